@@ -97,8 +97,8 @@ const WHOLE: ReadonlyMap<Group, string> = new Map([
 
 /** The daemon's threads, by the file that each is started from. */
 const THREADS: ReadonlyMap<string, string> = new Map([
-  ["aside.cjs", "src/daemon/aside/worker.ts"],
-  ["bulk.cjs", "src/daemon/bulk/worker.ts"],
+  ["read-worker.cjs", "src/daemon/read-worker/worker.ts"],
+  ["write-worker.cjs", "src/daemon/write-worker/worker.ts"],
   ["checkpoint.cjs", "src/store/checkpoint.ts"],
   ["vacuum.cjs", "src/store/vacuum.ts"],
 ]);

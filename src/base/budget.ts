@@ -1,8 +1,8 @@
 /**
  * Thrown when a request needs more work than may be done on the daemon's own thread; a worker thread then repeats it.
  */
-export class TooMuch extends Error {
-  override readonly name = "TooMuch";
+export class NeedsWorker extends Error {
+  override readonly name = "NeedsWorker";
 }
 
 /** Estimated bytes of a row without its long texts. */
@@ -17,7 +17,7 @@ interface LongTexts {
 }
 
 /**
- * Limits how many bytes one request reads on the daemon's own thread. `take` throws `TooMuch` when the budget is used
+ * Limits how many bytes one request reads on the daemon's own thread. `spend` throws `NeedsWorker` when the budget is used
  * up.
  */
 export class Budget {
@@ -27,10 +27,10 @@ export class Budget {
     this.#bytes = bytes;
   }
 
-  take({ body, payload, metadata, definition }: LongTexts): void {
+  spend({ body, payload, metadata, definition }: LongTexts): void {
     this.#bytes -=
       ROW_BYTES + length(body) + length(payload) + length(metadata) + length(definition);
-    if (this.#bytes < 0) throw new TooMuch();
+    if (this.#bytes < 0) throw new NeedsWorker();
   }
 }
 

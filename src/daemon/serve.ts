@@ -17,8 +17,6 @@ import { openStore } from "../store/open.ts";
 import type { Store } from "../store/types.ts";
 import type { WholeStore } from "../store/whole.ts";
 import { type App, createApp } from "./app.ts";
-import { Aside } from "./aside/aside.ts";
-import { Bulk } from "./bulk/bulk.ts";
 import { closeStore } from "./close-store.ts";
 import { watchFiles } from "./file-watch.ts";
 import { gate } from "./gate.ts";
@@ -28,9 +26,11 @@ import { type IdleWatch, watchIdle } from "./idle-watch.ts";
 import { type Endpoint, type Listener, listen, type Place } from "./listeners.ts";
 import { noListener } from "./no-listener.ts";
 import { OpenRequests } from "./open-requests.ts";
+import { ReadWorker } from "./read-worker/read-worker.ts";
 import { markRecord, removeRecord, writeRecord } from "./record.ts";
 import { addRoutes } from "./routes/all.ts";
 import type { DaemonSettings } from "./settings.ts";
+import { WriteWorker } from "./write-worker/write-worker.ts";
 
 /** Requests under way get so long to finish before they are cut (facts http-api 1.1). */
 const DRAIN_MS = 10_000;
@@ -82,13 +82,13 @@ export async function serve(
     idle: watch,
     backups: () => backups,
   };
-  const aside = new Aside({
+  const readWorker = new ReadWorker({
     database: { ...databaseOf(settings.dsn), served: true },
     settings: settings.ops,
     clock,
     log,
   });
-  const bulk = new Bulk({
+  const writeWorker = new WriteWorker({
     database: databaseOf(settings.dsn),
     settings: settings.ops,
     store,
@@ -111,7 +111,7 @@ export async function serve(
         };
       },
     },
-    (made) => addRoutes(made, deps, { info, hub, aside, bulk }),
+    (made) => addRoutes(made, deps, { info, hub, readWorker, writeWorker }),
   );
 
   let listener: Listener;
@@ -142,7 +142,7 @@ export async function serve(
     backups = backupEngine({ instanceUid: store.instanceUid, clock, log, settings: planned });
     engines.start(backups);
   }
-  const services = [aside, fileWatch, bulk, engines];
+  const services = [readWorker, fileWatch, writeWorker, engines];
   if (settings.idleTimeoutMs !== undefined) void tellIdleJobs(store, settings.idleTimeoutMs, log);
   log.info("daemon.started", {
     pid: process.pid,

@@ -19,8 +19,8 @@ export interface Deps {
   readonly settings: OpSettings;
   /** The fence that this request names (`X-Svc-Fence`), for the actions on a lease; the lease gate holds all others to it. */
   readonly fence?: number | undefined;
-  /** Set on the daemon's own thread, where other requests wait: an op with much to write throws `TooMuch` first. */
-  readonly little?: boolean;
+  /** Set on the daemon's own thread, where other requests wait: an op with much to write throws `NeedsWorker` first. */
+  readonly smallWorkOnly?: boolean;
 }
 
 /** The same before the lease gate (`leases/gate.ts`) stands before its store; reads need none. */
@@ -29,9 +29,9 @@ export type UngatedDeps = Deps & { readonly store: Store };
 /** For an op that only reads: it may also run in a thread beside the daemon's. */
 export interface ReadDeps extends Pick<Deps, "clock" | "settings"> {
   readonly store: Pick<OpStore, "read" | "leaseNow">;
-  /** Where others wait: an op that finds that it has much to do throws `TooMuch` before it does it. */
-  readonly little?: boolean;
-  /** All readings are of one snapshot, which stays open until the answer was sent: lists may be `Slices`. */
+  /** Where others wait: an op that finds that it has much to do throws `NeedsWorker` before it does it. */
+  readonly smallWorkOnly?: boolean;
+  /** All readings are of one snapshot, which stays open until the answer was sent: lists may be `StreamedRows`. */
   readonly streams?: boolean;
   /** Where a fold of the past is kept for the next who asks for it. */
   readonly past?: PastFolds;

@@ -21,7 +21,7 @@ export interface Backend {
   inTransaction(connection: Connection): boolean;
   /** Inside the transaction: other daemons on this database shall hear of it when it commits. */
   announce(connection: Connection, lastEventId: number): Promise<void>;
-  /** Runs a short read in one snapshot, on a session that never writes. Past its budget it throws `TooMuch`. */
+  /** Runs a short read in one snapshot, on a session that never writes. Past its budget it throws `NeedsWorker`. */
   read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T>;
   /** A session of its own inside one snapshot, for a read that takes long. The caller closes it. */
   openSnapshot(): Promise<Connection>;

@@ -31,7 +31,7 @@ export interface Result<O> {
  */
 export interface Connection {
   readonly dialect: Dialect;
-  /** Others wait while a statement runs (SQLite, a reading with a budget): what may run long is `TooMuch` here. */
+  /** Others wait while a statement runs (SQLite, a reading with a budget): what may run long is `NeedsWorker` here. */
   readonly isShared?: true;
   execute<O>(sql: string, values: readonly Value[]): Promise<Result<O>>;
   close(): Promise<void>;

@@ -316,7 +316,7 @@ function within(reader: Connection, budget: Budget): Connection {
     dialect: reader.dialect,
     execute: async <O>(sql: string, values: readonly Value[]) => {
       const result = await reader.execute<O>(sql, values);
-      for (const row of result.rows) budget.take(row as object);
+      for (const row of result.rows) budget.spend(row as object);
       return result;
     },
     close: async () => await reader.close(),

@@ -61,7 +61,7 @@ export class SqliteConnection implements Connection {
     const rows: O[] = [];
     try {
       for (const row of this.#statement(sql).iterate(...values.map(flat))) {
-        budget.take(row as object);
+        budget.spend(row as object);
         rows.push(row as O);
       }
     } catch (error) {

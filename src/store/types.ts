@@ -632,7 +632,7 @@ export interface Store {
   readonly instanceUid: string;
   readonly schemaVersion: number;
   write<T>(work: (tx: Tx) => Promise<T>, guard?: WriteGuard): Promise<T>;
-  /** One snapshot. Where it has a budget it throws `TooMuch` when that is used up. */
+  /** One snapshot. Where it has a budget it throws `NeedsWorker` when that is used up. */
   read<T>(work: (reader: Reader) => Promise<T>, budget?: Budget): Promise<T>;
   /** Called after each commit (also of another daemon on the same PostgreSQL database) with the last visible event id. Returns the unsubscribe. */
   onCommit(listener: (lastEventId: number) => void): () => void;

@@ -63,7 +63,7 @@ test("a long list comes in chunks from the thread, whole, also compressed and by
   );
 });
 
-test("issues with long texts go aside, however few they are", async () => {
+test("issues with long texts go to the read worker, however few they are", async () => {
   const { log, events } = memoryLog();
   const daemon = await testDaemon({ log });
   const path = await longList(daemon, 12, 300_000);
@@ -71,7 +71,7 @@ test("issues with long texts go aside, however few they are", async () => {
   expect(events).toContain("aside.started");
 });
 
-test("of hundreds who own something it is told aside who is silent", async () => {
+test("who is silent among hundreds of owners is computed in the read worker", async () => {
   const { log, events } = memoryLog();
   const { endpoint } = await testDaemon({ log });
   const made = await call(endpoint, "POST", "/projects", { body: { name: "web", actor: "a" } });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Budget, TooMuch } from "../../src/base/budget.ts";
+import { Budget, NeedsWorker } from "../../src/base/budget.ts";
 import type { IssueFilter, Store } from "../../src/store/types.ts";
 import { describeStore, sqliteDatabase } from "../support/store.ts";
 import {
@@ -218,13 +218,13 @@ test("a list whose filters many issues pass one by one, and few together, walks 
     await store.read(async ({ issues }) => await issues.ready(filter, NOW, true), budget()),
   ];
   const found = async (filter: IssueFilter) => (await read(filter)).map(({ length }) => length);
-  await expect(read({ ...both, project_uid: P })).rejects.toThrow(TooMuch);
+  await expect(read({ ...both, project_uid: P })).rejects.toThrow(NeedsWorker);
   for (const order of ["recent", "created"] as const) {
     const list = store.read(async ({ issues }) => await issues.list(both, order), budget());
-    await expect(list).rejects.toThrow(TooMuch);
+    await expect(list).rejects.toThrow(NeedsWorker);
   }
   const ready = store.read(async ({ issues }) => await issues.ready(both, NOW, true), budget());
-  await expect(ready).rejects.toThrow(TooMuch);
+  await expect(ready).rejects.toThrow(NeedsWorker);
   // Enough is found early, or there is little to look at.
   expect(await found({ labels: ["odd"], owner: "ann", limit: 50 })).toEqual([50, 50, 50]);
   expect(await found({ ...both, project_uid: Q })).toEqual([1, 1, 1]);

@@ -1,10 +1,10 @@
 import type { UngatedDeps } from "../../ops/deps.ts";
 import type { App } from "../app.ts";
-import type { Aside } from "../aside/aside.ts";
-import type { Bulk } from "../bulk/bulk.ts";
 import type { EventHub } from "../hub.ts";
 import type { DaemonInfo } from "../info.ts";
+import type { ReadWorker } from "../read-worker/read-worker.ts";
 import { streamRoute } from "../stream.ts";
+import type { WriteWorker } from "../write-worker/write-worker.ts";
 import { capabilityRoutes } from "./capabilities.ts";
 import { commentRoutes } from "./comments.ts";
 import { cronRoutes } from "./cron.ts";
@@ -27,32 +27,32 @@ export interface RouteHosts {
   readonly info: DaemonInfo;
   readonly hub: EventHub;
   /** Without it everything is computed on this thread. */
-  readonly aside?: Aside;
-  readonly bulk?: Bulk;
+  readonly readWorker?: ReadWorker;
+  readonly writeWorker?: WriteWorker;
 }
 
 /** Every route of the daemon. `/openapi.json` and `/openapi.yaml` are not among them (doc 1). */
 export function addRoutes(
   app: App,
   deps: UngatedDeps,
-  { info, hub, aside, bulk }: RouteHosts,
+  { info, hub, readWorker, writeWorker }: RouteHosts,
 ): void {
   healthRoutes(app, { ...deps, info });
-  projectRoutes(app, deps, { aside, bulk });
-  issueRoutes(app, deps, aside);
+  projectRoutes(app, deps, { readWorker, writeWorker });
+  issueRoutes(app, deps, readWorker);
   commentRoutes(app, deps);
-  labelRoutes(app, deps, aside);
-  leaseRoutes(app, deps, aside);
-  recurrenceRoutes(app, deps, aside);
-  inboxRoutes(app, deps, aside);
+  labelRoutes(app, deps, readWorker);
+  leaseRoutes(app, deps, readWorker);
+  recurrenceRoutes(app, deps, readWorker);
+  inboxRoutes(app, deps, readWorker);
   capabilityRoutes(app, deps);
-  planRoutes(app, deps, bulk);
-  cronRoutes(app, deps, aside);
+  planRoutes(app, deps, writeWorker);
+  cronRoutes(app, deps, readWorker);
   linkRoutes(app, deps);
-  searchRoutes(app, deps, aside);
-  graphRoutes(app, deps, aside);
-  eventRoutes(app, deps, aside);
-  importRoutes(app, deps, bulk);
-  undoRoutes(app, deps, bulk);
+  searchRoutes(app, deps, readWorker);
+  graphRoutes(app, deps, readWorker);
+  eventRoutes(app, deps, readWorker);
+  importRoutes(app, deps, writeWorker);
+  undoRoutes(app, deps, writeWorker);
   streamRoute(app, { ...deps, hub });
 }

@@ -11,27 +11,27 @@ import { listCronRuns, showCronRun } from "../../ops/cron/runs/read.ts";
 import { reportCronRuns } from "../../ops/cron/runs/report.ts";
 import type { UngatedDeps } from "../../ops/deps.ts";
 import type { App } from "../app.ts";
-import type { Aside } from "../aside/aside.ts";
-import { bindAside } from "../aside/bind-aside.ts";
 import { bind } from "../bind.ts";
+import { bindHeavyRead } from "../read-worker/bind-heavy-read.ts";
+import type { ReadWorker } from "../read-worker/read-worker.ts";
 
-export function cronRoutes(app: App, deps: UngatedDeps, aside: Aside | undefined): void {
-  bindAside(app, deps, aside, jobs.listCronJobs, read.listCronJobs);
+export function cronRoutes(app: App, deps: UngatedDeps, readWorker: ReadWorker | undefined): void {
+  bindHeavyRead(app, deps, readWorker, jobs.listCronJobs, read.listCronJobs);
   bind(app, deps, jobs.createCronJob, createCronJob);
   bind(app, deps, jobs.showCronJob, read.showCronJob);
   bind(app, deps, jobs.replaceCronJob, change.replaceCronJob);
   bind(app, deps, jobs.archiveCronJob, change.archiveCronJob);
   bind(app, deps, jobs.restoreCronJob, change.restoreCronJob);
   bind(app, deps, ledger.previewCronJob, previewCronJob);
-  bindAside(app, deps, aside, ledger.showCronJobLedger, showCronJobLedger);
-  bindAside(app, deps, aside, workflows.listCronWorkflows, read.listCronWorkflows);
+  bindHeavyRead(app, deps, readWorker, ledger.showCronJobLedger, showCronJobLedger);
+  bindHeavyRead(app, deps, readWorker, workflows.listCronWorkflows, read.listCronWorkflows);
   bind(app, deps, workflows.createCronWorkflow, createCronWorkflow);
   bind(app, deps, workflows.showCronWorkflow, read.showCronWorkflow);
   bind(app, deps, workflows.replaceCronWorkflow, change.replaceCronWorkflow);
   bind(app, deps, workflows.archiveCronWorkflow, change.archiveCronWorkflow);
   bind(app, deps, workflows.restoreCronWorkflow, change.restoreCronWorkflow);
-  bindAside(app, deps, aside, runs.listCronRuns, listCronRuns);
-  bindAside(app, deps, aside, runs.reportCronRuns, reportCronRuns);
+  bindHeavyRead(app, deps, readWorker, runs.listCronRuns, listCronRuns);
+  bindHeavyRead(app, deps, readWorker, runs.reportCronRuns, reportCronRuns);
   bind(app, deps, runs.showCronRun, showCronRun);
   bind(app, deps, runs.observeCronRun, observeCronRun);
 }

@@ -7,16 +7,16 @@ import { listIssueEvents } from "../../ops/events/list-issue.ts";
 import { pollEvents } from "../../ops/events/poll.ts";
 import { pollProjectEvents } from "../../ops/events/poll-project.ts";
 import type { App } from "../app.ts";
-import type { Aside } from "../aside/aside.ts";
-import { bindAside } from "../aside/bind-aside.ts";
+import { bindHeavyRead } from "../read-worker/bind-heavy-read.ts";
+import type { ReadWorker } from "../read-worker/read-worker.ts";
 
-export function eventRoutes(app: App, deps: UngatedDeps, aside: Aside | undefined): void {
-  bindAside(app, deps, aside, contract.pollEvents, pollEvents, features);
-  bindAside(app, deps, aside, contract.pollProjectEvents, pollProjectEvents, features);
-  bindAside(app, deps, aside, contract.listIssueEvents, listIssueEvents);
-  bindAside(app, deps, aside, contract.digestGlobal, digestGlobal);
-  bindAside(app, deps, aside, contract.digestProject, digestProject);
-  bindAside(app, deps, aside, contract.auditCloses, auditCloses);
+export function eventRoutes(app: App, deps: UngatedDeps, readWorker: ReadWorker | undefined): void {
+  bindHeavyRead(app, deps, readWorker, contract.pollEvents, pollEvents, features);
+  bindHeavyRead(app, deps, readWorker, contract.pollProjectEvents, pollProjectEvents, features);
+  bindHeavyRead(app, deps, readWorker, contract.listIssueEvents, listIssueEvents);
+  bindHeavyRead(app, deps, readWorker, contract.digestGlobal, digestGlobal);
+  bindHeavyRead(app, deps, readWorker, contract.digestProject, digestProject);
+  bindHeavyRead(app, deps, readWorker, contract.auditCloses, auditCloses);
 }
 
 /** Who polls learns whether it may count on more than the ordinary events (facts http-api 3.7). */

@@ -4,13 +4,13 @@ import { clearIssueRequest } from "../../ops/inbox/clear.ts";
 import { listInbox, listInboxGlobal } from "../../ops/inbox/list.ts";
 import { notifyIssue } from "../../ops/inbox/notify.ts";
 import type { App } from "../app.ts";
-import type { Aside } from "../aside/aside.ts";
-import { bindAside } from "../aside/bind-aside.ts";
 import { bind } from "../bind.ts";
+import { bindHeavyRead } from "../read-worker/bind-heavy-read.ts";
+import type { ReadWorker } from "../read-worker/read-worker.ts";
 
-export function inboxRoutes(app: App, deps: UngatedDeps, aside: Aside | undefined): void {
+export function inboxRoutes(app: App, deps: UngatedDeps, readWorker: ReadWorker | undefined): void {
   bind(app, deps, contract.notifyIssue, notifyIssue);
   bind(app, deps, contract.clearIssueRequest, clearIssueRequest);
-  bindAside(app, deps, aside, contract.listInbox, listInbox);
-  bindAside(app, deps, aside, contract.listInboxGlobal, listInboxGlobal);
+  bindHeavyRead(app, deps, readWorker, contract.listInbox, listInbox);
+  bindHeavyRead(app, deps, readWorker, contract.listInboxGlobal, listInboxGlobal);
 }

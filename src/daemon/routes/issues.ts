@@ -23,16 +23,16 @@ import { showIssue } from "../../ops/issues/show.ts";
 import { showIssueByUID } from "../../ops/issues/show-by-uid.ts";
 import { unassignIssue } from "../../ops/issues/unassign.ts";
 import type { App } from "../app.ts";
-import type { Aside } from "../aside/aside.ts";
-import { bindAside } from "../aside/bind-aside.ts";
 import { bind } from "../bind.ts";
+import { bindHeavyRead } from "../read-worker/bind-heavy-read.ts";
+import type { ReadWorker } from "../read-worker/read-worker.ts";
 
-export function issueRoutes(app: App, deps: UngatedDeps, aside: Aside | undefined): void {
-  bindAside(app, deps, aside, contract.listAllIssues, listAllIssues);
-  bindAside(app, deps, aside, contract.showIssueByUID, showIssueByUID);
-  bindAside(app, deps, aside, contract.listIssues, listIssues);
+export function issueRoutes(app: App, deps: UngatedDeps, readWorker: ReadWorker | undefined): void {
+  bindHeavyRead(app, deps, readWorker, contract.listAllIssues, listAllIssues);
+  bindHeavyRead(app, deps, readWorker, contract.showIssueByUID, showIssueByUID);
+  bindHeavyRead(app, deps, readWorker, contract.listIssues, listIssues);
   bind(app, deps, contract.createIssue, createIssue);
-  bindAside(app, deps, aside, contract.showIssue, showIssue);
+  bindHeavyRead(app, deps, readWorker, contract.showIssue, showIssue);
   bind(app, deps, planning.issuePlanningDates, issuePlanningDates);
   bind(app, deps, contract.editIssue, editIssue);
   bind(app, deps, contract.patchIssueMetadata, patchIssueMetadata, {

@@ -4,12 +4,12 @@ import { addLabel } from "../../ops/labels/add.ts";
 import { listLabels } from "../../ops/labels/list.ts";
 import { removeLabel } from "../../ops/labels/remove.ts";
 import type { App } from "../app.ts";
-import type { Aside } from "../aside/aside.ts";
-import { bindAside } from "../aside/bind-aside.ts";
 import { bind } from "../bind.ts";
+import { bindHeavyRead } from "../read-worker/bind-heavy-read.ts";
+import type { ReadWorker } from "../read-worker/read-worker.ts";
 
-export function labelRoutes(app: App, deps: UngatedDeps, aside: Aside | undefined): void {
+export function labelRoutes(app: App, deps: UngatedDeps, readWorker: ReadWorker | undefined): void {
   bind(app, deps, contract.addLabel, addLabel);
   bind(app, deps, contract.removeLabel, removeLabel);
-  bindAside(app, deps, aside, contract.listLabels, listLabels);
+  bindHeavyRead(app, deps, readWorker, contract.listLabels, listLabels);
 }

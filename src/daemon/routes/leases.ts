@@ -9,11 +9,11 @@ import { renewIssueLease } from "../../ops/leases/renew.ts";
 import { getIssueLeaseStatus } from "../../ops/leases/status.ts";
 import { takeReadyIssue, takeReadyIssueGlobal } from "../../ops/leases/take.ts";
 import type { App } from "../app.ts";
-import type { Aside } from "../aside/aside.ts";
-import { bindAside } from "../aside/bind-aside.ts";
 import { bind } from "../bind.ts";
+import { bindHeavyRead } from "../read-worker/bind-heavy-read.ts";
+import type { ReadWorker } from "../read-worker/read-worker.ts";
 
-export function leaseRoutes(app: App, deps: UngatedDeps, aside: Aside | undefined): void {
+export function leaseRoutes(app: App, deps: UngatedDeps, readWorker: ReadWorker | undefined): void {
   bind(app, deps, contract.getIssueLeaseStatus, getIssueLeaseStatus);
   bind(app, deps, contract.acquireIssueLease, acquireIssueLease);
   bind(app, deps, contract.renewIssueLease, renewIssueLease);
@@ -21,6 +21,6 @@ export function leaseRoutes(app: App, deps: UngatedDeps, aside: Aside | undefine
   bind(app, deps, contract.forceReleaseIssueLease, forceReleaseIssueLease);
   bind(app, deps, contract.takeReadyIssue, takeReadyIssue);
   bind(app, deps, contract.takeReadyIssueGlobal, takeReadyIssueGlobal);
-  bindAside(app, deps, aside, holders.listHolders, listHolders);
-  bindAside(app, deps, aside, holders.listHoldersGlobal, listHoldersGlobal);
+  bindHeavyRead(app, deps, readWorker, holders.listHolders, listHolders);
+  bindHeavyRead(app, deps, readWorker, holders.listHoldersGlobal, listHoldersGlobal);
 }

@@ -15,27 +15,30 @@ import { restoreProject } from "../../ops/projects/restore.ts";
 import { rewriteAuthorIdentity } from "../../ops/projects/rewrite-author.ts";
 import { showProject } from "../../ops/projects/show.ts";
 import type { App } from "../app.ts";
-import type { Aside } from "../aside/aside.ts";
-import { bindAside } from "../aside/bind-aside.ts";
 import { bind } from "../bind.ts";
-import { bindBulk } from "../bulk/bind-bulk.ts";
-import type { Bulk } from "../bulk/bulk.ts";
+import { bindHeavyRead } from "../read-worker/bind-heavy-read.ts";
+import type { ReadWorker } from "../read-worker/read-worker.ts";
+import { bindHeavyWrite } from "../write-worker/bind-heavy-write.ts";
+import type { WriteWorker } from "../write-worker/write-worker.ts";
 
 export function projectRoutes(
   app: App,
   deps: UngatedDeps,
-  { aside, bulk }: { readonly aside: Aside | undefined; readonly bulk: Bulk | undefined },
+  {
+    readWorker,
+    writeWorker,
+  }: { readonly readWorker: ReadWorker | undefined; readonly writeWorker: WriteWorker | undefined },
 ): void {
-  bindAside(app, deps, aside, contract.listProjects, listProjects);
+  bindHeavyRead(app, deps, readWorker, contract.listProjects, listProjects);
   bind(app, deps, contract.initProject, initProject);
   bind(app, deps, contract.resolveProject, resolveProject);
   bind(app, deps, contract.showProject, showProject);
-  bindBulk(app, deps, bulk, contract.renameProject, renameProject);
-  bindBulk(app, deps, bulk, actions.removeProject, removeProject);
-  bindBulk(app, deps, bulk, actions.restoreProject, restoreProject);
-  bindBulk(app, deps, bulk, actions.mergeProject, mergeProject);
-  bindBulk(app, deps, bulk, actions.purgeProject, purgeProject);
-  bindBulk(app, deps, bulk, actions.rewriteAuthorIdentity, rewriteAuthorIdentity);
+  bindHeavyWrite(app, deps, writeWorker, contract.renameProject, renameProject);
+  bindHeavyWrite(app, deps, writeWorker, actions.removeProject, removeProject);
+  bindHeavyWrite(app, deps, writeWorker, actions.restoreProject, restoreProject);
+  bindHeavyWrite(app, deps, writeWorker, actions.mergeProject, mergeProject);
+  bindHeavyWrite(app, deps, writeWorker, actions.purgeProject, purgeProject);
+  bindHeavyWrite(app, deps, writeWorker, actions.rewriteAuthorIdentity, rewriteAuthorIdentity);
   bind(app, deps, actions.patchProjectMetadata, patchProjectMetadata, {
     headers: ({ project }) => ({ etag: revisionTag(project.revision) }),
   });

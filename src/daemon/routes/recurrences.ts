@@ -7,9 +7,9 @@ import { listRecurrences } from "../../ops/recurrences/list.ts";
 import { patchRecurrence } from "../../ops/recurrences/patch.ts";
 import { showRecurrence } from "../../ops/recurrences/show.ts";
 import type { App } from "../app.ts";
-import type { Aside } from "../aside/aside.ts";
-import { bindAside } from "../aside/bind-aside.ts";
 import { bind } from "../bind.ts";
+import { bindHeavyRead } from "../read-worker/bind-heavy-read.ts";
+import type { ReadWorker } from "../read-worker/read-worker.ts";
 
 const tagged = {
   headers: ({ recurrence }: { readonly recurrence: { readonly revision: number } }) => ({
@@ -17,8 +17,12 @@ const tagged = {
   }),
 };
 
-export function recurrenceRoutes(app: App, deps: UngatedDeps, aside: Aside | undefined): void {
-  bindAside(app, deps, aside, contract.listRecurrences, listRecurrences);
+export function recurrenceRoutes(
+  app: App,
+  deps: UngatedDeps,
+  readWorker: ReadWorker | undefined,
+): void {
+  bindHeavyRead(app, deps, readWorker, contract.listRecurrences, listRecurrences);
   bind(app, deps, contract.createRecurrence, createRecurrence, tagged);
   bind(app, deps, contract.showRecurrence, showRecurrence, tagged);
   bind(app, deps, contract.patchRecurrence, patchRecurrence, tagged);

@@ -5,12 +5,16 @@ import { readyIssuesGlobal } from "../../ops/search/ready-global.ts";
 import { searchIssues } from "../../ops/search/search.ts";
 import { whyIssue } from "../../ops/search/why.ts";
 import type { App } from "../app.ts";
-import type { Aside } from "../aside/aside.ts";
-import { bindAside } from "../aside/bind-aside.ts";
+import { bindHeavyRead } from "../read-worker/bind-heavy-read.ts";
+import type { ReadWorker } from "../read-worker/read-worker.ts";
 
-export function searchRoutes(app: App, deps: UngatedDeps, aside: Aside | undefined): void {
-  bindAside(app, deps, aside, contract.searchIssues, searchIssues);
-  bindAside(app, deps, aside, contract.readyIssues, readyIssues);
-  bindAside(app, deps, aside, contract.readyIssuesGlobal, readyIssuesGlobal);
-  bindAside(app, deps, aside, contract.whyIssue, whyIssue);
+export function searchRoutes(
+  app: App,
+  deps: UngatedDeps,
+  readWorker: ReadWorker | undefined,
+): void {
+  bindHeavyRead(app, deps, readWorker, contract.searchIssues, searchIssues);
+  bindHeavyRead(app, deps, readWorker, contract.readyIssues, readyIssues);
+  bindHeavyRead(app, deps, readWorker, contract.readyIssuesGlobal, readyIssuesGlobal);
+  bindHeavyRead(app, deps, readWorker, contract.whyIssue, whyIssue);
 }

@@ -1,7 +1,7 @@
 import type { pollProjectEvents as contract } from "../../contract/activity.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import type { Principal, ReadDeps } from "../deps.ts";
-import type { Streamed } from "../slices.ts";
+import type { Streamed } from "../streamed-rows.ts";
 import { pollPage } from "./poll.ts";
 
 export async function pollProjectEvents(

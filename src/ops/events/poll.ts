@@ -6,7 +6,7 @@ import type { EventFilter } from "../../domain/event-filter.ts";
 import type { Reader } from "../../store/types.ts";
 import type { Principal, ReadDeps } from "../deps.ts";
 import { envelopesOut } from "../out/events.ts";
-import { Later, Slices, type Streamed } from "../slices.ts";
+import { DeferredField, type Streamed, StreamedRows } from "../streamed-rows.ts";
 import { type EventQuery, eventFilterOf } from "./filter.ts";
 import { resetFor } from "./reset.ts";
 
@@ -39,8 +39,8 @@ export async function pollPage(deps: Needs, query: Query): Promise<Streamed<Page
     if (reset !== undefined) return resetPage(reset);
     return {
       reset_required: false,
-      events: new Slices(parts.read(SLICE_BYTES)),
-      next_after_id: new Later(() => parts.next),
+      events: new StreamedRows(parts.read(SLICE_BYTES)),
+      next_after_id: new DeferredField(() => parts.next),
     };
   }
   const events: Page["events"] = [];

@@ -1,4 +1,4 @@
-import { TooMuch } from "../../base/budget.ts";
+import { NeedsWorker } from "../../base/budget.ts";
 import type { criticalPath as contract } from "../../contract/graph.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { findCriticalPath, type Step } from "../../domain/critical-path.ts";
@@ -17,13 +17,13 @@ const LITTLE = 1000;
  * chain may come from other projects; those that wait are counted everywhere.
  */
 export async function criticalPath(
-  deps: Pick<ReadDeps, "store" | "little">,
+  deps: Pick<ReadDeps, "store" | "smallWorkOnly">,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
   return await deps.store.read(async (reader) => {
     const isGoal = await goals(reader, params.project_id, query.ref);
-    if (deps.little === true && (await openIssues(reader)) > LITTLE) throw new TooMuch();
+    if (deps.smallWorkOnly === true && (await openIssues(reader)) > LITTLE) throw new NeedsWorker();
     const pairs = await reader.links.openBlocks();
     const edges = pairs.map(({ from_uid, to_uid }) => ({ from: from_uid, to: to_uid }));
     const ends = pairs.flatMap(({ to_uid, to_project_uid, from_uid, from_project_uid }) => [

@@ -1,4 +1,4 @@
-import { TooMuch } from "../../base/budget.ts";
+import { NeedsWorker } from "../../base/budget.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { reachableIssueGraph as contract } from "../../contract/graph.ts";
 import type { Input, Output } from "../../contract/route.ts";
@@ -16,7 +16,7 @@ const LITTLE = { issues: 400, links: 2000 } as const;
 
 /** The issues that links lead to from one, whichever way they point, across projects (facts http-api 6.10). */
 export async function reachableIssueGraph(
-  deps: Pick<ReadDeps, "store" | "little">,
+  deps: Pick<ReadDeps, "store" | "smallWorkOnly">,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Graph> {
@@ -26,7 +26,7 @@ export async function reachableIssueGraph(
     const { issue: source } = await requireIssue(reader, params);
     const walked = await walk(reader, source, {
       depth,
-      little: deps.little === true,
+      smallWorkOnly: deps.smallWorkOnly === true,
       shows: (issue) => !isHidden(issue) && !(hide_done && issue.status === "closed"),
     });
     return {
@@ -57,14 +57,14 @@ interface Walked {
 
 interface Walk {
   readonly depth: number;
-  readonly little: boolean;
+  readonly smallWorkOnly: boolean;
   readonly shows: (issue: StoredIssue) => boolean;
 }
 
 async function walk(
   reader: Reader,
   source: StoredIssue,
-  { depth, little, shows }: Walk,
+  { depth, smallWorkOnly, shows }: Walk,
 ): Promise<Walked> {
   const nodes = new Map([[source.uid, source]]);
   const links = new Map<number, LinkRow>();
@@ -73,12 +73,13 @@ async function walk(
   let ring: readonly string[] = [source.uid];
   // The last ring's links are read too: they are edges between what is shown.
   for (let distance = 0; ring.length > 0; distance++) {
-    if (little && (await reader.links.touchMoreThan(ring, LITTLE.links))) throw new TooMuch();
+    if (smallWorkOnly && (await reader.links.touchMoreThan(ring, LITTLE.links)))
+      throw new NeedsWorker();
     const touching = await reader.links.touching(ring);
     for (const link of touching) links.set(link.id, link);
     const ends = touching.flatMap(({ from_uid, to_uid }) => [from_uid, to_uid]);
     const next = [...new Set(ends)].filter((uid) => !seen.has(uid)).sort();
-    if (little && nodes.size + next.length > LITTLE.issues) throw new TooMuch();
+    if (smallWorkOnly && nodes.size + next.length > LITTLE.issues) throw new NeedsWorker();
     const found = next.length === 0 ? new Map() : await reader.issues.many(next);
     for (const uid of next) if (!found.has(uid)) missing.add(uid);
     if (distance >= depth) break;

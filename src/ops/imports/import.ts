@@ -1,4 +1,4 @@
-import { TooMuch } from "../../base/budget.ts";
+import { NeedsWorker } from "../../base/budget.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { importIssues as contract } from "../../contract/imports.ts";
 import type { Input, Output } from "../../contract/route.ts";
@@ -17,13 +17,13 @@ import { importLinks, linksDiffer } from "./links.ts";
  * same batch sent again changes nothing, and work done here is never undone by older news.
  */
 export async function importIssues(
-  deps: Pick<Deps, "store" | "ids" | "little">,
+  deps: Pick<Deps, "store" | "ids" | "smallWorkOnly">,
   who: Principal,
   { params, body }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
   const actor = actorOf(who, body.actor);
   checkItems(body.items);
-  if (deps.little === true && sizeOf(body.items) > LITTLE) throw new TooMuch();
+  if (deps.smallWorkOnly === true && sizeOf(body.items) > LITTLE) throw new NeedsWorker();
   return await deps.store.write(async (tx) => {
     const project = await requireProject(tx, params.project_id);
     const batch = await readBatch({ tx, ids: deps.ids }, project, body);

@@ -5,7 +5,7 @@ import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { globalIssuesOut } from "../out/issues.ts";
 import { listPastOfAll } from "../past/list.ts";
-import type { Streamed } from "../slices.ts";
+import type { Streamed } from "../streamed-rows.ts";
 import { issueFilter } from "./filter.ts";
 import { listPage, refusePageOfPast } from "./page.ts";
 

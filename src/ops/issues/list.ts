@@ -4,7 +4,7 @@ import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { issuesOut } from "../out/issues.ts";
 import { listPast } from "../past/list.ts";
-import type { Streamed } from "../slices.ts";
+import type { Streamed } from "../streamed-rows.ts";
 import { issueFilter } from "./filter.ts";
 import { listPage, refusePageOfPast } from "./page.ts";
 

@@ -2,13 +2,13 @@ import type { Instant } from "../../base/clock.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { ListOrder, ListPlace, Reader, StoredIssue } from "../../store/types.ts";
 import type { ReadDeps } from "../deps.ts";
-import { Later, Slices } from "../slices.ts";
+import { DeferredField, StreamedRows } from "../streamed-rows.ts";
 import { type IssueList, issueRows, issueSlices, mapped, placeOf, shortList } from "./rows.ts";
 
 type Page<T> = {
-  readonly issues: T[] | Slices<T>;
+  readonly issues: T[] | StreamedRows<T>;
   /** What is put beside the issues: nothing where no page was asked for. */
-  readonly next_after?: string | Later<string | undefined>;
+  readonly next_after?: string | DeferredField<string | undefined>;
   readonly as_of?: { readonly event_id: number; readonly at: Instant };
 };
 
@@ -18,7 +18,7 @@ type Page<T> = {
  * What is told of a whole project (a merge, an archiving) names no issue: after that the list begins anew.
  */
 export async function listPage<T>(
-  deps: Pick<ReadDeps, "little" | "streams" | "clock">,
+  deps: Pick<ReadDeps, "smallWorkOnly" | "streams" | "clock">,
   reader: Reader,
   { filter, order }: IssueList,
   after: string | undefined,
@@ -34,7 +34,11 @@ export async function listPage<T>(
   const shown = new Shown(limit, order);
   if (deps.streams === true) {
     const parts = mapped(issueSlices(reader, list), async (part) => await out(shown.of(part)));
-    return { issues: new Slices(parts), next_after: new Later(() => shown.next), as_of };
+    return {
+      issues: new StreamedRows(parts),
+      next_after: new DeferredField(() => shown.next),
+      as_of,
+    };
   }
   const issues = [...(await out(shown.of(await shortList(deps, reader, list))))];
   return shown.next === undefined ? { issues, as_of } : { issues, next_after: shown.next, as_of };

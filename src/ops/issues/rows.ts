@@ -1,9 +1,9 @@
-import { TooMuch } from "../../base/budget.ts";
+import { NeedsWorker } from "../../base/budget.ts";
 import type { Instant } from "../../base/clock.ts";
 import { PRIORITIES_BY_RANK } from "../../contract/take-order.ts";
 import type { IssueFilter, ListOrder, ListPlace, Reader, StoredIssue } from "../../store/types.ts";
 import type { ReadDeps } from "../deps.ts";
-import { Slices } from "../slices.ts";
+import { StreamedRows } from "../streamed-rows.ts";
 
 /** So many are read where others wait: a page of the terminal screen, and one more. */
 const LITTLE = 501;
@@ -26,12 +26,12 @@ export interface ReadyList {
 
 /** The list's issues: at once, or a slice at a time where the reading streams. */
 export async function issueRows<T>(
-  deps: Pick<ReadDeps, "little" | "streams">,
+  deps: Pick<ReadDeps, "smallWorkOnly" | "streams">,
   reader: Reader,
   list: IssueList,
   out: (issues: readonly StoredIssue[]) => Promise<readonly T[]>,
-): Promise<T[] | Slices<T>> {
-  if (deps.streams === true) return new Slices(mapped(issueSlices(reader, list), out));
+): Promise<T[] | StreamedRows<T>> {
+  if (deps.streams === true) return new StreamedRows(mapped(issueSlices(reader, list), out));
   return [...(await out(await shortList(deps, reader, list)))];
 }
 
@@ -42,16 +42,16 @@ export async function* mapped<I, O>(
   for await (const part of parts) yield await map(part);
 }
 
-/** The list as one reading; a long one is `TooMuch` where others wait. */
+/** The list as one reading; a long one is `NeedsWorker` where others wait. */
 export async function shortList(
-  { little }: Pick<ReadDeps, "little">,
+  { smallWorkOnly }: Pick<ReadDeps, "smallWorkOnly">,
   reader: Reader,
   list: IssueList,
 ): Promise<readonly StoredIssue[]> {
   const { limit = Number.POSITIVE_INFINITY } = list.filter;
-  if (little !== true || limit <= LITTLE) return await found(reader, list);
+  if (smallWorkOnly !== true || limit <= LITTLE) return await found(reader, list);
   const issues = await found(reader, limited(list, LITTLE));
-  if (issues.length === LITTLE) throw new TooMuch();
+  if (issues.length === LITTLE) throw new NeedsWorker();
   return issues;
 }
 

@@ -1,4 +1,4 @@
-import { TooMuch } from "../../base/budget.ts";
+import { NeedsWorker } from "../../base/budget.ts";
 import type {
   listHoldersGlobal as allContract,
   listHolders as contract,
@@ -10,31 +10,31 @@ import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { leaseOut } from "./out.ts";
 
-type Needs = Pick<ReadDeps, "store" | "little">;
+type Needs = Pick<ReadDeps, "store" | "smallWorkOnly">;
 type Listed = Output<typeof contract>;
 type Held = Listed["holders"][number];
 type LastEvent = NonNullable<Held["last_event"]>;
 
 export async function listHolders(
-  { store, little }: Needs,
+  { store, smallWorkOnly }: Needs,
   _who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Listed> {
   const now = await store.leaseNow();
   return await store.read(async (reader) => {
     const { uid } = await requireProject(reader, params.project_id);
-    return { ...(await holdersOf(reader, uid, query.limit, little)), now };
+    return { ...(await holdersOf(reader, uid, query.limit, smallWorkOnly)), now };
   });
 }
 
 export async function listHoldersGlobal(
-  { store, little }: Needs,
+  { store, smallWorkOnly }: Needs,
   _who: Principal,
   { query }: Input<typeof allContract>,
 ): Promise<Listed> {
   const now = await store.leaseNow();
   return await store.read(async (reader) => {
-    return { ...(await holdersOf(reader, undefined, query.limit, little)), now };
+    return { ...(await holdersOf(reader, undefined, query.limit, smallWorkOnly)), now };
   });
 }
 
@@ -46,14 +46,14 @@ async function holdersOf(
   reader: Reader,
   project_uid: string | undefined,
   asked: number | undefined,
-  little: boolean | undefined,
+  smallWorkOnly: boolean | undefined,
 ) {
   const limit = Math.min(asked ?? HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT);
-  const most = little === true ? LITTLE : Number.POSITIVE_INFINITY;
+  const most = smallWorkOnly === true ? LITTLE : Number.POSITIVE_INFINITY;
   // However few rows are asked for: who is silent may hold the newest lease.
   const leased = await reader.holders.leased(project_uid, HOLDERS_MAX_LIMIT + 1);
   const owners = await reader.holders.owners(project_uid);
-  if (leased.length + owners.length > most) throw new TooMuch();
+  if (leased.length + owners.length > most) throw new NeedsWorker();
   const names = [...new Set([...leased.map(({ holder }) => holder), ...owners])];
   const last = new Map(
     (await reader.holders.lastEvents(names)).map(({ actor, issue_uid, ...event }) => [
@@ -86,7 +86,7 @@ async function ownedBy(
   most: number,
 ): Promise<readonly Held[]> {
   const issues = await reader.holders.owned(owners, project_uid, Math.min(limit, most + 1));
-  if (issues.length > most) throw new TooMuch();
+  if (issues.length > most) throw new NeedsWorker();
   const found = await reader.holders.ownedSince(issues.map(({ uid }) => uid));
   const since = new Map(found.map((row) => [row.issue_uid, row.since]));
   return issues.map((issue) => heldOut(issue, issue.owner ?? "", since.get(issue.uid)));

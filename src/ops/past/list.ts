@@ -1,4 +1,4 @@
-import { TooMuch } from "../../base/budget.ts";
+import { NeedsWorker } from "../../base/budget.ts";
 import { takeRank } from "../../contract/take-order.ts";
 import type { MemoryState } from "../../domain/memory.ts";
 import { derivedOf, isLive, isReady } from "../../domain/readiness.ts";
@@ -8,7 +8,7 @@ import { type ReadDeps } from "../deps.ts";
 import { mapped, type ReadyList } from "../issues/rows.ts";
 import { globalIssuesOut, issuesOut } from "../out/issues.ts";
 import type { Shown } from "../out/show.ts";
-import { Slices } from "../slices.ts";
+import { StreamedRows } from "../streamed-rows.ts";
 import { PastFolds } from "./folds.ts";
 import { momentOf, type PastMoment } from "./moment.ts";
 import type { Past } from "./past.ts";
@@ -50,15 +50,15 @@ export async function listPastOfAll(
 }
 
 async function pastRows<T>(
-  { store, clock, settings, little, streams, past }: ReadDeps,
+  { store, clock, settings, smallWorkOnly, streams, past }: ReadDeps,
   at: string,
   listOf: (reader: Reader) => Promise<PastList>,
   shown: (view: Shown, issues: readonly StoredIssue[]) => Promise<readonly T[]>,
-): Promise<{ readonly issues: T[] | Slices<T>; readonly as_of: PastMoment }> {
+): Promise<{ readonly issues: T[] | StreamedRows<T>; readonly as_of: PastMoment }> {
   const [list, as_of] = await store.read(
     async (reader) => [await listOf(reader), await momentOf(reader, at, clock)] as const,
   );
-  if (little === true && as_of.event_id > LITTLE) throw new TooMuch();
+  if (smallWorkOnly === true && as_of.event_id > LITTLE) throw new NeedsWorker();
   const known = await (past ?? new PastFolds()).through(store, as_of.event_id);
   const found: IssueRow[] = [];
   const order = orderOf(known, list);
@@ -79,7 +79,7 @@ async function pastRows<T>(
   return await store.read(async (reader) => {
     if (streams !== true) return { issues: [...(await rowsOf(reader, uids))], as_of };
     return {
-      issues: new Slices(mapped(slicesOf(uids), async (some) => rowsOf(reader, some))),
+      issues: new StreamedRows(mapped(slicesOf(uids), async (some) => rowsOf(reader, some))),
       as_of,
     };
   });

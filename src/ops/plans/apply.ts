@@ -1,4 +1,4 @@
-import { TooMuch } from "../../base/budget.ts";
+import { NeedsWorker } from "../../base/budget.ts";
 import { sha256Hex } from "../../base/hash.ts";
 import { canonicalJson, type JsonValue } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
@@ -27,12 +27,12 @@ const LITTLE = 10;
  * Everything that is wrong with it is told at once.
  */
 export async function applyPlan(
-  deps: Pick<Deps, "store" | "ids" | "little">,
+  deps: Pick<Deps, "store" | "ids" | "smallWorkOnly">,
   who: Principal,
   { params, body }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
   const actor = actorOf(who, body.actor);
-  if (deps.little === true && body.issues.length > LITTLE) throw new TooMuch();
+  if (deps.smallWorkOnly === true && body.issues.length > LITTLE) throw new NeedsWorker();
   const plan = body.plan ?? digestOf(body.issues);
   const source = planSource(plan);
   const edges = planEdges(body.issues);

@@ -11,8 +11,8 @@ import type { Deps, Principal } from "../deps.ts";
 import { freeShortIds } from "../issues/short-id.ts";
 import { projectOut } from "../out/projects.ts";
 import { findProject } from "./find.ts";
-import { refuseMuch } from "./little.ts";
 import { refuseTakenName } from "./names.ts";
+import { requireSmallChange } from "./small-change.ts";
 
 type Extension = Payload<"project.merged">["short_id_extensions"][number];
 
@@ -21,7 +21,7 @@ type Extension = Payload<"project.merged">["short_id_extensions"][number];
  * with the target's issue, and the other's grows (facts http-api 4.5, 6.9).
  */
 export async function mergeProject(
-  deps: Pick<Deps, "store" | "little">,
+  deps: Pick<Deps, "store" | "smallWorkOnly">,
   who: Principal,
   { params, body }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
@@ -30,7 +30,7 @@ export async function mergeProject(
     const target = await findProject(tx, params.project_id);
     const source = await findProject(tx, body.source_project_id);
     const name = body.target_name ?? target.name;
-    await refuseMuch(deps, tx, source);
+    await requireSmallChange(deps, tx, source);
     await refuseMerge(tx, source, target, name);
     const moved = await tx.projects.contents(source.uid);
     const extensions = await extensionsOf(tx, source, target);

@@ -8,11 +8,11 @@ import type { Deps, Principal } from "../deps.ts";
 import { eraseOut } from "../out/erased.ts";
 import { purgeOut, reasonOf } from "../out/purges.ts";
 import { findProject } from "./find.ts";
-import { refuseMuch } from "./little.ts";
+import { requireSmallChange } from "./small-change.ts";
 
 /** Destroys an archived project with all that is in it. Issues that moved out of it before stay whole. */
 export async function purgeProject(
-  deps: Pick<Deps, "store" | "little">,
+  deps: Pick<Deps, "store" | "smallWorkOnly">,
   who: Principal,
   { params, headers, body }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
@@ -22,7 +22,7 @@ export async function purgeProject(
     const { name } = project;
     if (project.deleted_at === null) throw new SvcError("project_not_archived", { name });
     requireConfirm(headers["x-svc-confirm"], purgeConfirmation(name));
-    await refuseMuch(deps, tx, project);
+    await requireSmallChange(deps, tx, project);
     const purged = await tx.purgeProject(project, { actor, reason: reasonOf(body.reason) });
     return purgeOut(purged);
   });

@@ -7,11 +7,11 @@ import type { Deps, Principal } from "../deps.ts";
 import { eventOut } from "../out/events.ts";
 import { projectOut } from "../out/projects.ts";
 import { findProject } from "./find.ts";
-import { refuseMuch } from "./little.ts";
+import { requireSmallChange } from "./small-change.ts";
 
 /** Archives a project: it is hidden with all of its issues, and keeps its name (facts http-api 6.9). */
 export async function removeProject(
-  deps: Pick<Deps, "store" | "little">,
+  deps: Pick<Deps, "store" | "smallWorkOnly">,
   who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
@@ -20,7 +20,7 @@ export async function removeProject(
     const project = await findProject(tx, params.project_id);
     const { uid, name, deleted_at } = project;
     if (deleted_at !== null) throw new SvcError("project_already_archived", { name, deleted_at });
-    await refuseMuch(deps, tx, project);
+    await requireSmallChange(deps, tx, project);
     const open = (await tx.projects.stats([uid])).get(uid)?.open ?? 0;
     if (open > 0 && query.force !== true) {
       const message = `the project ${name} has ${open} open ${open === 1 ? "issue" : "issues"}`;

@@ -8,12 +8,12 @@ import type { Deps, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { ifMatchRevision } from "../guards.ts";
 import { aliasOut, projectOut } from "../out/projects.ts";
-import { refuseMuch } from "./little.ts";
 import { refuseTakenName } from "./names.ts";
+import { requireSmallChange } from "./small-change.ts";
 
 /** Renames a project; the qualified ids of its issues change with it. */
 export async function renameProject(
-  deps: Pick<Deps, "store" | "little">,
+  deps: Pick<Deps, "store" | "smallWorkOnly">,
   who: Principal,
   { params, headers, body }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
@@ -25,7 +25,7 @@ export async function renameProject(
     checkRevision("project", before.revision, wanted);
     if (before.name !== name) {
       await refuseTakenName(tx, name);
-      await refuseMuch(deps, tx, before);
+      await requireSmallChange(deps, tx, before);
       await tx.append(projectRenamed(before, name, { actor, now: tx.now }));
     }
     const project: StoredProject = { ...before, name };

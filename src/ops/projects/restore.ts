@@ -7,14 +7,14 @@ import { eventOut } from "../out/events.ts";
 import { projectOut } from "../out/projects.ts";
 import { findProject } from "./find.ts";
 import { inboxProject } from "./inbox.ts";
-import { refuseMuch } from "./little.ts";
+import { requireSmallChange } from "./small-change.ts";
 
 /**
  * Brings an archived project back. Its aliases went with the archiving and stay away; the role inbox too, when
  * another project was given it meanwhile.
  */
 export async function restoreProject(
-  deps: Pick<Deps, "store" | "little">,
+  deps: Pick<Deps, "store" | "smallWorkOnly">,
   who: Principal,
   { params, query }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
@@ -23,7 +23,7 @@ export async function restoreProject(
     const project = await findProject(tx, params.project_id);
     const { uid, deleted_at, metadata } = project;
     if (deleted_at === null) return { project: projectOut(project), event: null, changed: false };
-    await refuseMuch(deps, tx, project);
+    await requireSmallChange(deps, tx, project);
     const act = { actor, now: tx.now };
     if (metadata["role"] === "inbox" && (await inboxProject(tx)) !== undefined) {
       const diff = { role: { from: metadata["role"] } };

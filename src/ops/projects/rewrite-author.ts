@@ -5,7 +5,7 @@ import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { eventOut } from "../out/events.ts";
-import { refuseMuch } from "./little.ts";
+import { requireSmallChange } from "./small-change.ts";
 
 const NOTHING = {
   issue_authors: 0,
@@ -16,7 +16,7 @@ const NOTHING = {
 
 /** Exact matches in the rows as they are now, deleted issues included; what events say of the past stays (6.9). */
 export async function rewriteAuthorIdentity(
-  deps: Pick<Deps, "store" | "little">,
+  deps: Pick<Deps, "store" | "smallWorkOnly">,
   who: Principal,
   { params, body }: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
@@ -24,7 +24,7 @@ export async function rewriteAuthorIdentity(
   const { from, to } = body;
   return await deps.store.write(async (tx) => {
     const project = await requireProject(tx, params.project_id);
-    await refuseMuch(deps, tx, project);
+    await requireSmallChange(deps, tx, project);
     const counts = from === to ? NOTHING : await tx.projects.authored(project.uid, from);
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     if (total === 0) return { changed: false, ...counts, total, event: null };

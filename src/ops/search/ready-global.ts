@@ -5,7 +5,7 @@ import { issueFilter } from "../issues/filter.ts";
 import { issueRows } from "../issues/rows.ts";
 import { globalIssuesOut } from "../out/issues.ts";
 import { listPastOfAll } from "../past/list.ts";
-import type { Streamed } from "../slices.ts";
+import type { Streamed } from "../streamed-rows.ts";
 import { orderOut } from "./ready.ts";
 
 export async function readyIssuesGlobal(

@@ -6,7 +6,7 @@ import { issueFilter } from "../issues/filter.ts";
 import { issueRows } from "../issues/rows.ts";
 import { issuesOut } from "../out/issues.ts";
 import { listPast } from "../past/list.ts";
-import type { Streamed } from "../slices.ts";
+import type { Streamed } from "../streamed-rows.ts";
 
 /** What can be worked on now (docs/architecture.md, Readiness), last changed first unless asked otherwise. */
 export async function readyIssues(

@@ -1,4 +1,4 @@
-import { TooMuch } from "../../base/budget.ts";
+import { NeedsWorker } from "../../base/budget.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import type { Input, Output } from "../../contract/route.ts";
@@ -32,7 +32,7 @@ const LITTLE = 10;
 
 type Asked = Pick<Input<typeof globalContract>, "headers" | "body">;
 type Answer = Output<typeof globalContract>;
-type UndoDeps = Pick<Deps, "store" | "clock" | "ids" | "little">;
+type UndoDeps = Pick<Deps, "store" | "clock" | "ids" | "smallWorkOnly">;
 
 export async function undoGlobal(
   deps: UndoDeps,
@@ -67,7 +67,7 @@ async function undo(
   const span = spanOf(body, deps.clock, "may meet");
   const undoneUntil = undoneUntilOf(body.undone_until, span);
   const { instanceUid } = deps.store;
-  const little = deps.little === true;
+  const smallWorkOnly = deps.smallWorkOnly === true;
   const prepare = async (reader: Reader, leaseNow: Wish["leaseNow"]): Promise<Prepared> => {
     const project = await projectOf(reader);
     const scoped = { ...span, ...(project === undefined ? {} : { project_uid: project.uid }) };
@@ -79,7 +79,7 @@ async function undo(
       instanceUid,
       leaseNow,
       project,
-      little,
+      smallWorkOnly,
     });
   };
   if (body.dry_run === true) {
@@ -104,7 +104,7 @@ interface Wish extends PortionWish {
   readonly instanceUid: string;
   leaseNow(): Promise<string>;
   /** Where others wait. */
-  readonly little: boolean;
+  readonly smallWorkOnly: boolean;
 }
 
 interface Prepared {
@@ -114,9 +114,9 @@ interface Prepared {
 }
 
 async function prepared(reader: Reader, wish: Wish): Promise<Prepared> {
-  const { of_actor, span, project, little } = wish;
-  if (little && (await reader.past.by(of_actor, span, LITTLE + 1)).length > LITTLE)
-    throw new TooMuch();
+  const { of_actor, span, project, smallWorkOnly } = wish;
+  if (smallWorkOnly && (await reader.past.by(of_actor, span, LITTLE + 1)).length > LITTLE)
+    throw new NeedsWorker();
   const found = await changesOf(reader, of_actor, span);
   const chosen = found.filter((event) => undoingOf(event) === "rows");
   const history = await historyOf(reader, chosen);

@@ -1,10 +1,10 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import { TooMuch } from "../../base/budget.ts";
+import { NeedsWorker } from "../../base/budget.ts";
 import type { Instant } from "../../base/clock.ts";
 import { all, builder, type Connection } from "../connection.ts";
 import type { IssueFilter, ListOrder, ListPlace } from "../types.ts";
 
-/** Where others wait, a list whose filters have not found enough after so many issues is `TooMuch`. */
+/** Where others wait, a list whose filters have not found enough after so many issues is `NeedsWorker`. */
 const FAR = 3000;
 
 export const COLUMNS = {
@@ -35,7 +35,7 @@ export async function walked<O>(
   const rows = await run(
     sql<SqlBool>`(${sql.ref(COLUMNS[order])}, i.id) >= (${end.at}, ${end.id})`,
   );
-  if (rows.length < (filter.limit ?? Number.POSITIVE_INFINITY)) throw new TooMuch();
+  if (rows.length < (filter.limit ?? Number.POSITIVE_INFINITY)) throw new NeedsWorker();
   return rows;
 }
 

@@ -1,5 +1,5 @@
 /** An answer that comes in pieces from the thread that makes it, to whoever sends it on. */
-export class ComingAnswer {
+export class StreamedAnswer {
   readonly #pieces: Uint8Array[] = [];
   readonly #said: { taken(): void; left(): void };
   #end: { readonly error?: unknown } | undefined;

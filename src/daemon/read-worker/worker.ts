@@ -4,52 +4,52 @@ import { invariant } from "../../base/invariant.ts";
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import { SvcError } from "../../contract/errors.ts";
 import { PastFolds } from "../../ops/past/folds.ts";
-import { hasSlices, jsonPieces } from "../../ops/slices.ts";
+import { hasStreamedRows, jsonPieces } from "../../ops/streamed-rows.ts";
 import { openReading } from "../../store/open.ts";
-import { Flow, Left } from "./flow.ts";
+import { Backpressure, TaskEnd } from "./backpressure.ts";
 import {
-  type AsideData,
-  type AsideOutcome,
-  type AsideRequest,
-  type AsideTask,
   PIECE_BYTES,
+  type ReadOutcome,
+  type ReadRequest,
+  type ReadTask,
+  type ReadWorkerData,
 } from "./messages.ts";
-import { ASIDE_OPS } from "./ops.ts";
+import { READ_WORKER_OPS } from "./ops.ts";
 
 /**
  * The thread beside the daemon's. Each task reads one state of the database on a connection of its own and answers with
  * the bytes of the JSON. Several tasks take turns between their slices.
  */
-const { database, settings } = workerData as AsideData;
+const { database, settings } = workerData as ReadWorkerData;
 const past = new PastFolds();
-const flows = new Map<number, Flow>();
+const flows = new Map<number, Backpressure>();
 
-parentPort?.on("message", (message: AsideRequest) => {
+parentPort?.on("message", (message: ReadRequest) => {
   if ("route" in message) void carryOut(message);
   else if (message.now === "taken") flows.get(message.id)?.taken();
   else flows.get(message.id)?.leave();
 });
 
-function post(outcome: AsideOutcome): void {
+function post(outcome: ReadOutcome): void {
   parentPort?.postMessage(outcome, "piece" in outcome ? [outcome.piece.buffer as ArrayBuffer] : []);
 }
 
-async function carryOut(task: AsideTask): Promise<void> {
+async function carryOut(task: ReadTask): Promise<void> {
   const { id } = task;
-  const flow = new Flow();
+  const flow = new Backpressure();
   flows.set(id, flow);
   try {
     await answer(task, flow);
   } catch (error) {
-    if (!(error instanceof Left)) post({ id, ...refusalOf(error) });
+    if (!(error instanceof TaskEnd)) post({ id, ...refusalOf(error) });
   } finally {
     flows.delete(id);
   }
 }
 
-async function answer({ id, route, who, input }: AsideTask, flow: Flow): Promise<void> {
-  const op = ASIDE_OPS.get(route);
-  invariant(op !== undefined, `${route} can be computed aside`);
+async function answer({ id, route, who, input }: ReadTask, flow: Backpressure): Promise<void> {
+  const op = READ_WORKER_OPS.get(route);
+  invariant(op !== undefined, `${route} can run in the read worker`);
   const reading = await openReading(database);
   let open = true;
   const close = async (): Promise<void> => {
@@ -60,7 +60,7 @@ async function answer({ id, route, who, input }: AsideTask, flow: Flow): Promise
     const deps = { store: reading, past, clock: systemClock, settings, streams: true };
     const output = (await op(deps, who, input as never)) as object;
     // Once the answer is complete it needs no snapshot, however slowly the client reads it.
-    if (!hasSlices(output)) await close();
+    if (!hasStreamedRows(output)) await close();
     // The last piece says so: an answer of one piece is known to be whole when it comes.
     let held: Uint8Array | undefined;
     for await (const text of jsonPieces(output)) {

@@ -1,10 +1,10 @@
 import { WINDOW } from "./messages.ts";
 
 /** Nobody waits for the answer any more. */
-export class Left extends Error {}
+export class TaskEnd extends Error {}
 
 /** How many pieces of an answer may still be sent before the client has taken one. */
-export class Flow {
+export class Backpressure {
   #room = WINDOW;
   #left = false;
   #wake: () => void = () => undefined;
@@ -25,7 +25,7 @@ export class Flow {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-    if (this.#left) throw new Left();
+    if (this.#left) throw new TaskEnd();
     this.#room--;
   }
 }

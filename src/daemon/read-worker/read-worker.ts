@@ -4,11 +4,11 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { Principal } from "../../ops/deps.ts";
-import { endWhenIdle, type IdleThread } from "../idle-thread.ts";
+import { type IdleWorker, stopWhenIdle } from "../idle-worker.ts";
 import { ClientGone } from "../incoming.ts";
 import { threadFault } from "../thread-fault.ts";
-import { ComingAnswer } from "./answer.ts";
-import type { AsideData, AsideOutcome, AsideRequest, AsideTask } from "./messages.ts";
+import type { ReadOutcome, ReadRequest, ReadTask, ReadWorkerData } from "./messages.ts";
+import { StreamedAnswer } from "./streamed-answer.ts";
 
 /** Tasks at once; the others wait. Each holds a snapshot of the database and some pieces of its answer. */
 const AT_ONCE = 8;
@@ -16,10 +16,10 @@ const AT_ONCE = 8;
 /** Beside this module, as source or built. */
 const FILE = join(
   import.meta.dirname,
-  import.meta.filename.endsWith(".ts") ? "worker.ts" : "aside.cjs",
+  import.meta.filename.endsWith(".ts") ? "worker.ts" : "read-worker.cjs",
 );
 
-export interface AsideOptions extends AsideData {
+export interface ReadWorkerOptions extends ReadWorkerData {
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -28,8 +28,8 @@ export interface AsideOptions extends AsideData {
  * Computes what takes long in a thread of its own, so that the daemon goes on answering: SQLite and JSON work
  * synchronously. The thread begins with the first task and ends when it is idle.
  */
-export class Aside {
-  readonly #options: AsideOptions;
+export class ReadWorker {
+  readonly #options: ReadWorkerOptions;
   readonly #stopped = new AbortController();
   readonly #waiting: (() => void)[] = [];
   #running = 0;
@@ -38,7 +38,7 @@ export class Aside {
   /** That one, and one that is about to end. */
   readonly #alive = new Set<Thread>();
 
-  constructor(options: AsideOptions) {
+  constructor(options: ReadWorkerOptions) {
     this.#options = options;
   }
 
@@ -48,7 +48,7 @@ export class Aside {
     who: Principal,
     input: unknown,
     gone: AbortSignal = new AbortController().signal,
-  ): Promise<ComingAnswer> {
+  ): Promise<StreamedAnswer> {
     await this.#turn(gone);
     if (this.#stopped.signal.aborted) {
       this.#next();
@@ -93,7 +93,9 @@ export class Aside {
     const { database, settings, clock, log } = this.#options;
     // Loaded by the first task: a command may wait for the daemon to start.
     const { Worker: NodeWorker } = process.getBuiltinModule("node:worker_threads");
-    const worker = new NodeWorker(FILE, { workerData: { database, settings } satisfies AsideData });
+    const worker = new NodeWorker(FILE, {
+      workerData: { database, settings } satisfies ReadWorkerData,
+    });
     log.info("aside.started");
     const retire = (): void => {
       if (this.#thread === thread) this.#thread = undefined;
@@ -104,7 +106,7 @@ export class Aside {
       log.info("aside.ended");
     });
     this.#alive.add(thread);
-    void endWhenIdle(thread, { clock, signal: this.#stopped.signal, retire });
+    void stopWhenIdle(thread, { clock, signal: this.#stopped.signal, retire });
     return thread;
   }
 
@@ -116,11 +118,11 @@ export class Aside {
 }
 
 interface Running {
-  readonly answer: ComingAnswer;
+  readonly answer: StreamedAnswer;
   end(): void;
 }
 
-class Thread implements IdleThread {
+class Thread implements IdleWorker {
   readonly #worker: Worker;
   readonly #running = new Map<number, Running>();
   readonly #ended: Promise<void>;
@@ -129,7 +131,7 @@ class Thread implements IdleThread {
 
   constructor(worker: Worker, ended: () => void) {
     this.#worker = worker;
-    worker.on("message", (outcome: AsideOutcome) => this.#take(outcome));
+    worker.on("message", (outcome: ReadOutcome) => this.#take(outcome));
     let reason: unknown = new SvcError("daemon_stopping");
     worker.on("error", (error) => {
       reason = threadFault(error, TOO_LARGE);
@@ -153,12 +155,12 @@ class Thread implements IdleThread {
     return this.#running.size === 0;
   }
 
-  run(task: Omit<AsideTask, "id">): {
-    readonly answer: ComingAnswer;
+  run(task: Omit<ReadTask, "id">): {
+    readonly answer: StreamedAnswer;
     readonly ended: Promise<void>;
   } {
     const id = ++this.given;
-    const answer = new ComingAnswer({
+    const answer = new StreamedAnswer({
       taken: () => this.#tell({ id, now: "taken" }),
       left: () => {
         this.#tell({ id, now: "left" });
@@ -170,11 +172,11 @@ class Thread implements IdleThread {
     return { answer, ended };
   }
 
-  #tell(request: AsideRequest): void {
+  #tell(request: ReadRequest): void {
     this.#worker.postMessage(request);
   }
 
-  #take(outcome: AsideOutcome): void {
+  #take(outcome: ReadOutcome): void {
     const { id } = outcome;
     const answer = this.#running.get(id)?.answer;
     if ("piece" in outcome) {

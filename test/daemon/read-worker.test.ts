@@ -29,7 +29,7 @@ import {
   searchIssues,
   whyIssue,
 } from "../../src/contract/search.ts";
-import { Aside } from "../../src/daemon/aside/aside.ts";
+import { ReadWorker } from "../../src/daemon/read-worker/read-worker.ts";
 import { FakeClock, watched } from "../support/clock.ts";
 import { call, testDaemon } from "../support/daemon.ts";
 import { describeStore, type OpenTestStore } from "../support/store.ts";
@@ -45,14 +45,14 @@ function memoryLog() {
     close: () => undefined,
   };
   const events = () => lines.map((line) => String(JSON.parse(line).event));
-  return { log: createLog(sink, systemClock), asides: () => events().filter(isOfAside) };
+  return { log: createLog(sink, systemClock), workerEvents: () => events().filter(isWorkerEvent) };
 }
 
-function isOfAside(event: string): boolean {
+function isWorkerEvent(event: string): boolean {
   return event.startsWith("aside.");
 }
 
-async function textOf(answer: Awaited<ReturnType<Aside["run"]>>): Promise<string> {
+async function textOf(answer: Awaited<ReturnType<ReadWorker["run"]>>): Promise<string> {
   const pieces: Uint8Array[] = [];
   for await (const piece of answer.pieces()) pieces.push(piece);
   return Buffer.concat(pieces).toString("utf8");
@@ -71,15 +71,20 @@ function chain(count: number) {
 async function beside(open: OpenTestStore) {
   const database = await open.database();
   const w = await world({ store: async (options) => await database.open(options) });
-  const { log, asides } = memoryLog();
+  const { log, workerEvents } = memoryLog();
   const settings = { timezone: "UTC", close_throttle: { enabled: false, window_ms: 1, limit: 1 } };
   const clock = new FakeClock();
   const { clock: watchedClock, next: asleep } = watched(clock);
-  const aside = new Aside({ database: database.target, settings, clock: watchedClock, log });
-  onTestFinished(async () => await aside.stop());
+  const readWorker = new ReadWorker({
+    database: database.target,
+    settings,
+    clock: watchedClock,
+    log,
+  });
+  onTestFinished(async () => await readWorker.stop());
   const run = async (route: string, input: object) =>
-    JSON.parse(await textOf(await aside.run(route, WHO, input)));
-  return { w, aside, clock, asleep, asides, run };
+    JSON.parse(await textOf(await readWorker.run(route, WHO, input)));
+  return { w, readWorker, clock, asleep, workerEvents, run };
 }
 
 async function planned(w: World, count: number) {
@@ -155,7 +160,7 @@ describeStore("the thread beside the daemon's", (open) => {
   test("streams a list of any length as the bytes that it is at once", {
     timeout: 60_000,
   }, async () => {
-    const { w, aside } = await beside(open);
+    const { w, readWorker } = await beside(open);
     const { project } = await lists(w);
     const of = { params: { project_id: project.id } };
     const event = await w.store.read(async ({ events }) => await events.lastId());
@@ -188,14 +193,14 @@ describeStore("the thread beside the daemon's", (open) => {
     }
     async function same<T extends Route>(route: T, input: CallInput<T>): Promise<void> {
       const whole = await (await w.send(route, input)).text();
-      const streamed = await textOf(await aside.run(route.id, WHO, input));
+      const streamed = await textOf(await readWorker.run(route.id, WHO, input));
       // Texts that differ are too long to be shown.
       expect(timeless(streamed) === timeless(whole), JSON.stringify(input.query)).toBe(true);
     }
   });
 
   test("answers every reading that may be long as the daemon's own thread does", async () => {
-    const { w, aside } = await beside(open);
+    const { w, readWorker } = await beside(open);
     const { project } = await lists(w);
     const { issue } = await w.given.comment({ body: "a word" });
     await w.given.link(issue, "related", await w.given.issue({ owner: "bea", labels: ["ui"] }));
@@ -228,16 +233,16 @@ describeStore("the thread beside the daemon's", (open) => {
     async function same<T extends Route>(route: T, given: CallInput<T>): Promise<void> {
       const input = { params: {}, query: {}, headers: {}, ...given };
       const whole = await (await w.send(route, given)).text();
-      const there = await textOf(await aside.run(route.id, WHO, input));
+      const there = await textOf(await readWorker.run(route.id, WHO, input));
       expect(timeless(there) === timeless(whole), `${route.id} ${there.slice(0, 300)}`).toBe(true);
     }
   });
 
   test("makes no more of an answer than is taken, and lets others go on meanwhile", async () => {
-    const { w, aside, run } = await beside(open);
+    const { w, readWorker, run } = await beside(open);
     const { project } = await lists(w);
     const input = { params: { project_id: project.id }, query: {} };
-    const slow = await aside.run("listIssues", WHO, input);
+    const slow = await readWorker.run("listIssues", WHO, input);
     const pieces = slow.pieces();
     const first = await pieces.next();
     expect(Buffer.from(first.value ?? []).toString()).toMatch(/^\{"issues":\[\{/);
@@ -251,12 +256,12 @@ describeStore("the thread beside the daemon's", (open) => {
   });
 
   test("lets a few be made at a time, and stops for a client that is gone", async () => {
-    const { w, aside, run } = await beside(open);
+    const { w, readWorker, run } = await beside(open);
     const { project } = await lists(w);
     const input = { params: { project_id: project.id }, query: {} };
     const gone = new AbortController();
-    for (let at = 0; at < 8; at++) await aside.run("listIssues", WHO, input, gone.signal);
-    const waiting = aside.run("listIssues", WHO, input, gone.signal);
+    for (let at = 0; at < 8; at++) await readWorker.run("listIssues", WHO, input, gone.signal);
+    const waiting = readWorker.run("listIssues", WHO, input, gone.signal);
     const late = run("listIssues", input);
     const sooner = await Promise.race([
       late.then(() => "answered"),
@@ -274,29 +279,31 @@ describeStore("the thread beside the daemon's", (open) => {
     const input = { params: { project_id: project.id }, query: { ref: "zzzz" } };
     const refusal = await w.refused(criticalPath, input);
     await expect(run("criticalPath", input)).rejects.toMatchObject(refusal);
-    await expect(run("createIssue", input)).rejects.toThrow(/createIssue can be computed aside/);
+    await expect(run("createIssue", input)).rejects.toThrow(
+      /createIssue can run in the read worker/,
+    );
   });
 
   test("begins with the first task, ends when it is idle and begins again", async () => {
-    const { w, run, asides, clock, asleep } = await beside(open);
+    const { w, run, workerEvents, clock, asleep } = await beside(open);
     const { params } = await planned(w, 3);
-    expect(asides()).toEqual([]);
+    expect(workerEvents()).toEqual([]);
     await run("criticalPath", { params, query: {} });
     await run("criticalPath", { params, query: {} });
-    expect(asides()).toEqual(["aside.started"]);
+    expect(workerEvents()).toEqual(["aside.started"]);
     await asleep();
     clock.advance(10_000);
     // It had tasks since it was looked at: it may have them again.
     await asleep();
-    expect(asides()).toEqual(["aside.started"]);
+    expect(workerEvents()).toEqual(["aside.started"]);
     clock.advance(10_000);
-    await expect.poll(asides).toEqual(["aside.started", "aside.ended"]);
+    await expect.poll(workerEvents).toEqual(["aside.started", "aside.ended"]);
     await run("criticalPath", { params, query: {} });
-    expect(asides()).toEqual(["aside.started", "aside.ended", "aside.started"]);
+    expect(workerEvents()).toEqual(["aside.started", "aside.ended", "aside.started"]);
   });
 
   test("answers a request that comes while an idle one ends", async () => {
-    const { w, run, asides, clock, asleep } = await beside(open);
+    const { w, run, workerEvents, clock, asleep } = await beside(open);
     const { params } = await planned(w, 3);
     await run("criticalPath", { params, query: {} });
     for (let look = 0; look < 2; look++) {
@@ -305,21 +312,21 @@ describeStore("the thread beside the daemon's", (open) => {
     }
     await yieldToLoop();
     await run("criticalPath", { params, query: {} });
-    expect(asides().filter((event) => event === "aside.started")).toHaveLength(2);
+    expect(workerEvents().filter((event) => event === "aside.started")).toHaveLength(2);
   });
 
   test("what it was at when it is stopped is told so", async () => {
-    const { w, aside } = await beside(open);
+    const { w, readWorker } = await beside(open);
     const { params } = await planned(w, 3);
-    const under = aside.run("criticalPath", WHO, { params, query: {} });
+    const under = readWorker.run("criticalPath", WHO, { params, query: {} });
     const refusal = { code: "daemon_stopping" };
-    await Promise.all([expect(under).rejects.toMatchObject(refusal), aside.stop()]);
-    await expect(aside.run("criticalPath", WHO, {})).rejects.toMatchObject(refusal);
+    await Promise.all([expect(under).rejects.toMatchObject(refusal), readWorker.stop()]);
+    await expect(readWorker.run("criticalPath", WHO, {})).rejects.toMatchObject(refusal);
   });
 });
 
-test("a daemon computes little graphs itself and large ones aside", async () => {
-  const { log, asides } = memoryLog();
+test("a daemon computes small graphs itself and large ones in the read worker", async () => {
+  const { log, workerEvents } = memoryLog();
   const { endpoint } = await testDaemon({ log });
   const { body } = await call(endpoint, "POST", "/projects", { body: { name: "web", actor: "a" } });
   const path = `/projects/${(body["project"] as { id: number }).id}`;
@@ -330,7 +337,7 @@ test("a daemon computes little graphs itself and large ones aside", async () => 
     (await call(endpoint, "GET", `${path}/issues/${uid}/graph${query}`)).body;
   const small = await graph(second?.uid, "?depth=0");
   expect(small["nodes"]).toHaveLength(1);
-  expect(asides()).toEqual([]);
+  expect(workerEvents()).toEqual([]);
   const large = await graph(first?.uid);
   expect(large["nodes"]).toHaveLength(1100);
   expect(large["edges"]).toHaveLength(1099 + 1098);
@@ -340,5 +347,5 @@ test("a daemon computes little graphs itself and large ones aside", async () => 
   expect(then["issues"]).toHaveLength(999);
   const long = (await call(endpoint, "GET", `${path}/issues?at=1101&limit=0`)).body;
   expect(long["issues"]).toHaveLength(1100);
-  expect(asides()).toEqual(["aside.started"]);
+  expect(workerEvents()).toEqual(["aside.started"]);
 });

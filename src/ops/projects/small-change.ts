@@ -1,4 +1,4 @@
-import { TooMuch } from "../../base/budget.ts";
+import { NeedsWorker } from "../../base/budget.ts";
 import type { StoredProject, Tx } from "../../store/types.ts";
 import type { Deps } from "../deps.ts";
 
@@ -6,12 +6,12 @@ import type { Deps } from "../deps.ts";
 const LITTLE = 100;
 
 /** Before a change of everything in these projects: where others wait, only a little may be changed. */
-export async function refuseMuch(
-  { little }: Pick<Deps, "little">,
+export async function requireSmallChange(
+  { smallWorkOnly }: Pick<Deps, "smallWorkOnly">,
   tx: Tx,
   ...projects: readonly StoredProject[]
 ): Promise<void> {
-  if (little !== true) return;
+  if (smallWorkOnly !== true) return;
   for (const { uid } of projects)
-    if (await tx.projects.holdsMoreThan(uid, LITTLE)) throw new TooMuch();
+    if (await tx.projects.holdsMoreThan(uid, LITTLE)) throw new NeedsWorker();
 }

@@ -3,7 +3,7 @@ import type { OpSettings, Principal } from "../../ops/deps.ts";
 
 /** What the daemon's thread and the one beside it tell each other. */
 
-export interface AsideData {
+export interface ReadWorkerData {
   readonly database: {
     readonly dsn: string;
     readonly schema?: string;
@@ -13,7 +13,7 @@ export interface AsideData {
   readonly settings: OpSettings;
 }
 
-export interface AsideTask {
+export interface ReadTask {
   readonly id: number;
   readonly route: string;
   readonly who: Principal;
@@ -22,14 +22,14 @@ export interface AsideTask {
 }
 
 /** `taken`: a piece of the answer went on to the client. `left`: nobody waits for the rest. */
-export type AsideRequest = AsideTask | { readonly id: number; readonly now: "taken" | "left" };
+export type ReadRequest = ReadTask | { readonly id: number; readonly now: "taken" | "left" };
 
 /** Pieces of one answer that are under way to the client or wait for it: the thread makes no more than these ahead. */
 export const WINDOW = 4;
 /** The largest piece. */
 export const PIECE_BYTES = 256 * 1024;
 
-export type AsideOutcome = { readonly id: number } & (
+export type ReadOutcome = { readonly id: number } & (
   | { readonly piece: Uint8Array; readonly last: boolean }
   | {
       readonly refused: {

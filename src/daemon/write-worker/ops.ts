@@ -21,7 +21,7 @@ import * as restore from "../../ops/projects/restore.ts";
 import * as rewrite from "../../ops/projects/rewrite-author.ts";
 import * as undo from "../../ops/undo/undo.ts";
 
-export interface BulkOp {
+export interface WriteOp {
   readonly route: Route;
   readonly run: (deps: Deps, who: Principal, input: never) => Promise<unknown>;
 }
@@ -29,10 +29,10 @@ export interface BulkOp {
 const op = <T extends Route>(
   route: T,
   run: (deps: Deps, who: Principal, input: Input<T>) => Promise<unknown>,
-): readonly [string, BulkOp] => [route.id, { route, run }];
+): readonly [string, WriteOp] => [route.id, { route, run }];
 
 /** The operations that may write as much as there is, by their route's id. */
-export const BULK_OPS: ReadonlyMap<string, BulkOp> = new Map([
+export const WRITE_WORKER_OPS: ReadonlyMap<string, WriteOp> = new Map([
   op(importIssues, imports.importIssues),
   op(applyPlan, plans.applyPlan),
   op(mergeProject, merge.mergeProject),

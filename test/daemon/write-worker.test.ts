@@ -6,9 +6,9 @@ import { systemClock } from "../../src/base/clock.ts";
 import { createLog, silentLog } from "../../src/base/log.ts";
 import { yieldToLoop } from "../../src/base/yield-to-loop.ts";
 import { parseDsn } from "../../src/config/dsn.ts";
-import { Bulk } from "../../src/daemon/bulk/bulk.ts";
-import type { BulkRequest } from "../../src/daemon/bulk/messages.ts";
 import { startDaemon } from "../../src/daemon/index.ts";
+import type { WriteRequest } from "../../src/daemon/write-worker/messages.ts";
+import { WriteWorker } from "../../src/daemon/write-worker/write-worker.ts";
 import { created, log, projectCreated, uid } from "../store/drafts.ts";
 import { expectFolded } from "../store/fold.ts";
 import { FakeClock, watched } from "../support/clock.ts";
@@ -68,7 +68,7 @@ async function served(open: OpenTestStore) {
 }
 
 /** The request as the daemon hands it to the thread. */
-function importOf(count: number): BulkRequest {
+function importOf(count: number): WriteRequest {
   const request = { source: "beads", actor: "ann", items: items(count) };
   return {
     route: "importIssues",
@@ -201,15 +201,15 @@ describeStore("a large write", (open) => {
     const clock = new FakeClock();
     const { clock: watchedClock, next: asleep } = watched(clock);
     const options = { database: database.target, settings: daemonSettings().ops, store };
-    const bulk = new Bulk({ ...options, clock: watchedClock, log: silentLog });
-    onTestFinished(async () => await bulk.stop());
-    await bulk.run(importOf(1));
+    const writeWorker = new WriteWorker({ ...options, clock: watchedClock, log: silentLog });
+    onTestFinished(async () => await writeWorker.stop());
+    await writeWorker.run(importOf(1));
     for (let look = 0; look < 2; look++) {
       await asleep();
       clock.advance(10_000);
     }
     await yieldToLoop();
-    await bulk.run(importOf(2));
+    await writeWorker.run(importOf(2));
     expect(await store.read(async ({ events }) => await events.lastId())).toBe(3);
   });
 
@@ -221,7 +221,7 @@ describeStore("a large write", (open) => {
     const locks = locksOn(database.target.dsn);
     let begun = (): void => undefined;
     const writing = new Promise<void>((resolve) => (begun = resolve));
-    const bulk = new Bulk({
+    const writeWorker = new WriteWorker({
       database: database.target,
       settings: daemonSettings().ops,
       store: {
@@ -236,10 +236,10 @@ describeStore("a large write", (open) => {
       clock: systemClock,
       log: silentLog,
     });
-    const importing = bulk.run(importOf(5000));
+    const importing = writeWorker.run(importOf(5000));
     await Promise.all([
       expect(importing).rejects.toMatchObject({ code: "daemon_stopping" }),
-      writing.then(async () => await bulk.stop()),
+      writing.then(async () => await writeWorker.stop()),
     ]);
     expect(locksOn(database.target.dsn)).toBe(locks);
     await log(store, created(project_uid, uid(101)));

@@ -4,17 +4,17 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { WholeStore } from "../../store/whole.ts";
-import { endWhenIdle, type IdleThread } from "../idle-thread.ts";
+import { type IdleWorker, stopWhenIdle } from "../idle-worker.ts";
 import { threadFault } from "../thread-fault.ts";
-import type { BulkData, BulkRequest, FromBulk, Refused, ToBulk } from "./messages.ts";
+import type { FromWorker, Refused, ToWorker, WriteRequest, WriteWorkerData } from "./messages.ts";
 
 /** Beside this module, as source or built. */
 const FILE = join(
   import.meta.dirname,
-  import.meta.filename.endsWith(".ts") ? "worker.ts" : "bulk.cjs",
+  import.meta.filename.endsWith(".ts") ? "worker.ts" : "write-worker.cjs",
 );
 
-export interface BulkOptions extends BulkData {
+export interface WriteWorkerOptions extends WriteWorkerData {
   readonly store: Pick<WholeStore, "erase" | "hold" | "read">;
   readonly clock: Clock;
   readonly log: Log;
@@ -25,20 +25,20 @@ export interface BulkOptions extends BulkData {
  * transaction the daemon's own writer keeps other writes waiting (`WholeStore.hold`); parsing the request and making
  * the answer hold nobody. When the thread ends in the middle, its transaction is rolled back.
  */
-export class Bulk {
-  readonly #options: BulkOptions;
+export class WriteWorker {
+  readonly #options: WriteWorkerOptions;
   readonly #stopped = new AbortController();
   /** The one that is given tasks. */
   #thread: Thread | undefined;
   /** That one, and one that is about to end. */
   readonly #alive = new Set<Thread>();
 
-  constructor(options: BulkOptions) {
+  constructor(options: WriteWorkerOptions) {
     this.#options = options;
   }
 
   /** The JSON of the answer. */
-  async run(request: BulkRequest): Promise<Uint8Array> {
+  async run(request: WriteRequest): Promise<Uint8Array> {
     if (this.#stopped.signal.aborted) throw new SvcError("daemon_stopping");
     this.#thread ??= this.#begin();
     return await this.#thread.run(request);
@@ -48,7 +48,9 @@ export class Bulk {
     const { database, settings, store, clock, log } = this.#options;
     // Loaded by the first task: a command may wait for the daemon to start.
     const { Worker: NodeWorker } = process.getBuiltinModule("node:worker_threads");
-    const worker = new NodeWorker(FILE, { workerData: { database, settings } satisfies BulkData });
+    const worker = new NodeWorker(FILE, {
+      workerData: { database, settings } satisfies WriteWorkerData,
+    });
     log.info("bulk.started");
     const retire = (): void => {
       if (this.#thread === thread) this.#thread = undefined;
@@ -59,7 +61,7 @@ export class Bulk {
       log.info("bulk.ended");
     });
     this.#alive.add(thread);
-    void endWhenIdle(thread, { clock, signal: this.#stopped.signal, retire });
+    void stopWhenIdle(thread, { clock, signal: this.#stopped.signal, retire });
     return thread;
   }
 
@@ -81,18 +83,18 @@ interface Task {
   hasWritten?: boolean;
 }
 
-class Thread implements IdleThread {
+class Thread implements IdleWorker {
   readonly #worker: Worker;
-  readonly #store: BulkOptions["store"];
+  readonly #store: WriteWorkerOptions["store"];
   readonly #tasks = new Map<number, Task>();
   readonly #ended: Promise<void>;
   given = 0;
   over = false;
 
-  constructor(worker: Worker, store: BulkOptions["store"], ended: () => void) {
+  constructor(worker: Worker, store: WriteWorkerOptions["store"], ended: () => void) {
     this.#worker = worker;
     this.#store = store;
-    worker.on("message", (message: FromBulk) => this.#take(message));
+    worker.on("message", (message: FromWorker) => this.#take(message));
     let fault: unknown = new SvcError("daemon_stopping");
     worker.on("error", (error) => {
       fault = error;
@@ -117,16 +119,16 @@ class Thread implements IdleThread {
     return this.#tasks.size === 0;
   }
 
-  async run(request: BulkRequest): Promise<Uint8Array> {
+  async run(request: WriteRequest): Promise<Uint8Array> {
     const id = ++this.given;
     return await new Promise((resolve, reject) => {
       this.#tasks.set(id, { resolve, reject });
-      const message: ToBulk = { id, request };
+      const message: ToWorker = { id, request };
       this.#worker.postMessage(message, [request.body.buffer as ArrayBuffer]);
     });
   }
 
-  #take(message: FromBulk): void {
+  #take(message: FromWorker): void {
     const { id } = message;
     const task = this.#tasks.get(id);
     if (task === undefined) return;
@@ -175,7 +177,7 @@ class Thread implements IdleThread {
     this.#tell({ id, erased });
   }
 
-  #tell(message: ToBulk): void {
+  #tell(message: ToWorker): void {
     if (!this.over) this.#worker.postMessage(message);
   }
 

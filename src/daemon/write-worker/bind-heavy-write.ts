@@ -1,4 +1,4 @@
-import { TooMuch } from "../../base/budget.ts";
+import { NeedsWorker } from "../../base/budget.ts";
 import { DEFAULT_BODY_BYTES } from "../../contract/limits.ts";
 import { FENCE_HEADER, type Input, type Output, type Route } from "../../contract/route.ts";
 import { Nothing } from "../../contract/shape.ts";
@@ -11,23 +11,23 @@ import { incomingOf } from "../event.ts";
 import { type Incoming, incomingFromBytes } from "../incoming.ts";
 import { parserOf } from "../parse.ts";
 import { jsonBytes, jsonReply } from "../reply.ts";
-import type { Bulk } from "./bulk.ts";
+import type { WriteWorker } from "./write-worker.ts";
 
 /** A larger body is not even parsed on the daemon's own thread. */
 const LARGE_BYTES = 64 * 1024;
 
 /**
  * Joins a write that is usually small: it begins here, and begins again in the thread for large writes when it turns
- * out to be one. An op says so by `TooMuch`, before it has written anything that stays.
+ * out to be one. An op says so by `NeedsWorker`, before it has written anything that stays.
  */
-export function bindBulk<T extends Route>(
+export function bindHeavyWrite<T extends Route>(
   app: App,
   deps: UngatedDeps,
-  bulk: Bulk | undefined,
+  writeWorker: WriteWorker | undefined,
   route: T,
   op: (deps: Deps, who: Principal, input: Input<T>) => Promise<Output<T>>,
 ): void {
-  if (bulk === undefined) return bind(app, deps, route, op);
+  if (writeWorker === undefined) return bind(app, deps, route, op);
   const parse = parserOf(route);
   const { maxBodyBytes = DEFAULT_BODY_BYTES } = route;
   const fenced = route.fenced !== undefined;
@@ -41,16 +41,16 @@ export function bindBulk<T extends Route>(
       const known = incomingFromBytes(incoming, body);
       const input = await parse(known, params);
       try {
-        const output = await op(underLease({ ...deps, little: true }, fence), who, input);
+        const output = await op(underLease({ ...deps, smallWorkOnly: true }, fence), who, input);
         return jsonReply(route.status, output);
       } catch (error) {
-        if (!(error instanceof TooMuch)) throw error;
+        if (!(error instanceof NeedsWorker)) throw error;
       }
     }
     const { url } = incoming;
     const headers = headersOf(route, incoming);
     const request = { route: route.id, who, url, params, headers, fence };
-    return jsonBytes(route.status, await bulk.run({ ...request, body: ownBytes(body) }), {});
+    return jsonBytes(route.status, await writeWorker.run({ ...request, body: ownBytes(body) }), {});
   });
 }
 

@@ -46,7 +46,7 @@ const op = <T extends Route>(
 ): readonly [string, Op] => [route.id, run];
 
 /** The operations whose answer can be long, by the id of their route. */
-export const ASIDE_OPS: ReadonlyMap<string, Op> = new Map([
+export const READ_WORKER_OPS: ReadonlyMap<string, Op> = new Map([
   op(graph.reachableIssueGraph, reachableIssueGraph),
   op(graph.criticalPath, criticalPath),
   op(issues.listIssues, listIssues),

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
-import { Bulk } from "../../src/daemon/bulk/bulk.ts";
+import { WriteWorker } from "../../src/daemon/write-worker/write-worker.ts";
 import { daemonSettings } from "../support/daemon.ts";
 
 /** Carries out a large write by a thread that keeps the turns of a real one and runs out of memory at the end. */
@@ -23,7 +23,7 @@ async function bulkWrite(wrote: number | null): Promise<unknown> {
   const threads = vi.spyOn(process, "getBuiltinModule");
   threads.mockReturnValue({ Worker: Thread } as never);
   onTestFinished(() => threads.mockRestore());
-  const bulk = new Bulk({
+  const writeWorker = new WriteWorker({
     database: { dsn: "unused" },
     settings: daemonSettings().ops,
     store: {
@@ -36,7 +36,7 @@ async function bulkWrite(wrote: number | null): Promise<unknown> {
     clock: systemClock,
     log: silentLog,
   });
-  onTestFinished(async () => await bulk.stop());
+  onTestFinished(async () => await writeWorker.stop());
   const request = {
     route: "importIssues",
     who: { local: true },
@@ -47,7 +47,7 @@ async function bulkWrite(wrote: number | null): Promise<unknown> {
     fence: undefined,
     body: new Uint8Array(1),
   } as const;
-  return await bulk.run(request).catch((error: unknown) => error);
+  return await writeWorker.run(request).catch((error: unknown) => error);
 }
 
 test("a large write whose thread runs out of memory before its commit changed nothing and says so", async () => {

@@ -10,11 +10,11 @@ import type { Erased } from "../../store/types.ts";
 import type { WholeStore } from "../../store/whole.ts";
 import { type Incoming, incomingFromBytes } from "../incoming.ts";
 import { parserOf } from "../parse.ts";
-import type { BulkData, BulkRequest, FromBulk, Refused, ToBulk } from "./messages.ts";
-import { BULK_OPS } from "./ops.ts";
+import type { FromWorker, Refused, ToWorker, WriteRequest, WriteWorkerData } from "./messages.ts";
+import { WRITE_WORKER_OPS } from "./ops.ts";
 
 /** The thread that carries out large writes, by a store of its own on the daemon's database. */
-const { database, settings } = workerData as BulkData;
+const { database, settings } = workerData as WriteWorkerData;
 const ids = systemIds();
 const clock = systemClock;
 let opened: Promise<WholeStore> | undefined;
@@ -22,7 +22,7 @@ let opened: Promise<WholeStore> | undefined;
 const turns = new Map<number, (turn: "yours" | Refused) => void>();
 const erasures = new Map<number, (erased: Erased) => void>();
 
-parentPort?.on("message", (message: ToBulk) => {
+parentPort?.on("message", (message: ToWorker) => {
   if ("request" in message) void answer(message.id, message.request);
   else if ("turn" in message) turns.get(message.id)?.(message.turn);
   else erasures.get(message.id)?.(message.erased);
@@ -39,14 +39,14 @@ async function storeOf(): Promise<WholeStore> {
   }
 }
 
-async function answer(id: number, request: BulkRequest): Promise<void> {
+async function answer(id: number, request: WriteRequest): Promise<void> {
   const outcome = await outcomeOf(id, request);
   tell(outcome, "body" in outcome ? [outcome.body.buffer as ArrayBuffer] : []);
 }
 
-async function outcomeOf(id: number, request: BulkRequest): Promise<FromBulk> {
+async function outcomeOf(id: number, request: WriteRequest): Promise<FromWorker> {
   try {
-    const op = BULK_OPS.get(request.route);
+    const op = WRITE_WORKER_OPS.get(request.route);
     invariant(op !== undefined, `${request.route} can be carried out by the thread`);
     const input = await parserOf(op.route)(incomingOf(request), request.params);
     const store = await storeOf();
@@ -62,7 +62,7 @@ async function outcomeOf(id: number, request: BulkRequest): Promise<FromBulk> {
   }
 }
 
-function incomingOf({ url, headers, body }: BulkRequest): Incoming {
+function incomingOf({ url, headers, body }: WriteRequest): Incoming {
   return incomingFromBytes({ url, header: (name) => headers[name] }, body);
 }
 
@@ -107,6 +107,6 @@ async function turnOf(id: number): Promise<void> {
   throw new SvcError(code, data, hint === undefined ? { message } : { message, hint });
 }
 
-function tell(message: FromBulk, moved: readonly ArrayBuffer[] = []): void {
+function tell(message: FromWorker, moved: readonly ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, moved);
 }

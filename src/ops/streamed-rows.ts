@@ -2,7 +2,7 @@
  * Rows of an answer that are made while it is sent, a slice at a time: the whole list never stands in memory. Only a
  * reading that streams (`ReadDeps.streams`) gives them, since its snapshot stays open until the answer has ended.
  */
-export class Slices<T> {
+export class StreamedRows<T> {
   readonly parts: AsyncIterable<readonly T[]>;
 
   constructor(parts: AsyncIterable<readonly T[]>) {
@@ -11,7 +11,7 @@ export class Slices<T> {
 }
 
 /** A field of an answer that is known only when the slices before it have been made. `undefined` leaves it out. */
-export class Later<T> {
+export class DeferredField<T> {
   readonly value: () => T;
 
   constructor(value: () => T) {
@@ -23,22 +23,22 @@ export class Later<T> {
 export type Streamed<O> = {
   readonly [K in keyof O]:
     | O[K]
-    | Later<O[K]>
-    | (O[K] extends readonly (infer T)[] ? Slices<T> : never);
+    | DeferredField<O[K]>
+    | (O[K] extends readonly (infer T)[] ? StreamedRows<T> : never);
 };
 
-export function hasSlices(answer: object): boolean {
-  return Object.values(answer).some((value) => value instanceof Slices);
+export function hasStreamedRows(answer: object): boolean {
+  return Object.values(answer).some((value) => value instanceof StreamedRows);
 }
 
 /** The JSON of an answer, in pieces; together they are what `JSON.stringify` gives of the whole. */
 export async function* jsonPieces(answer: object): AsyncGenerator<string, void, void> {
-  if (!hasSlices(answer)) return yield JSON.stringify(answer);
+  if (!hasStreamedRows(answer)) return yield JSON.stringify(answer);
   let text = "{";
   let fields = 0;
   for (const [name, given] of Object.entries(answer)) {
     const head = `${fields === 0 ? "" : ","}${JSON.stringify(name)}:`;
-    if (given instanceof Slices) {
+    if (given instanceof StreamedRows) {
       text += `${head}[`;
       let rows = 0;
       for await (const part of given.parts as AsyncIterable<readonly unknown[]>) {
@@ -49,7 +49,7 @@ export async function* jsonPieces(answer: object): AsyncGenerator<string, void, 
       }
       text += "]";
     } else {
-      const value: unknown = given instanceof Later ? given.value() : given;
+      const value: unknown = given instanceof DeferredField ? given.value() : given;
       const json = JSON.stringify(value) as string | undefined;
       if (json === undefined) continue;
       text += head + json;

@@ -3,7 +3,7 @@ import type { Clock } from "../base/clock.ts";
 /** A thread with nothing to do for so long ends: what it read of a large project would stay in memory. */
 const IDLE_MS = 10_000;
 
-export interface IdleThread {
+export interface IdleWorker {
   readonly isIdle: boolean;
   /** How many tasks it was given. */
   readonly given: number;
@@ -15,8 +15,8 @@ export interface IdleThread {
  * Ends the thread once it had no task for a while. `retire` is called before: from then on it gets no task, since it
  * would end in the middle of one.
  */
-export async function endWhenIdle(
-  thread: IdleThread,
+export async function stopWhenIdle(
+  thread: IdleWorker,
   { clock, signal, retire }: { clock: Clock; signal: AbortSignal; retire: () => void },
 ): Promise<void> {
   for (;;) {

@@ -4,13 +4,13 @@ import type { Erased } from "../../store/types.ts";
 
 /** What the daemon's thread and the one that carries out large writes tell each other. */
 
-export interface BulkData {
+export interface WriteWorkerData {
   readonly database: { readonly dsn: string; readonly schema?: string };
   readonly settings: OpSettings;
 }
 
 /** A request before it is parsed: the thread does that too. */
-export interface BulkRequest {
+export interface WriteRequest {
   readonly route: string;
   readonly who: Principal;
   readonly url: string;
@@ -29,8 +29,8 @@ export interface Refused {
 }
 
 /** `turn`: the thread may write, or why it may not. `erased`: how far what was purged is gone from the files. */
-export type ToBulk = { readonly id: number } & (
-  | { readonly request: BulkRequest }
+export type ToWorker = { readonly id: number } & (
+  | { readonly request: WriteRequest }
   | { readonly turn: "yours" | Refused }
   | { readonly erased: Erased }
 );
@@ -39,7 +39,7 @@ export type ToBulk = { readonly id: number } & (
  * `wants` a turn to write, or that what was purged is erased; `wrote` ends the turn, with the last event id if there
  * was a commit.
  */
-export type FromBulk = { readonly id: number } & (
+export type FromWorker = { readonly id: number } & (
   | { readonly wants: "turn" | "erasure" }
   | { readonly wrote: number | null }
   | { readonly body: Uint8Array }
