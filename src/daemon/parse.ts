@@ -2,9 +2,9 @@ import { DEFAULT_BODY_BYTES } from "../contract/limits.ts";
 import type { Input, Route, StrictJson } from "../contract/route.ts";
 import { Nothing, type Of, type Shape } from "../contract/shape.ts";
 import { readJsonBody } from "./body.ts";
+import { FAST_FIELDS, FAST_HEADERS, parseFast, parseFastTexts } from "./fast-parser.ts";
 import type { Incoming } from "./incoming.ts";
 import { paramValues, parseInput, queryValues, textReader } from "./input.ts";
-import { PLAIN, PLAIN_HEADERS, readPlain, readPlainTexts } from "./plain.ts";
 
 export type InputParser<T extends Route> = (
   incoming: Incoming,
@@ -34,18 +34,18 @@ function fromText<S extends Route["params"]>(
   place: "path" | "query",
 ): (texts: () => Texts) => Of<S> {
   if (isNothing(shape)) return () => ({}) as Of<S>;
-  const plain = PLAIN.get(shape);
+  const plain = FAST_FIELDS.get(shape);
   const read = once(() => textReader(shape(), place));
   return (texts) => {
     const given = texts();
-    const values = plain && readPlainTexts(plain, given);
+    const values = plain && parseFastTexts(plain, given);
     return (values ?? parseInput(shape(), read()(given))) as Of<S>;
   };
 }
 
 function fromHeaders<S extends Route["headers"]>(shape: S): (incoming: Incoming) => Of<S> {
   if (isNothing(shape)) return () => ({}) as Of<S>;
-  const optional = PLAIN_HEADERS.get(shape);
+  const optional = FAST_HEADERS.get(shape);
   const names = once(() => Object.keys(shape().shape));
   return (incoming) => {
     if (optional?.every((name) => incoming.header(name) === undefined) === true) return {} as Of<S>;
@@ -64,10 +64,10 @@ function fromBody<S extends Shape>(
   strict: StrictJson | undefined,
 ): (incoming: Incoming) => Promise<Of<S>> {
   if (isNothing(shape)) return async () => ({}) as Of<S>;
-  const plain = PLAIN.get(shape);
+  const plain = FAST_FIELDS.get(shape);
   return async (incoming) => {
     const given = await readJsonBody(incoming, maxBytes, strict);
-    return ((plain && readPlain(plain, given)) ?? parseInput(shape(), given)) as Of<S>;
+    return ((plain && parseFast(plain, given)) ?? parseInput(shape(), given)) as Of<S>;
   };
 }
 

@@ -19,7 +19,6 @@ import type { WholeStore } from "../store/whole.ts";
 import { type App, createApp } from "./app.ts";
 import { closeStore } from "./close-store.ts";
 import { watchFiles } from "./file-watch.ts";
-import { gate } from "./gate.ts";
 import { EventHub } from "./hub.ts";
 import { type IdleJobs, idleJobs } from "./idle-jobs.ts";
 import { type IdleWatch, watchIdle } from "./idle-watch.ts";
@@ -65,11 +64,11 @@ export async function serve(
     lockHeld: () => lock.held(),
   });
   if (store.upgraded !== undefined) log.info("storage.upgraded", { ...store.upgraded });
-  const idleEnd = gate();
+  const idleEnd = Promise.withResolvers<void>();
   const watch =
     settings.idleTimeoutMs === undefined
       ? undefined
-      : watchIdle(clock, settings.idleTimeoutMs, idleEnd.pass);
+      : watchIdle(clock, settings.idleTimeoutMs, idleEnd.resolve);
   const hub = new EventHub({ store, clock, log, envelopes: envelopesOut });
   const state = { stopping: false };
 
@@ -156,7 +155,7 @@ export async function serve(
     app,
     endpoint,
     showCode: listener.showCode,
-    idle: idleEnd.open,
+    idle: idleEnd.promise,
     lost: fileWatch.lost.then((fault) => {
       markRecord(settings.runtimeDir, process.pid, fault.message);
     }),

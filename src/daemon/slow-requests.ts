@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { Looks } from "./looks.ts";
+import { Poller } from "./poller.ts";
 
 /** Time for the whole header of a request (facts http-api 1.1). */
 const HEADERS_MS = 10_000;
@@ -15,7 +15,7 @@ const LOOK_MS = 1000;
 interface Line {
   /** Requests whose answer is not finished. */
   open: number;
-  /** Since when a header is awaited, by the time of the looks; `undefined` while the connection is idle or at an answer. */
+  /** Since when a header is awaited, in time of the poller; `undefined` while the connection is idle or at an answer. */
   header: number | undefined;
   /** What had come when it became idle. */
   bytes: number;
@@ -33,21 +33,21 @@ interface Body {
  */
 export class SlowRequests {
   readonly #log: Log;
-  readonly #looks: Looks;
+  readonly #poller: Poller;
   readonly #lines = new Map<Socket, Line>();
   readonly #bodies = new Map<IncomingMessage, Body>();
 
   constructor(clock: Clock, log: Log) {
     this.#log = log;
-    this.#looks = new Looks(clock, LOOK_MS, () => this.#look());
+    this.#poller = new Poller(clock, LOOK_MS, () => this.#look());
   }
 
   /** Over TLS requests come on a socket that is there when the handshake is done. */
   watch(server: Server, begun: "connection" | "secureConnection"): void {
     server.on(begun, (socket: Socket) => {
-      this.#lines.set(socket, { open: 0, header: this.#looks.ms, bytes: 0 });
+      this.#lines.set(socket, { open: 0, header: this.#poller.ms, bytes: 0 });
       socket.once("close", () => this.#lines.delete(socket));
-      this.#looks.begin();
+      this.#poller.begin();
     });
   }
 
@@ -61,7 +61,7 @@ export class SlowRequests {
       line.open++;
       line.header = undefined;
     }
-    if (hasBody) this.#bodies.set(req, { since: this.#looks.ms, refuse: undefined });
+    if (hasBody) this.#bodies.set(req, { since: this.#poller.ms, refuse: undefined });
     res.once("close", () => {
       if (req.complete) this.#bodies.delete(req);
       if (line === undefined || --line.open > 0) return;
@@ -76,11 +76,11 @@ export class SlowRequests {
   }
 
   stop(): void {
-    this.#looks.stop();
+    this.#poller.stop();
   }
 
   #look(): boolean {
-    const now = this.#looks.ms;
+    const now = this.#poller.ms;
     for (const [socket, line] of this.#lines) this.#lookAtHeader(socket, line, now);
     for (const [req, body] of this.#bodies) this.#lookAtBody(req, body, now);
     return this.#lines.size > 0;

@@ -2,11 +2,10 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import { invariant } from "../base/invariant.ts";
 import { type Log, silentLog } from "../base/log.ts";
 import type { Lock } from "../store/lock.ts";
+import { acquireDatabase } from "./acquire-database.ts";
 import type { App } from "./app.ts";
-import { claimDatabase } from "./claim.ts";
-import { gate } from "./gate.ts";
 import type { Endpoint } from "./listeners.ts";
-import { requireLoopback } from "./reach.ts";
+import { requireLoopback } from "./require-loopback.ts";
 import type { DaemonSettings } from "./settings.ts";
 import { socketLost } from "./socket.ts";
 
@@ -53,7 +52,7 @@ async function start(settings: DaemonSettings): Promise<Started> {
   if (typeof settings.listen === "object") requireLoopback(settings.listen);
   const clock = settings.clock ?? systemClock;
   const log = settings.log ?? silentLog;
-  const lock = await claimDatabase(settings, clock);
+  const lock = await acquireDatabase(settings, clock);
   try {
     const { serve } = await import("./serve.ts");
     const served = await serve(settings, lock, clock, log);
@@ -98,15 +97,15 @@ function stopping(
   end: () => Promise<void>,
   idle: Promise<void>,
 ): Pick<RunningApp, "stop" | "stopped"> {
-  const called = gate();
-  const stopped = called.open.then(end).finally(() => lock.release());
+  const called = Promise.withResolvers<void>();
+  const stopped = called.promise.then(end).finally(() => lock.release());
   // Who does not wait for the end must not be told of its failure as if nobody had handled it.
   stopped.catch(() => undefined);
-  void idle.then(called.pass);
+  void idle.then(called.resolve);
   return {
     stopped,
     stop: async () => {
-      called.pass();
+      called.resolve();
       await stopped;
     },
   };

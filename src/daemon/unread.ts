@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { Looks } from "./looks.ts";
+import { Poller } from "./poller.ts";
 
 /** A client that took nothing of its answer for so long is cut (docs/daemon.md). */
 const UNREAD_MS = 30_000;
@@ -36,12 +36,12 @@ interface Watched {
 /** Cuts clients that do not read their answers: each holds a part of its answer in memory, and may hold a snapshot. */
 export class UnreadAnswers {
   readonly #log: Log;
-  readonly #looks: Looks;
+  readonly #looks: Poller;
   readonly #watched = new Map<ServerResponse, Watched>();
 
   constructor(clock: Clock, log: Log) {
     this.#log = log;
-    this.#looks = new Looks(clock, LOOK_MS, () => this.#look());
+    this.#looks = new Poller(clock, LOOK_MS, () => this.#look());
   }
 
   /** Until the answer is sent or its connection gone. */

@@ -10,7 +10,7 @@ import type { Place } from "./listeners.ts";
 import { findRunning, type RunningDaemon } from "./running-daemon.ts";
 import { StartError } from "./start-error.ts";
 
-export interface ClaimSettings {
+export interface AcquireSettings {
   readonly dsn: Dsn;
   readonly runtimeDir: string;
   readonly socketPath: string;
@@ -26,7 +26,7 @@ const POLL_MS = 25;
  * One daemon per database: the lock comes before the database is opened or the socket touched, and goes last. On
  * PostgreSQL several daemons may share a database, so there the locks are those of the runtime folder and the socket.
  */
-export async function claimDatabase(settings: ClaimSettings, clock: Clock): Promise<Lock> {
+export async function acquireDatabase(settings: AcquireSettings, clock: Clock): Promise<Lock> {
   const paths = lockPaths(settings);
   const giveUp = clock.nowMs() + WAIT_MS;
   for (;;) {
@@ -75,12 +75,12 @@ function tryLocks(paths: readonly string[]): Lock | undefined {
 }
 
 /** On PostgreSQL a daemon on TCP is one more beside that of the database's socket. */
-function ownSocket({ dsn, listen, socketPath }: ClaimSettings): string | undefined {
+function ownSocket({ dsn, listen, socketPath }: AcquireSettings): string | undefined {
   const onTcp = typeof listen === "object" && "host" in listen;
   return dsn.dialect === "postgres" && onTcp ? undefined : socketPath;
 }
 
-function lockPaths(settings: ClaimSettings): readonly string[] {
+function lockPaths(settings: AcquireSettings): readonly string[] {
   const { dsn, runtimeDir, socketPath } = settings;
   privateFolder(runtimeDir);
   if (ownSocket(settings) === undefined) return [join(runtimeDir, "daemon.lock")];

@@ -1,22 +1,22 @@
 import type { Clock } from "../base/clock.ts";
 
 /**
- * Looks every so often at what is watched, while there is something to watch. Time is counted in looks, since the
- * system's clock may be set forward or back meanwhile.
+ * Calls a function at an interval while there is something to watch. Time is counted in intervals, since the system's
+ * clock may be set forward or back meanwhile.
  */
-export class Looks {
+export class Poller {
   readonly #clock: Clock;
   readonly #everyMs: number;
-  /** Looks at everything; `false` when nothing is left to watch. */
-  readonly #look: () => boolean;
+  /** Checks everything that is watched; `false` when nothing is left to watch. */
+  readonly #poll: () => boolean;
   readonly #stopped = new AbortController();
-  #looking = false;
+  #polling = false;
   #ms = 0;
 
-  constructor(clock: Clock, everyMs: number, look: () => boolean) {
+  constructor(clock: Clock, everyMs: number, poll: () => boolean) {
     this.#clock = clock;
     this.#everyMs = everyMs;
-    this.#look = look;
+    this.#poll = poll;
   }
 
   /** Time that has passed while there was something to watch; up to one interval behind. */
@@ -26,7 +26,7 @@ export class Looks {
 
   /** There is something to watch. */
   begin(): void {
-    if (!this.#looking) void this.#run();
+    if (!this.#polling) void this.#run();
   }
 
   stop(): void {
@@ -34,14 +34,14 @@ export class Looks {
   }
 
   async #run(): Promise<void> {
-    this.#looking = true;
+    this.#polling = true;
     const { signal } = this.#stopped;
     let more = true;
     while (more && !signal.aborted) {
       await this.#clock.sleep(this.#everyMs, signal);
       this.#ms += this.#everyMs;
-      more = this.#look();
+      more = this.#poll();
     }
-    this.#looking = false;
+    this.#polling = false;
   }
 }

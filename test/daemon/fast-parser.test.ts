@@ -6,11 +6,16 @@ import { resolveProject } from "../../src/contract/projects.ts";
 import { readyIssues, searchIssues } from "../../src/contract/search.ts";
 import type { Shape } from "../../src/contract/shape.ts";
 import { IssueParams, ProjectParams } from "../../src/contract/values.ts";
+import {
+  FAST_FIELDS,
+  FAST_HEADERS,
+  parseFast,
+  parseFastTexts,
+} from "../../src/daemon/fast-parser.ts";
 import { textReader } from "../../src/daemon/input.ts";
-import { PLAIN, PLAIN_HEADERS, readPlain, readPlainTexts } from "../../src/daemon/plain.ts";
 
 const BODIES: ReadonlySet<Shape> = new Set<Shape>([resolveProject.body, createIssue.body]);
-const TEXT_SHAPES = [...PLAIN.keys()].filter((shape) => !BODIES.has(shape));
+const TEXT_SHAPES = [...FAST_FIELDS.keys()].filter((shape) => !BODIES.has(shape));
 
 const TEXTS = [
   ...["", " ", "a", "A", " a", "a ", "a b", "0", "1", "4", "5", "00", "01", "-1", "1.0", "1e3"],
@@ -38,44 +43,45 @@ function expectSame(plain: unknown, full: z.ZodSafeParseResult<unknown>): void {
   expect(plain).toEqual(full.data);
 }
 
-test.each(TEXT_SHAPES.map((shape) => [Object.keys(PLAIN.get(shape) ?? {}).join(), shape] as const))(
-  "a path or query that is read without its schema (%s) is what the schema reads",
-  (_, shape) => {
-    const schema = shape() as z.ZodObject;
-    const read = textReader(schema, "query");
-    const texts = fc.oneof(
-      { weight: 4, arbitrary: text.map((one) => [one]) },
-      fc.array(text, { minLength: 1, maxLength: 3 }),
-    );
-    const given = fc.array(fc.tuple(keysOf(shape), texts), { maxLength: 4 });
-    fc.assert(
-      fc.property(given, (pairs) => {
-        const values = new Map(pairs);
-        expectSame(readPlainTexts(PLAIN.get(shape) ?? {}, values), schema.safeParse(read(values)));
-      }),
-      { numRuns: 1000 },
-    );
-  },
-);
+test.each(
+  TEXT_SHAPES.map((shape) => [Object.keys(FAST_FIELDS.get(shape) ?? {}).join(), shape] as const),
+)("a path or query that is read without its schema (%s) is what the schema reads", (_, shape) => {
+  const schema = shape() as z.ZodObject;
+  const read = textReader(schema, "query");
+  const texts = fc.oneof(
+    { weight: 4, arbitrary: text.map((one) => [one]) },
+    fc.array(text, { minLength: 1, maxLength: 3 }),
+  );
+  const given = fc.array(fc.tuple(keysOf(shape), texts), { maxLength: 4 });
+  fc.assert(
+    fc.property(given, (pairs) => {
+      const values = new Map(pairs);
+      expectSame(
+        parseFastTexts(FAST_FIELDS.get(shape) ?? {}, values),
+        schema.safeParse(read(values)),
+      );
+    }),
+    { numRuns: 1000 },
+  );
+});
 
-test.each([...BODIES].map((shape) => [Object.keys(PLAIN.get(shape) ?? {}).join(), shape] as const))(
-  "a body that is read without its schema (%s) is what the schema reads",
-  (_, shape) => {
-    const given = fc.oneof(
-      { weight: 9, arbitrary: fc.array(fc.tuple(keysOf(shape), value)).map(Object.fromEntries) },
-      value,
-    );
-    fc.assert(
-      fc.property(given, (body) => {
-        expectSame(readPlain(PLAIN.get(shape) ?? {}, body), shape().safeParse(body));
-      }),
-      { numRuns: 1000 },
-    );
-  },
-);
+test.each(
+  [...BODIES].map((shape) => [Object.keys(FAST_FIELDS.get(shape) ?? {}).join(), shape] as const),
+)("a body that is read without its schema (%s) is what the schema reads", (_, shape) => {
+  const given = fc.oneof(
+    { weight: 9, arbitrary: fc.array(fc.tuple(keysOf(shape), value)).map(Object.fromEntries) },
+    value,
+  );
+  fc.assert(
+    fc.property(given, (body) => {
+      expectSame(parseFast(FAST_FIELDS.get(shape) ?? {}, body), shape().safeParse(body));
+    }),
+    { numRuns: 1000 },
+  );
+});
 
 test("each field of a plain row is a field of its schema, and each that must be there is required", () => {
-  for (const [shape, fields] of PLAIN) {
+  for (const [shape, fields] of FAST_FIELDS) {
     const schema = shape() as z.ZodObject;
     for (const [name, field] of Object.entries(fields)) {
       expect(Object.keys(schema.shape)).toContain(name);
@@ -90,7 +96,7 @@ test("each field of a plain row is a field of its schema, and each that must be 
 });
 
 test("the headers without which nothing is read are all that the route has", () => {
-  for (const [shape, names] of PLAIN_HEADERS) {
+  for (const [shape, names] of FAST_HEADERS) {
     expect([...names]).toEqual(Object.keys((shape() as z.ZodObject).shape));
     expect(shape().safeParse({}).success).toBe(true);
   }
@@ -113,14 +119,14 @@ test.each<[string, Shape, string, unknown]>([
   ["search", searchIssues.query, "q=two words&limit=5", { q: "two words", limit: 5 }],
   ["show", showIssue.query, "", {}],
 ])("a first command's request is plain: %s", (_, shape, query, expected) => {
-  expect(readPlainTexts(PLAIN.get(shape) ?? {}, texts(query))).toEqual(expected);
+  expect(parseFastTexts(FAST_FIELDS.get(shape) ?? {}, texts(query))).toEqual(expected);
 });
 
 test("a first command's bodies are plain", () => {
   const name = { name: "bench" };
-  expect(readPlain(PLAIN.get(resolveProject.body) ?? {}, name)).toEqual(name);
+  expect(parseFast(FAST_FIELDS.get(resolveProject.body) ?? {}, name)).toEqual(name);
   const issue = { title: "Übermut", body: "a\nb", actor: "ann", priority: 0, labels: ["bug"] };
-  expect(readPlain(PLAIN.get(createIssue.body) ?? {}, issue)).toEqual(issue);
+  expect(parseFast(FAST_FIELDS.get(createIssue.body) ?? {}, issue)).toEqual(issue);
 });
 
 test.each<[string, Shape, string]>([
@@ -130,5 +136,5 @@ test.each<[string, Shape, string]>([
   ["no project", ProjectParams, ""],
   ["a blank search", searchIssues.query, "q= "],
 ])("is left to the schema: %s", (_, shape, query) => {
-  expect(readPlainTexts(PLAIN.get(shape) ?? {}, texts(query))).toBeUndefined();
+  expect(parseFastTexts(FAST_FIELDS.get(shape) ?? {}, texts(query))).toBeUndefined();
 });

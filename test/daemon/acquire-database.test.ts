@@ -18,7 +18,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Clock } from "../../src/base/clock.ts";
 import { parseDsn } from "../../src/config/dsn.ts";
-import { type ClaimSettings, claimDatabase } from "../../src/daemon/claim.ts";
+import { type AcquireSettings, acquireDatabase } from "../../src/daemon/acquire-database.ts";
 import { tryLock } from "../../src/store/lock.ts";
 
 let folder = "";
@@ -33,7 +33,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function settings(home = "home", db = "svc.db"): ClaimSettings {
+function settings(home = "home", db = "svc.db"): AcquireSettings {
   return {
     dsn: parseDsn(join(folder, db), folder),
     runtimeDir: join(folder, home, "runtime"),
@@ -112,7 +112,7 @@ function record(runtimeDir: string, pid: number, address: string): string {
 
 test("a claim makes its folders and its lock for the owner alone", async () => {
   const at = settings();
-  const lock = await claimDatabase(at, waitingClock());
+  const lock = await acquireDatabase(at, waitingClock());
   expect(statSync(at.runtimeDir).mode & 0o777).toBe(0o700);
   expect(statSync(join(folder, "sockets")).mode & 0o777).toBe(0o700);
   expect(statSync(join(folder, "svc.db.daemon.lock")).mode & 0o777).toBe(0o600);
@@ -135,7 +135,7 @@ test("a second claim on a database says who serves it", async () => {
   await holder(join(folder, "svc.db.daemon.lock"));
   await answering(at.socketPath, 200);
   record(at.runtimeDir, process.pid, at.socketPath);
-  await expect(claimDatabase(at, waitingClock())).rejects.toMatchObject({
+  await expect(acquireDatabase(at, waitingClock())).rejects.toMatchObject({
     fault: "already_running",
     message: `daemon already running pid=${process.pid} address=${at.socketPath}`,
   });
@@ -145,7 +145,7 @@ test("a daemon with another home is found by the socket of the database", async 
   const at = settings("other-home");
   await holder(join(folder, "svc.db.daemon.lock"));
   await answering(at.socketPath, 200);
-  await expect(claimDatabase(at, waitingClock())).rejects.toMatchObject({
+  await expect(acquireDatabase(at, waitingClock())).rejects.toMatchObject({
     fault: "already_running",
   });
 });
@@ -154,7 +154,7 @@ test("a link to the database does not give a second lock", async () => {
   writeFileSync(join(folder, "svc.db"), "");
   symlinkSync(join(folder, "svc.db"), join(folder, "link.db"));
   await holder(join(folder, "svc.db.daemon.lock"));
-  await expect(claimDatabase(settings("home", "link.db"), waitingClock())).rejects.toMatchObject({
+  await expect(acquireDatabase(settings("home", "link.db"), waitingClock())).rejects.toMatchObject({
     fault: "locked",
   });
 });
@@ -168,14 +168,14 @@ test("a claim waits for a daemon that is on its way out and then has the databas
   const clock = waitingClock(() => {
     if (++waits === 3) child.kill("SIGKILL");
   });
-  const lock = await claimDatabase(at, { ...clock, nowMs: () => 0 });
+  const lock = await acquireDatabase(at, { ...clock, nowMs: () => 0 });
   expect(waits).toBeGreaterThanOrEqual(3);
   lock.release();
 });
 
 test("a lock that nobody gives back and nobody answers for ends the claim with a hint", async () => {
   await holder(join(folder, "svc.db.daemon.lock"));
-  await expect(claimDatabase(settings(), waitingClock())).rejects.toMatchObject({
+  await expect(acquireDatabase(settings(), waitingClock())).rejects.toMatchObject({
     fault: "locked",
     hint: expect.stringContaining("SVC_HOME"),
   });
@@ -189,7 +189,7 @@ describe("with the lock every record in the folder is stale", () => {
     const at = settings();
     const path = record(at.runtimeDir, pid(), at.socketPath);
     writeFileSync(join(at.runtimeDir, "daemon.log"), "kept");
-    const lock = await claimDatabase(at, waitingClock());
+    const lock = await acquireDatabase(at, waitingClock());
     expect(existsSync(path)).toBe(false);
     expect(readdirSync(at.runtimeDir)).toEqual(["daemon.log"]);
     lock.release();
@@ -198,16 +198,18 @@ describe("with the lock every record in the folder is stale", () => {
 
 test("on PostgreSQL two homes may serve one database, one home only once", async () => {
   const dsn = parseDsn("postgres://localhost/app", folder);
-  const at = (home: string): ClaimSettings => ({
+  const at = (home: string): AcquireSettings => ({
     dsn,
     runtimeDir: join(folder, home),
     socketPath: join(folder, `${home}-sockets`, "daemon.sock"),
   });
-  const first = await claimDatabase(at("one"), waitingClock());
-  const second = await claimDatabase(at("two"), waitingClock());
-  await expect(claimDatabase(at("one"), waitingClock())).rejects.toMatchObject({ fault: "locked" });
+  const first = await acquireDatabase(at("one"), waitingClock());
+  const second = await acquireDatabase(at("two"), waitingClock());
+  await expect(acquireDatabase(at("one"), waitingClock())).rejects.toMatchObject({
+    fault: "locked",
+  });
   first.release();
-  const again = await claimDatabase(at("one"), waitingClock());
+  const again = await acquireDatabase(at("one"), waitingClock());
   for (const lock of [second, again]) lock.release();
 });
 
@@ -224,8 +226,8 @@ test("a home that cannot be written is named", async () => {
 });
 
 /** Permissions do not bind root, so there the attempt is made by a process that has given root up. */
-async function claimAsNobodySpecial(at: ClaimSettings): Promise<unknown> {
-  const script = `import { claimDatabase } from ${JSON.stringify(new URL("../../src/daemon/claim.ts", import.meta.url).href)};
+async function claimAsNobodySpecial(at: AcquireSettings): Promise<unknown> {
+  const script = `import { claimDatabase } from ${JSON.stringify(new URL("../../src/daemon/acquire-database.ts", import.meta.url).href)};
     import { systemClock } from ${JSON.stringify(new URL("../../src/base/clock.ts", import.meta.url).href)};
     if (process.getuid() === 0) { process.setgid(65534); process.setuid(65534); }
     const { fault, message } = await claimDatabase(JSON.parse(process.argv[1]), systemClock).catch((error) => error);
@@ -241,11 +243,11 @@ async function claimAsNobodySpecial(at: ClaimSettings): Promise<unknown> {
 
 test("a home below a file is named", async () => {
   writeFileSync(join(folder, "file"), "");
-  await expect(claimDatabase(settings(join("file", "home")), waitingClock())).rejects.toMatchObject(
-    {
-      fault: "home",
-      message: expect.stringContaining(join(folder, "file")),
-      hint: expect.stringContaining("SVC_HOME"),
-    },
-  );
+  await expect(
+    acquireDatabase(settings(join("file", "home")), waitingClock()),
+  ).rejects.toMatchObject({
+    fault: "home",
+    message: expect.stringContaining(join(folder, "file")),
+    hint: expect.stringContaining("SVC_HOME"),
+  });
 });
