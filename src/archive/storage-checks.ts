@@ -1,5 +1,5 @@
-import { type HeldBy, isHeldForGood, nativeState } from "../domain/cron/held.ts";
-import { heldRemedy } from "../domain/cron/held-words.ts";
+import { isStoppedForGood, nativeState, type StoppedBy } from "../domain/cron/stopped.ts";
+import { stoppedRemedy } from "../domain/cron/stopped-text.ts";
 import { latest } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/index.ts";
 import { openReading, openSnapshot, withUpgraded } from "../store/open.ts";
@@ -96,13 +96,13 @@ async function jobsFound(target: Target): Promise<StorageFinding> {
 
 async function deadJobs(reader: Reader): Promise<StorageFinding> {
   const dead: string[] = [];
-  const reasons = new Set<HeldBy>();
+  const reasons = new Set<StoppedBy>();
   const rows = await reader.cron.nativeJobs();
   for (const row of rows) {
     const project = await reader.projects.find(row.project_uid);
     const parent = row.parent_uid === null ? undefined : await reader.issues.find(row.parent_uid);
-    const { held } = nativeState({ row, project, parent });
-    if (held === undefined || !isHeldForGood(held)) continue;
+    const { stopped: held } = nativeState({ row, project, parent });
+    if (held === undefined || !isStoppedForGood(held)) continue;
     dead.push(`${row.name} (${row.uid}): ${held}`);
     reasons.add(held);
   }
@@ -115,7 +115,7 @@ async function deadJobs(reader: Reader): Promise<StorageFinding> {
     status: "warning",
     summary: `${count(dead.length, "recurring job")} cannot run as ${dead.length === 1 ? "it is" : "they are"}: ${dead[0]}`,
     details: { jobs: dead },
-    fix: [...reasons].map((held) => `${held}: ${heldRemedy(held)}`).join("; "),
+    fix: [...reasons].map((held) => `${held}: ${stoppedRemedy(held)}`).join("; "),
   };
 }
 

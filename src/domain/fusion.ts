@@ -4,17 +4,17 @@
 export const LEAST_COSINE = 0.3;
 
 /** How many hits of each kind of search to merge for a wanted number of results. */
-export function legDepth(limit: number): number {
+export function candidatesPerSource(limit: number): number {
   return Math.min(Math.max(3 * limit, 50), 200);
 }
 
 const RANK_SHIFT = 60;
 
 /** Reciprocal rank fusion: a result that ranks high in both lists comes first. Ranks count from one. */
-export function fusedScores(legs: readonly (readonly string[])[]): ReadonlyMap<string, number> {
+export function fusedScores(rankings: readonly (readonly string[])[]): ReadonlyMap<string, number> {
   const scores = new Map<string, number>();
-  for (const leg of legs) {
-    for (const [at, uid] of leg.entries()) {
+  for (const ranking of rankings) {
+    for (const [at, uid] of ranking.entries()) {
       scores.set(uid, (scores.get(uid) ?? 0) + 1 / (RANK_SHIFT + at + 1));
     }
   }

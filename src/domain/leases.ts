@@ -29,7 +29,7 @@ export function hasExpired(lease: LeaseRow, now: string): boolean {
   return lease.expires_at !== null && lease.expires_at <= now;
 }
 
-export function isHeld(
+export function isLeased(
   lease: LeaseRow | undefined,
   now: string,
 ): lease is LeaseRow & { readonly released_at: null } {
@@ -61,10 +61,10 @@ export function checkTerms({ claim_kind, ttl_seconds }: LeaseTerms): void {
 /** Only the holder may renew and release. */
 export function requireHolder(lease: LeaseRow | undefined, who: LeaseHolder): LeaseRow {
   if (isUnreleased(lease) && isHolder(lease, who)) return lease;
-  throw notHeld(lease);
+  throw notLeased(lease);
 }
 
-export function notHeld(lease: LeaseRow | undefined): SvcError {
+export function notLeased(lease: LeaseRow | undefined): SvcError {
   return new SvcError("claim_not_held", isUnreleased(lease) ? { holder: principalOf(lease) } : {});
 }
 
@@ -88,12 +88,12 @@ export function checkLease(
 
 /** Checks that the lease with this fence is the current one. */
 export function checkFence(lease: LeaseRow | undefined, fence: number, now: string): void {
-  if (lease === undefined || fence > lease.fence) throw notHeld(lease);
+  if (lease === undefined || fence > lease.fence) throw notLeased(lease);
   if (fence < lease.fence) throw new SvcError("fence_stale", { fence, current: lease.fence });
   if (lease.released_at === null && !hasExpired(lease, now)) return;
   const ranOut = lease.released_at === null || lease.release_reason === EXPIRED;
   if (ranOut) throw new SvcError("claim_expired", { lease: namesOf(lease) });
-  throw notHeld(lease);
+  throw notLeased(lease);
 }
 
 /** `release_reason` of a lease that expired. */

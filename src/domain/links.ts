@@ -14,7 +14,7 @@ export interface Peer {
 }
 
 /** A requested link, as seen from one issue. */
-export interface LinkWish {
+export interface LinkRequest {
   readonly type: LinkType;
   readonly peer: Peer;
   /** Reversed: the peer blocks the issue. Ignored for `related`. */
@@ -22,8 +22,12 @@ export interface LinkWish {
 }
 
 /** Checks a requested link (facts http-api 4.4). `ancestors` are those of the peer if it becomes the parent. */
-export function checkLink(subjectUid: string, wish: LinkWish, ancestors: readonly string[]): void {
-  const { peer, type, incoming } = wish;
+export function checkLink(
+  subjectUid: string,
+  request: LinkRequest,
+  ancestors: readonly string[],
+): void {
+  const { peer, type, incoming } = request;
   if (type === "parent" && incoming === true) {
     throw invalid("a parent link cannot be incoming: set the parent on the child");
   }
@@ -39,7 +43,7 @@ export function checkLink(subjectUid: string, wish: LinkWish, ancestors: readonl
     throw invalid("would create a parent cycle");
 }
 
-export function endsOf(subjectUid: string, { type, peer, incoming }: LinkWish): LinkEnds {
+export function endsOf(subjectUid: string, { type, peer, incoming }: LinkRequest): LinkEnds {
   return linkEnds(type, subjectUid, peer.uid, incoming === true);
 }
 
@@ -149,8 +153,8 @@ function checkDelta(
   for (const direction of DIRECTION_NAMES) {
     for (const peer of delta.add[direction]) {
       if (delta.remove[direction].some(({ uid }) => uid === peer.uid)) throw bothWays(peer);
-      const wish = { ...DIRECTIONS[direction], peer };
-      if (!current.has(endsOf(subject.uid, wish))) checkLink(subject.uid, wish, []);
+      const request = { ...DIRECTIONS[direction], peer };
+      if (!current.has(endsOf(subject.uid, request))) checkLink(subject.uid, request, []);
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Log } from "../base/log.ts";
 import { MAX_DELIVERIES } from "../domain/cron/catch-up.ts";
-import { type HeldBy, isHeldForGood } from "../domain/cron/held.ts";
-import { lookAtJob, takeStep } from "../ops/cron/deliver.ts";
+import { isStoppedForGood, type StoppedBy } from "../domain/cron/stopped.ts";
+import { applyStep, planStep } from "../ops/cron/deliver.ts";
 import type { Deps } from "../ops/deps.ts";
 import { TermOver } from "../ops/term.ts";
 
@@ -22,7 +22,7 @@ type Needs = Pick<Deps, "store" | "clock" | "ids"> & { readonly log: Log };
 export async function sweepJobs(
   deps: Needs,
   signal?: AbortSignal,
-  held: HeldJobs = new Map(),
+  stopped: StoppedJobs = new Map(),
 ): Promise<Swept> {
   const { store, clock, log } = deps;
   const nowMs = Math.floor(clock.nowMs() / 1000) * 1000;
@@ -31,7 +31,7 @@ export async function sweepJobs(
   for (const { uid } of jobs) {
     if (signal?.aborted === true) break;
     try {
-      const made = await sweepJob(deps, uid, nowMs, { signal, held });
+      const made = await sweepJob(deps, uid, nowMs, { signal, stopped });
       delivering += made === 0 ? 0 : 1;
       children += made;
     } catch (error) {
@@ -43,20 +43,20 @@ export async function sweepJobs(
 }
 
 /** By uid of a job that does not run, the reason that the log has: it is logged once for each change. */
-export type HeldJobs = Map<string, HeldBy>;
+export type StoppedJobs = Map<string, StoppedBy>;
 
-function logHeld(log: Log, held: HeldJobs, uid: string, by: HeldBy | undefined): void {
-  const before = held.get(uid);
+function logStopped(log: Log, stopped: StoppedJobs, uid: string, by: StoppedBy | undefined): void {
+  const before = stopped.get(uid);
   if (before === by) return;
   if (by === undefined) {
-    held.delete(uid);
+    stopped.delete(uid);
     log.info("cron.job_released", { job_uid: uid, reason: before });
     return;
   }
-  held.set(uid, by);
+  stopped.set(uid, by);
   // Facts cron-and-inbox 8.1 names the field of a checkpoint that is missing.
   const reason = by === "progress_invalid" ? "cron_progress_invalid" : by;
-  if (isHeldForGood(by)) log.warn("cron.job_held", { job_uid: uid, reason });
+  if (isStoppedForGood(by)) log.warn("cron.job_held", { job_uid: uid, reason });
   else log.info("cron.job_held", { job_uid: uid, reason });
 }
 
@@ -64,24 +64,24 @@ async function sweepJob(
   deps: Needs,
   uid: string,
   nowMs: number,
-  { signal, held }: { readonly signal: AbortSignal | undefined; readonly held: HeldJobs },
+  { signal, stopped }: { readonly signal: AbortSignal | undefined; readonly stopped: StoppedJobs },
 ): Promise<number> {
   const { store, log } = deps;
-  const looked = await store.read(async (reader) => await lookAtJob(reader, uid, nowMs));
-  logHeld(log, held, uid, "held" in looked ? looked.held : undefined);
-  if ("held" in looked) return 0;
-  if (looked.step.kind === "rest") return 0;
+  const plan = await store.read(async (reader) => await planStep(reader, uid, nowMs));
+  logStopped(log, stopped, uid, "stopped" in plan ? plan.stopped : undefined);
+  if ("stopped" in plan) return 0;
+  if (plan.step.kind === "rest") return 0;
   let children = 0;
   let going = true;
   while (going && children < MAX_DELIVERIES && signal?.aborted !== true) {
-    const more = looked.step.kind === "deliver" && looked.step.more;
+    const more = plan.step.kind === "deliver" && plan.step.more;
     const count = more ? Math.min(TOGETHER, MAX_DELIVERIES - children) : 1;
-    const steps = Array.from({ length: count }, async () => await takeStep(deps, uid, nowMs));
-    for (const taken of await Promise.all(steps)) {
-      going &&= taken.kind === "delivered" && taken.more;
-      if (taken.kind !== "delivered") continue;
+    const steps = Array.from({ length: count }, async () => await applyStep(deps, uid, nowMs));
+    for (const result of await Promise.all(steps)) {
+      going &&= result.kind === "delivered" && result.more;
+      if (result.kind !== "delivered") continue;
       children += 1;
-      if (!taken.asked) log.warn("cron.nobody_asked", { job_uid: uid });
+      if (!result.asked) log.warn("cron.nobody_asked", { job_uid: uid });
     }
   }
   return children;

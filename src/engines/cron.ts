@@ -1,6 +1,6 @@
 import type { Log } from "../base/log.ts";
 import type { Deps } from "../ops/deps.ts";
-import { type HeldJobs, sweepJobs } from "./cron-sweep.ts";
+import { type StoppedJobs, sweepJobs } from "./cron-sweep.ts";
 import type { Engine } from "./engines.ts";
 
 const PERIOD_MS = 30_000; // doc 2, rule 11
@@ -11,7 +11,7 @@ const PERIOD_MS = 30_000; // doc 2, rule 11
  */
 export function cronEngine(deps: Pick<Deps, "clock" | "ids"> & { readonly log: Log }): Engine {
   const { clock, log } = deps;
-  const held: HeldJobs = new Map();
+  const stopped: StoppedJobs = new Map();
   return {
     name: "cron",
     firstMs: 500,
@@ -19,7 +19,7 @@ export function cronEngine(deps: Pick<Deps, "clock" | "ids"> & { readonly log: L
     delaysIdle: true,
     sweep: async ({ store, signal }) => {
       const next = clock.nowMs() + PERIOD_MS;
-      const { jobs, children } = await sweepJobs({ ...deps, store }, signal, held);
+      const { jobs, children } = await sweepJobs({ ...deps, store }, signal, stopped);
       if (children > 0) log.info("cron.delivered", { jobs, children });
       return Math.max(0, next - clock.nowMs());
     },

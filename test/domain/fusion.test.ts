@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fusedScores, legDepth } from "../../src/domain/fusion.ts";
+import { candidatesPerSource, fusedScores } from "../../src/domain/fusion.ts";
 
 describe("two rankings as one", () => {
   // Facts search 4, worked values.
@@ -26,6 +26,6 @@ describe("two rankings as one", () => {
     [67, 200],
     [200, 200],
   ])("for %i results %i of each are looked at", (limit, depth) => {
-    expect(legDepth(limit)).toBe(depth);
+    expect(candidatesPerSource(limit)).toBe(depth);
   });
 });

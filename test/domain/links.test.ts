@@ -5,8 +5,8 @@ import {
   checkLink,
   decideLinks,
   endsOf,
+  type LinkRequest,
   type LinksDelta,
-  type LinkWish,
   type Peer,
   refOf,
 } from "../../src/domain/links.ts";
@@ -47,7 +47,7 @@ function codeOf(run: () => unknown): string {
 }
 
 describe("a new link", () => {
-  test.each<[string, LinkWish, readonly string[], string]>([
+  test.each<[string, LinkRequest, readonly string[], string]>([
     ["a parent", { type: "parent", peer: peer("A") }, ["B", "C"], "none"],
     ["a parent below the issue", { type: "parent", peer: peer("A") }, ["B", "M"], "validation"],
     ["an incoming parent", { type: "parent", peer: peer("A"), incoming: true }, [], "validation"],
@@ -68,7 +68,7 @@ describe("a new link", () => {
     expect(codeOf(() => checkLink(SUBJECT.uid, wish, ancestors))).toBe(code);
   });
 
-  test.each<[Omit<LinkWish, "peer">, string, string]>([
+  test.each<[Omit<LinkRequest, "peer">, string, string]>([
     [{ type: "parent" }, "Z", "M parent Z"],
     [{ type: "blocks" }, "A", "M blocks A"],
     [{ type: "blocks", incoming: true }, "A", "A blocks M"],

@@ -1,7 +1,7 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import { localZone } from "../../src/base/zone.ts";
-import { heldWords } from "../../src/domain/cron/held-words.ts";
+import { stoppedText } from "../../src/domain/cron/stopped-text.ts";
 import { nativeParentOf } from "../../src/domain/cron/native.ts";
 import { jobUnderCursor } from "../../src/screen/cron/cron.ts";
 import { wordOf } from "../../src/screen/cron/definition.ts";
@@ -136,7 +136,7 @@ function jobLines(state: State, job: CronJob): readonly string[] {
   const held = heldOf(job);
   return [
     ...(failure === undefined ? [] : [`! ${failure.text}`]),
-    ...(held === undefined ? [] : [`held: ${heldWords(held) ?? held.replaceAll("_", " ")}`]),
+    ...(held === undefined ? [] : [`held: ${stoppedText(held) ?? held.replaceAll("_", " ")}`]),
     facts(["job", job.uid], ["event", job.definition_event_uid], ["by", job.author]),
     ...lastRunLines(state, job),
     ...Object.entries(job.definition).map(([name, value]) => `${name}: ${wordOf(value)}`),

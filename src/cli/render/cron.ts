@@ -1,7 +1,7 @@
 import { instantToMs } from "../../base/clock.ts";
 import type { previewCronJob, showCronJobLedger } from "../../contract/cron-ledger.ts";
 import type { Output } from "../../contract/route.ts";
-import { heldWords } from "../../domain/cron/held-words.ts";
+import { stoppedText } from "../../domain/cron/stopped-text.ts";
 import { wallDay } from "../../domain/dates.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
@@ -11,7 +11,7 @@ import { padEnd } from "./width.ts";
 type Preview = Pick<Output<typeof previewCronJob>, "job" | "occurrences">;
 type Ledger = Pick<Output<typeof showCronJobLedger>, "job" | "entries" | "next_before">;
 
-const heldText = (held: string): string => heldWords(held) ?? oneLine(held);
+const heldText = (held: string): string => stoppedText(held) ?? oneLine(held);
 
 function head({ name, timezone, held }: Preview["job"]): string {
   const now = held === undefined ? "" : `; held: ${heldText(held)}`;

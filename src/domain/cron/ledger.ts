@@ -1,8 +1,8 @@
 import { instantToMs } from "../../base/clock.ts";
-import type { HeldBy } from "./held.ts";
 import type { CatchUp, NativeJob } from "./job.ts";
 import { type Progress, toSecond } from "./progress.ts";
 import { type Schedule, scheduleOf } from "./schedule.ts";
+import type { StoppedBy } from "./stopped.ts";
 
 /** The outcome of one due time. */
 export interface LedgerEntry {
@@ -16,7 +16,7 @@ export interface LedgerEntry {
   /** When it was delivered or discarded. */
   readonly settled_at?: string;
   /** Why the job did not run at the due time. */
-  readonly held?: HeldBy;
+  readonly held?: StoppedBy;
 }
 
 /** A checkpoint from the log, with the definition that was valid then. */
@@ -31,7 +31,7 @@ export interface Settled {
 /** A state that holds from an instant until the next entry of the same list. */
 export interface StateChange {
   readonly at: string;
-  readonly held: HeldBy | undefined;
+  readonly stopped: StoppedBy | undefined;
 }
 
 /** The job's definition from an event on; absent if it could not be delivered. */
@@ -60,7 +60,7 @@ export function settledEntries(
   if (job === undefined || to.through <= from.through) return [];
   const due = dueBetween(job, to, from.through, earlier(to.through, before), limit);
   return due.map((occurrence) => {
-    const held = heldAt(history, occurrence);
+    const held = stoppedAt(history, occurrence);
     const common = { at: occurrence, settled_at: at, ...(held === undefined ? {} : { held }) };
     const isDelivery =
       occurrence === to.last_occurrence && to.last_child_uid !== from.last_child_uid;
@@ -83,16 +83,16 @@ export function pendingEntries(
   const job = history.versions.at(-1)?.job;
   if (job === undefined) return [];
   return dueBetween(job, progress, progress.through, earlier(now, before), limit).map((at) => {
-    const held = heldAt(history, now) ?? heldAt(history, at);
+    const held = stoppedAt(history, now) ?? stoppedAt(history, at);
     return { at, outcome: "pending", ...(held === undefined ? {} : { held }) };
   });
 }
 
 /** Why the job did not run at an instant. */
-function heldAt({ changes }: History, at: string): HeldBy | undefined {
+function stoppedAt({ changes }: History, at: string): StoppedBy | undefined {
   for (const ofOne of changes) {
     const last = ofOne.findLast((one) => instantToMs(one.at) <= instantToMs(at));
-    if (last?.held !== undefined) return last.held;
+    if (last?.stopped !== undefined) return last.stopped;
   }
   return undefined;
 }

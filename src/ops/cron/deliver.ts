@@ -3,10 +3,10 @@ import type { JsonObject } from "../../base/json.ts";
 import { isInvisible } from "../../base/visible.ts";
 import { isAddress } from "../../contract/address.ts";
 import { nextStep, type Step } from "../../domain/cron/catch-up.ts";
-import { type HeldBy, nativeState } from "../../domain/cron/held.ts";
 import type { NativeJob } from "../../domain/cron/job.ts";
 import { OWNER_OR_AUTHOR } from "../../domain/cron/names.ts";
 import { type Progress, progressJson, progressKey } from "../../domain/cron/progress.ts";
+import { nativeState, type StoppedBy } from "../../domain/cron/stopped.ts";
 import { issueCreated } from "../../domain/drafts/issues.ts";
 import { SYSTEM } from "../../domain/inbox/planned.ts";
 import { slotOf } from "../../domain/inbox/slot.ts";
@@ -16,7 +16,7 @@ import type { Deps } from "../deps.ts";
 import { freeShortId } from "../issues/short-id.ts";
 
 /** What a look at a job found. */
-export type Looked = { readonly held: HeldBy } | { readonly due: Due; readonly step: Step };
+export type JobPlan = { readonly stopped: StoppedBy } | { readonly due: Due; readonly step: Step };
 
 interface Due {
   readonly uid: string;
@@ -27,13 +27,13 @@ interface Due {
 }
 
 /** Reads everything that delivery depends on; the same inside and outside of a write. */
-export async function lookAtJob(reader: Reader, uid: string, nowMs: number): Promise<Looked> {
+export async function planStep(reader: Reader, uid: string, nowMs: number): Promise<JobPlan> {
   const row = await reader.cron.job(uid);
-  if (row === undefined) return { held: "job_deleted" };
+  if (row === undefined) return { stopped: "job_deleted" };
   const parent = row.parent_uid === null ? undefined : await reader.issues.find(row.parent_uid);
   const project = await reader.projects.find(row.project_uid);
   const state = nativeState({ row, project, parent });
-  if (state.held !== undefined) return { held: state.held };
+  if (state.stopped !== undefined) return { stopped: state.stopped };
   const { job, progress } = state;
   invariant(parent !== undefined, "a job that can deliver has its parent");
   const { definition_event_uid } = row;
@@ -41,7 +41,7 @@ export async function lookAtJob(reader: Reader, uid: string, nowMs: number): Pro
   return { due, step: nextStep({ job, definition_event_uid, progress, nowMs }) };
 }
 
-export type Taken =
+export type StepResult =
   | { readonly kind: "held" | "rest" | "advanced" }
   | { readonly kind: "delivered"; readonly more: boolean; readonly asked: boolean };
 
@@ -49,15 +49,15 @@ export type Taken =
  * Takes the next step of a job in one transaction, from what is there by then: a child with its request and the
  * checkpoint that says so, or the checkpoint alone, or nothing (facts cron-and-inbox 8.5).
  */
-export async function takeStep(
+export async function applyStep(
   { store, ids }: Pick<Deps, "store" | "ids">,
   uid: string,
   nowMs: number,
-): Promise<Taken> {
+): Promise<StepResult> {
   return await store.write(async (tx) => {
-    const looked = await lookAtJob(tx, uid, nowMs);
-    if ("held" in looked) return { kind: "held" };
-    const { due, step } = looked;
+    const plan = await planStep(tx, uid, nowMs);
+    if ("stopped" in plan) return { kind: "held" };
+    const { due, step } = plan;
     if (step.kind === "rest") return { kind: "rest" };
     if (step.kind === "advance") {
       await writeProgress(tx, due, step.progress);

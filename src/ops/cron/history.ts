@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { StoredEvent } from "../../contract/events.ts";
-import { decodeNative, type HeldBy } from "../../domain/cron/held.ts";
 import type { History, Settled, StateChange, Version } from "../../domain/cron/ledger.ts";
 import { type Progress, progressKey, readProgress } from "../../domain/cron/progress.ts";
+import { decodeNative, type StoppedBy } from "../../domain/cron/stopped.ts";
 import type { Reader } from "../../store/types.ts";
 
 /** What the log tells of a job, of its parent and of its project: when each held delivery and when it let it go. */
@@ -19,15 +19,15 @@ export async function historyOf(
     return { id, job: decodeNative(payload.definition) };
   });
   const ofJob = definitions.map(({ created_at, payload }): StateChange => {
-    const held =
-      payload.deleted_at !== undefined ? "job_deleted" : heldByDocument(payload.definition);
-    return { at: created_at, held };
+    const stopped =
+      payload.deleted_at !== undefined ? "job_deleted" : stoppedByDocument(payload.definition);
+    return { at: created_at, stopped };
   });
   const lives = await reader.cron.lifeEvents(parent_uid, project_uid);
   return { versions, changes: [ofJob, ...lifeChanges(lives)] };
 }
 
-function heldByDocument({ enabled }: JsonObject): HeldBy | undefined {
+function stoppedByDocument({ enabled }: JsonObject): StoppedBy | undefined {
   return enabled === true ? undefined : "disabled";
 }
 
@@ -35,13 +35,13 @@ type Life = Pick<StoredEvent, "type" | "created_at">;
 
 /** A closed parent may be deleted too: each is a thing of its own. */
 function lifeChanges(events: readonly Life[]): readonly (readonly StateChange[])[] {
-  const between = (on: StoredEvent["type"], off: StoredEvent["type"], held: HeldBy) =>
+  const between = (on: StoredEvent["type"], off: StoredEvent["type"], stopped: StoppedBy) =>
     events
       .filter(({ type }) => type === on || type === off)
       .map(
         ({ type, created_at }): StateChange => ({
           at: created_at,
-          held: type === on ? held : undefined,
+          stopped: type === on ? stopped : undefined,
         }),
       );
   return [

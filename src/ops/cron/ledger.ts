@@ -3,11 +3,16 @@ import type * as contract from "../../contract/cron-ledger.ts";
 import { LEDGER_DEFAULT_LIMIT, PREVIEW_DEFAULT } from "../../contract/limits.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { refusal } from "../../domain/cron/fields.ts";
-import { type HeldBy, isHeldForGood, nativeState, portableHeld } from "../../domain/cron/held.ts";
 import { type LedgerEntry, pendingEntries, settledEntries } from "../../domain/cron/ledger.ts";
 import { dateOfTrigger, onceOf } from "../../domain/cron/planned.ts";
 import { type Progress, progressKey, readProgress, toSecond } from "../../domain/cron/progress.ts";
 import { scheduleOf } from "../../domain/cron/schedule.ts";
+import {
+  isStoppedForGood,
+  nativeState,
+  portableStopped,
+  type StoppedBy,
+} from "../../domain/cron/stopped.ts";
 import type { Trigger } from "../../domain/cron/trigger.ts";
 import { wallTimesAfter } from "../../domain/cron/wall.ts";
 import { plannedDate } from "../../domain/planned-date.ts";
@@ -29,14 +34,14 @@ export async function previewCronJob(
     const found = await requireDefinition(reader, JOB, params);
     const bound = await boundOf(reader, found);
     const anchor = bound?.progress?.anchor ?? found.row.created_at;
-    const held = heldOf(found, bound);
+    const held = stoppedBy(found, bound);
     const trigger = triggerOf(found);
     const schedule =
       scheduleOf(trigger, wholeSecond(instantToMs(anchor))) ??
       onceOf(trigger, await dateFor(reader, trigger, found.row.project_uid, settings.timezone));
     const count = query.limit ?? PREVIEW_DEFAULT;
     // A time is promised only to a job that can come to run.
-    const comes = schedule !== undefined && held !== "job_deleted" && !isHeldForGood(held);
+    const comes = schedule !== undefined && held !== "job_deleted" && !isStoppedForGood(held);
     const occurrences = comes ? wallTimesAfter(schedule, nowMs, count) : [];
     const head = headOf(found, held);
     return {
@@ -76,7 +81,7 @@ export async function showCronJobLedger(
     const shown = entries.slice(0, limit);
     const last = shown.at(-1);
     return {
-      job: headOf(found, heldOf(found, bound)),
+      job: headOf(found, stoppedBy(found, bound)),
       through: through ?? toSecond(instantToMs(created_at)),
       entries: await withChildren(reader, shown),
       ...(entries.length > limit && last !== undefined ? { next_before: last.at } : {}),
@@ -115,17 +120,20 @@ async function boundOf(reader: Reader, { row }: FoundDefinition): Promise<Bound 
   return { parent_uid, parent, progress: readProgress(parent?.metadata[progressKey(row.uid)]) };
 }
 
-function heldOf({ row, project }: FoundDefinition, bound: Bound | undefined): HeldBy | undefined {
+function stoppedBy(
+  { row, project }: FoundDefinition,
+  bound: Bound | undefined,
+): StoppedBy | undefined {
   return bound === undefined
-    ? portableHeld(row)
-    : nativeState({ row, project, parent: bound.parent }).held;
+    ? portableStopped(row)
+    : nativeState({ row, project, parent: bound.parent }).stopped;
 }
 
 function triggerOf({ row }: FoundDefinition): Trigger {
   return row.definition["trigger"] as unknown as Trigger;
 }
 
-function headOf(found: FoundDefinition, held: HeldBy | undefined) {
+function headOf(found: FoundDefinition, held: StoppedBy | undefined) {
   const { uid, name } = found.row;
   const timezone = scheduleOf(triggerOf(found), 0)?.zone ?? triggerOf(found).timezone ?? "UTC";
   return { uid, name, timezone, ...(held === undefined ? {} : { held }) };

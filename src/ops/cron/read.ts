@@ -1,7 +1,7 @@
 import type * as jobs from "../../contract/cron-jobs.ts";
 import type * as workflows from "../../contract/cron-workflows.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import { type HeldBy, nativeState } from "../../domain/cron/held.ts";
+import { nativeState, type StoppedBy } from "../../domain/cron/stopped.ts";
 import type { Reader, StoredProject } from "../../store/types.ts";
 import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
@@ -77,19 +77,19 @@ async function heldJobs(
   reader: Reader,
   project: StoredProject,
   rows: readonly StoredDefinition[],
-): Promise<ReadonlyMap<string, HeldBy>> {
+): Promise<ReadonlyMap<string, StoppedBy>> {
   const parents = await reader.issues.many(rows.flatMap(({ parent_uid }) => parent_uid ?? []));
-  const held = new Map<string, HeldBy>();
+  const held = new Map<string, StoppedBy>();
   for (const row of rows) {
     const parent_uid = row.parent_uid ?? null;
     // Of a job for adapters svc knows no more than its record says.
     if (parent_uid === null) continue;
-    const why = nativeState({ row, project, parent: parents.get(parent_uid) }).held;
+    const why = nativeState({ row, project, parent: parents.get(parent_uid) }).stopped;
     if (why !== undefined) held.set(row.uid, why);
   }
   return held;
 }
 
-function heldOut(held: HeldBy | undefined): { readonly held?: HeldBy } {
+function heldOut(held: StoppedBy | undefined): { readonly held?: StoppedBy } {
   return held === undefined ? {} : { held };
 }

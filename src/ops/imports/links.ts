@@ -2,7 +2,7 @@ import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
 import { linksChanged } from "../../domain/drafts/links.ts";
 import { linkEnds } from "../../domain/evolve/links.ts";
-import { type AskedDelta, decideLinksDelta } from "../issues/links-delta.ts";
+import { decideLinksDelta, type LinksDeltaInput } from "../issues/links-delta.ts";
 import type { ImportItem } from "./batch.ts";
 import { instant, lastChange, type Where } from "./fields.ts";
 
@@ -75,7 +75,7 @@ async function addLink(
   return true;
 }
 
-function deltaOf(type: Link["type"], target: string): AskedDelta {
+function deltaOf(type: Link["type"], target: string): LinksDeltaInput {
   switch (type) {
     case "parent":
       return { set_parent: target };

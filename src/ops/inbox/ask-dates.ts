@@ -14,7 +14,7 @@ import { TermOver } from "../term.ts";
 
 type Needs = Pick<Deps, "store" | "clock" | "settings">;
 
-export interface DateLook {
+export interface DateReviewContext {
   /** Issues that were changed: somebody is asked, or no longer. */
   readonly changed: number;
   /** When the next date of an issue is reached. */
@@ -28,7 +28,10 @@ export interface DateLook {
  * cron-and-inbox 10.6). The log is the only memory of what was asked: whatever ends the daemon, at whatever point, the
  * request either stands there with its event or was never made. Each issue has a transaction of its own.
  */
-export async function askAboutDates(deps: Needs, uids: readonly string[]): Promise<DateLook> {
+export async function askAboutDates(
+  deps: Needs,
+  uids: readonly string[],
+): Promise<DateReviewContext> {
   const { store, clock, settings } = deps;
   const next = new Map<string, Instant>();
   const due = await store.read(async (reader) => {

@@ -4,7 +4,7 @@ import { SvcError } from "../../contract/errors.ts";
 import type { createIssue as contract } from "../../contract/issues.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { issueCreated, type NewLink } from "../../domain/drafts/issues.ts";
-import { checkLink, type LinkWish, refOf } from "../../domain/links.ts";
+import { checkLink, type LinkRequest, refOf } from "../../domain/links.ts";
 import {
   isLookalike,
   LOOKALIKE_CANDIDATES,
@@ -73,7 +73,7 @@ export async function createIssue(
 function linkOf(
   project: StoredProject,
   author: string,
-  { type, peer, incoming }: LinkWish,
+  { type, peer, incoming }: LinkRequest,
 ): NewLink {
   return {
     type,
@@ -90,16 +90,16 @@ async function resolveLinks(
   project: StoredProject,
   uid: string,
   asked: NonNullable<Body["links"]>,
-): Promise<readonly LinkWish[]> {
-  const wishes = new Map<string, LinkWish>();
+): Promise<readonly LinkRequest[]> {
+  const requests = new Map<string, LinkRequest>();
   for (const { type, to_ref, incoming, to_project_uid } of asked) {
     const peer = await requirePeer(reader, project.uid, to_ref, { pin: to_project_uid });
     const turned = type === "blocks" && incoming === true;
-    const wish: LinkWish = { type, peer, incoming: incoming === true };
-    checkLink(uid, wish, []);
-    wishes.set(`${type} ${turned} ${peer.uid}`, { ...wish, incoming: turned });
+    const request: LinkRequest = { type, peer, incoming: incoming === true };
+    checkLink(uid, request, []);
+    requests.set(`${type} ${turned} ${peer.uid}`, { ...request, incoming: turned });
   }
-  const parents = [...wishes.values()].filter(({ type }) => type === "parent");
+  const parents = [...requests.values()].filter(({ type }) => type === "parent");
   if (parents.length > 1) {
     throw new SvcError(
       "validation",
@@ -107,7 +107,7 @@ async function resolveLinks(
       { message: "links: an issue has one parent" },
     );
   }
-  return [...wishes.values()];
+  return [...requests.values()];
 }
 
 async function refuseLookalikes(

@@ -2,7 +2,7 @@ import { SvcError } from "../../contract/errors.ts";
 import type { IssueFilter } from "../../store/types.ts";
 
 /** Filters as the lists and the ready lists take them from a query (facts http-api 3.3, 3.6). */
-export interface AskedFilter {
+export interface FilterInput {
   readonly status?: "open" | "closed" | "" | undefined;
   readonly priority?: string | undefined;
   readonly max_priority?: string | undefined;
@@ -16,7 +16,7 @@ export interface AskedFilter {
 }
 
 /** An empty value filters nothing, and a limit of 0 is none. */
-export function issueFilter(asked: AskedFilter): IssueFilter {
+export function issueFilter(asked: FilterInput): IssueFilter {
   const { status, owner, unowned, limit } = asked;
   if (unowned === true && owner !== undefined && owner !== "") {
     throw new SvcError("validation", {}, { message: "owner and unowned exclude each other" });

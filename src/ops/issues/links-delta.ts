@@ -9,7 +9,7 @@ import type { Reader, StoredIssue } from "../../store/types.ts";
 import { peerOf, requirePeer } from "../find.ts";
 
 /** Changes to links as a request writes them: refs (facts http-api 3.3). */
-export interface AskedDelta {
+export interface LinksDeltaInput {
   readonly set_parent?: string | undefined;
   readonly remove_parent?: string | undefined;
   readonly add_blocks?: readonly string[] | undefined;
@@ -22,7 +22,10 @@ export interface AskedDelta {
   readonly expected_project_uids?: Readonly<Record<string, string>> | undefined;
 }
 
-export function isEmptyDelta({ expected_project_uids: _pins, ...changes }: AskedDelta): boolean {
+export function isEmptyDelta({
+  expected_project_uids: _pins,
+  ...changes
+}: LinksDeltaInput): boolean {
   return Object.values(changes).every((refs) => refs === undefined || refs.length === 0);
 }
 
@@ -30,7 +33,7 @@ export function isEmptyDelta({ expected_project_uids: _pins, ...changes }: Asked
 export async function decideLinksDelta(
   reader: Reader,
   issue: StoredIssue,
-  asked: AskedDelta,
+  asked: LinksDeltaInput,
 ): Promise<DecidedLinks | "unchanged"> {
   const pins = new Map(Object.entries(asked.expected_project_uids ?? {}));
   const one = async (ref: string | undefined, deleted: boolean): Promise<Peer | undefined> =>

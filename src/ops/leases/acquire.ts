@@ -5,7 +5,7 @@ import { checkTerms, isHolder, isUnreleased } from "../../domain/leases.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
-import { askerOf, leaseUnderFence, requireLease } from "./ask.ts";
+import { leaseUnderFence, requesterOf, requireLease } from "./lease-request.ts";
 import { grantedOut } from "./out.ts";
 
 /** Held by another is an answer, not an error; held already is granted and changes nothing. */
@@ -14,7 +14,7 @@ export async function acquireIssueLease(
   who: Principal,
   input: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
-  const { actor, holder } = askerOf(who, input, deps.store.instanceUid);
+  const { actor, holder } = requesterOf(who, input, deps.store.instanceUid);
   const { claim_kind = "hard", ttl_seconds, purpose = "" } = input.body;
   const terms = { claim_kind, ttl_seconds, purpose };
   checkTerms(terms);

@@ -1,10 +1,10 @@
 import type { forceReleaseIssueLease as contract } from "../../contract/leases.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { leaseForceReleased } from "../../domain/drafts/leases.ts";
-import { isUnreleased, notHeld } from "../../domain/leases.ts";
+import { isUnreleased, notLeased } from "../../domain/leases.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireIssue } from "../find.ts";
-import { leaseUnderFence } from "./ask.ts";
+import { leaseUnderFence } from "./lease-request.ts";
 import { endLease } from "./release.ts";
 
 /** Whoever holds it, it is over; who did that and why is in the log. */
@@ -18,7 +18,7 @@ export async function forceReleaseIssueLease(
   return await deps.store.write(async (tx) => {
     const found = await requireIssue(tx, params);
     const lease = await leaseUnderFence(tx, found.issue, deps.fence);
-    if (!isUnreleased(lease)) throw notHeld(lease);
+    if (!isUnreleased(lease)) throw notLeased(lease);
     const act = { actor, now: await tx.leaseNow() };
     return await endLease(tx, found, leaseForceReleased(found.issue, lease, reason, act));
   });

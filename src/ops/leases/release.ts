@@ -7,7 +7,7 @@ import type { Tx } from "../../store/types.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { type Found, requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
-import { askerOf, leaseUnderFence, requireLease } from "./ask.ts";
+import { leaseUnderFence, requesterOf, requireLease } from "./lease-request.ts";
 import { grantedOut } from "./out.ts";
 
 export async function releaseIssueLease(
@@ -15,7 +15,7 @@ export async function releaseIssueLease(
   who: Principal,
   input: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
-  const { actor, holder } = askerOf(who, input, deps.store.instanceUid);
+  const { actor, holder } = requesterOf(who, input, deps.store.instanceUid);
   return await deps.store.write(async (tx) => {
     const found = await requireIssue(tx, input.params);
     const lease = requireHolder(await leaseUnderFence(tx, found.issue, deps.fence), holder);

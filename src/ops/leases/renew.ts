@@ -11,7 +11,7 @@ import {
 } from "../../domain/leases.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireIssue } from "../find.ts";
-import { askerOf, leaseUnderFence, requireLease } from "./ask.ts";
+import { leaseUnderFence, requesterOf, requireLease } from "./lease-request.ts";
 import { grantedOut } from "./out.ts";
 
 /** The end moves to `ttl_seconds` from now, forth or back. A lease that ran out is not brought back. */
@@ -20,7 +20,7 @@ export async function renewIssueLease(
   who: Principal,
   input: Input<typeof contract>,
 ): Promise<Output<typeof contract>> {
-  const { actor, holder } = askerOf(who, input, deps.store.instanceUid);
+  const { actor, holder } = requesterOf(who, input, deps.store.instanceUid);
   const renewal = await deps.store.write(async (tx) => {
     const { issue } = await requireIssue(tx, input.params);
     const known = await leaseUnderFence(tx, issue, deps.fence);

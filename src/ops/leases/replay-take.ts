@@ -6,7 +6,7 @@ import type { StoredEvent } from "../../contract/events.ts";
 import type { takeReadyIssue as contract } from "../../contract/leases.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import type { Mark } from "../../domain/drafts/draft.ts";
-import { isHeld } from "../../domain/leases.ts";
+import { isLeased } from "../../domain/leases.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { StoredIssue, Tx } from "../../store/types.ts";
 import { checkFingerprint, isForgotten } from "../guards.ts";
@@ -14,7 +14,7 @@ import { originalEventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { leaseOut } from "./out.ts";
 
-export interface TakeAsked {
+export interface TakeInput {
   readonly actor: string;
   readonly body: Input<typeof contract>["body"];
   /** Absent: of all projects. */
@@ -26,7 +26,7 @@ export interface TakeAsked {
  * covers the actor, so that nobody gets the claim of somebody else, and the project, so that the routes for one
  * project and for all projects count as different requests.
  */
-export function takeMark(key: string, { actor, body, project_uid }: TakeAsked): Mark {
+export function takeMark(key: string, { actor, body, project_uid }: TakeInput): Mark {
   const { labels = [], exclude_labels = [], containers = false, lease } = body;
   const asked = {
     project_uid: project_uid ?? null,
@@ -92,7 +92,9 @@ async function whyOver(
   if (isLease(original)) {
     const lease = await tx.leases.of(issue.uid);
     const same = lease?.claim_uid === original.payload.claim_uid;
-    return same && isHeld(lease, await tx.leaseNow()) ? undefined : "is no longer under that lease";
+    return same && isLeased(lease, await tx.leaseNow())
+      ? undefined
+      : "is no longer under that lease";
   }
   const kept = issue.owner === actor && !(await tx.holders.hasNewOwner(issue.uid, original.id));
   return kept ? undefined : "has been given another owner or none since";

@@ -5,7 +5,7 @@ import type { LeaseRow } from "../../domain/state.ts";
 import type { StoredIssue } from "../../store/types.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { requireIssue } from "../find.ts";
-import { currentLease } from "./ask.ts";
+import { currentLease } from "./lease-request.ts";
 import { leaseOut } from "./out.ts";
 
 /** Reads; only a lease that ran out and was not cleared away yet makes it write. */

@@ -3,7 +3,7 @@ import { leaseRenewed } from "../../domain/drafts/leases.ts";
 import { hasExpired, isUnreleased } from "../../domain/leases.ts";
 import type { Tx } from "../../store/types.ts";
 import type { Deps } from "../deps.ts";
-import { expire } from "./ask.ts";
+import { expire } from "./lease-request.ts";
 
 /** Leases that one pass ends at most (facts cron-and-inbox 13). */
 const PASS = 100;

@@ -14,9 +14,9 @@ import { reload, requireProject } from "../find.ts";
 import { idempotencyKey } from "../guards.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
-import { currentLease, requireLease } from "./ask.ts";
+import { currentLease, requireLease } from "./lease-request.ts";
 import { leaseOut } from "./out.ts";
-import { replayTake, type TakeAsked, takeMark } from "./replay-take.ts";
+import { replayTake, type TakeInput, takeMark } from "./replay-take.ts";
 
 type Taken = Output<typeof contract>;
 
@@ -51,14 +51,14 @@ export async function takeReadyIssueGlobal(
 async function takeOnce(
   deps: Pick<Deps, "store" | "ids">,
   tx: Tx,
-  { key, ...asked }: TakeAsked & { readonly key: string | undefined },
+  { key, ...asked }: TakeInput & { readonly key: string | undefined },
 ): Promise<Taken> {
   if (key === undefined) return await take(deps, tx, asked);
   const mark = takeMark(key, asked);
   return (await replayTake(tx, mark, asked.actor)) ?? (await take(deps, tx, { ...asked, mark }));
 }
 
-interface Asked extends TakeAsked {
+interface Asked extends TakeInput {
   readonly mark?: Mark;
 }
 

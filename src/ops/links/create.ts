@@ -4,7 +4,7 @@ import type { StoredEvent } from "../../contract/events.ts";
 import type { createLink as contract } from "../../contract/links.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { issueLinked } from "../../domain/drafts/links.ts";
-import { checkLink, endsOf, type LinkWish, refOf } from "../../domain/links.ts";
+import { checkLink, endsOf, type LinkRequest, refOf } from "../../domain/links.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
@@ -23,14 +23,15 @@ export async function createLink(
   return await deps.store.write(async (tx) => {
     const found = await requireIssue(tx, params);
     const peer = await requirePeer(tx, found.issue.project_uid, body.to_ref);
-    const wish: LinkWish = { type: body.type, peer };
-    if ((await linkOf(tx, found.issue, wish)) !== undefined) return await shown(tx, found, wish);
+    const request: LinkRequest = { type: body.type, peer };
+    if ((await linkOf(tx, found.issue, request)) !== undefined)
+      return await shown(tx, found, request);
     const ancestors = body.type === "parent" ? await tx.links.ancestors(peer.uid) : [];
-    checkLink(found.issue.uid, wish, ancestors);
+    checkLink(found.issue.uid, request, ancestors);
     if (body.type === "parent" && body.replace !== true) await refuseSecondParent(tx, found.issue);
     const other = { uid: peer.uid, ref: refOf(found.project.uid, peer) };
     const draft = issueLinked(found.issue, body.type, other, { actor, now: tx.now });
-    return await shown(tx, found, wish, await tx.append(draft));
+    return await shown(tx, found, request, await tx.append(draft));
   });
 }
 
@@ -42,16 +43,16 @@ async function refuseSecondParent(reader: Reader, issue: StoredIssue): Promise<v
   throw new SvcError("parent_already_set", named);
 }
 
-async function linkOf(reader: Reader, issue: StoredIssue, wish: LinkWish) {
-  const { from_uid, to_uid, type } = endsOf(issue.uid, wish);
+async function linkOf(reader: Reader, issue: StoredIssue, request: LinkRequest) {
+  const { from_uid, to_uid, type } = endsOf(issue.uid, request);
   return await reader.links.find(from_uid, to_uid, type);
 }
 
-async function shown(reader: Reader, before: Found, wish: LinkWish, event?: StoredEvent) {
+async function shown(reader: Reader, before: Found, request: LinkRequest, event?: StoredEvent) {
   const ref = { project_id: before.project.id, ref: before.issue.uid };
   const { project, issue } = event === undefined ? before : await requireIssue(reader, ref);
-  const link = await linkOf(reader, issue, wish);
-  const related = await reader.issues.find(wish.peer.uid);
+  const link = await linkOf(reader, issue, request);
+  const related = await reader.issues.find(request.peer.uid);
   invariant(link !== undefined && related !== undefined, "a stored link has both its ends");
   const turned = link.from_uid !== issue.uid;
   return {

@@ -1,5 +1,5 @@
 import type { Instant } from "../../base/clock.ts";
-import { isHeld, isUnreleased } from "../../domain/leases.ts";
+import { isLeased, isUnreleased } from "../../domain/leases.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { LinkRow } from "../../domain/state.ts";
 import type {
@@ -54,7 +54,7 @@ export async function showIssueOut(
     labels: labels.map((label) => labelOut(label, issue)),
     ...(parentIssue === undefined ? {} : { parent: issueRefOut(parentIssue) }),
     children: await issuesOut(reader, children),
-    ...(isHeld(lease, now) ? { lease: leaseOut(lease, issue), lease_hub_now: now } : {}),
+    ...(isLeased(lease, now) ? { lease: leaseOut(lease, issue), lease_hub_now: now } : {}),
   };
 }
 

@@ -2,13 +2,13 @@ import { SvcError } from "../../contract/errors.ts";
 import { SEARCH_DEFAULT_LIMIT, SEARCH_MAX_LIMIT } from "../../contract/limits.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import type { searchIssues as contract } from "../../contract/search.ts";
-import { fusedScores, LEAST_COSINE, legDepth } from "../../domain/fusion.ts";
+import { candidatesPerSource, fusedScores, LEAST_COSINE } from "../../domain/fusion.ts";
 import type { Reader, SearchHit, SearchQuery, StoredIssue } from "../../store/types.ts";
 import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { lowered } from "../issues/filter.ts";
 import { issuesOut } from "../out/issues.ts";
-import { legsOf, type SemanticSearch } from "./semantic.ts";
+import { type SemanticSearch, searchSources } from "./semantic.ts";
 
 type Answer = Output<typeof contract>;
 type Where = Answer["results"][number]["matched_in"][number];
@@ -37,13 +37,14 @@ export async function searchIssues(
       labels: lowered(query.label),
       exclude_labels: lowered(query.exclude_label),
     };
-    const legs = legsOf(mode, semantic);
-    if (legs.semantic !== undefined) return { ask, lexical: legs.lexical, semantic: legs.semantic };
+    const sources = searchSources(mode, semantic);
+    if (sources.semantic !== undefined)
+      return { ask, lexical: sources.lexical, semantic: sources.semantic };
     return await answerOf(reader, ask, "lexical", await reader.search.lexical(ask));
   });
   if ("results" in begun) return begun;
   const { ask, lexical } = begun;
-  const depth = lexical ? legDepth(ask.limit) : ask.limit;
+  const depth = lexical ? candidatesPerSource(ask.limit) : ask.limit;
   const [words, meant] = await Promise.all([
     lexical ? wordsOf(store, { ...ask, limit: depth }) : [],
     begun.semantic.nearest({ ...ask, limit: depth }),

@@ -25,15 +25,18 @@ interface SemanticHit {
   readonly cosine: number;
 }
 
-type AskedMode = "auto" | "lexical" | "hybrid" | "semantic";
+type SearchMode = "auto" | "lexical" | "hybrid" | "semantic";
 
-interface Legs {
+interface SearchSources {
   readonly lexical: boolean;
   readonly semantic: SemanticSearch | undefined;
 }
 
 /** Which halves a search runs (facts search 2.1). */
-export function legsOf(asked: AskedMode, semantic: SemanticSearch | undefined): Legs {
+export function searchSources(
+  asked: SearchMode,
+  semantic: SemanticSearch | undefined,
+): SearchSources {
   if (asked === "lexical" || (asked === "auto" && semantic === undefined))
     return { lexical: true, semantic: undefined };
   if (semantic === undefined) {

@@ -1,5 +1,5 @@
 import type { StoredEvent } from "../../contract/events.ts";
-import { isHeld, isHolder } from "../../domain/leases.ts";
+import { isHolder, isLeased } from "../../domain/leases.ts";
 import type { LeaseRow } from "../../domain/state.ts";
 import type { Facet } from "../../domain/undo/facets.ts";
 import type { Revert, UndoPlan } from "../../domain/undo/plan.ts";
@@ -71,7 +71,7 @@ async function placesOf(reader: Reader, { reverts }: UndoPlan, asker: Asker): Pr
   const active = (await reader.projects.list(false)).map(({ uid }) => uid);
   const unreleased = await reader.leases.unreleased([...byIssue.keys()]);
   const now = unreleased.size === 0 ? "" : await asker.leaseNow();
-  const leases = new Map([...unreleased].filter(([, lease]) => isHeld(lease, now)));
+  const leases = new Map([...unreleased].filter(([, lease]) => isLeased(lease, now)));
   return { active: new Set(active), leases, byIssue };
 }
 

@@ -16,11 +16,18 @@ import {
   prioritySet,
 } from "../../domain/drafts/issues.ts";
 import { leaseForceReleased } from "../../domain/drafts/leases.ts";
-import { isHeld } from "../../domain/leases.ts";
+import { isLeased } from "../../domain/leases.ts";
 import type { IssueField } from "../../domain/undo/facets.ts";
 import type { Revert } from "../../domain/undo/plan.ts";
-import { type Drafting, ofKind, type Placed, placeOf, type RevertOf, undoing } from "./drafting.ts";
 import { linkDrafts } from "./link-drafts.ts";
+import {
+  ofKind,
+  placeOf,
+  type RestoredIssue,
+  type RevertOf,
+  type UndoContext,
+  undoing,
+} from "./undo-context.ts";
 
 /** What stands in the place of a comment that was taken back: comments only grow (facts federation, 8). */
 export const COMMENT_TAKEN_BACK = "(this comment was taken back)";
@@ -30,18 +37,18 @@ export const COMMENT_TAKEN_BACK = "(this comment was taken back)";
  * guards is changed, an issue is there before it is changed and deleted after it.
  */
 export async function draftsOf(
-  drafting: Drafting,
+  context: UndoContext,
   uid: string,
   reverts: readonly Revert[],
 ): Promise<readonly EventDraft[]> {
-  const issue = drafting.plan.now.issue(uid);
+  const issue = context.plan.now.issue(uid);
   invariant(issue !== undefined, "what is put back is there");
   // One that was created in that time would not be there, and is deleted as it stands.
-  const target = drafting.plan.without.issue(uid) ?? issue;
+  const target = context.plan.without.issue(uid) ?? issue;
   const isThere = target.deleted_at === null;
   const moves = ofField(reverts, "project");
   const project_uid = moves.length === 0 ? issue.project_uid : target.project_uid;
-  const place: Placed = { drafting, issue, target, project_uid };
+  const place: RestoredIssue = { context, issue, target, project_uid };
   return [
     ...ofKind(reverts, "lease").flatMap((revert) => release(place, revert)),
     ...(moves.length === 0 ? [] : [await move(place, moves)]),
@@ -63,33 +70,33 @@ function ofField(reverts: readonly Revert[], ...fields: readonly IssueField[]) {
 
 /** One event for all of them, where there are any. */
 function one<R extends Revert>(
-  place: Placed,
+  place: RestoredIssue,
   reverts: readonly R[],
-  draft: (place: Placed, reverts: readonly R[]) => EventDraft,
+  draft: (place: RestoredIssue, reverts: readonly R[]) => EventDraft,
 ): readonly EventDraft[] {
   return reverts.length === 0 ? [] : [draft(place, reverts)];
 }
 
 /** One that ran out was ended before. */
-function release({ drafting, issue }: Placed, revert: Revert): readonly EventDraft[] {
-  const { plan, leaseNow: now } = drafting;
+function release({ context, issue }: RestoredIssue, revert: Revert): readonly EventDraft[] {
+  const { plan, leaseNow: now } = context;
   const lease = plan.now.row("lease", issue.uid);
-  if (!isHeld(lease, now)) return [];
-  return [leaseForceReleased(issue, lease, "undo", undoing({ ...drafting, now }, [revert]))];
+  if (!isLeased(lease, now)) return [];
+  return [leaseForceReleased(issue, lease, "undo", undoing({ ...context, now }, [revert]))];
 }
 
-async function move(place: Placed, reverts: readonly Revert[]): Promise<EventDraft> {
-  const { drafting, issue, target } = place;
+async function move(place: RestoredIssue, reverts: readonly Revert[]): Promise<EventDraft> {
+  const { context, issue, target } = place;
   const { project_uid } = target;
-  const short_id = await drafting.shortIdIn(project_uid, { ...issue, ...target });
-  return issueMoved(issue, { project_uid, short_id }, undoing(drafting, reverts));
+  const short_id = await context.shortIdIn(project_uid, { ...issue, ...target });
+  return issueMoved(issue, { project_uid, short_id }, undoing(context, reverts));
 }
 
-function restored(place: Placed, reverts: readonly Revert[]): EventDraft {
-  return issueRestored(placeOf(place), undoing(place.drafting, reverts));
+function restored(place: RestoredIssue, reverts: readonly Revert[]): EventDraft {
+  return issueRestored(placeOf(place), undoing(place.context, reverts));
 }
 
-function metadata(place: Placed, reverts: readonly RevertOf<"metadata">[]): EventDraft {
+function metadata(place: RestoredIssue, reverts: readonly RevertOf<"metadata">[]): EventDraft {
   const diff: Record<string, { from?: JsonValue; to?: JsonValue }> = {};
   for (const { facet, from, to } of reverts) {
     diff[facet.key] = {
@@ -98,12 +105,12 @@ function metadata(place: Placed, reverts: readonly RevertOf<"metadata">[]): Even
     };
   }
   const { revision } = place.issue;
-  const act = undoing(place.drafting, reverts);
+  const act = undoing(place.context, reverts);
   return issueMetadataUpdated({ ...placeOf(place), revision }, diff, act);
 }
 
 /** Title, body and owner in one event, as an edit writes them. */
-function fields(place: Placed, reverts: readonly RevertOf<"issue">[]): EventDraft {
+function fields(place: RestoredIssue, reverts: readonly RevertOf<"issue">[]): EventDraft {
   const { target } = place;
   const has = (field: IssueField) => reverts.some(({ facet }) => facet.field === field);
   const to = {
@@ -112,53 +119,53 @@ function fields(place: Placed, reverts: readonly RevertOf<"issue">[]): EventDraf
     ...(has("owner") ? { owner: target.owner } : {}),
   };
   const issue = { ...place.issue, ...placeOf(place) };
-  return issueUpdated(issue, to, undoing(place.drafting, reverts));
+  return issueUpdated(issue, to, undoing(place.context, reverts));
 }
 
-function priority(place: Placed, reverts: readonly Revert[]): EventDraft {
+function priority(place: RestoredIssue, reverts: readonly Revert[]): EventDraft {
   const { priority: to } = place.target;
   const issue = { ...place.issue, ...placeOf(place) };
-  const act = undoing(place.drafting, reverts);
+  const act = undoing(place.context, reverts);
   return to === null ? priorityCleared(issue, act) : prioritySet(issue, to, act);
 }
 
 /** A label that comes back has the author and the time that it had. */
-function label(place: Placed, revert: RevertOf<"label">): EventDraft {
+function label(place: RestoredIssue, revert: RevertOf<"label">): EventDraft {
   const { label } = revert.facet;
-  const act = undoing(place.drafting, [revert]);
-  const was = place.drafting.plan.without.label(place.issue.uid, label);
+  const act = undoing(place.context, [revert]);
+  const was = place.context.plan.without.label(place.issue.uid, label);
   if (was === undefined) return issueUnlabeled(placeOf(place), label, act);
   const { author, created_at } = was;
   return issueLabeled(placeOf(place), label, act, { author, created_at });
 }
 
-function comment(place: Placed, revert: RevertOf<"comment">): EventDraft {
+function comment(place: RestoredIssue, revert: RevertOf<"comment">): EventDraft {
   const { facet, to } = revert;
   const body = typeof to === "string" ? to : COMMENT_TAKEN_BACK;
-  return commentEdited(placeOf(place), facet.comment, body, undoing(place.drafting, [revert]));
+  return commentEdited(placeOf(place), facet.comment, body, undoing(place.context, [revert]));
 }
 
 /** Closed as it was, with the message and the evidence that it had. */
-function closed(place: Placed, reverts: readonly Revert[]): EventDraft {
-  const { drafting, issue, target } = place;
-  const close = drafting.closes
+function closed(place: RestoredIssue, reverts: readonly Revert[]): EventDraft {
+  const { context, issue, target } = place;
+  const close = context.closes
     .get(issue.uid)
     ?.findLast(({ payload }) => payload.closed_at === target.closed_at);
   const { message, evidence, parent_uid = "", parent_short_id = "" } = close?.payload ?? {};
   const how = {
     reason: target.closed_reason ?? "done",
-    closed_at: target.closed_at ?? drafting.now,
+    closed_at: target.closed_at ?? context.now,
     ...{ message, evidence, parent: { uid: parent_uid, short_id: parent_short_id } },
   };
-  return issueClosed(placeOf(place), how, undoing(drafting, reverts));
+  return issueClosed(placeOf(place), how, undoing(context, reverts));
 }
 
-function reopened(place: Placed, reverts: readonly Revert[]): EventDraft {
-  return issueReopened(placeOf(place), undoing(place.drafting, reverts));
+function reopened(place: RestoredIssue, reverts: readonly Revert[]): EventDraft {
+  return issueReopened(placeOf(place), undoing(place.context, reverts));
 }
 
-function deleted(place: Placed, reverts: readonly Revert[]): EventDraft {
-  const { drafting, target } = place;
-  const how = { reason: "undo", deleted_at: target.deleted_at ?? drafting.now };
-  return issueDeleted(placeOf(place), how, undoing(drafting, reverts));
+function deleted(place: RestoredIssue, reverts: readonly Revert[]): EventDraft {
+  const { context, target } = place;
+  const how = { reason: "undo", deleted_at: target.deleted_at ?? context.now };
+  return issueDeleted(placeOf(place), how, undoing(context, reverts));
 }

@@ -5,7 +5,7 @@ import { refOf } from "../../domain/links.ts";
 import type { LinkRow, LinkType } from "../../domain/state.ts";
 import type { FacetValue } from "../../domain/undo/facets.ts";
 import type { Revert } from "../../domain/undo/plan.ts";
-import { ofKind, type Placed, placeOf, type RevertOf, undoing } from "./drafting.ts";
+import { ofKind, placeOf, type RestoredIssue, type RevertOf, undoing } from "./undo-context.ts";
 
 /** A link as its issue tells it. `related` is kept from the smaller uid, and both ends may tell it. */
 interface Told {
@@ -18,7 +18,10 @@ interface Told {
 type Made = Pick<LinkRow, "author" | "created_at">;
 
 /** Links go in one event; those that come back have the author and the time that they had, so one event for each of these. */
-export function linkDrafts(place: Placed, reverts: readonly Revert[]): readonly EventDraft[] {
+export function linkDrafts(
+  place: RestoredIssue,
+  reverts: readonly Revert[],
+): readonly EventDraft[] {
   const own = ofKind(reverts, "parent", "link");
   const removed = own.flatMap((revert) => told(revert, revert.from));
   const added = new Map<string, { readonly made: Made; readonly links: Told[] }>();
@@ -42,8 +45,8 @@ function told(revert: RevertOf<"parent" | "link">, value: FacetValue): readonly 
   return value === undefined ? [] : [{ type: facet.type, peer: facet.peer, revert }];
 }
 
-function madeBefore({ drafting, issue }: Placed, { type, peer }: Told): Made {
-  const { without } = drafting.plan;
+function madeBefore({ context, issue }: RestoredIssue, { type, peer }: Told): Made {
+  const { without } = context.plan;
   const row =
     type === "parent" ? without.parentLink(issue.uid) : without.link(issue.uid, peer, type);
   invariant(row !== undefined, "a link that comes back was there");
@@ -51,23 +54,23 @@ function madeBefore({ drafting, issue }: Placed, { type, peer }: Told): Made {
 }
 
 function changed(
-  place: Placed,
+  place: RestoredIssue,
   what: "added" | "removed",
   links: readonly Told[],
   made?: Made,
 ): EventDraft {
   const reverts = links.map(({ revert }) => revert);
   const changes = { ...made, ...linksPayload(place, what, links) };
-  return linksChanged(placeOf(place), changes, undoing(place.drafting, reverts));
+  return linksChanged(placeOf(place), changes, undoing(place.context, reverts));
 }
 
 function linksPayload(
-  { drafting, project_uid }: Placed,
+  { context, project_uid }: RestoredIssue,
   what: "added" | "removed",
   links: readonly Told[],
 ): Omit<Payload<"issue.links_changed">, "updated_at"> {
   const named = (uid: string): string => {
-    const peer = drafting.peer(uid);
+    const peer = context.peer(uid);
     return peer === undefined ? "" : refOf(project_uid, peer);
   };
   const peersBy = (type: LinkType) =>

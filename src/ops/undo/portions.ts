@@ -8,7 +8,7 @@ import type { Reader, Span } from "../../store/types.ts";
 import type { History } from "./load.ts";
 
 /** Which part of a long undo one request takes back. */
-export interface PortionWish {
+export interface PortionRequest {
   readonly of_actor: string;
   readonly span: Span;
   /** What the actor did after the span and up to then was taken back before, as another portion of the same undo. */
@@ -31,7 +31,7 @@ export function undoneUntilOf(text: string | undefined, { until }: Pick<Span, "u
 /** Ids of the changes that portions before this one took back. */
 export function portionsBefore(
   { events }: History,
-  { of_actor, span, undoneUntil }: PortionWish,
+  { of_actor, span, undoneUntil }: PortionRequest,
 ): ReadonlySet<number> {
   const before = events.filter(
     (event) =>

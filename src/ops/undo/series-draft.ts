@@ -1,16 +1,16 @@
 import { invariant } from "../../base/invariant.ts";
 import type { EventDraft } from "../../contract/events.ts";
 import { recurrenceUpdated } from "../../domain/drafts/recurrences.ts";
-import { type Drafting, type RevertOf, undoing } from "./drafting.ts";
+import { type RevertOf, type UndoContext, undoing } from "./undo-context.ts";
 
 /** A series waits at the day and has the current issue that it would have without what is taken back. */
-export function seriesDraft(drafting: Drafting, revert: RevertOf<"series">): EventDraft {
-  const { plan } = drafting;
+export function seriesDraft(context: UndoContext, revert: RevertOf<"series">): EventDraft {
+  const { plan } = context;
   const { uid } = revert.facet;
   const [series, target] = [plan.now.recurrence(uid), plan.without.recurrence(uid)];
   invariant(series !== undefined && target !== undefined, "a series outlives what its issues do");
   const column = <C extends "next_occurrence_key" | "last_materialized_uid">(name: C) =>
     series[name] === target[name] ? {} : { [name]: { from: series[name], to: target[name] } };
   const diff = { ...column("next_occurrence_key"), ...column("last_materialized_uid") };
-  return recurrenceUpdated(series, diff, undoing(drafting, [revert]));
+  return recurrenceUpdated(series, diff, undoing(context, [revert]));
 }

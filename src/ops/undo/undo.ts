@@ -18,14 +18,14 @@ import { requireConfirm } from "../confirm.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { peerOf, requireProject } from "../find.ts";
 import { shortIdIn } from "../issues/short-id.ts";
-import { expire } from "../leases/ask.ts";
+import { expire } from "../leases/lease-request.ts";
 import { type Conflict, conflictsOf } from "./checks.ts";
-import { ofKind } from "./drafting.ts";
 import { draftsOf } from "./drafts.ts";
 import { type History, historyOf } from "./load.ts";
 import { conflictOut, keptOut, type Names, revertOut } from "./out.ts";
-import { changesOf, type PortionWish, portionsBefore, undoneUntilOf } from "./portions.ts";
+import { changesOf, type PortionRequest, portionsBefore, undoneUntilOf } from "./portions.ts";
 import { seriesDraft } from "./series-draft.ts";
+import { ofKind } from "./undo-context.ts";
 
 /** So many changes are looked at and taken back in some milliseconds. */
 const LITTLE = 10;
@@ -68,7 +68,7 @@ async function undo(
   const undoneUntil = undoneUntilOf(body.undone_until, span);
   const { instanceUid } = deps.store;
   const smallWorkOnly = deps.smallWorkOnly === true;
-  const prepare = async (reader: Reader, leaseNow: Wish["leaseNow"]): Promise<Prepared> => {
+  const prepare = async (reader: Reader, leaseNow: UndoRequest["leaseNow"]): Promise<Prepared> => {
     const project = await projectOf(reader);
     const scoped = { ...span, ...(project === undefined ? {} : { project_uid: project.uid }) };
     return await prepared(reader, {
@@ -98,7 +98,7 @@ async function undo(
   });
 }
 
-interface Wish extends PortionWish {
+interface UndoRequest extends PortionRequest {
   readonly project: StoredProject | undefined;
   readonly actor: string;
   readonly instanceUid: string;
@@ -113,16 +113,16 @@ interface Prepared {
   readonly plan: UndoPlan;
 }
 
-async function prepared(reader: Reader, wish: Wish): Promise<Prepared> {
-  const { of_actor, span, project, smallWorkOnly } = wish;
+async function prepared(reader: Reader, request: UndoRequest): Promise<Prepared> {
+  const { of_actor, span, project, smallWorkOnly } = request;
   if (smallWorkOnly && (await reader.past.by(of_actor, span, LITTLE + 1)).length > LITTLE)
     throw new NeedsWorker();
   const found = await changesOf(reader, of_actor, span);
   const chosen = found.filter((event) => undoingOf(event) === "rows");
   const history = await historyOf(reader, chosen);
   const ids = new Set(chosen.map(({ id }) => id));
-  const plan = planUndo(history.events, ids, history.known, portionsBefore(history, wish));
-  const conflicts = await conflictsOf(reader, plan, wish);
+  const plan = planUndo(history.events, ids, history.known, portionsBefore(history, request));
+  const conflicts = await conflictsOf(reader, plan, request);
   const names = await namesFor(reader, plan, found, conflicts);
   const purges = await reader.past.purgesBy(of_actor, span);
   const answer = {
@@ -214,7 +214,7 @@ async function carryOut(tx: Tx, { plan, history, actor, batch_uid }: Batch): Pro
   await tx.preloadAttached(uids);
   const leases = await tx.leases.unreleased(uids);
   const leaseNow = leases.size === 0 ? tx.now : await tx.leaseNow();
-  const drafting = {
+  const context = {
     plan,
     closes: closesOf(history.events),
     actor,
@@ -234,12 +234,12 @@ async function carryOut(tx: Tx, { plan, history, actor, batch_uid }: Batch): Pro
     // An expired lease is ended first, with its holder as the actor, as for any other change of the issue.
     if (issue !== undefined && lease !== undefined && hasExpired(lease, leaseNow))
       await expire(tx, issue, lease);
-    for (const draft of await draftsOf(drafting, uid, reverts)) {
+    for (const draft of await draftsOf(context, uid, reverts)) {
       ids.push((await tx.append(draft)).id);
     }
   }
   for (const revert of series) {
-    ids.push((await tx.append(seriesDraft(drafting, revert))).id);
+    ids.push((await tx.append(seriesDraft(context, revert))).id);
   }
   return ids;
 }

@@ -6,7 +6,7 @@ import type { Facet } from "../../domain/undo/facets.ts";
 import type { Revert, UndoPlan } from "../../domain/undo/plan.ts";
 
 /** What the events of an undo are written from. */
-export interface Drafting {
+export interface UndoContext {
   readonly plan: UndoPlan;
   /** Closes in the history that the plan was made of, by issue. */
   readonly closes: ReadonlyMap<string, readonly StoredEvent<"issue.closed">[]>;
@@ -21,8 +21,8 @@ export interface Drafting {
 }
 
 /** An issue that is put back. */
-export interface Placed {
-  readonly drafting: Drafting;
+export interface RestoredIssue {
+  readonly context: UndoContext;
   readonly issue: IssueRow;
   /** As the issue shall be. */
   readonly target: IssueRow;
@@ -44,13 +44,13 @@ export function ofKind<K extends Facet["of"]>(
 }
 
 /** Of the issue's events, as they are written. */
-export function placeOf({ issue: { uid }, project_uid }: Placed): Place {
+export function placeOf({ issue: { uid }, project_uid }: RestoredIssue): Place {
   return { uid, project_uid };
 }
 
 /** The act of an undo: its events say what they take back. */
 export function undoing(
-  { actor, now, batch_uid }: Pick<Drafting, "actor" | "now" | "batch_uid">,
+  { actor, now, batch_uid }: Pick<UndoContext, "actor" | "now" | "batch_uid">,
   reverts: readonly Revert[],
 ): Act {
   const events = [...new Set(reverts.flatMap(({ events }) => events.map(({ uid }) => uid)))];

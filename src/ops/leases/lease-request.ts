@@ -9,12 +9,12 @@ import { actorOf } from "../actor.ts";
 import type { Principal } from "../deps.ts";
 
 /** The actions on a lease are all asked with the same words. */
-export type LeaseAsk = Input<typeof acquireIssueLease>;
+export type LeaseRequest = Input<typeof acquireIssueLease>;
 
 /** Who asks for a lease, for whom. */
-export function askerOf(
+export function requesterOf(
   who: Principal,
-  { body }: LeaseAsk,
+  { body }: LeaseRequest,
   instanceUid: string,
 ): { readonly actor: string; readonly holder: LeaseHolder } {
   const actor = actorOf(who, body.actor);

@@ -11,8 +11,8 @@ import {
 import { previewCronJob, showCronJobLedger } from "../../src/contract/cron-ledger.ts";
 import { deleteIssue, purgeIssue } from "../../src/contract/removal.ts";
 import { idleJobs } from "../../src/daemon/idle-jobs.ts";
-import { heldWords } from "../../src/domain/cron/held-words.ts";
-import { type HeldJobs, sweepJobs } from "../../src/engines/cron-sweep.ts";
+import { stoppedText } from "../../src/domain/cron/stopped-text.ts";
+import { type StoppedJobs, sweepJobs } from "../../src/engines/cron-sweep.ts";
 import { but, X } from "../domain/cron/bases.ts";
 import { describeStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
@@ -155,7 +155,7 @@ describeStore("a job that does not run", (open) => {
     const say = (level: string) => (event: string, data?: object) =>
       void lines.push({ level, event, ...data });
     const log = { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") };
-    const known: HeldJobs = new Map();
+    const known: StoppedJobs = new Map();
     const deps = { ...w, log: { ...log, child: () => log as never } };
     const sweep = async () => void (await sweepJobs(deps, undefined, known));
     const job_uid = w.job.uid;
@@ -215,7 +215,7 @@ describeStore("who looks after recurring jobs", (open) => {
       summary: `1 recurring job cannot run as it is: check (${w.job.uid}): definition_invalid`,
       fix: `definition_invalid: ${fix}`,
     });
-    expect(heldWords("definition_invalid")).toMatch(fix);
+    expect(stoppedText("definition_invalid")).toMatch(fix);
     await w.edit({});
     expect(await told(w)).toEqual(all(undefined, 10));
     expect(await checked()).toMatchObject({ status: "ok" });

@@ -1,15 +1,15 @@
-import type { HeldBy } from "./held.ts";
+import type { StoppedBy } from "./stopped.ts";
 
 const MAKE_ANEW = "delete the job and create another";
 
 /** What to do about a reason that neither enabling, reopening nor restoring removes. */
-const REMEDIES: Partial<Readonly<Record<HeldBy, string>>> = {
+const REMEDIES: Partial<Readonly<Record<StoppedBy, string>>> = {
   parent_missing: MAKE_ANEW,
   progress_invalid: MAKE_ANEW,
   definition_invalid: "update its definition",
 };
 
-const WORDS: Readonly<Record<HeldBy, string>> = {
+const WORDS: Readonly<Record<StoppedBy, string>> = {
   disabled: "the job is disabled",
   job_deleted: "the job is deleted",
   parent_closed: "its parent is closed",
@@ -20,17 +20,17 @@ const WORDS: Readonly<Record<HeldBy, string>> = {
   definition_invalid: "its definition no longer passes the rules",
 };
 
-export function heldRemedy(held: HeldBy): string | undefined {
-  return REMEDIES[held];
+export function stoppedRemedy(stopped: StoppedBy): string | undefined {
+  return REMEDIES[stopped];
 }
 
 /** Why a job does not run, and the remedy if it is not obvious. `undefined` for a reason that only a newer daemon knows. */
-export function heldWords(held: string): string | undefined {
-  if (!isKnown(held)) return undefined;
-  const remedy = heldRemedy(held);
-  return remedy === undefined ? WORDS[held] : `${WORDS[held]}; ${remedy}`;
+export function stoppedText(stopped: string): string | undefined {
+  if (!isKnown(stopped)) return undefined;
+  const remedy = stoppedRemedy(stopped);
+  return remedy === undefined ? WORDS[stopped] : `${WORDS[stopped]}; ${remedy}`;
 }
 
-function isKnown(held: string): held is HeldBy {
-  return Object.hasOwn(WORDS, held);
+function isKnown(stopped: string): stopped is StoppedBy {
+  return Object.hasOwn(WORDS, stopped);
 }

@@ -5,7 +5,7 @@ import { decodeJob, isNative, type NativeJob } from "./job.ts";
 import { type Progress, progressKey, readProgress } from "./progress.ts";
 
 /** Why a job does not run (doc 2, lifecycle; facts cron-and-inbox 8.1). */
-export type HeldBy =
+export type StoppedBy =
   | "job_deleted"
   | "disabled"
   | "project_archived"
@@ -16,15 +16,15 @@ export type HeldBy =
   | "progress_invalid"
   | "definition_invalid";
 
-const FOR_GOOD: ReadonlySet<HeldBy> = new Set([
+const FOR_GOOD: ReadonlySet<StoppedBy> = new Set([
   "parent_missing",
   "progress_invalid",
   "definition_invalid",
 ]);
 
-/** True if neither enabling, reopening nor restoring helps; `held-words.ts` has the remedies. */
-export function isHeldForGood(held: HeldBy | undefined): boolean {
-  return held !== undefined && FOR_GOOD.has(held);
+/** True if neither enabling, reopening nor restoring helps; `stopped-text.ts` has the remedies. */
+export function isStoppedForGood(stopped: StoppedBy | undefined): boolean {
+  return stopped !== undefined && FOR_GOOD.has(stopped);
 }
 
 /** The rows that a native job depends on. */
@@ -35,32 +35,32 @@ export interface JobFacts {
 }
 
 export type NativeState =
-  | { readonly held: HeldBy }
-  | { readonly held: undefined; readonly job: NativeJob; readonly progress: Progress };
+  | { readonly stopped: StoppedBy }
+  | { readonly stopped: undefined; readonly job: NativeJob; readonly progress: Progress };
 
 /**
  * Whether a native job can deliver, and if not, why. Permanent reasons come first: enabling a job that has lost its
  * parent would not help.
  */
 export function nativeState({ row, project, parent }: JobFacts): NativeState {
-  if (row.deleted_at !== null) return { held: "job_deleted" };
+  if (row.deleted_at !== null) return { stopped: "job_deleted" };
   const job = decodeNative(row.definition);
-  if (job === undefined) return { held: "definition_invalid" };
-  if (parent?.project_uid !== row.project_uid) return { held: "parent_missing" };
+  if (job === undefined) return { stopped: "definition_invalid" };
+  if (parent?.project_uid !== row.project_uid) return { stopped: "parent_missing" };
   const progress = readProgress(parent.metadata[progressKey(row.uid)]);
-  if (progress === undefined) return { held: "progress_invalid" };
-  if (!job.enabled) return { held: "disabled" };
-  if (project === undefined || project.deleted_at !== null) return { held: "project_archived" };
-  if (parent.deleted_at !== null) return { held: "parent_deleted" };
-  if (parent.status !== "open") return { held: "parent_closed" };
-  return { held: undefined, job, progress };
+  if (progress === undefined) return { stopped: "progress_invalid" };
+  if (!job.enabled) return { stopped: "disabled" };
+  if (project === undefined || project.deleted_at !== null) return { stopped: "project_archived" };
+  if (parent.deleted_at !== null) return { stopped: "parent_deleted" };
+  if (parent.status !== "open") return { stopped: "parent_closed" };
+  return { stopped: undefined, job, progress };
 }
 
 /** The same for a job that an adapter runs; svc can check less of it. */
-export function portableHeld({
+export function portableStopped({
   definition,
   deleted_at,
-}: Pick<CronJobRow, "definition" | "deleted_at">): HeldBy | undefined {
+}: Pick<CronJobRow, "definition" | "deleted_at">): StoppedBy | undefined {
   if (deleted_at !== null) return "job_deleted";
   return isPlainObject(definition) && definition["enabled"] === true ? undefined : "disabled";
 }
