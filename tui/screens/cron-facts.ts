@@ -1,8 +1,8 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import { localZone } from "../../src/base/zone.ts";
-import { stoppedText } from "../../src/domain/cron/stopped-text.ts";
 import { nativeParentOf } from "../../src/domain/cron/native.ts";
+import { stoppedText } from "../../src/domain/cron/stopped-text.ts";
 import { jobUnderCursor } from "../../src/screen/cron/cron.ts";
 import { wordOf } from "../../src/screen/cron/definition.ts";
 import { keyFor } from "../../src/screen/keymap.ts";
