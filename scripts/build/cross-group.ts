@@ -35,6 +35,8 @@ export function crossGroup(
           pluginData: RESOLVING,
         });
         if (found.external || found.errors.length > 0 || found.namespace !== "file") return found;
+        // Helpers of the build have no state, so each file of dist/ has its own copy.
+        if (found.path.startsWith(import.meta.dirname + sep)) return found;
         const importer = whole ? own : (groupOf(root, args.importer) ?? own);
         const group = groupOf(root, found.path) ?? home(args.importer, importer);
         if (group === own || (whole && (group === "engine" || isSource(root, found.path))))

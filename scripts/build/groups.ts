@@ -8,10 +8,17 @@ export type Group = string;
 
 /**
  * The first line that a path below src/ begins with decides. `core` is read at every start, so it
- * holds what a command needs that asks a running daemon and prints JSON, and little more.
+ * holds what a command needs that asks a running daemon and prints JSON or a change, and little more.
  */
 const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["contract/openapi/", "openapi"],
+  // What prints a change, and what checks a close before it is sent.
+  ["cli/render/changes.ts", "core"],
+  ["cli/render/palette.ts", "core"],
+  ["shared/agent.ts", "core"],
+  ["shared/text.ts", "core"],
+  ["domain/close.ts", "core"],
+  ["domain/text.ts", "core"],
   ["cli/render/", "views"],
   ["cli/demo/", "views"],
   ["cli/guide.ts", "views"],
@@ -32,11 +39,9 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["base/", "core"],
   ["contract/", "core"],
   ["config/", "core"],
-  ["shared/agent.ts", "views"],
   ["shared/event-text.ts", "views"],
   ["shared/inbox-context.ts", "views"],
   ["shared/requests.ts", "views"],
-  ["shared/text.ts", "views"],
   ["shared/", "core"],
   ["client/", "core"],
   ["cli/", "core"],

@@ -65,3 +65,8 @@ export async function placeOf(
     return { project_id: (await ask.issue(ref)).project_id, ref };
   return { project_id: (await ask.project(project)).id, ref };
 }
+
+/** The name of the project that a qualified id says. */
+export function projectOf(qualified_id: string): string {
+  return qualified_id.slice(0, qualified_id.lastIndexOf("#"));
+}

@@ -2,9 +2,9 @@ import type { claimIssue, closeIssue } from "../../contract/actions.ts";
 import type { editIssue } from "../../contract/issues.ts";
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, type Fields, header, line } from "../../shared/agent.ts";
+import { projectOf } from "../../shared/ref.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
-import { projectOf } from "./show.ts";
 
 type Mutation = Output<typeof closeIssue>;
 type Issue = Mutation["issue"];

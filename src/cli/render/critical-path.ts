@@ -2,10 +2,10 @@ import { counted } from "../../base/counted.ts";
 import type { criticalPath } from "../../contract/graph.ts";
 import type { Output } from "../../contract/route.ts";
 import { fieldText, header } from "../../shared/agent.ts";
+import { projectOf } from "../../shared/ref.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import type { Style } from "./palette.ts";
-import { projectOf } from "./show.ts";
 import { padStart } from "./width.ts";
 
 type CriticalPath = Output<typeof criticalPath>;

@@ -1,10 +1,10 @@
 import type { reachableIssueGraph } from "../../contract/graph.ts";
 import type { Output } from "../../contract/route.ts";
 import { fieldText, header } from "../../shared/agent.ts";
+import { projectOf } from "../../shared/ref.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import type { Paint } from "./palette.ts";
-import { projectOf } from "./show.ts";
 
 type Graph = Output<typeof reachableIssueGraph>;
 type Node = Graph["nodes"][number];

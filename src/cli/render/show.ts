@@ -1,6 +1,7 @@
 import type { showIssue } from "../../contract/issues.ts";
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, fenced, header, line } from "../../shared/agent.ts";
+import { projectOf } from "../../shared/ref.ts";
 import { requestsIn } from "../../shared/requests.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
@@ -146,10 +147,6 @@ function linksOf({
     const kind = type === "blocks" && !outgoing ? "blocked_by" : type;
     return [{ kind, ref: peer.project === project ? peer.short_id : peer.qualified_id }];
   });
-}
-
-export function projectOf(qualified_id: string): string {
-  return qualified_id.slice(0, qualified_id.lastIndexOf("#"));
 }
 
 export function metadataLines(

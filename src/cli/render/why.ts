@@ -1,10 +1,11 @@
 import type { Output } from "../../contract/route.ts";
 import type { WhyCause, WhyReason, whyIssue } from "../../contract/search.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
+import { projectOf } from "../../shared/ref.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import type { Paint, Style } from "./palette.ts";
-import { projectOf, shortTime } from "./show.ts";
+import { shortTime } from "./show.ts";
 
 type Why = Output<typeof whyIssue>;
 type WhyIssue = Why["issue"];
