@@ -59,8 +59,8 @@ function pictures(get: () => State, paint: Paint, light: Paint): () => Picture {
   return () => {
     const state = get();
     if (known !== undefined && state === from) return known;
-    const lines = frame(state, state.light ? light : paint);
-    const { columns: width, rows: height } = state;
+    const lines = frame(state, state.preferences.light ? light : paint);
+    const { columns: width, rows: height } = state.window;
     const picture = { lines, cursor: placeOfCursor(state, lines), width, height };
     // Only now: React asks once more after an error in drawing, and must meet it again.
     from = state;

@@ -10,7 +10,7 @@ export function labelWidth({ fields }: FormSheet): number {
 }
 
 /** The cells of a longer text, which stands in a form. */
-export function areaWidth({ columns, sheet }: State): number {
+export function areaWidth({ sheet, window: { columns } }: State): number {
   return sheet?.sheet === "form" ? Math.max(4, columns - labelWidth(sheet)) : columns;
 }
 

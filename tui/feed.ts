@@ -1,6 +1,6 @@
 import type { Clock } from "../src/base/clock.ts";
 import type { Client } from "../src/client/client.ts";
-import type { ReplayState } from "../src/screen/state.ts";
+import type { ReplayState } from "../src/screen/session/state.ts";
 import type { Effect } from "../src/screen/step.ts";
 import { Connections } from "./connections.ts";
 import type { Opening, Recording } from "./recording/format.ts";

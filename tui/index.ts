@@ -1,17 +1,15 @@
 import { type Clock, systemClock } from "../src/base/clock.ts";
+import type { SavedView } from "../src/screen/board/state.ts";
+import type { DaemonItem } from "../src/screen/connection/state.ts";
 import { textOf } from "../src/screen/effects/failures.ts";
 import { offerDrafts } from "../src/screen/forms/drafts.ts";
 import { ASCII, UNICODE } from "../src/screen/glyphs.ts";
 import { type KeyChoices, keymapOf } from "../src/screen/keymap.ts";
+import type { LayoutChoice } from "../src/screen/preferences/state.ts";
+import type { Scope } from "../src/screen/projects/state.ts";
 import { seenIn } from "../src/screen/seen.ts";
 import { selectionOf } from "../src/screen/selection.ts";
-import {
-  type DaemonItem,
-  initialState,
-  type LayoutChoice,
-  type SavedView,
-  type Scope,
-} from "../src/screen/state.ts";
+import { initialState } from "../src/screen/state.ts";
 import type { Message } from "../src/screen/step.ts";
 import type { Clipboard } from "./clipboard.ts";
 import { DraftKeeper, readDrafts } from "./drafts.ts";
@@ -218,7 +216,9 @@ function follow(feed: Feed, dispatch: (message: Message) => void, signal: AbortS
 async function firstRows(store: Store, clock: Clock, signal: AbortSignal): Promise<void> {
   const come = new AbortController();
   const unsubscribe = store.subscribe(() => {
-    const { loading } = store.get();
+    const {
+      loading: { stage: loading },
+    } = store.get();
     if (loading === "rest" || loading === "done") come.abort();
   });
   await clock.sleep(FIRST_ROWS_MS, AbortSignal.any([come.signal, signal]));

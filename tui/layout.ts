@@ -1,4 +1,4 @@
-import type { LayoutChoice } from "../src/screen/state.ts";
+import type { LayoutChoice } from "../src/screen/preferences/state.ts";
 
 /** A part of the screen, in cells. */
 export interface Pane {

@@ -13,12 +13,13 @@ const PART = 0.25;
  */
 export function messageRows(state: State): number {
   if (state.sheet !== undefined) return 1;
-  return Math.max(1, Math.min(errorLines(state).length, Math.floor(state.rows * PART)));
+  return Math.max(1, Math.min(errorLines(state).length, Math.floor(state.window.rows * PART)));
 }
 
 /** What fits on the screen as the board is shown now. */
 export function boardLayout(state: State): Layout {
-  const { columns, rows, layout } = state;
+  const { columns, rows } = state.window;
+  const { layout } = state.preferences;
   return isLanes(state)
     ? lanesLayout(columns, rows, layout, messageRows(state))
     : plainLayout(state);
@@ -26,7 +27,8 @@ export function boardLayout(state: State): Layout {
 
 /** What fits where no lanes are. */
 export function plainLayout(state: State): Layout {
-  const { columns, rows, layout } = state;
+  const { columns, rows } = state.window;
+  const { layout } = state.preferences;
   return layoutOf(columns, rows, layout, messageRows(state));
 }
 
@@ -36,7 +38,10 @@ export function boardHeight(state: State): number {
 }
 
 /** Lines of views and facets below their own header. An error that takes some of them scrolls them, and takes no choice away. */
-export function browseHeight({ columns, rows, layout }: State): number {
+export function browseHeight({
+  window: { columns, rows },
+  preferences: { layout },
+}: State): number {
   return Math.max(1, (layoutOf(columns, rows, layout, 1).browse?.height ?? 2) - 1);
 }
 
@@ -54,7 +59,7 @@ export function hasPreview(state: State): boolean {
 }
 
 /** Lines above the holders. */
-export function fleetHead({ fleet, columns }: State): number {
+export function fleetHead({ fleet, window: { columns } }: State): number {
   return 1 + unreadLines(fleet.error, columns).length;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../src/base/clock.ts";
+import type { SavedView } from "../src/screen/board/state.ts";
 import type { HereEffect } from "../src/screen/effects/effects.ts";
-import type { SavedView } from "../src/screen/state.ts";
 import type { Effect, Message } from "../src/screen/step.ts";
 import type { Copied } from "./clipboard.ts";
 

@@ -6,13 +6,13 @@ import { cells, fitName } from "./text.ts";
 import { wallTime } from "./zone.ts";
 
 /** How times are told now. */
-export type Times = Pick<State, "now" | "times">;
+export type Times = Pick<State, "now" | "preferences">;
 
 /**
  * When something was: how long ago (`5h`), or by this machine's clock, `11-20 14:05`, in another year than this one
  * `2025-11-20` (design 7.2).
  */
-export function timeText({ now, times }: Times, instant: string): string {
+export function timeText({ now, preferences: { times } }: Times, instant: string): string {
   if (times === "ago") return age(instantToMs(instant), instantToMs(now));
   const zone = localZone();
   const [here, there] = [wallTime(now, zone), wallTime(instant, zone)];
@@ -23,16 +23,19 @@ export function timeText({ now, times }: Times, instant: string): string {
 /** As it stands in a sentence: `5h ago`, `11-20 14:05`. */
 export function timeSaid(how: Times, instant: string): string {
   const text = timeText(how, instant);
-  return how.times === "ago" ? `${text} ago` : text;
+  return how.preferences.times === "ago" ? `${text} ago` : text;
 }
 
 /** Cells of the longest of them. */
-export function timeCells({ times }: Pick<Times, "times">): number {
+export function timeCells({ preferences: { times } }: Pick<Times, "preferences">): number {
   return times === "ago" ? 4 : 11;
 }
 
 /** What a column of them is called: by the city of the clock's zone, `New_York`. */
-export function timeHeader({ times }: Pick<Times, "times">, ago: string): string {
+export function timeHeader(
+  { preferences: { times } }: Pick<Times, "preferences">,
+  ago: string,
+): string {
   return times === "ago" ? ago : (localZone().split("/").at(-1) ?? "");
 }
 

@@ -37,7 +37,7 @@ const DOING: Readonly<Record<Command, Doing>> = {
 export function scopesOf(state: State): readonly KeyScope[] {
   const pane = paneOf(state);
   if (pane === "browse") return SCOPES.browse;
-  if (state.open.length > 0 || pane === "detail") return SCOPES.detail;
+  if (state.detail.open.length > 0 || pane === "detail") return SCOPES.detail;
   if (state.screen === "cron" && state.cron.page !== undefined) return SCOPES.page;
   return state.screen === "board" && isLanes(state) ? SCOPES.lanes : SCOPES[state.screen];
 }
@@ -55,7 +55,7 @@ export function reachOf(state: State): readonly Reach[] {
   const scopes = scopesOf(state);
   const place = ({ row }: Reach): number =>
     scopes.includes(row.scope) ? scopes.indexOf(row.scope) : scopes.length;
-  return state.keys
+  return state.preferences.keys
     .map((row) => {
       const isHere = scopes.includes(row.scope);
       const why = isHere ? whyNot(state, row.command) : `only ${PLACES[row.scope]}`;
@@ -81,7 +81,7 @@ const PLACES: Readonly<Record<KeyScope, string>> = {
 
 export function rowOfKey(state: State, key: string): Key | undefined {
   for (const scope of scopesOf(state)) {
-    const row = state.keys.find((one) => one.scope === scope && one.keys.includes(key));
+    const row = state.preferences.keys.find((one) => one.scope === scope && one.keys.includes(key));
     if (row !== undefined) return row;
   }
   return undefined;

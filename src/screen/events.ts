@@ -1,12 +1,13 @@
 import { instantToMs } from "../base/clock.ts";
 import { loadCron, touchesCron } from "./cron/cron.ts";
 import { detailUid, loadDetail } from "./detail/detail.ts";
+import type { Touched } from "./detail/state.ts";
 import { FLEET_MS, heard, loadFleet, touchesFleet } from "./fleet/fleet.ts";
 import { graphReads, touchesGraph } from "./graph/graph.ts";
 import { loadInbox } from "./inbox/inbox.ts";
 import { loadProjects, touchesProjects } from "./projects/projects.ts";
 import { readListAgain } from "./reload.ts";
-import type { State, Touched } from "./state.ts";
+import type { State } from "./state.ts";
 import { andThen, type Effect, type LiveEvent, type Step, step } from "./step.ts";
 
 /** So long a row that another hand changed stands out. */
@@ -30,19 +31,29 @@ const SWEEPING: ReadonlySet<string> = new Set([
 
 /** What happened elsewhere: what is shown of it is read again, once for all that comes together. */
 export function onEvents(state: State, events: readonly LiveEvent[]): Step {
-  const { calm } = state;
-  const lastSeen = new Map(state.lastSeen);
-  const changed = new Map(state.changed);
+  const { calm } = state.preferences;
+  const lastSeen = new Map(state.fleet.lastSeen);
+  const changed = new Map(state.board.changed);
   for (const { actor, at, uids } of events) {
     lastSeen.set(actor, at);
-    if (actor !== state.actor && !calm) for (const uid of uids) changed.set(uid, state.now);
+    if (actor !== state.session.actor && !calm) for (const uid of uids) changed.set(uid, state.now);
   }
-  const touched = touchedBy(state, events) ?? state.touched;
-  const next = heard({ ...state, lastSeen, changed, touched }, events);
+  const touched = touchedBy(state, events) ?? state.detail.touched;
+  const next = heard(
+    {
+      ...state,
+      fleet: { ...state.fleet, lastSeen },
+      board: { ...state.board, changed },
+      detail: { ...state.detail, touched },
+    },
+    events,
+  );
   const told = step(
     next,
     ...(calm ? [] : [{ effect: "wake" as const, ms: CHANGED_MS }]),
-    ...(calm || touched === state.touched ? [] : [{ effect: "wake" as const, ms: TOUCHED_MS }]),
+    ...(calm || touched === state.detail.touched
+      ? []
+      : [{ effect: "wake" as const, ms: TOUCHED_MS }]),
     ...readsOf(next, events),
   );
   return events.some(isSweeping) ? andThen(told, readListAgain) : told;
@@ -89,7 +100,7 @@ function touchesInbox({ kind }: LiveEvent): boolean {
 /** The last thing that somebody else did to the issue that is shown. */
 function touchedBy(state: State, events: readonly LiveEvent[]): Touched | undefined {
   const shown = detailUid(state);
-  const event = events.findLast(({ uid, actor }) => uid === shown && actor !== state.actor);
+  const event = events.findLast(({ uid, actor }) => uid === shown && actor !== state.session.actor);
   if (shown === undefined || event === undefined) return undefined;
   const text = `changed by ${event.actor}: ${event.told}`;
   return { uid: shown, text, at: state.now };
@@ -97,7 +108,8 @@ function touchedBy(state: State, events: readonly LiveEvent[]): Touched | undefi
 
 /** Whether that is still worth a line: for a while, and only where its issue is shown. */
 export function isTouched(state: State): boolean {
-  const { touched, now } = state;
+  const { now } = state;
+  const { touched } = state.detail;
   if (touched === undefined || touched.uid !== detailUid(state)) return false;
   return instantToMs(now) - instantToMs(touched.at) < TOUCHED_MS;
 }

@@ -1,10 +1,11 @@
-import type { LiveState, State } from "./state.ts";
+import type { LiveState } from "./connection/state.ts";
+import { type State, withSlice } from "./state.ts";
 import { type Step, step } from "./step.ts";
 
 /** How the screen hears of changes, or that something changed that cannot be read. */
 export type Hearing = LiveState | "behind";
 
-export function hearingOf({ live, behind }: Pick<State, "live" | "behind">): Hearing {
+export function hearingOf({ connection: { live, behind } }: Pick<State, "connection">): Hearing {
   return behind && live !== "reconnecting" ? "behind" : live;
 }
 
@@ -16,7 +17,10 @@ export function isOld(state: State): boolean {
 
 /** A daemon that is reached anew may take changes that it refused before. */
 export function heard(state: State, live: LiveState): State {
-  return { ...state, live, readOnly: live === "reconnecting" ? state.readOnly : undefined };
+  return withSlice(state, "connection", {
+    live,
+    readOnly: live === "reconnecting" ? state.connection.readOnly : undefined,
+  });
 }
 
 /** Nobody who wants something of a daemon that does not answer waits until it is tried the next time. */

@@ -1,6 +1,7 @@
 import { isSplit } from "./detail/detail.ts";
-import { SECTIONS } from "./slices.ts";
-import type { Focus, State } from "./state.ts";
+import { SECTIONS } from "./detail/state.ts";
+import { type State, withSlice } from "./state.ts";
+import type { Focus } from "./window/state.ts";
 
 /** The panes that are side by side now, from left to right. */
 export function panesOf(state: State): readonly Focus[] {
@@ -10,23 +11,23 @@ export function panesOf(state: State): readonly Focus[] {
 
 /** Which of them hears the keys; a pane that a resize took away hears none. */
 export function paneOf(state: State): Focus {
-  return panesOf(state).includes(state.focus) ? state.focus : "list";
+  return panesOf(state).includes(state.window.focus) ? state.window.focus : "list";
 }
 
 /** Whether views and facets stand beside the list. */
 function isBrowsed(state: State): boolean {
-  const isBoard = state.screen === "board" && state.open.length === 0;
+  const isBoard = state.screen === "board" && state.detail.open.length === 0;
   return isBoard && state.fit.board(state)?.browse === true;
 }
 
 /** Whether the key for sections leads from the one that is shown to another pane: beyond the last, and back from the first. */
 export function leavesIssue(state: State, by: 1 | -1): boolean {
-  const isPane = state.open.length === 0 && panesOf(state).length > 1;
-  return isPane && state.section === SECTIONS.at(by === 1 ? -1 : 0);
+  const isPane = state.detail.open.length === 0 && panesOf(state).length > 1;
+  return isPane && state.detail.section === SECTIONS.at(by === 1 ? -1 : 0);
 }
 
 export function toPane(state: State, by: 1 | -1): State {
   const panes = panesOf(state);
   const at = panes.indexOf(paneOf(state)) + by;
-  return { ...state, focus: panes[(at + panes.length) % panes.length] ?? "list" };
+  return withSlice(state, "window", { focus: panes[(at + panes.length) % panes.length] ?? "list" });
 }

@@ -6,7 +6,7 @@ import { showTab } from "./cron/cron.ts";
 import { scrollBy } from "./detail/detail.ts";
 import type { Command } from "./keys.ts";
 import { moveLines } from "./lines.ts";
-import type { Screen, State } from "./state.ts";
+import { type Screen, type State, withSlice } from "./state.ts";
 import { type Message, type Place, type Step, step } from "./step.ts";
 
 /** Two clicks on one spot within so many milliseconds are one act, even where the list moved under them. */
@@ -18,30 +18,37 @@ export function onChosen(
   { place, spot }: Extract<Message, { type: "chosen" }>,
 ): Step {
   if (state.sheet !== undefined) return step(state);
-  const { clicked, now } = state;
+  const { now } = state;
+  const { clicked } = state.window;
   const isSecond = clicked?.spot === spot && instantToMs(now) - instantToMs(clicked.at) < DOUBLE_MS;
-  return clickedOn({ ...state, clicked: { spot, at: now } }, place, isSecond);
+  return clickedOn(withSlice(state, "window", { clicked: { spot, at: now } }), place, isSecond);
 }
 
 function clickedOn(state: State, place: Place | undefined, isSecond: boolean): Step {
   if (place === undefined) return step(state);
   switch (place.is) {
     case "screen":
-      return place.screen === state.screen && state.open.length === 0
+      return place.screen === state.screen && state.detail.open.length === 0
         ? step(state)
         : runCommand(state, COMMANDS[place.screen]);
     case "tab":
       return place.tab === state.cron.tab ? step(state) : showTab(state, place.tab);
     case "detail":
-      return step(state.open.length > 0 ? state : { ...state, focus: "detail" });
+      return step(
+        state.detail.open.length > 0 ? state : withSlice(state, "window", { focus: "detail" }),
+      );
     case "browse": {
-      if (place.key === undefined) return step({ ...state, focus: "browse" });
-      const isChosen = state.focus === "browse" && browseRow(state)?.key === place.key;
-      const next: State = { ...state, focus: "browse", browse: place.key };
+      if (place.key === undefined) return step(withSlice(state, "window", { focus: "browse" }));
+      const isChosen = state.window.focus === "browse" && browseRow(state)?.key === place.key;
+      const next: State = {
+        ...state,
+        window: { ...state.window, focus: "browse" },
+        board: { ...state.board, browse: place.key },
+      };
       return isChosen || isSecond ? runCommand(next, "browse-apply") : step(next);
     }
     case "row": {
-      const there: State = { ...state, focus: "list" };
+      const there: State = withSlice(state, "window", { focus: "list" });
       if (isSecond || place.at === cursorOf(state)) return runCommand(there, OPENING[there.screen]);
       return movedTo(there, place.at);
     }
@@ -77,7 +84,7 @@ function cursorOf(state: State): number {
     case "cron":
       return state.cron.cursor;
     case "projects":
-      return state.projectCursor;
+      return state.projects.cursor;
     case "fleet":
       return state.fleet.cursor;
   }
@@ -95,12 +102,12 @@ export function onScrolled(
   { place, by }: Extract<Message, { type: "scrolled" }>,
 ): Step {
   if (state.sheet !== undefined) return step(state);
-  const here: State = { ...state, clicked: undefined };
-  if (state.open.length > 0) return step(scrollBy(here, by));
+  const here: State = withSlice(state, "window", { clicked: undefined });
+  if (state.detail.open.length > 0) return step(scrollBy(here, by));
   if (state.screen !== "board") return moveLines(here, by);
   if (place?.is === "detail") return step(scrollBy(here, by));
   if (place?.is === "browse") {
-    return step(moveInBrowse({ ...here, focus: "browse" }, by));
+    return step(moveInBrowse(withSlice(here, "window", { focus: "browse" }), by));
   }
   return step(moveBy(here, by));
 }

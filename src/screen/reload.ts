@@ -1,3 +1,4 @@
+import type { LiveState } from "./connection/state.ts";
 import { loadCron } from "./cron/cron.ts";
 import { detailUid, loadDetail } from "./detail/detail.ts";
 import { loadFleet } from "./fleet/fleet.ts";
@@ -5,33 +6,37 @@ import { graphReads } from "./graph/graph.ts";
 import { heard, tryNow } from "./hearing.ts";
 import { loadInbox } from "./inbox/inbox.ts";
 import { loadProjects } from "./projects/projects.ts";
-import type { LiveState, State } from "./state.ts";
+import { type State, withSlice } from "./state.ts";
 import { andThen, type Effect, hint, type Message, type Step, step } from "./step.ts";
 
 /** What a person asks for: a daemon that does not answer is tried first, and tells what happened once it does. */
 export function reloadNow(state: State): Step {
-  if (state.live !== "reconnecting") return reload(state);
+  if (state.connection.live !== "reconnecting") return reload(state);
   return andThen(hint(state, "the daemon does not answer: it is tried again now"), tryNow);
 }
 
 /** Reads everything again that is shown; a daemon that refused every change may be asked once more. */
 export function reload(state: State): Step {
-  const list = readListAgain({ ...state, readOnly: undefined });
+  const list = readListAgain(withSlice(state, "connection", { readOnly: undefined }));
   return andThen(list, (next) => step(next, ...besideIssues(next)));
 }
 
 /** From its first page; what is under way of an older reading is dropped. */
 export function readListAgain(state: State): Step {
-  const serial = state.serial + 1;
-  const project_id = state.scope.project?.id;
-  const next = { ...state, serial, scopeSerial: serial };
+  const serial = state.session.serial + 1;
+  const project_id = state.projects.scope.project?.id;
+  const next = {
+    ...state,
+    session: { ...state.session, serial },
+    loading: { ...state.loading, serial },
+  };
   return step(next, { effect: "load-issues", project_id, serial });
 }
 
 /** A daemon that is back is asked for what it did not answer meanwhile; what became of the issues its log tells. */
 export function onLive(state: State, live: LiveState): Step {
   const next = heard(state, live);
-  const isBack = state.live === "reconnecting" && live !== "reconnecting";
+  const isBack = state.connection.live === "reconnecting" && live !== "reconnecting";
   return step(next, ...(isBack ? besideIssues(next) : []));
 }
 
@@ -51,7 +56,7 @@ function besideIssues(state: State): readonly Effect[] {
 
 /** An answer to what is no longer asked: the scope changed meanwhile. */
 export function isLate(
-  { scopeSerial }: State,
+  { loading: { serial: scopeSerial } }: State,
   { part, serial }: Pick<Extract<Message, { type: "issues" }>, "part" | "serial">,
 ): boolean {
   return part !== "changed" && serial < scopeSerial;

@@ -1,5 +1,5 @@
 import type { Command } from "./keys.ts";
-import type { State } from "./state.ts";
+import { type State, withSlice } from "./state.ts";
 import { type Effect, hint, type Message, type Step, say, step } from "./step.ts";
 
 export const NO_DAEMON = "this is a recording: there is no daemon to read or change anything";
@@ -19,7 +19,10 @@ const NEEDS_DAEMON: ReadonlySet<Command> = new Set<Command>([
 ]);
 
 /** Why a command means nothing while a recording is shown. */
-export function whyNotInReplay({ replay }: State, command: Command): string | undefined {
+export function whyNotInReplay(
+  { session: { replay } }: State,
+  command: Command,
+): string | undefined {
   return replay !== undefined && NEEDS_DAEMON.has(command) ? NO_DAEMON : undefined;
 }
 
@@ -36,15 +39,17 @@ const IMPOSSIBLE: ReadonlySet<Effect["effect"]> = new Set([
 export function withoutWrites(state: State, next: Step, { type }: Message): Step {
   const isPossible = !next.effects.some(({ effect }) => IMPOSSIBLE.has(effect));
   // A recording that tells of another project tells of its issues next.
-  return state.replay === undefined || isPossible || type === "scope"
+  return state.session.replay === undefined || isPossible || type === "scope"
     ? next
     : hint(state, NO_DAEMON);
 }
 
 /** What the player of a recording says. */
 export function onReplay(state: State, { replay }: Extract<Message, { type: "replay" }>): Step {
-  if (state.replay === undefined) return step(state);
+  if (state.session.replay === undefined) return step(state);
   if (replay !== "ended") return hint(state, `the recording has no ${replay.lacks}`);
-  const ended: State = { ...state, replay: { ...state.replay, ended: true } };
+  const ended: State = withSlice(state, "session", {
+    replay: { ...state.session.replay, ended: true },
+  });
   return say(ended, "the recording has ended; what it showed last stays");
 }

@@ -1,19 +1,23 @@
 import { type Instant, instantToMs } from "../base/clock.ts";
 import type { Issue } from "./board/issues.ts";
-import type { Field } from "./forms/field.ts";
+import type { SavedView } from "./board/state.ts";
+import type { LiveState } from "./connection/state.ts";
 import type {
   CronJob,
   CronState,
   CronTab,
-  DetailPart,
-  FleetState,
-  GraphState,
-  InboxState,
   LastRuns,
   ReadVersion,
   VersionAsked,
-} from "./slices.ts";
-import type { LiveState, Notice, ProjectItem, SavedView, Scope, Screen, State } from "./state.ts";
+} from "./cron/state.ts";
+import type { DetailPart } from "./detail/state.ts";
+import type { FleetState } from "./fleet/state.ts";
+import type { Field } from "./forms/field.ts";
+import type { GraphState } from "./graph/state.ts";
+import type { InboxState } from "./inbox/state.ts";
+import type { Notice } from "./messages/state.ts";
+import type { ProjectItem, Scope } from "./projects/state.ts";
+import { type Screen, type State, withSlice } from "./state.ts";
 import type { Typed } from "./typed.ts";
 import type { Closing, Write } from "./writes/writes.ts";
 
@@ -278,30 +282,31 @@ export function say(
   more: Partial<Notice> = {},
 ): Step {
   const notice: Notice = { tone, text, at: state.now, ...more };
-  const notices = [notice, ...state.notices].slice(0, MAX_NOTICES);
-  const next = { ...state, notice, notices };
+  const notices = [notice, ...state.messages.all].slice(0, MAX_NOTICES);
+  const next = withSlice(state, "messages", { notice, all: notices });
   return { state: next, effects: tone === "info" ? fading(next) : [] };
 }
 
 /** A word about a key that does nothing now: it is shown for a moment and not kept. */
 export function hint(state: State, text: string, more: Partial<Notice> = {}): Step {
   const notice: Notice = { tone: "info", text, at: state.now, isHint: true, ...more };
-  const next = { ...state, notice };
+  const next = withSlice(state, "messages", { notice });
   return { state: next, effects: fading(next) };
 }
 
 /** Where nothing may change by time alone, a notice goes with the next key. */
 function fading(state: State): readonly Effect[] {
-  return state.calm ? [] : [{ effect: "wake", ms: fadeMs(state) }];
+  return state.preferences.calm ? [] : [{ effect: "wake", ms: fadeMs(state) }];
 }
 
 /** A person reads no faster when a recording is played at a hundred times its speed. */
-function fadeMs({ notice, replay }: State): number {
+function fadeMs({ messages: { notice }, session: { replay } }: State): number {
   return (notice?.seenMs ?? FADE_MS) * (replay === undefined || replay.ended ? 1 : replay.speed);
 }
 
 export function isFaded(state: State): boolean {
-  const { notice, now } = state;
+  const { now } = state;
+  const { notice } = state.messages;
   if (notice?.tone !== "info") return false;
   // A timer may be a little early.
   return instantToMs(now) - instantToMs(notice.at) >= fadeMs(state) * 0.98;

@@ -16,13 +16,14 @@ import { withEdited } from "./forms/form-keys.ts";
 import { inSheet, pasteInSheet, typedInSheet } from "./forms/sheets.ts";
 import { withGraph } from "./graph/graph.ts";
 import { withInbox } from "./inbox/inbox.ts";
+import type { LoadingState } from "./loading/state.ts";
 import { inMenu } from "./menu.ts";
 import { onChosen, onScrolled } from "./pointed.ts";
 import { chooseProject, isInScope } from "./projects/choose-project.ts";
 import { withNewProject, withProjects } from "./projects/projects.ts";
 import { isLate, onLive, reload } from "./reload.ts";
 import { onReplay, withoutWrites } from "./replay.ts";
-import type { State } from "./state.ts";
+import { type State, withSlice } from "./state.ts";
 import { andThen, hint, isFaded, type Message, type Step, say, step } from "./step.ts";
 import { keyOf } from "./typed.ts";
 import { refused, written } from "./writes/acts.ts";
@@ -52,10 +53,16 @@ function apply(state: State, message: Message): Step {
     case "scrolled":
       return onScrolled(state, message);
     case "background":
-      return step(state.light === message.light ? state : { ...state, light: message.light });
+      return step(
+        state.preferences.light === message.light
+          ? state
+          : withSlice(state, "preferences", { light: message.light }),
+      );
     case "resize":
       return step(
-        keepingCursor(state, (now) => ({ ...now, columns: message.columns, rows: message.rows })),
+        keepingCursor(state, (now) =>
+          withSlice(now, "window", { columns: message.columns, rows: message.rows }),
+        ),
       );
     case "tick":
       return rereadPreview(faded(state));
@@ -86,14 +93,16 @@ function apply(state: State, message: Message): Step {
     }
     case "fleet":
       return step(
-        message.project_id === state.scope.project?.id ? withFleet(state, message.fleet) : state,
+        message.project_id === state.projects.scope.project?.id
+          ? withFleet(state, message.fleet)
+          : state,
       );
     case "minute":
       return step(state, ...minute(state));
     case "live":
       return onLive(state, message.live);
     case "behind":
-      return step({ ...state, behind: message.behind });
+      return step(withSlice(state, "connection", { behind: message.behind }));
     case "events":
       return onEvents(state, message.events);
     case "written":
@@ -103,7 +112,7 @@ function apply(state: State, message: Message): Step {
     case "completed":
       return onCompleted(state, message);
     case "auth":
-      return step({ ...state, quickClose: message.quickClose });
+      return step(withSlice(state, "connection", { quickClose: message.quickClose }));
     case "found":
       return withFound(state, message);
     case "new-project":
@@ -113,7 +122,7 @@ function apply(state: State, message: Message): Step {
     case "views":
       return viewsCame(state, message);
     case "api":
-      return step({ ...state, api: message.api });
+      return step(withSlice(state, "connection", { api: message.api }));
     case "edited":
       return onEdited(state, message.text);
     case "said":
@@ -133,17 +142,20 @@ function unseen(state: State, message: Message): Step {
   if (message.type !== "key") return step(state);
   const { key } = message;
   if (state.sheet?.sheet === "quit") return inSheet(state, state.sheet, key);
-  const row = state.keys.find(({ scope, keys }) => scope === "everywhere" && keys.includes(key));
+  const row = state.preferences.keys.find(
+    ({ scope, keys }) => scope === "everywhere" && keys.includes(key),
+  );
   const leaves = row?.command === "quit" || row?.command === "quit-now";
   return leaves ? runCommand(state, row.command) : step(state);
 }
 
 /** Without time to take it away, what was said goes with the next key; what that key offers stays to be taken. */
 function unsaid(state: State): State {
-  const { calm, notice } = state;
+  const { calm } = state.preferences;
+  const { notice } = state.messages;
   const isTimed = calm && notice?.tone === "info" && notice.offers === undefined;
   const goes = isTimed || (notice?.isHint === true && notice.offers === undefined);
-  return goes ? { ...state, notice: undefined } : state;
+  return goes ? withSlice(state, "messages", { notice: undefined }) : state;
 }
 
 /** Whoever typed it knows at once what it is about. */
@@ -198,27 +210,34 @@ function takesText({ sheet }: State): boolean {
 }
 
 function faded(state: State): State {
-  const { notice, now, calm } = state;
+  const { now } = state;
+  const { notice } = state.messages;
+  const { calm } = state.preferences;
   if (calm) return state;
   const changed = new Map(
-    [...state.changed].filter(([, at]) => instantToMs(now) - instantToMs(at) < CHANGED_MS),
+    [...state.board.changed].filter(([, at]) => instantToMs(now) - instantToMs(at) < CHANGED_MS),
   );
-  const touched = isTouched(state) ? state.touched : undefined;
-  return { ...state, notice: isFaded(state) ? undefined : notice, changed, touched };
+  const touched = isTouched(state) ? state.detail.touched : undefined;
+  return {
+    ...state,
+    messages: { ...state.messages, notice: isFaded(state) ? undefined : notice },
+    board: { ...state.board, changed },
+    detail: { ...state.detail, touched },
+  };
 }
 
 function onIssues(state: State, message: Extract<Message, { type: "issues" }>): Step {
   const { part, issues, gone } = message;
   if (isLate(state, message)) return step(state);
   // Asked before anything changes: rows, and what they come from, are kept of one table at a time.
-  const isFresh = state.loading !== "done" && cursorIndex(state) <= 0;
+  const isFresh = state.loading.stage !== "done" && cursorIndex(state) <= 0;
   const next = keepingCursor(state, (now) => {
     const inScope = issues.filter((issue) => isInScope(now, issue));
     // What moved to a project that is not shown is gone from here like what was deleted.
     const elsewhere = issues.filter((issue) => !isInScope(now, issue)).map(({ uid }) => uid);
     const missing = part === "all" ? missingIn(now, message) : [];
     const next = withTruth(now, inScope, [...gone, ...elsewhere, ...missing]);
-    return { ...next, ...loadingOf(now, message) };
+    return withSlice(next, "loading", loadingOf(now, message));
   });
   // Where nobody has moved yet, the beginning of the list is what is looked at.
   if (part !== "changed") return step(isFresh ? moveTo(next, 0) : next);
@@ -229,13 +248,13 @@ function onIssues(state: State, message: Extract<Message, { type: "issues" }>): 
 
 /** How far the reading of the list is with this message. */
 function loadingOf(
-  { pages }: State,
+  { loading: { pages } }: State,
   { part, issues, truncated }: Extract<Message, { type: "issues" }>,
-): Partial<State> {
+): Partial<LoadingState> {
   if (part === "changed") return {};
-  if (part === "all") return { pages: [], loading: "done", truncated };
+  if (part === "all") return { pages: [], stage: "done", truncated };
   const uids = issues.map(({ uid }) => uid);
-  return { pages: part === "first" ? uids : [...pages, ...uids], loading: "rest" };
+  return { pages: part === "first" ? uids : [...pages, ...uids], stage: "rest" };
 }
 
 function onEdited(state: State, text: string): Step {

@@ -76,10 +76,10 @@ const CORNERS: readonly Size[] = [
 /** Every line is as wide as the terminal, and there are as many as it has. */
 function wholeFrame({ state }: Replayed): readonly string[] {
   const lines = frame(state, plain);
-  expect(lines).toHaveLength(state.rows);
+  expect(lines).toHaveLength(state.window.rows);
   for (const line of lines) {
     const width = stringWidth(line);
-    if (width !== state.columns) expect([line, width]).toEqual([line, state.columns]);
+    if (width !== state.window.columns) expect([line, width]).toEqual([line, state.window.columns]);
   }
   return lines;
 }
@@ -121,7 +121,7 @@ describe("no frame of the replay is a cell too wide or a line too short", () => 
 /** The rows of issues that are drawn, by the issue on each. */
 function drawnRows({ state }: Replayed, lines: readonly string[]): ReadonlyMap<string, string> {
   const top = topRow(state);
-  const rows = boardRows(state).slice(top, top + state.rows - 5);
+  const rows = boardRows(state).slice(top, top + state.window.rows - 5);
   return new Map(rows.map(({ issue }, at) => [issue.uid, lines[3 + at] ?? ""]));
 }
 
@@ -177,7 +177,7 @@ function touched(message: Message): ReadonlySet<string> | undefined {
 }
 
 /** Whether it brings an issue that was not shown before. */
-function brings(message: Message, { scope }: State): boolean {
+function brings(message: Message, { projects: { scope } }: State): boolean {
   if (message.type !== "issues") return false;
   return message.issues.some(({ project_id }) => project_id === scope.project?.id);
 }

@@ -133,18 +133,24 @@ async function worldOf(place: Box) {
     store.dispatch({ type: "reload" });
     const until = async (is: (state: State) => boolean): Promise<void> =>
       await vi.waitFor(
-        () => expect(is(store.get()), `${scope} ${able} ${store.get().notice?.text}`).toBe(true),
+        () =>
+          expect(is(store.get()), `${scope} ${able} ${store.get().messages.notice?.text}`).toBe(
+            true,
+          ),
         10_000,
       );
-    await until(({ loading, inbox }) => loading === "done" && inbox.requests !== undefined);
+    await until(
+      ({ inbox, loading: { stage: loading } }) =>
+        loading === "done" && inbox.requests !== undefined,
+    );
     for (const key of keys) store.dispatch({ type: "key", key });
     await until((state) => able === undefined || whyNot(state, able) === undefined);
     for (const key of next) store.dispatch({ type: "key", key });
-    return { ...store.get(), notice: undefined };
+    return { ...store.get(), messages: { ...store.get().messages, notice: undefined } };
   };
 
   /** The program in Ink's own test host, as wide as the state has it, which begins anew with each state that it is to show. */
-  const mount = ({ columns }: State) => {
+  const mount = ({ window: { columns } }: State) => {
     const ink = render(createElement(Text));
     Object.defineProperty(ink.stdout, "columns", { value: columns });
     const stdin = ink.stdin as unknown as NodeJS.ReadableStream;

@@ -4,12 +4,12 @@ import { issue, type Session, screen } from "./support.ts";
 
 /** The daemon's answer to the last write. */
 function answer(session: Session, changed?: ReturnType<typeof issue>): void {
-  const [last] = session.state.done;
+  const [last] = session.state.writes.done;
   session.tell({ type: "written", id: last?.id ?? 0, issue: changed });
 }
 
 function refuse(session: Session, code: string, text: string): void {
-  const [last] = session.state.done;
+  const [last] = session.state.writes.done;
   session.tell({ type: "refused", id: last?.id ?? 0, code, text });
 }
 
@@ -44,7 +44,7 @@ describe("keys write", () => {
   ])("%j without an answer stays open and says so", (keys, kind) => {
     const session = one().keys(...keys);
     expect(session.state.sheet).toMatchObject({ sheet: "prompt", kind });
-    expect(session.state.notice?.text).toBe("nothing was typed   esc leaves it");
+    expect(session.state.messages.notice?.text).toBe("nothing was typed   esc leaves it");
   });
 
   test("the only link that can be taken off is taken by enter alone", () => {
@@ -74,7 +74,7 @@ describe("keys write", () => {
   ])("%j asks nobody, and says so", (keys, said) => {
     const session = one().keys(...keys);
     expect(session.writes).toEqual([]);
-    expect(session.state.notice?.text).toBe(said);
+    expect(session.state.messages.notice?.text).toBe(said);
   });
 
   test.each([
@@ -92,9 +92,9 @@ describe("keys write", () => {
 describe("what was done", () => {
   test("is told, and u takes it back with the opposite", () => {
     const session = one().keys("x");
-    expect(session.state.done[0]).toMatchObject({ state: "pending" });
+    expect(session.state.writes.done[0]).toMatchObject({ state: "pending" });
     answer(session, issue(1, { status: "closed", revision: 2 }));
-    expect(session.state.notice?.text).toBe("closed product#k001   u undo");
+    expect(session.state.messages.notice?.text).toBe("closed product#k001   u undo");
     session.keys("u");
     expect(session.writes).toMatchObject([{ act: "reopen", at }]);
     answer(session, issue(1, { revision: 3 }));
@@ -115,7 +115,7 @@ describe("what was done", () => {
 
   test("stands in the log of the session as the command that does the same", () => {
     const session = one().keys("+", "u", "i", "enter");
-    expect(session.state.done.map(({ write }) => commandOf(write, "ana"))).toEqual([
+    expect(session.state.writes.done.map(({ write }) => commandOf(write, "ana"))).toEqual([
       "svc label add product#k001 ui",
     ]);
   });
@@ -123,10 +123,10 @@ describe("what was done", () => {
   test("that was refused says why until it is dismissed, and changes nothing", () => {
     const session = one().keys("x");
     refuse(session, "parent_has_open_children", "it has open children: product#k002");
-    expect(session.state.notice).toMatchObject({ tone: "error" });
+    expect(session.state.messages.notice).toMatchObject({ tone: "error" });
     expect(session.state.issues.get(at.uid)?.status).toBe("open");
     session.keys("esc");
-    expect(session.state.notice).toBeUndefined();
+    expect(session.state.messages.notice).toBeUndefined();
   });
 
   test("cannot be taken back twice", () => {
@@ -136,7 +136,7 @@ describe("what was done", () => {
     answer(session, issue(1, { revision: 3 }));
     session.keys("u");
     expect(session.writes).toEqual([]);
-    expect(session.state.notice?.text).toBe("nothing to undo");
+    expect(session.state.messages.notice?.text).toBe("nothing to undo");
   });
 });
 
@@ -177,7 +177,7 @@ describe("a form", () => {
     refuse(session, "duplicate_candidates", "there are issues like this one already");
     session.keys("ctrl+s");
     expect(session.writes).toMatchObject([{ act: "create", force_new: true }]);
-    const [second, first] = session.state.done.map(({ write }) => write);
+    const [second, first] = session.state.writes.done.map(({ write }) => write);
     expect(second).toMatchObject({ key: first?.act === "create" ? first.key : "" });
   });
 
@@ -244,14 +244,17 @@ describe("a text that comes at once", () => {
     const before = one().keys(...keys);
     const after = burst(text, ...keys);
     expect(after.effects.filter(({ effect }) => effect !== "wake")).toEqual([]);
-    expect({ ...after.state, notice: undefined }).toEqual({ ...before.state, notice: undefined });
+    expect({ ...after.state, messages: { ...after.state.messages, notice: undefined } }).toEqual({
+      ...before.state,
+      messages: { ...before.state.messages, notice: undefined },
+    });
   });
 
   test("opens nothing when it goes on", () => {
     const session = one();
     session.tell({ type: "burst", text: "n title", goesOn: true });
     expect(session.state.sheet).toBeUndefined();
-    expect(session.state.notice?.text).toContain("paste");
+    expect(session.state.messages.notice?.text).toContain("paste");
   });
 });
 
@@ -259,5 +262,5 @@ test("a paste outside an input is not taken for keys", () => {
   const session = one();
   session.tell({ type: "paste", text: "xxxx" });
   expect(session.writes).toEqual([]);
-  expect(session.state.notice?.text).toContain("paste");
+  expect(session.state.messages.notice?.text).toContain("paste");
 });

@@ -65,11 +65,14 @@ test("a text that comes at once is taken for keys only where it is typed", async
   const before = store.get();
   stdin.write("x delete me r\rx");
   expect(effects.filter(({ effect }) => effect === "write")).toEqual([]);
-  expect({ ...store.get(), notice: undefined }).toMatchObject({
+  expect({
+    ...store.get(),
+    messages: { ...store.get().messages, notice: undefined },
+  }).toMatchObject({
     board: before.board,
     sheet: undefined,
   });
-  expect(store.get().notice?.text).toBe("a paste means nothing here");
+  expect(store.get().messages.notice?.text).toBe("a paste means nothing here");
   stdin.write("/status:all wide");
   expect(store.get().board.query).toBe("status:open status:all wide");
   unmount();

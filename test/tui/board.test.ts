@@ -26,7 +26,7 @@ test("what is read after the first picture leaves the beginning of the list in v
   ) => session.tell({ type: "issues", part, serial: 9, issues, gone: [], truncated: false });
   const [still, moved] = [screen(80, 24, []), screen(80, 24, [])];
   for (const session of [still, moved]) {
-    session.state = { ...session.state, loading: "first" };
+    session.state = { ...session.state, loading: { ...session.state.loading, stage: "first" } };
     tell(session, "first", older);
     expect(session.cursor).toBe("k010");
   }
@@ -188,7 +188,7 @@ describe("the cursor", () => {
       });
     const session = screen(80, 24, family(1, 1)).keys("E");
     session.tell({ type: "scope", scope: { project: { id: 2, name: "infra" } } });
-    const { scopeSerial: serial } = session.state;
+    const { serial } = session.state.loading;
     const read = { type: "issues", part: "all", gone: [], truncated: false } as const;
     session.tell({ ...read, serial, issues: family(31, 2) });
     const count = boardRows(session.state).length;
@@ -223,7 +223,7 @@ describe("the cursor", () => {
           if (rows.length === 0) continue;
           const index = cursorIndex(state);
           expect(index).toBeGreaterThanOrEqual(topRow(state));
-          expect(index).toBeLessThan(topRow(state) + state.rows - 5);
+          expect(index).toBeLessThan(topRow(state) + state.window.rows - 5);
         }
       }),
     );
@@ -264,14 +264,14 @@ describe("marks", () => {
       "status:open daemon",
     ]);
     expect(session.keys("esc").state.board.query).toBe("status:open");
-    expect(session.keys("esc").state.notice?.text).toBe("this is the board: q quits");
+    expect(session.keys("esc").state.messages.notice?.text).toBe("this is the board: q quits");
   });
 });
 
 describe("answers", () => {
   test("about a scope that was left are dropped", () => {
     const session = screen(80, 24).keys("5", "j", "enter");
-    expect(session.state.scope.project?.name).toBe("infra");
+    expect(session.state.projects.scope.project?.name).toBe("infra");
     const stale = {
       type: "issues",
       part: "all",

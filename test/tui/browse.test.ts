@@ -36,18 +36,20 @@ describe("the panes", () => {
     expect(paneOf(session.state)).toBe("list");
     const before = session.cursor;
     expect(session.keys("j").cursor).not.toBe(before);
-    expect(screen(80, 24).keys("tab").state.notice?.text).toBe("there is one pane only");
+    expect(screen(80, 24).keys("tab").state.messages.notice?.text).toBe("there is one pane only");
   });
 
   test("lead through the sections of the issue, and back out of the first", () => {
     const session = screen(160, 50).keys("tab");
     const places = ["tab", "tab", "tab", "tab", "tab", "shift+tab", "shift+tab"].map((key) => {
-      const { focus, section } = session.keys(key).state;
+      const { window, detail } = session.keys(key).state;
+      const { focus } = window;
+      const { section } = detail;
       return focus === "detail" ? section : focus;
     });
     expect(places).toEqual(["Events", "Links", "Dates", "Children", "browse", "Comments", "list"]);
     const open = screen(80, 24).keys("enter", "shift+tab").state;
-    expect([open.open.length, open.section]).toEqual([1, "Children"]);
+    expect([open.detail.open.length, open.detail.section]).toEqual([1, "Children"]);
   });
 
   test("show the one that hears the keys by its header alone", () => {
@@ -98,7 +100,7 @@ describe("the browse pane", () => {
       expect.objectContaining({ effect: "load-issues", project_id: 2 }),
     );
     browsing(session, "all projects").keys("enter");
-    expect(session.state.scope.project).toBeUndefined();
+    expect(session.state.projects.scope.project).toBeUndefined();
     expect(session.effects).toContainEqual(
       expect.objectContaining({ effect: "load-issues", project_id: undefined }),
     );
@@ -139,7 +141,7 @@ describe("a saved view", () => {
       { effect: "save-view", name: "Urgent", query: "status:open p<=1" },
     ]);
     session.tell({ type: "views", views: [view], name: "Urgent", isKept: true });
-    expect(session.state.notice?.text).toBe("saved the view Urgent   W shows it again");
+    expect(session.state.messages.notice?.text).toBe("saved the view Urgent   W shows it again");
     session.keys("c");
     browsing(session, "Urgent");
     expect(browseRow(session.state)).toMatchObject({ count: 3, isOn: false });
@@ -156,7 +158,7 @@ describe("a saved view", () => {
     expect(session.effects).toMatchObject([{ effect: "save-view", name: "Urgent" }]);
     session.keys("w").fill("ready").keys("enter");
     expect(session.effects).toEqual([]);
-    expect(session.state.notice).toMatchObject({
+    expect(session.state.messages.notice).toMatchObject({
       tone: "error",
       text: "the view Ready is always there",
     });
@@ -199,7 +201,7 @@ describe("a saved view", () => {
     test("says so where there is none of that name, or several", () => {
       for (const typed of ["nowhere", "e"]) {
         const session = kept().keys("W").type(typed).keys("enter");
-        expect(session.state.notice?.text).toBe(`no view is called ${typed}`);
+        expect(session.state.messages.notice?.text).toBe(`no view is called ${typed}`);
         expect(session.state.board.query).toBe("status:open");
       }
     });
@@ -212,8 +214,8 @@ describe("a saved view", () => {
     expect(session.effects).toEqual([{ effect: "save-view", name: "Urgent", query: undefined }]);
     session.tell({ type: "views", views: [], name: "Urgent", isKept: false });
     browsing(session, "Ready").keys("delete");
-    expect(session.state.notice?.text).toBe("the view Ready is always there");
+    expect(session.state.messages.notice?.text).toBe("the view Ready is always there");
     browsing(session, "bug").keys("delete");
-    expect(session.state.notice?.text).toBe("only a saved view can be removed");
+    expect(session.state.messages.notice?.text).toBe("only a saved view can be removed");
   });
 });

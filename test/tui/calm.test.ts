@@ -4,7 +4,7 @@ import { liveEvent, type Session, screen } from "./support.ts";
 
 function calm(): Session {
   const session = screen(80, 24);
-  session.state = { ...session.state, calm: true };
+  session.state = { ...session.state, preferences: { ...session.state.preferences, calm: true } };
   return session;
 }
 
@@ -16,28 +16,28 @@ describe("where nothing may change by time alone", () => {
     expect(session.effects).toEqual([]);
     session.state = { ...session.state, now: LATER };
     session.tell({ type: "tick" });
-    expect(session.state.notice?.text).toBe("no action on Z here");
+    expect(session.state.messages.notice?.text).toBe("no action on Z here");
     session.keys("j");
-    expect(session.state.notice).toBeUndefined();
+    expect(session.state.messages.notice).toBeUndefined();
   });
 
   test("an error waits for esc as everywhere", () => {
     const session = calm();
     session.tell({ type: "failed", text: "no" });
     session.keys("j");
-    expect(session.state.notice?.text).toBe("no");
+    expect(session.state.messages.notice?.text).toBe("no");
     session.keys("esc");
-    expect(session.state.notice).toBeUndefined();
+    expect(session.state.messages.notice).toBeUndefined();
   });
 
   test("a row that another hand changed is not marked, and nothing wakes the screen", () => {
     const [session, lively] = [calm(), screen(80, 24)];
     const uids = [...session.state.issues.keys()].slice(0, 1);
     const effects = session.tell({ type: "events", events: [liveEvent({ uids })] });
-    expect(session.state.changed.size).toBe(0);
+    expect(session.state.board.changed.size).toBe(0);
     expect(effects.filter(({ effect }) => effect === "wake")).toEqual([]);
     lively.tell({ type: "events", events: [liveEvent({ uids })] });
-    expect(lively.state.changed.size).toBe(1);
+    expect(lively.state.board.changed.size).toBe(1);
   });
 });
 
@@ -57,8 +57,8 @@ test.each([
 
 test("L goes from what is seen to the other, and back", () => {
   const session = screen(160, 50).keys("L");
-  expect(session.state.layout).toBe("stacked");
+  expect(session.state.preferences.layout).toBe("stacked");
   session.keys("L");
-  expect(session.state.layout).toBe("split");
-  expect(screen(80, 24).keys("L").state.layout).toBe("split");
+  expect(session.state.preferences.layout).toBe("split");
+  expect(screen(80, 24).keys("L").state.preferences.layout).toBe("split");
 });

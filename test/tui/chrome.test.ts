@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
+import { SECTIONS } from "../../src/screen/detail/state.ts";
+import type { InboxItem } from "../../src/screen/inbox/state.ts";
 import { keymapOf } from "../../src/screen/keymap.ts";
 import { KEYS } from "../../src/screen/keys.ts";
-import { type InboxItem, SECTIONS } from "../../src/screen/slices.ts";
 import type { State } from "../../src/screen/state.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
@@ -19,10 +20,13 @@ describe("the title", () => {
     const { state } = screen(columns, 24);
     return lines({ ...state, ...more })[0] ?? "";
   };
-  const named = (name: string): Partial<State> => ({ scope: { project: { id: 1, name } } });
+  const named = (name: string): Partial<State> => ({
+    projects: { ...screen(80, 24).state.projects, scope: { project: { id: 1, name } } },
+  });
 
   test("names daemon, contract, actor and connection where there is room", () => {
-    expect(title(160, { api: "0.14.0" }).trimEnd()).toMatch(
+    const connection = { ...screen(160, 24).state.connection, api: "0.14.0" };
+    expect(title(160, { connection }).trimEnd()).toMatch(
       /daemon local {2}api 0.14.0 {2}ana {2}live$/,
     );
     expect(title(139).trimEnd()).toMatch(/ana@local live$/);
@@ -61,7 +65,11 @@ describe("the title", () => {
       for (const word of words)
         for (const [key, tab] of screens) {
           const { state } = screen(columns, 24).keys(key);
-          const more: Partial<State> = { ...named(word), actor: word, live: "reconnecting" };
+          const more: Partial<State> = {
+            ...named(word),
+            session: { ...state.session, actor: word },
+            connection: { ...state.connection, live: "reconnecting" },
+          };
           const [line = ""] = lines({ ...state, ...more });
           expect([columns, word, line.includes(tab), cells(line)]).toEqual([
             columns,
@@ -141,17 +149,19 @@ describe("the last line", () => {
         .split("  ")
         .filter((word) => word.startsWith("tab"));
     for (const section of SECTIONS) {
-      expect(session.state).toMatchObject({ focus: "detail", section });
+      expect(session.state).toMatchObject({ window: { focus: "detail" }, detail: { section } });
       expect(said()).toEqual([section === SECTIONS.at(-1) ? "tab next pane" : "tab section"]);
       session.keys("tab");
     }
-    expect(session.state.focus).toBe("list");
+    expect(session.state.window.focus).toBe("list");
     const alone = screen(80, 24).keys("enter", "tab", "tab", "tab", "tab");
-    expect(alone.state.section).toBe(SECTIONS.at(-1));
+    expect(alone.state.detail.section).toBe(SECTIONS.at(-1));
     expect(lines(alone.state).at(-1)).toContain("tab section");
     const keys = keymapOf({ "detail.next-section": ["f"] }).keys;
     const own = screen(120, 24).keys("tab", "tab", "tab", "tab", "tab");
-    expect(lines({ ...own.state, keys }).at(-1)).toContain("  f next pane  ");
+    expect(
+      lines({ ...own.state, preferences: { ...own.state.preferences, keys } }).at(-1),
+    ).toContain("  f next pane  ");
   });
 
   test("offers to close what is open, and to open again what is closed", () => {

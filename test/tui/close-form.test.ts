@@ -126,7 +126,7 @@ describe("what stands in the way of a close", () => {
   test("is not said twice when the daemon says it too", () => {
     const session = strict(closing([])).keys("ctrl+s");
     const [first = ""] = way(session);
-    const id = session.state.done[0]?.id ?? 0;
+    const id = session.state.writes.done[0]?.id ?? 0;
     session.tell({ type: "refused", id, code: "validation", text: first });
     expect(text(session).split(first)).toHaveLength(2);
   });

@@ -37,7 +37,7 @@ describe("completion", () => {
   test("of an issue that is not loaded asks the daemon, and shows what fits the text as it is", () => {
     const session = board().keys("b").type("elsewher");
     session.keys("e");
-    const { projects } = session.state;
+    const { all: projects } = session.state.projects;
     expect(projects[0]?.id).toBe(1);
     expect(session.effects).toEqual([
       { effect: "complete", text: "elsewhere", project_id: 1, q: "elsewhere" },

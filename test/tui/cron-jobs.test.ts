@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CronJob, Version } from "../../src/screen/slices.ts";
+import type { CronJob, Version } from "../../src/screen/cron/state.ts";
 import { commandOf } from "../../src/screen/writes/command-line.ts";
 import { ADAPTED, JOB, job, lines, open, run } from "./cron-support.ts";
 import { liveEvent, type Session, screen } from "./support.ts";
@@ -43,17 +43,17 @@ describe("T turns the job under the cursor on or off", () => {
     });
     expect(row(session, "nightly")).toMatch(/^>%off +nightly/);
     expect(session.keys("T").writes).toEqual([]);
-    expect(session.state.notice?.text).toBe("nightly is being turned already");
+    expect(session.state.messages.notice?.text).toBe("nightly is being turned already");
     const off = after(job("nightly"), false);
     session.tell({ type: "written", id: sent?.id ?? 0, issue: undefined, job: off });
     expect(row(session, "nightly")).toMatch(/^> off +nightly/);
-    expect(session.state.notice?.text).toBe("turned nightly off   u undo");
+    expect(session.state.messages.notice?.text).toBe("turned nightly off   u undo");
     const [undone] = sentBy(session.keys("u"));
     expect(undone?.write).toMatchObject({ on: true, expected: off.definition_event_uid });
     expect(row(session, "nightly")).toMatch(/^>%on +nightly/);
     const on = after(off, true, 3);
     session.tell({ type: "written", id: undone?.id ?? 0, issue: undefined, job: on });
-    expect(session.state.notice?.text).toBe("turned nightly on   U again");
+    expect(session.state.messages.notice?.text).toBe("turned nightly on   U again");
     const [again] = sentBy(session.keys("U"));
     expect(again?.write).toMatchObject({ on: false, expected: on.definition_event_uid });
   });
@@ -63,7 +63,7 @@ describe("T turns the job under the cursor on or off", () => {
     const [{ id } = { id: 0 }] = sentBy(session);
     session.tell({ type: "refused", id, code: "federated_read_only", text: "not from here" });
     expect(row(session, "nightly")).toMatch(/^>!on +nightly/);
-    expect(session.state.notice?.text).toBe("not from here   T tries again");
+    expect(session.state.messages.notice?.text).toBe("not from here   T tries again");
     expect(lines(session)).toContain("! not from here");
     session.keys("esc");
     expect(row(session, "nightly")).toMatch(/^> on +nightly/);
@@ -89,7 +89,7 @@ describe("T turns the job under the cursor on or off", () => {
     session.tell({ type: "written", id, issue: undefined, job: off });
     session.tell({ type: "cron", cron: { jobs: [after(off, false, 3)] } });
     expect(session.keys("u").writes).toEqual([]);
-    expect(session.state.notice?.text).toBe("nightly changed since: it stays as it is");
+    expect(session.state.messages.notice?.text).toBe("nightly changed since: it stays as it is");
   });
 
   test.each([
@@ -99,14 +99,17 @@ describe("T turns the job under the cursor on or off", () => {
   ])("after %j it says why not", (keys, why) => {
     const session = screen(100, 24).keys(...keys, "T");
     expect(session.writes).toEqual([]);
-    expect(session.state.notice?.text).toBe(why);
+    expect(session.state.messages.notice?.text).toBe(why);
   });
 
   test("where nothing may be changed it says so", () => {
     const session = jobs();
-    session.state = { ...session.state, readOnly: "not for you" };
+    session.state = {
+      ...session.state,
+      connection: { ...session.state.connection, readOnly: "not for you" },
+    };
     session.keys("T");
-    expect([session.writes, session.state.notice?.text]).toEqual([[], "not for you"]);
+    expect([session.writes, session.state.messages.notice?.text]).toEqual([[], "not for you"]);
   });
 
   test("is logged as the command that does the same", () => {
@@ -466,6 +469,6 @@ describe("d shows a definition in full", () => {
   test("and says where there is none", () => {
     const session = screen(80, 24).keys("4", "d");
     expect(session.state.cron.page).toBeUndefined();
-    expect(session.state.notice?.text).toBe("there is no definition on this line");
+    expect(session.state.messages.notice?.text).toBe("there is no definition on this line");
   });
 });

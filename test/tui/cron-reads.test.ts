@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { transportOf } from "../../src/client/transport.ts";
+import type { CronState, ReadVersion } from "../../src/screen/cron/state.ts";
 import {
   type Asked,
   readCron,
@@ -7,7 +8,6 @@ import {
   readOlder,
 } from "../../src/screen/effects/reads/cron.ts";
 import { readVersions } from "../../src/screen/effects/reads/versions.ts";
-import type { CronState, ReadVersion } from "../../src/screen/slices.ts";
 import { type Twins, twins } from "./twins.ts";
 
 const JOB = "01K4M0000000000000000000E1";

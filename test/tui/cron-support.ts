@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import type { CronJob, CronRun } from "../../src/screen/slices.ts";
+import type { CronJob, CronRun } from "../../src/screen/cron/state.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 import { issue, NOW, type Session, screen } from "./support.ts";

@@ -34,7 +34,7 @@ test("down on the last run asks for older ones, which come behind it", () => {
 
 test("enter on a run opens its issue, on a job its ledger; p shows what comes next", () => {
   const session = open().keys("enter");
-  expect(session.state.open).toEqual([issue(1).uid]);
+  expect(session.state.detail.open).toEqual([issue(1).uid]);
   session.keys("esc", "tab");
   expect(lines(session)).toMatch(/on +nightly-triage +0 9 \* \* 1 Europe\/Paris +notify +latest/);
   expect(session.keys("enter").effects).toContainEqual({

@@ -32,7 +32,10 @@ describe("the daemons of config.toml", () => {
     expect(session.effects).toContainEqual({ effect: "connect", name: "team" });
     expect(session.state.issues.size).toBeGreaterThan(0);
     session.tell({ type: "failed", text: "team: server not responding" });
-    expect(session.state).toMatchObject({ daemon: "local", notice: { tone: "error" } });
+    expect(session.state).toMatchObject({
+      connection: { daemon: "local" },
+      messages: { notice: { tone: "error" } },
+    });
     expect(session.state.board.marks.size).toBe(1);
   });
 
@@ -41,19 +44,15 @@ describe("the daemons of config.toml", () => {
     left.keys("2", "/").type("codex").keys("enter", "1");
     left.tell({ type: "connected", daemon: "team" });
     expect(left.state).toMatchObject({
-      daemon: "team",
-      inboxOf: "ana",
-      inbox: { address: "ana" },
-      actor: "ana",
+      connection: { daemon: "team", daemons: DAEMONS },
+      inbox: { own: "ana", address: "ana" },
+      session: { actor: "ana" },
       screen: "projects",
-      scope: { project: undefined },
-      projects: [],
-      open: [],
-      done: [],
-      undo: [],
-      columns: 80,
-      daemons: DAEMONS,
-      notice: { text: "connected to team" },
+      projects: { scope: { project: undefined }, all: [] },
+      detail: { open: [] },
+      writes: { done: [], undo: [] },
+      window: { columns: 80 },
+      messages: { notice: { text: "connected to team" } },
     });
     expect(left.state.issues.size).toBe(0);
     expect(left.state.board.marks.size).toBe(0);
@@ -63,7 +62,7 @@ describe("the daemons of config.toml", () => {
     const session = screen(80, 24).keys("n").type("Half");
     session.tell({ type: "connected", daemon: "team" });
     expect(session.state.sheet).toBeUndefined();
-    expect(session.state.notice?.text).toBe(
+    expect(session.state.messages.notice?.text).toBe(
       "connected to team   on local what was typed waits: D goes back",
     );
     expect(session.keys("q").state.sheet).toMatchObject({ sheet: "quit" });
@@ -72,13 +71,13 @@ describe("the daemons of config.toml", () => {
     session.keys("n").tell({ type: "connected", daemon: "local" });
     session.keys("enter");
     expect(values(session)).toMatchObject({ title: "Half" });
-    expect(session.state.drafts).toEqual([]);
+    expect(session.state.writes.drafts).toEqual([]);
   });
 
   test("say what was sent meanwhile to the one that was left, whose answer nobody hears", () => {
     const session = screen(80, 24).keys("D", "j", "enter", "!", "0", "e", "!", "ctrl+s");
     session.tell({ type: "connected", daemon: "team" });
-    expect(session.state.notice?.text).toBe(
+    expect(session.state.messages.notice?.text).toBe(
       "connected to team   on local what was typed waits, 2 changes had no answer yet: D goes back",
     );
   });
@@ -96,7 +95,7 @@ describe("the daemons of config.toml", () => {
     ["while a change is on its way", ["x", "D", "j", "enter"], "changes are still on their way"],
   ])("%s is not connected to", (_what, keys, text) => {
     const session = screen(80, 24).keys(...keys);
-    expect(session.state.notice?.text).toContain(text);
+    expect(session.state.messages.notice?.text).toContain(text);
     expect(session.effects.map(({ effect }) => effect)).not.toContain("connect");
   });
 
@@ -104,17 +103,23 @@ describe("the daemons of config.toml", () => {
     const session = screen(80, 24).keys(":").type("daemon lab").keys("enter");
     expect(session.effects).toContainEqual({ effect: "connect", name: "lab" });
     const wrong = screen(80, 24).keys(":").type("daemon nowhere").keys("enter");
-    expect(wrong.state.notice?.text).toBe("no daemon is called nowhere");
+    expect(wrong.state.messages.notice?.text).toBe("no daemon is called nowhere");
   });
 
   test("are listed with the place where another one is named", () => {
     const session = screen(80, 24);
     const configFile = "/home/ana/.svc/config.toml";
-    session.state = { ...session.state, daemons: DAEMONS.slice(0, 1), configFile };
+    session.state = {
+      ...session.state,
+      connection: { ...session.state.connection, daemons: DAEMONS.slice(0, 1), configFile },
+    };
     const shown = text(session.keys("D"));
     expect(shown).toMatch(/^> local +this machine +no token +current$/m);
     expect(shown).toContain(` another one: a [[daemon]] with name and url in ${configFile}\n`);
-    session.state = { ...session.state, configFile: `/${"long/".repeat(20)}config.toml` };
+    session.state = {
+      ...session.state,
+      connection: { ...session.state.connection, configFile: `/${"long/".repeat(20)}config.toml` },
+    };
     expect(text(session).replaceAll(/\n ?/g, "")).toContain("long/config.toml");
   });
 });

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { chosenIssue } from "../../src/screen/detail/detail.ts";
-import type { DetailPart, IssueEvent } from "../../src/screen/slices.ts";
+import type { DetailPart, IssueEvent } from "../../src/screen/detail/state.ts";
 import type { LiveEvent } from "../../src/screen/step.ts";
 import { bodyLines } from "../../tui/document/body.ts";
 import { placeOfCursor } from "../../tui/screens/cursor.ts";
@@ -161,7 +161,8 @@ function open(columns: number, rows: number, part: DetailPart = read): Session {
 }
 
 const section = (session: Session, name: string): Session => {
-  for (let tries = 0; tries < 5 && session.state.section !== name; tries++) session.keys("tab");
+  for (let tries = 0; tries < 5 && session.state.detail.section !== name; tries++)
+    session.keys("tab");
   return session;
 };
 
@@ -303,7 +304,7 @@ describe("issues that are named", () => {
     session.keys("backspace");
     expect(picture(session)).toEqual(before);
     session.keys("esc");
-    expect(session.state.open).toEqual([]);
+    expect(session.state.detail.open).toEqual([]);
   });
 
   test("may lead in a circle: each step back is one of them", () => {
@@ -312,16 +313,16 @@ describe("issues that are named", () => {
     const show = { ...read.show, issue: wire(issue(4)), links: [back] };
     session.tell({ type: "detail", uid: uidOf(4), detail: { ...read, show } as DetailPart });
     section(session, "Links").keys("enter");
-    expect(session.state.open).toEqual([uidOf(1), uidOf(4), uidOf(1)]);
-    expect(session.keys("esc").state.open).toEqual([uidOf(1), uidOf(4)]);
-    expect(session.keys("esc", "esc").state.open).toEqual([]);
+    expect(session.state.detail.open).toEqual([uidOf(1), uidOf(4), uidOf(1)]);
+    expect(session.keys("esc").state.detail.open).toEqual([uidOf(1), uidOf(4)]);
+    expect(session.keys("esc", "esc").state.detail.open).toEqual([]);
   });
 
   test("say that none is chosen where none is", () => {
     const session = open(80, 24).keys("g", "enter");
-    expect(session.state.notice?.text).toContain("no issue is chosen");
+    expect(session.state.messages.notice?.text).toContain("no issue is chosen");
     const none = screen(80, 24, [issue(1)]).keys("enter");
-    expect(none.keys("enter").state.notice?.text).toBe("it names no other issue");
+    expect(none.keys("enter").state.messages.notice?.text).toBe("it names no other issue");
   });
 });
 
@@ -348,26 +349,29 @@ describe("a text that is longer than the screen", () => {
 
   test("begins at its top on whichever way it comes to stand beside another list", () => {
     const session = chosen(160, 50, part).keys("tab", "G");
-    expect(session.state.scroll).toBeGreaterThan(0);
+    expect(session.state.detail.scroll).toBeGreaterThan(0);
     const { uid } = rotate;
     const elsewhere = (...keys: readonly string[]): number =>
-      new Session(session.state).keys(...keys).state.scroll;
+      new Session(session.state).keys(...keys).state.detail.scroll;
     expect(["2", "3", "4", "5", "6"].map((key) => elsewhere(key))).toEqual([0, 0, 0, 0, 0]);
     const gone = new Session(session.state);
     gone.changed([], [uid]);
     expect(gone.cursor).not.toBe(rotate.short_id);
-    expect(gone.state.scroll).toBe(0);
+    expect(gone.state.detail.scroll).toBe(0);
     const resized = new Session(session.state);
     resized.tell({ type: "resize", columns: 60, rows: 20 });
     resized.tell({ type: "resize", columns: 160, rows: 50 });
-    expect(resized.state.scroll).toBe(session.state.scroll);
+    expect(resized.state.detail.scroll).toBe(session.state.detail.scroll);
   });
 
   test("is left when its issue is deleted: the keys go to the list again, from where it was opened", () => {
     const session = open(80, 24, part).keys("G", "delete", "y");
-    expect(session.state.focus).toBe("detail");
-    session.tell({ type: "written", id: session.state.done[0]?.id ?? 0, issue: undefined });
-    expect(session.state).toMatchObject({ open: [], focus: "list", scroll: 0 });
+    expect(session.state.window.focus).toBe("detail");
+    session.tell({ type: "written", id: session.state.writes.done[0]?.id ?? 0, issue: undefined });
+    expect(session.state).toMatchObject({
+      detail: { open: [], scroll: 0 },
+      window: { focus: "list" },
+    });
   });
 
   test("shows the section that tab goes to", () => {
@@ -488,7 +492,8 @@ describe("an issue that is open and no longer of the board", () => {
     session.tell({ type: "detail", uid: rotate.uid, detail: { show } });
     return session;
   };
-  const says = (session: Session): string | undefined => session.keys("c").state.notice?.text;
+  const says = (session: Session): string | undefined =>
+    session.keys("c").state.messages.notice?.text;
 
   test.each([
     [

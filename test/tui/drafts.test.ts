@@ -15,11 +15,11 @@ import { issue, NOW, type Session, sample, screen } from "./support.ts";
 
 const one = (): Session => screen(80, 24, [issue(1)]);
 const refuse = (session: Session, code: string): void => {
-  const id = session.state.done[0]?.id ?? 0;
+  const id = session.state.writes.done[0]?.id ?? 0;
   session.tell({ type: "refused", id, code, text: "no" });
 };
 const answer = (session: Session): void => {
-  session.tell({ type: "written", id: session.state.done[0]?.id ?? 0, issue: issue(1) });
+  session.tell({ type: "written", id: session.state.writes.done[0]?.id ?? 0, issue: issue(1) });
 };
 const titles = (drafts: readonly Draft[]): readonly string[] =>
   drafts.map((draft) => draft.form.title);
@@ -27,7 +27,11 @@ const titles = (drafts: readonly Draft[]): readonly string[] =>
 /** A screen that is opened after another one was ended with these drafts. */
 function after(drafts: readonly Draft[], issues = sample()): Session {
   const session = screen(80, 24, issues);
-  session.state = offerDrafts({ ...session.state, session: "next", drafts });
+  session.state = offerDrafts({
+    ...session.state,
+    session: { ...session.state.session, id: "next" },
+    writes: { ...session.state.writes, drafts },
+  });
   return session;
 }
 
@@ -64,7 +68,7 @@ describe("what would be lost", () => {
     const session = one().keys(...NEW, "ctrl+s", "esc", "e", "!", "ctrl+s", "esc");
     expect(titles(draftsOf(session.state))).toEqual(["edit product#k001", "new issue"]);
     refuse(session, "validation");
-    const [, older] = session.state.done;
+    const [, older] = session.state.writes.done;
     session.tell({ type: "refused", id: older?.id ?? 0, code: "validation", text: "no" });
     expect(titles(draftsOf(session.state))).toEqual(["edit product#k001", "new issue"]);
     // The error that is seen is the last; the other is the issue's own.
@@ -92,9 +96,11 @@ describe("a draft of an earlier screen", () => {
     const remote = { ...draft, id: "c", daemon: "team" };
     const { state } = after([draft, elsewhere, remote]);
     expect(draftsHere(state)).toEqual([draft]);
-    expect(draftsHere({ ...state, scope: { project: undefined } })).toEqual([draft, elsewhere]);
+    expect(
+      draftsHere({ ...state, projects: { ...state.projects, scope: { project: undefined } } }),
+    ).toEqual([draft, elsewhere]);
     expect(after([elsewhere, remote]).state.sheet).toBeUndefined();
-    expect(after([remote]).keys(":").type("drafts").keys("enter").state.notice?.text).toBe(
+    expect(after([remote]).keys(":").type("drafts").keys("enter").state.messages.notice?.text).toBe(
       "no draft is kept for this board",
     );
   });
@@ -143,13 +149,13 @@ describe("a draft of an earlier screen", () => {
 
   test("waits for its issue, and for nothing else", () => {
     const session = after(draftOf("e", "!"), []);
-    session.state = { ...session.state, loading: "first" };
-    expect(session.keys("enter").state.notice?.text).toBe("its issue is not loaded yet");
+    session.state = { ...session.state, loading: { ...session.state.loading, stage: "first" } };
+    expect(session.keys("enter").state.messages.notice?.text).toBe("its issue is not loaded yet");
     session.changed([issue(1)]);
     expect(values(session.keys("enter"))).toMatchObject({ title: "Issue number 1!" });
     const gone = after(draftOf("e", "!"), []).keys("enter");
-    expect(gone.state.notice?.text).toBe("its issue is not here any more");
-    expect(gone.state.drafts).toHaveLength(1);
+    expect(gone.state.messages.notice?.text).toBe("its issue is not here any more");
+    expect(gone.state.writes.drafts).toHaveLength(1);
   });
 
   test("is kept once more under its own name, and once only", () => {
@@ -178,7 +184,7 @@ describe("a draft of an earlier screen", () => {
     if (draft === undefined) throw new Error("there is no draft");
     const session = after(["a", "b", "c"].map((id) => ({ ...draft, id })));
     session.keys("j", "x", "x");
-    expect(session.state.drafts.map(({ id }) => id)).toEqual(["a"]);
+    expect(session.state.writes.drafts.map(({ id }) => id)).toEqual(["a"]);
   });
 
   test.each([
@@ -207,7 +213,11 @@ describe("the folder of drafts", () => {
     const path = join(folder(), "drafts");
     const session = one().keys(...NEW);
     new DraftKeeper(path, () => session.state).keep();
-    const later = { ...session.state, session: "later", now: "2026-11-21T10:00:01.000Z" };
+    const later = {
+      ...session.state,
+      session: { ...session.state.session, id: "later" },
+      now: "2026-11-21T10:00:01.000Z",
+    };
     new DraftKeeper(path, () => later).keep();
     const drafts = readDrafts(path);
     expect(drafts.map(({ id }) => id)).toEqual(["later-1", "test-1"]);

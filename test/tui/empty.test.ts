@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { CronState, GraphState } from "../../src/screen/slices.ts";
+import type { CronState } from "../../src/screen/cron/state.ts";
+import type { GraphState } from "../../src/screen/graph/state.ts";
 import { initialState } from "../../src/screen/state.ts";
 import type { Message } from "../../src/screen/step.ts";
 import { speech } from "../../tui/reader/speech.ts";

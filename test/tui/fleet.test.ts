@@ -4,7 +4,7 @@ import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { bySilence, fleetRow, fleetRows } from "../../src/screen/fleet/fleet.ts";
-import type { FleetRow } from "../../src/screen/slices.ts";
+import type { FleetRow } from "../../src/screen/fleet/state.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 import { golden } from "../support/golden.ts";
@@ -189,7 +189,7 @@ describe("the fleet", () => {
 
   test("drops an answer about a scope that was left, and shows none of its rows in another", () => {
     const session = fleet(80, 24).keys("5", "j", "enter");
-    expect(session.state.scope.project?.name).toBe("infra");
+    expect(session.state.projects.scope.project?.name).toBe("infra");
     session.keys("6");
     expect(text(session)).toContain("loading...");
     session.tell({ type: "fleet", project_id: 1, fleet: { rows: rows() } });
@@ -232,7 +232,7 @@ describe("from the fleet", () => {
   test("enter opens the issue, also one that is not loaded", () => {
     const session = fleet(80, 24, [held(77, "bo")]);
     const asked = session.tell({ type: "key", key: "enter" });
-    expect(session.state.open).toEqual([issue(77).uid]);
+    expect(session.state.detail.open).toEqual([issue(77).uid]);
     expect(asked).toContainEqual(
       expect.objectContaining({ effect: "load-detail", uid: issue(77).uid }),
     );
@@ -256,7 +256,7 @@ describe("from the fleet", () => {
 
   test("R says why not where there is no lease", () => {
     const session = fleet(80, 24, [held(3, "bo")]).keys("R");
-    expect(session.state.notice?.text).toBe("nobody leases it: A takes the owner off");
+    expect(session.state.messages.notice?.text).toBe("nobody leases it: A takes the owner off");
     expect(session.state.sheet).toBeUndefined();
   });
 
@@ -273,7 +273,7 @@ describe("from the fleet", () => {
   test("what was done is read back at once", () => {
     const session = fleet(80, 24, [held(3, "bo", { lease: lease(5) })]).keys("S");
     session.fill(name).keys("enter");
-    const [done] = session.state.done;
+    const [done] = session.state.writes.done;
     const asked = session.tell({ type: "written", id: done?.id ?? 0, issue: undefined });
     expect(asked).toContainEqual({ effect: "load-fleet", project_id: 1, wait: 0 });
   });
@@ -337,7 +337,7 @@ test("every line is exactly as wide as the terminal, at any size and with any na
       const found = all.map(({ holder, title, minutes }, at) =>
         held(at, holder, { title, lease: lease(minutes % 20), last: last(minutes) }),
       );
-      const project_id = session.state.scope.project?.id;
+      const project_id = session.state.projects.scope.project?.id;
       session.tell({ type: "fleet", project_id, fleet: { rows: bySilence(found) } });
       for (const key of ["j", "G", "v", "/", "esc", "R"]) {
         const shown = frame(session.keys(key).state, PLAIN);

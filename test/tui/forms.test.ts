@@ -10,7 +10,7 @@ import { issue, type Session, screen } from "./support.ts";
 
 const one = (more: Parameters<typeof issue>[1] = {}) => screen(80, 24, [issue(1, more)]);
 const answer = (session: Session, changed?: ReturnType<typeof issue>, back = 0): void => {
-  session.tell({ type: "written", id: session.state.done[back]?.id ?? 0, issue: changed });
+  session.tell({ type: "written", id: session.state.writes.done[back]?.id ?? 0, issue: changed });
 };
 const refuse = (
   session: Session,
@@ -18,7 +18,13 @@ const refuse = (
   text: string,
   candidates?: readonly string[],
 ): void => {
-  session.tell({ type: "refused", id: session.state.done[0]?.id ?? 0, code, text, candidates });
+  session.tell({
+    type: "refused",
+    id: session.state.writes.done[0]?.id ?? 0,
+    code,
+    text,
+    candidates,
+  });
 };
 describe("a new issue", () => {
   test("has title, text, labels, owner, priority and parent, and sends what was typed", () => {
@@ -72,7 +78,7 @@ describe("a new issue", () => {
     const session = one().keys("n").type("Later").keys("ctrl+s", "esc");
     expect(session.state.sheet).toBeUndefined();
     refuse(session, "validation", "title: no");
-    expect(session.state.notice?.text).toBe("title: no   e tries again");
+    expect(session.state.messages.notice?.text).toBe("title: no   e tries again");
     expect(values(session.keys("e"))).toMatchObject({ title: "Later" });
   });
 
@@ -90,7 +96,10 @@ describe("the project of a new issue", () => {
   const everywhere = (): Session => {
     const elsewhere = { project_id: 2, project_name: "infra", qualified_id: "infra#k002" };
     const session = screen(80, 24);
-    session.state = { ...session.state, scope: { project: undefined } };
+    session.state = {
+      ...session.state,
+      projects: { ...session.state.projects, scope: { project: undefined } },
+    };
     session.tell({
       type: "issues",
       part: "all",
@@ -204,7 +213,7 @@ describe("a close", () => {
   test("of which some were refused is about those when it is saved again", () => {
     const session = screen(80, 24, [issue(1), issue(2)]).keys("space", "space", "X", "tab");
     session.type("gone").keys("ctrl+s");
-    const [second, first] = session.state.done;
+    const [second, first] = session.state.writes.done;
     const uidOf = (done: typeof first) => (done?.write.act === "close" ? done.write.at.uid : "");
     answer(session, { ...issue(1), uid: uidOf(first), status: "closed" }, 1);
     refuse(session, "validation", "message: too short");
@@ -296,7 +305,7 @@ describe("what cannot be sent", () => {
     ["unheard_of", "body"],
   ])("to the daemon for its %s is gone to: %s", (field, expected) => {
     const session = one().keys("n").type("T").keys("tab").type("B").keys("ctrl+s");
-    const [done] = session.state.done;
+    const [done] = session.state.writes.done;
     session.tell({ type: "refused", id: done?.id ?? 0, code: "validation", text: "no", field });
     expect(focused(session)).toEqual([expected, "no"]);
   });
@@ -465,7 +474,7 @@ describe("what would be lost", () => {
   test("is one draft, of however many issues it is, and none that is open again", () => {
     const session = screen(80, 24, [issue(1), issue(2)]).keys("space", "space", "t");
     session.type("2027-01-01").keys("ctrl+s", "esc");
-    for (const { id } of session.state.done)
+    for (const { id } of session.state.writes.done)
       session.tell({ type: "refused", id, code: "validation", text: "no" });
     expect(losses(session.state)).toEqual(["1 draft that was refused"]);
     session.keys("n").type("Draft").keys("ctrl+s", "esc");
@@ -528,8 +537,8 @@ describe("links", () => {
   test("that do not exist are not taken off", () => {
     const session = onFirst().keys("B").type("parent zz").keys("enter");
     expect(session.writes).toEqual([]);
-    expect(session.state.notice?.text).toBe("choose one of the links");
-    expect(one().keys("B").state.notice?.text).toBe("it has no links");
+    expect(session.state.messages.notice?.text).toBe("choose one of the links");
+    expect(one().keys("B").state.messages.notice?.text).toBe("it has no links");
   });
 
   test("to a parent are cleared by an empty line, after a question", () => {
@@ -539,7 +548,7 @@ describe("links", () => {
     expect(session.keys("enter", "y").writes).toMatchObject([
       { act: "link", change: { remove_parent: issue(2).uid } },
     ]);
-    expect(one().keys("p", "enter").state.notice?.text).toBe("it has no parent");
+    expect(one().keys("p", "enter").state.messages.notice?.text).toBe("it has no parent");
   });
 });
 
@@ -588,7 +597,7 @@ describe("a comment of one's own", () => {
 
   test("is no other's", () => {
     const session = withComments("bo").keys("C");
-    expect(session.state.notice?.text).toBe("none of the comments is yours");
+    expect(session.state.messages.notice?.text).toBe("none of the comments is yours");
   });
 });
 

@@ -3,7 +3,7 @@ import { TransportFault } from "../../src/client/http/client.ts";
 import { detailUid } from "../../src/screen/detail/detail.ts";
 import { isTimeout } from "../../src/screen/effects/failures.ts";
 import { graphIssue } from "../../src/screen/graph/graph.ts";
-import type { GraphState } from "../../src/screen/slices.ts";
+import type { GraphState } from "../../src/screen/graph/state.ts";
 import { UnavailableError } from "../../src/shared/answer-errors.ts";
 import { golden } from "../support/golden.ts";
 import { picture, text } from "./picture.ts";
@@ -41,7 +41,10 @@ test("3 on a screen without an issue shows the graph of the board's, and says so
   const uid = session.state.board.cursor;
   expect(session.keys("2", "3").state).toMatchObject({ screen: "graph", graph: { source: uid } });
   const nothing = screen(80, 24, []).keys("2", "3").state;
-  expect([nothing.screen, nothing.notice?.text]).toEqual(["inbox", "no issue is selected"]);
+  expect([nothing.screen, nothing.messages.notice?.text]).toEqual([
+    "inbox",
+    "no issue is selected",
+  ]);
 });
 
 function graph(columns = 80, rows = 24): Session {
@@ -253,8 +256,8 @@ test("a command is for the issue under the cursor, whatever is marked on the boa
 
 test("a line without an issue opens none, and says so", () => {
   const session = graph().keys("G", "enter");
-  expect(session.state.open).toEqual([]);
-  expect(session.state.notice?.text).toBe("there is no issue on this line");
+  expect(session.state.detail.open).toEqual([]);
+  expect(session.state.messages.notice?.text).toBe("there is no issue on this line");
 });
 
 test("[ leaves something out at once: its first step is below the farthest issue", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { slotOf } from "../../src/domain/inbox/slot.ts";
-import type { InboxItem } from "../../src/screen/slices.ts";
+import type { InboxItem } from "../../src/screen/inbox/state.ts";
 import { golden } from "../support/golden.ts";
 import { picture, text } from "./picture.ts";
 import { issue, liveEvent, type Session, screen } from "./support.ts";
@@ -148,18 +148,18 @@ describe("c clears", () => {
         event_uid: "01JEVENT2",
       },
     ]);
-    const id = session.state.done[0]?.id ?? 0;
+    const id = session.state.writes.done[0]?.id ?? 0;
     const after = session.tell({ type: "written", id, issue: issue(2, { revision: 2 }) });
     expect(after).toContainEqual(expect.objectContaining({ effect: "load-inbox", wait: 0 }));
   });
 
   test("nothing when another request took its place: that is read and stays", () => {
     const session = inbox().keys("c");
-    const id = session.state.done[0]?.id ?? 0;
+    const id = session.state.writes.done[0]?.id ?? 0;
     const text_ = "claude asked something else since";
     const after = session.tell({ type: "refused", id, code: "request_replaced", text: text_ });
     expect(after).toContainEqual(expect.objectContaining({ effect: "load-inbox" }));
-    expect(session.state.notice).toMatchObject({
+    expect(session.state.messages.notice).toMatchObject({
       tone: "error",
       text: expect.stringContaining(text_),
     });
@@ -196,7 +196,7 @@ describe("c clears", () => {
   test("and C comments first", () => {
     const session = inbox().keys("C").type("done").keys("ctrl+s");
     expect(session.writes).toMatchObject([{ act: "comment", body: "done" }]);
-    const id = session.state.done[0]?.id ?? 0;
+    const id = session.state.writes.done[0]?.id ?? 0;
     session.tell({ type: "written", id, issue: issue(1, { revision: 2 }) });
     expect(session.writes).toMatchObject([{ act: "clear", event_uid: "01JEVENT1" }]);
     expect(session.state.sheet).toBeUndefined();
@@ -204,11 +204,11 @@ describe("c clears", () => {
 
   test("nothing when the comment was refused or given up", () => {
     const session = inbox().keys("C").type("done").keys("ctrl+s");
-    const id = session.state.done[0]?.id ?? 0;
+    const id = session.state.writes.done[0]?.id ?? 0;
     session.tell({ type: "refused", id, code: "validation", text: "no" });
     expect(session.state.sheet).toMatchObject({ error: "no" });
     session.keys("esc", "esc");
-    expect(session.state.done.map(({ write }) => write.act)).toEqual(["comment"]);
+    expect(session.state.writes.done.map(({ write }) => write.act)).toEqual(["comment"]);
   });
 });
 
@@ -221,7 +221,7 @@ test("the cursor stays on its request when others come", () => {
 
 test("an issue that is open here leads back to the inbox", () => {
   const session = inbox().keys("enter");
-  expect(session.state.open).toEqual([issue(1).uid]);
+  expect(session.state.detail.open).toEqual([issue(1).uid]);
   expect(session.keys("esc").state.screen).toBe("inbox");
 });
 

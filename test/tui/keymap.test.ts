@@ -78,7 +78,7 @@ test("footer, help, palette and the keyboard follow", () => {
   expect(footer()).toContain(" K help ");
   session.keys("?");
   expect(session.state.sheet).toBeUndefined();
-  expect(session.state.notice?.text).toBe("no action on ? here");
+  expect(session.state.messages.notice?.text).toBe("no action on ? here");
   session.keys("K").type("new issue");
   const help = frame(session.state, painter("none")).join("\n");
   expect(help).toMatch(/ Z +new issue/);

@@ -59,7 +59,9 @@ test("no sign has two meanings, whichever signs are chosen", () => {
 test("Enter on a sign says what it means and does nothing", () => {
   const session = screen(80, 24).keys("?").type("does not match").keys("enter");
   expect(session.state.sheet).toBeUndefined();
-  expect(session.state.notice?.text).toContain("does not match: shown for what is below it");
+  expect(session.state.messages.notice?.text).toContain(
+    "does not match: shown for what is below it",
+  );
 });
 
 test.each(KEYS.map((row) => [row.command, row] as const))(
@@ -68,7 +70,7 @@ test.each(KEYS.map((row) => [row.command, row] as const))(
     for (const session of [screen(160, 50), screen(80, 24, [])]) {
       const why = whyNot(session.state, command);
       const { state, effects } = runCommand(session.state, command);
-      expect(why ?? state.notice?.text).toBe(state.notice?.text);
+      expect(why ?? state.messages.notice?.text).toBe(state.messages.notice?.text);
       if (why !== undefined) expect(effects.map(({ effect }) => effect)).toEqual(["wake"]);
     }
   },
@@ -78,8 +80,10 @@ test("a key without a meaning says so and changes nothing", () => {
   const session = screen(80, 24);
   const before = session.state;
   session.keys("Z");
-  expect(session.state.notice?.text).toBe("no action on Z here");
-  expect({ ...session.state, notice: undefined }).toEqual(before);
+  expect(session.state.messages.notice?.text).toBe("no action on Z here");
+  expect({ ...session.state, messages: { ...session.state.messages, notice: undefined } }).toEqual(
+    before,
+  );
 });
 
 test.each([
@@ -89,14 +93,14 @@ test.each([
   "what is said of %s is seen for its time, and no longer than until the next key",
   (_what, key, ms) => {
     const session = screen(80, 24).keys(key);
-    const said = session.state.notice?.text;
+    const said = session.state.messages.notice?.text;
     expect(session.effects).toEqual([{ effect: "wake", ms }]);
     const after = (passed: number): string | undefined => {
       const now = msToInstant(instantToMs(NOW) + passed);
-      return update({ ...session.state, now }, { type: "tick" }).state.notice?.text;
+      return update({ ...session.state, now }, { type: "tick" }).state.messages.notice?.text;
     };
     expect([after(ms * 0.9), after(ms)]).toEqual([said, undefined]);
-    expect(session.keys("j").state.notice).toBeUndefined();
+    expect(session.keys("j").state.messages.notice).toBeUndefined();
   },
 );
 

@@ -95,7 +95,7 @@ describe("the view", () => {
     const session = byState(180, 30);
     expect(lanesIn(session.state)).toMatchObject({ count: 4, width: 29 });
     session.keys("tab");
-    expect(session.state.focus).toBe("detail");
+    expect(session.state.window.focus).toBe("detail");
     session.keys("L");
     expect(lanesIn(session.state).width).toBe(44);
   });
@@ -142,7 +142,7 @@ describe("lanes by state", () => {
     session.keys("c", "o", "o");
     expect(lanes(session)["Ready"]).toEqual(["k004", "k003", "k005"]);
     session.keys("s");
-    expect(session.state.notice?.text).toBe("the lanes are the states");
+    expect(session.state.messages.notice?.text).toBe("the lanes are the states");
   });
 
   test("with nothing in them say what to do", () => {
@@ -206,7 +206,7 @@ describe("the cursor", () => {
     session
       .keys("G", "right")
       .tell({ type: "scope", scope: { project: { id: 2, name: "infra" } } });
-    const { scopeSerial: serial } = session.state;
+    const { serial } = session.state.loading;
     const issues = many().map((one) => ({ ...one, project_id: 2 }));
     session.tell({ type: "issues", part: "all", serial, issues, gone: [], truncated: false });
     expect(drawn(session)).toEqual(before);
@@ -223,7 +223,7 @@ describe("the cursor", () => {
     expect(sides.cursor).toBe("k001");
     expect(sides.keys("right").cursor).toBe("k002");
     sides.keys("right");
-    expect(sides.state.notice?.text).toBe("no lane is further right");
+    expect(sides.state.messages.notice?.text).toBe("no lane is further right");
   });
 
   test("stays on its issue and its line when other cards come before it, and follows it into another lane", () => {
@@ -252,7 +252,7 @@ describe("the cursor", () => {
     session.tell({ type: "mouse", act: "click", x: width + 3, y: 3 + 4 });
     expect(session.cursor).toBe("k031");
     session.tell({ type: "mouse", act: "click", x: width + 3, y: 3 + 3 });
-    expect(session.state.open).toEqual([issue(31).uid]);
+    expect(session.state.detail.open).toEqual([issue(31).uid]);
     expect(cardAt(session.state, 79, 1)).toBeDefined();
     expect(cardAt(session.state, 90, 1)).toBeUndefined();
   });
@@ -292,7 +292,7 @@ describe("a card is carried", () => {
   ])("%s says why it means nothing", (keys, text) => {
     const session = screen(80, 24).keys(...keys.split(" "));
     expect(session.writes).toEqual([]);
-    expect(session.state.notice?.text).toBe(text);
+    expect(session.state.messages.notice?.text).toBe(text);
   });
 
   test("more than twenty at once only when their number was typed", () => {
@@ -306,7 +306,7 @@ describe("a card is carried", () => {
 
   test("and u carries it back", () => {
     const session = byOwner(80, 24).keys("left", ">");
-    const [done] = session.state.done;
+    const [done] = session.state.writes.done;
     session.tell({ type: "written", id: done?.id ?? 0, issue: issue(3, { revision: 2 }) });
     session.keys("u");
     expect(session.writes).toMatchObject([{ act: "assign", owner: "codex" }]);
@@ -366,9 +366,9 @@ test("every line is exactly as wide as the terminal and the cursor is drawn, at 
           if (place === 10) session.tell({ type: "resize", ...second });
           const { state } = session;
           const shown = frame(state, PLAIN);
-          expect(shown).toHaveLength(state.rows);
+          expect(shown).toHaveLength(state.window.rows);
           for (const line of shown)
-            expect([line, stringWidth(line)]).toEqual([line, state.columns]);
+            expect([line, stringWidth(line)]).toEqual([line, state.window.columns]);
           if (state.board.view === "nested" || state.board.view === "flat") continue;
           if (boardRows(state).length === 0) continue;
           const visible = Object.values(drawn(session)).flat();

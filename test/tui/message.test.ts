@@ -10,7 +10,7 @@ import { cells } from "../../tui/text.ts";
 import { issue, type Session, screen } from "./support.ts";
 
 const rows = ({ state }: Session): readonly string[] =>
-  messageLines(state, painter("none"), state.columns).map(stripVTControlCharacters);
+  messageLines(state, painter("none"), state.window.columns).map(stripVTControlCharacters);
 
 /** The only row of what was said. */
 const line = (session: Session): string => {
@@ -194,7 +194,7 @@ describe("an error of several rows", () => {
     );
     const session = screen(80, 24, [issue(1, { body: body.join("\n\n") }), ...many.slice(9, 30)]);
     session.keys("G", "enter", "j", "j", "j", "j", "j", "j", "j");
-    expect(session.state.scroll).toBe(0);
+    expect(session.state.detail.scroll).toBe(0);
     const chosen = inFocus(session);
     expect(chosen).toMatch(/^#k/);
     session.tell({ type: "failed", text: LONG });
@@ -205,7 +205,10 @@ describe("an error of several rows", () => {
 describe("q", () => {
   const asked = (confirmQuit: boolean): Session => {
     const session = screen(80, 24);
-    session.state = { ...session.state, confirmQuit };
+    session.state = {
+      ...session.state,
+      preferences: { ...session.state.preferences, confirmQuit },
+    };
     return session;
   };
   const quits = ({ effects }: Session): boolean => effects.some(({ effect }) => effect === "quit");

@@ -1,12 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
-import {
-  CRON_TABS,
-  type CronRun,
-  type FleetRow,
-  type GraphState,
-  type InboxItem,
-} from "../../src/screen/slices.ts";
+import { CRON_TABS, type CronRun } from "../../src/screen/cron/state.ts";
+import type { FleetRow } from "../../src/screen/fleet/state.ts";
+import type { GraphState } from "../../src/screen/graph/state.ts";
+import type { InboxItem } from "../../src/screen/inbox/state.ts";
 import type { Message } from "../../src/screen/step.ts";
 import { placeOfCursor } from "../../tui/screens/cursor.ts";
 import { frame } from "../../tui/screens/frame.ts";
@@ -88,11 +85,11 @@ test.each(lists)("on %s a click chooses, and a second one opens", (name, key) =>
   const clicked = /k\d{3}|Title \d+ here/.exec(picture(session)[y] ?? "")?.[0] ?? "none";
   click(session, 12, y);
   expect(under(session)).toContain(clicked);
-  expect(session.state.open).toEqual([]);
+  expect(session.state.detail.open).toEqual([]);
   later(session, 5000);
   click(session, 12, lineOf(session, new RegExp(`^.*${clicked}`)));
-  if (name === "projects") expect(session.state.scope.project?.name).toBe(clicked);
-  else expect(session.state.open).toHaveLength(1);
+  if (name === "projects") expect(session.state.projects.scope.project?.name).toBe(clicked);
+  else expect(session.state.detail.open).toHaveLength(1);
 });
 
 test.each(lists)("on %s two quick clicks open what the first one chose", (name, key) => {
@@ -102,8 +99,8 @@ test.each(lists)("on %s two quick clicks open what the first one chose", (name, 
   const chosen = /k\d{3}|Title \d+ here/.exec(under(session))?.[0] ?? "none";
   later(session, 499);
   click(session, 12, y);
-  if (name === "projects") expect(session.state.scope.project?.name).toBe(chosen);
-  else expect(session.state.open).toHaveLength(1);
+  if (name === "projects") expect(session.state.projects.scope.project?.name).toBe(chosen);
+  else expect(session.state.detail.open).toHaveLength(1);
 });
 
 test.each(lists)("on %s the wheel moves three lines", (_name, key) => {
@@ -122,7 +119,7 @@ test("in the browse pane a click chooses a line, and a second one does what it s
   const session = told(screen(160, 40, issues));
   const y = lineOf(session, /^.Blocked/);
   click(session, 3, y);
-  expect(session.state.focus).toBe("browse");
+  expect(session.state.window.focus).toBe("browse");
   expect(session.state.board.query).toBe("status:open");
   click(session, 3, y);
   expect(session.state.board.query).toBe("status:blocked");
@@ -132,12 +129,12 @@ test("an open issue scrolls, and so does one beside the list", () => {
   const body = numbers.map((number) => `line ${number}`).join("\n\n");
   const session = screen(160, 24, [issue(1, { body })]);
   session.tell({ type: "mouse", act: "down", x: 140, y: 8 });
-  expect(session.state.scroll).toBe(3);
+  expect(session.state.detail.scroll).toBe(3);
   const open = screen(80, 24, [issue(1, { body })]).keys("enter");
   open.tell({ type: "mouse", act: "down", x: 4, y: 8 });
   open.tell({ type: "mouse", act: "down", x: 4, y: 8 });
   open.tell({ type: "mouse", act: "up", x: 4, y: 8 });
-  expect(open.state.scroll).toBe(3);
+  expect(open.state.detail.scroll).toBe(3);
 });
 
 test.each([40, 60, 80, 100, 140, 200])(
@@ -169,7 +166,7 @@ test("a click on no row chooses nothing", () => {
   const { cursor } = session.state.board;
   for (const y of [1, 2, 20, 28, 29]) click(session, 5, y);
   expect(session.state.board.cursor).toBe(cursor);
-  expect(session.state.open).toEqual([]);
+  expect(session.state.detail.open).toEqual([]);
 });
 
 const JOB = "01JJOB00000000000000000000";
@@ -208,11 +205,20 @@ function tabs(session: Session): Session {
 /** How a list is come to, and what a second click on its row leads to. */
 const LISTS: Readonly<Record<string, { keys: readonly string[]; opens: (s: Session) => unknown }>> =
   {
-    graph: { keys: ["G", "3"], opens: ({ state }) => state.open.length === 1 },
+    graph: { keys: ["G", "3"], opens: ({ state }) => state.detail.open.length === 1 },
     jobs: { keys: ["4", "tab"], opens: ({ state }) => state.cron.tab === "ledger" },
-    workflows: { keys: ["4", "tab", "tab"], opens: ({ state }) => state.notice !== undefined },
-    ledger: { keys: ["4", "tab", "tab", "tab"], opens: ({ state }) => state.open.length === 1 },
-    preview: { keys: ["4", "shift+tab"], opens: ({ state }) => state.notice !== undefined },
+    workflows: {
+      keys: ["4", "tab", "tab"],
+      opens: ({ state }) => state.messages.notice !== undefined,
+    },
+    ledger: {
+      keys: ["4", "tab", "tab", "tab"],
+      opens: ({ state }) => state.detail.open.length === 1,
+    },
+    preview: {
+      keys: ["4", "shift+tab"],
+      opens: ({ state }) => state.messages.notice !== undefined,
+    },
   };
 
 const rowOf = (session: Session): number =>

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import type { CronRun, FleetRow, InboxItem } from "../../src/screen/slices.ts";
+import type { CronRun } from "../../src/screen/cron/state.ts";
+import type { FleetRow } from "../../src/screen/fleet/state.ts";
+import type { InboxItem } from "../../src/screen/inbox/state.ts";
 import { run } from "./cron-support.ts";
 import { picture } from "./picture.ts";
 import { issue, NOW, type Session, screen } from "./support.ts";

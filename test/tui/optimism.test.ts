@@ -8,11 +8,11 @@ import { issue, type Session, sample, screen } from "./support.ts";
 
 /** The daemon's answer to the write that was sent last, or to another. */
 function answer(session: Session, changed?: ReturnType<typeof issue>, back = 0): void {
-  session.tell({ type: "written", id: session.state.done[back]?.id ?? 0, issue: changed });
+  session.tell({ type: "written", id: session.state.writes.done[back]?.id ?? 0, issue: changed });
 }
 
 function refuse(session: Session, code: string, text: string, back = 0): void {
-  session.tell({ type: "refused", id: session.state.done[back]?.id ?? 0, code, text });
+  session.tell({ type: "refused", id: session.state.writes.done[back]?.id ?? 0, code, text });
 }
 
 /** Issues as they arrive after an event. */
@@ -98,7 +98,7 @@ describe("a row", () => {
 
   test("keeps a write under way when everything is read again", () => {
     const session = one({ priority: 3 }).keys("!", "0", "ctrl+r");
-    const { scopeSerial: serial } = session.state;
+    const { serial } = session.state.loading;
     const issues = [issue(1, { priority: 3, owner: "bo" })];
     session.tell({ type: "issues", part: "all", serial, issues, gone: [], truncated: false });
     expect(shown(session)).toMatchObject({ priority: 0, owner: "bo" });
@@ -111,7 +111,7 @@ describe("a row", () => {
     (how) => {
       const session = one({ priority: 3 }).keys("!", "0");
       session.tell({ type: "scope", scope: { project: { id: 2, name: "infra" } } });
-      const { scopeSerial: serial } = session.state;
+      const { serial } = session.state.loading;
       const read = { type: "issues", part: "all", gone: [], truncated: false } as const;
       session.tell({ ...read, serial, issues: [] });
       if (how === "taken") answer(session, later({ priority: 0 }));
@@ -132,7 +132,7 @@ describe("a row", () => {
   ])("goes on showing its write where %s", (_where, projects) => {
     const session = one({ priority: 3 }).keys("!", "0");
     for (const project of projects) session.tell({ type: "scope", scope: { project } });
-    const { scopeSerial: serial } = session.state;
+    const { serial } = session.state.loading;
     const read = { type: "issues", part: "all", gone: [], truncated: false } as const;
     session.tell({ ...read, serial, issues: [issue(1, { priority: 3 })] });
     expect(shown(session)).toMatchObject({ priority: 0 });
@@ -156,7 +156,10 @@ describe("what was refused", () => {
     refuse(session, "parent_has_open_children", "it has open children");
     expect(row(session, id)).toMatch(/^>!/);
     session.keys("j");
-    session.state = { ...session.state, notice: undefined };
+    session.state = {
+      ...session.state,
+      messages: { ...session.state.messages, notice: undefined },
+    };
     expect(row(session, "open children")).toBe("");
     session.keys("k");
     expect(row(session, "open children")).toContain("! it has open children   e tries again");
@@ -187,7 +190,7 @@ describe("what was refused", () => {
     session.tell({ type: "live", live: "reconnecting" });
     session.keys("+").type("ui").keys("enter");
     expect(session.writes).toEqual([]);
-    expect(session.state.notice?.text).toContain("nothing was sent");
+    expect(session.state.messages.notice?.text).toContain("nothing was sent");
     session.tell({ type: "live", live: "live" });
     expect(session.keys("enter").writes).toMatchObject([{ act: "label", label: "ui" }]);
   });
@@ -196,7 +199,7 @@ describe("what was refused", () => {
     const session = one({ owner: "bo" }).keys("A");
     session.tell({
       type: "refused",
-      id: session.state.done[0]?.id ?? 0,
+      id: session.state.writes.done[0]?.id ?? 0,
       code: "forbidden",
       text: "this daemon is read-only",
       forbidden: true,
@@ -224,7 +227,7 @@ describe("what was refused", () => {
     ]) {
       session.keys(key);
       expect([key, session.state.sheet, session.writes]).toEqual([key, undefined, []]);
-      expect(session.state.notice?.text).toBe("this daemon is read-only");
+      expect(session.state.messages.notice?.text).toBe("this daemon is read-only");
     }
     expect(session.keys("y").effects).toContainEqual({ effect: "copy", text: "product#k001" });
   });
@@ -238,7 +241,7 @@ describe("what was refused", () => {
     ["a change that it takes", answered, true],
   ])("by a daemon that took no change is over with %s, or not", (_name, happens, isOver) => {
     const session = one({ owner: "bo" }).keys("A", "x");
-    const [, first] = session.state.done;
+    const [, first] = session.state.writes.done;
     const text = "this daemon is read-only";
     const refusal = { type: "refused", code: "forbidden", text, forbidden: true } as const;
     session.tell({ ...refusal, id: first?.id ?? 0 });
@@ -250,7 +253,7 @@ describe("what was refused", () => {
 
 /** The other change was on its way already. */
 function answered(session: Session): void {
-  const [id = 0] = session.state.done
+  const [id = 0] = session.state.writes.done
     .filter(({ state }) => state === "pending")
     .map((one) => one.id);
   session.tell({ type: "written", id, issue: undefined });
@@ -262,14 +265,14 @@ describe("marks", () => {
   test("are told in one line, those that were refused stay marked, and the list says why", () => {
     const session = both().keys("!", "1");
     expect(session.writes.map(({ act }) => act)).toEqual(["priority", "priority"]);
-    const [second, first] = session.state.done.map(({ write }) => write);
+    const [second, first] = session.state.writes.done.map(({ write }) => write);
     const uidOf = (write: typeof first) =>
       write === undefined || write.act === "create" ? "" : write.at.uid;
     answer(session, { ...issue(1), uid: uidOf(first), priority: 1 }, 1);
     refuse(session, "claim_denied", "bo holds the lease");
-    expect(session.state.notice?.text).toContain("P1, 1 refused: M says why");
+    expect(session.state.messages.notice?.text).toContain("P1, 1 refused: M says why");
     expect([...session.state.board.marks]).toEqual([uidOf(second)]);
-    expect(session.state.notices.map(({ text }) => text).join("\n")).toContain(
+    expect(session.state.messages.all.map(({ text }) => text).join("\n")).toContain(
       "bo holds the lease",
     );
     expect(session.keys("e").writes).toMatchObject([{ act: "priority" }]);
@@ -279,11 +282,11 @@ describe("marks", () => {
     const session = both().keys("x");
     answer(session, issue(2, { status: "closed" }), 1);
     answer(session, issue(1, { status: "closed" }));
-    expect(session.state.notice?.text).toBe("closed 2 issues   u undo");
+    expect(session.state.messages.notice?.text).toBe("closed 2 issues   u undo");
     expect(session.keys("u").writes.map(({ act }) => act)).toEqual(["reopen", "reopen"]);
     answer(session, issue(2), 1);
     answer(session, issue(1));
-    expect(session.state.notice?.text).toBe("reopened 2 issues   U again");
+    expect(session.state.messages.notice?.text).toBe("reopened 2 issues   U again");
     expect(session.keys("U").writes.map(({ act }) => act)).toEqual(["close", "close"]);
   });
 
@@ -342,7 +345,7 @@ test("more writes than the log keeps are all answered", () => {
     .keys("G", "V", "g", "V", "!", "0")
     .type("250")
     .keys("enter");
-  const ids = session.state.done.map(({ id, write }) => ({
+  const ids = session.state.writes.done.map(({ id, write }) => ({
     id,
     uid: write.act === "create" ? "" : write.at.uid,
   }));
@@ -351,13 +354,13 @@ test("more writes than the log keeps are all answered", () => {
     const known = issues.find((one) => one.uid === uid);
     session.tell({ type: "written", id, issue: known && { ...known, priority: 0 } });
   }
-  expect(session.state.truth.size).toBe(0);
-  expect(session.state.notice?.text).toBe("made 250 issues P0   u undo");
+  expect(session.state.writes.truth.size).toBe(0);
+  expect(session.state.messages.notice?.text).toBe("made 250 issues P0   u undo");
 });
 
 test("every row of a lifelike board shows its write and loses it again", () => {
   const session = screen(80, 24, sample()).keys("G", "V", "g", "V", "+").type("zz").keys("enter");
-  const pending = session.state.done.length;
+  const pending = session.state.writes.done.length;
   expect(
     [...session.state.issues.values()].filter(({ labels }) => labels.includes("zz")),
   ).toHaveLength(pending);

@@ -14,7 +14,7 @@ const page = (
   issues: ReturnType<typeof of>,
   more: { serial?: number; since?: string } = {},
 ) => {
-  const { serial } = session.state;
+  const { serial } = session.state.session;
   return session.tell({
     type: "issues",
     part,
@@ -31,12 +31,12 @@ const known = (issues: ReturnType<typeof of>) => issues.map(({ uid }) => uid).to
 test("each page adds to what is shown, and the last says that it is all", () => {
   const session = screen(80, 24, []);
   page(session, "first", of(1, 2));
-  expect([session.state.loading, uids(session)]).toEqual(["rest", known(of(1, 2))]);
+  expect([session.state.loading.stage, uids(session)]).toEqual(["rest", known(of(1, 2))]);
   page(session, "more", of(3, 4));
-  expect([session.state.loading, uids(session)]).toEqual(["rest", known(of(1, 4))]);
+  expect([session.state.loading.stage, uids(session)]).toEqual(["rest", known(of(1, 4))]);
   page(session, "all", of(5, 5));
-  expect([session.state.loading, uids(session)]).toEqual(["done", known(of(1, 5))]);
-  expect(session.state.pages).toEqual([]);
+  expect([session.state.loading.stage, uids(session)]).toEqual(["done", known(of(1, 5))]);
+  expect(session.state.loading.pages).toEqual([]);
 });
 
 test("what no page has is gone when all were read anew, and stays until then", () => {
@@ -64,11 +64,11 @@ test.each([
 
 test("a page of what is not asked for any more is let go", () => {
   const session = screen(80, 24, of(1, 1));
-  const { serial } = session.state;
+  const { serial } = session.state.session;
   session.tell({ type: "reload" });
   page(session, "first", of(1, 2), { serial });
   page(session, "all", of(1, 3), { serial });
-  expect([session.state.pages, uids(session)]).toEqual([[], known(of(1, 1))]);
+  expect([session.state.loading.pages, uids(session)]).toEqual([[], known(of(1, 1))]);
 });
 
 test("a page that is older than what is known of an issue does not turn it back", () => {

@@ -51,7 +51,7 @@ describe("all projects", () => {
       const session = palette(typed);
       expect(names(session, typed)[0]).toBe("all projects");
       session.keys("enter");
-      expect(session.state.scope.project).toBeUndefined();
+      expect(session.state.projects.scope.project).toBeUndefined();
       expect(session.effects).toMatchObject([{ effect: "load-issues", project_id: undefined }]);
     }
   });
@@ -88,7 +88,7 @@ describe("the palette", () => {
     expect(lines.findLast((row) => row.startsWith(">"))).toMatch(
       /^> clear-filter +c +disabled: no filter is set/,
     );
-    expect(session.keys("enter").state.notice?.text).toBe("no filter is set");
+    expect(session.keys("enter").state.messages.notice?.text).toBe("no filter is set");
     expect(session.state.sheet).toBeUndefined();
   });
 
@@ -113,14 +113,14 @@ describe("the palette", () => {
 
   test("goes to a project, an issue, a view, an order, and filters", () => {
     const session = palette("project infra").keys("enter");
-    expect(session.state.scope.project?.name).toBe("infra");
+    expect(session.state.projects.scope.project?.name).toBe("infra");
     palette("project all projects", session).keys("enter");
-    expect(session.state.scope.project).toBeUndefined();
+    expect(session.state.projects.scope.project).toBeUndefined();
     palette("project nowhere", session).keys("enter");
-    expect(session.state.notice?.text).toBe("no project is called nowhere");
-    expect(palette("open k004").keys("enter").state.open).toEqual([issue(4).uid]);
-    expect(palette("open product#k004").keys("enter").state.open).toEqual([issue(4).uid]);
-    expect(palette("open zzzz").keys("enter").state.notice?.text).toBe(
+    expect(session.state.messages.notice?.text).toBe("no project is called nowhere");
+    expect(palette("open k004").keys("enter").state.detail.open).toEqual([issue(4).uid]);
+    expect(palette("open product#k004").keys("enter").state.detail.open).toEqual([issue(4).uid]);
+    expect(palette("open zzzz").keys("enter").state.messages.notice?.text).toBe(
       "no issue here is called zzzz",
     );
     expect(palette("view blocked").keys("enter").state.board.query).toBe("status:blocked");
@@ -169,7 +169,7 @@ describe("the palette", () => {
     palette("assign b", session).tell({ type: "live", live: "polling" });
     session.keys("enter");
     expect(session.writes).toMatchObject([{ act: "assign", at: { uid: issue(4).uid } }]);
-    expect(session.state.live).toBe("polling");
+    expect(session.state.connection.live).toBe("polling");
   });
 
   test("asks for what is missing", () => {
@@ -182,7 +182,7 @@ describe("the palette", () => {
   test("says why without an issue nothing follows", () => {
     const session = palette("assign bo", screen(80, 24, [])).keys("enter");
     expect(session.writes).toEqual([]);
-    expect(session.state.notice?.text).toBe("no issue is selected");
+    expect(session.state.messages.notice?.text).toBe("no issue is selected");
   });
 
   test("finds by what a command does as well, after those whose name fits", () => {
@@ -239,7 +239,7 @@ describe("help", () => {
 describe("restore", () => {
   test("offers what was deleted here, and takes any other by its project and id", () => {
     const session = screen(80, 24, [issue(1, { title: "Crash" })]).keys("delete", "y");
-    session.tell({ type: "written", id: session.state.done[0]?.id ?? 0, issue: undefined });
+    session.tell({ type: "written", id: session.state.writes.done[0]?.id ?? 0, issue: undefined });
     expect(names(session, "restore ")).toContain("restore product#k001  Crash");
     palette("restore k001", session).keys("enter");
     const at = { project_id: 1, ref: "k001", name: "product#k001" };
@@ -250,7 +250,7 @@ describe("restore", () => {
 
   test("says what it needs where the project is not known", () => {
     const session = palette("restore nowhere#k001").keys("enter");
-    expect(session.state.notice?.text).toMatch(/^which issue is it\?/);
+    expect(session.state.messages.notice?.text).toMatch(/^which issue is it\?/);
     expect(session.writes).toEqual([]);
   });
 });

@@ -46,13 +46,13 @@ describe("the projects screen", () => {
     const session = screen(80, 24).keys("5", "j");
     const [first, second] = [project(1, "product"), project(2, "infra")];
     session.tell({ type: "projects", projects: [project(3, "alpha"), first, second] });
-    expect(session.state.projectCursor).toBe(3);
+    expect(session.state.projects.cursor).toBe(3);
     session.tell({ type: "projects", projects: [project(3, "alpha"), first] });
-    expect(session.state.projectCursor).toBe(2);
-    expect(session.keys("g").state.projectCursor).toBe(0);
+    expect(session.state.projects.cursor).toBe(2);
+    expect(session.keys("g").state.projects.cursor).toBe(0);
     session.tell({ type: "projects", projects: [first] });
-    expect(session.state.projectCursor).toBe(0);
-    expect(session.keys("G").state.projectCursor).toBe(1);
+    expect(session.state.projects.cursor).toBe(0);
+    expect(session.keys("G").state.projects.cursor).toBe(1);
   });
 
   test.each([
@@ -78,14 +78,14 @@ describe("the projects screen", () => {
     ["issue.moved", false],
   ])("that changes as a whole is read again with what is open of it: %s %s", (kind, isRead) => {
     const session = screen(80, 24).keys("enter");
-    const { serial } = session.state;
+    const { serial } = session.state.session;
     const effects = session.tell({ type: "events", events: [{ ...event(kind), uids: [] }] });
     const list = effects.filter(({ effect }) => effect === "load-issues");
     expect(list).toEqual(
       isRead ? [{ effect: "load-issues", project_id: 1, serial: serial + 1 }] : [],
     );
     expect(effects.some(({ effect }) => effect === "load-detail")).toBe(isRead);
-    expect(session.state.scopeSerial).toBe(isRead ? serial + 1 : 0);
+    expect(session.state.loading.serial).toBe(isRead ? serial + 1 : 0);
   });
 
   test("reads the counts again for the browse pane too", () => {
@@ -95,7 +95,7 @@ describe("the projects screen", () => {
 
   test("says what to do where there is none", () => {
     const session = screen(80, 24).keys("5");
-    session.state = { ...session.state, projects: [] };
+    session.state = { ...session.state, projects: { ...session.state.projects, all: [] } };
     expect(lines(session).slice(2, 6)).toEqual([
       "  There is no project yet.",
       "  n makes one by its name.",
@@ -103,7 +103,7 @@ describe("the projects screen", () => {
       "",
     ]);
     session.keys("enter");
-    expect(session.state.notice?.text).toBe("there is no project yet");
+    expect(session.state.messages.notice?.text).toBe("there is no project yet");
   });
 });
 
@@ -114,8 +114,8 @@ describe("a new project", () => {
     session.tell({ type: "new-project", project: project(3, "web"), created: true });
     expect(session.state).toMatchObject({
       screen: "board",
-      scope: { project: { id: 3, name: "web" } },
-      notice: { text: "created the project web" },
+      projects: { scope: { project: { id: 3, name: "web" } } },
+      messages: { notice: { text: "created the project web" } },
     });
     expect(session.effects).toContainEqual({ effect: "load-projects", wait: 0 });
     expect(session.effects).toContainEqual(
@@ -125,23 +125,27 @@ describe("a new project", () => {
 
   test("is shown on the board whatever was opened until it was made: the keys go to its list", () => {
     const session = screen(80, 24).keys("5", "n").type("new").keys("enter", "1", "enter");
-    expect(session.state.focus).toBe("detail");
+    expect(session.state.window.focus).toBe("detail");
     session.tell({ type: "new-project", project: project(3, "new"), created: true });
-    expect(session.state).toMatchObject({ screen: "board", open: [], focus: "list" });
+    expect(session.state).toMatchObject({
+      screen: "board",
+      detail: { open: [] },
+      window: { focus: "list" },
+    });
   });
 
   test("that is there already is shown, and said to be", () => {
     const session = screen(80, 24).keys("5", "n").type("infra").keys("enter");
     session.tell({ type: "new-project", project: project(2, "infra"), created: false });
-    expect(session.state.notice?.text).toBe("infra is there already");
-    expect(session.state.scope.project?.id).toBe(2);
-    expect(session.state.projects).toHaveLength(2);
+    expect(session.state.messages.notice?.text).toBe("infra is there already");
+    expect(session.state.projects.scope.project?.id).toBe(2);
+    expect(session.state.projects.all).toHaveLength(2);
   });
 
   test("that is refused says why and keeps its name", () => {
     const session = screen(80, 24).keys("5", "n").type("a#b").keys("enter");
     session.tell({ type: "new-project", name: "a#b", error: "a name has no #" });
-    expect(session.state.notice).toMatchObject({ tone: "error", text: "a name has no #" });
+    expect(session.state.messages.notice).toMatchObject({ tone: "error", text: "a name has no #" });
     expect(session.state.sheet).toMatchObject({ kind: "project", field: { text: "a#b" } });
   });
 });

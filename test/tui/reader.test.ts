@@ -10,7 +10,15 @@ function reader(name: string) {
   const session = screen(99, 30);
   const scope = { project: { id: 1, name } };
   const clock = { ...systemClock, now: () => NOW };
-  const store = createStore({ ...session.state, scope, calm: true }, clock, () => undefined);
+  const store = createStore(
+    {
+      ...session.state,
+      projects: { ...session.state.projects, scope },
+      preferences: { ...session.state.preferences, calm: true },
+    },
+    clock,
+    () => undefined,
+  );
   const ended = new AbortController();
   const stdin = new PassThrough();
   const stdout = Object.assign(new PassThrough({ encoding: "utf8" }), { columns: 80 });

@@ -7,10 +7,10 @@ import { createIssue, patchIssueMetadata } from "../../src/contract/issues.ts";
 import { createLink } from "../../src/contract/links.ts";
 import { initProject } from "../../src/contract/projects.ts";
 import { slotOf } from "../../src/domain/inbox/slot.ts";
+import type { DetailPart } from "../../src/screen/detail/state.ts";
 import { readDetail } from "../../src/screen/effects/reads/detail.ts";
 import { readInbox } from "../../src/screen/effects/reads/inbox.ts";
 import { perform } from "../../src/screen/effects/writing.ts";
-import type { DetailPart } from "../../src/screen/slices.ts";
 import { Local } from "../client/local.ts";
 import { folderWith } from "../config/folder.ts";
 

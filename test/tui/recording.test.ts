@@ -275,8 +275,10 @@ describe("a recorder", () => {
   test("tells of another project before what is in it, and leaves out answers that came too late", async () => {
     const { store, recorder, lines } = recorded();
     for (const key of ["5", "j", "enter"]) store.dispatch({ type: "key", key });
-    expect(store.get().scope.project?.name).toBe("infra");
-    const { scopeSerial } = store.get();
+    expect(store.get().projects.scope.project?.name).toBe("infra");
+    const {
+      loading: { serial: scopeSerial },
+    } = store.get();
     store.dispatch({ ...CHANGED, part: "all", serial: scopeSerial - 1 });
     store.dispatch({ ...CHANGED, part: "all", serial: scopeSerial, issues: [issue(9)] });
     await recorder.close();
@@ -314,7 +316,7 @@ describe("a recorder", () => {
     await recorder.close();
     expect(told).toEqual([expect.stringContaining("the recording broke off: EBADF")]);
     store.dispatch({ type: "live", live: "live" });
-    expect(store.get().live).toBe("live");
+    expect(store.get().connection.live).toBe("live");
   });
 });
 

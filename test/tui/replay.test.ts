@@ -34,7 +34,10 @@ const INBOX: RecordedMessage = {
 
 function replaying(): Session {
   const session = screen(80, 24);
-  session.state = { ...session.state, replay: { speed: 10, ended: false } };
+  session.state = {
+    ...session.state,
+    session: { ...session.state.session, replay: { speed: 10, ended: false } },
+  };
   return session;
 }
 
@@ -45,7 +48,7 @@ function plain(session: Session): string {
 describe("while a recording is shown", () => {
   test("keys that only look do what they always do", () => {
     const session = replaying().keys("j", "j", "space", "v", "s", "enter");
-    expect(session.state.open).toHaveLength(1);
+    expect(session.state.detail.open).toHaveLength(1);
     expect(session.state.board.marks.size).toBe(1);
     session.keys("esc").keys("/").type("token").keys("enter");
     expect(session.state.board.query).toContain("token");
@@ -59,7 +62,7 @@ describe("while a recording is shown", () => {
   )("$command says that there is no daemon, and opens nothing", ({ keys }) => {
     const [key = ""] = keys;
     const session = replaying().keys(key);
-    expect(session.state.notice?.text).toBe(NO_DAEMON);
+    expect(session.state.messages.notice?.text).toBe(NO_DAEMON);
     expect(session.state.sheet).toBeUndefined();
     expect(session.effects.map(({ effect }) => effect)).toEqual(["wake"]);
   });
@@ -72,7 +75,7 @@ describe("while a recording is shown", () => {
         const first = session.effects;
         session.keys("y");
         for (const { effect } of [...first, ...session.effects]) expect(effect).not.toBe("write");
-        expect(session.state.done).toEqual([]);
+        expect(session.state.writes.done).toEqual([]);
       }
     }
   });
@@ -80,7 +83,8 @@ describe("while a recording is shown", () => {
   test("no command that changes something can be done, on whichever screen", () => {
     const { state } = screen(80, 24);
     const writing = KEYS.map(({ command }) => command).filter(
-      (command) => whyNot({ ...state, readOnly: "no" }, command) === "no",
+      (command) =>
+        whyNot({ ...state, connection: { ...state.connection, readOnly: "no" } }, command) === "no",
     );
     expect(writing).toEqual(expect.arrayContaining(["new", "edit-comment", "inbox-answer"]));
     for (const command of writing)
@@ -97,7 +101,7 @@ describe("while a recording is shown", () => {
     session.state = { ...session.state, sheet };
     session.keys("y");
     expect(session.writes).toEqual([]);
-    expect(session.state.notice?.text).toBe(NO_DAEMON);
+    expect(session.state.messages.notice?.text).toBe(NO_DAEMON);
   });
 
   test("the last line names no key that means nothing, and help says why", () => {
@@ -126,14 +130,17 @@ describe("while a recording is shown", () => {
     "a word stands as long as a person needs: %i times, over %s, after %i ms %s",
     (speed, ended, ms, stands) => {
       const session = replaying();
-      session.state = { ...session.state, replay: { speed, ended } };
+      session.state = {
+        ...session.state,
+        session: { ...session.state.session, replay: { speed, ended } },
+      };
       session.keys("x");
       const { now } = session.state;
       const later = new FakeClock(now);
       later.advance(ms);
       session.state = { ...session.state, now: later.now() };
       session.tell({ type: "tick" });
-      expect(session.state.notice !== undefined).toBe(stands);
+      expect(session.state.messages.notice !== undefined).toBe(stands);
     },
   );
 });
@@ -246,12 +253,12 @@ describe("a recording that is played", () => {
     await pass(1);
     await playing;
     keys("G", "enter");
-    expect(store.get().details.get(store.get().open.at(-1) ?? "")?.error).toContain(
+    expect(store.get().detail.known.get(store.get().detail.open.at(-1) ?? "")?.error).toContain(
       "the recording has no comments",
     );
     keys("esc", "/", "s", "o", "c", "k", "e", "t", "enter", "enter");
-    expect(store.get().open).toEqual([uid]);
-    expect(store.get().details.get(uid)).toMatchObject({ events: [], error: undefined });
+    expect(store.get().detail.open).toEqual([uid]);
+    expect(store.get().detail.known.get(uid)).toMatchObject({ events: [], error: undefined });
     keys("esc", "2");
     expect(store.get().inbox.error).toBe("the recording has no inbox of ana");
     keys("4");
@@ -259,7 +266,7 @@ describe("a recording that is played", () => {
     keys("tab");
     expect(store.get().cron).toMatchObject({ jobs: [], error: undefined });
     keys("6");
-    expect(store.get().notice?.text).toBe("the recording has no fleet");
+    expect(store.get().messages.notice?.text).toBe("the recording has no fleet");
     keys("1", "3");
     expect(store.get().graph?.error).toBe("the recording has no graph of this issue");
   });
@@ -296,7 +303,7 @@ describe("a recording that is played", () => {
     await pass(0);
     expect(store.get().issues.size).toBe(7);
     await pass(10);
-    expect(store.get().scope.project?.name).toBe("infra");
+    expect(store.get().projects.scope.project?.name).toBe("infra");
     expect(store.get().issues.size).toBe(0);
     await pass(10);
     await playing;

@@ -27,7 +27,7 @@ test("ctrl+f in the filter line has the daemon look for its words and labels", (
   expect(session.effects).toEqual([
     {
       effect: "search",
-      serial: session.state.serial,
+      serial: session.state.session.serial,
       words: "Crash exit code",
       labels: ["Bug"],
       withoutLabels: ["wip"],
@@ -41,7 +41,7 @@ test("ctrl+f in the filter line has the daemon look for its words and labels", (
 test("without words it says what is missing, and asks nothing", () => {
   const session = screen(80, 24).keys("/", "ctrl+f");
   expect(session.state.board.search).toBeUndefined();
-  expect(session.state.notice?.text).toBe("type the words that the daemon is to look for");
+  expect(session.state.messages.notice?.text).toBe("type the words that the daemon is to look for");
   expect(session.effects.map(({ effect }) => effect)).toEqual(["wake"]);
 });
 
@@ -51,7 +51,7 @@ test("without words what was typed stays, and so does the filter that it is", ()
   expect(session.keys("enter").state.board.query).toBe("status:open label:bug");
   session.keys("ctrl+f", "enter");
   expect(session.state.sheet).toMatchObject({ kind: "search", field: { text: "label:bug" } });
-  expect(session.state.notice?.text).toBe("type the words that the daemon is to look for");
+  expect(session.state.messages.notice?.text).toBe("type the words that the daemon is to look for");
 });
 
 test("what was found stands in its order, says how it was found, and esc goes back to the filter", () => {
@@ -76,7 +76,7 @@ test("the reason for a lesser search, and that there are more, are said", () => 
 
 test("an answer to a search that was left or made anew changes nothing", () => {
   const session = screen(80, 24).keys("ctrl+f").type("one").keys("enter");
-  const { serial } = session.state;
+  const { serial } = session.state.session;
   session.keys("ctrl+f").type("two").keys("enter");
   session.tell({ type: "found", serial, issues: [far], how: "lexical" });
   expect(session.state.board.search?.found).toBeUndefined();
@@ -88,8 +88,8 @@ test("an answer to a search that was left or made anew changes nothing", () => {
 test("a search that fails says why, and the board is as before", () => {
   const session = screen(80, 24).keys("ctrl+f").type("one").keys("enter");
   const before = ids(screen(80, 24));
-  session.tell({ type: "found", serial: session.state.serial, error: "no answer in time" });
-  expect(session.state.notice).toMatchObject({ tone: "error", text: "no answer in time" });
+  session.tell({ type: "found", serial: session.state.session.serial, error: "no answer in time" });
+  expect(session.state.messages.notice).toMatchObject({ tone: "error", text: "no answer in time" });
   expect(ids(session)).toEqual(before);
 });
 
@@ -117,6 +117,6 @@ test("nothing found is said", () => {
 
 test("with all projects on the board each of them is asked", () => {
   const session = screen(80, 24).keys("5", "k", "k", "enter", "ctrl+f").type("x").keys("enter");
-  expect(session.state.scope.project).toBeUndefined();
+  expect(session.state.projects.scope.project).toBeUndefined();
   expect(session.effects).toMatchObject([{ effect: "search", projects: [1, 2] }]);
 });

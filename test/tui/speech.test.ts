@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Version } from "../../src/screen/slices.ts";
+import type { Version } from "../../src/screen/cron/state.ts";
 import type { Message } from "../../src/screen/step.ts";
 import { inputLine, keysMeant, speech } from "../../tui/reader/speech.ts";
 import { aboutRow } from "../../tui/reader/spoken-screen.ts";
@@ -27,7 +27,10 @@ function typed({ state }: Session): string | undefined {
 
 const board = (): Session => {
   const session = screen(99, 30);
-  session.state = { ...session.state, calm: true, layout: "stacked" };
+  session.state = {
+    ...session.state,
+    preferences: { ...session.state.preferences, calm: true, layout: "stacked" },
+  };
   return session;
 };
 
@@ -35,10 +38,9 @@ describe("on the board", () => {
   test("the first picture is where one is and what one stands on", () => {
     const before = screen(99, 30, []).state;
     const { state } = board();
-    expect(speech({ ...before, loading: "nothing" }, state, "issues")).toEqual([
-      "Board product, 6 issues of status:open",
-      "Row 1 of 6: k007 open Later, waiting",
-    ]);
+    expect(
+      speech({ ...before, loading: { ...before.loading, stage: "nothing" } }, state, "issues"),
+    ).toEqual(["Board product, 6 issues of status:open", "Row 1 of 6: k007 open Later, waiting"]);
   });
 
   test("moving says one line", () => {
@@ -206,7 +208,10 @@ describe("a question that has to be thought about", () => {
       30,
       Array.from({ length: 21 }, (_none, at) => issue(at + 1)),
     );
-    session.state = { ...session.state, calm: true, layout: "stacked" };
+    session.state = {
+      ...session.state,
+      preferences: { ...session.state.preferences, calm: true, layout: "stacked" },
+    };
     const lines = said(session, "g", "space", "G", "V", "delete");
     expect(lines).toContain("delete 21 issues?");
     expect(typed(session)).toBe("type 21 to go on: ");

@@ -80,7 +80,7 @@ test.each([
 ])("%s is drawn clean, also where there is no room for it", (_what, query) => {
   const { state } = screen(40, 24);
   const board = { ...state.board, query };
-  const shown = { ...state, loading: "rest" as const, board };
+  const shown = { ...state, loading: { ...state.loading, stage: "rest" as const }, board };
   const text = statusLine(shown, painter("none"), 40).replaceAll(COLOURS, "");
   expect(text).toBe(clean(text));
   expect(cells(text)).toBe(40);
@@ -111,9 +111,16 @@ const counts = (session: Session): string =>
   ).trim();
 
 /** Of a project that has 4,000 open and 812 closed issues, none of which is loaded yet. */
-function large(scope: State["scope"] = { project: { id: 1, name: "product" } }): Session {
+function large(
+  scope: State["projects"]["scope"] = { project: { id: 1, name: "product" } },
+): Session {
   const session = screen(120, 24, []);
-  session.state = { ...session.state, issues: NO_ISSUES, loading: "first", scope };
+  session.state = {
+    ...session.state,
+    issues: NO_ISSUES,
+    loading: { ...session.state.loading, stage: "first" },
+    projects: { ...session.state.projects, scope },
+  };
   const more = { last: undefined };
   session.tell({
     type: "projects",

@@ -150,7 +150,13 @@ test("what is cut is marked by the sign that was chosen, on every screen", () =>
       const session = screen(columns, rows, issues).keys("s", "s", "s", "s");
       const scope = { project: { id: 1, name: long } };
       const inbox = { ...session.state.inbox, address: long };
-      session.state = { ...session.state, scope, inbox, actor: long, daemon: long };
+      session.state = {
+        ...session.state,
+        projects: { ...session.state.projects, scope },
+        inbox,
+        session: { ...session.state.session, actor: long },
+        connection: { ...session.state.connection, daemon: long },
+      };
       session.keys(...(key === "" ? [] : [key])).tell({ type: "said", text: long });
       const shown = frame(session.state, paint).join("\n");
       expect([columns, key, shown.includes("~"), shown.includes("…")]).toEqual([

@@ -1,14 +1,15 @@
 import { describe, expect, test, vi } from "vitest";
 import { cells } from "../../tui/text.ts";
-import { timeCells, timeSaid, timeText } from "../../tui/times.ts";
+import { type Times, timeCells, timeSaid, timeText } from "../../tui/times.ts";
 import { picture, text } from "./picture.ts";
 import { issue, NOW, type Session, screen } from "./support.ts";
 
 // Node asks for it once, before anything else here does.
 vi.stubEnv("TZ", "America/New_York");
 
-const CLOCK = { now: NOW, times: "clock" } as const;
-const AGO = { now: NOW, times: "ago" } as const;
+const { preferences } = screen(80, 24).state;
+const CLOCK: Times = { now: NOW, preferences: { ...preferences, times: "clock" } };
+const AGO: Times = { now: NOW, preferences: { ...preferences, times: "ago" } };
 
 describe("a time by the clock", () => {
   test.each([
@@ -40,14 +41,14 @@ function turned(session: Session): Session {
 describe(":times", () => {
   test("tells times by the clock in lists, in a column that names the city of its zone, and back", () => {
     const session = turned(screen(100, 24));
-    expect(session.state.notice?.text).toContain("by this machine's clock");
+    expect(session.state.messages.notice?.text).toContain("by this machine's clock");
     expect(text(session)).toMatch(/TITLE +New_York/);
     expect(text(session)).toMatch(/k004 .* 11-20 05:04/);
     // A card has no room for it.
     expect(text(session.keys("v", "v"))).toMatch(/k004 P0 +23h/);
     expect(text(session.keys("v", "v", "5"))).toMatch(/product .* 11-21 05:00/);
     const board = turned(session.keys("1"));
-    expect(board.state.notice?.text).toContain("how long ago");
+    expect(board.state.messages.notice?.text).toContain("how long ago");
     expect(text(board)).toMatch(/k004 .* 23h/);
     expect(text(board)).toContain("AGE");
   });

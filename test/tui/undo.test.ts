@@ -11,12 +11,12 @@ import { pictureOf, type Twins, twins } from "./twins.ts";
 
 const one = (more: Parameters<typeof issue>[1] = {}) => screen(80, 24, [issue(1, more)]);
 const answer = (session: Session, changed?: ReturnType<typeof issue>): void => {
-  session.tell({ type: "written", id: session.state.done[0]?.id ?? 0, issue: changed });
+  session.tell({ type: "written", id: session.state.writes.done[0]?.id ?? 0, issue: changed });
 };
-const said = ({ state }: Session): string => state.notice?.text ?? "";
+const said = ({ state }: Session): string => state.messages.notice?.text ?? "";
 /** As long after the last message that it is gone. */
 const faded = (session: Session): Session => {
-  session.state = { ...session.state, notice: undefined };
+  session.state = { ...session.state, messages: { ...session.state.messages, notice: undefined } };
   return session;
 };
 
@@ -52,7 +52,7 @@ describe("u", () => {
     const owners = ["bo", "mei"];
     const before = owners.map((owner, at) => issue(at + 1, { owner }));
     const session = screen(80, 24, before).keys("space", "space", "a", "enter");
-    const ids = session.state.done.map(({ id, write }) => [id, write] as const);
+    const ids = session.state.writes.done.map(({ id, write }) => [id, write] as const);
     for (const [id, write] of ids) {
       const changed = before.find(({ uid }) => write.act !== "create" && uid === write.at.uid);
       session.tell({ type: "written", id, issue: changed && { ...changed, owner: "ana" } });
@@ -77,7 +77,7 @@ describe("u", () => {
     const session = screen(80, 24, [issue(1), issue(2)]).keys("G", "!", "0");
     answer(session, issue(1, { priority: 0 }));
     session.keys("+", "u", "i", "enter");
-    const [label] = session.state.done;
+    const [label] = session.state.writes.done;
     session.keys("k");
     expect(session.cursor).toBe("k002");
     faded(session).keys("u", "u");
@@ -101,7 +101,7 @@ describe("u", () => {
 
   test("takes back what it can of a batch, and names the rest", () => {
     const session = screen(80, 24, [issue(1), issue(2)]).keys("space", "space", "!", "0");
-    for (const { id, write } of session.state.done) {
+    for (const { id, write } of session.state.writes.done) {
       const uid = write.act === "create" ? "" : write.at.uid;
       session.tell({
         type: "written",
@@ -121,7 +121,12 @@ describe("u", () => {
     answer(session, issue(1, { priority: 0 }));
     session.keys("u");
     const refuse = (code: string): void => {
-      session.tell({ type: "refused", id: session.state.done[0]?.id ?? 0, code, text: "no" });
+      session.tell({
+        type: "refused",
+        id: session.state.writes.done[0]?.id ?? 0,
+        code,
+        text: "no",
+      });
     };
     refuse("daemon_unavailable");
     expect(session.keys("esc", "u", "u").writes).toMatchObject([{ act: "priority", priority: 3 }]);
@@ -166,10 +171,10 @@ describe("u", () => {
       session.keys("!", String(at % 2));
       answer(session, issue(1, { priority: at % 2 }));
     }
-    expect(session.state.undo).toHaveLength(50);
+    expect(session.state.writes.undo).toHaveLength(50);
     session.keys("u");
     answer(session, issue(1, { priority: 1 }));
-    expect(session.state.redo).toHaveLength(1);
+    expect(session.state.writes.redo).toHaveLength(1);
     session.keys("!", "4");
     answer(session, issue(1, { priority: 4 }));
     expect(said(faded(session).keys("U"))).toBe("nothing to do again");

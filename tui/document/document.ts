@@ -1,6 +1,6 @@
 import { namedIssue } from "../../src/screen/board/names.ts";
+import type { Detail, DetailState } from "../../src/screen/detail/state.ts";
 import { secondOf } from "../../src/screen/minute.ts";
-import type { Detail } from "../../src/screen/slices.ts";
 import type { State } from "../../src/screen/state.ts";
 import { boardLayout, plainLayout } from "../room.ts";
 import { type SpanLine, widthOf, wrapSpans } from "../spans.ts";
@@ -27,11 +27,12 @@ export interface DocumentPlace {
 
 /** The part of the screen that the document has, and its place in it. */
 export function documentPane(state: State): DocumentPlace & { readonly height: number } {
-  const { open, screen } = state;
+  const { screen } = state;
+  const { open } = state.detail;
   const isBoard = open.length === 0 && screen === "board";
   const { list, detail } = isBoard ? boardLayout(state) : plainLayout(state);
   const isPane = open.length === 0 && detail !== undefined;
-  const pane = isPane ? detail : { width: state.columns, height: list?.height ?? 2 };
+  const pane = isPane ? detail : { width: state.window.columns, height: list?.height ?? 2 };
   const height = isPane ? pane.height - 1 : pane.height;
   return { columns: pane.width, height: Math.max(1, height), isPane };
 }
@@ -49,15 +50,19 @@ const MARGIN = 1;
 /** What a document is made of. */
 type Asked = DocumentPlace &
   ShownIn &
-  Pick<State, "section" | "raw"> & { readonly uid: string; readonly detail: Detail | undefined };
+  Pick<DetailState, "section" | "raw"> & {
+    readonly uid: string;
+    readonly detail: Detail | undefined;
+  };
 
 /** Made anew only when something changed that it shows; ages are at most a second old. */
 export function documentOf(state: State, uid: string, place: DocumentPlace): Document | undefined {
-  const { memo, issues, truth, section, raw, times } = state;
+  const { memo, issues, writes, preferences } = state;
+  const { section, raw } = state.detail;
   const now = secondOf(state.now);
-  const detail = state.details.get(uid);
-  const asked = { ...place, uid, memo, issues, truth, detail, section, raw, times, now };
-  return memo.last(compose, asked);
+  const detail = state.detail.known.get(uid);
+  const about = { uid, detail, section, raw };
+  return memo.last(compose, { ...place, ...about, memo, issues, writes, preferences, now });
 }
 
 function compose(asked: Asked): Document | undefined {

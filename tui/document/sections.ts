@@ -2,8 +2,8 @@ import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import { localZone } from "../../src/base/zone.ts";
 import { letterOf } from "../../src/screen/board/relations.ts";
-import { type IssueEvent, SECTIONS, type Section } from "../../src/screen/slices.ts";
-import type { State } from "../../src/screen/state.ts";
+import type { DetailState } from "../../src/screen/detail/state.ts";
+import { type IssueEvent, SECTIONS, type Section } from "../../src/screen/detail/state.ts";
 import { describeEvent } from "../../src/shared/event-text.ts";
 import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";
 import type { Role } from "../style.ts";
@@ -44,7 +44,7 @@ export function tabLines(
 }
 
 export function sectionLines(
-  state: ShownIn & Pick<State, "section">,
+  state: ShownIn & Pick<DetailState, "section">,
   shown: Shown,
   width: number,
   options: SectionOptions,

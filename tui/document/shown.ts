@@ -1,7 +1,7 @@
 import { instantToMs } from "../../src/base/clock.ts";
 import { type Issue, isOlder } from "../../src/screen/board/issues.ts";
 import { type Letter, letterOf } from "../../src/screen/board/relations.ts";
-import type { Detail } from "../../src/screen/slices.ts";
+import type { Detail } from "../../src/screen/detail/state.ts";
 import type { State } from "../../src/screen/state.ts";
 import { isPending } from "../../src/screen/writes/optimism.ts";
 import type { Times } from "../times.ts";
@@ -46,7 +46,7 @@ export interface Peer {
 }
 
 /** What an issue that is shown is made of, besides its detail. */
-export type ShownIn = Pick<State, "memo" | "issues" | "truth" | "now" | "times">;
+export type ShownIn = Pick<State, "memo" | "issues" | "writes" | "now" | "preferences">;
 
 /** Nothing where neither the list nor the daemon has told anything of it yet. */
 export function shownOf(
@@ -83,7 +83,7 @@ export function shownOf(
     lease: show?.lease,
     detail,
     nowMs: instantToMs(state.now),
-    how: { now: state.now, times: state.times },
+    how: state,
   };
 }
 

@@ -1,8 +1,8 @@
 import { age } from "../../src/base/age.ts";
 import { type Instant, instantToMs } from "../../src/base/clock.ts";
 import { localZone } from "../../src/base/zone.ts";
+import type { DefinitionPage, ReadVersion, Version } from "../../src/screen/cron/state.ts";
 import { pageTop } from "../../src/screen/cron/version-page.ts";
-import type { DefinitionPage, ReadVersion, Version } from "../../src/screen/slices.ts";
 import type { State } from "../../src/screen/state.ts";
 import { boardLayout } from "../room.ts";
 import { type SpanLine, wrapSpans } from "../spans.ts";
@@ -22,7 +22,8 @@ export function pageView(state: State): PageView | undefined {
 
 /** The definitions in the width there is. */
 export function versionsIn(state: State): Omit<PageView, "top"> {
-  const { cron, now, columns } = state;
+  const { cron, now } = state;
+  const { columns } = state.window;
   const height = boardLayout(state).list?.height ?? 1;
   return { lines: cron.page === undefined ? [] : versionLines(cron.page, now, columns), height };
 }

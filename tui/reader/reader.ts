@@ -1,5 +1,5 @@
 import type { Clock } from "../../src/base/clock.ts";
-import type { State } from "../../src/screen/state.ts";
+import { type State, withSlice } from "../../src/screen/state.ts";
 import { listen } from "../keyboard.ts";
 import type { Screen } from "../screen.ts";
 import type { Store } from "../store.ts";
@@ -57,7 +57,7 @@ export function openReader({ store, clock, signal, stdin, stdout }: ReaderOption
     events: Extract<TerminalMessage, { type: "events" }>["events"],
   ): void => {
     for (const { actor, uid } of events)
-      if (actor !== state.actor && uid !== undefined) changed.add(uid);
+      if (actor !== state.session.actor && uid !== undefined) changed.add(uid);
     if (changed.size === 0 || isWaiting) return;
     isWaiting = true;
     void clock.sleep(LIVE_MS, signal).then(() => {
@@ -90,7 +90,8 @@ export function openReader({ store, clock, signal, stdin, stdout }: ReaderOption
   say([...speech(elsewhere, bare, "key"), ...speech(bare, said, "key")]);
   return {
     dispatch,
-    repaint: () => say(speech({ ...said, scope: { project: undefined } }, said, "key")),
+    repaint: () =>
+      say(speech(withSlice(said, "projects", { scope: { project: undefined } }), said, "key")),
     close: async () => {
       stop();
       stdout.write("\r\n");

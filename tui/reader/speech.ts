@@ -25,9 +25,9 @@ export function speech(
 }
 
 function noticeLines(before: State, after: State): readonly string[] {
-  const { notice } = after;
+  const { notice } = after.messages;
   const connection = hearingOf(before) === hearingOf(after) ? [] : [hearingOf(after)];
-  if (notice === undefined || notice === before.notice) return connection;
+  if (notice === undefined || notice === before.messages.notice) return connection;
   return [...connection, clean(`${notice.tone === "error" ? "error: " : ""}${notice.text}`)];
 }
 

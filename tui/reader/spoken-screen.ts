@@ -36,12 +36,14 @@ export interface SpokenScreen {
 }
 
 export function spokenScreen(state: State): SpokenScreen {
-  const uid = state.open.at(-1);
+  const uid = state.detail.open.at(-1);
   if (uid !== undefined) return openIssue(state, uid);
   const page = definitionPage(state);
   if (page !== undefined) return page;
   const heading = headingOf(state);
-  const { screen, scope, board, loading } = state;
+  const { screen, board } = state;
+  const { scope } = state.projects;
+  const { stage: loading } = state.loading;
   const place = [screen, scope.project?.id ?? "all", board.query, loading, board.view];
   const name = [...place, ...lookedAt(state)].join(" ");
   const empty = emptyOf(state);
@@ -83,7 +85,7 @@ function definitionPage(state: State): SpokenScreen | undefined {
 
 /** All that the screen says of the row under the cursor. */
 export function aboutRow(state: State): readonly string[] {
-  const isList = state.open.length === 0;
+  const isList = state.detail.open.length === 0;
   const below =
     isList && state.screen === "fleet"
       ? fleetPreview(state, PLAIN, ROOM.columns).map(sentence)
@@ -107,7 +109,8 @@ function spoken(line: SpanLine): string {
 function openIssue(state: State, uid: string): SpokenScreen {
   const document = documentIn(state);
   const text = document?.lines.map(spoken);
-  const chosen = state.chosenRef === undefined ? undefined : document?.refs[state.chosenRef];
+  const chosen =
+    state.detail.chosenRef === undefined ? undefined : document?.refs[state.detail.chosenRef];
   const heading = `Issue ${state.issues.get(uid)?.qualified_id ?? uid}`;
   const row = chosen === undefined ? undefined : `chosen: ${text?.[chosen.line] ?? ""}`;
   return { name: `open ${uid}`, heading, row, text: (text ?? ["loading"]).filter(Boolean) };
@@ -119,10 +122,10 @@ function documentIn(state: State): Document | undefined {
 }
 
 function headingOf(state: State): string {
-  const scope = state.scope.project?.name ?? "all projects";
+  const scope = state.projects.scope.project?.name ?? "all projects";
   switch (state.screen) {
     case "board": {
-      if (state.loading === "nothing" || state.loading === "first")
+      if (state.loading.stage === "nothing" || state.loading.stage === "first")
         return `Board ${scope}, loading`;
       return `Board ${scope}, ${counted(placeOf(state).count, "issue")} of ${state.board.query}`;
     }
@@ -138,7 +141,7 @@ function headingOf(state: State): string {
       return clean(`Cron ${scope}, ${state.cron.tab}${job === undefined ? "" : ` of ${job.name}`}`);
     }
     case "projects":
-      return `Projects, ${state.projects.length}`;
+      return `Projects, ${state.projects.all.length}`;
     case "fleet": {
       const { rows, text, silentOnly } = state.fleet;
       const count = rows === undefined ? "loading" : `${fleetRows(state).length} at work`;
@@ -160,7 +163,7 @@ function rowOf(state: State): string | undefined {
 /** `k8vc open P1 Federation rotate, owner claude`. */
 export function issueText(state: State, issue: Issue): string {
   const { short_id, qualified_id, status, priority, title, owner, labels, uid } = issue;
-  const id = state.scope.project === undefined ? qualified_id : short_id;
+  const id = state.projects.scope.project === undefined ? qualified_id : short_id;
   const level = priority === undefined ? "" : `P${priority} `;
   const more = [
     { b: "blocked", w: "waiting", o: "", x: "" }[letterOf(state, issue)],
@@ -194,7 +197,9 @@ function leaseText(lease: string): string {
   return lease === "held" ? "leased until it is released" : `leased for ${lease} yet`;
 }
 
-function projectText({ projects, projectCursor }: State): string | undefined {
+function projectText({
+  projects: { all: projects, cursor: projectCursor },
+}: State): string | undefined {
   if (projects.length === 0) return undefined;
   const project = projects[projectCursor - 1];
   if (project === undefined) return "All projects";

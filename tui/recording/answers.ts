@@ -1,5 +1,5 @@
 import { behind } from "../../src/screen/cron/cron.ts";
-import type { CronState } from "../../src/screen/slices.ts";
+import type { CronState } from "../../src/screen/cron/state.ts";
 import type { Effect, Message } from "../../src/screen/step.ts";
 import type { TerminalEffect } from "../terminal-effects.ts";
 import type { RecordedMessage } from "./kinds.ts";

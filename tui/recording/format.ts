@@ -1,5 +1,5 @@
 import type { Instant } from "../../src/base/clock.ts";
-import type { Scope } from "../../src/screen/state.ts";
+import type { Scope } from "../../src/screen/projects/state.ts";
 import { count, instant, isObject, object, optional, text } from "./checks.ts";
 import { KINDS, type Kind, type RecordedMessage, scope } from "./kinds.ts";
 

@@ -1,7 +1,8 @@
 import { createWriteStream } from "node:fs";
 import type { Clock } from "../../src/base/clock.ts";
+import type { Scope } from "../../src/screen/projects/state.ts";
 import { isLate } from "../../src/screen/reload.ts";
-import type { Scope, State } from "../../src/screen/state.ts";
+import type { State } from "../../src/screen/state.ts";
 import type { Store } from "../store.ts";
 import type { TerminalMessage } from "../update.ts";
 import { endLine, momentLine, type Opening, openingLine } from "./format.ts";
@@ -60,7 +61,7 @@ export class Recorder {
   #note(message: TerminalMessage, before: State): void {
     if (this.#over !== undefined || !isRecordedMessage(message)) return;
     if (message.type === "issues" && isLate(before, message)) return;
-    const { scope } = before;
+    const { scope } = before.projects;
     if (scope.project?.id !== this.#scope?.project?.id) this.#record({ type: "scope", scope });
     this.#scope = scope;
     this.#record(message);

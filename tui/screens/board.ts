@@ -53,7 +53,7 @@ const BESIDE = { priority: 50, owner: 66, labels: 72, wide: 84 };
 /** What a width has room for, the title getting the rest. */
 function columnsOf(state: State, width: number): Columns {
   const [id, time] = [idWidth(state, width), timeCells(state)];
-  const from = width === state.columns ? WHOLE : BESIDE;
+  const from = width === state.window.columns ? WHOLE : BESIDE;
   const priority = width >= from.priority;
   const labels = width < from.labels ? 0 : width < from.wide ? 10 : 16;
   const owner = width < from.owner ? 0 : width < from.wide ? 6 : 9;
@@ -73,7 +73,10 @@ function columnsOf(state: State, width: number): Columns {
  * An id is whole, or it could not be typed: the longest says how wide they are. Of all projects the one with the longest
  * name does so too; while none is known, ids may be any.
  */
-function idWidth({ memo, issues, scope, projects }: State, width: number): number {
+function idWidth(
+  { memo, issues, projects: { scope, all: projects } }: State,
+  width: number,
+): number {
   // Issues change far less often than they are drawn.
   const short = memo.last(longestId, { issues }) + 1;
   if (scope.project !== undefined) return Math.min(short, Math.floor(width / 4));
@@ -129,7 +132,7 @@ function boardRow(state: State, paint: Paint, row: Row, columns: Columns): strin
   const { folded, unfolded } = paint.glyphs;
   const look: Look = {
     ...columns,
-    ref: state.scope.project === undefined ? issue.qualified_id : issue.short_id,
+    ref: state.projects.scope.project === undefined ? issue.qualified_id : issue.short_id,
     mark: markOf(state, paint.glyphs, issue.uid, isCursor),
     letter: context ? "~" : letterOf(state, issue),
     whole: wholeOf(state, issue, isCursor, context),
@@ -194,7 +197,7 @@ export function markOf(state: State, glyphs: Glyphs, uid: string, isCursor: bool
 
 function signOf(state: State, glyphs: Glyphs, uid: string): string {
   if (isPending(state, uid)) return glyphs.pending;
-  if (state.failed.has(uid)) return glyphs.failed;
+  if (state.writes.failed.has(uid)) return glyphs.failed;
   return state.board.marks.has(uid) ? glyphs.marked : " ";
 }
 
@@ -207,7 +210,7 @@ export function wholeOf(
   context: boolean,
 ): Role | undefined {
   if (isCursor && paneOf(state) === "list") return "cursor";
-  if (isCursor || state.changed.has(uid)) return "bold";
+  if (isCursor || state.board.changed.has(uid)) return "bold";
   return context ? "dim" : undefined;
 }
 

@@ -5,8 +5,8 @@ import { nativeParentOf } from "../../src/domain/cron/native.ts";
 import { stoppedText } from "../../src/domain/cron/stopped-text.ts";
 import { jobUnderCursor } from "../../src/screen/cron/cron.ts";
 import { wordOf } from "../../src/screen/cron/definition.ts";
+import type { CronJob, CronRun } from "../../src/screen/cron/state.ts";
 import { keyFor } from "../../src/screen/keymap.ts";
-import type { CronJob, CronRun } from "../../src/screen/slices.ts";
 import type { State } from "../../src/screen/state.ts";
 import { failureOf } from "../../src/screen/writes/failed.ts";
 import { timeSaid } from "../times.ts";
@@ -145,7 +145,8 @@ function jobLines(state: State, job: CronJob): readonly string[] {
 
 /** Of a job that svc delivers itself nobody records runs: its ledger has what became of it (doc 2, delivery). */
 function lastRunLines(state: State, { uid, definition }: CronJob): readonly string[] {
-  const { cron, now, keys } = state;
+  const { cron, now } = state;
+  const { keys } = state.preferences;
   if (nativeParentOf(definition) !== null)
     return [`delivered by svc: ${keyFor(keys, "cron-open")} shows what became of each time`];
   const { lastRuns } = cron;

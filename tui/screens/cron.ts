@@ -3,8 +3,13 @@ import { instantToMs } from "../../src/base/clock.ts";
 import { localZone } from "../../src/base/zone.ts";
 import { emptyOf } from "../../src/screen/board/empty.ts";
 import { cronCount, hasMore, isTurning, shownJobs } from "../../src/screen/cron/cron.ts";
+import {
+  CRON_TABS,
+  type CronJob,
+  type CronState,
+  type CronTab,
+} from "../../src/screen/cron/state.ts";
 import { centred, shownAt } from "../../src/screen/scroll.ts";
-import { CRON_TABS, type CronJob, type CronState, type CronTab } from "../../src/screen/slices.ts";
 import type { State } from "../../src/screen/state.ts";
 import { type PageView, pageView } from "../document/versions.ts";
 import type { Pane } from "../layout.ts";
@@ -47,7 +52,8 @@ export function drawCron(state: State, paint: Paint, pane: Pane): readonly strin
 
 /** Where the cursor is, and what is under way or was refused of a job. */
 function markOf(state: State, { glyphs }: Paint, at: number): string {
-  const { cron, failed } = state;
+  const { cron } = state;
+  const { failed } = state.writes;
   const uid = cron.tab === "jobs" ? cron.jobs?.[at]?.uid : undefined;
   const sign =
     uid === undefined

@@ -14,7 +14,7 @@ export function drawDaemons(
   width: number,
   height: number,
 ): readonly string[] {
-  const { daemons, configFile } = state;
+  const { daemons, configFile } = state.connection;
   const cure = wrap(`another one: a [[daemon]] with name and url in ${configFile}`, width - 1);
   const room = Math.max(1, height - 3 - cure.length);
   const top = centred(at, daemons.length, room);
@@ -32,7 +32,7 @@ export function drawDaemons(
   const lines = daemons.slice(top, top + room).map((daemon, place) => {
     const isCursor = top + place === at;
     const auth = daemon.hasToken ? "token" : "no token";
-    const how = daemon.name === state.daemon ? "current" : "";
+    const how = daemon.name === state.connection.daemon ? "current" : "";
     const row = cells(isCursor ? paint.glyphs.cursor : "", [
       daemon.name,
       daemon.endpoint,

@@ -11,7 +11,7 @@ import { ends, padded, plainRow } from "./rows.ts";
 
 /** One issue: what it is, its text, and one section of what belongs to it. Beside a list it has a header of its own. */
 export function drawDetail(state: State, paint: Paint, { width, height }: Pane): readonly string[] {
-  const isFocused = state.focus === "detail";
+  const isFocused = state.window.focus === "detail";
   const view = viewOf(state);
   const { isPane } = documentPane(state);
   const bar = isPane
@@ -24,13 +24,13 @@ export function drawDetail(state: State, paint: Paint, { width, height }: Pane):
     : [];
   if (view === undefined) {
     const uid = detailUid(state);
-    const error = uid === undefined ? undefined : state.details.get(uid)?.error;
+    const error = uid === undefined ? undefined : state.detail.known.get(uid)?.error;
     const text = uid === undefined ? "" : (error ?? "loading...");
     const role = error === undefined ? "dim" : "error";
     const lines = wrap(text, width - 1).map((line) => plainRow(paint, width, ` ${line}`, role));
     return padded([...bar, ...lines], width, height);
   }
-  const chosen = isFocused ? state.chosenRef : undefined;
+  const chosen = isFocused ? state.detail.chosenRef : undefined;
   const lines = shownLines(state, view).map((line) =>
     paintBesideMargin(paint, width, line, chosen),
   );
@@ -48,8 +48,8 @@ function shownLines(state: State, { document, top }: DocumentView): readonly Spa
 
 /** Above the document of an issue that has the whole screen: which it is, and how it stands. */
 export function detailStatus(state: State, paint: Paint, width: number): string {
-  const uid = state.open.at(-1) ?? "";
-  const shown = shownOf(state, uid, state.details.get(uid));
+  const uid = state.detail.open.at(-1) ?? "";
+  const shown = shownOf(state, uid, state.detail.known.get(uid));
   if (shown === undefined) return plainRow(paint, width, ` ${uid}`, "dim");
   const right = stateSpans(shown);
   const room = Math.max(0, titleRoom(shown, width));

@@ -44,7 +44,7 @@ export function drawDrafts(
   ];
 }
 
-function nameOf({ scope }: State, { form, project }: Draft): string {
+function nameOf({ projects: { scope } }: State, { form, project }: Draft): string {
   const isNamed = scope.project !== undefined || form.kind.form !== "new";
   return isNamed ? form.title : `${form.title} in ${project.name}`;
 }

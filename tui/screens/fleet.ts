@@ -3,8 +3,8 @@ import { instantToMs } from "../../src/base/clock.ts";
 import { counted } from "../../src/base/counted.ts";
 import { emptyOf } from "../../src/screen/board/empty.ts";
 import { fleetCounts, fleetRow, fleetRows, isSilent } from "../../src/screen/fleet/fleet.ts";
+import type { FleetRow } from "../../src/screen/fleet/state.ts";
 import { centred } from "../../src/screen/scroll.ts";
-import type { FleetRow } from "../../src/screen/slices.ts";
 import type { State } from "../../src/screen/state.ts";
 import { describeKind } from "../../src/shared/event-text.ts";
 import type { Pane } from "../layout.ts";
@@ -81,10 +81,14 @@ const HEADER: Texts = {
 };
 
 /** What a width has room for, the title getting the rest. */
-function rowOf({ scope, times }: State, width: number, texts: Texts): readonly Cell[] {
+function rowOf(
+  { projects: { scope }, preferences }: State,
+  width: number,
+  texts: Texts,
+): readonly Cell[] {
   const who = width < 60 ? 10 : width < 100 ? 12 : 20;
   const did = width < 70 ? 0 : width < 100 ? 14 : 20;
-  const since = width < 60 ? 0 : Math.max(5, timeCells({ times }));
+  const since = width < 60 ? 0 : Math.max(5, timeCells({ preferences }));
   const issue = scope.project === undefined ? Math.min(18, Math.floor(width / 4)) : 6;
   const sizes = [
     MARK_CELLS,
@@ -126,7 +130,7 @@ function holderLine(
     lease,
     since: since === undefined ? "" : timeText(state, since),
     did: didLast(state, row),
-    issue: state.scope.project === undefined ? at.name : at.ref,
+    issue: state.projects.scope.project === undefined ? at.name : at.ref,
     title: status === "closed" ? `(closed) ${title}` : title,
     role: silent ? "warn" : undefined,
     leaseRole: lease === "expired" ? "error" : undefined,
@@ -140,7 +144,7 @@ function didLast(state: State, { at, last }: FleetRow): string {
   const did = describeKind(last.kind);
   if (last.uid === undefined || last.uid === at.uid) return did;
   const name = nameOf(state, last.uid);
-  const project = state.scope.project?.name;
+  const project = state.projects.scope.project?.name;
   const ref = name.startsWith(`${project}#`) ? name.slice(name.indexOf("#") + 1) : name;
   return ref === "" ? did : `${ref} ${did}`;
 }

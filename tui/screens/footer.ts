@@ -51,7 +51,7 @@ const FIRST: readonly (readonly Command[])[] = [
 export function keyLine(state: State, paint: Paint, width: number): string {
   const scopes = scopesOf(state);
   const rows = scopes.flatMap((scope) =>
-    state.keys.filter((row) => row.scope === scope && isUseful(state, row)),
+    state.preferences.keys.filter((row) => row.scope === scope && isUseful(state, row)),
   );
   const rank = ({ command }: Key): number => {
     // Who reads an issue changes that one rather than making another.

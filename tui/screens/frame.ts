@@ -26,7 +26,8 @@ const SHEET_PART = 0.75;
 
 /** The whole screen: `rows` lines of `columns` cells, with nothing in them but text and colours. */
 export function frame(state: State, paint: Paint): readonly string[] {
-  const { columns, rows, sheet } = state;
+  const { sheet } = state;
+  const { columns, rows } = state.window;
   const layout = boardLayout(state);
   if (layout.list === undefined) {
     return padded([tooSmall(state)], columns, rows);
@@ -45,14 +46,16 @@ export function frame(state: State, paint: Paint): readonly string[] {
 }
 
 /** Why a line that is typed was not taken, or could not be sent, stands above it: it covers where that is said else. */
-function isSaidOver({ sheet, notice }: State): boolean {
+function isSaidOver({ sheet, messages: { notice } }: State): boolean {
   const isLine = sheet?.sheet === "prompt" || sheet?.sheet === "type" || sheet?.sheet === "drafts";
   return isLine && (notice?.isHint === true || notice?.tone === "error");
 }
 
 /** The size that is needed, or the question that was asked, in as many words as there is room for. */
 function tooSmall(state: State): string {
-  const { columns, sheet, keys } = state;
+  const { sheet } = state;
+  const { columns } = state.window;
+  const { keys } = state.preferences;
   const needs = `${MIN_COLUMNS}x${MIN_ROWS}`;
   const quits = `${keyFor(keys, "quit")} quits`;
   const texts =
@@ -70,7 +73,7 @@ function tooSmall(state: State): string {
 
 /** What the screen says of itself, above what it shows. */
 function screenStatus(state: State, paint: Paint, width: number): string {
-  if (state.open.length > 0) return detailStatus(state, paint, width);
+  if (state.detail.open.length > 0) return detailStatus(state, paint, width);
   if (state.screen === "inbox") return inboxStatus(state, paint, width);
   if (state.screen === "graph") return graphStatus(state, paint, width);
   if (state.screen === "cron") return cronStatus(state, paint, width);
@@ -82,8 +85,8 @@ function screenStatus(state: State, paint: Paint, width: number): string {
 function content(state: State, paint: Paint, layout: Layout): readonly string[] {
   const { list } = layout;
   if (list === undefined) return [];
-  const whole: Pane = { x: 0, width: state.columns, height: list.height };
-  if (state.open.length > 0) return drawDetail(state, paint, whole);
+  const whole: Pane = { x: 0, width: state.window.columns, height: list.height };
+  if (state.detail.open.length > 0) return drawDetail(state, paint, whole);
   switch (state.screen) {
     case "inbox":
       return drawInbox(state, paint, whole);

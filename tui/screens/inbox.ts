@@ -6,8 +6,8 @@ import {
   requestIssue,
   requestUnderCursor,
 } from "../../src/screen/inbox/inbox.ts";
+import type { InboxItem } from "../../src/screen/inbox/state.ts";
 import { centred, shownAt } from "../../src/screen/scroll.ts";
-import type { InboxItem } from "../../src/screen/slices.ts";
 import type { State } from "../../src/screen/state.ts";
 import { bodyLines } from "../document/body.ts";
 import { stateSpans } from "../document/head.ts";
@@ -76,7 +76,7 @@ export function inboxPlace({ inbox: { requests, cursor }, board }: State): strin
 type Texts = readonly [from: string, ref: string, message: string, to: string, when: string];
 
 function cellsOf(
-  how: Pick<State, "times">,
+  how: Pick<State, "preferences">,
   width: number,
   mark: string,
   [from, ref, message, to, when]: Texts,
@@ -125,7 +125,7 @@ export function requestPreview(state: State, width: number, height: number): rea
   const item = requestUnderCursor(state);
   if (item === undefined || height < 4) return [];
   const uid = requestIssue(state);
-  const shown = uid === undefined ? undefined : shownOf(state, uid, state.details.get(uid));
+  const shown = uid === undefined ? undefined : shownOf(state, uid, state.detail.known.get(uid));
   const text = item.message ?? `${UNREADABLE}: ${item.fault ?? ""}; c clears it`;
   const options = { raw: true, ref: () => undefined, room: width };
   const asked = bodyLines(text, width, options);

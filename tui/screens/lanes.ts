@@ -24,7 +24,7 @@ export function drawLanes(state: State, paint: Paint, pane: Pane): readonly stri
   const { width } = lanesIn(state);
   const shown = lanes.slice(first, first + count);
   const current = laneAt(state, cursorRow(state));
-  const focused = state.focus === "list";
+  const focused = state.window.focus === "list";
   const heads = shown.map((lane, at) => {
     const role = first + at === current ? (focused ? "inverse" : "bold") : "dim";
     const isCut = at === count - 1 && first + count < lanes.length;
@@ -103,7 +103,7 @@ function headOf(
   const isOwners = state.board.view === "owners";
   const level = priority === undefined ? "" : `P${priority}`;
   const when = age(instantToMs(issue.updated_at), instantToMs(state.now));
-  const id = state.scope.project === undefined ? qualified_id : short_id;
+  const id = state.projects.scope.project === undefined ? qualified_id : short_id;
   // Mark, id, priority and age with the blanks between them; the owner has what is left.
   const size = Math.min(cells(id), width - 14);
   return [

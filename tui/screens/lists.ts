@@ -21,7 +21,7 @@ export function drawList(
 ): readonly string[] {
   const isWrites = sheet.kind === "writes";
   const rows = isWrites
-    ? state.done.map((done) => writeRow(state, paint.glyphs, done))
+    ? state.writes.done.map((done) => writeRow(state, paint.glyphs, done))
     : messageRows(state);
   const room = Math.max(1, height - 2);
   // The one under the cursor is shown whole, over as many lines as it takes.
@@ -52,7 +52,7 @@ interface ListRow {
 }
 
 function writeRow(
-  { actor }: State,
+  { session: { actor } }: State,
   { pending, failed: refused }: Glyphs,
   { write, state: how, text }: Done,
 ): ListRow {
@@ -61,7 +61,11 @@ function writeRow(
   return { text: `${mark} ${commandOf(write, actor)}${failed ? `  # ${text}` : ""}`, failed };
 }
 
-function messageRows({ notices, now, done }: State): readonly ListRow[] {
+function messageRows({
+  now,
+  messages: { all: notices },
+  writes: { done },
+}: State): readonly ListRow[] {
   const nowMs = instantToMs(now);
   return notices.map(({ text, tone, at, failed }) => {
     const write = done.find(({ id }) => id === failed)?.write;

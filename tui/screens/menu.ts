@@ -38,7 +38,7 @@ function drawPalette(
   const lines = rows
     .slice(top, top + room)
     .map((row, place) => paletteLine(paint, width, row, top + place === cursor));
-  const none = `  no command fits: ${keyFor(state.keys, "help")} lists them all`;
+  const none = `  no command fits: ${keyFor(state.preferences.keys, "help")} lists them all`;
   return [
     title(paint, width, "commands"),
     line(paint, width, ": ", field),
@@ -137,7 +137,7 @@ function helpTexts({ glyphs }: Paint, menuRow: MenuRow) {
 const HELP_KEYS_WIDTH = 18;
 
 /** Three columns from 120 cells on, two from 80 on, where no label would be cut. */
-function columnsIn({ keys }: State, width: number): number {
+function columnsIn({ preferences: { keys } }: State, width: number): number {
   const needed = Math.max(...keys.map(({ label }) => cells(label))) + HELP_KEYS_WIDTH + 3;
   const most = width >= 120 ? 3 : width >= 80 ? 2 : 1;
   const fitting = Math.floor((width + GAP) / (needed + GAP));

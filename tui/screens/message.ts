@@ -49,43 +49,43 @@ const said = (text: string): Said => ({ lines: [` ${clean(text)}`], isError: fal
 const wrong = (text: string): Said => ({ ...said(`! ${text}`), isError: true });
 
 function saidIn(state: State, glyphs: Glyphs): Said {
-  const { notice } = state;
+  const { notice } = state.messages;
   if (notice?.tone === "error") return { lines: errorLines(state), isError: true };
   if (notice !== undefined) return said(notice.text);
   // What was refused of the issue under the cursor is told again while nothing else is, and moves no row.
   const failure = failureOf(state, shownIssue(state));
   if (failure !== undefined)
-    return wrong(`${failure.text}   ${keyFor(state.keys, "edit")} tries again`);
+    return wrong(`${failure.text}   ${keyFor(state.preferences.keys, "edit")} tries again`);
   const problem = isOnBoard(state) ? problemIn(state.board.query) : undefined;
   if (problem !== undefined) return wrong(problem);
-  if (isTouched(state)) return said(`! ${state.touched?.text ?? ""}`);
+  if (isTouched(state)) return said(`! ${state.detail.touched?.text ?? ""}`);
   return said(quietText(state, glyphs));
 }
 
 /** What is good to know of the screen while there is nothing to say. */
 function quietText(state: State, { context }: Glyphs): string {
-  if (state.live === "reconnecting")
-    return `the daemon does not answer: ${keyFor(state.keys, "reload")} tries it now`;
-  if (state.screen === "inbox" && state.open.length === 0)
+  if (state.connection.live === "reconnecting")
+    return `the daemon does not answer: ${keyFor(state.preferences.keys, "reload")} tries it now`;
+  if (state.screen === "inbox" && state.detail.open.length === 0)
     return "reading does not clear a request";
-  if (state.screen === "graph" && state.open.length === 0) return graphHint(state);
-  if (state.focus === "detail" && isDrawingCut(state))
-    return `${keyFor(state.keys, "raw-text")} shows the lines that are cut in full`;
+  if (state.screen === "graph" && state.detail.open.length === 0) return graphHint(state);
+  if (state.window.focus === "detail" && isDrawingCut(state))
+    return `${keyFor(state.preferences.keys, "raw-text")} shows the lines that are cut in full`;
   if (!isOnContext(state)) return "";
   return `${context} does not match the filter: shown for what is below it`;
 }
 
 function isOnContext(state: State): boolean {
-  const isList = isOnBoard(state) && state.focus === "list";
+  const isList = isOnBoard(state) && state.window.focus === "list";
   return isList && boardRows(state)[cursorIndex(state)]?.context === true;
 }
 
-function isOnBoard({ screen, open }: State): boolean {
+function isOnBoard({ screen, detail: { open } }: State): boolean {
   return screen === "board" && open.length === 0;
 }
 
 /** How to read on: what was said is kept, a word about a key is not. */
-function moreOf({ notice, notices, keys }: State): string {
+function moreOf({ messages: { notice, all: notices }, preferences: { keys } }: State): string {
   const isKept = notice === undefined || notices.includes(notice);
   return isKept ? `   ${keyFor(keys, "messages")} shows all` : "";
 }
@@ -107,7 +107,9 @@ function shortened(text: string, width: number, more: string, cut: string): stri
 const MIN_START = 10;
 
 function placeText(state: State, { context }: Glyphs): string {
-  const { board, open, focus } = state;
+  const { board } = state;
+  const { open } = state.detail;
+  const { focus } = state.window;
   if (open.length > 0 || focus === "detail") return linesText(state);
   if (state.screen === "inbox") return inboxPlace(state);
   if (state.screen === "graph") return graphPlace(state);

@@ -21,22 +21,22 @@ export function placeAt(state: State, x: number, y: number): Place | undefined {
   const line = y - FIRST_LINE;
   if (list === undefined) return undefined;
   if (y === 0) {
-    const screen = tabAt(state, state.columns, x);
+    const screen = tabAt(state, state.window.columns, x);
     return screen === undefined ? undefined : { is: "screen", screen };
   }
-  if (y === 1 && state.screen === "cron" && state.open.length === 0) {
-    const tab = cronTabAt(state, state.columns, x);
+  if (y === 1 && state.screen === "cron" && state.detail.open.length === 0) {
+    const tab = cronTabAt(state, state.window.columns, x);
     return tab === undefined ? undefined : { is: "tab", tab };
   }
   if (line < 0 || line >= list.height) return undefined;
-  if (state.open.length > 0) return { is: "detail" };
+  if (state.detail.open.length > 0) return { is: "detail" };
   if (state.screen === "board") {
     if (detail !== undefined && x >= detail.x) return { is: "detail" };
     if (browse !== undefined && x < browse.width)
       return { is: "browse", key: browsedAt(state, browse, line) };
     return x >= list.x && x < list.x + list.width ? row(boardRowAt(state, x, line - 1)) : undefined;
   }
-  const whole = { x: 0, width: state.columns, height: list.height };
+  const whole = { x: 0, width: state.window.columns, height: list.height };
   switch (state.screen) {
     case "inbox":
       return row(requestAt(state, whole, line));
@@ -49,8 +49,8 @@ export function placeAt(state: State, x: number, y: number): Place | undefined {
     case "cron":
       return row(cronRowAt(state, whole, line));
     case "projects": {
-      const count = state.projects.length === 0 ? 0 : state.projects.length + 1;
-      return row(shownAt(line - 1, state.projectCursor, count, list.height - 1));
+      const count = state.projects.all.length === 0 ? 0 : state.projects.all.length + 1;
+      return row(shownAt(line - 1, state.projects.cursor, count, list.height - 1));
     }
     case "fleet":
       return row(

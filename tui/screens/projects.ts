@@ -22,7 +22,7 @@ interface Line {
 /** All projects with what is in them, to choose what the board shows. */
 export function drawProjects(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
-  const { projects, projectCursor: cursor, scope } = state;
+  const { all: projects, cursor, scope } = state.projects;
   const empty = emptyOf(state);
   if (empty !== undefined) return padded(drawEmpty(empty, paint, width), width, height);
   const rows = [allOf(state), ...projects.map((project) => lineOf(project, state))];
@@ -52,7 +52,8 @@ export function drawProjects(state: State, paint: Paint, pane: Pane): readonly s
 
 /** How many there are, what is open in them, and how they are ordered; it gives way before the rest does. */
 export function projectsStatus(state: State, paint: Paint, width: number): string {
-  const { projects, keys } = state;
+  const { all: projects } = state.projects;
+  const { keys } = state.preferences;
   if (projects.length === 0) return plainRow(paint, width, " projects", "dim");
   const { open, closed } = allOf(state);
   const parts = [counted(projects.length, "project"), `open ${open}`, `closed ${closed}`];
@@ -62,12 +63,12 @@ export function projectsStatus(state: State, paint: Paint, width: number): strin
   return paint("dim", ends(paint, width, left, right));
 }
 
-function allOf({ projects }: State): Line {
+function allOf({ projects: { all: projects } }: State): Line {
   const { open, closed } = countsOf(projects);
   return { name: "All projects", open, closed, total: open + closed, changed: "" };
 }
 
-function lineOf({ name, open, closed, last }: State["projects"][number], how: Times): Line {
+function lineOf({ name, open, closed, last }: State["projects"]["all"][number], how: Times): Line {
   const changed = last === undefined ? "" : timeText(how, last);
   return { name, open, closed, total: open + closed, changed };
 }

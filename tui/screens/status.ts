@@ -1,9 +1,9 @@
 import { SEARCH_MAX_LIMIT } from "../../src/contract/limits.ts";
 import { NO_FILTER, parseQuery, partsOf, problemOf } from "../../src/screen/board/query.ts";
 import { relationsOf } from "../../src/screen/board/relations.ts";
+import type { Search, View } from "../../src/screen/board/state.ts";
 import { ownViewShown } from "../../src/screen/board/views.ts";
 import { countsTold } from "../../src/screen/projects/projects.ts";
-import type { Search, View } from "../../src/screen/slices.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
@@ -21,7 +21,8 @@ const WIDE = 140;
 
 /** How many issues there are, what narrows them, and their order. */
 export function statusLine(state: State, paint: Paint, width: number): string {
-  const { board, loading, truncated } = state;
+  const { board } = state;
+  const { stage: loading, truncated } = state.loading;
   // Of issues that are not loaded the daemon says how many are open and closed, and nobody how the open ones stand.
   const counts: Readonly<Partial<Record<Counted, number>>> =
     countsTold(state) ?? relationsOf(state).counts().statuses;

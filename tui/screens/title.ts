@@ -22,7 +22,7 @@ const LIVE: Readonly<Record<Hearing, string>> = {
 };
 
 function liveWord(state: State): string {
-  const { replay } = state;
+  const { replay } = state.session;
   if (replay === undefined) return LIVE[hearingOf(state)];
   return replay.ended ? "replay over" : `replay ${replay.speed}x`;
 }
@@ -76,7 +76,7 @@ export function tabAt(state: State, width: number, x: number): Screen | undefine
 
 /** The fullest title that there is room for; without parts the tabs stand alone. */
 function fittedTitle(state: State, cut: string, width: number): Fitted {
-  const name = clean(state.scope.project?.name ?? "all projects");
+  const name = clean(state.projects.scope.project?.name ?? "all projects");
   const room = ({ lead, how, right }: Parts): number =>
     width - cells(lead) - cells(tabsOf(state, how)) - cells(right) - 4;
   const least = Math.min(cells(name), MIN_NAME);
@@ -89,7 +89,8 @@ function fittedTitle(state: State, cut: string, width: number): Fitted {
 
 /** What may stand beside the name, the fullest first. */
 function partsOf(state: State, width: number): readonly Parts[] {
-  const { actor, daemon, api } = state;
+  const { actor } = state.session;
+  const { daemon, api } = state.connection;
   const live = liveWord(state);
   const version = api === undefined ? "" : `api ${api}  `;
   const whole = clean(`daemon ${daemon}  ${version}${actor}  ${live} `);

@@ -3,17 +3,18 @@ import { fleetRow } from "../fleet/fleet.ts";
 import { graphIssue } from "../graph/graph.ts";
 import { requestIssue } from "../inbox/inbox.ts";
 import { clamp } from "../scroll.ts";
-import { VIEWS } from "../slices.ts";
-import { type State, withBoard } from "../state.ts";
+import { type State, withSlice } from "../state.ts";
 import type { Issue, Issues } from "./issues.ts";
 import { cardsOf, laneAt, settled, toCard } from "./lane-places.ts";
 import { boardHeight, isLanes, lanesOf } from "./lanes.ts";
 import { ORDERS, type Order, type Row } from "./order.ts";
 import { parseQuery, STATUSES, withStatus } from "./query.ts";
 import { rowsOf } from "./rows.ts";
+import { VIEWS } from "./state.ts";
 
 export function boardRows(state: State): readonly Row[] {
-  const { memo, issues, truth, board, now } = state;
+  const { memo, issues, board, now } = state;
+  const { truth } = state.writes;
   if (isLanes(state)) return lanesOf(state).rows;
   const { query, view, order, folded, search } = board;
   if (search?.found !== undefined) return memo.last(foundRows, { found: search.found, issues });
@@ -76,10 +77,10 @@ export function moveTo(state: State, index: number): State {
   const rows = boardRows(state);
   const to = clamp(index, rows.length);
   const row = rows[to];
-  if (row === undefined) return withBoard(state, { cursor: undefined, line: 0 });
+  if (row === undefined) return withSlice(state, "board", { cursor: undefined, line: 0 });
   const top = topRow(state);
   const line = Math.max(0, Math.min(to - top, boardHeight(state) - 1));
-  return withBoard(state, { cursor: row.issue.uid, line });
+  return withSlice(state, "board", { cursor: row.issue.uid, line });
 }
 
 export function moveBy(state: State, rows: number): State {
@@ -110,10 +111,10 @@ export function keepingCursor(state: State, change: (state: State) => State): St
   const isAsked = next.board.query !== state.board.query || next.board.view !== state.board.view;
   const cursor = nearest(boardRows(next), before[index]?.issue.uid, around, isAsked);
   const line = index === -1 ? 0 : Math.max(0, drawn);
-  const moved = withBoard(next, { cursor, line });
+  const moved = withSlice(next, "board", { cursor, line });
   if (isLanes(moved)) return settled(moved);
   // The line that is drawn counts from now on, not the one that was wished for.
-  return withBoard(moved, { line: Math.max(0, cursorIndex(moved) - topRow(moved)) });
+  return withSlice(moved, "board", { line: Math.max(0, cursorIndex(moved) - topRow(moved)) });
 }
 
 /**
@@ -157,11 +158,13 @@ export function placeOf(state: State): { readonly at: number; readonly count: nu
 /** The next of the ways to show the board; the cursor stays on its issue. */
 export function nextView(state: State): State {
   const view = VIEWS[(VIEWS.indexOf(state.board.view) + 1) % VIEWS.length] ?? "nested";
-  return keepingCursor(state, (now) => withBoard(now, { view, places: new Map(), left: 0 }));
+  return keepingCursor(state, (now) =>
+    withSlice(now, "board", { view, places: new Map(), left: 0 }),
+  );
 }
 
 export function setQuery(state: State, query: string): State {
-  return keepingCursor(state, (now) => withBoard(now, { query, search: undefined }));
+  return keepingCursor(state, (now) => withSlice(now, "board", { query, search: undefined }));
 }
 
 export function nextStatus(state: State): State {
@@ -180,7 +183,7 @@ export function nextOrder(state: State): State {
  * cursor is on the first row that matches.
  */
 export function toOrder(state: State, order: Order): State {
-  const next = withBoard(state, { order, places: new Map() });
+  const next = withSlice(state, "board", { order, places: new Map() });
   const { start, end } = boundsOf(next);
   const rows = boardRows(next).slice(start, end);
   const first = Math.max(
@@ -195,7 +198,7 @@ export function fold(state: State, uid: string, folded: boolean): State {
     const set = new Set(now.board.folded);
     if (folded) set.add(uid);
     else set.delete(uid);
-    return withBoard(now, { folded: set });
+    return withSlice(now, "board", { folded: set });
   });
 }
 
@@ -204,7 +207,7 @@ export function foldAll(state: State): State {
   const parents = boardRows(state).filter((row) => row.fold !== "leaf");
   const isOpen = parents.every((row) => row.fold === "open");
   const next = isOpen ? parents.map(({ issue }) => issue.uid) : [];
-  return keepingCursor(state, (now) => withBoard(now, { folded: new Set(next) }));
+  return keepingCursor(state, (now) => withSlice(now, "board", { folded: new Set(next) }));
 }
 
 /** Left on a row: folds it, or goes to its parent where there is nothing to fold. */
@@ -222,7 +225,7 @@ export function toggleMark(state: State): State {
   if (cursor === undefined) return state;
   const next = new Set(marks);
   if (!next.delete(cursor)) next.add(cursor);
-  return moveBy(withBoard(state, { marks: next, anchor: cursor }), 1);
+  return moveBy(withSlice(state, "board", { marks: next, anchor: cursor }), 1);
 }
 
 /** Marks what matches between the last mark and the cursor, and what the cursor is on. */
@@ -240,14 +243,14 @@ export function markRange(state: State): State {
     .slice(low, high + 1)
     .filter(({ context, issue }) => !context || issue.uid === cursor)
     .map(({ issue }) => issue.uid);
-  return withBoard(state, { marks: new Set([...marks, ...range]), anchor: cursor });
+  return withSlice(state, "board", { marks: new Set([...marks, ...range]), anchor: cursor });
 }
 
 /** What a command acts on: the marked issues where marks are seen, else the one in view. */
 export function chosen(state: State): readonly Issue[] {
   const { marks } = state.board;
   const isSeen = state.screen === "board" || state.screen === "inbox";
-  if (marks.size > 0 && isSeen && state.open.length === 0)
+  if (marks.size > 0 && isSeen && state.detail.open.length === 0)
     return [...marks].flatMap((uid) => state.issues.get(uid) ?? []);
   const uid = shownIssue(state);
   const issue = uid === undefined ? undefined : state.issues.get(uid);
@@ -256,7 +259,7 @@ export function chosen(state: State): readonly Issue[] {
 
 /** The issue that commands mean: the one that is open, else the one under the cursor of the screen. */
 export function shownIssue(state: State): string | undefined {
-  const open = state.open.at(-1);
+  const open = state.detail.open.at(-1);
   if (open !== undefined) return open;
   switch (state.screen) {
     case "board":

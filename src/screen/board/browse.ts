@@ -1,7 +1,8 @@
 import { chooseProject } from "../projects/choose-project.ts";
 import { countsOf } from "../projects/projects.ts";
+import type { ProjectItem } from "../projects/state.ts";
 import { clamp } from "../scroll.ts";
-import type { ProjectItem, State } from "../state.ts";
+import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { setQuery } from "./board.ts";
 import { NOBODY, parseQuery, partWith, toggled } from "./query.ts";
@@ -85,7 +86,7 @@ function viewRows(state: State): readonly BrowseRow[] {
   });
 }
 
-function projectRows({ projects, scope }: State): readonly BrowseRow[] {
+function projectRows({ projects: { all: projects, scope } }: State): readonly BrowseRow[] {
   const row = (project: ProjectItem | undefined, name: string, count: number): BrowseRow => ({
     key: `project ${project?.uid ?? "all"}`,
     name,
@@ -145,7 +146,7 @@ export function browseRow(state: State): BrowseRow | undefined {
   return rows[cursorIn(state, rows)];
 }
 
-function cursorIn({ browse }: State, rows: readonly BrowseRow[]): number {
+function cursorIn({ board: { browse } }: State, rows: readonly BrowseRow[]): number {
   const at = rows.findIndex(({ key }) => key === browse);
   return at === -1
     ? Math.max(
@@ -157,7 +158,9 @@ function cursorIn({ browse }: State, rows: readonly BrowseRow[]): number {
 
 export function moveInBrowse(state: State, by: number): State {
   const rows = rowsIn(state);
-  return { ...state, browse: rows[clamp(cursorIn(state, rows) + by, rows.length)]?.key };
+  return withSlice(state, "board", {
+    browse: rows[clamp(cursorIn(state, rows) + by, rows.length)]?.key,
+  });
 }
 
 /** Shows the view or project, or puts the label or owner into the filter, or takes it out again. */
@@ -165,7 +168,7 @@ export function applyBrowse(state: State): Step {
   const row = browseRow(state);
   if (row === undefined) return step(state);
   const { target, key } = row;
-  const here = { ...state, browse: key };
+  const here = withSlice(state, "board", { browse: key });
   switch (target.is) {
     case "view":
       return step(setQuery(here, target.query));

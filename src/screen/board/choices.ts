@@ -30,7 +30,7 @@ export const authorsOf = ofIssues((issues) =>
 
 /** Whom one may ask: who owns something, then who wrote or did something. */
 export const peopleOf = (state: State): readonly string[] => [
-  ...new Set([...ownersOf(state), ...authorsOf(state), ...state.lastSeen.keys()]),
+  ...new Set([...ownersOf(state), ...authorsOf(state), ...state.fleet.lastSeen.keys()]),
 ];
 
 /** Every issue by its id and title, the last changed first. */
@@ -40,8 +40,9 @@ export const refsOf = ofIssues((issues) =>
     .map(({ qualified_id, title }) => `${qualified_id}  ${title}`),
 );
 
-export const projectNames = ({ projects }: Pick<State, "projects">): readonly string[] =>
-  projects.map(({ name }) => name);
+export const projectNames = ({
+  projects: { all: projects },
+}: Pick<State, "projects">): readonly string[] => projects.map(({ name }) => name);
 
 /** What the fields of the filter form may ask for. */
 export const wantedOwners = (state: State): readonly string[] => [NOBODY, ...ownersOf(state)];

@@ -36,13 +36,14 @@ export function emptyOf(state: State): Empty | undefined {
 type Word = (command: Command) => string;
 
 const keysOf =
-  ({ keys }: State): Word =>
+  ({ preferences: { keys } }: State): Word =>
   (command) =>
     keyFor(keys, command);
 
 function emptyBoard(state: State): Empty {
   const key = keysOf(state);
-  const { loading, board, issues } = state;
+  const { board, issues } = state;
+  const { stage: loading } = state.loading;
   if (loading === "nothing" || loading === "first") return LOADING;
   if (board.search?.found !== undefined)
     return { why: `the daemon found nothing: ${key("back")} goes back`, next: [] };
@@ -105,7 +106,8 @@ export function unlinked(state: State): Empty | undefined {
 }
 
 function emptyCron(state: State): Empty | undefined {
-  const { cron, scope } = state;
+  const { cron } = state;
+  const { scope } = state.projects;
   const key = keysOf(state);
   if (scope.project === undefined)
     return {
@@ -163,8 +165,8 @@ function noJob(key: Word): Empty {
 }
 
 function emptyProjects(state: State): Empty | undefined {
-  if (state.projects.length > 0) return undefined;
-  if (state.live === "starting") return LOADING;
+  if (state.projects.all.length > 0) return undefined;
+  if (state.connection.live === "starting") return LOADING;
   return {
     why: "There is no project yet.",
     next: [

@@ -1,6 +1,6 @@
-import type { BoardState } from "../slices.ts";
-import { type State, withBoard } from "../state.ts";
+import { type State, withSlice } from "../state.ts";
 import { boardHeight, type Lane, lanesOf } from "./lanes.ts";
+import type { BoardState } from "./state.ts";
 
 /** Which lanes are drawn: `count` of them, the first being number `first`. */
 export interface LaneGrid {
@@ -91,11 +91,11 @@ export function toCard(state: State, row: number): State {
   const from = cursorRow(state);
   const lane = lanes[laneAt(state, row)];
   if (issue === undefined || lane === undefined)
-    return withBoard(state, { cursor: undefined, line: 0 });
+    return withSlice(state, "board", { cursor: undefined, line: 0 });
   const isSame = from >= lane.start && from < lane.end;
   const line = isSame ? lineBetween(state, from, row) : (lineOf(state, lane, row) ?? 0);
   const places = isSame ? state.board.places : leaving(state, from);
-  return settled(withBoard(state, { cursor: issue.uid, line, places }));
+  return settled(withSlice(state, "board", { cursor: issue.uid, line, places }));
 }
 
 /** The line counts that is drawn, and the lanes that are shown. */
@@ -105,7 +105,7 @@ export function settled(state: State): State {
   const lane = lanes[laneAt(state, row)];
   const line = lane === undefined ? 0 : (lineOf(state, lane, row) ?? 0);
   const { first } = gridOf(state);
-  return rows.length === 0 ? state : withBoard(state, { line, left: first });
+  return rows.length === 0 ? state : withSlice(state, "board", { line, left: first });
 }
 
 /** The nearest lane to that side that has a card: the one that stands beside the cursor's. */

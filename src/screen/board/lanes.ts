@@ -1,12 +1,12 @@
 import { type Instant, instantToMs, msToInstant } from "../../base/clock.ts";
 import type { Memo } from "../memo.ts";
 import { minuteOf } from "../minute.ts";
-import type { View } from "../slices.ts";
 import type { State } from "../state.ts";
 import type { Issue, Issues, Standing } from "./issues.ts";
 import { type Order, type Row, sorted } from "./order.ts";
 import { withStatus } from "./query.ts";
 import { type Relations, relationsOf } from "./relations.ts";
+import type { View } from "./state.ts";
 
 /** One column of the board: which of the rows stand in it, those from `start` up to `end`. */
 export interface Lane {

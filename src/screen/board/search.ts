@@ -1,10 +1,10 @@
 import { promptSheet } from "../forms/sheet.ts";
-import type { Search } from "../slices.ts";
-import { type State, toScreen, withBoard } from "../state.ts";
+import { type State, toScreen, withSlice } from "../state.ts";
 import { hint, type Message, type Step, say, step } from "../step.ts";
 import { withTruth } from "../writes/optimism.ts";
 import { keepingCursor, moveTo, setQuery } from "./board.ts";
 import { partsOf, termOf } from "./query.ts";
+import type { Search } from "./state.ts";
 
 /**
  * Has the daemon look, in all that it keeps: also in comments, and beyond the issues that are loaded here. `query`: the
@@ -16,12 +16,13 @@ export function searchDaemon(state: State, text: string, query = state.board.que
     terms.flatMap((term) => (term.is === is && term.value !== "" ? [term.value] : []));
   const words = values("word").join(" ");
   if (words === "") return hint(state, "type the words that the daemon is to look for");
-  const { project } = state.scope;
-  const projects = project === undefined ? state.projects.map(({ id }) => id) : [project.id];
-  const serial = state.serial + 1;
+  const { project } = state.projects.scope;
+  const projects = project === undefined ? state.projects.all.map(({ id }) => id) : [project.id];
+  const serial = state.session.serial + 1;
   const search: Search = { words, serial, found: undefined, how: "" };
-  const left = setQuery({ ...toScreen(state, "board"), serial, sheet: undefined }, query);
-  const next = withBoard(left, { search });
+  const board = withSlice(toScreen(state, "board"), "session", { serial });
+  const left = setQuery({ ...board, sheet: undefined }, query);
+  const next = withSlice(left, "board", { search });
   const [labels, withoutLabels] = [values("label"), values("-label")];
   return step(next, { effect: "search", serial, words, labels, withoutLabels, projects });
 }
@@ -43,11 +44,14 @@ export function withFound(state: State, message: Extract<Message, { type: "found
   if ("error" in message) return say(leaveSearch(state), message.error, "error");
   const { issues, how } = message;
   const found = issues.map(({ uid }) => uid);
-  const next = withBoard(withTruth(state, issues), { search: { ...search, found, how }, line: 0 });
+  const next = withSlice(withTruth(state, issues), "board", {
+    search: { ...search, found, how },
+    line: 0,
+  });
   return step(moveTo(next, 0));
 }
 
 /** Back to what the filter shows. */
 export function leaveSearch(state: State): State {
-  return keepingCursor(state, (now) => withBoard(now, { search: undefined }));
+  return keepingCursor(state, (now) => withSlice(now, "board", { search: undefined }));
 }

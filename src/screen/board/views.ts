@@ -1,6 +1,6 @@
 import { promptSheet } from "../forms/sheet.ts";
 import { keyFor } from "../keymap.ts";
-import { type State, toScreen } from "../state.ts";
+import { type State, toScreen, withSlice } from "../state.ts";
 import { hint, type Message, type Step, say, step } from "../step.ts";
 import { setQuery } from "./board.ts";
 import { NO_FILTER, parseQuery, partWith } from "./query.ts";
@@ -14,7 +14,7 @@ export interface NamedQuery {
 }
 
 /** All that can be asked for by name: those that every board has, then the person's own. */
-export function viewsOf({ actor, views }: State): readonly NamedQuery[] {
+export function viewsOf({ session: { actor }, board: { views } }: State): readonly NamedQuery[] {
   const always = [
     ["Ready", "status:ready"],
     ["Mine", `status:open ${partWith("owner", actor)}`],
@@ -62,7 +62,7 @@ export function showView(state: State, name: string): Step {
 /** Asks for the name under which the filter is kept. */
 export function askViewName(state: State): State {
   const own = ownViewShown(state);
-  const choices = state.views.map(({ name }) => name);
+  const choices = state.board.views.map(({ name }) => name);
   const more = { text: own?.name ?? "", choices };
   return { ...state, sheet: promptSheet("view", `save ${state.board.query} as`, more) };
 }
@@ -88,7 +88,7 @@ export function viewsCame(
   { views, name, isKept }: Extract<Message, { readonly type: "views" }>,
 ): Step {
   const said = isKept
-    ? `saved the view ${name}   ${keyFor(state.keys, "show-view")} shows it again`
+    ? `saved the view ${name}   ${keyFor(state.preferences.keys, "show-view")} shows it again`
     : `removed the view ${name}`;
-  return say({ ...state, views }, said);
+  return say(withSlice(state, "board", { views }), said);
 }

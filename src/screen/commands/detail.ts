@@ -10,11 +10,11 @@ import {
   viewOf,
 } from "../detail/detail.ts";
 import { ownComments } from "../detail/own-comments.ts";
+import { SECTIONS } from "../detail/state.ts";
 import { commentEditForm, commentForm, opened } from "../forms/forms.ts";
 import { promptSheet } from "../forms/sheet.ts";
 import { leavesIssue, toPane } from "../panes.ts";
-import { SECTIONS } from "../slices.ts";
-import type { State } from "../state.ts";
+import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { type Doings, onOne, to, writing } from "./doing.ts";
 
@@ -30,7 +30,9 @@ export const DETAIL = {
   "scroll-bottom": to((state) => scrollBy(state, END)),
   "next-section": to((state) => sectionOrPane(state, 1)),
   "previous-section": to((state) => sectionOrPane(state, -1)),
-  "raw-text": to((state) => ({ ...state, raw: !state.raw, chosenRef: undefined })),
+  "raw-text": to((state) =>
+    withSlice(state, "detail", { raw: !state.detail.raw, chosenRef: undefined }),
+  ),
   follow: {
     run: (state) => openIssue(state, chosenIssue(state)),
     why: whyNothingFollows,
@@ -60,7 +62,7 @@ function whyNothingFollows(state: State): string | undefined {
 function sectionOrPane(state: State, by: 1 | -1): State {
   if (!leavesIssue(state, by)) return nextSection(state, by);
   const [section] = SECTIONS;
-  return toPane({ ...state, section, scroll: 0, chosenRef: undefined }, by);
+  return toPane(withSlice(state, "detail", { section, scroll: 0, chosenRef: undefined }), by);
 }
 
 /** The one comment of yours, or one that you choose of several. */

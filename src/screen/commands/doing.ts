@@ -41,7 +41,9 @@ export const onOne = (run: (state: State, issue: Issue) => Step): Doing => ({
 /** A command that changes something: where nothing may be changed it says so. */
 export const writing = (doing: Doing): Doing => ({
   run: (state) => doing.run(state),
-  why: (state) => (state.replay === undefined ? state.readOnly : NO_DAEMON) ?? doing.why?.(state),
+  why: (state) =>
+    (state.session.replay === undefined ? state.connection.readOnly : NO_DAEMON) ??
+    doing.why?.(state),
 });
 
 /** Asks for one line about what is chosen. */

@@ -35,7 +35,7 @@ export const EVERYWHERE = {
     // From the graph itself it leads nowhere else: R makes another issue its source. A screen without an issue shows the
     // graph that was drawn last, else that of the board's.
     run: (state) =>
-      state.screen === "graph" && state.open.length === 0
+      state.screen === "graph" && state.detail.open.length === 0
         ? step(state)
         : openGraph(state, shownIssue(state) ?? state.graph?.source ?? state.board.cursor),
     why: (state) =>
@@ -55,14 +55,22 @@ export const EVERYWHERE = {
   "previous-pane": { ...to((state) => toPane(state, -1)), why: onlyPane },
   stack: to((state) => {
     const layout = isSplit({ ...state, screen: "board" }) ? "stacked" : "split";
-    return { ...state, layout, focus: "list" };
+    return {
+      ...state,
+      preferences: { ...state.preferences, layout },
+      window: { ...state.window, focus: "list" },
+    };
   }),
   undo: { run: undo },
   redo: { run: redo },
   writes: to((state) => ({ ...state, sheet: { sheet: "list", kind: "writes", at: 0 } })),
   // Whoever reads the messages has looked at what was refused.
   messages: to((state) => {
-    return { ...state, failed: new Map(), sheet: { sheet: "list", kind: "messages", at: 0 } };
+    return {
+      ...state,
+      writes: { ...state.writes, failed: new Map() },
+      sheet: { sheet: "list", kind: "messages", at: 0 },
+    };
   }),
   back: { run: back, why: noWayBack },
   reload: { run: reloadNow },
@@ -70,6 +78,6 @@ export const EVERYWHERE = {
   suspend: { run: (state) => step(state, { effect: "suspend" }) },
   palette: to((state) => ({ ...state, sheet: menuSheet("palette") })),
   help: to((state) => ({ ...state, sheet: menuSheet("help") })),
-  quit: leaving(({ confirmQuit }) => confirmQuit),
+  quit: leaving(({ preferences: { confirmQuit } }) => confirmQuit),
   "quit-now": leaving(() => false),
 } satisfies Doings;

@@ -1,8 +1,8 @@
 import { openIssue } from "../detail/detail.ts";
 import { fleetRow, whyNoHolder, withFleet } from "../fleet/fleet.ts";
+import type { FleetRow } from "../fleet/state.ts";
 import { fieldOf } from "../forms/field.ts";
 import { promptSheet } from "../forms/sheet.ts";
-import type { FleetRow } from "../slices.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { Write } from "../writes/writes.ts";
@@ -39,7 +39,7 @@ export const FLEET = {
   ),
   "fleet-release": writing({
     ...onHolder((state, row) => {
-      const reason = `released by ${state.actor} from the board`;
+      const reason = `released by ${state.session.actor} from the board`;
       const text = `end the lease that ${row.holder} has of ${row.at.name} "${row.title}"`;
       return confirm(state, row, text, { act: "release", at: row.at, reason });
     }),
@@ -47,7 +47,7 @@ export const FLEET = {
   }),
   "fleet-steal": writing(
     onHolder((state, row) => {
-      const reason = `taken over by ${state.actor} from the board`;
+      const reason = `taken over by ${state.session.actor} from the board`;
       const from = row.lease === undefined ? "" : ` from ${row.holder}`;
       const text = `take the lease of ${row.at.name} "${row.title}"${from}`;
       return confirm(state, row, text, { act: "steal", at: row.at, reason });

@@ -7,8 +7,8 @@ import {
   openGraph,
   withGraph,
 } from "../graph/graph.ts";
+import type { GraphState } from "../graph/state.ts";
 import { clamp } from "../scroll.ts";
-import type { GraphState } from "../slices.ts";
 import type { State } from "../state.ts";
 import { hint, step } from "../step.ts";
 import type { Doing, Doings } from "./doing.ts";

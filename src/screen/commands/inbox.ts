@@ -41,7 +41,7 @@ export const INBOX = {
     run: (state) => {
       const { address } = state.inbox;
       const label = `requests not for ${address} but for`;
-      const choices = [...new Set([state.inboxOf, state.actor, ...ownersOf(state)])];
+      const choices = [...new Set([state.inbox.own, state.session.actor, ...ownersOf(state)])];
       return step({ ...state, sheet: promptSheet("address", label, { choices }) });
     },
   },

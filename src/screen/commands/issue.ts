@@ -16,12 +16,12 @@ import { acting, type Doing, type Doings, onChosen, onOne, prompt, writing } fro
 export const ISSUE = {
   new: writing({
     run: (state) => opened(state, (id) => newForm(state, undefined, id)),
-    why: ({ projects, scope }) =>
+    why: ({ projects: { all: projects, scope } }) =>
       projects.length === 0 && scope.project === undefined ? "there is no project yet" : undefined,
   }),
   "new-child": writing(onOne((state, issue) => opened(state, (id) => newForm(state, issue, id)))),
   close: onOpen((state, open) => {
-    if (!state.quickClose) return closeWith(state, open);
+    if (!state.connection.quickClose) return closeWith(state, open);
     const writes = open.map((issue): Write => ({ act: "close", at: atOf(issue), ...QUICK }));
     return sendOrAsk(state, writes, `close ${writes.length} issues?`);
   }),
@@ -101,5 +101,5 @@ function closeWith(state: State, issues: readonly Issue[]): Step {
 
 /** What was refused a moment ago, or of the issue under the cursor: that is what is edited again. */
 function failedHere(state: State): number | undefined {
-  return state.notice?.failed ?? failureOf(state, shownIssue(state))?.id;
+  return state.messages.notice?.failed ?? failureOf(state, shownIssue(state))?.id;
 }

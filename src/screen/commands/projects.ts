@@ -5,7 +5,8 @@ import { type Doings, to } from "./doing.ts";
 export const PROJECTS = {
   "project-new": to(askProjectName),
   "project-choose": {
-    run: (state) => chooseProject(state, state.projects[state.projectCursor - 1]),
-    why: ({ projects }) => (projects.length === 0 ? "there is no project yet" : undefined),
+    run: (state) => chooseProject(state, state.projects.all[state.projects.cursor - 1]),
+    why: ({ projects: { all: projects } }) =>
+      projects.length === 0 ? "there is no project yet" : undefined,
   },
 } satisfies Doings;

@@ -2,12 +2,12 @@ import { instantToMs } from "../../base/clock.ts";
 import { MAX_PREVIEW } from "../../contract/limits.ts";
 import { nativeParentOf } from "../../domain/cron/native.ts";
 import { clamp } from "../scroll.ts";
-import { CRON_TABS, type CronJob, type CronState, type CronTab, type LastRuns } from "../slices.ts";
-import { type State, toScreen } from "../state.ts";
+import { type State, toScreen, withSlice } from "../state.ts";
 import { type Effect, hint, type LiveEvent, type Message, type Step, step } from "../step.ts";
 import type { Done } from "../writes/done.ts";
 import { looked } from "../writes/failed.ts";
 import type { Turn } from "../writes/writes.ts";
+import { CRON_TABS, type CronJob, type CronState, type CronTab, type LastRuns } from "./state.ts";
 import { scrollPage } from "./version-page.ts";
 
 /** So many of the times to come are read at once. */
@@ -17,7 +17,8 @@ const REST_MS = 80;
 
 /** What the tab needs of the daemon, as many rows as it has now; definitions and runs belong to one project. */
 export function loadCron(state: State, wait = 0): readonly Effect[] {
-  const { cron, scope } = state;
+  const { cron } = state;
+  const { scope } = state.projects;
   if (scope.project === undefined || cron.unsupported) return [];
   const { tab } = cron;
   const project_id = scope.project.id;
@@ -39,7 +40,7 @@ export function touchesCron(
 }
 
 function loadLastRuns(state: State, wait: number): readonly Effect[] {
-  const { scope } = state;
+  const { scope } = state.projects;
   const job = jobUnderCursor(state)?.uid;
   if (scope.project === undefined || job === undefined) return [];
   return [{ effect: "load-job-runs", project_id: scope.project.id, job, wait }];
@@ -48,9 +49,7 @@ function loadLastRuns(state: State, wait: number): readonly Effect[] {
 /** What comes late is of a job that the cursor has left, and would take the place of what is asked for now. */
 export function withLastRuns(state: State, { job, runs, error }: LastRuns): State {
   const here = jobUnderCursor(state)?.uid ?? job;
-  return here === job
-    ? { ...state, cron: { ...state.cron, lastRuns: { job, runs, error } } }
-    : state;
+  return here === job ? withSlice(state, "cron", { lastRuns: { job, runs, error } }) : state;
 }
 
 export function openCron(state: State): Step {
@@ -122,14 +121,14 @@ export function moveInCron(state: State, by: number): Step {
   if (state.cron.page !== undefined) return step(scrollPage(state, by));
   const count = cronCount(state);
   const cursor = clamp(state.cron.cursor + by, count);
-  const next = { ...state, cron: { ...state.cron, cursor } };
+  const next = withSlice(state, "cron", { cursor });
   const isAtEnd = by > 0 && state.cron.cursor === Math.max(0, count - 1);
   if (isAtEnd && hasMore(state.cron)) return step(next, ...loadMore(next));
   const isOther = jobUnderCursor(next)?.uid !== jobUnderCursor(state)?.uid;
   return step(next, ...(isOther ? loadLastRuns(next, REST_MS) : []));
 }
 
-function loadMore({ cron, scope }: State): readonly Effect[] {
+function loadMore({ cron, projects: { scope } }: State): readonly Effect[] {
   const { tab, job } = cron;
   if (scope.project === undefined) return [];
   const { id: project_id } = scope.project;
@@ -163,7 +162,10 @@ export function hasLedger({ job, jobs }: Pick<CronState, "job" | "jobs">): boole
 }
 
 /** The jobs as they are shown: with what is under way. */
-export function shownJobs({ cron, done }: Pick<State, "cron" | "done">): readonly CronJob[] {
+export function shownJobs({
+  cron,
+  writes: { done },
+}: Pick<State, "cron" | "writes">): readonly CronJob[] {
   const { jobs = [] } = cron;
   const turns = done.flatMap(({ write, state }) =>
     state === "pending" && write.act === "turn" ? [write] : [],
@@ -178,13 +180,13 @@ export function shownJobs({ cron, done }: Pick<State, "cron" | "done">): readonl
 }
 
 /** Whether the job is being turned on or off. */
-export function isTurning({ done }: Pick<State, "done">, uid: string): boolean {
+export function isTurning({ writes: { done } }: Pick<State, "writes">, uid: string): boolean {
   return done.some(
     ({ write, state }) => state === "pending" && write.act === "turn" && write.at.uid === uid,
   );
 }
 
-export function jobUnderCursor(state: Pick<State, "cron" | "done">): CronJob | undefined {
+export function jobUnderCursor(state: Pick<State, "cron" | "writes">): CronJob | undefined {
   return state.cron.tab === "jobs" ? shownJobs(state)[state.cron.cursor] : undefined;
 }
 
@@ -218,7 +220,8 @@ export function answered(
   state: State,
   { cron: told, project_id, tab, job, older }: Extract<Message, { type: "cron" }>,
 ): Step {
-  const { cron, scope } = state;
+  const { cron } = state;
+  const { scope } = state.projects;
   if (project_id !== undefined && project_id !== scope.project?.id) return step(state);
   const { ledger, preview, error, ...rest } = told;
   const chosen = (told.job ?? cron.job)?.uid;
@@ -241,7 +244,7 @@ export function rereadPreview(state: State): Step {
   const { cron, screen, now } = state;
   const first = nextOf(state);
   if (screen !== "cron" || first === undefined || first > instantToMs(now)) return step(state);
-  const project_id = state.scope.project?.id;
+  const project_id = state.projects.scope.project?.id;
   if (project_id === undefined) return step(state);
   const shown = cron.preview?.occurrences.length ?? 0;
   const { tab, job } = cron;
@@ -283,7 +286,7 @@ export function behind(
 /** What a job becomes by one key. */
 export function turnOf(state: State): Turn | undefined {
   const job = jobUnderCursor(state);
-  const { project } = state.scope;
+  const { project } = state.projects.scope;
   if (job === undefined || project === undefined) return undefined;
   const { uid, name, definition, definition_event_uid: expected } = job;
   const at = { uid, project_id: project.id, ref: uid, name };
@@ -296,5 +299,5 @@ export function turnConflict(state: State, { id, write, current }: Done): Step {
   if (write.act !== "turn" || current === undefined) return step(state);
   const base = state.cron.jobs?.find(({ definition_event_uid: event }) => event === write.expected);
   const sheet = { sheet: "turn-conflict", write, base, theirs: current } as const;
-  return step({ ...looked(state, id), notice: undefined, sheet });
+  return step({ ...withSlice(looked(state, id), "messages", { notice: undefined }), sheet });
 }

@@ -1,11 +1,11 @@
 import type { Side } from "../forms/conflict.ts";
 import type { TurnConflictSheet } from "../forms/sheet.ts";
-import type { CronJob } from "../slices.ts";
 import type { State } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
 import { send } from "../writes/acts.ts";
 import { isTurning, loadCron, turnOf, withJob } from "./cron.ts";
 import { wordOf } from "./definition.ts";
+import type { CronJob } from "./state.ts";
 
 /** Turns the job under the cursor on or off; its row shows it at once. */
 export function turnJob(state: State): Step {

@@ -1,6 +1,6 @@
-import type { DefinitionPage, VersionAsked } from "../slices.ts";
-import type { State } from "../state.ts";
+import { type State, withSlice } from "../state.ts";
 import { type Message, type Step, step } from "../step.ts";
+import type { DefinitionPage, VersionAsked } from "./state.ts";
 
 /** What the row under the cursor ran by, or is: which definitions, and what to call them. */
 function askedOf({ cron }: State): Omit<DefinitionPage, "versions" | "scroll"> | undefined {
@@ -42,10 +42,10 @@ export function whyNoVersion(state: State): string | undefined {
 /** Shows the definitions of the row in full, over the rows. */
 export function openVersions(state: State): Step {
   const asked = askedOf(state);
-  const { project } = state.scope;
+  const { project } = state.projects.scope;
   if (asked === undefined || project === undefined) return step(state);
   const page: DefinitionPage = { ...asked, versions: undefined, scroll: 0 };
-  const next = { ...state, cron: { ...state.cron, page } };
+  const next = withSlice(state, "cron", { page });
   const { of } = page;
   return step(next, { effect: "load-versions", project_id: project.id, of, asked: page.asked });
 }
@@ -57,13 +57,14 @@ export function withVersions(
 ): State {
   const { page } = state.cron;
   if (page?.of !== of) return state;
-  return { ...state, cron: { ...state.cron, page: { ...page, versions } } };
+  return withSlice(state, "cron", { page: { ...page, versions } });
 }
 
 /** The first line of the page that is shown; nothing where the rows are. */
 export function pageTop(state: State): number | undefined {
   const { page } = state.cron;
-  if (page === undefined || state.screen !== "cron" || state.open.length > 0) return undefined;
+  if (page === undefined || state.screen !== "cron" || state.detail.open.length > 0)
+    return undefined;
   const { lines, height } = state.fit.versions(state);
   return Math.max(0, Math.min(page.scroll, lines - height));
 }
@@ -74,5 +75,5 @@ export function scrollPage(state: State, by: number): State {
   if (top === undefined || page === undefined) return state;
   const { lines, height } = state.fit.versions(state);
   const scroll = Math.max(0, Math.min(top + by, lines - height));
-  return { ...state, cron: { ...state.cron, page: { ...page, scroll } } };
+  return withSlice(state, "cron", { page: { ...page, scroll } });
 }

@@ -9,25 +9,26 @@ import { hint, type Step, say, step } from "../step.ts";
 type Picker = Extract<Sheet, { sheet: "daemons" }>;
 
 export function pickDaemon(state: State): State {
-  const at = state.daemons.findIndex(({ name }) => name === state.daemon);
+  const at = state.connection.daemons.findIndex(({ name }) => name === state.connection.daemon);
   return { ...state, sheet: { sheet: "daemons", at: Math.max(0, at) } };
 }
 
 export function inDaemons(state: State, sheet: Picker, key: string): Step {
-  const at = movedInList(key, sheet.at, state.daemons.length);
+  const at = movedInList(key, sheet.at, state.connection.daemons.length);
   if (at !== undefined) return step({ ...state, sheet: { ...sheet, at } });
   return key === "enter"
-    ? changeDaemon({ ...state, sheet: undefined }, state.daemons[sheet.at]?.name ?? "")
+    ? changeDaemon({ ...state, sheet: undefined }, state.connection.daemons[sheet.at]?.name ?? "")
     : step({ ...state, sheet: undefined });
 }
 
 /** Asks for the other daemon; until it answers, everything stays as it is. */
 export function changeDaemon(state: State, name: string): Step {
-  const daemon = state.daemons.find((known) => known.name === name);
+  const daemon = state.connection.daemons.find((known) => known.name === name);
   if (daemon === undefined) return hint(state, `no daemon is called ${name}`);
-  if (daemon.name === state.daemon) return hint(state, `${name} is the daemon that is shown`);
+  if (daemon.name === state.connection.daemon)
+    return hint(state, `${name} is the daemon that is shown`);
   // Nobody would hear what becomes of them.
-  if (state.done.some((one) => one.state === "pending"))
+  if (state.writes.done.some((one) => one.state === "pending"))
     return hint(state, "changes are still on their way to this daemon");
   const said = say(state, `connecting to ${name}...`);
   return { ...said, effects: [...said.effects, { effect: "connect", name }] };
@@ -38,23 +39,31 @@ export function changeDaemon(state: State, name: string): Step {
  * until it answered is kept for the one that it belongs to.
  */
 export function connected(state: State, daemon: string): Step {
-  const serial = state.serial + 1;
+  const serial = state.session.serial + 1;
   const typed = typedDrafts(state);
+  const { fit, now, preferences, session, window, connection } = state;
   const fresh = initialState({
-    ...state,
-    daemon,
-    drafts: [...typed, ...state.drafts],
-    scope: undefined,
-    open: undefined,
+    ...{ ...preferences, ...connection, ...window, ...session },
+    ...{ fit, now, daemon, scope: undefined, open: undefined },
+    session: session.id,
     silentAfterMs: state.fleet.silentAfterMs,
+    inboxOf: state.inbox.own,
+    views: state.board.views,
+    drafts: [...typed, ...state.writes.drafts],
   });
-  const { light, notices, keys } = state;
-  const next = offerDrafts({ ...fresh, light, notices, serial, scopeSerial: serial });
-  const pending = state.done.filter((one) => one.state === "pending").length;
+  const { light, keys } = preferences;
+  const next = offerDrafts({
+    ...fresh,
+    preferences: { ...fresh.preferences, light },
+    messages: { ...fresh.messages, all: state.messages.all },
+    session: { ...fresh.session, serial },
+    loading: { ...fresh.loading, serial },
+  });
+  const pending = state.writes.done.filter((one) => one.state === "pending").length;
   const left = [
     ...(typed.length === 0 ? [] : ["what was typed waits"]),
     ...(pending === 0 ? [] : [`${counted(pending, "change")} had no answer yet`]),
   ].join(", ");
-  const way = `   on ${state.daemon} ${left}: ${keyFor(keys, "daemons")} goes back`;
+  const way = `   on ${state.connection.daemon} ${left}: ${keyFor(keys, "daemons")} goes back`;
   return say(next, `connected to ${daemon}${left === "" ? "" : way}`);
 }

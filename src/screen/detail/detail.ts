@@ -6,10 +6,10 @@ import type { DocumentFit } from "../fit.ts";
 import { backInGraph, graphIssue } from "../graph/graph.ts";
 import { requestIssue } from "../inbox/inbox.ts";
 import { keyFor } from "../keymap.ts";
-import { type Detail, type DetailPart, SECTIONS } from "../slices.ts";
-import { type Place, type State, toScreen, withBoard } from "../state.ts";
+import { type State, toScreen, withSlice } from "../state.ts";
 import { type Effect, type Step, step } from "../step.ts";
 import { failureOf, looked } from "../writes/failed.ts";
+import { type Detail, type DetailPart, type DetailState, SECTIONS, TOP } from "./state.ts";
 
 const MAX_DETAILS = 50;
 
@@ -29,7 +29,7 @@ export function isSplit(state: State): boolean {
 
 /** The issue whose detail is drawn: the open one, or beside a list the one under the cursor. */
 export function detailUid(state: State): string | undefined {
-  const open = state.open.at(-1);
+  const open = state.detail.open.at(-1);
   if (open !== undefined) return open;
   if (state.screen === "inbox") return requestIssue(state);
   if (state.screen === "graph") return state.fit.isWide(state) ? graphIssue(state) : undefined;
@@ -41,19 +41,25 @@ const MAX_OPEN = 100;
 
 /** From one issue to the next, as often as wanted; each step back leads to where the person was. */
 export function openIssue(state: State, uid: string | undefined): Step {
-  if (uid === undefined || state.open.at(-1) === uid) return step(state);
-  if (isSplit(state) && state.board.cursor === uid && state.open.length === 0)
-    return step({ ...state, focus: "detail", chosenRef: undefined });
-  const { section, scroll, chosenRef } = state;
+  if (uid === undefined || state.detail.open.at(-1) === uid) return step(state);
+  if (isSplit(state) && state.board.cursor === uid && state.detail.open.length === 0)
+    return step({
+      ...state,
+      window: { ...state.window, focus: "detail" },
+      detail: { ...state.detail, chosenRef: undefined },
+    });
+  const { section, scroll, chosenRef } = state.detail;
   const trail = [...trailOf(state), { section, scroll, chosenRef }].slice(-MAX_OPEN);
-  const open = [...state.open, uid].slice(-MAX_OPEN);
-  return step({ ...state, ...TOP, open, trail, focus: "detail" });
+  const open = [...state.detail.open, uid].slice(-MAX_OPEN);
+  return step({
+    ...state,
+    detail: { ...state.detail, ...TOP, open, trail },
+    window: { ...state.window, focus: "detail" },
+  });
 }
 
-const TOP: Place = { section: "Comments", scroll: 0, chosenRef: undefined };
-
 /** One place for each issue that is open; another screen may have closed them all. */
-function trailOf({ trail, open }: State): State["trail"] {
+function trailOf({ detail: { trail, open } }: State): DetailState["trail"] {
   return trail.slice(0, open.length);
 }
 
@@ -67,17 +73,17 @@ export function loadDetail(uid: string, now: boolean): Effect {
  * at once, and asked for when the cursor rests.
  */
 export function followCursor(before: State, { state: next, effects }: Step): Step {
-  const isBeside = next.open.length === 0 && before.open.length === 0;
+  const isBeside = next.detail.open.length === 0 && before.detail.open.length === 0;
   const isOther = isBeside && shownIssue(next) !== shownIssue(before);
-  const state = isOther ? { ...next, scroll: 0, chosenRef: undefined } : next;
+  const state = isOther ? withSlice(next, "detail", { scroll: 0, chosenRef: undefined }) : next;
   const uid = detailUid(state);
   if (uid === undefined || uid === detailUid(before)) return { state, effects };
-  const soon = state.open === before.open;
+  const soon = state.detail.open === before.detail.open;
   return { state, effects: [...effects, loadDetail(uid, !soon)] };
 }
 
 export function withDetail(state: State, uid: string, part: DetailPart): State {
-  const details = new Map(state.details);
+  const details = new Map(state.detail.known);
   const known = details.get(uid) ?? { ...NOTHING, uid };
   details.delete(uid);
   details.set(uid, { ...known, ...part });
@@ -85,7 +91,7 @@ export function withDetail(state: State, uid: string, part: DetailPart): State {
     if (details.size <= MAX_DETAILS) break;
     details.delete(oldest);
   }
-  return { ...state, details };
+  return withSlice(state, "detail", { known: details });
 }
 
 export interface DocumentView {
@@ -100,9 +106,9 @@ export function viewOf(state: State): DocumentView | undefined {
   const document = uid === undefined ? undefined : state.fit.document(state, uid);
   if (document === undefined) return undefined;
   const { lines, height, refs } = document;
-  const top = Math.max(0, Math.min(state.scroll, lines - height));
+  const top = Math.max(0, Math.min(state.detail.scroll, lines - height));
   // What is chosen stays in sight where the document is given less room.
-  const chosen = state.focus === "detail" ? refs[state.chosenRef ?? -1] : undefined;
+  const chosen = state.window.focus === "detail" ? refs[state.detail.chosenRef ?? -1] : undefined;
   return { document, top: Math.max(top, (chosen?.line ?? 0) - height + 1) };
 }
 
@@ -114,9 +120,12 @@ export function scrollBy(state: State, by: number): State {
 export function scrollTo(state: State, { document }: DocumentView, to: number): State {
   const { lines, height, refs } = document;
   const scroll = Math.max(0, Math.min(to, lines - height));
-  const line = refs[state.chosenRef ?? -1]?.line;
+  const line = refs[state.detail.chosenRef ?? -1]?.line;
   const isSeen = line !== undefined && line >= scroll && line < scroll + height;
-  return { ...state, scroll, chosenRef: isSeen ? state.chosenRef : undefined };
+  return withSlice(state, "detail", {
+    scroll,
+    chosenRef: isSeen ? state.detail.chosenRef : undefined,
+  });
 }
 
 /** To the next issue that can be chosen, where one is in sight; else a line further. */
@@ -128,18 +137,20 @@ export function moveInDetail(state: State, by: 1 | -1): State {
   const seen = [...document.refs.entries()].filter(
     ([, { line }]) => line >= top && line < top + height,
   );
-  const at = seen.findIndex(([ref]) => ref === state.chosenRef);
+  const at = seen.findIndex(([ref]) => ref === state.detail.chosenRef);
   const next = by === 1 ? seen[at + 1] : at === -1 ? undefined : seen[at - 1];
-  if (next !== undefined) return { ...state, scroll: top, chosenRef: next[0] };
+  if (next !== undefined) return withSlice(state, "detail", { scroll: top, chosenRef: next[0] });
   const moved = scrollTo(state, view, top + by);
-  return moved.scroll === top && by === -1 ? { ...moved, chosenRef: undefined } : moved;
+  return moved.detail.scroll === top && by === -1
+    ? withSlice(moved, "detail", { chosenRef: undefined })
+    : moved;
 }
 
 /** The section comes into sight, with the first issue in it chosen. */
 export function nextSection(state: State, by: 1 | -1): State {
-  const at = SECTIONS.indexOf(state.section);
+  const at = SECTIONS.indexOf(state.detail.section);
   const section = SECTIONS[(at + by + SECTIONS.length) % SECTIONS.length] ?? "Comments";
-  const next = { ...state, section, chosenRef: undefined };
+  const next = withSlice(state, "detail", { section, chosenRef: undefined });
   const view = viewOf(next);
   if (view === undefined) return next;
   const { document, top } = view;
@@ -148,57 +159,70 @@ export function nextSection(state: State, by: 1 | -1): State {
   const scroll = document.tabs + wanted > top + height ? document.tabs + wanted - height : top;
   const shown = scrollTo(next, view, Math.min(scroll, document.tabs));
   const first = document.refs.findIndex(({ line }) => line > document.tabs);
-  const isSeen = (document.refs[first]?.line ?? 0) < shown.scroll + height;
-  return first === -1 || !isSeen ? shown : { ...shown, chosenRef: first };
+  const isSeen = (document.refs[first]?.line ?? 0) < shown.detail.scroll + height;
+  return first === -1 || !isSeen ? shown : withSlice(shown, "detail", { chosenRef: first });
 }
 
 /** The issue that `enter` opens. */
 export function chosenIssue(state: State): string | undefined {
-  return viewOf(state)?.document.refs[state.chosenRef ?? -1]?.uid;
+  return viewOf(state)?.document.refs[state.detail.chosenRef ?? -1]?.uid;
 }
 
 /** Out of the issue that was opened last, to where the person was. */
 export function leaveIssue(state: State): State {
   const trail = trailOf(state);
-  const open = state.open.slice(0, -1);
+  const open = state.detail.open.slice(0, -1);
   const focus = open.length === 0 ? "list" : "detail";
-  return { ...state, ...(trail.at(-1) ?? TOP), open, trail: trail.slice(0, -1), focus };
+  return {
+    ...state,
+    detail: { ...state.detail, ...(trail.at(-1) ?? TOP), open, trail: trail.slice(0, -1) },
+    window: { ...state.window, focus },
+  };
 }
 
 /** One step back: out of an issue that was opened from another, out of the detail, off the marks, off the filter. */
 export function back(state: State): Step {
-  const { open, focus, board, notice } = state;
+  const { board } = state;
+  const { open } = state.detail;
+  const { focus } = state.window;
+  const { notice } = state.messages;
   // An error that is dismissed was seen; so is what was refused of the issue under the cursor.
   if (notice?.tone === "error") {
     const { failed } = notice;
-    return step({ ...(failed === undefined ? state : looked(state, failed)), notice: undefined });
+    const seen = failed === undefined ? state : looked(state, failed);
+    return step(withSlice(seen, "messages", { notice: undefined }));
   }
   const refused = failureOf(state, shownIssue(state));
   if (refused !== undefined) return step(looked(state, refused.id));
   if (open.length > 0) return step(leaveIssue(state));
   if (state.screen === "cron" && state.cron.page !== undefined)
-    return step({ ...state, cron: { ...state.cron, page: undefined } });
+    return step(withSlice(state, "cron", { page: undefined }));
   const inCron = state.screen === "cron" ? backInCron(state) : undefined;
   if (inCron !== undefined) return inCron;
-  if (focus === "detail") return step({ ...state, ...TOP, focus: "list" });
-  if (focus !== "list") return step({ ...state, focus: "list" });
+  if (focus === "detail")
+    return step(withSlice(withSlice(state, "detail", TOP), "window", { focus: "list" }));
+  if (focus !== "list") return step(withSlice(state, "window", { focus: "list" }));
   const inGraph = state.screen === "graph" && state.graph && backInGraph(state, state.graph);
   if (inGraph) return inGraph;
   if (state.screen !== "board") return step(toScreen(state, "board"));
-  if (board.marks.size > 0) return step(withBoard(state, { marks: new Set(), anchor: undefined }));
+  if (board.marks.size > 0)
+    return step(withSlice(state, "board", { marks: new Set(), anchor: undefined }));
   if (board.search !== undefined) return step(leaveSearch(state));
   return step(board.query === NO_FILTER ? state : setQuery(state, NO_FILTER));
 }
 
 /** Whether there is a step back, without making it. */
 export function noWayBack(state: State): string | undefined {
-  const { open, focus, screen, board, notice } = state;
+  const { screen, board } = state;
+  const { open } = state.detail;
+  const { focus } = state.window;
+  const { notice } = state.messages;
   if (failureOf(state, shownIssue(state)) !== undefined) return undefined;
   const isHome = open.length === 0 && focus === "list" && screen === "board";
   const { marks, search, query } = board;
   const isPlain = marks.size === 0 && search === undefined && query === NO_FILTER;
   return isHome && isPlain && notice?.tone !== "error"
-    ? `this is the board: ${keyFor(state.keys, "quit")} quits`
+    ? `this is the board: ${keyFor(state.preferences.keys, "quit")} quits`
     : undefined;
 }
 
@@ -210,7 +234,10 @@ export function needsIssue(state: State): string | undefined {
 }
 
 /** Why an issue that is read is none of the board: somebody deleted it or moved it away, or a link led to it. */
-function whyAway({ details, keys, projects, scope }: State, uid: string): string {
+function whyAway(
+  { detail: { known: details }, preferences: { keys }, projects: { all: projects, scope } }: State,
+  uid: string,
+): string {
   const issue = details.get(uid)?.show?.issue;
   if (issue === undefined) return "this issue is not loaded here";
   const { qualified_id: name, project_id, deleted_at } = issue;

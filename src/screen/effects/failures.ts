@@ -1,6 +1,6 @@
 import { SvcError } from "../../contract/errors.ts";
 import { ForeignError } from "../../shared/answer-errors.ts";
-import type { CronJob } from "../slices.ts";
+import type { CronJob } from "../cron/state.ts";
 import type { Write } from "../writes/writes.ts";
 
 /** Whether the daemon was still busy with it when the time for an answer was over. */

@@ -6,7 +6,7 @@ import { slotOf } from "../../domain/inbox/slot.ts";
 import { toggleJob } from "../../shared/toggle-job.ts";
 import type { Transport } from "../../shared/transport.ts";
 import { type Issue, issueOf, type WireIssue } from "../board/issues.ts";
-import type { CronJob } from "../slices.ts";
+import type { CronJob } from "../cron/state.ts";
 import { touched } from "../writes/inverse.ts";
 import { atOf, type Closing, type Write } from "../writes/writes.ts";
 import { closing, lastClose } from "./closing.ts";

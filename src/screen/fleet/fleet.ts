@@ -1,9 +1,9 @@
 import { type Instant, instantToMs, msToInstant } from "../../base/clock.ts";
 import { minuteOf } from "../minute.ts";
 import { clamp } from "../scroll.ts";
-import { EMPTY_FLEET, type FleetRow, type FleetState } from "../slices.ts";
-import { type State, toScreen } from "../state.ts";
+import { type State, toScreen, withSlice } from "../state.ts";
 import type { Effect, LiveEvent, Step } from "../step.ts";
+import { EMPTY_FLEET, type FleetRow, type FleetState } from "./state.ts";
 
 /** Events come in bursts where many work; who holds what is read again once for each. */
 export const FLEET_MS = 100;
@@ -11,7 +11,8 @@ export const FLEET_MS = 100;
 const MINUTE_MS = 60_000;
 
 export function openFleet(state: State): Step {
-  const { fleet, scope } = state;
+  const { fleet } = state;
+  const { scope } = state.projects;
   const project_id = scope.project?.id;
   const isSame = fleet.project_id === project_id;
   const known = isSame ? fleet : { ...fleet, ...EMPTY_FLEET, project_id };
@@ -20,12 +21,12 @@ export function openFleet(state: State): Step {
 }
 
 /** `wait`: together with what is asked for until then. */
-export function loadFleet({ scope }: State, wait = 0): Effect {
+export function loadFleet({ projects: { scope } }: State, wait = 0): Effect {
   return { effect: "load-fleet", project_id: scope.project?.id, wait };
 }
 
 /** While the fleet is looked at its times go on, a minute at a time. */
-export function minute({ screen, calm }: State): readonly Effect[] {
+export function minute({ screen, preferences: { calm } }: State): readonly Effect[] {
   return screen === "fleet" && !calm ? [{ effect: "minute", wait: MINUTE_MS }] : [];
 }
 
@@ -112,13 +113,13 @@ function silentSince(silentAfterMs: number, now: Instant): Instant {
 /** The cursor stays on its holder and issue where they are still shown. */
 export function withFleet(state: State, change: Partial<FleetState>): State {
   const before = fleetRow(state);
-  const next = { ...state, fleet: { ...state.fleet, ...change } };
+  const next = withSlice(state, "fleet", { ...change });
   const rows = fleetRows(next);
   const at = rows.findIndex(
     (row) => row.at.uid === before?.at.uid && row.holder === before?.holder,
   );
   const cursor = at === -1 ? clamp(next.fleet.cursor, rows.length) : at;
-  return { ...next, fleet: { ...next.fleet, cursor } };
+  return withSlice(next, "fleet", { cursor });
 }
 
 export function bySilence(rows: readonly FleetRow[]): readonly FleetRow[] {
@@ -166,5 +167,5 @@ export function touchesFleet({ screen }: State, events: readonly LiveEvent[]): b
 
 export function moveInFleet(state: State, by: number): State {
   const cursor = clamp(state.fleet.cursor + by, fleetRows(state).length);
-  return { ...state, fleet: { ...state.fleet, cursor } };
+  return withSlice(state, "fleet", { cursor });
 }

@@ -142,7 +142,10 @@ function named(issues: readonly Issue[], count: number): readonly string[] {
 }
 
 /** Whoever holds the lease alone may change the issue, as far as somebody has looked. */
-function leased({ details, actor }: State, { uid, qualified_id }: Issue): readonly string[] {
+function leased(
+  { detail: { known: details }, session: { actor } }: State,
+  { uid, qualified_id }: Issue,
+): readonly string[] {
   const lease = details.get(uid)?.show?.lease;
   return lease === undefined || lease.holder === actor
     ? []
@@ -171,7 +174,7 @@ function lacking(state: State, sheet: FormSheet): readonly string[] {
   return faults.map(({ field, reason: why }) => `${field}: ${why}`);
 }
 
-function isQuick({ quickClose }: State, sheet: FormSheet): boolean {
+function isQuick({ connection: { quickClose } }: State, sheet: FormSheet): boolean {
   return quickClose && valueIn(sheet, "message") === "" && evidenceIn(sheet).length === 0;
 }
 
@@ -190,7 +193,7 @@ export function closeHelp(state: State, sheet: FormSheet): string {
   const least = leastMessage(reason);
   if (name === "reason") {
     const evidence = evidenceFor(reason).length === 0 ? "" : " and evidence";
-    const empty = state.quickClose ? ", or nothing more" : "";
+    const empty = state.connection.quickClose ? ", or nothing more" : "";
     return `${MEANINGS[reason]}: ${least} characters of message${evidence}${empty}`;
   }
   if (name === "message") {

@@ -11,8 +11,8 @@ import { namedIssue } from "../board/names.ts";
 import type { State } from "../state.ts";
 import type { Effect } from "../step.ts";
 import { linkTargets } from "../writes/links.ts";
-import type { Field } from "./field.ts";
-import { fieldOf } from "./field.ts";
+import { type Field, fieldOf } from "./field.ts";
+
 import type { Completion, FormSheet, Found, PromptSheet } from "./sheet.ts";
 
 const MAX_SUGGESTIONS = 20;
@@ -147,8 +147,8 @@ export function findRef(state: State, text: string, near: number | undefined): r
   const part = text.trim();
   if (part.length < 2 || matching(refsOf(state), text, undefined).length > 0) return [];
   const [, name, rest] = /^([^#]+)#(.+)$/.exec(part) ?? [];
-  const named = state.projects.find((project) => project.name === name)?.id;
-  const project_id = named ?? near ?? state.scope.project?.id ?? state.projects[0]?.id;
+  const named = state.projects.all.find((project) => project.name === name)?.id;
+  const project_id = named ?? near ?? state.projects.scope.project?.id ?? state.projects.all[0]?.id;
   if (project_id === undefined) return [];
   return [{ effect: "complete", text, project_id, q: named === undefined ? part : (rest ?? part) }];
 }

@@ -1,5 +1,5 @@
 import { clamp } from "../scroll.ts";
-import type { State } from "../state.ts";
+import { type State, withSlice } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
 import { trueIssue } from "../writes/optimism.ts";
 import { GONE } from "../writes/sending.ts";
@@ -9,7 +9,7 @@ import type { Draft, FormSheet, Sheet } from "./sheet.ts";
 
 /** The forms that hold what the daemon has not taken: the one that is open, and those that were sent. */
 export function draftForms(state: State): readonly FormSheet[] {
-  const sent = state.done.flatMap((one) =>
+  const sent = state.writes.done.flatMap((one) =>
     one.state === "pending" && one.batch.input?.sheet === "form" ? [one.batch.input] : [],
   );
   const forms = onceEach([
@@ -21,7 +21,7 @@ export function draftForms(state: State): readonly FormSheet[] {
 }
 
 /** Those of which something was refused that nobody has looked at yet. */
-export function refusedForms({ done, failed }: State): readonly FormSheet[] {
+export function refusedForms({ writes: { done, failed } }: State): readonly FormSheet[] {
   const refused = new Set(failed.values());
   return onceEach(
     done.flatMap(({ id, batch: { input } }) =>
@@ -58,13 +58,18 @@ export function draftsOf(state: State): readonly Draft[] {
 }
 
 /** Drafts of this session that wait for the daemon they belong to: no file has them yet. */
-export function waitingDrafts({ drafts, session }: State): readonly Draft[] {
+export function waitingDrafts({
+  writes: { drafts },
+  session: { id: session },
+}: State): readonly Draft[] {
   return drafts.filter(({ id }) => id.startsWith(`${session}-`));
 }
 
 /** What is being typed, or on its way, as it is kept. */
 export function typedDrafts(state: State): readonly Draft[] {
-  const { now: at, daemon, session } = state;
+  const { now: at } = state;
+  const { daemon } = state.connection;
+  const { id: session } = state.session;
   return draftForms(state).flatMap((form) => {
     const project = projectOf(state, form);
     if (project === undefined) return [];
@@ -80,7 +85,11 @@ function projectOf(state: State, form: FormSheet): Draft["project"] | undefined 
 }
 
 /** The kept drafts that can be sent from here. */
-export function draftsHere({ drafts, daemon, scope }: State): readonly Draft[] {
+export function draftsHere({
+  writes: { drafts },
+  connection: { daemon },
+  projects: { scope },
+}: State): readonly Draft[] {
   return drafts.filter((draft) => {
     const isShown = scope.project === undefined || scope.project.id === draft.project.id;
     return isShown && draft.daemon === daemon;
@@ -118,26 +127,31 @@ export function inDrafts(
 
 function openDraft(state: State, draft: Draft): Step {
   const isThere = uidsIn(draft.form).every((uid) => trueIssue(state, uid) !== undefined);
-  if (!isThere) return hint(state, state.loading === "done" ? GONE : "its issue is not loaded yet");
+  if (!isThere)
+    return hint(state, state.loading.stage === "done" ? GONE : "its issue is not loaded yet");
   return opened(without(state, draft), (id) => {
     return { ...draft.form, id, kept: draft.id, saving: false, leaving: false };
   });
 }
 
 function without(state: State, draft: Draft | undefined): State {
-  return { ...state, drafts: state.drafts.filter((one) => one !== draft) };
+  return withSlice(state, "writes", { drafts: state.writes.drafts.filter((one) => one !== draft) });
 }
 
 /** The drafts that have a file and may still be wanted: those that were not decided about, and those in hand. */
 export function keptDrafts(state: State): readonly string[] {
   const inHand = draftForms(state).flatMap(({ kept }) => kept ?? []);
-  return [...state.drafts.map(({ id }) => id), ...inHand];
+  return [...state.writes.drafts.map(({ id }) => id), ...inHand];
 }
 
 /** A draft that was sent, discarded or dropped is not kept any longer. */
 export function forgettingDrafts(before: State, next: Step): Step {
   const { state, effects } = next;
-  if (state.sheet === before.sheet && state.done === before.done && state.failed === before.failed)
+  if (
+    state.sheet === before.sheet &&
+    state.writes.done === before.writes.done &&
+    state.writes.failed === before.writes.failed
+  )
     return next;
   const still = keptDrafts(state);
   const gone = keptDrafts(before).filter((id) => !still.includes(id));

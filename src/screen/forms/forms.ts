@@ -8,8 +8,8 @@ import type { FormField, FormSheet } from "./sheet.ts";
 
 /** Opens a form under a number of its own, so that what an older one was answered is not taken for its answer. */
 export function opened(state: State, make: (id: number) => FormSheet): Step {
-  const serial = state.serial + 1;
-  return step({ ...state, serial, sheet: make(serial) });
+  const serial = state.session.serial + 1;
+  return step({ ...state, session: { ...state.session, serial }, sheet: make(serial) });
 }
 
 type More = Partial<Pick<FormField, "lines" | "choices" | "complete" | "hint" | "locked">>;
@@ -55,14 +55,14 @@ export function newForm(state: State, parent: Issue | undefined, id: number): Fo
     }),
     fieldRow("project", "Project", project.name, {
       complete: "project",
-      locked: state.scope.project !== undefined,
+      locked: state.projects.scope.project !== undefined,
     }),
   ]);
 }
 
 /** Where all projects are shown, a new issue goes where the cursor is. */
 function targetProject(
-  { scope, board, issues, projects }: State,
+  { board, issues, projects: { scope, all: projects } }: State,
   parent: Issue | undefined,
 ): { readonly id: number; readonly name: string } {
   const near = parent ?? issues.get(board.cursor ?? "");
@@ -74,7 +74,7 @@ function targetProject(
 
 /** The project that the form of a new issue names; nothing where none is called so. */
 export function projectIn(
-  { projects }: Pick<State, "projects">,
+  { projects: { all: projects } }: Pick<State, "projects">,
   sheet: FormSheet,
 ): { readonly id: number; readonly name: string } | undefined {
   if (sheet.kind.form !== "new") return undefined;
@@ -191,6 +191,6 @@ export function isDraft({ fields }: FormSheet): boolean {
 }
 
 /** One for each form that is opened, so that saving twice makes one thing. */
-function keyOf({ session }: State, id: number): string {
+function keyOf({ session: { id: session } }: State, id: number): string {
   return `tui-${session}-${id}`;
 }

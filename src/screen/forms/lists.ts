@@ -1,4 +1,4 @@
-import type { State } from "../state.ts";
+import { type State, withSlice } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
 import { send } from "../writes/acts.ts";
 import { commandOf } from "../writes/command-line.ts";
@@ -16,17 +16,17 @@ type ListSheet = Extract<Sheet, { sheet: "list" }>;
 /** The lines of this session: its writes as commands, or its messages. */
 export function inList(state: State, sheet: ListSheet, key: string): Step {
   const isWrites = sheet.kind === "writes";
-  const count = isWrites ? state.done.length : state.notices.length;
+  const count = isWrites ? state.writes.done.length : state.messages.all.length;
   const at = movedInList(key, sheet.at, count);
   if (at !== undefined) return step({ ...state, sheet: { ...sheet, at } });
   const done = isWrites
-    ? state.done[sheet.at]
-    : state.done.find(({ id }) => id === state.notices[sheet.at]?.failed);
+    ? state.writes.done[sheet.at]
+    : state.writes.done.find(({ id }) => id === state.messages.all[sheet.at]?.failed);
   switch (key) {
     case "y": {
       const text = isWrites
-        ? done && commandOf(done.write, state.actor)
-        : state.notices[sheet.at]?.text;
+        ? done && commandOf(done.write, state.session.actor)
+        : state.messages.all[sheet.at]?.text;
       if (text === undefined) return step(state);
       return step(state, { effect: "copy", text });
     }
@@ -41,12 +41,13 @@ export function inList(state: State, sheet: ListSheet, key: string): Step {
 
 /** Opens what was refused with what was typed, or sends it again where nothing was typed. */
 export function tryAgain(state: State, id: number): Step {
-  const done = state.done.find((one) => one.id === id);
+  const done = state.writes.done.find((one) => one.id === id);
   if (done === undefined) return step(state);
-  const batch = state.done.filter(
+  const batch = state.writes.done.filter(
     (one) => one.batch.id === done.batch.id && one.state === "failed",
   );
-  const calm: State = { ...looked(state, id), notice: undefined, sheet: undefined };
+  const quiet = withSlice(looked(state, id), "messages", { notice: undefined });
+  const calm: State = { ...quiet, sheet: undefined };
   const { input } = done.batch;
   if (input?.sheet === "form")
     return formAgain(calm, input, [done, ...batch.filter((one) => one !== done)]);

@@ -5,7 +5,7 @@ import { isDraft } from "./forms.ts";
 
 /** What would be lost if the person left now. */
 export function losses(state: State): readonly string[] {
-  const pending = state.done.filter((one) => one.state === "pending").length;
+  const pending = state.writes.done.filter((one) => one.state === "pending").length;
   const form = openForm(state.sheet);
   const refused = refusedForms(state).filter(({ id }) => id !== form?.id).length;
   const waiting = waitingDrafts(state).length;

@@ -112,7 +112,7 @@ function answer(state: State, sheet: PromptSheet): Step {
     case "holders":
       return step(withFleet(state, { text: sheet.field.text }));
     case "owner":
-      return each((at) => ({ act: "assign", at, owner: text === "" ? state.actor : text }));
+      return each((at) => ({ act: "assign", at, owner: text === "" ? state.session.actor : text }));
     case "parent":
       return text === "" ? clearParent(state, issues, sheet) : link({ set_parent: ref });
     case "add-label":
@@ -180,7 +180,7 @@ function messagePrompt(sheet: PromptSheet, to: string): PromptSheet {
 }
 
 function move(state: State, sheet: PromptSheet, issues: readonly Issue[], name: string): Step {
-  const to = state.projects.find((known) => known.name === name);
+  const to = state.projects.all.find((known) => known.name === name);
   if (to === undefined) return hint({ ...state, sheet }, `no project is called ${name}`);
   const writes = issues
     .filter(({ project_id }) => project_id !== to.id)

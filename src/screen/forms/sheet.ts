@@ -1,5 +1,5 @@
 import type { Instant } from "../../base/clock.ts";
-import type { CronJob } from "../slices.ts";
+import type { CronJob } from "../cron/state.ts";
 import type { At, Turn, Write } from "../writes/writes.ts";
 import { type Field, fieldOf } from "./field.ts";
 

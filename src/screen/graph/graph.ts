@@ -1,7 +1,7 @@
 import { clamp } from "../scroll.ts";
-import type { GraphState } from "../slices.ts";
 import { type State, toScreen } from "../state.ts";
 import { type Effect, hint, type Step, step } from "../step.ts";
+import type { GraphState } from "./state.ts";
 
 /** A line of the drawn graph; `uid` is the issue on it, where it is one. */
 export interface GraphRow {

@@ -4,10 +4,10 @@ import { addressOf } from "../../domain/inbox/slot.ts";
 import type { Issue } from "../board/issues.ts";
 import { namedIssue } from "../board/names.ts";
 import { clamp } from "../scroll.ts";
-import type { InboxItem, InboxState } from "../slices.ts";
-import { type State, withBoard } from "../state.ts";
+import { type State, withSlice } from "../state.ts";
 import { type Effect, hint, type Step, step } from "../step.ts";
 import type { Write } from "../writes/writes.ts";
+import type { InboxItem, InboxState } from "./state.ts";
 
 export function requestUnderCursor({ inbox }: Pick<State, "inbox">): InboxItem | undefined {
   return inbox.requests?.[inbox.cursor];
@@ -32,7 +32,7 @@ export function loadInbox(state: State, wait = 0): Effect {
 export function addressesOf(state: State): readonly string[] {
   const { address, all } = state.inbox;
   if (!all) return [address];
-  const own = [...new Set([address, state.inboxOf, state.actor])];
+  const own = [...new Set([address, state.inbox.own, state.session.actor])];
   const found = new Set<string>();
   for (const { metadata, status } of state.issues.values()) {
     if (status !== "open") continue;
@@ -61,7 +61,8 @@ export function toggleAll(state: State): Step {
 }
 
 function read(state: State, which: Pick<InboxState, "address" | "all">): Step {
-  const inbox: InboxState = { ...which, requests: undefined, cursor: 0, error: undefined };
+  const { own } = state.inbox;
+  const inbox: InboxState = { ...which, own, requests: undefined, cursor: 0, error: undefined };
   const next: State = { ...state, inbox };
   return step(next, loadInbox(next));
 }
@@ -82,7 +83,7 @@ export function markRequest(state: State): Step {
   if (uid === undefined) return hint(state, "this issue is not loaded here");
   const marks = new Set(state.board.marks);
   if (!marks.delete(uid)) marks.add(uid);
-  return step(moveInInbox(withBoard(state, { marks }), 1));
+  return step(moveInInbox(withSlice(state, "board", { marks }), 1));
 }
 
 export function isMarked(state: State, item: InboxItem): boolean {
@@ -101,7 +102,7 @@ export function clearRequests(state: State): readonly Write[] {
 export function clearRequest(state: State, item: InboxItem): Write | undefined {
   const { to, ref, event_uid } = item;
   const [project = "", short = ""] = ref.split("#");
-  const project_id = item.project_id ?? state.projects.find(({ name }) => name === project)?.id;
+  const project_id = item.project_id ?? state.projects.all.find(({ name }) => name === project)?.id;
   if (project_id === undefined) return undefined;
   const uid = item.issue_uid ?? issueOfRequest(state, item)?.uid ?? ref;
   const at = { uid, project_id, ref: item.issue_uid ?? short, name: ref };

@@ -14,7 +14,7 @@ import { closed, inSheet } from "../forms/sheets.ts";
 import type { Command } from "../keys.ts";
 import { minuteOf } from "../minute.ts";
 import { chooseProject } from "../projects/choose-project.ts";
-import type { State } from "../state.ts";
+import { type State, withSlice } from "../state.ts";
 import { hint, type Step, say, step } from "../step.ts";
 import { send } from "../writes/acts.ts";
 
@@ -91,10 +91,10 @@ const MORE: readonly Entry[] = [
     what: "project",
     choices: (state) => [ALL_PROJECTS, ...projectNames(state)],
     run: (state, text) => {
-      const project = state.projects.find(({ name }) => name === text);
+      const project = state.projects.all.find(({ name }) => name === text);
       if (project === undefined && text !== ALL_PROJECTS)
         return hint(state, `no project is called ${text}`);
-      return chooseProject({ ...state, focus: "list" }, project);
+      return chooseProject(withSlice(state, "window", { focus: "list" }), project);
     },
   }),
   {
@@ -103,7 +103,7 @@ const MORE: readonly Entry[] = [
     label: "show the issues of all projects on the board",
     why: undefined,
     argument: undefined,
-    run: (state) => chooseProject({ ...state, focus: "list" }, undefined),
+    run: (state) => chooseProject(withSlice(state, "window", { focus: "list" }), undefined),
   },
   {
     name: "times",
@@ -126,7 +126,7 @@ const MORE: readonly Entry[] = [
   },
   entry("remove view", "remove a saved view", {
     what: "view",
-    choices: ({ views }) => views.map(({ name }) => name),
+    choices: ({ board: { views } }) => views.map(({ name }) => name),
     run: removeView,
   }),
   entry("restore", "bring a deleted issue back", {
@@ -136,7 +136,7 @@ const MORE: readonly Entry[] = [
   }),
   entry("daemon", "change to another daemon of config.toml", {
     what: "daemon",
-    choices: ({ daemons }) => daemons.map(({ name }) => name),
+    choices: ({ connection: { daemons } }) => daemons.map(({ name }) => name),
     run: changeDaemon,
   }),
   entry("order", "the order of the board", {
@@ -152,12 +152,12 @@ const MORE: readonly Entry[] = [
 ];
 
 function otherTimes(state: State): Step {
-  return state.times === "ago"
+  return state.preferences.times === "ago"
     ? say(
-        { ...state, times: "clock" },
+        withSlice(state, "preferences", { times: "clock" }),
         "times are by this machine's clock   :times again: how long ago",
       )
-    : say({ ...state, times: "ago" }, "times say how long ago it was");
+    : say(withSlice(state, "preferences", { times: "ago" }), "times say how long ago it was");
 }
 
 /** Without what must follow, the palette asks for it. */
@@ -182,7 +182,7 @@ function openRef(state: State, text: string): Step {
 }
 
 /** What was deleted on this screen and is still gone; another one is named by its id. */
-function deletedHere({ done, issues }: State): readonly string[] {
+function deletedHere({ issues, writes: { done } }: State): readonly string[] {
   const deleted = done.flatMap(({ write, state, before }) =>
     write.act === "delete" && state === "done" && !issues.has(write.at.uid)
       ? [`${write.at.name}  ${before?.title ?? ""}`]
@@ -194,8 +194,8 @@ function deletedHere({ done, issues }: State): readonly string[] {
 function restoreRef(state: State, text: string): Step {
   const name = text.split(" ", 1)[0] ?? "";
   const [first = "", second] = name.split("#");
-  const project = second === undefined ? state.scope.project?.name : first;
-  const project_id = state.projects.find((known) => known.name === project)?.id;
+  const project = second === undefined ? state.projects.scope.project?.name : first;
+  const project_id = state.projects.all.find((known) => known.name === project)?.id;
   if (project_id === undefined)
     return hint(state, `which issue is it? Name it as project#id: ${name} names no project`);
   const ref = second ?? first;

@@ -1,10 +1,15 @@
 import { type Issue, NO_ISSUES } from "../board/issues.ts";
-import { EMPTY_CRON } from "../slices.ts";
-import { type Scope, type State, toScreen, withBoard } from "../state.ts";
+import { EMPTY_CRON } from "../cron/state.ts";
+import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
+import type { Scope } from "./state.ts";
 
 export function isInScope(
-  { scope: { project } }: Pick<State, "scope">,
+  {
+    projects: {
+      scope: { project },
+    },
+  }: Pick<State, "projects">,
   issue: Pick<Issue, "project_id">,
 ): boolean {
   return project === undefined || project.id === issue.project_id;
@@ -13,24 +18,22 @@ export function isInScope(
 /** The board shows this project's issues, or with none those of all; what was read of another is dropped. */
 export function chooseProject(state: State, project: Scope["project"]): Step {
   // Who chose it beside the list goes on there.
-  const focus = state.focus === "browse" ? "browse" : "list";
-  const there: State = { ...toScreen(state, "board"), focus };
-  if (state.loading !== "nothing" && state.scope.project?.id === project?.id) return step(there);
-  const serial = state.serial + 1;
+  const focus = state.window.focus === "browse" ? "browse" : "list";
+  const there = withSlice(toScreen(state, "board"), "window", { focus });
+  if (state.loading.stage !== "nothing" && state.projects.scope.project?.id === project?.id)
+    return step(there);
+  const serial = state.session.serial + 1;
   const next: State = {
     ...there,
-    serial,
-    scopeSerial: serial,
-    scope: { project },
+    session: { ...there.session, serial },
+    loading: { ...there.loading, serial, stage: "first", pages: [], truncated: false },
+    projects: { ...there.projects, scope: { project } },
     issues: NO_ISSUES,
-    truth: new Map(),
-    loading: "first",
-    pages: [],
-    truncated: false,
+    writes: { ...there.writes, truth: new Map() },
     graph: undefined,
     cron: { ...EMPTY_CRON, unsupported: state.cron.unsupported },
   };
-  const board = withBoard(next, {
+  const board = withSlice(next, "board", {
     search: undefined,
     cursor: undefined,
     line: 0,

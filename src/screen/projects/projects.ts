@@ -1,6 +1,6 @@
 import { type PromptSheet, promptSheet } from "../forms/sheet.ts";
 import { clamp } from "../scroll.ts";
-import type { State } from "../state.ts";
+import { type State, withSlice } from "../state.ts";
 import {
   andThen,
   type Effect,
@@ -22,24 +22,24 @@ export function withProjects(
   state: State,
   { projects }: Extract<Message, { type: "projects" }>,
 ): State {
-  const isFirst = state.projects.length === 0;
-  const uid = state.projects[state.projectCursor - 1]?.uid;
+  const isFirst = state.projects.all.length === 0;
+  const uid = state.projects.all[state.projects.cursor - 1]?.uid;
   const at = projects.findIndex((project) =>
-    isFirst ? project.id === state.scope.project?.id : project.uid === uid,
+    isFirst ? project.id === state.projects.scope.project?.id : project.uid === uid,
   );
   // The first line of the screen stands for all projects.
-  const isGone = at === -1 && !isFirst && state.projectCursor > 0;
-  const projectCursor = isGone ? Math.min(state.projectCursor, projects.length) : at + 1;
-  return { ...state, projects, projectCursor };
+  const isGone = at === -1 && !isFirst && state.projects.cursor > 0;
+  const projectCursor = isGone ? Math.min(state.projects.cursor, projects.length) : at + 1;
+  return withSlice(state, "projects", { all: projects, cursor: projectCursor });
 }
 
 export function moveInProjects(state: State, by: number): State {
-  const projectCursor = clamp(state.projectCursor + by, state.projects.length + 1);
-  return { ...state, projectCursor };
+  const projectCursor = clamp(state.projects.cursor + by, state.projects.all.length + 1);
+  return withSlice(state, "projects", { cursor: projectCursor });
 }
 
 /** What is open and closed in these projects together. */
-export function countsOf(projects: State["projects"]) {
+export function countsOf(projects: State["projects"]["all"]) {
   const sum = (of: "open" | "closed"): number =>
     projects.reduce((total, project) => total + project[of], 0);
   return { open: sum("open"), closed: sum("closed") };
@@ -47,7 +47,9 @@ export function countsOf(projects: State["projects"]) {
 
 /** How many issues the daemon has, while fewer are loaded here. */
 export function countsTold(state: State): ReturnType<typeof countsOf> | undefined {
-  const { projects, scope, issues, loading, truncated } = state;
+  const { issues } = state;
+  const { all: projects, scope } = state.projects;
+  const { stage: loading, truncated } = state.loading;
   if (loading === "done" && !truncated) return undefined;
   const shown = scope.project?.id;
   const told = countsOf(projects.filter(({ id }) => shown === undefined || id === shown));
@@ -94,10 +96,10 @@ export function withNewProject(
     return say({ ...state, sheet }, message.error, "error");
   }
   const { project, created } = message;
-  const known = state.projects.some(({ uid }) => uid === project.uid);
-  const projects = known ? state.projects : [...state.projects, project];
+  const known = state.projects.all.some(({ uid }) => uid === project.uid);
+  const projects = known ? state.projects.all : [...state.projects.all, project];
   const text = created ? `created the project ${project.name}` : `${project.name} is there already`;
-  const said = say({ ...state, projects }, text);
+  const said = say(withSlice(state, "projects", { all: projects }), text);
   return andThen(
     andThen(said, (now) => chooseProject(now, project)),
     (now) => step(now, loadProjects()),

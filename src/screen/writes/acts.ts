@@ -10,7 +10,7 @@ import type { FormSheet, Sheet } from "../forms/sheet.ts";
 import { tryNow } from "../hearing.ts";
 import { loadInbox } from "../inbox/inbox.ts";
 import { isInScope } from "../projects/choose-project.ts";
-import { type State, withBoard } from "../state.ts";
+import { type State, withSlice } from "../state.ts";
 import { andThen, type Message, type Step, say, step } from "../step.ts";
 import type { Batch, Done, Pair, UndoStep } from "./done.ts";
 import { subjectOf } from "./failed.ts";
@@ -27,11 +27,11 @@ export const MAX_UNDO = 50;
 export function send(state: State, writes: readonly Write[], from: Partial<Batch> = {}): Step {
   const { input, via = "person", step: taken } = from;
   // What cannot arrive is not sent: the person reads it at once and keeps what was typed.
-  if (state.live === "reconnecting")
+  if (state.connection.live === "reconnecting")
     return andThen(say({ ...state, sheet: kept(input) }, SILENT, "error"), tryNow);
   if (writes.length === 0) return step(state);
   const what = taken === undefined ? {} : { step: taken };
-  const batch: Batch = { id: state.serial + 1, input, via, ...what };
+  const batch: Batch = { id: state.session.serial + 1, input, via, ...what };
   const started = writes.map((write, at): Done => {
     const before = write.act === "create" ? undefined : state.issues.get(write.at.uid);
     const id = batch.id + at;
@@ -49,10 +49,13 @@ export function send(state: State, writes: readonly Write[], from: Partial<Batch
   });
   const uids = writes.flatMap((write) => uidOf(write) ?? []);
   const subjects = new Set(writes.map((write) => subjectOf(write, input)));
-  const failed = new Map([...state.failed].filter(([subject]) => !subjects.has(subject)));
+  const failed = new Map([...state.writes.failed].filter(([subject]) => !subjects.has(subject)));
   const serial = batch.id + writes.length;
-  const done = atMost([...started.toReversed(), ...state.done]);
-  const next = keepingCursor({ ...state, serial, done, failed }, (now) => settled(now, uids));
+  const done = atMost([...started.toReversed(), ...state.writes.done]);
+  const next = keepingCursor(
+    { ...state, session: { ...state.session, serial }, writes: { ...state.writes, done, failed } },
+    (now) => settled(now, uids),
+  );
   const effects = started.map(({ id, write }) => ({ effect: "write", id, write }) as const);
   return { state: next, effects };
 }
@@ -76,18 +79,18 @@ export function written(
   state: State,
   { id, issue, closed, job }: Extract<Message, { type: "written" }>,
 ): Step {
-  const found = state.done.find((one) => one.id === id);
+  const found = state.writes.done.find((one) => one.id === id);
   if (found === undefined) return step(state);
   const { write, before } = found;
   const opposite = inverseOf(write, before, issue, { closed, job });
   const inverse = opposite === undefined ? undefined : withPeers(opposite, state.issues);
   const made = { state: "done", text: doneText(write, issue), inverse } as const;
-  const told = { ...withDone(state, id, made), readOnly: undefined };
+  const told = withSlice(withDone(state, id, made), "connection", { readOnly: undefined });
   const ended = job === undefined ? told : withJob(told, job);
   const uid = uidOf(write) ?? issue?.uid;
   const marks = new Set(state.board.marks);
   if (uid !== undefined) marks.delete(uid);
-  const next = keepingCursor(withBoard(ended, { marks }), (now) =>
+  const next = keepingCursor(withSlice(ended, "board", { marks }), (now) =>
     settled(taken(now, write, issue), uid === undefined ? [] : [uid]),
   );
   return finished(next, { ...found, inverse }, issue);
@@ -109,7 +112,7 @@ function taken(state: State, write: Write, issue: Issue | undefined): State {
 /** A write was refused: its row is as it was before, and says so until the person has looked. */
 export function refused(state: State, message: Extract<Message, { type: "refused" }>): Step {
   const { id, code, text } = message;
-  const found = state.done.find((one) => one.id === id);
+  const found = state.writes.done.find((one) => one.id === id);
   if (found === undefined) return step(state);
   const uid = uidOf(found.write);
   const ended = withDone(state, id, {
@@ -120,24 +123,31 @@ export function refused(state: State, message: Extract<Message, { type: "refused
     candidates: message.candidates,
     current: message.current,
   });
-  const failed = new Map(state.failed);
+  const failed = new Map(state.writes.failed);
   const subject = subjectOf(found.write, found.batch.input);
   if (subject !== undefined && found.batch.via === "person") failed.set(subject, id);
-  const readOnly = message.forbidden ? text : state.readOnly;
-  const next = keepingCursor({ ...ended, failed, readOnly }, (now) =>
-    settled(now, uid === undefined ? [] : [uid]),
+  const readOnly = message.forbidden ? text : state.connection.readOnly;
+  const next = keepingCursor(
+    {
+      ...ended,
+      writes: { ...ended.writes, failed },
+      connection: { ...ended.connection, readOnly },
+    },
+    (now) => settled(now, uid === undefined ? [] : [uid]),
   );
   return finished(next, found, undefined);
 }
 
 function withDone(state: State, id: number, change: Partial<Done>): State {
-  return { ...state, done: state.done.map((one) => (one.id === id ? { ...one, ...change } : one)) };
+  return withSlice(state, "writes", {
+    done: state.writes.done.map((one) => (one.id === id ? { ...one, ...change } : one)),
+  });
 }
 
 /** When the last write of a batch has its answer, the person reads what came of all of them. */
 function finished(state: State, last: Done, issue: Issue | undefined): Step {
   const { batch } = last;
-  const all = state.done.filter((one) => one.batch.id === batch.id).toReversed();
+  const all = state.writes.done.filter((one) => one.batch.id === batch.id).toReversed();
   if (all.some((one) => one.state === "pending")) return step(state);
   const made = all.filter((one) => one.state === "done");
   const failed = all.filter((one) => one.state === "failed");
@@ -171,7 +181,10 @@ function withUndo(
   const put = (steps: readonly UndoStep[], added: readonly Pair[]): readonly UndoStep[] =>
     added.length === 0 ? steps : [{ id, pairs: added }, ...steps].slice(0, MAX_UNDO);
   if (via === "person")
-    return { ...state, undo: put(state.undo, pairs), redo: pairs.length === 0 ? state.redo : [] };
+    return withSlice(state, "writes", {
+      undo: put(state.writes.undo, pairs),
+      redo: pairs.length === 0 ? state.writes.redo : [],
+    });
   // What did not arrive can be tried again; what the daemon refused stays refused.
   const again = failed.flatMap(({ write, code }) =>
     code === "daemon_unavailable"
@@ -180,8 +193,14 @@ function withUndo(
   );
   // Taking back made `write` the opposite; making it again is the opposite of that.
   return via === "undo"
-    ? { ...state, undo: put(state.undo, again), redo: put(state.redo, pairs) }
-    : { ...state, undo: put(state.undo, pairs), redo: put(state.redo, again) };
+    ? withSlice(state, "writes", {
+        undo: put(state.writes.undo, again),
+        redo: put(state.writes.redo, pairs),
+      })
+    : withSlice(state, "writes", {
+        undo: put(state.writes.undo, pairs),
+        redo: put(state.writes.redo, again),
+      });
 }
 
 /** The form that was sent closes when all of it was taken; else it stays, about what was refused. */
@@ -199,7 +218,7 @@ function leaveSheet(state: State, batch: Batch, failed: readonly Done[]): Step {
   // The daemon wants to know more than one key says, and will the next time.
   if (isQuick && sheet === undefined && first.batch.via === "person") {
     const issues = failed.flatMap(({ write }) => trueIssue(state, uidOf(write) ?? "") ?? []);
-    return opened({ ...state, quickClose: false }, (id) => {
+    return opened(withSlice(state, "connection", { quickClose: false }), (id) => {
       return { ...closeForm(issues, id), error: first.text };
     });
   }
@@ -220,7 +239,7 @@ function onceTaken(state: State, { kind }: FormSheet): Step {
 
 function after(state: State, { write, batch }: Done, issue: Issue | undefined): Step {
   if (write.act === "turn") return step(state);
-  const isTaken = write.act === "delete" && write.at.uid === state.open.at(-1);
+  const isTaken = write.act === "delete" && write.at.uid === state.detail.open.at(-1);
   const next = isTaken ? leaveIssue(state) : state;
   const reads = [
     ...(write.act === "clear" || write.act === "notify" ? [loadInbox(next)] : []),
@@ -229,7 +248,9 @@ function after(state: State, { write, batch }: Done, issue: Issue | undefined): 
   const isShown = issue !== undefined && boardRows(next).some((row) => row.issue.uid === issue.uid);
   // A new issue, and one that an undo brought back, is where the person goes on.
   const goes = isShown && (write.act === "create" || batch.via !== "person");
-  const there = goes ? keepingCursor(withBoard(next, { cursor: issue.uid }), (now) => now) : next;
+  const there = goes
+    ? keepingCursor(withSlice(next, "board", { cursor: issue.uid }), (now) => now)
+    : next;
   const uid = detailUid(there);
   return step(there, ...reads, ...(uid === undefined ? [] : [loadDetail(uid, true)]));
 }

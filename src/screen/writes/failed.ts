@@ -1,5 +1,5 @@
 import type { Sheet } from "../forms/sheet.ts";
-import type { State } from "../state.ts";
+import { type State, withSlice } from "../state.ts";
 import type { Done } from "./done.ts";
 import { uidOf, type Write } from "./writes.ts";
 
@@ -11,7 +11,7 @@ export function subjectOf(write: Write, input: Sheet | undefined): string | unde
 
 /** What was refused of the issue, until the person has looked at it. */
 export function failureOf(
-  { failed, done }: Pick<State, "failed" | "done">,
+  { writes: { failed, done } }: Pick<State, "writes">,
   uid: string | undefined,
 ): Done | undefined {
   const id = uid === undefined ? undefined : failed.get(uid);
@@ -20,8 +20,8 @@ export function failureOf(
 
 /** The person has read what was refused: of all issues that were sent with this one. */
 export function looked(state: State, id: number): State {
-  const batch = state.done.find((one) => one.id === id)?.batch.id;
-  const ids = state.done.filter((one) => one.batch.id === batch).map((one) => one.id);
-  const failed = new Map([...state.failed].filter(([, one]) => !ids.includes(one)));
-  return { ...state, failed };
+  const batch = state.writes.done.find((one) => one.id === id)?.batch.id;
+  const ids = state.writes.done.filter((one) => one.batch.id === batch).map((one) => one.id);
+  const failed = new Map([...state.writes.failed].filter(([, one]) => !ids.includes(one)));
+  return withSlice(state, "writes", { failed });
 }

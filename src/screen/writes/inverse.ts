@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../base/json.ts";
 import type { Issue, Issues } from "../board/issues.ts";
-import type { CronJob } from "../slices.ts";
+import type { CronJob } from "../cron/state.ts";
 import { type At, atOf, type Closing, type LinkChange, QUICK, type Write } from "./writes.ts";
 
 /**

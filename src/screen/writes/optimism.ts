@@ -1,6 +1,6 @@
 import type { Instant } from "../../base/clock.ts";
 import { type Issue, isOlder, withIssues, withoutIssues } from "../board/issues.ts";
-import { type State, withBoard } from "../state.ts";
+import { type State, withSlice } from "../state.ts";
 import { type LinkChange, uidOf, type Write } from "./writes.ts";
 
 /**
@@ -8,18 +8,18 @@ import { type LinkChange, uidOf, type Write } from "./writes.ts";
  * arrives meanwhile changes the truth, and the row is made from it again: so no event turns a row back for a moment,
  * and a refused write leaves nothing behind.
  */
-export function isPending({ truth }: Pick<State, "truth">, uid: string): boolean {
+export function isPending({ writes: { truth } }: Pick<State, "writes">, uid: string): boolean {
   return truth.has(uid);
 }
 
 /** An issue as the daemon has it. */
-export function trueIssue({ truth, issues }: State, uid: string): Issue | undefined {
+export function trueIssue({ issues, writes: { truth } }: State, uid: string): Issue | undefined {
   return truth.get(uid) ?? issues.get(uid);
 }
 
 /** Makes the rows of these issues anew, after a write of theirs began or ended. */
 export function settled(state: State, uids: Iterable<string>): State {
-  const truth = new Map(state.truth);
+  const truth = new Map(state.writes.truth);
   const pending = pendingWrites(state);
   const rows: Issue[] = [];
   for (const uid of uids) {
@@ -30,7 +30,7 @@ export function settled(state: State, uids: Iterable<string>): State {
     else truth.set(uid, real);
     rows.push(writes.reduce((row, write) => expected(row, write, state), real));
   }
-  return { ...state, issues: withIssues(state.issues, rows), truth };
+  return { ...state, issues: withIssues(state.issues, rows), writes: { ...state.writes, truth } };
 }
 
 /** Issues as the daemon has them now; an older picture of one never replaces a newer. */
@@ -39,7 +39,7 @@ export function withTruth(
   changed: readonly Issue[],
   gone: readonly string[] = [],
 ): State {
-  const truth = new Map(state.truth);
+  const truth = new Map(state.writes.truth);
   const pending = pendingWrites(state);
   for (const issue of changed) {
     const known = truth.get(issue.uid);
@@ -50,7 +50,8 @@ export function withTruth(
   for (const uid of gone) truth.delete(uid);
   const free = changed.filter(({ uid }) => !truth.has(uid));
   const left = gone.length === 0 ? state.issues : withoutIssues(state.issues, gone);
-  const next = { ...withoutMarks(state, gone), issues: withIssues(left, free), truth };
+  const unmarked = withSlice(withoutMarks(state, gone), "writes", { truth });
+  const next = { ...unmarked, issues: withIssues(left, free) };
   const waiting = changed.flatMap(({ uid }) => (truth.has(uid) ? [uid] : []));
   return waiting.length === 0 ? next : settled(next, waiting);
 }
@@ -61,7 +62,7 @@ function withoutMarks(state: State, gone: readonly string[]): State {
   if (!gone.some((uid) => known.has(uid))) return state;
   const marks = new Set(known);
   for (const uid of gone) marks.delete(uid);
-  return withBoard(state, { marks });
+  return withSlice(state, "board", { marks });
 }
 
 /**
@@ -72,7 +73,7 @@ export function missingIn(
   state: State,
   { issues, since }: { readonly issues: readonly Issue[]; readonly since?: Instant | undefined },
 ): readonly string[] {
-  const there = new Set([...state.pages, ...(state.board.search?.found ?? [])]);
+  const there = new Set([...state.loading.pages, ...(state.board.search?.found ?? [])]);
   for (const { uid } of issues) there.add(uid);
   const isNew = (uid: string): boolean =>
     since !== undefined && (trueIssue(state, uid)?.updated_at ?? "") >= since;
@@ -80,7 +81,7 @@ export function missingIn(
 }
 
 /** The oldest first. */
-function pendingWrites({ done }: State): ReadonlyMap<string, readonly Write[]> {
+function pendingWrites({ writes: { done } }: State): ReadonlyMap<string, readonly Write[]> {
   const found = new Map<string, Write[]>();
   for (const one of done) {
     const uid = uidOf(one.write);

@@ -19,7 +19,7 @@ export function tell(
   const said = isOne ? only.text : wordsOfAll(made.map(({ write }) => write)).done;
   const [first] = failed;
   if (first === undefined) return tellMade(state, batch, made, said);
-  const again = keyFor(state.keys, first.write.act === "turn" ? "cron-turn" : "edit");
+  const again = keyFor(state.preferences.keys, first.write.act === "turn" ? "cron-turn" : "edit");
   const more = batch.via === "person" ? `   ${again} tries again` : "";
   const about = { failed: first.id };
   if (made.length + failed.length === 1) return say(state, `${first.text}${more}`, "error", about);
@@ -27,29 +27,35 @@ export function tell(
     return say(now, `${nameOf(one.write)}: ${one.text}`, "error", { failed: one.id }).state;
   }, state);
   const text = made.length === 0 ? "nothing was changed" : said;
-  const why = `${failed.length} refused: ${keyFor(state.keys, "messages")} says why`;
+  const why = `${failed.length} refused: ${keyFor(state.preferences.keys, "messages")} says why`;
   return say(listed, `${text}, ${why}${more}`, "error", about);
 }
 
 function tellMade(state: State, { via, id }: Batch, made: readonly Done[], said: string): Step {
   const offers: Way = via === "undo" ? "redo" : "undo";
-  if (state[offers][0]?.id === id)
+  if (state.writes[offers][0]?.id === id)
     return say(state, `${said}   ${keyWord(state, offers)}`, "info", { offers, id });
   const kept = made.find(({ write }) => whyKept(write.act) !== undefined);
   if (kept === undefined) return say(state, said);
   const instead = insteadOf(state, kept.write);
-  return say(state, `${said}   ${instead ?? `${keyFor(state.keys, "undo")} cannot take it back`}`);
+  return say(
+    state,
+    `${said}   ${instead ?? `${keyFor(state.preferences.keys, "undo")} cannot take it back`}`,
+  );
 }
 
 /** Why a write stays, and what a person can do about it. */
-export function whyStays(state: Pick<State, "keys">, write: Write): string | undefined {
+export function whyStays(state: Pick<State, "preferences">, write: Write): string | undefined {
   const why = whyKept(write.act);
   const instead = insteadOf(state, write);
   return why === undefined || instead === undefined ? why : `${why}: ${instead}`;
 }
 
 /** What comes near to taking back what cannot be taken back. */
-function insteadOf({ keys }: Pick<State, "keys">, write: Write): string | undefined {
+function insteadOf(
+  { preferences: { keys } }: Pick<State, "preferences">,
+  write: Write,
+): string | undefined {
   switch (write.act) {
     case "comment":
       return `${keyFor(keys, "edit-comment")} on the open issue edits it`;
@@ -65,7 +71,7 @@ function insteadOf({ keys }: Pick<State, "keys">, write: Write): string | undefi
 }
 
 /** What the key of that command does, as it is offered. */
-function keyWord({ keys }: Pick<State, "keys">, way: Way): string {
+function keyWord({ preferences: { keys } }: Pick<State, "preferences">, way: Way): string {
   return `${keyFor(keys, way)} ${way === "undo" ? "undo" : "again"}`;
 }
 

@@ -1,5 +1,5 @@
 import { keyFor } from "../keymap.ts";
-import type { State } from "../state.ts";
+import { type State, withSlice } from "../state.ts";
 import { andThen, hint, type Step, say } from "../step.ts";
 import { send } from "./acts.ts";
 import type { Done, Pair, UndoStep } from "./done.ts";
@@ -22,17 +22,17 @@ export function redo(state: State): Step {
 }
 
 function turn(state: State, way: Way): Step {
-  const [first, ...rest] = state[way];
+  const [first, ...rest] = state.writes[way];
   if (first === undefined) return hint(state, nothing(state, way));
-  const { notice } = state;
+  const { notice } = state.messages;
   if (notice?.offers !== way || notice.id !== first.id) return offer(state, way, first);
   const fair = first.pairs.filter((pair) => !isChanged(state, pair));
   const unfair = first.pairs.filter((pair) => isChanged(state, pair));
   const writes = fair.map(({ inverse }) => inverse);
-  const sent = send({ ...state, [way]: rest }, writes, { via: way, step: first });
+  const sent = send(withSlice(state, "writes", { [way]: rest }), writes, { via: way, step: first });
   // What cannot be sent now can be taken back later.
-  if (state.live === "reconnecting")
-    return { ...sent, state: { ...sent.state, [way]: state[way] } };
+  if (state.connection.live === "reconnecting")
+    return { ...sent, state: withSlice(sent.state, "writes", { [way]: state.writes[way] }) };
   if (unfair.length === 0) return sent;
   const names = unfair.map(({ inverse }) => (inverse.act === "create" ? "" : inverse.at.name));
   return andThen(sent, (now) =>
@@ -44,12 +44,12 @@ function turn(state: State, way: Way): Step {
 function offer(state: State, way: Way, next: UndoStep): Step {
   const last = lastMade(state);
   const kept = way === "undo" && last !== undefined ? whyStays(state, last.write) : undefined;
-  const text = `${keyFor(state.keys, way)} again ${doesNext(next)}`;
+  const text = `${keyFor(state.preferences.keys, way)} again ${doesNext(next)}`;
   const more = { offers: way, id: next.id };
   return hint(state, kept === undefined ? text : `${kept}; ${text}`, more);
 }
 
-function lastMade({ done }: State): Done | undefined {
+function lastMade({ writes: { done } }: State): Done | undefined {
   return done.find((one) => one.batch.via === "person" && one.state === "done");
 }
 

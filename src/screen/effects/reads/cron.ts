@@ -4,7 +4,7 @@ import { LEDGER_DEFAULT_LIMIT, MAX_PREVIEW, MAX_RUNS } from "../../../contract/l
 import type { Output } from "../../../contract/route.ts";
 import type { Transport } from "../../../shared/transport.ts";
 import { PREVIEW_PAGE } from "../../cron/cron.ts";
-import type { CronState } from "../../slices.ts";
+import type { CronState } from "../../cron/state.ts";
 import type { Effect, Message } from "../../step.ts";
 import { statusOf, textOf } from "../failures.ts";
 

@@ -1,6 +1,6 @@
 import type { Transport } from "../../../shared/transport.ts";
 import { type Issue, issueOf, type WireIssue } from "../../board/issues.ts";
-import type { Detail, DetailPart, IssueEvent } from "../../slices.ts";
+import type { Detail, DetailPart, IssueEvent } from "../../detail/state.ts";
 import type { Effect } from "../../step.ts";
 import { textOf } from "../failures.ts";
 

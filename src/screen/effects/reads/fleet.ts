@@ -3,7 +3,7 @@ import { HOLDERS_MAX_LIMIT } from "../../../contract/limits.ts";
 import type { Output } from "../../../contract/route.ts";
 import type { Transport } from "../../../shared/transport.ts";
 import { bySilence } from "../../fleet/fleet.ts";
-import type { FleetRow } from "../../slices.ts";
+import type { FleetRow } from "../../fleet/state.ts";
 import type { Effect, Message } from "../../step.ts";
 import { textOf } from "../failures.ts";
 

@@ -1,5 +1,5 @@
 import type { Transport } from "../../../shared/transport.ts";
-import type { InboxItem } from "../../slices.ts";
+import type { InboxItem } from "../../inbox/state.ts";
 import type { Effect, Message } from "../../step.ts";
 import { textOf } from "../failures.ts";
 

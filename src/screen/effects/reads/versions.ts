@@ -7,7 +7,7 @@ import {
 } from "../../../base/json.ts";
 import { UnavailableError } from "../../../shared/answer-errors.ts";
 import type { Transport } from "../../../shared/transport.ts";
-import type { ReadVersion, Version, VersionAsked } from "../../slices.ts";
+import type { ReadVersion, Version, VersionAsked } from "../../cron/state.ts";
 import type { Effect, Message } from "../../step.ts";
 import { textOf } from "../failures.ts";
 

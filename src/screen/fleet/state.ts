@@ -1,0 +1,58 @@
+import type { Instant } from "../../base/clock.ts";
+import type { At } from "../writes/writes.ts";
+
+/** Somebody who leases an issue or owns an open one, as the daemon last said. */
+export interface FleetRow {
+  readonly at: At;
+  readonly title: string;
+  /** A lease outlives the close of its issue; nothing where the daemon does not say. */
+  readonly status: "open" | "closed" | undefined;
+  readonly holder: string;
+  /** Of the issue: who may be another than who leases it. */
+  readonly owner: string | undefined;
+  /** Since when the holder has it; nothing where the log does not tell. */
+  readonly since: Instant | undefined;
+  readonly lease:
+    | {
+        readonly expires_at: Instant | undefined;
+        readonly fence: number;
+        readonly purpose: string;
+      }
+    | undefined;
+  /** What the holder did last, anywhere. */
+  readonly last:
+    | { readonly kind: string; readonly at: Instant; readonly uid: string | undefined }
+    | undefined;
+}
+
+export interface FleetState {
+  /** Whose issues the rows are of; nothing: of all projects. */
+  readonly project_id: number | undefined;
+  readonly rows: readonly FleetRow[] | undefined;
+  readonly cursor: number;
+  readonly text: string;
+  readonly silentOnly: boolean;
+  /** A holder without an event for so long is silent. */
+  readonly silentAfterMs: number;
+  readonly truncated: boolean;
+  readonly error: string | undefined;
+  /** When each actor's last event came while the screen is open. */
+  readonly lastSeen: ReadonlyMap<string, Instant>;
+}
+
+export const EMPTY_FLEET: Omit<FleetState, "silentAfterMs" | "lastSeen"> = {
+  project_id: undefined,
+  rows: undefined,
+  cursor: 0,
+  text: "",
+  silentOnly: false,
+  truncated: false,
+  error: undefined,
+};
+
+/** The default of `[tui] silent_after`. */
+const SILENT_AFTER_MS = 15 * 60_000;
+
+export function initialFleet(silentAfterMs = SILENT_AFTER_MS): FleetState {
+  return { ...EMPTY_FLEET, silentAfterMs, lastSeen: new Map() };
+}

@@ -1,0 +1,18 @@
+import type { criticalPath, reachableIssueGraph } from "../../contract/graph.ts";
+import type { Output } from "../../contract/route.ts";
+
+export interface GraphState {
+  readonly source: string;
+  /** The sources of the graphs that were shown before, the last one last. */
+  readonly before: readonly string[];
+  readonly depth: number | "full";
+  readonly hideDone: boolean;
+  readonly transitive: boolean;
+  readonly folded: ReadonlySet<string>;
+  readonly cursor: number;
+  readonly data: Output<typeof reachableIssueGraph> | undefined;
+  /** The longest chain of open blockers; shown instead of the tree with `showChain`. */
+  readonly chain: Output<typeof criticalPath> | undefined;
+  readonly showChain: boolean;
+  readonly error: string | undefined;
+}

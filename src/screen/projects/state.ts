@@ -1,0 +1,27 @@
+import type { Instant } from "../../base/clock.ts";
+
+/** Which projects' issues are on the board. */
+export interface Scope {
+  /** `undefined`: all projects. */
+  readonly project: { readonly id: number; readonly name: string } | undefined;
+}
+
+export interface ProjectItem {
+  readonly uid: string;
+  readonly id: number;
+  readonly name: string;
+  readonly open: number;
+  readonly closed: number;
+  readonly last: Instant | undefined;
+}
+
+export interface ProjectsState {
+  readonly scope: Scope;
+  readonly all: readonly ProjectItem[];
+  /** 0 is the line of all projects. */
+  readonly cursor: number;
+}
+
+export function initialProjects(scope: Scope = { project: undefined }): ProjectsState {
+  return { scope, all: [], cursor: 0 };
+}

@@ -1,0 +1,15 @@
+/** A recording is shown: there is no daemon. */
+export interface ReplayState {
+  readonly speed: number;
+  readonly ended: boolean;
+}
+
+export interface SessionState {
+  /** Makes the keys of this session's requests unique. */
+  readonly id: string;
+  readonly actor: string;
+  readonly version: string;
+  /** The last number that was given to a write, a form or a question. */
+  readonly serial: number;
+  readonly replay: ReplayState | undefined;
+}

@@ -1,0 +1,20 @@
+import type { Issue } from "../board/issues.ts";
+import type { Draft } from "../forms/sheet.ts";
+import type { Done, UndoStep } from "./done.ts";
+
+export interface WritesState {
+  readonly done: readonly Done[];
+  /** Issues with a write in flight, as the daemon has them. */
+  readonly truth: ReadonlyMap<string, Issue>;
+  /** The last refused write of each subject (`subjectOf`), until the person has looked at it. */
+  readonly failed: ReadonlyMap<string, number>;
+  /** What can be undone, the last first. */
+  readonly undo: readonly UndoStep[];
+  readonly redo: readonly UndoStep[];
+  /** Forms that were typed into when an earlier screen was ended from outside. */
+  readonly drafts: readonly Draft[];
+}
+
+export function initialWrites(drafts: readonly Draft[] = []): WritesState {
+  return { done: [], truth: new Map(), failed: new Map(), undo: [], redo: [], drafts };
+}
