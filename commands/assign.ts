@@ -17,10 +17,7 @@ export default class Assign extends SvcCommand {
     const params = await this.target(args.ref);
     const body = { owner: args.owner, actor: await this.actor() };
     const assigned = await this.call(assignIssue, { params, body });
-    await this.print(
-      assigned,
-      async () => (await import("../src/cli/render/changes.ts")).assignView,
-    );
+    await this.print(assigned, "changes", ({ assignView }) => assignView);
     await this.alsoComment(params, flags.comment);
   }
 }

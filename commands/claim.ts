@@ -31,7 +31,7 @@ export default class Claim extends SvcCommand {
       actor: await this.actor(),
     };
     const claimed = await this.call(claimIssue, { params, body });
-    await this.print(claimed, async () => (await import("../src/cli/render/changes.ts")).claimView);
+    await this.print(claimed, "changes", ({ claimView }) => claimView);
     await this.alsoComment(params, flags.comment);
   }
 }

@@ -48,10 +48,9 @@ export default class Close extends SvcCommand {
         actor: await this.actor(),
       },
     });
-    await this.print(closed, async () => {
-      const { closeView } = await import("../src/cli/render/changes.ts");
-      return closeView({ reason, evidence: evidence.map(evidenceText), dryRun });
-    });
+    await this.print(closed, "changes", ({ closeView }) =>
+      closeView({ reason, evidence: evidence.map(evidenceText), dryRun }),
+    );
     await this.alsoComment(params, flags.comment);
   }
 }

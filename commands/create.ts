@@ -52,9 +52,6 @@ export default class Create extends SvcCommand {
       headers: key === undefined ? {} : { "idempotency-key": key },
       body,
     });
-    await this.print(
-      created,
-      async () => (await import("../src/cli/render/changes.ts")).createView,
-    );
+    await this.print(created, "changes", ({ createView }) => createView);
   }
 }

@@ -25,8 +25,6 @@ export default class Delete extends SvcCommand {
     });
     const body = { actor: await this.actor() };
     const deleted = await this.call(deleteIssue, { params, headers, body });
-    await this.print(deleted, async () => {
-      return (await import("../src/cli/render/removal.ts")).deleteView;
-    });
+    await this.print(deleted, "removal", ({ deleteView }) => deleteView);
   }
 }

@@ -62,8 +62,8 @@ ${demo.folder}`,
     );
     const { refs, ...made } = await runDemo(demo, output);
     const body = { ...made, kept: keep, ...(keep ? { folder: demo.folder } : {}) };
-    const { demoView } = await import("../src/cli/render/demo.ts");
-    await this.print(answer(body), async () => demoView(demo, refs.get("merge") ?? ""));
+    const ref = refs.get("merge") ?? "";
+    await this.print(answer(body), "demo", ({ demoView }) => demoView(demo, ref));
   }
 
   /** Only where a person is looking. The text that was printed before is visible again when the board is left. */
@@ -75,7 +75,6 @@ ${demo.folder}`,
 
   async #output(): Promise<DemoOutput> {
     const { paint } = await this.style();
-    const { progressBar } = await import("../src/cli/render/progress.ts");
     const today = instantToMs(systemClock.now());
     const shown = this.mode === "human" && !this.quiet;
     return {
@@ -83,7 +82,7 @@ ${demo.folder}`,
         if (shown) this.writeLine(text);
       },
       paint,
-      progress: progressBar(this.context.stderr, "making issues"),
+      progress: await this.progress("making issues"),
       mode: shown ? [] : undefined,
       day: (days) => msToInstant(today + days * DAY_MS).slice(0, "YYYY-MM-DD".length),
     };

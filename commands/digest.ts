@@ -41,6 +41,6 @@ export default class Digest extends SvcCommand {
           params: { project_id: given ?? (await this.projectId()) },
           query,
         });
-    await this.print(summed, async () => (await import("../src/cli/render/digest.ts")).digestView);
+    await this.print(summed, "digest", ({ digestView }) => digestView);
   }
 }

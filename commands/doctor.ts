@@ -21,10 +21,7 @@ export default class Doctor extends SvcCommand {
     await this.parse(Doctor);
     const { diagnosis } = await import("../src/cli/doctor.ts");
     const found = diagnosis(await this.#checks());
-    await this.print(
-      answer(found),
-      async () => (await import("../src/cli/render/doctor.ts")).doctorView,
-    );
+    await this.print(answer(found), "doctor", ({ doctorView }) => doctorView);
     const { failed } = found.summary;
     if (failed === 0) return;
     throw new CommandError("checks_failed", `${failed} of ${found.checks.length} checks failed`);
@@ -102,8 +99,7 @@ export default class Doctor extends SvcCommand {
       return [await check("storage.open", () => skipped(`no database yet at ${database.display}`))];
     }
     const { storageChecks } = await import("../src/archive/index.ts");
-    const { progressBar } = await import("../src/cli/render/progress.ts");
-    const bar = progressBar(this.context.stderr, "reading the log and the tables");
+    const bar = await this.progress("reading the log and the tables");
     return await storageChecks(database, check, bar.show, backupsOf(config)).finally(bar.end);
   }
 }

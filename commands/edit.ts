@@ -54,9 +54,7 @@ export default class Edit extends SvcCommand {
       body: { ...fields, links_delta, actor: await this.actor() },
     });
     const changes = [...asked, ...(links_delta === undefined ? [] : ["links"])];
-    await this.print(edited, async () =>
-      (await import("../src/cli/render/changes.ts")).editView(changes),
-    );
+    await this.print(edited, "changes", ({ editView }) => editView(changes));
     await this.alsoComment(params, flags.comment);
   }
 }

@@ -82,7 +82,7 @@ export default class Events extends SvcCommand {
       project_id === undefined
         ? await this.call(pollEvents, { query })
         : await this.call(pollProjectEvents, { params: { project_id }, query });
-    await this.print(page, async () => (await import("../src/cli/render/events.ts")).eventsView);
+    await this.print(page, "events", ({ eventsView }) => eventsView);
     this.noteIfMore(page, flags.limit ?? EVENTS_DEFAULT_LIMIT);
   }
 

@@ -56,10 +56,7 @@ export default class Export extends SvcCommand {
     });
     // What reads the export must not find our answer behind it.
     if (written.path === "-") return;
-    await this.print(answer(written), async () => {
-      const { exportView } = await import("../src/cli/render/archive.ts");
-      return exportView;
-    });
+    await this.print(answer(written), "archive", ({ exportView }) => exportView);
   }
 
   #chosen(id: number | undefined) {

@@ -46,7 +46,7 @@ export default class Graph extends SvcCommand {
     const query = { depth: flags.depth, hide_done: flags["hide-done"] || undefined };
     const params = await this.target(args.ref);
     const graph = await this.call(reachableIssueGraph, { params, query });
-    await this.print(graph, async () => (await import("../src/cli/render/graph.ts")).graphView);
+    await this.print(graph, "graph", ({ graphView }) => graphView);
   }
 
   private async chain(text: string | undefined, limit: number | undefined): Promise<void> {
@@ -55,9 +55,6 @@ export default class Graph extends SvcCommand {
         ? { project_id: await this.projectId(), ref: undefined }
         : await this.target(text);
     const found = await this.call(criticalPath, { params: { project_id }, query: { ref, limit } });
-    await this.print(found, async () => {
-      const { criticalPathView } = await import("../src/cli/render/critical-path.ts");
-      return criticalPathView;
-    });
+    await this.print(found, "critical-path", ({ criticalPathView }) => criticalPathView);
   }
 }

@@ -14,6 +14,6 @@ export default class Health extends SvcCommand {
   async run(): Promise<void> {
     await this.parse(Health);
     const report = await this.call(health, {});
-    await this.print(report, async () => (await import("../src/cli/render/system.ts")).healthView);
+    await this.print(report, "system", ({ healthView }) => healthView);
   }
 }

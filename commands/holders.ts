@@ -27,9 +27,6 @@ export default class Holders extends SvcCommand {
     const found = flags.all
       ? await this.call(listHoldersGlobal, { query })
       : await this.call(listHolders, { params: { project_id: await this.projectId() }, query });
-    await this.print(found, async () => {
-      const { holdersView } = await import("../src/cli/render/holders.ts");
-      return holdersView(flags.all);
-    });
+    await this.print(found, "holders", ({ holdersView }) => holdersView(flags.all));
   }
 }

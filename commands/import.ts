@@ -65,8 +65,7 @@ export default class Import extends SvcCommand {
     const { items, account } = await readBeadsFile(path);
     const { id, name } = await (await this.session()).project();
     const actor = await this.actor();
-    const { progressBar } = await import("../src/cli/render/progress.ts");
-    const bar = progressBar(this.context.stderr, "importing");
+    const bar = await this.progress("importing");
     let state: ImportState = { issues: items.length, done: 0, all: items.length };
     const result = await sendItems(
       items,
@@ -85,10 +84,9 @@ export default class Import extends SvcCommand {
       .finally(bar.end);
     const changed = result.created + result.updated > 0;
     const body = { source: account.format, file: path, project: name, changed, result, account };
-    await this.print(answer(body), async () => {
-      const { importView } = await import("../src/cli/render/archive.ts");
-      return importView(reportAccount(account));
-    });
+    await this.print(answer(body), "archive", ({ importView }) =>
+      importView(reportAccount(account)),
+    );
   }
 
   async #restore(flags: {
@@ -114,8 +112,7 @@ export default class Import extends SvcCommand {
     const { restoreFile } = await import("../src/archive/index.ts");
     const { systemIds } = await import("../src/base/ids.ts");
     const { timezone } = client.config.settings;
-    const { progressBar } = await import("../src/cli/render/progress.ts");
-    const bar = progressBar(this.context.stderr, "checking");
+    const bar = await this.progress("checking");
     const { skipped_links, ...restored } = await restoreFile(
       { clock: systemClock, ids: systemIds(), timezone },
       {
@@ -136,10 +133,7 @@ export default class Import extends SvcCommand {
       this.note(`what was there before is kept as ${restored.kept_old}`);
     }
     const body = { target: database.display, ...restored, skipped_links };
-    await this.print(answer(body), async () => {
-      const { restoreView } = await import("../src/cli/render/archive.ts");
-      return restoreView;
-    });
+    await this.print(answer(body), "archive", ({ restoreView }) => restoreView);
   }
 
   async #path(input: string): Promise<string> {

@@ -141,6 +141,6 @@ export default class InboxCommand extends SvcCommand {
       if (text !== "") this.writeLine(text);
       return;
     }
-    await this.print(inbox, async () => (await import("../src/cli/render/inbox.ts")).inboxView);
+    await this.print(inbox, "inbox", ({ inboxView }) => inboxView);
   }
 }

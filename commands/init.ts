@@ -58,9 +58,11 @@ export default class Init extends SvcCommand {
       created,
       changed: created || written || refreshed.length > 0,
     };
-    await this.print({ json: bound.json, body: () => result }, async () => {
-      return (await import("../src/cli/render/system.ts")).initView;
-    });
+    await this.print(
+      { json: bound.json, body: () => result },
+      "system",
+      ({ initView }) => initView,
+    );
   }
 }
 

@@ -11,6 +11,6 @@ export default class Labels extends SvcCommand {
   async run(): Promise<void> {
     await this.parse(Labels);
     const found = await this.call(listLabels, { params: { project_id: await this.projectId() } });
-    await this.print(found, async () => (await import("../src/cli/render/labels.ts")).labelsView);
+    await this.print(found, "labels", ({ labelsView }) => labelsView);
   }
 }

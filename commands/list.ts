@@ -74,10 +74,7 @@ export default class List extends SvcCommand {
       ? await this.call(listAllIssues, { query })
       : await this.call(listIssues, { params: { project_id: await this.projectId() }, query });
     if (flags.at !== undefined && this.mode !== "json" && !this.quiet) noteAsOf(this, found.body());
-    await this.print(found, async () => {
-      const { listView } = await import("../src/cli/render/list.ts");
-      return listView({ all: flags.all, limit });
-    });
+    await this.print(found, "list", ({ listView }) => listView({ all: flags.all, limit }));
     this.noteIfCut(found, limit);
   }
 }

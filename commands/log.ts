@@ -34,7 +34,7 @@ export default class Log extends SvcCommand {
       include_deleted: flags["include-deleted"] || undefined,
     };
     const page = await this.call(listIssueEvents, { params, query });
-    await this.print(page, async () => (await import("../src/cli/render/log.ts")).logView);
+    await this.print(page, "log", ({ logView }) => logView);
     this.noteIfMore(page, flags.limit ?? EVENTS_DEFAULT_LIMIT);
   }
 }

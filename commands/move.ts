@@ -36,18 +36,14 @@ export default class Move extends SvcCommand {
     const { revision, qualified_id, title } = await readIssue(session, params);
     if (flags["dry-run"] === true) {
       const plan = { dry_run: true, issue: qualified_id, title, to_project: name };
-      return await this.print(answer(plan), async () => {
-        return (await import("../src/cli/render/removal.ts")).movePlanView;
-      });
+      return await this.print(answer(plan), "removal", ({ movePlanView }) => movePlanView);
     }
     const moved = await this.call(moveIssue, {
       params,
       headers: ifMatch(revision),
       body: { to_project_uid: uid, actor: await this.actor() },
     });
-    await this.print(moved, async () => {
-      return (await import("../src/cli/render/removal.ts")).moveView;
-    });
+    await this.print(moved, "removal", ({ moveView }) => moveView);
     const { short_id } = moved.body().issue;
     await this.alsoComment({ project_id: id, ref: short_id }, flags.comment);
   }

@@ -47,16 +47,10 @@ export default class Next extends ReadyCommand {
     if (flags.full && issue !== undefined) {
       const { project_id, uid } = issue;
       const shown = await this.call(showIssue, { params: { project_id, ref: uid } });
-      return await this.print(
-        shown,
-        async () => (await import("../src/cli/render/show.ts")).showView,
-      );
+      return await this.print(shown, "show", ({ showView }) => showView);
     }
     const { json } = answer({ issue: issue ?? null });
-    await this.print({ json, body: () => issue }, async () => {
-      const { nextView } = await import("../src/cli/render/list.ts");
-      return nextView(flags.all);
-    });
+    await this.print({ json, body: () => issue }, "list", ({ nextView }) => nextView(flags.all));
   }
 
   /** The daemon chooses; among as many as `--limit` says, and where the daemon knows no order, the choice is made here. */

@@ -54,9 +54,8 @@ export default class Notify extends SvcCommand {
             actor,
           },
         });
-    await this.print(changed, async () => {
-      const { requestView } = await import("../src/cli/render/inbox.ts");
-      return requestView({ ref: args.ref, to, clear });
-    });
+    await this.print(changed, "inbox", ({ requestView }) =>
+      requestView({ ref: args.ref, to, clear }),
+    );
   }
 }

@@ -29,8 +29,6 @@ export default class Purge extends SvcCommand {
     });
     const body = { actor: await this.actor(), reason: flags.reason };
     const purged = await this.call(purgeIssue, { params, headers, body });
-    await this.print(purged, async () => {
-      return (await import("../src/cli/render/removal.ts")).purgeView;
-    });
+    await this.print(purged, "removal", ({ purgeView }) => purgeView);
   }
 }

@@ -17,8 +17,6 @@ export default class Quickstart extends SvcCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Quickstart);
     const text = flags.format?.includes("contract") === true ? CONTRACT : QUICKSTART;
-    await this.print(answer({ text }), async () => {
-      return (await import("../src/cli/render/system.ts")).guideView;
-    });
+    await this.print(answer({ text }), "system", ({ guideView }) => guideView);
   }
 }

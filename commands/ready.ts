@@ -48,10 +48,7 @@ export default class Ready extends ReadyCommand {
     const query = { ...readyQuery({ ...flags, limit }), at: atQuery(flags.at) };
     const found = await this.ready(flags.all, query);
     if (flags.at !== undefined && this.mode !== "json" && !this.quiet) noteAsOf(this, found.body());
-    await this.print(found, async () => {
-      const { readyView } = await import("../src/cli/render/list.ts");
-      return readyView({ all: flags.all, limit });
-    });
+    await this.print(found, "list", ({ readyView }) => readyView({ all: flags.all, limit }));
     this.noteIfCut(found, limit);
   }
 }

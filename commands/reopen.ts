@@ -15,10 +15,7 @@ export default class Reopen extends SvcCommand {
     const { args, flags } = await this.parse(Reopen);
     const params = await this.target(args.ref);
     const reopened = await this.call(reopenIssue, { params, body: { actor: await this.actor() } });
-    await this.print(
-      reopened,
-      async () => (await import("../src/cli/render/changes.ts")).reopenView,
-    );
+    await this.print(reopened, "changes", ({ reopenView }) => reopenView);
     await this.alsoComment(params, flags.comment);
   }
 }

@@ -15,8 +15,6 @@ export default class Restore extends SvcCommand {
     const params = await this.target(args.ref);
     const body = { actor: await this.actor() };
     const restored = await this.call(restoreIssue, { params, body });
-    await this.print(restored, async () => {
-      return (await import("../src/cli/render/removal.ts")).restoreView;
-    });
+    await this.print(restored, "removal", ({ restoreView }) => restoreView);
   }
 }

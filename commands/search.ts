@@ -47,6 +47,6 @@ export default class Search extends SvcCommand {
         ...filters,
       },
     });
-    await this.print(found, async () => (await import("../src/cli/render/search.ts")).searchView);
+    await this.print(found, "search", ({ searchView }) => searchView);
   }
 }

@@ -44,8 +44,7 @@ export default class Show extends SvcCommand {
     };
     const shown = await this.call(showIssue, { params, query });
     if (flags.at !== undefined && this.mode !== "json" && !this.quiet) noteAsOf(this, shown.body());
-    await this.print(shown, async () => {
-      const { renderedView, showView } = await import("../src/cli/render/show.ts");
+    await this.print(shown, "show", async ({ renderedView, showView }) => {
       const rendered = flags.render && this.mode === "human" && this.context.stdout.isTerminal;
       return rendered ? renderedView(await this.#prose()) : showView;
     });

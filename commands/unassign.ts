@@ -20,10 +20,7 @@ export default class Unassign extends SvcCommand {
     const params = await this.target(args.ref);
     const body = { expected_owner: flags["expect-owner"], actor: await this.actor() };
     const freed = await this.call(unassignIssue, { params, body });
-    await this.print(
-      freed,
-      async () => (await import("../src/cli/render/changes.ts")).unassignView,
-    );
+    await this.print(freed, "changes", ({ unassignView }) => unassignView);
     await this.alsoComment(params, flags.comment);
   }
 }

@@ -99,17 +99,18 @@ export default class Undo extends SvcCommand {
     flags: { readonly yes: boolean; readonly "dry-run": boolean },
   ): Promise<boolean> {
     const { confirm, reverts, conflicts, until } = plan.body();
-    const view = async () => (await import("../src/cli/render/undo.ts")).undoView;
-    if (!flags.yes) await this.print(plan, view);
+    const show = async (undone: Answer<Undone>): Promise<void> =>
+      await this.print(undone, "undo", ({ undoView }) => undoView);
+    if (!flags.yes) await show(plan);
     // A portion in which nothing is left says nothing of the ones before it.
     if (flags["dry-run"]) return reverts.length === 0 && conflicts.length === 0;
     if (reverts.length === 0) {
-      if (flags.yes && conflicts.length === 0) await this.print(plan, view);
+      if (flags.yes && conflicts.length === 0) await show(plan);
       if (!flags.yes || conflicts.length === 0) return conflicts.length === 0;
     }
     if (!flags.yes && !this.#agreed(conflicts.length > 0)) return false;
     // The same span as was shown: what was done meanwhile is not in it.
-    await this.print(await this.#ask(project, { ...span, until }, confirm), view);
+    await show(await this.#ask(project, { ...span, until }, confirm));
     return true;
   }
 

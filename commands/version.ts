@@ -25,8 +25,6 @@ export default class Version extends SvcCommand {
       arch: process.arch,
       agent_format: 1,
     };
-    await this.print(answer(version), async () => {
-      return (await import("../src/cli/render/system.ts")).versionView;
-    });
+    await this.print(answer(version), "system", ({ versionView }) => versionView);
   }
 }

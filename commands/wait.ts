@@ -52,7 +52,7 @@ export default class Wait extends SvcCommand {
     const named = await issuesNamed(session, [args.ref].flat());
 
     const { waitForIssues } = await import("../src/client/wait-issues.ts");
-    const { metLine, waitView } = await import("../src/cli/render/wait.ts");
+    const { metLine } = await import("../src/cli/render/wait.ts");
     const { waitFailure } = await import("../src/cli/wait.ts");
     const style = await this.style();
     const [over, ended] = [new AbortController(), new AbortController()];
@@ -70,7 +70,7 @@ export default class Wait extends SvcCommand {
         },
       });
       const body = waitBody(waited, named, over.signal.aborted && !waited.satisfied);
-      await this.print(answer(body), async () => waitView);
+      await this.print(answer(body), "wait", ({ waitView }) => waitView);
       const failure = waitFailure(body, waited.satisfied);
       if (failure !== undefined) throw failure;
     } finally {

@@ -14,8 +14,6 @@ export default class Whoami extends SvcCommand {
   async run(): Promise<void> {
     await this.parse(Whoami);
     const { actor, source } = await (await this.session()).who();
-    await this.print(answer({ actor, source }), async () => {
-      return (await import("../src/cli/render/system.ts")).whoamiView;
-    });
+    await this.print(answer({ actor, source }), "system", ({ whoamiView }) => whoamiView);
   }
 }

@@ -14,6 +14,6 @@ export default class Why extends SvcCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(Why);
     const explained = await this.call(whyIssue, { params: await this.target(args.ref) });
-    await this.print(explained, async () => (await import("../src/cli/render/why.ts")).whyView);
+    await this.print(explained, "why", ({ whyView }) => whyView);
   }
 }

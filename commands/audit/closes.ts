@@ -57,7 +57,7 @@ export default class AuditCloses extends SvcCommand {
         limit: flags.limit,
       },
     });
-    await this.print(found, async () => (await import("../../src/cli/render/audit.ts")).auditView);
+    await this.print(found, "audit", ({ auditView }) => auditView);
     const next = found.body().rows.at(-1)?.event_id;
     if (flags.limit !== undefined && flags.limit > 0 && next !== undefined)
       this.noteNext(found.body().rows.length, flags.limit, next);

@@ -45,12 +45,11 @@ export default class Backup extends SvcCommand {
     const { backupsOf, databaseOf, requireLocal } = await import("../../src/cli/storage.ts");
     const { config, target } = await (await this.session()).client();
     if (!flags.local) requireLocal(target);
-    const { cwd, stderr } = this.context;
+    const { cwd } = this.context;
     const database = databaseOf(config, cwd);
     const { backupDatabase, backupInto } = await import("../../src/archive/index.ts");
     const { resolve } = await import("node:path");
-    const { progressBar } = await import("../../src/cli/render/progress.ts");
-    const bar = progressBar(stderr, "backing up");
+    const bar = await this.progress("backing up");
     const folder =
       flags.directory === undefined ? backupsOf(config) : resolve(cwd, flags.directory);
     const work =
@@ -67,9 +66,6 @@ export default class Backup extends SvcCommand {
       this.note(
         `the database is of storage schema ${made.upgraded_from} and not upgraded yet; the backup is of an upgraded copy`,
       );
-    await this.print(answer(made), async () => {
-      const { backupView } = await import("../../src/cli/render/archive.ts");
-      return backupView;
-    });
+    await this.print(answer(made), "archive", ({ backupView }) => backupView);
   }
 }

@@ -17,18 +17,12 @@ export default class BackupVerify extends SvcCommand {
     const { args } = await this.parse(BackupVerify);
     const { NO_DIGEST, verifyFile } = await import("../../src/archive/index.ts");
     const { resolve } = await import("node:path");
-    const { progressBar } = await import("../../src/cli/render/progress.ts");
     const path = resolve(this.context.cwd, args.file);
-    const bar = progressBar(this.context.stderr, "reading");
+    const bar = await this.progress("reading");
     const found = await verifyFile(path, bar.show).finally(bar.end);
     const warnings = found.digest ? [] : [NO_DIGEST];
     for (const warning of warnings) this.note(`warning: ${warning}`);
-    await this.print(
-      answer({ path, ...found, ...(found.digest ? {} : { warnings }) }),
-      async () => {
-        const { verifiedView } = await import("../../src/cli/render/archive.ts");
-        return verifiedView;
-      },
-    );
+    const body = { path, ...found, ...(found.digest ? {} : { warnings }) };
+    await this.print(answer(body), "archive", ({ verifiedView }) => verifiedView);
   }
 }

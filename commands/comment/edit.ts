@@ -27,8 +27,6 @@ export default class CommentEdit extends SvcCommand {
       params: { ...(await this.target(args.ref)), comment_ref: args.comment },
       body: { body: text, actor: await this.actor() },
     });
-    await this.print(edited, async () => {
-      return (await import("../../src/cli/render/changes.ts")).commentView("edited");
-    });
+    await this.print(edited, "changes", ({ commentView }) => commentView("edited"));
   }
 }

@@ -46,8 +46,6 @@ export default class Comment extends SvcCommand {
         actor: await this.actor(),
       },
     });
-    await this.print(commented, async () => {
-      return (await import("../../src/cli/render/changes.ts")).commentView("appended");
-    });
+    await this.print(commented, "changes", ({ commentView }) => commentView("appended"));
   }
 }

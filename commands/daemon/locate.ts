@@ -1,17 +1,8 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { examples } from "../../src/cli/flags.ts";
-import { answer, type View } from "../../src/cli/output.ts";
+import { answer } from "../../src/cli/output.ts";
 import type { Endpoint } from "../../src/client/locate.ts";
-
-interface Located {
-  readonly source: Endpoint["source"];
-  readonly kind: Endpoint["kind"];
-  readonly network: Endpoint["network"];
-  readonly scheme: Endpoint["scheme"];
-  readonly address: string;
-  readonly request_base_url?: string;
-}
 
 export default class DaemonLocate extends SvcCommand {
   static override summary = "show which daemon commands use from here";
@@ -35,20 +26,12 @@ export default class DaemonLocate extends SvcCommand {
       start: flags["no-start"] !== true,
       verify: true,
     });
-    await this.print(answer(located(endpoint)), async () => await locateView());
+    await this.print(answer(located(endpoint)), "daemon", ({ locateView }) => locateView);
   }
 }
 
 /** What the contract shows of an endpoint (facts cli-and-config 4.2). */
-function located({ source, kind, network, scheme, address, requestBaseUrl }: Endpoint): Located {
+function located({ source, kind, network, scheme, address, requestBaseUrl }: Endpoint) {
   const base = { source, kind, network, scheme, address };
   return requestBaseUrl === undefined ? base : { ...base, request_base_url: requestBaseUrl };
-}
-
-async function locateView(): Promise<View<Located>> {
-  const { header } = await import("../../src/shared/agent.ts");
-  return {
-    human: ({ address }) => address,
-    agent: (body) => header("daemon", { ...body }),
-  };
 }

@@ -16,8 +16,6 @@ export default class DaemonReload extends DaemonCommand {
     const { reloadDaemon } = await import("../../src/client/control.ts");
     const pid = await reloadDaemon(await this.localConfig());
     if (pid === undefined) throw usage("no daemon is running", "start it with svc daemon start");
-    await this.print(answer({ action: "reload", pid }), async () => {
-      return (await import("../../src/cli/render/daemon.ts")).reloadView;
-    });
+    await this.print(answer({ action: "reload", pid }), "daemon", ({ reloadView }) => reloadView);
   }
 }

@@ -21,8 +21,6 @@ export default class DaemonRestart extends DaemonCommand {
     const config = await this.localConfig(listen === undefined ? {} : { listen });
     const { restartDaemon } = await import("../../src/client/control.ts");
     const restarted = await restartDaemon(config, this.program, listen);
-    await this.print(answer(restarted), async () => {
-      return (await import("../../src/cli/render/daemon.ts")).restartView;
-    });
+    await this.print(answer(restarted), "daemon", ({ restartView }) => restartView);
   }
 }

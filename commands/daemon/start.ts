@@ -36,9 +36,7 @@ export default class DaemonStart extends DaemonCommand {
     if (foreground === true) return await this.runHere(config, qr);
     const { startInBackground } = await import("../../src/client/control.ts");
     const started = await startInBackground(config, this.program, listen);
-    await this.print(answer(started), async () => {
-      return (await import("../../src/cli/render/daemon.ts")).startView;
-    });
+    await this.print(answer(started), "daemon", ({ startView }) => startView);
   }
 
   private async runHere(config: Config, qr: boolean): Promise<void> {

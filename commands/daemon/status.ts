@@ -14,8 +14,10 @@ export default class DaemonStatus extends DaemonCommand {
   async run(): Promise<void> {
     await this.parse(DaemonStatus);
     const { daemonStatus } = await import("../../src/client/status.ts");
-    await this.print(answer(await daemonStatus(await this.localConfig())), async () => {
-      return (await import("../../src/cli/render/daemon.ts")).statusView;
-    });
+    await this.print(
+      answer(await daemonStatus(await this.localConfig())),
+      "daemon",
+      ({ statusView }) => statusView,
+    );
   }
 }

@@ -20,8 +20,6 @@ export default class DaemonStop extends DaemonCommand {
     const { stopDaemon } = await import("../../src/client/control.ts");
     const { force } = flags;
     const stopped = { action: "stop", ...(await stopDaemon(await this.localConfig(), { force })) };
-    await this.print(answer(stopped), async () => {
-      return (await import("../../src/cli/render/daemon.ts")).stopView;
-    });
+    await this.print(answer(stopped), "daemon", ({ stopView }) => stopView);
   }
 }

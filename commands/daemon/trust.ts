@@ -32,9 +32,7 @@ export default class DaemonTrust extends DaemonCommand {
     if (flags.list === true) {
       if (args.url !== undefined) throw usage("--list takes no URL");
       const servers = readTrusted(home);
-      return await this.print(answer({ servers }), async () => {
-        return (await import("../../src/cli/render/daemon.ts")).trustedView;
-      });
+      return await this.print(answer({ servers }), "daemon", ({ trustedView }) => trustedView);
     }
     if (args.url === undefined)
       throw usage("a URL is missing", "svc daemon trust <url>, or --list");
@@ -42,8 +40,10 @@ export default class DaemonTrust extends DaemonCommand {
     const origin = parseOrigin(args.url, "the URL");
     const trusted = flags.remove !== true;
     const changed = await changeTrusted(home, origin, trusted ? "add" : "remove");
-    await this.print(answer({ url: origin.text, trusted, changed }), async () => {
-      return (await import("../../src/cli/render/daemon.ts")).trustView;
-    });
+    await this.print(
+      answer({ url: origin.text, trusted, changed }),
+      "daemon",
+      ({ trustView }) => trustView,
+    );
   }
 }

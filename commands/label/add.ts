@@ -15,10 +15,7 @@ export default class LabelAdd extends SvcCommand {
     const params = await this.target(args.ref);
     const body = { label: args.label, actor: await this.actor() };
     const labeled = await this.call(addLabel, { params, body });
-    await this.print(labeled, async () => {
-      const { labelView } = await import("../../src/cli/render/changes.ts");
-      return labelView(args.label, "added");
-    });
+    await this.print(labeled, "changes", ({ labelView }) => labelView(args.label, "added"));
     await this.alsoComment(params, flags.comment);
   }
 }

@@ -17,10 +17,7 @@ export default class LabelRm extends SvcCommand {
       params: { ...params, label: args.label },
       query: { actor: await this.actor() },
     });
-    await this.print(unlabeled, async () => {
-      const { labelView } = await import("../../src/cli/render/changes.ts");
-      return labelView(args.label, "removed");
-    });
+    await this.print(unlabeled, "changes", ({ labelView }) => labelView(args.label, "removed"));
     await this.alsoComment(params, flags.comment);
   }
 }

@@ -40,9 +40,6 @@ export default class LeaseAcquire extends SvcCommand {
         hint: "take another issue, or wait until the lease is over (svc lease status)",
         data: { holder: other },
       });
-    await this.print(acquired, async () => {
-      const { leaseView } = await import("../../src/cli/render/leases.ts");
-      return leaseView(args.ref, "acquired");
-    });
+    await this.print(acquired, "leases", ({ leaseView }) => leaseView(args.ref, "acquired"));
   }
 }

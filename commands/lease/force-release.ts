@@ -18,9 +18,10 @@ export default class LeaseForceRelease extends SvcCommand {
     const actor = requireExplicitActor(this.globals);
     const params = await this.target(args.ref);
     const body = { reason: flags.reason, actor };
-    await this.print(await this.call(forceReleaseIssueLease, { params, body }), async () => {
-      const { leaseView } = await import("../../src/cli/render/leases.ts");
-      return leaseView(args.ref, "released");
-    });
+    await this.print(
+      await this.call(forceReleaseIssueLease, { params, body }),
+      "leases",
+      ({ leaseView }) => leaseView(args.ref, "released"),
+    );
   }
 }

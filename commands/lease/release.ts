@@ -15,9 +15,10 @@ export default class LeaseRelease extends SvcCommand {
     const { args } = await this.parse(LeaseRelease);
     const params = await this.target(args.ref);
     const body = { client_kind: CLIENT_KIND, actor: await this.actor() };
-    await this.print(await this.call(releaseIssueLease, { params, body }), async () => {
-      const { leaseView } = await import("../../src/cli/render/leases.ts");
-      return leaseView(args.ref, "released");
-    });
+    await this.print(
+      await this.call(releaseIssueLease, { params, body }),
+      "leases",
+      ({ leaseView }) => leaseView(args.ref, "released"),
+    );
   }
 }

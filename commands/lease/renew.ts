@@ -22,9 +22,10 @@ export default class LeaseRenew extends SvcCommand {
     const ttl_seconds = leaseSeconds("--ttl", flags.ttl ?? "");
     const params = await this.target(args.ref);
     const body = { client_kind: CLIENT_KIND, ttl_seconds, actor: await this.actor() };
-    await this.print(await this.call(renewIssueLease, { params, body }), async () => {
-      const { leaseView } = await import("../../src/cli/render/leases.ts");
-      return leaseView(args.ref, "renewed");
-    });
+    await this.print(
+      await this.call(renewIssueLease, { params, body }),
+      "leases",
+      ({ leaseView }) => leaseView(args.ref, "renewed"),
+    );
   }
 }

@@ -12,9 +12,10 @@ export default class LeaseStatus extends SvcCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(LeaseStatus);
     const params = await this.target(args.ref);
-    await this.print(await this.call(getIssueLeaseStatus, { params }), async () => {
-      const { leaseStatusView } = await import("../../src/cli/render/leases.ts");
-      return leaseStatusView(args.ref);
-    });
+    await this.print(
+      await this.call(getIssueLeaseStatus, { params }),
+      "leases",
+      ({ leaseStatusView }) => leaseStatusView(args.ref),
+    );
   }
 }

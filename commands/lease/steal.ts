@@ -38,9 +38,6 @@ export default class LeaseSteal extends SvcCommand {
         `the lease was taken from its holder, but ${holder?.holder ?? "somebody else"} was faster to acquire it`,
         { code: "claim_steal_partial", data: { holder } },
       );
-    await this.print(acquired, async () => {
-      const { leaseView } = await import("../../src/cli/render/leases.ts");
-      return leaseView(args.ref, "acquired");
-    });
+    await this.print(acquired, "leases", ({ leaseView }) => leaseView(args.ref, "acquired"));
   }
 }

@@ -17,21 +17,16 @@ export default class MetaGet extends SvcCommand {
     const params = await this.target(args.ref);
     const { qualified_id: ref, revision, metadata } = await readIssue(await this.session(), params);
     const { key } = args;
-    const views = async () => await import("../../src/cli/render/meta.ts");
     if (key === undefined) {
-      return await this.print(
-        answer({ ref, revision, metadata }),
-        async () => (await views()).metaView,
-      );
+      const all = answer({ ref, revision, metadata });
+      return await this.print(all, "meta", ({ metaView }) => metaView);
     }
     const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
     if (value === undefined) {
       const message = `${ref} has no metadata key ${JSON.stringify(key)}`;
       throw new CommandError("not_found", message, { code: "not_found" });
     }
-    await this.print(
-      answer({ ref, revision, key, value }),
-      async () => (await views()).metaValueView,
-    );
+    const one = answer({ ref, revision, key, value });
+    await this.print(one, "meta", ({ metaValueView }) => metaValueView);
   }
 }

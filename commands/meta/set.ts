@@ -36,8 +36,6 @@ export default class MetaSet extends SvcCommand {
     }).catch((error: unknown) => {
       throw withJsonAdvice(error, args.value, isJson);
     });
-    await this.print(set, async () => {
-      return (await import("../../src/cli/render/meta.ts")).metaChangedView("set", args.key);
-    });
+    await this.print(set, "meta", ({ metaChangedView }) => metaChangedView("set", args.key));
   }
 }

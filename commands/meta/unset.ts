@@ -20,8 +20,6 @@ export default class MetaUnset extends SvcCommand {
       headers,
       body: { patch: { [args.key]: null }, actor: await this.actor() },
     });
-    await this.print(unset, async () => {
-      return (await import("../../src/cli/render/meta.ts")).metaChangedView("unset", args.key);
-    });
+    await this.print(unset, "meta", ({ metaChangedView }) => metaChangedView("unset", args.key));
   }
 }

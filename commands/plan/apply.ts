@@ -41,6 +41,6 @@ Issues name each other by name, and issues that exist by their id; fields: name,
         actor: await this.actor(),
       },
     });
-    await this.print(applied, async () => (await import("../../src/cli/render/plan.ts")).planView);
+    await this.print(applied, "plan", ({ planView }) => planView);
   }
 }

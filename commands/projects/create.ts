@@ -15,8 +15,6 @@ export default class ProjectsCreate extends SvcCommand {
     const { args } = await this.parse(ProjectsCreate);
     const body = { name: args.name, actor: await this.actor() };
     const created = await this.call(initProject, { body });
-    await this.print(created, async () => {
-      return (await import("../../src/cli/render/projects.ts")).createdProjectView;
-    });
+    await this.print(created, "projects", ({ createdProjectView }) => createdProjectView);
   }
 }

@@ -35,8 +35,6 @@ export default class ProjectsDetach extends SvcCommand {
       params: { project_id: id, alias_id: alias.id },
       query: { actor: await this.actor(), ...(flags.force === true ? { force: true } : {}) },
     });
-    await this.print(detached, async () => {
-      return (await import("../../src/cli/render/project-actions.ts")).detachedView;
-    });
+    await this.print(detached, "project-actions", ({ detachedView }) => detachedView);
   }
 }

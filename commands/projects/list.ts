@@ -13,8 +13,6 @@ export default class ProjectsList extends SvcCommand {
     await this.parse(ProjectsList);
     const query = this.mode === "agent" ? { include: "stats" } : {};
     const found = await this.call(listProjects, { query });
-    await this.print(found, async () => {
-      return (await import("../../src/cli/render/projects.ts")).projectListView;
-    });
+    await this.print(found, "projects", ({ projectListView }) => projectListView);
   }
 }

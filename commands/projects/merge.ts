@@ -38,8 +38,6 @@ export default class ProjectsMerge extends SvcCommand {
     const { file } = (await session.client()).workspace;
     const named = file !== undefined && [source.name, target.name].includes(file.project ?? "");
     if (named && file.project !== name) writeWorkspaceFile(file.root, name);
-    await this.print(merged, async () => {
-      return (await import("../../src/cli/render/project-actions.ts")).mergedView;
-    });
+    await this.print(merged, "project-actions", ({ mergedView }) => mergedView);
   }
 }

@@ -48,19 +48,18 @@ export default class ProjectsMeta extends SvcCommand {
     if (both !== undefined) throw usage(`${both} is both set and unset`);
     const session = await this.session();
     const { id } = await selectProject(session, args.project);
-    const views = async () => await import("../../src/cli/render/meta.ts");
     if (Object.keys(patch).length === 0) {
       const params = { project_id: id };
       const { project } = await call(await session.client(), showProject, { params });
       const { name: ref, revision, metadata } = project;
       const shown = answer({ ref, revision, metadata });
-      return await this.print(shown, async () => (await views()).metaView);
+      return await this.print(shown, "meta", ({ metaView }) => metaView);
     }
     const changed = await this.call(patchProjectMetadata, {
       params: { project_id: id },
       headers,
       body: { patch, actor: await this.actor() },
     });
-    await this.print(changed, async () => (await views()).projectMetaView);
+    await this.print(changed, "meta", ({ projectMetaView }) => projectMetaView);
   }
 }

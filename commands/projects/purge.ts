@@ -31,8 +31,6 @@ export default class ProjectsPurge extends SvcCommand {
       headers,
       body: { actor: await this.actor(), reason: flags.reason },
     });
-    await this.print(purged, async () => {
-      return (await import("../../src/cli/render/project-actions.ts")).purgedView;
-    });
+    await this.print(purged, "project-actions", ({ purgedView }) => purgedView);
   }
 }

@@ -23,8 +23,6 @@ export default class ProjectsRemove extends SvcCommand {
       params: { project_id: id },
       query: { actor: await this.actor(), ...(flags.force === true ? { force: true } : {}) },
     });
-    await this.print(removed, async () => {
-      return (await import("../../src/cli/render/project-actions.ts")).removedView;
-    });
+    await this.print(removed, "project-actions", ({ removedView }) => removedView);
   }
 }

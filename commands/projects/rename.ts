@@ -26,9 +26,6 @@ export default class ProjectsRename extends SvcCommand {
     const { file } = (await session.client()).workspace;
     if (file !== undefined && file.project === before && name !== before)
       writeWorkspaceFile(file.root, name);
-    await this.print(renamed, async () => {
-      const { renamedView } = await import("../../src/cli/render/projects.ts");
-      return renamedView(name !== before);
-    });
+    await this.print(renamed, "projects", ({ renamedView }) => renamedView(name !== before));
   }
 }

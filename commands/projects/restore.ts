@@ -19,8 +19,6 @@ export default class ProjectsRestore extends SvcCommand {
       params: { project_id: id },
       query: { actor: await this.actor() },
     });
-    await this.print(restored, async () => {
-      return (await import("../../src/cli/render/project-actions.ts")).restoredView;
-    });
+    await this.print(restored, "project-actions", ({ restoredView }) => restoredView);
   }
 }

@@ -31,8 +31,6 @@ export default class ProjectsRewriteAuthor extends SvcCommand {
       params: { project_id: id },
       body: { from: flags.from, to: flags.to, actor: await this.actor() },
     });
-    await this.print(rewritten, async () => {
-      return (await import("../../src/cli/render/project-actions.ts")).rewrittenView;
-    });
+    await this.print(rewritten, "project-actions", ({ rewrittenView }) => rewrittenView);
   }
 }

@@ -18,8 +18,6 @@ export default class ProjectsShow extends SvcCommand {
     const session = await this.session();
     const project = await selectProject(session, args.project);
     const shown = await this.call(showProject, { params: { project_id: project.id } });
-    await this.print(shown, async () => {
-      return (await import("../../src/cli/render/projects.ts")).projectView;
-    });
+    await this.print(shown, "projects", ({ projectView }) => projectView);
   }
 }

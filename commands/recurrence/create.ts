@@ -41,10 +41,9 @@ export default class RecurrenceCreate extends SvcCommand {
       params,
       body: { ...timing, template, initial_issue_ref, actor },
     });
-    await this.print(created, async () => {
-      const { recurrenceCreatedView } = await import("../../src/cli/render/recurrences.ts");
-      return recurrenceCreatedView(initial_issue_ref);
-    });
+    await this.print(created, "recurrences", ({ recurrenceCreatedView }) =>
+      recurrenceCreatedView(initial_issue_ref),
+    );
   }
 
   /** Meant to be like those that come after it: what looks like it is no reason not to make it. */

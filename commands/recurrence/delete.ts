@@ -23,7 +23,8 @@ export default class RecurrenceDelete extends SvcCommand {
     // The daemon answers 204, which has no body to pass on.
     await this.print(
       answer({ uid: args.uid.toUpperCase(), deleted: true }),
-      async () => (await import("../../src/cli/render/recurrences.ts")).recurrenceDeletedView,
+      "recurrences",
+      ({ recurrenceDeletedView }) => recurrenceDeletedView,
     );
   }
 }

@@ -15,9 +15,6 @@ export default class RecurrenceList extends SvcCommand {
     const found = await this.call(listRecurrences, {
       params: { project_id: await this.projectId() },
     });
-    await this.print(
-      found,
-      async () => (await import("../../src/cli/render/recurrences.ts")).recurrenceListView,
-    );
+    await this.print(found, "recurrences", ({ recurrenceListView }) => recurrenceListView);
   }
 }

@@ -15,9 +15,6 @@ export default class RecurrenceShow extends SvcCommand {
     const shown = await this.call(showRecurrence, {
       params: { project_id: await this.projectId(), recurrence_uid: args.uid },
     });
-    await this.print(
-      shown,
-      async () => (await import("../../src/cli/render/recurrences.ts")).recurrenceView,
-    );
+    await this.print(shown, "recurrences", ({ recurrenceView }) => recurrenceView);
   }
 }

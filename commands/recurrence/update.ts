@@ -58,10 +58,7 @@ export default class RecurrenceUpdate extends SvcCommand {
       headers: ifMatchTyped(flags["if-match"]),
       body: { ...change, actor: await this.actor() },
     });
-    await this.print(
-      updated,
-      async () => (await import("../../src/cli/render/recurrences.ts")).recurrenceUpdatedView,
-    );
+    await this.print(updated, "recurrences", ({ recurrenceUpdatedView }) => recurrenceUpdatedView);
   }
 }
 

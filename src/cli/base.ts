@@ -12,6 +12,8 @@ import { type Answer, type View, withVersion } from "./output.ts";
 import { dashHint, parseFailure } from "./parse-failure.ts";
 import { colourMode, type ProcessContext, processContext } from "./process-context.ts";
 import type { Style } from "./render/palette.ts";
+import type { Progress } from "./render/progress.ts";
+import type { ViewFile, Views } from "./render/views.ts";
 import type { FencedOptions, Session } from "./session.ts";
 
 type Words = Record<string, unknown>;
@@ -71,17 +73,23 @@ export abstract class SvcCommand extends Command {
   }
 
   /**
-   * The result, and nothing else, on stdout. JSON goes out as it came, behind the version key
-   * (1.3); the view is loaded only when it is asked for.
+   * Writes the result, and nothing else, to stdout. JSON goes out as it came, behind the version key (1.3); other modes
+   * load the file of the view, from which `choose` takes it.
    */
-  protected async print<T>(answer: Answer<T>, view: () => Promise<View<T>>): Promise<void> {
+  protected async print<T, F extends ViewFile>(
+    answer: Answer<T>,
+    file: F,
+    choose: (views: Views<F>) => View<T> | Promise<View<T>>,
+  ): Promise<void> {
     if (this.mode === "json") {
       const line = answer.bytes && jsonLine(answer.bytes);
       if (line === undefined) this.writeLine(withVersion(answer.json));
       else this.context.stdout.write(line);
       return;
     }
-    const { human, agent } = await view();
+    const { VIEWS } = await import("./render/views.ts");
+    const views = (await VIEWS[file]()) as Views<F>;
+    const { human, agent } = await choose(views);
     const body = answer.body();
     const text = this.mode === "agent" ? agent(body, this.quiet) : human(body, await this.style());
     if (text !== "") this.writeLine(text);
@@ -94,6 +102,11 @@ export abstract class SvcCommand extends Command {
   /** Warnings, hints and progress go beside the result. */
   protected note(text: string): void {
     this.context.stderr.write(`${text}\n`);
+  }
+
+  protected async progress(what: string): Promise<Progress> {
+    const { progressBar } = await import("./render/progress.ts");
+    return progressBar(this.context.stderr, what);
   }
 
   protected async style(): Promise<Style> {

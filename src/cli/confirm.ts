@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
-import type { SvcCommand } from "./base.ts";
 import { CommandError, usage } from "./failure.ts";
 import { textFlag } from "./flags.ts";
+import type { ProcessContext } from "./process-context.ts";
 
 /** A command that destroys takes both: `--force`, and the text that confirms it (facts cli-and-config 2.2). */
 export const confirmFlags = {
@@ -14,7 +14,11 @@ interface Given {
   readonly confirm?: string | undefined;
 }
 
-type Asking = Pick<SvcCommand, "context" | "id" | "argv">;
+interface Asking {
+  readonly context: ProcessContext;
+  readonly id?: string | undefined;
+  readonly argv: readonly string[];
+}
 
 /**
  * The header that confirms: what was given, or typed at a terminal. Where nobody can be asked, the refusal holds the

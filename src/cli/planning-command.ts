@@ -23,8 +23,8 @@ export abstract class PlanningCommand extends SvcCommand {
       params: await this.target(args.ref),
       body: { patch: { [this.key]: date }, actor: await this.actor() },
     };
-    await this.print(await this.call(patchIssueMetadata, input), async () => {
-      return (await import("./render/planning.ts")).plannedView(this.key, date);
-    });
+    await this.print(await this.call(patchIssueMetadata, input), "planning", ({ plannedView }) =>
+      plannedView(this.key, date),
+    );
   }
 }

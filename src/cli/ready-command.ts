@@ -28,10 +28,7 @@ export abstract class ReadyCommand extends SvcCommand {
           params: { project_id: await this.projectId() },
           ...asked,
         });
-    await this.print(taken, async () => {
-      const { takenView } = await import("./render/leases.ts");
-      return takenView(flags.all);
-    });
+    await this.print(taken, "leases", ({ takenView }) => takenView(flags.all));
     return true;
   }
 

@@ -27,9 +27,6 @@ export default class CronJobLedger extends DefinitionCommand {
     const params = { project_id: await this.projectId(), cron_uid };
     const query = { limit: flags.limit, before: flags.before };
     const shown = await this.call(showCronJobLedger, { params, query });
-    await this.print(shown, async () => {
-      const { ledgerView } = await import("../../../src/cli/render/cron.ts");
-      return ledgerView;
-    });
+    await this.print(shown, "cron", ({ ledgerView }) => ledgerView);
   }
 }

@@ -25,9 +25,6 @@ export default class CronJobPreview extends DefinitionCommand {
     const cron_uid = this.requireUid(args.uid);
     const params = { project_id: await this.projectId(), cron_uid };
     const shown = await this.call(previewCronJob, { params, query: { limit: flags.limit } });
-    await this.print(shown, async () => {
-      const { previewView } = await import("../../../src/cli/render/cron.ts");
-      return previewView;
-    });
+    await this.print(shown, "cron", ({ previewView }) => previewView);
   }
 }

@@ -35,9 +35,6 @@ export default class CronRunReport extends DefinitionCommand {
     const limit = flags.limit ?? (this.mode === "json" ? undefined : 20);
     const params = { project_id: await this.projectId() };
     const report = await this.call(reportCronRuns, { params, query: { by, since, until, limit } });
-    await this.print(report, async () => {
-      const { runReportView } = await import("../../../src/cli/render/runs.ts");
-      return runReportView;
-    });
+    await this.print(report, "runs", ({ runReportView }) => runReportView);
   }
 }

@@ -43,10 +43,7 @@ export default class StoragePostgresMigrate extends PostgresCommand {
       instance_uid: instanceUid,
       kept_old: kept ?? null,
     };
-    await this.print(
-      answer(body),
-      async () => (await import("../../../src/cli/render/postgres.ts")).postgresMigratedView,
-    );
+    await this.print(answer(body), "postgres", ({ postgresMigratedView }) => postgresMigratedView);
   }
 }
 

@@ -29,9 +29,6 @@ export default class StoragePostgresStatus extends PostgresCommand {
       in_use: state.inUse,
       copies: state.copies,
     };
-    await this.print(
-      answer(body),
-      async () => (await import("../../../src/cli/render/postgres.ts")).postgresStatusView,
-    );
+    await this.print(answer(body), "postgres", ({ postgresStatusView }) => postgresStatusView);
   }
 }

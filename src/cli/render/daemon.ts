@@ -79,6 +79,11 @@ function engineLine({ name, here, holder, since, taken_from }: EngineStatus): st
   return `\n    ${name}: ${by} since ${since}${from}`;
 }
 
+export const locateView: View<{ readonly address: string }> = {
+  human: ({ address }) => address,
+  agent: (body) => header("daemon", { ...body }),
+};
+
 export interface Trust {
   readonly url: string;
   readonly trusted: boolean;
