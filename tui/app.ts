@@ -18,15 +18,15 @@ import type { Paint } from "./style.ts";
 export interface AppProps {
   readonly store: Store;
   readonly paint: Paint;
-  /** For a terminal that says its background is light. */
+  /** Used when the terminal reports a light background. */
   readonly light?: Paint;
   readonly clock: Clock;
-  /** Another number draws every line anew. */
+  /** A new number forces a full redraw. */
   readonly turn?: number;
   readonly stdin: NodeJS.ReadableStream;
 }
 
-/** The whole program as Ink sees it: lines that are drawn, and a stream of keys. No JSX, so Node runs it as it is. */
+/** The root component: drawn lines, and a listener for keys. It has no JSX, so Node can run the file as it is. */
 export function App({
   store,
   paint,
@@ -38,7 +38,8 @@ export function App({
   const pictureNow = useMemo(() => pictures(store.get, paint, light), [store, paint, light]);
   const { lines: drawn, cursor, width, height } = useSyncExternalStore(store.subscribe, pictureNow);
   const { setCursorPosition } = useCursor();
-  // At once: what comes between a picture and the next turn would be heard by nobody.
+  // A layout effect subscribes before the event loop continues, so no key between the first picture and an ordinary
+  // effect is lost.
   useLayoutEffect(() => listen(stdin, clock, store.dispatch), [stdin, store, clock]);
   setCursorPosition(cursor);
   const lines = drawn.map((text, key) => createElement(Line, { key, text }));
@@ -52,7 +53,7 @@ interface Picture {
   readonly height: number;
 }
 
-/** What is seen of the state: the same picture until another is to be seen, so that Ink hears of nothing else. */
+/** Returns the same picture object until something visible changes, so that Ink does not render again. */
 function pictures(get: () => State, paint: Paint, light: Paint): () => Picture {
   let from: State | undefined;
   let known: Picture | undefined;
@@ -62,7 +63,8 @@ function pictures(get: () => State, paint: Paint, light: Paint): () => Picture {
     const lines = frame(state, state.preferences.light ? light : paint);
     const { columns: width, rows: height } = state.window;
     const picture = { lines, cursor: placeOfCursor(state, lines), width, height };
-    // Only now: React asks once more after an error in drawing, and must meet it again.
+    // Store the state only after drawing succeeded: React asks again after an error, and the error must be thrown
+    // again.
     from = state;
     if (known === undefined || !isSame(known, picture)) known = picture;
     return known;
@@ -80,7 +82,7 @@ function isSame(a: Picture, b: Picture): boolean {
   );
 }
 
-/** Drawn again only when its text is another. */
+/** A memo, so that a line with the same text is not rendered again. */
 const Line = memo(function Line({ text }: { readonly text: string }): ReactElement {
   return createElement(Text, { wrap: "truncate" }, text);
 });

@@ -4,23 +4,23 @@ import type { FormSheet } from "../src/screen/forms/sheet.ts";
 import type { State } from "../src/screen/state.ts";
 import { cells, clean } from "./text.ts";
 
-/** In cells: the labels of a form stand beside its fields, and a longer text is wrapped in what is left. */
+/** Cells of the column of labels beside the fields of a form. */
 export function labelWidth({ fields }: FormSheet): number {
   return Math.max(...fields.map(({ label }) => label.length)) + 2;
 }
 
-/** The cells of a longer text, which stands in a form. */
+/** Cells for a text of several lines; in a form it is beside its label. */
 export function areaWidth({ sheet, window: { columns } }: State): number {
   return sheet?.sheet === "form" ? Math.max(4, columns - labelWidth(sheet)) : columns;
 }
 
-/** A line of a text as it is wrapped: its characters, from one place to the one before another. */
+/** A wrapped line: the characters from `start` up to, but not including, `end`. */
 export interface Row {
   readonly start: number;
   readonly end: number;
 }
 
-/** The lines of a text in so many cells, with room for the cursor after them; broken after blanks where there are any. */
+/** Wraps a text, after blanks if possible. Each line leaves room for the cursor behind its last character. */
 export function rowsOf(all: readonly string[], width: number): readonly Row[] {
   const room = Math.max(1, width - 2);
   const rows: Row[] = [];
@@ -45,7 +45,7 @@ export function rowsOf(all: readonly string[], width: number): readonly Row[] {
   return [...rows, { start, end: all.length }];
 }
 
-/** Of characters as they are drawn. A text has many, and few that are not like another. */
+/** Caches widths: a long text has few different characters. */
 function sizes(): (character: string) => number {
   const known = new Map<string, number>();
   return (character) => {
@@ -55,12 +55,12 @@ function sizes(): (character: string) => number {
   };
 }
 
-/** Which of the rows a place is in: where one ends by being broken, the next begins. */
+/** The row that contains a position. The position at a wrap belongs to the next row. */
 export function rowAt(rows: readonly Row[], at: number): number {
   return rows.findLastIndex(({ start }) => start <= at);
 }
 
-/** One line up or down, in the same column where that line is long enough. */
+/** Moves one line up or down and keeps the column if that line is long enough. */
 export function vertical({ text, at }: Field, by: 1 | -1, width: number): Field {
   const all = graphemes(text);
   const rows = rowsOf(all, width);
@@ -68,7 +68,7 @@ export function vertical({ text, at }: Field, by: 1 | -1, width: number): Field 
   const next = rows[row + by];
   if (next === undefined) return { text, at: by === 1 ? all.length : 0 };
   const column = at - (rows[row]?.start ?? 0);
-  // The end of a broken line is where the next one begins.
+  // In a wrapped row the position at its end already belongs to the next row.
   const isBroken = all[next.end] !== "\n" && next.end < all.length;
   return { text, at: Math.min(next.start + column, isBroken ? next.end - 1 : next.end) };
 }

@@ -5,28 +5,28 @@ import type { LiveEvent, Message } from "../src/screen/step.ts";
 
 export interface ChangedIssuesOptions {
   readonly clock: Pick<Clock, "sleep">;
-  /** How it waits before it tries again. */
+  /** Waits before a retry. */
   readonly pause: Pick<Pause, "sleep">;
   readonly signal: AbortSignal;
   dispatch(message: Message): void;
-  /** Reads the issues again, and gives what the screen is to be told of them. */
+  /** Reads the issues again and returns the message for the screen. */
   read(uids: readonly string[]): Promise<Message>;
-  /** The issues that the person sees now. */
+  /** The issues that are visible now. */
   seen(): ReadonlySet<string>;
 }
 
-/** Changes are drawn together when they come faster than this. */
+/** Changes that arrive faster than this are drawn together. */
 const COALESCE_MS = 100;
-/** So many are asked for in one call, and so in one turn: between two of them keys are heard. */
+/** Issues per request. Between two requests keys are handled. */
 const AT_ONCE = 200;
-/** When reading failed it is tried again after so long, and then after twice as long each time. */
+/** Wait after the first failed read; each further failure doubles it. */
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 30_000;
 
 /**
- * Issues that something happened to, until they were read again. What comes together costs one reading and one picture;
- * of more than one reading takes, what is seen is read first. What could not be read stays known as old: it is tried
- * again by itself, and the title says so until then.
+ * Issues that events have changed and that were not read again yet. Changes that arrive together cost one read and one
+ * picture, and visible issues are read first. An issue that could not be read is retried, and until then the title says
+ * that the screen is behind.
  */
 export class ChangedIssues {
   readonly #options: ChangedIssuesOptions;
@@ -50,7 +50,7 @@ export class ChangedIssues {
     void this.#work();
   }
 
-  /** At once after a pause, and then at most every tenth of a second. */
+  /** The first change is read at once, further ones at most every tenth of a second. */
   async #work(): Promise<void> {
     if (this.#isWorking) return;
     const { clock, signal } = this.#options;
@@ -66,7 +66,7 @@ export class ChangedIssues {
     return this.#events.length > 0 || (this.#uids.size > 0 && !this.#isResting);
   }
 
-  /** What happened and what became of it are one picture. */
+  /** Draws the events and the issues that they changed in one picture. */
   async #drawTogether(): Promise<void> {
     const { signal, dispatch } = this.#options;
     const events = this.#events;
@@ -80,7 +80,7 @@ export class ChangedIssues {
   async #read(): Promise<readonly Message[]> {
     if (this.#isResting || this.#uids.size === 0) return [];
     const uids = this.#next();
-    // What happens to one of them while they are read makes it stale again.
+    // Remove them before the read: an event that arrives meanwhile adds its issue again.
     for (const uid of uids) this.#uids.delete(uid);
     try {
       const found = await this.#options.read(uids);

@@ -1,27 +1,27 @@
 import { spawnSync } from "node:child_process";
 
-/** How a text came into the clipboard, or why it did not. */
+/** What copied a text, or why nothing did. */
 export type Copied =
   | { readonly by: "terminal" }
   | { readonly by: "program"; readonly program: string }
   | { readonly by: "nothing"; readonly why: string };
 
 export interface Clipboard {
-  /** Whether the terminal is known to lose what is copied by escape sequence. */
+  /** Whether this terminal is known to ignore the escape sequence for copies. */
   readonly isLost: boolean;
-  /** The terminal's own program for copies, where it has one. */
+  /** A copy command of the terminal itself, such as that of tmux. */
   readonly within: readonly string[] | undefined;
-  /** Programs that may reach the clipboard of the machine, the likeliest first. */
+  /** Clipboard programs of this machine, the likeliest first. */
   readonly programs: readonly (readonly string[])[];
   write(sequence: string): void;
 }
 
-/** Longer ones are refused by some terminals, and then nothing is copied at all. */
+/** Some terminals refuse longer sequences and then copy nothing. */
 export const MAX_ENCODED_BYTES = 74_994;
 
 /**
- * Into the terminal's own clipboard (OSC 52), which also reaches a person at the other end of ssh; where the terminal
- * loses it or it is too long, by a program of this machine.
+ * Copies with an escape sequence (OSC 52), which also works over ssh. If the terminal ignores it or the text is too
+ * long, a program of this machine copies.
  */
 export function copyText(given: string, { isLost, within, programs, write }: Clipboard): Copied {
   const text = given.replaceAll(UNSAFE, "");
@@ -40,16 +40,16 @@ export function copyText(given: string, { isLost, within, programs, write }: Cli
 }
 
 /**
- * Controls but tab and line feed, and what turns the direction of its neighbours: the text is pasted into a shell, where
- * a return would run it and an escape would hide what it says.
+ * Control characters except tab and line feed, and marks of reading direction. The text may be pasted into a shell,
+ * where a return would run it and an escape could hide a part of it.
  */
 const UNSAFE = /[^\P{Cc}\t\n]|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
-/** A clipboard that does not answer must not hold the screen up. */
-const PATIENCE_MS = 1000;
+/** A clipboard program that hangs must not block the screen for longer. */
+const TIMEOUT_MS = 1000;
 
 function copyBy([program = "", ...words]: readonly string[], input: string): boolean {
   const stdio = ["pipe", "ignore", "ignore"] as const;
-  const { status } = spawnSync(program, words, { input, stdio: [...stdio], timeout: PATIENCE_MS });
+  const { status } = spawnSync(program, words, { input, stdio: [...stdio], timeout: TIMEOUT_MS });
   return status === 0;
 }

@@ -12,7 +12,6 @@ import { follow } from "./live.ts";
 import { onTerminal, type Surface } from "./terminal-effects.ts";
 
 export interface ConnectionsOptions {
-  /** The daemon that is shown first. */
   readonly client: Client;
   open(name: string): Client;
   readonly surface: Surface;
@@ -20,7 +19,7 @@ export interface ConnectionsOptions {
   readonly actor: string;
 }
 
-/** The daemon that the screen shows, and the way to another. */
+/** Connects the screen to a daemon, and to another one on request. */
 export class Connections {
   readonly #options: ConnectionsOptions;
   #current: Connection;
@@ -43,7 +42,7 @@ export class Connections {
     await this.#current.effects.settled();
   }
 
-  /** The other daemon has to answer first; else the one that is shown stays, with all that is known of it. */
+  /** Switches only after the other daemon has answered; otherwise the current one stays. */
   async change(name: string): Promise<void> {
     const { open, surface } = this.#options;
     const mine = ++this.#asked;
@@ -51,7 +50,7 @@ export class Connections {
     try {
       client = open(name);
       await call(client, instance, {});
-      // Another was asked for meanwhile, or the person has left.
+      // A later request replaced this one, or the screen was closed.
       if (mine !== this.#asked || surface.signal.aborted) return await client.close();
       this.#current.leave();
       this.#current = connectionTo(client, this.#options);
@@ -73,7 +72,7 @@ interface Connection {
   leave(): void;
 }
 
-/** One daemon and all that is asked of it. What it still answers after it was left is heard by nobody. */
+/** A daemon with its effects and its event stream. Answers that arrive after `leave` are dropped. */
 function connectionTo(client: Client, { surface, clock, actor }: ConnectionsOptions): Connection {
   const left = new AbortController();
   const signal = AbortSignal.any([surface.signal, left.signal]);

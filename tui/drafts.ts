@@ -18,15 +18,15 @@ import {
 } from "./recording/checks.ts";
 import { clean } from "./text.ts";
 
-/** Each draft has a file of its own, which only its owner reads: screens that end together take nothing from each other. */
+/** One file per draft, readable by its owner only, so screens that end at the same time do not overwrite each other. */
 const ENDING = ".json";
 
 const one: Check = (value) => (value === 1 ? undefined : "must be 1");
 const FORMS = ["new", "edit", "comment", "edit-comment", "dates", "close"] as const;
 
 /**
- * What a form is drawn and sent by; the rest of it is as it was written. The number is that of how it is written: what
- * an svc of another number kept is left alone.
+ * Checks the fields that a form is drawn and sent with. `draft` is the version of the format; files of other versions
+ * are ignored.
  */
 const KEPT = object({
   draft: one,
@@ -56,7 +56,7 @@ function isKept(value: unknown): value is Omit<Draft, "id"> {
   return KEPT(value) === undefined;
 }
 
-/** The drafts in the folder, the newest first. */
+/** The drafts in the folder, newest first. */
 export function readDrafts(folder: string): readonly Draft[] {
   const drafts = filesIn(folder).flatMap((file) => readDraft(folder, file) ?? []);
   return drafts.toSorted((a, b) => (a.at < b.at ? 1 : -1));
@@ -81,12 +81,12 @@ function readDraft(folder: string, file: string): Draft | undefined {
   }
 }
 
-/** Keeps what is being typed when the screen is ended from outside: by a signal, a terminal that hangs up, an error. */
+/** Saves unsent forms when a signal, a closed terminal or an error ends the screen. */
 export class DraftKeeper {
   readonly #folder: string | undefined;
   readonly #get: () => State;
   #kept: readonly string[] = [];
-  /** What could not be kept, by the draft's id, in words. */
+  /** Errors of drafts that could not be saved, by their ids. */
   readonly #lost = new Map<string, string>();
 
   constructor(folder: string | undefined, get: () => State) {
@@ -94,7 +94,7 @@ export class DraftKeeper {
     this.#get = get;
   }
 
-  /** At once: nobody knows how much time is left. */
+  /** Synchronous, since the process may be killed at any time. */
   keep(): void {
     const folder = this.#folder;
     if (folder === undefined) return;
@@ -105,16 +105,16 @@ export class DraftKeeper {
       try {
         keepDraft(folder, draft);
       } catch (error) {
-        // A folder that cannot be written to must not keep the terminal from being restored.
+        // A folder that is not writable must not stop the terminal from being restored.
         this.#lost.set(draft.id, lostText(draft, textOf(error)));
       }
     }
   }
 
   /**
-   * When everything was answered: what was sent after all goes, and what the person left behind by a key of theirs. An
-   * editor that ended with its terminal has handed over its text only now. Gives what the terminal is to say now that it
-   * can: the drafts that are kept nowhere.
+   * Called after the last answer. Removes the drafts that were sent after all or closed by a key. Saves again, because
+   * an editor that ended with the terminal returns its text only now. Returns the texts of the drafts that could not be
+   * saved, for the terminal.
    */
   close(isOutside: boolean): string {
     const kept = this.#kept;
@@ -130,7 +130,7 @@ export class DraftKeeper {
     try {
       this.drop(id);
     } catch {
-      // It is offered once more, under the key that it was sent with: nothing is made twice.
+      // The draft is offered again with its idempotency key, so sending it twice creates nothing twice.
     }
   }
 
@@ -139,7 +139,7 @@ export class DraftKeeper {
   }
 }
 
-/** All that was typed, as it can be copied from a terminal. */
+/** Everything that was typed, for the person to copy. */
 function lostText({ form }: Draft, why: string): string {
   const typed = form.fields.filter(({ value, initial }) => value.text !== initial);
   const lines = typed.flatMap(({ label, value }) => `${label}: ${value.text}`.split("\n"));

@@ -9,31 +9,30 @@ import { Recorder } from "./recording/recorder.ts";
 import type { Store } from "./store.ts";
 import type { Surface } from "./terminal-effects.ts";
 
-/** Where what is shown comes from: a daemon, which may be recorded, or a recording. */
+/** The source of the data: a daemon, which may be recorded, or a recording. */
 export type Source =
   | {
       readonly from: "daemon";
       readonly client: Client;
-      /** Selects another daemon; it is looked for with the first call. */
+      /** Selects another daemon; the first call connects to it. */
       open(name: string): Client;
-      /** An empty file that a recording is written to. */
+      /** File descriptor of an empty file for a recording. */
       readonly record: number | undefined;
-      /** How large that may grow. */
+      /** Largest size of the recording. */
       readonly maxBytes: number;
     }
   | { readonly from: "recording"; readonly recording: Recording; readonly speed: number };
 
-/** What feeds the screen: it tells, is asked, and has a time of its own. */
+/** Connects the store to its source, which has its own clock. */
 export interface Feed {
-  /** The time that the screen shows. */
   readonly clock: Clock;
   readonly replay: ReplayState | undefined;
-  /** The store as everybody has to use it, so that what it is told can be written down. */
+  /** Wraps the store, so that messages can be recorded. */
   listening(store: Store): Store;
   run(effect: Effect): void;
-  /** Tells what there is and what becomes of it; may end before the person leaves. */
+  /** Sends messages until the data ends, which may be before the screen is closed. */
   follow(): Promise<void>;
-  /** When the screen is gone. */
+  /** Called after the screen is closed. */
   close(): Promise<void>;
 }
 
@@ -42,7 +41,7 @@ export interface FeedOptions {
   readonly surface: Surface;
   readonly clock: Clock;
   readonly actor: string;
-  /** What a recording begins with. */
+  /** The first line of a recording. */
   readonly opening: Opening;
 }
 

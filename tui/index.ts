@@ -29,65 +29,62 @@ export { readRecording } from "./recording/format.ts";
 export interface TuiOptions {
   readonly source: Source;
   readonly actor: string;
-  /** The name of the daemon as people know it. */
+  /** The name of the daemon in config.toml or its address. */
   readonly daemon: string;
-  /** Those that a person can change to. */
+  /** Daemons to choose from. */
   readonly daemons: readonly DaemonItem[];
-  /** Where config.toml is, which names them. */
   readonly configFile: string;
   readonly version: string;
-  /** Nothing: the person chooses a project first. */
+  /** Nothing: the screen starts with the list of projects. */
   readonly scope: Scope | undefined;
-  /** The uid of an issue that is shown at once. */
+  /** The uid of an issue to open at once. */
   readonly open: string | undefined;
-  /** `auto`: dark until the terminal says that its background is light. */
+  /** `auto`: dark, unless the terminal reports a light background. */
   readonly colours: ColourMode | "auto";
   readonly theme: Theme;
   readonly glyphs: "ascii" | "unicode";
-  /** Whether the terminal has 256 colours. */
   readonly manyColours: boolean;
-  /** Other keys than those of the table, by scope and command. */
+  /** Changed keys, by scope and command. */
   readonly keys: KeyChoices;
   readonly layout: LayoutChoice;
-  /** Holders without an event for so long are marked as silent in the fleet. */
+  /** Holders without an event for this long are marked as silent. */
   readonly silentAfterMs: number;
   /** Nothing changes by time alone. */
   readonly calm: boolean;
-  /** What was wrong with the settings of the screen. */
+  /** Mistakes in the settings of the screen. */
   readonly problems: readonly string[];
   readonly clipboard: Omit<Clipboard, "write">;
-  /** The terminal's cursor is seen everywhere, not only where text is typed. */
+  /** Show the terminal's cursor everywhere, not only in text fields. */
   readonly showCursor: boolean;
-  /** Lines that are said one after the other, instead of a screen. */
+  /** Print lines for a screen reader instead of drawing a screen. */
   readonly screenReader: boolean;
-  /** The terminal writes what it is sent, and knows no sequences. */
+  /** The terminal does not support escape sequences. */
   readonly dumb: boolean;
   readonly mouse: boolean;
   readonly confirmQuit: boolean;
   readonly editor: string;
   readonly session: string;
-  /** Whose requests the inbox shows at first. */
+  /** The address whose requests the inbox shows first. */
   readonly inboxOf: string;
   readonly views: readonly SavedView[];
-  /** Keeps the filter under that name, or without one forgets it, and gives all that are kept. */
+  /** Saves the filter under a name, or removes it, and returns all saved filters. */
   saveView(name: string, query: string | undefined): Promise<readonly SavedView[]>;
-  /** Where drafts are kept that a signal or an error would lose; nothing: nowhere. */
+  /** Where unsent drafts are saved when a signal or an error ends the screen; nothing: they are not saved. */
   readonly draftFolder: string | undefined;
   readonly stdin?: NodeJS.ReadStream;
   readonly stdout?: NodeJS.WriteStream;
   readonly clock?: Clock;
 }
 
-/** Who waits longer sees that something is being read. */
+/** After this time the screen is drawn even without rows. */
 const FIRST_ROWS_MS = 50;
 
-/** Lines that are said have no room to fit in; this is what a page of them is. */
+/** A screen reader has no screen size; this sets the length of a page. */
 const READER_SIZE = { columns: 99, rows: 30 };
 
 /**
- * The terminal screen, from its first picture until the person leaves it. The terminal is as before on every way out.
- * Gives the exit code, 0 or what a shell expects of a program that a signal ended, and what was selected when the person
- * left.
+ * Runs the terminal screen until it is closed, and restores the terminal on every way out. Returns the exit code (0, or
+ * 128 plus the signal that ended it) and the selected issues.
  */
 export async function runTui(
   options: TuiOptions,
@@ -147,7 +144,7 @@ export async function runTui(
     replay: feed.replay,
   };
   const initial = offerDrafts(initialState(start));
-  // What runs effects tells the store of them, and the store has effects run.
+  // The feed dispatches to the store, and the store runs effects in the feed.
   const store = feed.listening(createStore(initial, feed.clock, (effect) => feed.run(effect)));
   const keeper = new DraftKeeper(draftFolder, store.get);
   for (const text of [...options.problems, ...problems].toReversed())
@@ -167,8 +164,8 @@ export async function runTui(
     screen?.repaint();
   };
   stdout.on("resize", resize);
-  // Nobody sees yet what a key would act on: until there is a picture, the terminal alone is heard.
-  const deafen = listen(stdin, clock, (input) => {
+  // Ignore keys until there is a picture, since nobody sees what they would act on. Answers of the terminal count.
+  const stopListening = listen(stdin, clock, (input) => {
     if (input.type === "background") dispatch(input);
   });
   follow(feed, dispatch, signal);
@@ -177,7 +174,7 @@ export async function runTui(
     screen = screenReader
       ? openReader({ store, clock, signal, stdin, stdout })
       : openScreen({ store, clock, stdin, stdout, ...lookOf(options), showCursor });
-    deafen();
+    stopListening();
     screen.crashed.catch((error: unknown) => leave({ exit: "error", error }));
     await abortOf(signal);
   } finally {
@@ -193,7 +190,7 @@ export async function runTui(
   return { code, selected: code === 0 ? selectionOf(store.get()) : [] };
 }
 
-/** An error of the screen's own is thrown once the terminal can show it. */
+/** Throws an error of the screen after the terminal was restored, so that it can be printed. */
 function codeOf(exit: Exit | undefined): number {
   if (exit?.exit === "error") throw exit.error;
   return exit?.exit === "signal" ? exit.code : 0;
@@ -205,14 +202,14 @@ function lookOf({ colours, theme, manyColours, glyphs }: TuiOptions) {
   return { paint, light: colours === "auto" ? painter("light", look) : paint };
 }
 
-/** Whatever becomes of what is shown: nobody who leaves waits for what is still being read. */
+/** Not awaited: closing the screen does not wait for a read. */
 function follow(feed: Feed, dispatch: (message: Message) => void, signal: AbortSignal): void {
   void feed.follow().catch((error: unknown) => {
     if (!signal.aborted) dispatch({ type: "failed", text: textOf(error) });
   });
 }
 
-/** A picture without rows is not drawn where they come at once: it takes as long as the one with them. */
+/** Waits a moment for the first rows: a picture without them would take as long again. */
 async function firstRows(store: Store, clock: Clock, signal: AbortSignal): Promise<void> {
   const come = new AbortController();
   const unsubscribe = store.subscribe(() => {

@@ -1,7 +1,7 @@
 import { keyOf, type Typed } from "../src/screen/typed.ts";
 import { luminance, MIDDLE } from "./style.ts";
 
-/** What a person did at the terminal. */
+/** Input from the terminal. */
 export type Input =
   | Typed
   | {
@@ -15,7 +15,7 @@ const ESC = "\u001B";
 const PASTE_START = "\u001B[200~";
 const PASTE_END = "\u001B[201~";
 
-/** The end of a CSI or SS3 sequence, without its modifiers. */
+/** The end of a CSI or SS3 sequence, without modifiers. */
 const SEQUENCES: Readonly<Record<string, string>> = {
   A: "up",
   B: "down",
@@ -35,19 +35,19 @@ const SEQUENCES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Cuts what a terminal sends into keys. A read may hold many keys, half a sequence, or a paste; what is not whole waits
- * for the next read. A lone Escape looks like the beginning of a sequence: `flush` says that nothing followed.
+ * Splits terminal input into keys. A read may hold many keys, a part of a sequence, or a paste; an incomplete rest
+ * waits for the next read. A lone Escape looks like the start of a sequence until `flush` says that nothing followed.
  */
 export class Keyboard {
   #rest = "";
   #goesOn = false;
 
-  /** Whether an Escape waits that may be a key of its own. */
+  /** Whether an Escape waits that may be a key. */
   get pending(): boolean {
     return this.#rest !== "" && !this.#rest.startsWith(PASTE_START) && !isAnswer(this.#rest);
   }
 
-  /** Whether what comes next, if it comes at once, is more of a long text. */
+  /** Whether input that follows at once belongs to the same long text. */
   get goesOn(): boolean {
     return this.#goesOn;
   }
@@ -60,7 +60,7 @@ export class Keyboard {
       : inputs;
   }
 
-  /** Nothing came for a moment. */
+  /** Nothing arrived for a moment. */
   rest(): void {
     this.#goesOn = false;
   }
@@ -104,12 +104,12 @@ export class Keyboard {
   }
 }
 
-/** So many keys at once may have been typed while the screen was busy. */
+/** This many keys in one read may have been typed while the screen was busy. */
 const MOST_TYPED = 8; // facts tui: bursts of more printable characters are no commands
-/** A terminal sends a long text in pieces; each but the last is longer than this. */
+/** Terminals send a long text in pieces; all but the last are longer than this. */
 const LONG = 500;
 
-/** A key that is held down is no text. */
+/** The same key repeated is a held key and not a text. */
 function isBurst(text: string): boolean {
   const printed = text.replaceAll(/[\n\t]/g, "");
   return [...printed].length > MOST_TYPED && new Set(printed).size > 1;
@@ -117,18 +117,18 @@ function isBurst(text: string): boolean {
 
 const PLAIN: Readonly<Record<string, string>> = { space: " ", enter: "\n", tab: "\t" };
 
-/** What a key writes into a text. */
+/** The character that a key types. */
 function plainOf(key: string): string | undefined {
   return PLAIN[key] ?? ([...key].length === 1 ? key : undefined);
 }
 
 interface Found {
   readonly length: number;
-  /** Nothing where the terminal sent what is no key. */
+  /** Nothing for a sequence that is not a key. */
   readonly input?: Input;
 }
 
-/** The first input of the text; `undefined` while it may still grow. */
+/** The first input of the text; nothing while it may be incomplete. */
 function read(text: string, whole: boolean): Found | undefined {
   if (!text.startsWith(ESC)) return readPlain(text, "");
   if (text.startsWith(PASTE_START)) {
@@ -156,7 +156,7 @@ function readPlain(text: string, prefix: string): Found {
   return named(first.length, prefix + first);
 }
 
-/** What stands behind the Escape of a sequence. */
+/** A sequence after its Escape. */
 const SEQUENCE =
   /^(?:\[<(?<mouse>\d+;\d+;\d+[Mm])|\[(?<csi>[0-9;?]*[ -/]*[@-~])|O(?<ss3>[A-Za-z]))/;
 
@@ -173,15 +173,17 @@ function readSequence(text: string, whole: boolean): Found | undefined {
   return name === undefined ? { length } : named(length, modifier + name);
 }
 
-/** Longer than any answer that was asked for: its end was lost, and what follows is typing. */
+/** A longer answer has lost its end, and the rest is typing. */
 const MAX_ANSWER = 100;
 
-/** Whether the text begins as what a terminal answers to a question about itself does: no key sends this. */
+/** Whether the text starts like an answer of the terminal about itself; no key starts like this. */
 function isAnswer(text: string): boolean {
   return text.startsWith(`${ESC}]`) && /^\d/.test(text.slice(2));
 }
 
-/** An answer is never taken for keys, however it is cut. Any control character ends one whose own end was lost. */
+/**
+ * Reads an answer, so that no part of it is taken for keys. A control character ends an answer whose own end was lost.
+ */
 function readAnswer(text: string, whole: boolean): Found | undefined {
   if (text.length === 2) return whole ? named(2, "alt+]") : undefined;
   if (!isAnswer(text)) return named(2, "alt+]");
@@ -196,7 +198,7 @@ function readAnswer(text: string, whole: boolean): Found | undefined {
   return light === undefined ? found : { ...found, input: { type: "background", light } };
 }
 
-/** `11;rgb:ffff/ffff/dddd`: whether black is read more easily on it than white. */
+/** Whether a background such as `11;rgb:ffff/ffff/dddd` has more contrast with black than with white. */
 function isLight(answer: string): boolean | undefined {
   const match = /^11;rgba?:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})/i.exec(answer);
   if (match === null) return undefined;
@@ -206,7 +208,7 @@ function isLight(answer: string): boolean | undefined {
   return luminance(red, green, blue) > MIDDLE;
 }
 
-/** `1;5A` is Ctrl and `A`, `3;2~` is Shift and `3~`: the second number less one is a set of bits. */
+/** `1;5A` is Ctrl and `A`, `3;2~` is Shift and `3~`: the second number minus one is a set of bits. */
 function withoutModifier(body: string): { readonly body: string; readonly modifier: string } {
   const match = /^(\d+);(\d+)([A-Z~])$/.exec(body);
   if (match === null) return { body, modifier: "" };

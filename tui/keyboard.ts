@@ -2,31 +2,31 @@ import { StringDecoder } from "node:string_decoder";
 import type { Clock } from "../src/base/clock.ts";
 import { type Input, Keyboard } from "./input.ts";
 
-/** A lone Escape may be the beginning of a key: so long it is waited for the rest. */
+/** Time to wait for the rest of a sequence after an Escape. */
 const ESCAPE_MS = 20;
-/** What follows a piece of a long text within so long is more of it. */
+/** Input within this time after a piece of a long text belongs to it. */
 const PIECE_MS = 50;
 
-/** Hears what the terminal sends, key by key, until the function that it gives is called. */
+/** Reads keys until the returned function is called. */
 export function listen(
   stdin: NodeJS.ReadableStream,
   clock: Pick<Clock, "sleep">,
-  tell: (input: Input) => void,
+  onInput: (input: Input) => void,
 ): () => void {
   const keyboard = new Keyboard();
-  // A read may end within a character.
+  // A read may end inside a character.
   const decoder = new StringDecoder("utf8");
   let waiting = new AbortController();
   const read = (data: Buffer | string): void => {
     waiting.abort();
     const text = typeof data === "string" ? data : decoder.write(data);
-    for (const input of keyboard.push(text)) tell(input);
+    for (const input of keyboard.push(text)) onInput(input);
     if (!keyboard.pending && !keyboard.goesOn) return;
     const mine = (waiting = new AbortController());
     void clock.sleep(keyboard.pending ? ESCAPE_MS : PIECE_MS, mine.signal).then(() => {
       if (mine.signal.aborted) return;
       keyboard.rest();
-      for (const input of keyboard.flush()) tell(input);
+      for (const input of keyboard.flush()) onInput(input);
     });
   };
   stdin.on("data", read);

@@ -8,7 +8,7 @@ export interface Pane {
 }
 
 export interface Layout {
-  /** Nothing where the terminal is too small to show anything. */
+  /** Nothing if the terminal is too small. */
   readonly list: Pane | undefined;
   readonly detail: Pane | undefined;
   readonly browse: Pane | undefined;
@@ -16,7 +16,7 @@ export interface Layout {
 
 export const MIN_COLUMNS = 40;
 export const MIN_ROWS = 10;
-/** Title, status and key row; the message row grows where an error needs more. */
+/** Title, status and key line. The message line is counted apart, because an error may need more. */
 const CHROME_ROWS = 3;
 const BROWSE_COLUMNS = 18;
 const MAX_LIST_COLUMNS = 110;
@@ -26,7 +26,6 @@ const NARROW_SPLIT_COLUMNS = 80;
 const NARROW_SPLIT_ROWS = 12;
 const WIDE_COLUMNS = 140;
 
-/** What fits on a terminal of this size, where so many of its rows are taken by what is said. */
 export function layoutOf(
   columns: number,
   rows: number,
@@ -62,7 +61,7 @@ export function layoutOf(
 const LANES_SPLIT_COLUMNS = 180;
 const LANES_DETAIL_COLUMNS = 60;
 
-/** Lanes have the whole width, but for the detail where four lanes stay readable beside it. */
+/** Lanes use the whole width. A detail is shown beside them only if four lanes stay readable. */
 export function lanesLayout(
   columns: number,
   rows: number,

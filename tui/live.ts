@@ -14,27 +14,26 @@ export interface LiveOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly after: number;
-  /** How everything waits that tries a daemon again. */
+  /** Waits before a retry; `cut` ends all waits. */
   readonly pause: Pick<Pause, "sleep" | "cut">;
   dispatch(message: Message): void;
   readonly changed: ChangedIssues;
-  /** What was known is worth nothing any more: everything is read again. */
+  /** The log was reset: reads everything again. */
   reload(): void;
 }
 
-/** Characters of what an event says; a comment may be long. */
-const MAX_TOLD = 200;
-/** A connection that is back sooner than this is not worth a word. */
+/** Characters of an event's description; a comment may be long. */
+const MAX_TEXT = 200;
+/** A connection that is back within this time is not reported. */
 const PATIENCE_MS = 1500;
 
-/** A person looks at the screen, and does not wait half a minute for a daemon that is back. */
+/** A person is watching, so a daemon that is back is found soon. */
 const MAX_DELAY_MS = 2000;
 
-/** So often the log is read where it cannot be followed. */
 const POLL_MS = 5000;
 const EVENTS_PER_POLL = 1000;
 
-/** Follows the log for as long as the screen is open: what changed elsewhere is read again and drawn. */
+/** Follows the log while the screen is open, so that changes by others are read and drawn. */
 export async function follow(options: LiveOptions): Promise<void> {
   const place = { after: options.after };
   try {
@@ -45,7 +44,6 @@ export async function follow(options: LiveOptions): Promise<void> {
   }
 }
 
-/** The last event that was seen. */
 interface Place {
   after: number;
 }
@@ -75,7 +73,7 @@ async function stream(options: LiveOptions, place: Place): Promise<void> {
   }
 }
 
-/** Where the daemon lets nobody follow, its log is read again and again. */
+/** Polls the log of a daemon that refuses streams. */
 async function poll(options: LiveOptions, place: Place): Promise<void> {
   const { client, pause, signal, dispatch, changed } = options;
   const { onOpen, onRetry } = connectionWords(options, "polling");
@@ -94,7 +92,7 @@ async function poll(options: LiveOptions, place: Place): Promise<void> {
     } catch (error) {
       if (signal.aborted) return;
       onRetry();
-      // The same reason every five seconds would bury all others.
+      // Report each reason once, not every five seconds.
       const text = textOf(error);
       if (isForbidden(error) && text !== said) dispatch({ type: "failed", text });
       said = text;
@@ -103,7 +101,7 @@ async function poll(options: LiveOptions, place: Place): Promise<void> {
   }
 }
 
-/** What the title says of the connection: how it is heard of changes, and when a broken one is worth a word. */
+/** Reports the connection to the title: that it is open, or that it has been broken for longer than PATIENCE_MS. */
 function connectionWords(
   { clock, signal, dispatch, pause }: LiveOptions,
   live: "live" | "polling",
@@ -131,7 +129,7 @@ function connectionWords(
   };
 }
 
-/** An event as the daemon sends it (facts http-api 5.2), and the issues that it may have changed. */
+/** An event of the daemon (facts http-api 5.2), with the uids of the issues that it may have changed. */
 function eventOf(id: number, kind: string, data: string): LiveEvent {
   const event = JSON.parse(data) as {
     readonly actor: string;
@@ -145,11 +143,11 @@ function eventOf(id: number, kind: string, data: string): LiveEvent {
     (uid) => uid !== undefined,
   );
   const { actor, created_at: at, project_id, issue_uid: uid, payload } = event;
-  const told = describeEvent({ type: kind, payload }).slice(0, MAX_TOLD);
+  const told = describeEvent({ type: kind, payload }).slice(0, MAX_TEXT);
   return { id, kind, actor, at, project_id, uid, uids, told };
 }
 
-/** Other ends of links stand in the payload, at different places for each kind. */
+/** Each kind has the other ends of links at different places of its payload. */
 function uidsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return ULID.test(value) ? [value] : [];
   if (typeof value !== "object" || value === null) return [];

@@ -5,10 +5,10 @@ import { placeAt } from "./screens/places.ts";
 
 export type Mouse = Extract<Input, { type: "mouse" }>;
 
-/** The wheel moves by so many lines. */
+/** Lines per step of the wheel. */
 const WHEEL = 3;
 
-/** What the mouse means where it points. */
+/** Translates a mouse event into what it points at. */
 export function pointed(state: State, { act, x, y }: Mouse): Message {
   const place = placeAt(state, x, y);
   if (act === "click") return { type: "chosen", place, spot: `${x} ${y}` };

@@ -4,19 +4,15 @@ import { type Layout, lanesLayout, layoutOf } from "./layout.ts";
 import { errorLines } from "./screens/errors.ts";
 import { unreadLines } from "./text.ts";
 
-/** At most this part of the screen tells what went wrong: what it is about stays in sight. */
+/** An error covers at most this part of the screen. */
 const PART = 0.25;
 
-/**
- * How many rows what was said takes from the rest: an error as many as it needs to be read where it happens, all else
- * one. What is asked for stands over these rows.
- */
+/** Lines of the message: one, or more for an error. A sheet covers all but one of them. */
 export function messageRows(state: State): number {
   if (state.sheet !== undefined) return 1;
   return Math.max(1, Math.min(errorLines(state).length, Math.floor(state.window.rows * PART)));
 }
 
-/** What fits on the screen as the board is shown now. */
 export function boardLayout(state: State): Layout {
   const { columns, rows } = state.window;
   const { layout } = state.preferences;
@@ -25,7 +21,6 @@ export function boardLayout(state: State): Layout {
     : plainLayout(state);
 }
 
-/** What fits where no lanes are. */
 export function plainLayout(state: State): Layout {
   const { columns, rows } = state.window;
   const { layout } = state.preferences;
@@ -37,7 +32,7 @@ export function boardHeight(state: State): number {
   return Math.max((boardLayout(state).list?.height ?? 2) - 1, 1);
 }
 
-/** Lines of views and facets below their own header. An error that takes some of them scrolls them, and takes no choice away. */
+/** Lines of the browse pane below its header, counted with one message line: an error must not remove choices. */
 export function browseHeight({
   window: { columns, rows },
   preferences: { layout },
@@ -45,12 +40,12 @@ export function browseHeight({
   return Math.max(1, (layoutOf(columns, rows, layout, 1).browse?.height ?? 2) - 1);
 }
 
-/** Whether there is room for an issue beside another screen than the board. */
+/** Whether other screens than the board show an issue beside their list. */
 export function isWide(state: State): boolean {
   return plainLayout(state).browse !== undefined;
 }
 
-/** Below the holders stands the whole of the one under the cursor, where there is room for both. */
+/** The holder under the cursor is shown in full below the list, if both fit. */
 const PREVIEW_LINES = 5;
 const PREVIEW_FROM = 14;
 
@@ -63,7 +58,6 @@ export function fleetHead({ fleet, window: { columns } }: State): number {
   return 1 + unreadLines(fleet.error, columns).length;
 }
 
-/** Lines of holders between those above and what stands below. */
 export function fleetHeight(state: State): number {
   const height = boardLayout(state).list?.height ?? 0;
   return Math.max(1, height - fleetHead(state) - (hasPreview(state) ? PREVIEW_LINES : 0));

@@ -5,12 +5,11 @@ import { App, type AppProps } from "./app.ts";
 import { typesText } from "./screens/cursor.ts";
 
 export interface Screen {
-  /** Tells the state what happened, and shows what came of it. */
   dispatch(message: Message): void;
-  /** Draws everything anew, as after another program had the terminal. */
+  /** Draws everything again, for example after another program used the terminal. */
   repaint(): void;
   close(): Promise<void>;
-  /** Never resolves well: it rejects when drawing failed. */
+  /** Rejects if drawing fails, and never resolves. */
   readonly crashed: Promise<never>;
 }
 
@@ -20,7 +19,7 @@ export interface ScreenOptions extends Omit<AppProps, "stdin"> {
   readonly showCursor: boolean;
 }
 
-/** The screen that Ink draws, on the terminal's alternate buffer. */
+/** Draws with Ink on the alternate buffer of the terminal. */
 export function openScreen({ stdin, stdout, showCursor, ...props }: ScreenOptions): Screen {
   const app = (turn: number) => createElement(App, { ...props, stdin, turn });
   const isShown = (): boolean => showCursor || typesText(props.store.get());
@@ -35,7 +34,7 @@ export function openScreen({ stdin, stdout, showCursor, ...props }: ScreenOption
     interactive: true,
   });
   const over = screen.waitUntilExit();
-  // Closing it waits for this too, and then an error has been told already.
+  // `close` waits for this too, when `crashed` has already reported an error.
   const settled = over.catch(() => undefined);
   let turn = 0;
   return {
@@ -57,16 +56,15 @@ const SHOW_CURSOR = "\u001B[?25h";
 const CLEAR = "\u001B[2J\u001B[H";
 const ALTERNATE_ON = "\u001B[?1049h";
 const ALTERNATE_OFF = "\u001B[?1049l";
-/** Around each picture, so that a terminal shows it whole. */
+/** A terminal shows everything between these two at once. */
 const BEGIN = "\u001B[?2026h";
 const END = "\u001B[?2026l";
 
 /**
- * The terminal as Ink sees it. Ink shows the cursor wherever it puts it; here it stays hidden while it is not to be seen.
- * Ink hears of no new size: what it still believes to stand where would be drawn over, so the whole is drawn anew instead.
- * And it draws from where the cursor is when it begins, which is not the corner where somebody typed ahead. It leaves
- * the picture to a terminal that has no other buffer to go back to; here nothing of it stays. A picture comes in pieces
- * and is written at once.
+ * Adapts the terminal to what Ink writes. The cursor is hidden outside text fields, although Ink shows it wherever it
+ * puts it. Ink does not receive resize events, because it would update lines that have moved; the caller redraws
+ * everything. The screen is cleared when the alternate buffer opens, since Ink draws from the cursor, and when it
+ * closes, for terminals with one buffer. A picture that arrives in pieces is written at once.
  */
 function streamForInk(stdout: NodeJS.WriteStream, isShown: () => boolean): NodeJS.WriteStream {
   let held = "";
@@ -75,7 +73,7 @@ function streamForInk(stdout: NodeJS.WriteStream, isShown: () => boolean): NodeJ
     held += seen
       .replaceAll(ALTERNATE_ON, ALTERNATE_ON + CLEAR)
       .replaceAll(ALTERNATE_OFF, CLEAR + ALTERNATE_OFF);
-    // Whoever waits for what was written waits for all of it.
+    // A caller that waits for a write waits for everything held back.
     if (done === undefined && held.startsWith(BEGIN) && !held.endsWith(END)) return true;
     const picture = held;
     held = "";

@@ -3,33 +3,30 @@ import { stateIn } from "../src/screen/glyphs.ts";
 import type { Paint, Role } from "./style.ts";
 import { cells, clean, fit, fitName, head, wordsIn } from "./text.ts";
 
-/** A part of a line that looks the same throughout. */
+/** A part of a line with one role. */
 export interface Span {
   readonly text: string;
   readonly role?: Role | undefined;
-  /** The number of the ref that it shows, so that the chosen one can stand out. */
+  /** The number of the issue that it names, so that it can be chosen. */
   readonly ref?: number | undefined;
-  /** Exactly so many cells: cut or filled up. */
+  /** Cuts or pads the text to this width. */
   readonly size?: number;
-  /** Of a person or an agent: it is cut as `fitName` does. */
+  /** A name is cut so that its distinctive part stays (`fitName`). */
   readonly isName?: true;
-  /** The letter of a state, drawn with the signs that are in use. */
+  /** The letter of a state, drawn as its sign. */
   readonly isState?: true;
-  /** Whether it is cut where there is no room for it, though the rest of the text is wrapped. */
+  /** Cut instead of wrapped. */
   readonly isDrawn?: true;
 }
 
-/** A line of text that is not painted yet. */
+/** A line before it is painted. */
 export type SpanLine = readonly Span[];
 
 export function widthOf(line: SpanLine): number {
   return line.reduce((sum, { text, size }) => sum + (size ?? cells(text)), 0);
 }
 
-/**
- * A line broken at its blanks, so that no line is wider; what is wider by itself is broken where it must be. Lines after
- * the first begin with `hang`.
- */
+/** Wraps a line at blanks, or inside a word that is too wide. Lines after the first begin with `hang`. */
 export function wrapSpans(line: SpanLine, width: number, hang = ""): readonly SpanLine[] {
   const indent = cells(hang) < width / 2 ? hang : "";
   const lines: Span[][] = [];
@@ -49,7 +46,7 @@ export function wrapSpans(line: SpanLine, width: number, hang = ""): readonly Sp
       while (used + cells(rest.trimEnd()) > width) {
         const part = head(rest, width - used);
         if (part !== "") current.push({ ...span, text: part });
-        // A character that is wider than a whole line is left out.
+        // Leave out a character that is wider than a line.
         else if (isBlank(current)) rest = graphemes(rest).slice(1).join("");
         rest = rest.slice(part.length);
         begin();
@@ -71,7 +68,7 @@ function trailing(word: SpanLine): number {
   return last.length - last.trimEnd().length;
 }
 
-/** What stays together: the text up to a blank, whatever its parts look like, with the blanks behind it. */
+/** Words with the blanks behind them; a word may consist of several spans. */
 function wordsOf(line: SpanLine): readonly SpanLine[] {
   const words: Span[][] = [];
   let isOpen = false;
@@ -88,7 +85,7 @@ function wordsOf(line: SpanLine): readonly SpanLine[] {
   return words;
 }
 
-/** The line in exactly `width` cells; the cursor is on the span of the `chosen` ref. */
+/** Paints a line in exactly `width` cells, with the cursor on the spans of the `chosen` issue. */
 export function paintSpans(paint: Paint, width: number, line: SpanLine, chosen?: number): string {
   let left = width;
   const texts = line.map((span) => {
@@ -104,7 +101,7 @@ export function paintSpans(paint: Paint, width: number, line: SpanLine, chosen?:
   return texts.join("") + " ".repeat(Math.max(0, left));
 }
 
-/** As `paintSpans`, behind a margin that shows where the cursor is: in any colours, and without any. */
+/** As `paintSpans`, with a cursor sign in the margin, which is also visible without colours. */
 export function paintBesideMargin(
   paint: Paint,
   width: number,

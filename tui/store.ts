@@ -3,7 +3,7 @@ import type { State } from "../src/screen/state.ts";
 import type { Effect } from "../src/screen/step.ts";
 import { type TerminalMessage, update } from "./update.ts";
 
-/** Holds the state of the screen: messages change it, and whoever draws it is told. */
+/** Holds the state; messages change it, and listeners are notified. */
 export interface Store {
   get(): State;
   subscribe(listener: () => void): () => void;
@@ -43,7 +43,7 @@ export function createStore(
   };
 }
 
-/** What a person does is drawn before anything else; what else comes together is drawn together. */
+/** Input is drawn at once; other messages of the same turn are drawn together. */
 function isInput({ type }: TerminalMessage): boolean {
   return (
     type === "key" || type === "paste" || type === "burst" || type === "mouse" || type === "resize"

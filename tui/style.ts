@@ -1,7 +1,7 @@
 import { ASCII, type Glyphs } from "../src/screen/glyphs.ts";
 import { Memo } from "../src/screen/memo.ts";
 
-/** What a text means; colour is never the only thing that says so. */
+/** The meaning of a text. Colour is never the only sign of it. */
 export type Role = ColourRole | "bold" | "inverse" | "underline" | "cursor";
 
 export const COLOUR_ROLES = ["ref", "ok", "warn", "error", "done", "dim"] as const;
@@ -9,34 +9,33 @@ export type ColourRole = (typeof COLOUR_ROLES)[number];
 
 export type ColourMode = "dark" | "light" | "none";
 
-/** Puts a role around a text that has none yet; the text begins and ends with the terminal's own colours. */
+/** Adds a role to plain text; the terminal's own colours are restored after it. */
 export interface Paint {
   (role: Role, text: string): string;
   readonly glyphs: Glyphs;
-  /** What is remembered of what was painted. */
+  /** A cache of drawn lines. */
   readonly memo: Memo;
 }
 
-/** Numbers in the table of 256 colours, the first sixteen of which have names. */
+/** Colour numbers of the 256-colour table. */
 export type Theme = Readonly<Partial<Record<ColourRole, number>>>;
 
-/** At least 4.5:1 on the background, and those of dark far apart for every eye. */
+/** Contrast of at least 4.5:1; the dark ones can be told apart with any colour vision. */
 export const DARK = { ref: 33, ok: 158, warn: 226, error: 209, done: 219, dim: 245 } as const;
 export const LIGHT = { ref: 26, ok: 23, warn: 58, error: 52, done: 53, dim: 243 } as const;
-/** Where only the sixteen named colours are: blue, green, yellow, red, magenta, bright black. */
+/** For terminals with 16 colours: blue, green, yellow, red, magenta, bright black. */
 export const NAMED = { ref: 4, ok: 2, warn: 3, error: 1, done: 5, dim: 8 } as const;
-/** Without colours: weight alone. */
+/** Without colours, weight alone. */
 const NONE = { ref: "", ok: "", warn: "1", error: "1", done: "2", dim: "2" } as const;
 
 const SHARED = { bold: "1", inverse: "7", underline: "4", cursor: "7" } as const;
 
-/** Looks like inverse, and is known by its end: the terminal's own cursor goes where it begins. */
+/** Inverse with an end code of its own, so that the row in focus can be found in drawn lines. */
 export const CURSOR_START = "\u001B[7m";
 export const CURSOR_END = "\u001B[27m";
 
 export interface Look {
   readonly theme?: Theme;
-  /** Whether the terminal has 256 colours. */
   readonly manyColours?: boolean;
   readonly glyphs?: Glyphs;
 }
@@ -77,18 +76,18 @@ function colourCodes(
   };
 }
 
-/** A terminal of sixteen colours knows no `38;5`, so those that have names are written by them. */
+/** Terminals with 16 colours do not support `38;5`, so the first 16 have short codes. */
 function code(colour: number): string {
   if (colour < 8) return String(30 + colour);
   return colour < 16 ? String(82 + colour) : `38;5;${colour}`;
 }
 
-/** How bright a colour is, from black at 0 to white at 1 (WCAG 2, relative luminance); its parts from 0 to 1. */
+/** Relative luminance of WCAG 2, from 0 (black) to 1 (white); the parts are from 0 to 1. */
 export function luminance(red: number, green: number, blue: number): number {
   const linear = (part: number): number =>
     part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 }
 
-/** Brighter than this, black has more contrast than white. */
+/** Above this, black has more contrast than white. */
 export const MIDDLE = 0.179;

@@ -4,21 +4,20 @@ import type { HereEffect } from "../src/screen/effects/effects.ts";
 import type { Effect, Message } from "../src/screen/step.ts";
 import type { Copied } from "./clipboard.ts";
 
-/** What is done with this machine: its terminal, its time, the files of whoever sits at it. No daemon is needed. */
+/** Effects on this machine, which need no daemon. */
 export type TerminalEffect = HereEffect | Extract<Effect, { readonly effect: "wake" }>;
 
 export interface Surface {
   readonly clock: Pick<Clock, "nowMs" | "sleep">;
   readonly signal: AbortSignal;
   dispatch(message: Message): void;
-  /** The issues that the person sees now. */
+  /** The issues that are visible now. */
   seen(): ReadonlySet<string>;
   copy(text: string): Copied;
-  /** The text as the person left it in an editor. */
+  /** Returns the text after editing. */
   editText(text: string): Promise<string>;
-  /** Keeps the filter under that name, or without one forgets it, and gives all that are kept. */
+  /** Saves the filter under a name, or removes it, and returns all saved filters. */
   saveView(name: string, query: string | undefined): Promise<readonly SavedView[]>;
-  /** The draft of that name is wanted no more. */
   dropDraft(id: string): void;
   repaint(): void;
   suspend(): Promise<void>;

@@ -5,16 +5,15 @@ import { join } from "node:path";
 import type { Clock } from "../src/base/clock.ts";
 import { type Clipboard, type Copied, copyText } from "./clipboard.ts";
 
-/** The terminal that the screen is drawn on. */
 export interface Terminal {
-  /** Raw keys, pastes apart from typing, and the mouse where it is wanted. */
+  /** Turns on raw keys, bracketed pastes and, if wanted, the mouse. */
   enter(): void;
-  /** Everything as it was before. May be called twice. */
+  /** Restores the terminal. May be called twice. */
   leave(): void;
   copy(text: string): Copied;
-  /** The text as an editor left it; throws when the editor failed. */
+  /** Opens the text in an editor and returns the result; throws if the editor fails. */
   edit(text: string): string;
-  /** Leaves to the shell until it is told to go on; at once where no shell is there to stop it. */
+  /** Suspends to the shell and returns when it resumes. Returns at once if no shell stops the process. */
   suspend(): Promise<void>;
 }
 
@@ -22,32 +21,32 @@ const PASTE_ON = "\u001B[?2004h";
 const PASTE_OFF = "\u001B[?2004l";
 const MOUSE_ON = "\u001B[?1000h\u001B[?1006h";
 const MOUSE_OFF = "\u001B[?1006l\u001B[?1000l";
-/** What colour the background is (OSC 11), and a word whenever it changes between light and dark (mode 2031). */
+/** Asks for the background colour (OSC 11), and for reports when it changes (mode 2031). */
 const COLOURS_ON = "\u001B]11;?\u001B\\\u001B[?2031h";
 const COLOURS_OFF = "\u001B[?2031l";
 const SCREEN_ON = "\u001B[?1049h\u001B[2J\u001B[H\u001B[?25l";
-/** A terminal without another buffer, as that of Linux, would keep the picture; it is left empty instead. */
+/** Clears the screen, because a terminal without a second buffer, such as the Linux console, keeps the picture. */
 const SCREEN_OFF = "\u001B[2J\u001B[H\u001B[?1049l";
 const CURSOR_ON = "\u001B[?25h";
 
-/** Who is not stopped by then has no shell that would: a terminal that runs nothing else. */
+/** Still running after this time: there is no job-control shell to suspend us. */
 const UNSTOPPED_MS = 100;
 
 export interface TerminalOptions {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly clock: Clock;
-  /** Aborted when the screen is left for good. */
+  /** Aborted when the screen is closed. */
   readonly signal: AbortSignal;
   readonly clipboard: Omit<Clipboard, "write">;
-  /** Whether what is shown has the terminal's other buffer. */
+  /** Whether to use the alternate buffer. */
   readonly alternate: boolean;
-  /** Whether it is asked to tell pastes from typing. */
+  /** Whether to turn on bracketed paste. */
   readonly pastes: boolean;
   readonly mouse: boolean;
-  /** Whether the colours follow the terminal's background. */
+  /** Whether to ask for the background colour. */
   readonly follows: boolean;
-  /** The command that edits a file, with its own words. */
+  /** The editor command, with its arguments. */
   readonly editor: string;
 }
 
@@ -67,8 +66,8 @@ export function terminalOf(options: TerminalOptions): Terminal {
     stdin.setRawMode(false);
     stdin.pause();
   };
-  /** Another program has the terminal while `use` runs; the alternate screen is left to it, and taken back. */
-  const lent = <T>(use: () => T): T => {
+  /** Gives the terminal to another program while `use` runs. */
+  const withoutTerminal = <T>(use: () => T): T => {
     leave();
     stdout.write(screenOff);
     try {
@@ -82,17 +81,17 @@ export function terminalOf(options: TerminalOptions): Terminal {
     enter,
     leave,
     copy: (text) => copyText(text, { ...clipboard, write: (sequence) => stdout.write(sequence) }),
-    edit: (text) => lent(() => editFile(editor, text)),
+    edit: (text) => withoutTerminal(() => editFile(editor, text)),
     suspend: async () => {
       leave();
       stdout.write(screenOff);
       const back = new AbortController();
-      // What ends meanwhile is drawn a last time, which must not be on the shell's own screen.
+      // If the screen ends while suspended, Ink draws once more. That must not happen on the shell's screen.
       const onEnd = (): void => void stdout.write(screenOn);
       signal.addEventListener("abort", onEnd, { once: true });
       const onBack = (): void => back.abort();
       process.once("SIGCONT", onBack);
-      // The whole group, as the terminal itself would do it: a program that started this one stops too.
+      // Stop the whole process group, as a terminal does, so that a program that started svc stops too.
       process.kill(0, "SIGTSTP");
       await clock.sleep(UNSTOPPED_MS, AbortSignal.any([back.signal, signal]));
       process.off("SIGCONT", onBack);
@@ -111,7 +110,7 @@ function editFile(editor: string, text: string): string {
     writeFileSync(file, text, { mode: 0o600 });
     const [program = "vi", ...words] = editor.split(/\s+/).filter(Boolean);
     const { status, signal, error } = spawnSync(program, [...words, file], { stdio: "inherit" });
-    // One that was ended with its terminal has no more to say than what was saved in it.
+    // An editor that was killed with its terminal may have saved the file.
     if (status === 0 || signal !== null) return readFileSync(file, "utf8");
     const how = error?.message ?? `exit code ${status}`;
     throw new Error(`the editor ${program} failed (${how}): the text is as it was`);

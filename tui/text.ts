@@ -1,20 +1,19 @@
 import stringWidth from "string-width";
 import { graphemes } from "../src/base/graphemes.ts";
 
-/** How many cells the text takes on a terminal. */
+/** Width of a text on a terminal. */
 export function cells(text: string): number {
   return isPlain(text) ? text.length : stringWidth(text);
 }
 
-/** Printable ASCII and blanks that do not break: every character is one cell, which is what nearly every text is. */
+/** Printable ASCII and no-break spaces: one cell per character, which nearly every text is. */
 function isPlain(text: string): boolean {
   return /^[ -~\u00A0]*$/.test(text);
 }
 
 /**
- * Text of the daemon as it may be drawn: one line, no control characters, nothing that turns the direction of what stands
- * beside it, and only what every terminal gives the same room, whether it joins characters or not. The vowel AM of Thai
- * and Lao is a letter with a mark.
+ * Makes a text safe to draw: one line, no control characters or marks of reading direction, and only characters that
+ * all terminals draw with the same width. The Thai and Lao vowel AM is written as its two parts.
  */
 export function clean(text: string): string {
   if (isPlain(text)) return text;
@@ -25,7 +24,7 @@ export function clean(text: string): string {
       .replaceAll("\u0EB3", "\u0ECD\u0EB2")
       .replaceAll(FLAG_LETTER, flagLetter)
       .replaceAll(UNSEEN, "")
-      // What stood apart until here may join.
+      // Characters that are now neighbours may combine.
       .normalize("NFC")
       .replaceAll(UNDECIDED, "\uFFFD")
       .replace(LONE_MARK, " $&")
@@ -35,13 +34,12 @@ export function clean(text: string): string {
 const UNSAFE = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u2028\u2029]/gu;
 
 /**
- * What takes no room of its own and changes how its neighbours look or join: an emoji of several stands as its parts side
- * by side, a skin tone goes, and so does the key around a digit. The non-joiner stays, which words of Persian are spelt
- * with.
+ * Invisible characters that change how their neighbours are drawn or joined, such as joiners of emoji, skin tones and
+ * keycaps. The zero-width non-joiner stays, because Persian words need it.
  */
 const UNSEEN = /(?!\u200C)[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Emoji_Modifier}\u20E3]/gu;
 
-/** A flag is the two letters of its country, each as wide as a letter. */
+/** A flag becomes the two letters of its country. */
 const FLAG_LETTER = /\p{Regional_Indicator}/gu;
 
 function flagLetter(letter: string): string {
@@ -49,17 +47,17 @@ function flagLetter(letter: string): string {
 }
 
 /**
- * Parts of Korean syllables that no whole one was made of, and vowels of Kirat Rai, on which no two terminals agree; and
- * halves of characters.
+ * Characters that terminals draw with different widths (single parts of Korean syllables, vowels of Kirat Rai), and
+ * lone surrogates.
  */
 const UNDECIDED = /[\p{Cs}\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF\u{16D63}-\u{16D6A}]/gu;
 
-/** A mark with nothing to stand on stands on a blank: behind a colour it would take a cell in some terminals. */
+/** A combining mark at the start gets a blank: after a colour code some terminals would give it a cell of its own. */
 const LONE_MARK = /^[\p{Mn}\p{Me}]/u;
 
 const CUT = "~";
 
-/** Exactly `width` cells: padded on the right, or cut with a mark. */
+/** Pads on the right or cuts to exactly `width` cells. */
 export function fit(text: string, width: number, cut = CUT): string {
   if (width <= 0) return "";
   const size = cells(text);
@@ -68,15 +66,15 @@ export function fit(text: string, width: number, cut = CUT): string {
   return kept + cut + " ".repeat(width - 1 - cells(kept));
 }
 
-/** Exactly `width` cells, padded on the left. */
+/** Pads on the left or cuts to exactly `width` cells. */
 export function fitRight(text: string, width: number, cut = CUT): string {
   const size = cells(text);
   return size <= width ? " ".repeat(width - size) + text : fit(text, width, cut);
 }
 
 /**
- * A name or an address in exactly `width` cells, cut so that what tells it from its neighbours stays: of a path its end,
- * of a mail address its beginning, of any other name both ends.
+ * Cuts a name so that its distinctive part stays: the end of a path, the beginning of a mail address, both ends of any
+ * other name.
  */
 export function fitName(name: string, width: number, cut = CUT): string {
   if (cells(name) <= width || width <= 0) return fit(name, width, cut);
@@ -87,7 +85,7 @@ export function fitName(name: string, width: number, cut = CUT): string {
   return fit(`${start}${cut}${end}`, width, cut);
 }
 
-/** As many whole characters from the start as `width` cells hold. */
+/** The longest beginning that fits in `width` cells. */
 export function head(text: string, width: number): string {
   if (isPlain(text)) return text.slice(0, Math.max(width, 0));
   let kept = "";
@@ -100,7 +98,7 @@ export function head(text: string, width: number): string {
   return kept;
 }
 
-/** As many whole characters from the end as `width` cells hold. */
+/** The longest end that fits in `width` cells. */
 export function tail(text: string, width: number): string {
   if (isPlain(text)) return width <= 0 ? "" : text.slice(-width);
   let kept = "";
@@ -113,7 +111,7 @@ export function tail(text: string, width: number): string {
   return kept;
 }
 
-/** The lines of a text, broken between words where they can be; a word that is too long is broken where it must be. */
+/** Wraps a text at blanks, or inside a word that is too long. */
 export function wrap(text: string, width: number): readonly string[] {
   return text
     .split(/\r\n|[\n\r]/)
@@ -141,18 +139,15 @@ function wrapLine(line: string, width: number): readonly string[] {
   return [...lines, current.trimEnd()];
 }
 
-/**
- * A text in parts that may stand on lines of their own: each a word with the blanks behind it. A blank that carries a mark
- * is none.
- */
+/** The words of a text, each with the blanks behind it. A blank with a combining mark belongs to a word. */
 export function wordsIn(text: string): readonly string[] {
   return text.split(/(?<= )(?=[^ \p{M}\p{Grapheme_Extend}])/u);
 }
 
-/** More of what went wrong would leave no room for what is there. */
+/** A longer error would leave no room for the rows. */
 const MAX_ERROR_LINES = 3;
 
-/** Why something cannot be read again, as it stands above what was read before. */
+/** The error of a failed read, above the rows that were read before. */
 export function unreadLines(error: string | undefined, width: number): readonly string[] {
   return error === undefined ? [] : wrap(error, width).slice(0, MAX_ERROR_LINES);
 }

@@ -5,13 +5,9 @@ import type { State } from "../src/screen/state.ts";
 import { cells, fitName } from "./text.ts";
 import { wallTime } from "./zone.ts";
 
-/** How times are told now. */
 export type Times = Pick<State, "now" | "preferences">;
 
-/**
- * When something was: how long ago (`5h`), or by this machine's clock, `11-20 14:05`, in another year than this one
- * `2025-11-20` (design 7.2).
- */
+/** An age (`5h`), or a local time: `11-20 14:05`, in another year `2025-11-20` (design 7.2). */
 export function timeText({ now, preferences: { times } }: Times, instant: string): string {
   if (times === "ago") return age(instantToMs(instant), instantToMs(now));
   const zone = localZone();
@@ -20,18 +16,18 @@ export function timeText({ now, preferences: { times } }: Times, instant: string
   return isThisYear ? there.slice("2026-".length, "2026-11-20 14:05".length) : there.slice(0, 10);
 }
 
-/** As it stands in a sentence: `5h ago`, `11-20 14:05`. */
+/** In a sentence: `5h ago`, or `11-20 14:05`. */
 export function timeSaid(how: Times, instant: string): string {
   const text = timeText(how, instant);
   return how.preferences.times === "ago" ? `${text} ago` : text;
 }
 
-/** Cells of the longest of them. */
+/** Width of the longest of them. */
 export function timeCells({ preferences: { times } }: Pick<Times, "preferences">): number {
   return times === "ago" ? 4 : 11;
 }
 
-/** What a column of them is called: by the city of the clock's zone, `New_York`. */
+/** The heading of a column of times; with clock times it is the city of the zone (`New_York`). */
 export function timeHeader(
   { preferences: { times } }: Pick<Times, "preferences">,
   ago: string,
@@ -39,7 +35,7 @@ export function timeHeader(
   return times === "ago" ? ago : (localZone().split("/").at(-1) ?? "");
 }
 
-/** The name of a zone where there is so much room: its last part tells most. */
+/** A zone cut to a width; its end is the distinctive part. */
 export function zoneIn(zone: string, room: number): string {
   return fitName(zone, Math.min(cells(zone), room));
 }

@@ -3,7 +3,7 @@ import type { Message, Step } from "../src/screen/step.ts";
 import { update as updateScreen } from "../src/screen/update.ts";
 import { type Mouse, pointed } from "./mouse.ts";
 
-/** What happens to a screen on a terminal: the mouse is told by what it points at. */
+/** Messages of the terminal: those of the screen, and the mouse. */
 export type TerminalMessage = Message | Mouse;
 
 export function update(state: State, message: TerminalMessage): Step {

@@ -1,7 +1,7 @@
 import { type Instant, instantToMs, msToInstant } from "../src/base/clock.ts";
 import { offsetMs, offsetText } from "../src/domain/dates.ts";
 
-/** An instant as the clock on the wall of a zone shows it: `2026-11-16 09:00:00`. */
+/** An instant as local time: `2026-11-16 09:00:00`. */
 export function wallTime(instant: Instant, zone: string): string {
   const ms = instantToMs(instant);
   return msToInstant(ms + offsetMs(ms, zone))
@@ -9,7 +9,7 @@ export function wallTime(instant: Instant, zone: string): string {
     .replace("T", " ");
 }
 
-/** With how far that clock is ahead of UTC, by which the hour that comes twice is two: `2026-10-25 02:30:00 +01:00`. */
+/** With the UTC offset, which tells the two hours of a clock change apart: `2026-10-25 02:30:00 +01:00`. */
 export function wallTimeAhead(instant: Instant, zone: string): string {
   return `${wallTime(instant, zone)} ${offsetText(offsetMs(instantToMs(instant), zone))}`;
 }

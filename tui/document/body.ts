@@ -3,20 +3,20 @@ import { type Span, type SpanLine, wrapSpans } from "../spans.ts";
 import type { Role } from "../style.ts";
 import { cells, clean } from "../text.ts";
 
-/** Gives an issue that a text names a number, where it is known. */
+/** Numbers an issue that a text names; nothing if it is not known. */
 export type RefNumber = (text: string) => number | undefined;
 
 export interface BodyOptions {
-  /** As it was written, without what its marks mean. */
+  /** Shows markdown as plain text. */
   readonly raw: boolean;
   readonly ref: RefNumber;
-  /** So many cells has what is not wrapped: code, tables and drawings, which are cut where they are wider. */
+  /** Cells for code, tables and drawings, which are cut instead of wrapped. */
   readonly room: number;
 }
 
 const RULE_COLUMNS = 40;
 
-/** A text as people write it: prose in lines that are at most `width` wide, the rest as wide as there is room for. */
+/** The lines of a markdown text: prose is wrapped at `width`, code and tables use all of `room`. */
 export function bodyLines(text: string, width: number, options: BodyOptions): readonly SpanLine[] {
   const plain = text.trimEnd().replaceAll(/\r\n?/g, "\n").replaceAll("\t", "    ");
   if (options.raw) return plain.split("\n").flatMap((line) => wrapped([{ text: line }], width));
@@ -24,11 +24,13 @@ export function bodyLines(text: string, width: number, options: BodyOptions): re
   return blocks.flatMap((block) => blockLines(block, width, options));
 }
 
-/** Whoever breaks lines by hand breaks them between these columns. */
+/** Lines that people break by hand usually end between these columns. */
 const NARROW_PAGE = 60;
 const WIDE_PAGE = 100;
 
-/** Lines that were broken for a wider page than this would each leave a short one behind: they are put together again. */
+/**
+ * Joins lines that were broken by hand for a wider page. Wrapped one by one, each would leave a short line behind it.
+ */
 function rejoined(blocks: readonly Block[], width: number): readonly Block[] {
   const joined: Block[] = [];
   for (let at = 0; at < blocks.length; at += 1) {
@@ -56,7 +58,7 @@ function goesOn(first: Block, next: Block): boolean {
   return first.kind === "item" ? next.lead !== "" : next.lead === first.lead;
 }
 
-/** Two lines are one where the first had no room for the word that the second begins with. */
+/** Joins two lines if the first one ended because the next word did not fit. */
 function onOneLine(run: readonly Block[], width: number): readonly Block[] {
   const prose = run.filter(isProse);
   const page = Math.max(NARROW_PAGE, ...prose.map((block) => leadOf(block) + cells(block.text)));
@@ -74,20 +76,20 @@ function onOneLine(run: readonly Block[], width: number): readonly Block[] {
   return lines;
 }
 
-/** The cells before the text, as it was written. */
+/** Cells before the text in the source. */
 function leadOf(block: Prose): number {
   return block.kind === "item" ? cells(block.indent + block.mark) + 1 : cells(block.lead);
 }
 
-/** A line that means nothing any more when it is broken. */
+/** A line that is cut, because a break would destroy its meaning. */
 function drawn(text: string, room: number, role?: Role): readonly SpanLine[] {
   return [[{ text, role, size: Math.min(cells(clean(text)), room), isDrawn: true }]];
 }
 
-/** Frames, trees, arrows between columns: whoever draws them counts on their places. */
+/** Box-drawing characters: the places of such a line matter. */
 const DRAWING = /[\u2500-\u259F]/;
 
-/** A line keeps its own indent where it is broken. */
+/** Wraps a line and repeats its own indent. */
 function wrapped(line: SpanLine, width: number, lead = ""): readonly SpanLine[] {
   const indent = /^ */.exec(line[0]?.text ?? "")?.[0] ?? "";
   const hang = `${" ".repeat(lead.length)}${indent}`;
@@ -135,7 +137,7 @@ function spansOf({ kind, text, url }: Part, ref: RefNumber): readonly Span[] {
   if (kind === "text") return withRefs(text, ref);
   if (kind === "code") return [{ text: `\u0060${text}\u0060` }];
   if (url === undefined || url === text) return [{ text, role }];
-  // The address is text too: a terminal makes it a link, and a person sees where it leads.
+  // Show the address as text, so that a reader sees it and a terminal can make it a link.
   return [
     { text, role },
     { text: ` (${url})`, role: "dim" },
@@ -144,7 +146,7 @@ function spansOf({ kind, text, url }: Part, ref: RefNumber): readonly Span[] {
 
 const REF = /(?<![\w#/.-])(?:\w[\w.-]*)?#[0-9a-z]{4,26}(?![\w#])|\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g;
 
-/** Issues that the text names stand out, and can be chosen. */
+/** Marks issues that the text names, so that they can be chosen. */
 function withRefs(text: string, ref: RefNumber): readonly Span[] {
   const spans: Span[] = [];
   let at = 0;

@@ -10,22 +10,21 @@ import { headLines, stateSpans } from "./head.ts";
 import { sectionLines, tabLines } from "./sections.ts";
 import { peerOf, type Shown, type ShownIn, shownOf } from "./shown.ts";
 
-/** An issue as it is read from top to bottom, and the other issues that can be chosen in it. */
+/** An issue as lines from top to bottom, with the issues in it that can be chosen. */
 export interface Document {
   readonly lines: readonly SpanLine[];
   readonly refs: readonly { readonly uid: string; readonly line: number }[];
-  /** Where the names of the sections stand. */
+  /** The line with the names of the sections. */
   readonly tabs: number;
 }
 
 export interface DocumentPlace {
-  /** Of the pane, with the margin in which the cursor is. */
+  /** Width of the pane, including the margin for the cursor. */
   readonly columns: number;
-  /** Beside a list: then the line above it is the pane's, and it says itself what issue it is. */
+  /** Whether it is beside a list. Then the document shows its own id and title. */
   readonly isPane: boolean;
 }
 
-/** The part of the screen that the document has, and its place in it. */
 export function documentPane(state: State): DocumentPlace & { readonly height: number } {
   const { screen } = state;
   const { open } = state.detail;
@@ -37,7 +36,6 @@ export function documentPane(state: State): DocumentPlace & { readonly height: n
   return { columns: pane.width, height: Math.max(1, height), isPane };
 }
 
-/** The document in its part of the screen. */
 export function shownDocument(state: State, uid: string): Document | undefined {
   const { columns, isPane } = documentPane(state);
   return documentOf(state, uid, { columns, isPane });
@@ -47,7 +45,7 @@ export function shownDocument(state: State, uid: string): Document | undefined {
 const MAX_TEXT_COLUMNS = 96;
 const MARGIN = 1;
 
-/** What a document is made of. */
+/** Everything that a document depends on. */
 type Asked = DocumentPlace &
   ShownIn &
   Pick<DetailState, "section" | "raw"> & {
@@ -55,7 +53,7 @@ type Asked = DocumentPlace &
     readonly detail: Detail | undefined;
   };
 
-/** Made anew only when something changed that it shows; ages are at most a second old. */
+/** Cached until something changes that it shows; times in it are at most a second old. */
 export function documentOf(state: State, uid: string, place: DocumentPlace): Document | undefined {
   const { memo, issues, writes, preferences } = state;
   const { section, raw } = state.detail;
@@ -78,7 +76,7 @@ function compose(asked: Asked): Document | undefined {
     return found === undefined || found === uid ? undefined : number(found);
   };
   const options = { raw: asked.raw, ref, number, room };
-  // What can be chosen is numbered from top to bottom.
+  // Numbers must increase from top to bottom, so the title and head come before the body.
   const head = [...titleLines(shown, asked, width), ...headLines(shown, width, number)];
   const { body } = shown.issue;
   const text =
@@ -91,7 +89,7 @@ function compose(asked: Asked): Document | undefined {
   return { lines, refs: placesOf(lines, uids), tabs: above.length };
 }
 
-/** Each issue once, where it stands first. */
+/** The first line of each issue. */
 function placesOf(lines: readonly SpanLine[], uids: readonly string[]): Document["refs"] {
   const first = new Map<number, number>();
   for (const [at, line] of lines.entries())
@@ -99,7 +97,7 @@ function placesOf(lines: readonly SpanLine[], uids: readonly string[]): Document
   return uids.map((uid, ref) => ({ uid, line: first.get(ref) ?? 0 }));
 }
 
-/** Over the whole screen the title stands above; here only what had no room there. */
+/** The title, if the line above the document does not show all of it. */
 function titleLines(
   shown: Shown,
   { columns, isPane }: DocumentPlace,
@@ -115,12 +113,12 @@ function titleLines(
   return isCut ? [...whole, []] : [];
 }
 
-/** The cells that the line above the document has for the title. */
+/** Cells for the title in the line above the document. */
 export function titleRoom(shown: Shown, columns: number): number {
   return columns - cells(clean(shown.issue.qualified_id)) - widthOf(stateSpans(shown)) - 5;
 }
 
-/** The issue that a text names: `#abc4` of its own project, `project#abc4`, or a whole uid. */
+/** The issue that a text names: `#abc4` in its own project, `project#abc4`, or a uid. */
 function resolve(known: ShownIn, shown: Shown, text: string): string | undefined {
   if (!text.includes("#"))
     return peerOf(known, shown.detail, text) === undefined ? undefined : text;

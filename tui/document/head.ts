@@ -10,16 +10,16 @@ import { type Peer, peerName, type Shown } from "./shown.ts";
 
 const GAP = "   ";
 
-/** Gives an issue that can be chosen its number. */
+/** Returns the number of an issue that can be chosen. */
 export type Numbered = (uid: string) => number;
 
-/** What an issue is besides its text: who, where it belongs, when it is planned, what keeps it. */
+/** The facts of an issue above its text: people, labels, dates, links, lease and requests. */
 export function headLines(shown: Shown, width: number, number: Numbered): readonly SpanLine[] {
   const groups = [people(shown, number), plan(shown, number), now(shown)];
   return groups.flatMap((items) => flow(items, width));
 }
 
-/** `open  P1  rev 14`, in one line. */
+/** For example `open  P1  rev 14`. */
 export function stateSpans({ issue, letter }: Shown): SpanLine {
   const { status, priority, revision, deleted_at: deleted } = issue;
   const word = deleted != null ? "deleted" : (WORDS[letter] ?? status);
@@ -32,7 +32,7 @@ export function stateSpans({ issue, letter }: Shown): SpanLine {
 
 const WORDS: Readonly<Partial<Record<Letter, string>>> = { b: "blocked", w: "waiting" };
 
-/** How an issue stands, by its letter; `?` where it is not known yet. */
+/** Roles of state letters; `?` is an issue that was not read yet. */
 export const STATE_ROLES: Readonly<Record<Letter | "~" | "?", Role>> = {
   o: "ok",
   b: "warn",
@@ -47,7 +47,6 @@ const item = (name: string, value: string): SpanLine => [
   { text: value },
 ];
 
-/** Other issues by name, each of which can be chosen. */
 function peersItem(
   name: string,
   peers: readonly Peer[],
@@ -99,13 +98,13 @@ function plan(shown: Shown, number: Numbered): readonly SpanLine[] {
   ];
 }
 
-/** What its metadata says of its planning dates, where that is a text. */
+/** A planning date of the metadata, if it is a string. */
 export function plannedText({ metadata }: Shown["issue"], key: string): string | undefined {
   const value = metadata[key];
   return typeof value === "string" ? value : undefined;
 }
 
-/** What is so for a while only. */
+/** What is true for a limited time: close, lease, requests. */
 function now({ issue, lease, how, nowMs }: Shown): readonly SpanLine[] {
   const asked = slotsIn(issue.metadata).toSorted((a, b) => (a.to < b.to ? -1 : 1));
   const endsMs = lease?.expires_at === undefined ? undefined : instantToMs(lease.expires_at);
@@ -124,7 +123,7 @@ function now({ issue, lease, how, nowMs }: Shown): readonly SpanLine[] {
   ];
 }
 
-/** Items beside each other, each whole on its line where one holds it. */
+/** Puts items side by side and starts a new line before one that does not fit. */
 function flow(items: readonly SpanLine[], width: number): readonly SpanLine[] {
   const lines: SpanLine[] = [];
   let line: readonly Span[] = [];

@@ -15,11 +15,11 @@ import { plannedText, STATE_ROLES } from "./head.ts";
 import { peerName, peerOf, type Shown, type ShownIn } from "./shown.ts";
 
 export interface SectionOptions extends BodyOptions {
-  /** The number of an issue that can be chosen. */
+  /** Returns the number of an issue that can be chosen. */
   number(uid: string): number;
 }
 
-/** `[Comments 2]  Events 14  Links 3`, the active one in brackets. */
+/** For example `[Comments 2]  Events 14  Links 3`; the active section is in brackets. */
 export function tabLines(
   { detail, children }: Shown,
   section: Section,
@@ -32,7 +32,7 @@ export function tabLines(
     Dates: undefined,
     Children: detail?.show?.children.length ?? children.total,
   };
-  // A blank that does not break keeps a name beside its number.
+  // A no-break space keeps a name and its number on one line.
   const line = SECTIONS.map((name): Span => {
     const count = counts[name];
     const text = count === undefined ? name : `${name}\u00A0${count}`;
@@ -105,7 +105,7 @@ function commentLines(
   });
 }
 
-/** The first line behind `lead`, the others below its end. */
+/** Puts `lead` before the first line and indents the others. */
 function indented(lines: readonly SpanLine[], lead: SpanLine): readonly SpanLine[] {
   const blank = { text: " ".repeat(widthOf(lead)) };
   return lines.map((line, at) => (at === 0 ? [...lead, ...line] : [blank, ...line]));
@@ -123,7 +123,7 @@ function eventLines(
     { text: " " },
   ];
   const room = Math.max(8, width - 15 - time);
-  // What the command line writes with an arrow of its own.
+  // `describeEvent` writes an arrow that not every terminal has.
   const told = describeEvent({ type, payload }).replaceAll("\u2192", "->");
   const evidence = type === "issue.closed" ? evidenceOf(payload["evidence"]) : [];
   const lines = [told, ...evidence].flatMap((text) =>
@@ -132,7 +132,7 @@ function eventLines(
   return indented(lines, lead);
 }
 
-/** Each piece on a line of its own, with all that it says. */
+/** One line per item of close evidence, with all of its fields. */
 function evidenceOf(evidence: unknown): readonly string[] {
   if (!Array.isArray(evidence)) return [];
   return evidence.map((one: Readonly<Record<string, unknown>>) => {
@@ -200,7 +200,7 @@ type Cell = readonly [text: string, width: number, role: Role | undefined, look?
 const IS_STATE = { isState: true } as const;
 const IS_NAME = { isName: true } as const;
 
-/** One issue that can be chosen: cells side by side, that of width 0 taking the rest. */
+/** A line for an issue that can be chosen: cells side by side; a width of 0 takes the remaining space. */
 function issueLine(width: number, ref: number, columns: readonly Cell[]): SpanLine {
   const fixed = columns.reduce((sum, [, size]) => sum + size + 1, -1);
   const parts = columns.map(([text, size, role, look]): Span => {

@@ -8,21 +8,20 @@ import type { Times } from "../times.ts";
 
 type Show = NonNullable<Detail["show"]>;
 
-/** An issue on the screen, from the list and from what was read of it: what both know, and what only one does. */
+/** An issue as it is shown, combined from the list and from its detail. */
 export interface Shown {
   readonly uid: string;
   readonly issue: Common;
   readonly letter: Letter;
   readonly project: string;
   readonly parent: Peer | undefined;
-  /** Open ones, or such as are not known here. */
+  /** Open blockers, and blockers whose state is not known here. */
   readonly blockers: readonly Peer[];
   readonly blocking: readonly Peer[];
   readonly children: { readonly open: number; readonly total: number };
   readonly lease: Show["lease"];
   readonly detail: Detail | undefined;
   readonly nowMs: number;
-  /** How times of it are told. */
   readonly how: Times;
 }
 
@@ -45,10 +44,10 @@ export interface Peer {
   readonly qualified_id: string;
 }
 
-/** What an issue that is shown is made of, besides its detail. */
+/** The parts of the state that `Shown` depends on, besides the detail. */
 export type ShownIn = Pick<State, "memo" | "issues" | "writes" | "now" | "preferences">;
 
-/** Nothing where neither the list nor the daemon has told anything of it yet. */
+/** Nothing if the issue is neither in the list nor read. */
 export function shownOf(
   state: ShownIn,
   uid: string,
@@ -56,7 +55,7 @@ export function shownOf(
 ): Shown | undefined {
   const listed = state.issues.get(uid);
   const show = detail?.show;
-  // What the list knows is newer while the issue is read again, and while a write of it is under way.
+  // The list is newer while a changed issue is read again and while a write is in flight.
   const isNewer =
     listed !== undefined &&
     (show === undefined || isPending(state, uid) || isOlder(show.issue, listed));
@@ -125,7 +124,6 @@ function named(
   });
 }
 
-/** Another issue, from the list or from what was read with this one. */
 export function peerOf(
   { issues }: Pick<State, "issues">,
   detail: Detail | undefined,
@@ -134,7 +132,7 @@ export function peerOf(
   return issues.get(uid) ?? detail?.peers?.find((peer) => peer.uid === uid);
 }
 
-/** `#abc4` in the project of the issue that is shown, else with its project. */
+/** `#abc4` in the same project, otherwise the qualified id. */
 export function peerName({ project }: Shown, { qualified_id }: Peer): string {
   return qualified_id.startsWith(`${project}#`) ? qualified_id.slice(project.length) : qualified_id;
 }

@@ -14,13 +14,12 @@ export interface PageView {
   readonly height: number;
 }
 
-/** The definitions as they are drawn now, and which part of them; nothing where the rows are. */
+/** The open definitions with their scroll position; nothing if none is open. */
 export function pageView(state: State): PageView | undefined {
   const top = pageTop(state);
   return top === undefined ? undefined : { ...versionsIn(state), top };
 }
 
-/** The definitions in the width there is. */
 export function versionsIn(state: State): Omit<PageView, "top"> {
   const { cron, now } = state;
   const { columns } = state.window;
@@ -28,7 +27,7 @@ export function versionsIn(state: State): Omit<PageView, "top"> {
   return { lines: cron.page === undefined ? [] : versionLines(cron.page, now, columns), height };
 }
 
-/** Definitions in full, one below the other: what each is, whether it is so still, and its JSON. */
+/** Definitions one below the other, each with its JSON and whether it is still current. */
 function versionLines(
   { versions }: DefinitionPage,
   now: Instant,

@@ -17,14 +17,14 @@ export interface ReaderOptions {
   readonly stdout: NodeJS.WriteStream;
 }
 
-/** What others change is told as often as this at most. */
+/** Changes by others are announced at most this often. */
 const LIVE_MS = 5000;
-/** Reads what others changed. */
+/** Reads changes by others. */
 const READ_KEY = ".";
-/** Reads all that is known of the row. */
+/** Reads everything that is known of the row. */
 const ROW_KEY = ",";
 
-/** The screen for ears: lines one after the other, on the terminal's ordinary buffer. */
+/** The screen for a screen reader: lines one after the other, without the alternate buffer. */
 export function openReader({ store, clock, signal, stdin, stdout }: ReaderOptions): Screen {
   let said = store.get();
   let typed: Typed | undefined;
@@ -34,7 +34,7 @@ export function openReader({ store, clock, signal, stdin, stdout }: ReaderOption
   const say = (lines: readonly string[]): void => {
     const input = inputLine(store.get());
     const line = input && windowed(input, Math.max(1, stdout.columns - 1));
-    // The line that is typed is taken up again below what is said.
+    // A line that is being typed is repeated below the new lines.
     const isLeft = typed !== undefined && lines.length > 0;
     const above = `${isLeft ? "\r\n" : ""}${lines.map((text) => `${clean(text)}\r\n`).join("")}`;
     const from = lines.length > 0 ? UNTYPED : (typed ?? UNTYPED);

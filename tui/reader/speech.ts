@@ -11,7 +11,7 @@ import type { TerminalMessage } from "../update.ts";
 import { type SpokenScreen, sentence, spokenScreen } from "./spoken-screen.ts";
 import type { Typed } from "./typed.ts";
 
-/** What is said, line by line, when one state becomes the other. */
+/** The lines to say when one state becomes the other. */
 export function speech(
   before: State,
   after: State,
@@ -31,7 +31,7 @@ function noticeLines(before: State, after: State): readonly string[] {
   return [...connection, clean(`${notice.tone === "error" ? "error: " : ""}${notice.text}`)];
 }
 
-/** Where the person is now, or what they stand on, unless something is asked for. */
+/** The screen or the row of the cursor, unless a sheet is open. */
 function screenLines(
   before: State,
   after: State,
@@ -43,11 +43,11 @@ function screenLines(
   if (was.name !== is.name) return [is.heading, ...is.text, ...row];
   const lines = newLines(was, is);
   const { sheet } = before;
-  // A filter took effect while it was typed: what is left of the list is heard now.
+  // The filter was applied while it was typed: say what is left.
   if (sheet?.sheet === "prompt" && NARROWS.includes(sheet.kind))
     return [is.heading, ...is.text, ...row];
-  // What others change is counted, and read when it is asked for.
-  if (sheet !== undefined || OWN.includes(cause)) {
+  // Changes by others are announced as a number and read on request.
+  if (sheet !== undefined || CAUSED_BY_PERSON.includes(cause)) {
     const isSame = sheet === undefined && was.row === is.row;
     return [...lines, ...marksText(before, after), ...(isSame ? [] : row)];
   }
@@ -57,11 +57,11 @@ function screenLines(
   return isLoaded || (isOther && after.screen !== "board") ? [is.heading, ...lines, ...row] : [];
 }
 
-/** What is typed into these narrows the list that stands above. */
+/** Prompts that narrow the list while one types. */
 const NARROWS: readonly PromptKind[] = ["filter", "holders"];
 
-/** What a person did, or what came of it. */
-const OWN: readonly TerminalMessage["type"][] = [
+/** Messages that a person caused. */
+const CAUSED_BY_PERSON: readonly TerminalMessage["type"][] = [
   "key",
   "paste",
   "burst",
@@ -101,15 +101,15 @@ function sheetLines(before: State, after: State): readonly string[] {
   return opened(after, is);
 }
 
-/** What they made of it may be read after the refusal, and then stands on another side than was said. */
+/** The other version may be read after the refusal, which changes the sides. */
 function sidesChanged(before: State, after: State, sheet: Sheet): readonly string[] {
   const lines = opened(after, sheet);
   return lines.join() === opened(before, sheet).join() ? [] : lines;
 }
 
-/** Wide enough that nothing is cut which is heard whole. */
+/** Wide enough that nothing is cut. */
 const WIDTH = 160;
-/** So many lines of a menu are said at once. */
+/** Lines of a menu to say at once. */
 const HEIGHT = 20;
 /** Title, field and keys of a menu. */
 const MENU_FRAME = 3;
@@ -119,7 +119,6 @@ function drawn(state: State, sheet: Sheet): readonly string[] {
   return drawSheet(state, sheet, PLAIN, WIDTH, HEIGHT);
 }
 
-/** The line of a sheet that is drawn as chosen. */
 function chosenLine(state: State, sheet: Sheet): string {
   const rows = drawn(state, sheet).slice(sheet.sheet === "menu" ? 2 : 0);
   return rows.find((line) => line.startsWith(`${CURSOR_START}${PLAIN.glyphs.cursor}`)) ?? "";
@@ -151,7 +150,7 @@ function opened(state: State, sheet: Sheet): readonly string[] {
   }
 }
 
-/** The rule around a title is for eyes. */
+/** Removes the rule around a title. */
 function withoutRule(line: string): string {
   return line.replace(/^-- (.*?) -*$/, "$1");
 }
@@ -171,7 +170,7 @@ function formChanges(state: State, was: FormSheet, is: FormSheet): readonly stri
   ];
 }
 
-/** What the field in focus means, where the form says so. */
+/** The help of the field in focus. */
 function helpLines(state: State, sheet: FormSheet): readonly string[] {
   return sheet.kind.form === "close" ? [closeHelp(state, sheet)] : [];
 }
@@ -183,7 +182,7 @@ function fieldText({ label, value, choices, hint, locked }: FormField): string {
   return `${label}: ${text}${locked === true ? ", backspace changes it" : ""}`;
 }
 
-/** The line that is being typed, with what it is for; nothing where no text is typed. */
+/** The line that is being typed, with its label; nothing if no text is typed. */
 export function inputLine({ sheet }: State): Typed | undefined {
   if (sheet === undefined) return undefined;
   if (sheet.sheet === "form") {
@@ -200,7 +199,7 @@ function askedBy(sheet: Extract<Sheet, { readonly field: Field }>): string {
   return sheet.sheet === "type" ? `type ${sheet.expected} to go on` : "find";
 }
 
-/** Of a text of several lines, that on which the cursor stands. */
+/** Of a text with several lines, the line of the cursor. */
 function typedIn(label: string, { text, at }: Field): Typed {
   const all = graphemes(text);
   const start = all.slice(0, at).lastIndexOf("\n") + 1;
@@ -209,7 +208,7 @@ function typedIn(label: string, { text, at }: Field): Typed {
   return { before, after: clean(all.slice(at, end === -1 ? all.length : end).join("")) };
 }
 
-/** Keys as they are meant: a number and Enter chooses that line of a menu. */
+/** Translates a number and Enter into the keys that choose this line of a menu. */
 export function keysMeant(state: State, key: string): readonly string[] {
   const { sheet } = state;
   if (key !== "enter" || sheet?.sheet !== "menu") return [key];
@@ -217,7 +216,7 @@ export function keysMeant(state: State, key: string): readonly string[] {
   const number = Number(digits);
   if (digits === undefined || number < 1 || number > HEIGHT) return [key];
   const isAll = digits === sheet.field.text;
-  // Words with a number in them that find something are meant as they are.
+  // A search text that ends in digits and finds something is not a number.
   if (!isAll && drawn(state, sheet).length > MENU_FRAME) return [key];
   const back = Array.from(digits, () => "backspace");
   return [...back, ...Array.from({ length: number - 1 }, () => "down"), "enter"];

@@ -21,15 +21,15 @@ import type { SpanLine } from "../spans.ts";
 import { CURSOR_END, painter } from "../style.ts";
 import { clean } from "../text.ts";
 
-/** Without colours, so that a line is what is read of it. */
+/** Without colours: the lines are read aloud. */
 const PLAIN = painter("none");
 
-/** What there is where the person is, in sentences. */
+/** The current screen in sentences. */
 export interface SpokenScreen {
-  /** Another name is another place. */
+  /** A different name means a different place. */
   readonly name: string;
   readonly heading: string;
-  /** The row that the keys act on; nothing where a text is read. */
+  /** The row that keys act on; nothing in a text. */
   readonly row: string | undefined;
   /** The text of an open issue. */
   readonly text: readonly string[];
@@ -45,14 +45,14 @@ export function spokenScreen(state: State): SpokenScreen {
   const { scope } = state.projects;
   const { stage: loading } = state.loading;
   const place = [screen, scope.project?.id ?? "all", board.query, loading, board.view];
-  const name = [...place, ...lookedAt(state)].join(" ");
+  const name = [...place, ...choicesOf(state)].join(" ");
   const empty = emptyOf(state);
   const text = empty === undefined || empty.why === LOADING.why ? [] : [empty.why, ...empty.next];
   return { name, heading, row: rowOf(state), text };
 }
 
-/** What of its screen a person has chosen to see. */
-function lookedAt({ screen, inbox, graph, cron, fleet }: State): readonly unknown[] {
+/** The choices of a screen that make it a different place. */
+function choicesOf({ screen, inbox, graph, cron, fleet }: State): readonly unknown[] {
   switch (screen) {
     case "inbox":
       return [inbox.address, inbox.all];
@@ -68,12 +68,12 @@ function lookedAt({ screen, inbox, graph, cron, fleet }: State): readonly unknow
   }
 }
 
-/** Whose times the tab shows. */
+/** The job of the tabs that show a single job. */
 function ofJob({ tab, job }: State["cron"]): State["cron"]["job"] {
   return tab === "ledger" || tab === "preview" ? job : undefined;
 }
 
-/** Definitions in full are read from top to bottom. */
+/** An open definition is read from top to bottom. */
 function definitionPage(state: State): SpokenScreen | undefined {
   const lines = pageView(state)?.lines;
   const { page } = state.cron;
@@ -83,7 +83,7 @@ function definitionPage(state: State): SpokenScreen | undefined {
   return { name: `definition ${page.of}`, heading, row: undefined, text };
 }
 
-/** All that the screen says of the row under the cursor. */
+/** Everything that the screen shows of the row under the cursor. */
 export function aboutRow(state: State): readonly string[] {
   const isList = state.detail.open.length === 0;
   const below =
@@ -99,7 +99,7 @@ export function aboutRow(state: State): readonly string[] {
   return lines.length > 0 ? lines : [row ?? "nothing is selected"];
 }
 
-/** Room for all of it. */
+/** Large enough for all of it. */
 const ROOM = { columns: 400, rows: 60 };
 
 function spoken(line: SpanLine): string {
@@ -160,7 +160,7 @@ function rowOf(state: State): string | undefined {
   return issue === undefined ? undefined : `Row ${at} of ${count}: ${issueText(state, issue)}`;
 }
 
-/** `k8vc open P1 Federation rotate, owner claude`. */
+/** For example `k8vc open P1 Federation rotate, owner claude`. */
 export function issueText(state: State, issue: Issue): string {
   const { short_id, qualified_id, status, priority, title, owner, labels, uid } = issue;
   const id = state.projects.scope.project === undefined ? qualified_id : short_id;
@@ -174,7 +174,7 @@ export function issueText(state: State, issue: Issue): string {
   return clean([`${id} ${status} ${level}${title}`, ...more].join(", "));
 }
 
-/** `bo, silent, last heard of 2h ago, product#k8vc Federation rotate, leased for 12m yet`. */
+/** For example `bo, silent, last heard of 2h ago, product#k8vc Federation rotate, leased for 12m yet`. */
 function holderText(state: State): string | undefined {
   const row = fleetRow(state);
   if (row === undefined) return undefined;
@@ -206,13 +206,13 @@ function projectText({
   return clean(`${project.name}, ${project.open} open, ${project.closed} closed`);
 }
 
-/** The row that the screen shows in focus, its columns set apart by commas. */
+/** The row in focus, with commas between its columns. */
 function markedRow(lines: readonly string[]): string | undefined {
   const line = lines.findLast((one) => one.includes(CURSOR_END));
   return line === undefined ? undefined : sentence(line);
 }
 
-/** A line of the screen as it is read aloud: no signs of place, no empty columns. */
+/** A line of the screen as a sentence: without cursor marks and empty columns. */
 export function sentence(line: string): string {
   return clean(stripVTControlCharacters(line))
     .replace(/^[> ]+/, "")

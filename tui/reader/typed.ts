@@ -1,20 +1,19 @@
 import { graphemes } from "../../src/base/graphemes.ts";
 import { cells, head } from "../text.ts";
 
-/** A line that is being typed: what stands before the cursor, and what behind it. */
+/** A line that is being typed, split at the cursor. */
 export interface Typed {
   readonly before: string;
   readonly after: string;
 }
 
-/** No line at all. */
 export const UNTYPED: Typed = { before: "", after: "" };
 
 const BACK = "\b";
 
 /**
- * What makes the one line the other, with no sequence that a terminal would have to know. What stays as it is is not
- * written again: it would be read aloud again.
+ * The output that turns one line into the other, without escape sequences. Unchanged text is not written again, because
+ * it would be read aloud again.
  */
 export function retyped(was: Typed, is: Typed): string {
   const [old, now] = [was.before + was.after, is.before + is.after];
@@ -35,10 +34,10 @@ function sharedStart(one: string, other: string): string {
   return a.slice(0, differs === -1 ? a.length : differs).join("");
 }
 
-/** As much of it as so many cells hold: what is behind the cursor gives way first, then the beginning. */
+/** Cuts a line to a width: first the text after the cursor, then the beginning. */
 export function windowed({ before, after }: Typed, width: number): Typed {
   let shown = graphemes(before);
-  // By halves, so that what is seen does not move with each character.
+  // Scroll by half a line, so that the text does not move with each character.
   while (cells(shown.join("")) > width) shown = shown.slice(Math.max(1, Math.floor(width / 2)));
   const text = shown.join("");
   return { before: text, after: head(after, width - cells(text)) };

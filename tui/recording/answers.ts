@@ -4,7 +4,7 @@ import type { Effect, Message } from "../../src/screen/step.ts";
 import type { TerminalEffect } from "../terminal-effects.ts";
 import type { RecordedMessage } from "./kinds.ts";
 
-/** What asks the outside for something that a recording may have. */
+/** An effect that a recording may answer. */
 export type Question = Exclude<
   Effect,
   | TerminalEffect
@@ -21,12 +21,12 @@ export type Question = Exclude<
     }
 >;
 
-/** What a recording has answered so far, for who asks again; what it never answers is said so. */
+/** The latest answers of a recording, for effects that ask again. What it never answers is reported as missing. */
 export class Answers {
   readonly #known = new Map<string, RecordedMessage>();
 
   keep(message: RecordedMessage): void {
-    // What is kept is of another project than the one that is shown from now on.
+    // The answers belong to the previous project.
     if (message.type === "scope") this.#known.clear();
     const topic = topicOf(message);
     if (topic === undefined) return;
@@ -34,7 +34,7 @@ export class Answers {
     this.#known.set(topic, known === undefined ? message : joined(known, message));
   }
 
-  /** `comes` says whether the recording will soon tell of a topic: then there is nothing to say. */
+  /** `comes` says whether the recording answers a topic soon; then nothing is reported as missing. */
   to(question: Question, comes: (topic: string) => boolean): Message | undefined {
     const asked = askedBy(question);
     if (asked === undefined) return undefined;
@@ -48,7 +48,7 @@ export class Answers {
   }
 }
 
-/** What a message tells about, where a person can ask for it again. */
+/** What a message is about, if a person can ask for it again. */
 export function topicOf(message: RecordedMessage): string | undefined {
   switch (message.type) {
     case "detail":
@@ -79,11 +79,11 @@ export function topicOf(message: RecordedMessage): string | undefined {
 
 interface Asked {
   readonly topic: string;
-  /** What is said when the recording has nothing about it. */
+  /** The message when the recording has no answer. */
   readonly none: Message;
 }
 
-/** Nothing for what comes by itself in every recording. */
+/** Nothing for what every recording contains anyway. */
 function askedBy(question: Question): Asked | undefined {
   switch (question.effect) {
     case "load-projects":
@@ -135,7 +135,7 @@ function hasTab(cron: Partial<CronState>, tab: CronState["tab"], job: string | u
   return cron[tab] !== undefined;
 }
 
-/** Answers that come in parts are one answer. */
+/** Combines an answer that arrives in parts. */
 function joined(known: RecordedMessage, message: RecordedMessage): RecordedMessage {
   if (known.type === "cron" && message.type === "cron") {
     const { cron, older } = message;

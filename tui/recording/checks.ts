@@ -1,6 +1,6 @@
 import { instantToMs } from "../../src/base/clock.ts";
 
-/** What is wrong with a value, beginning with where in it; nothing when it is as it must be. */
+/** Returns what is wrong with a value, starting with the place in it; nothing if it is valid. */
 export type Check = (value: unknown) => string | undefined;
 
 const must =
@@ -11,12 +11,10 @@ const must =
 export const text = must("a text", (value) => typeof value === "string");
 export const truth = must("true or false", (value) => typeof value === "boolean");
 export const number = must("a number", (value) => typeof value === "number");
-/** A number that names or counts something. */
 export const count = must(
   "a whole number from 0 on",
   (value) => Number.isSafeInteger(value) && Number(value) >= 0,
 );
-/** An instant that the screen can count from. */
 export const instant = must(
   "an instant",
   (value) => typeof value === "string" && !Number.isNaN(instantToMs(value)),
@@ -43,7 +41,7 @@ export const list =
     return first(value.entries(), (at) => `[${at}]`, check);
   };
 
-/** Fields beside these may be there: they are kept. */
+/** Other fields are allowed, and kept. */
 export const object =
   (fields: Readonly<Record<string, Check>>): Check =>
   (value) => {
@@ -55,7 +53,7 @@ export const object =
     return undefined;
   };
 
-/** An object of any keys whose values are all alike. */
+/** An object with any keys, and one kind of value. */
 export const table =
   (check: Check): Check =>
   (value) =>
@@ -79,7 +77,7 @@ function first<K>(
   return undefined;
 }
 
-/** A place goes on with its next part, and ends before what is wrong there. */
+/** A path continues with its next part and ends before the message. */
 function joint(wrong: string): string {
   return wrong.startsWith("must ") ? " " : "";
 }

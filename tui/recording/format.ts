@@ -3,10 +3,10 @@ import type { Scope } from "../../src/screen/projects/state.ts";
 import { count, instant, isObject, object, optional, text } from "./checks.ts";
 import { KINDS, type Kind, type RecordedMessage, scope } from "./kinds.ts";
 
-/** The version of the lines; a reader refuses another. */
+/** Readers refuse any other version. */
 export const RECORDING_VERSION = 1;
 
-/** What the screen was started with. */
+/** The values that the screen was started with. */
 export interface Opening {
   readonly at: Instant;
   readonly svc: string;
@@ -17,7 +17,7 @@ export interface Opening {
   readonly open: string | undefined;
 }
 
-/** A message, and how many milliseconds after the start it came. */
+/** A message and its time, in milliseconds after the start. */
 export interface Moment {
   readonly at: number;
   readonly message: RecordedMessage;
@@ -26,11 +26,11 @@ export interface Moment {
 export interface Recording {
   readonly opening: Opening;
   readonly moments: readonly Moment[];
-  /** How long it is, in milliseconds. */
+  /** In milliseconds. */
   readonly length: number;
 }
 
-/** Every answer in a recording was of use when it came; so it is when it is played, whatever was asked for since. */
+/** Answers in a recording are always current, whatever was asked since. */
 const ANY_SERIAL = Number.MAX_SAFE_INTEGER;
 
 export function openingLine(opening: Opening): string {
@@ -38,13 +38,13 @@ export function openingLine(opening: Opening): string {
 }
 
 export function momentLine(at: number, message: RecordedMessage): string {
-  // Which question it answers means nothing to who plays it.
+  // The serial of the question has no meaning in a replay.
   const told: Fields =
     message.type === "issues" ? { ...message, serial: undefined } : { ...message };
   return JSON.stringify({ at, ...withChange(message.type, told, withNulls) });
 }
 
-/** The last line: so long the screen was open. */
+/** The last line, with the time at which the screen was closed. */
 export function endLine(at: number): string {
   return JSON.stringify({ at, type: "end" });
 }
@@ -53,7 +53,7 @@ export type Read =
   | { readonly recording: Recording }
   | { readonly line: number; readonly wrong: string };
 
-/** Reads a whole recording, or says which line is not as it must be. A last line that was cut off is left out. */
+/** Reads a recording, or says which line is invalid. An incomplete last line is ignored. */
 export function readRecording(file: string): Read {
   const lines = file.split("\n");
   const cut = lines.pop();
@@ -89,13 +89,13 @@ function readOpening(line: string): Opening | string {
   if (version !== RECORDING_VERSION)
     return `it is of version ${JSON.stringify(version)}, and this svc reads ${RECORDING_VERSION}`;
   const wrong = checkOpening(opening);
-  // What was just checked.
+  // Just checked.
   return wrong === undefined ? (opening as unknown as Opening) : `the start${spaced(wrong)}`;
 }
 
 interface ReadMoment {
   readonly at: number;
-  /** Nothing on the line that ends the recording. */
+  /** Nothing on the last line. */
   readonly message: RecordedMessage | undefined;
 }
 
@@ -112,7 +112,7 @@ function readMoment(line: string, after: number): ReadMoment | string {
   const back = withChange(type, message, withoutNulls);
   const told = type === "issues" ? { ...back, serial: ANY_SERIAL } : back;
   const wrong = KINDS[type].check(told);
-  // What was just checked.
+  // Just checked.
   return wrong === undefined
     ? { at: Number(at), message: told as unknown as RecordedMessage }
     : `${type}${spaced(wrong)}`;
@@ -147,7 +147,7 @@ function withChange(
   return change === undefined || !isObject(part) ? message : { ...message, [change]: to(part) };
 }
 
-/** JSON leaves out what is undefined; in a change that means "gone", and is written as null. */
+/** JSON omits undefined values. In a change undefined means "removed", so it is written as null. */
 function withNulls(change: Fields): Fields {
   return mapped(change, (value) => (value === undefined ? null : value));
 }

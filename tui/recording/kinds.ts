@@ -19,7 +19,7 @@ import {
 
 export interface Kind {
   readonly check: Check;
-  /** The field that is a change of a part of the state: there a value that is gone is told from one that stays. */
+  /** The field that holds a partial change of the state, in which null means "removed". */
   readonly change?: string;
 }
 
@@ -68,7 +68,7 @@ const event = object({
 
 const peer = object({ uid: text, qualified_id: text });
 
-/** An issue as the daemon itself shows it. */
+/** An issue in the form of a daemon's answer. */
 const shown = object(facts);
 
 const detail = object({
@@ -242,8 +242,8 @@ const fleet = object({
 export const scope = object({ project: optional(object({ id: count, name: text })) });
 
 /**
- * The lines of a recording: what draw functions rely on, field by field, so that no line can break a screen. A message
- * that is not here is one that a person caused.
+ * The messages in a recording, with checks for all fields that drawing relies on, so that no line can crash a screen.
+ * Messages that a person causes are not recorded.
  */
 export const KINDS = {
   scope: { check: object({ scope }) },
@@ -281,7 +281,7 @@ export const KINDS = {
   failed: { check: object({ text }) },
 } as const satisfies Partial<Record<Message["type"], Kind>>;
 
-/** What the outside tells the screen; the rest comes from the person at it, and is not recorded. */
+/** A message from outside, as opposed to one that a person caused. */
 export type RecordedMessage = Extract<Message, { readonly type: keyof typeof KINDS }>;
 
 export function isRecordedMessage(message: TerminalMessage): message is RecordedMessage {

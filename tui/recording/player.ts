@@ -5,27 +5,27 @@ import { onTerminal, type Surface } from "../terminal-effects.ts";
 import { Answers, topicOf } from "./answers.ts";
 import type { Recording } from "./format.ts";
 
-/** So long messages are played without a turn for keys and drawing. */
+/** Messages are played for this long before keys and drawing get a turn. */
 const TURN_MS = 8;
-/** An answer that a daemon gives comes within this. */
+/** A daemon answers within this time. */
 const ANSWER_MS = 5000;
-/** No timer waits longer than this. */
+/** Longest wait of one timer. */
 const MAX_WAIT_MS = 1_000_000_000;
 
-/** Plays a recording: its messages come when they came, so many times faster; its clock goes along. */
+/** Plays a recording: its messages come at their times, faster by `speed`, and so does its clock. */
 export class Player {
-  /** The time that the recording is at, between its messages and, once they are through, as ever. */
+  /** The time in the recording. After the end it runs at normal speed. */
   readonly clock: Clock;
   readonly #recording: Recording;
   readonly #speed: number;
   readonly #real: Clock;
   readonly #startMs: number;
-  /** The place of the last message, and of the next one: the clock is never outside of them. */
+  /** Places of the last and the next message; the clock stays between them. */
   #last = 0;
   #next: number;
   /** When the end was reached. */
   #endedMs: number | undefined;
-  /** Of the message that is played next. */
+  /** Index of the next message. */
   #index = 0;
   readonly #answers = new Answers();
 
@@ -44,7 +44,6 @@ export class Player {
     };
   }
 
-  /** Until its end, or until the signal. */
   async play(dispatch: (message: Message) => void, signal: AbortSignal): Promise<void> {
     let turnMs = this.#real.nowMs();
     for (const { at, message } of this.#recording.moments) {
@@ -69,7 +68,7 @@ export class Player {
     dispatch({ type: "replay", replay: "ended" });
   }
 
-  /** What is asked for is answered from what was played so far, or by saying that it is not there. */
+  /** Answers an effect from what was played so far, or says that the recording lacks it. */
   run(effect: Effect, surface: Surface): void {
     switch (effect.effect) {
       case "write":
@@ -80,7 +79,7 @@ export class Player {
       case "complete":
       case "create-project":
       case "minute":
-        // The state lets none through, or who asks does without.
+        // The state refuses these in a replay, or does not need an answer.
         return;
       case "save-view":
       case "drop-draft":
@@ -111,7 +110,7 @@ export class Player {
     }
   }
 
-  /** Whether the recording tells of a topic as soon as a daemon would have. */
+  /** Whether the recording answers a topic as soon as a daemon would. */
   #comes(topic: string): boolean {
     const { moments } = this.#recording;
     const until = this.#place() + ANSWER_MS;
@@ -128,7 +127,7 @@ export class Player {
       await this.#real.sleep(Math.min(left, MAX_WAIT_MS), signal);
   }
 
-  /** Real milliseconds until the recording is there. */
+  /** Real milliseconds until a place in the recording. */
   #left(at: number): number {
     return at / this.#speed - (this.#real.nowMs() - this.#startMs);
   }

@@ -9,7 +9,7 @@ import { endLine, momentLine, type Opening, openingLine } from "./format.ts";
 import { isRecordedMessage, type RecordedMessage } from "./kinds.ts";
 
 export interface RecorderOptions {
-  /** An open file that nothing was written to. */
+  /** The descriptor of an empty, open file. */
   readonly fd: number;
   readonly opening: Opening;
   readonly clock: Pick<Clock, "nowMs">;
@@ -17,16 +17,16 @@ export interface RecorderOptions {
   readonly maxBytes: number;
 }
 
-/** Writes down what the screen is told, a whole line at a time. */
+/** Writes the messages to the store into a file, one line each. */
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #startMs: number;
   readonly #file: ReturnType<typeof createWriteStream>;
   #scope: Scope | undefined;
   #bytes = 0;
-  /** Why nothing more is written. */
+  /** Why recording has ended. */
   #over: string | undefined;
-  /** RecordedMessage once, when that comes to pass. */
+  /** Called once when recording ends by itself. */
   onOver: (why: string) => void = () => undefined;
 
   constructor(options: RecorderOptions) {
@@ -39,7 +39,7 @@ export class Recorder {
     this.#write(openingLine(opening));
   }
 
-  /** The same store; what it is told is written down before it acts on it. */
+  /** Wraps the store: each message is written before it is dispatched. */
   record(store: Store): Store {
     return {
       ...store,
@@ -81,7 +81,7 @@ export class Recorder {
   }
 
   #now(): number {
-    // A clock that was set back must not turn the recording's order around.
+    // Times never decrease, even if the clock is set back.
     return (this.#last = Math.max(this.#last, this.#options.clock.nowMs() - this.#startMs));
   }
   #last = 0;

@@ -15,7 +15,7 @@ import { timeCells, timeHeader, timeText } from "../times.ts";
 import { drawEmpty } from "./empty.ts";
 import { type Cell, cellsRow, padded } from "./rows.ts";
 
-/** The list of issues: one header line, then the rows around the cursor. */
+/** The list of issues: a header, then the rows around the cursor. */
 export function drawBoard(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const rows = boardRows(state);
@@ -36,9 +36,9 @@ export function emptyLines(state: State, paint: Paint, width: number): readonly 
 
 interface Columns {
   readonly width: number;
-  /** Cells of the id, which has its project's name where there are several. */
+  /** Cells of the id; with several projects it includes the project's name. */
   readonly id: number;
-  /** Priority and age. */
+  /** Whether priority and age are shown. */
   readonly priority: boolean;
   readonly labels: number;
   readonly owner: number;
@@ -46,18 +46,18 @@ interface Columns {
   readonly time: number;
 }
 
-/** From which widths on a list has a column: one that has the screen to itself, and one beside other panes. */
+/** The widths from which a column is shown, for a list alone and for a list beside other panes. */
 const WHOLE = { priority: 60, owner: 80, labels: 80, wide: 100 };
 const BESIDE = { priority: 50, owner: 66, labels: 72, wide: 84 };
 
-/** What a width has room for, the title getting the rest. */
+/** The columns for a width; the title gets the remaining cells. */
 function columnsOf(state: State, width: number): Columns {
   const [id, time] = [idWidth(state, width), timeCells(state)];
   const from = width === state.window.columns ? WHOLE : BESIDE;
   const priority = width >= from.priority;
   const labels = width < from.labels ? 0 : width < from.wide ? 10 : 16;
   const owner = width < from.owner ? 0 : width < from.wide ? 6 : 9;
-  // The id stands joined to the mark.
+  // There is no blank between mark and id.
   const fixed = [
     MARK_CELLS + id,
     1,
@@ -70,14 +70,14 @@ function columnsOf(state: State, width: number): Columns {
 }
 
 /**
- * An id is whole, or it could not be typed: the longest says how wide they are. Of all projects the one with the longest
- * name does so too; while none is known, ids may be any.
+ * The width of the longest id, because a cut id could not be typed. With all projects, the longest project name counts
+ * too; until projects are known, the maximum.
  */
 function idWidth(
   { memo, issues, projects: { scope, all: projects } }: State,
   width: number,
 ): number {
-  // Issues change far less often than they are drawn.
+  // Cached, because issues change less often than they are drawn.
   const short = memo.last(longestId, { issues }) + 1;
   if (scope.project !== undefined) return Math.min(short, Math.floor(width / 4));
   const longest = Math.max(0, ...projects.map(({ name }) => cells(name)));
@@ -85,7 +85,7 @@ function idWidth(
   return Math.min(wanted, LONGEST_ID, Math.floor(width / 4));
 }
 
-/** Most ids are that long; one that others begin with, or that could be read as a number, is longer. */
+/** The usual length. An id is longer if it would be ambiguous or consist of digits. */
 const SHORT_ID = 4;
 const LONGEST_ID = 16;
 
@@ -111,7 +111,7 @@ function header(state: State, paint: Paint, columns: Columns, focused: boolean):
   return cellsRow(paint, columns.width, names, focused ? "inverse" : "dim");
 }
 
-/** What a row is drawn from besides its issue; equal keys give the same line. */
+/** Everything that a row depends on besides its issue; rows with equal values are drawn once. */
 interface Look extends Columns {
   readonly ref: string;
   readonly mark: string;
@@ -121,7 +121,7 @@ interface Look extends Columns {
   readonly when: string;
 }
 
-/** Each issue's line as it was drawn last. */
+/** The last drawn line of each issue. */
 function newLines(): WeakMap<Issue, { readonly key: string; readonly line: string }> {
   return new WeakMap();
 }
@@ -179,7 +179,7 @@ function drawRow(paint: Paint, issue: Issue, look: Look): string {
   return cellsRow(paint, look.width, row, whole);
 }
 
-/** A title with how many of its children are done; where there is no room for both, the title is cut. */
+/** The title with the number of closed and of all children; the title is cut if both do not fit. */
 function withCount(title: string, count: string, width: number, cut: string): string {
   const room = width - cells(count);
   return cells(title) <= room || room < MIN_TITLE
@@ -187,10 +187,10 @@ function withCount(title: string, count: string, width: number, cut: string): st
     : `${fit(title, room, cut)}${count}`;
 }
 
-/** Of a title that is cut so much has to be seen. */
+/** A cut title shows at least this much. */
 const MIN_TITLE = 8;
 
-/** Two cells: where the cursor is, and what holds for the issue. Neither hides the other. */
+/** Two cells: the cursor, and a sign for the issue. */
 export function markOf(state: State, glyphs: Glyphs, uid: string, isCursor: boolean): string {
   return `${isCursor ? glyphs.cursor : " "}${signOf(state, glyphs, uid)}`;
 }

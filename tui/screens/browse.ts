@@ -6,7 +6,7 @@ import type { Pane } from "../layout.ts";
 import type { Paint } from "../style.ts";
 import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
 
-/** Views, projects, labels and owners with their counts: to see what there is, and to choose. */
+/** Views, projects, labels and owners, with their counts. */
 export function drawBrowse(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const isFocused = paneOf(state) === "browse";
@@ -42,7 +42,7 @@ function topOf(state: State, lines: readonly Line[], height: number): number {
   return centred(Math.max(0, at), lines.length, height - 1);
 }
 
-/** Names what stands on that line of the pane, where it can be chosen. */
+/** The key of the choice on a line of the pane. */
 export function browsedAt(state: State, { height }: Pane, line: number): string | undefined {
   const lines = linesOf(state);
   const found = line < 1 ? undefined : lines[topOf(state, lines, height) + line - 1];
@@ -51,7 +51,7 @@ export function browsedAt(state: State, { height }: Pane, line: number): string 
 
 const COUNT_WIDTH = 4;
 
-/** A large number in thousands, rounded down. */
+/** Thousands of a large number, rounded down. */
 function short(count: number): string {
   return count < 10_000 ? String(count) : `${Math.floor(count / 1000)}k`;
 }

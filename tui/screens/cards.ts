@@ -8,12 +8,12 @@ import { wrap } from "../text.ts";
 
 const MIN_LANE = 24;
 const MAX_LANE = 60;
-/** Below this one lane is shown at a time. */
+/** Narrower boards show one lane at a time. */
 const MANY_LANES = 80;
-/** The mark of a card and the blank behind it stand left of its title. */
+/** Cells left of a title, for the mark of the card. */
 export const INDENT = 2;
 
-/** How many lanes the width holds, and the cells of each. */
+/** How many lanes fit, and the width of each. */
 export function lanesIn(state: State): { readonly count: number; readonly width: number } {
   const { lanes } = lanesOf(state);
   const whole = boardLayout(state).list?.width ?? MIN_LANE;
@@ -23,7 +23,7 @@ export function lanesIn(state: State): { readonly count: number; readonly width:
   return { count, width };
 }
 
-/** The card that is drawn at a cell of the board, which begins below its header. */
+/** The card at a cell of the board, below its header. */
 export function cardAt(state: State, x: number, y: number): number | undefined {
   const { first, count } = gridOf(state);
   const place = Math.floor(x / (lanesIn(state).width + 1));
@@ -32,7 +32,7 @@ export function cardAt(state: State, x: number, y: number): number | undefined {
   return cardsOf(state, lane).findLast(({ line }) => line <= y)?.row;
 }
 
-/** How many lines a card takes, with the blank line below it. */
+/** Lines of a card, including the blank line below it. */
 export function cardLines(state: State): (issue: Issue) => number {
   const { width } = lanesIn(state);
   return (issue) =>
@@ -45,7 +45,7 @@ function newTitles(): Titles {
   return new WeakMap();
 }
 
-/** The title over at most two lines; what is longer goes on behind the second and is cut when it is drawn. */
+/** At most two lines; a longer rest stays on the second, which is cut when drawn. */
 export function titleLines(memo: Memo, issue: Issue, width: number): readonly string[] {
   const titles = memo.own(newTitles);
   const known = titles.get(issue);

@@ -8,7 +8,7 @@ import { fit, wrap } from "../text.ts";
 import { keysLine, title } from "./input.ts";
 import { plainRow } from "./rows.ts";
 
-/** What the person began with, what stands there now, and what the draft says. */
+/** A text before the edit, as it is now, and as the draft has it. */
 export function drawConflict(
   state: State,
   sheet: ConflictSheet,
@@ -36,7 +36,7 @@ export function drawConflict(
   ];
 }
 
-/** What the job was when the key was pressed, what it is now, and what the key would make of it. */
+/** A job before the toggle, as it is now, and as the toggle would make it. */
 export function drawToggleConflict(
   sheet: TurnConflictSheet,
   paint: Paint,
@@ -78,7 +78,7 @@ function sideLines(
 
 const LABEL = 15;
 
-/** The lines of a text around the first in which it differs from where it began. */
+/** Shows a text from the first line that differs from the base. */
 function side(
   paint: Paint,
   width: number,

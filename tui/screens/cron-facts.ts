@@ -20,7 +20,7 @@ export const RUN_LETTERS: Readonly<Record<CronRun["status"], string>> = {
   unknown: "?",
 };
 
-/** From start to end, or with a plus how long it has been going on. */
+/** Duration of a run; a running one has a plus. */
 export function tookOf({ status, started_at, ended_at }: CronRun, nowMs: number): string {
   if (started_at === undefined) return "-";
   if (ended_at !== undefined) return age(instantToMs(started_at), instantToMs(ended_at));
@@ -39,7 +39,7 @@ function short(count: number | undefined): string {
   return count < 1000 ? String(count) : `${Math.round(count / 1000)}k`;
 }
 
-/** A definition is kept as it was written; what is shown of it is read here. */
+/** Reads the fields to show out of a definition, which is stored as it was sent. */
 export function definitionOf({ definition }: CronJob) {
   const { enabled, trigger, action, catchup } = definition as {
     readonly enabled?: boolean;
@@ -66,12 +66,12 @@ export function definitionOf({ definition }: CronJob) {
   };
 }
 
-/** Why a job cannot run, but for one that is simply off: its definition says so. */
+/** Why a job cannot run; nothing for `disabled`, which the column ON shows. */
 export function heldOf({ held }: Pick<CronJob, "held">): string | undefined {
   return held === "disabled" ? undefined : held;
 }
 
-/** The rest of what the row under the cursor says. */
+/** The lines below the list about the row under the cursor. */
 export function belowOf(state: State): readonly string[] {
   const { cron } = state;
   if (cron.tab === "runs") {
@@ -85,7 +85,7 @@ export function belowOf(state: State): readonly string[] {
 
 const EVIDENCE = "evidence only: a status here never starts or stops anything";
 
-/** Everything that is known of a run; what is not known has no place. */
+/** Facts of a run; unknown ones are left out. */
 function runLines({ cron, issues }: State, run: CronRun): readonly string[] {
   const { job_uid, workflow_uid, issue_uid, summary } = run;
   const { message } = summary as { readonly message?: unknown };
@@ -130,7 +130,7 @@ function facts(...known: readonly (readonly [string, string | undefined])[]): st
     .join("   ");
 }
 
-/** Why it does not run, how its last runs ended, and its definition, one member a line. */
+/** Why the job does not run, its last runs, and its definition, one member per line. */
 function jobLines(state: State, job: CronJob): readonly string[] {
   const failure = failureOf(state, job.uid);
   const held = heldOf(job);
@@ -143,7 +143,7 @@ function jobLines(state: State, job: CronJob): readonly string[] {
   ];
 }
 
-/** Of a job that svc delivers itself nobody records runs: its ledger has what became of it (doc 2, delivery). */
+/** A job that svc delivers itself has a ledger and no runs (doc 2, delivery). */
 function lastRunLines(state: State, { uid, definition }: CronJob): readonly string[] {
   const { cron, now } = state;
   const { keys } = state.preferences;

@@ -22,13 +22,13 @@ import { belowOf, definitionOf, heldOf, RUN_LETTERS, tokensOf, tookOf } from "./
 import { drawEmpty, drawError } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
-/** Jobs, workflows and runs of a project; a job's ledger and what comes next. Nothing here starts or stops a run. */
+/** Jobs, workflows, runs, the ledger of a job and its next times. Nothing here starts or stops a run. */
 export function drawCron(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const view = pageView(state);
   if (view !== undefined) return drawPage(view, paint, pane);
   const { cron } = state;
-  // The rows are what a person came for: what is said of one of them gives way.
+  // The rows come first: details of one of them only use the space that is left.
   const below = shownBelow(state, width, height);
   const room = roomOf(state, below, pane);
   const top = centred(cron.cursor, cronCount(state), room);
@@ -50,7 +50,7 @@ export function drawCron(state: State, paint: Paint, pane: Pane): readonly strin
   return [...upper, ...below.map((text) => plainRow(paint, width, text, "dim"))];
 }
 
-/** Where the cursor is, and what is under way or was refused of a job. */
+/** The cursor, and a sign for a job with a pending or refused write. */
 function markOf(state: State, { glyphs }: Paint, at: number): string {
   const { cron } = state;
   const { failed } = state.writes;
@@ -66,13 +66,12 @@ function markOf(state: State, { glyphs }: Paint, at: number): string {
   return `${at === cron.cursor ? glyphs.cursor : " "}${sign}`;
 }
 
-/** Definitions in full, as far as they are scrolled. */
 function drawPage({ lines, top }: PageView, paint: Paint, { width, height }: Pane) {
   const shown = lines.slice(top, top + height).map((line) => paintSpans(paint, width, line));
   return padded(shown, width, height);
 }
 
-/** So many rows are seen before one of them is told in full. */
+/** At least this many rows stay visible above the details. */
 const MIN_ROWS = 5;
 
 function shownBelow(state: State, width: number, height: number): readonly string[] {
@@ -90,12 +89,12 @@ function headOf({ cron }: State, width: number): number {
   return 1 + unreadLines(cron.error, width).length;
 }
 
-/** Lines of the table between its header and what stands below it. */
+/** Lines of the table between its header and the details. */
 function roomOf(state: State, below: readonly string[], { width, height }: Pane): number {
   return Math.max(1, height - headOf(state, width) - (below.length === 0 ? 0 : below.length + 1));
 }
 
-/** Which row of the table stands on that line of the pane. */
+/** The row on a line of the pane. */
 export function cronRowAt(state: State, pane: Pane, line: number): number | undefined {
   if (state.cron.page !== undefined) return undefined;
   const { width, height } = pane;
@@ -103,7 +102,7 @@ export function cronRowAt(state: State, pane: Pane, line: number): number | unde
   return shownAt(line - headOf(state, width), state.cron.cursor, cronCount(state), room);
 }
 
-/** The tabs, how much is in them, and whose rows are looked at; on a narrow screen the one that is shown, and its place. */
+/** The tabs with their counts, and the job they show. A narrow screen shows the current tab only. */
 export function cronStatus({ cron }: State, paint: Paint, width: number): string {
   const { tab, page } = cron;
   if (page !== undefined) return plainRow(paint, width, ` definition: ${page.title}`, "bold");
@@ -121,7 +120,6 @@ export function cronStatus({ cron }: State, paint: Paint, width: number): string
   return paint("bold", ends(paint, width, `${tabs}${about}`, right));
 }
 
-/** As they stand in the line above the rows, behind one blank and with one between them. */
 function tabNames(cron: CronState): readonly string[] {
   return CRON_TABS.map((name) => {
     const count = name === "jobs" || name === "workflows" ? cron[name]?.length : undefined;
@@ -130,7 +128,7 @@ function tabNames(cron: CronState): readonly string[] {
   });
 }
 
-/** The tab whose name stands at that column; where there is no room for all of them, none does. */
+/** The tab at a column; nothing if the line has no room for all tabs. */
 export function cronTabAt({ cron }: State, width: number, x: number): CronTab | undefined {
   const names = tabNames(cron);
   if (cron.page !== undefined || cells(` ${names.join(" ")}`) > width) return undefined;
@@ -149,7 +147,7 @@ function jobName({ tab, job, jobs, runs, cursor }: CronState): string | undefine
   return jobs?.find((one) => one.uid === uid)?.name;
 }
 
-/** Which row of how many, behind which more may follow; or which lines of a page. */
+/** The row number, or the visible lines of a definition. A plus means that older rows can be loaded. */
 export function cronPlace(state: State): string {
   const view = pageView(state);
   if (view !== undefined) {
@@ -163,14 +161,14 @@ export function cronPlace(state: State): string {
 
 interface Table {
   readonly head: readonly string[];
-  /** 0 takes what the others leave. */
+  /** 0 takes the remaining width. */
   readonly widths: readonly number[];
-  /** From this column on stand names of people and agents. */
+  /** Columns from here on contain names of people and agents. */
   readonly namesFrom?: number;
   readonly rows: readonly (readonly string[])[];
 }
 
-/** The cursor, and a sign of what is under way. */
+/** Cells for the cursor and a sign. */
 const MARKS = 2;
 
 function fitted(
@@ -192,7 +190,7 @@ function fitted(
   return [{ text: mark, width: MARKS }, ...cells];
 }
 
-/** The rows from one place to the one before another. */
+/** The table of the current tab, with rows `from` up to, but not including, `to`. */
 function tableOf(state: State, width: number, from: number, to: number): Table | undefined {
   const { cron, issues, now } = state;
   const nowMs = instantToMs(now);
@@ -281,14 +279,14 @@ function tableOf(state: State, width: number, from: number, to: number): Table |
   }
 }
 
-/** On or off as its definition says; `held` where it is on and cannot run all the same. */
+/** `held`: enabled, but it cannot run. */
 function jobState(job: CronJob): "on" | "off" | "held" {
   if (!definitionOf(job).enabled) return "off";
   return heldOf(job) === undefined ? "on" : "held";
 }
 
-/** From here on there is room for why a job is held. */
+/** Wider screens show why a job is held. */
 const WIDEST = 120;
 
-/** From here on there is room for who worked on a run, and for how far a clock is ahead. */
+/** Wider screens show who worked on a run, and UTC offsets. */
 const WIDE = 80;

@@ -9,22 +9,22 @@ interface Place {
 }
 
 /**
- * Where the terminal's own cursor stands, so that screen readers and magnifiers find what the keys act on: in the text
- * that is typed, else on the row in focus.
+ * The place of the terminal's cursor, for screen readers and magnifiers: in a text field, otherwise on the row in
+ * focus.
  */
 export function placeOfCursor(state: State, lines: readonly string[]): Place {
   const { sheet } = state;
-  // The question stands above its keys.
+  // These have a line with the question above the line with the keys.
   const asks = ["priority", "confirm", "conflict", "turn-conflict", "quit"];
   if (sheet !== undefined && asks.includes(sheet.sheet))
     return { x: 0, y: Math.max(0, lines.length - 2) };
   return markedPlace(lines) ?? { x: 0, y: Math.min(FIRST_ROW, lines.length - 1) };
 }
 
-/** Below the title: where the text of an open issue begins. */
+/** An open issue begins below the title. */
 const FIRST_ROW = 1;
 
-/** What covers the screen is drawn last, so the last place counts. */
+/** The last mark counts, because sheets are drawn last. */
 function markedPlace(lines: readonly string[]): Place | undefined {
   const y = lines.findLastIndex((line) => line.includes(CURSOR_END));
   const line = lines[y];
@@ -33,7 +33,7 @@ function markedPlace(lines: readonly string[]): Place | undefined {
   return { x: cells(stripVTControlCharacters(line.slice(0, start))), y };
 }
 
-/** A cursor is seen where text is typed. */
+/** Whether a text field has the focus. */
 export function typesText({ sheet }: State): boolean {
   if (sheet === undefined) return false;
   if (sheet.sheet === "form") return sheet.fields[sheet.focus]?.choices === undefined;

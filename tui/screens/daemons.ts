@@ -6,7 +6,7 @@ import { wrap } from "../text.ts";
 import { keysLine, title } from "./input.ts";
 import { type Cell, cellsRow, plainRow } from "./rows.ts";
 
-/** The daemons that config.toml names, to change to one of them. */
+/** A choice of the daemons in config.toml. */
 export function drawDaemons(
   state: State,
   { at }: Extract<Sheet, { sheet: "daemons" }>,

@@ -9,7 +9,7 @@ import type { Paint } from "../style.ts";
 import { cells, clean, wrap } from "../text.ts";
 import { ends, padded, plainRow } from "./rows.ts";
 
-/** One issue: what it is, its text, and one section of what belongs to it. Beside a list it has a header of its own. */
+/** One issue: facts, text, and one section. Beside a list it has its own header. */
 export function drawDetail(state: State, paint: Paint, { width, height }: Pane): readonly string[] {
   const isFocused = state.window.focus === "detail";
   const view = viewOf(state);
@@ -46,7 +46,7 @@ function shownLines(state: State, { document, top }: DocumentView): readonly Spa
   return lines.slice(top, top + document.height);
 }
 
-/** Above the document of an issue that has the whole screen: which it is, and how it stands. */
+/** The line above an issue that covers the whole screen. */
 export function detailStatus(state: State, paint: Paint, width: number): string {
   const uid = state.detail.open.at(-1) ?? "";
   const shown = shownOf(state, uid, state.detail.known.get(uid));
@@ -66,7 +66,7 @@ export function detailStatus(state: State, paint: Paint, width: number): string 
   return paintSpans(paint, width, [...left, { text: gap }, ...right]);
 }
 
-/** Whether code, a table or a drawing that is in sight has no room for all of it. */
+/** Whether visible code, tables or drawings are cut. */
 export function isDrawingCut(state: State): boolean {
   const view = viewOf(state);
   if (view === undefined) return false;
@@ -75,7 +75,7 @@ export function isDrawingCut(state: State): boolean {
     .some(({ isDrawn, text, size = 0 }) => isDrawn === true && cells(clean(text)) > size);
 }
 
-/** Which lines of a document that is longer than its place are shown. */
+/** The visible lines of a document that does not fit. */
 export function linesText(state: State): string {
   const view = viewOf(state);
   if (view === undefined) return "";

@@ -8,7 +8,7 @@ import type { Paint } from "../style.ts";
 import { keysLine, title } from "./input.ts";
 import { cellsRow } from "./rows.ts";
 
-/** What was being typed when an earlier screen was ended: which form it was, how it begins, and how long ago that is. */
+/** A choice of unsent forms of earlier screens: which form, its first text, and its age. */
 export function drawDrafts(
   state: State,
   { at }: Extract<Sheet, { sheet: "drafts" }>,
@@ -49,7 +49,7 @@ function nameOf({ projects: { scope } }: State, { form, project }: Draft): strin
   return isNamed ? form.title : `${form.title} in ${project.name}`;
 }
 
-/** What was typed first. */
+/** The first text that was typed. */
 function beginningOf({ form }: Draft): string {
   const typed = form.fields.find(({ value, initial }) => value.text !== initial);
   return typed?.value.text.trim().split("\n", 1)[0] ?? "";

@@ -13,7 +13,7 @@ export function drawError(
   return unreadLines(error, width).map((line) => plainRow(paint, width, line, "error"));
 }
 
-/** What a screen says where it has no rows; what makes the first one is read whole at any width. */
+/** The text of a screen without rows. It is wrapped, so that the command for a first row can be read at any width. */
 export function drawEmpty({ why, next }: Empty, paint: Paint, width: number): readonly string[] {
   return [why, ...next].flatMap((text, at) =>
     wrap(text, width - INDENT).map((line) =>

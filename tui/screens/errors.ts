@@ -3,7 +3,7 @@ import { clean, wrap } from "../text.ts";
 
 const LEAD = " ! ";
 
-/** The error that was told last and is not dismissed yet, as it is read in the width there is. */
+/** The current error, wrapped. */
 export function errorLines({
   messages: { notice },
   window: { columns },

@@ -16,7 +16,7 @@ import { MARK_CELLS } from "./board.ts";
 import { drawEmpty, drawError } from "./empty.ts";
 import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
 
-/** Who holds which issue, for how long yet, and when they were last heard of. */
+/** Who holds which issue, how long the lease lasts, and when the holder was last active. */
 export function drawFleet(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const { error } = state.fleet;
@@ -42,7 +42,7 @@ export function drawFleet(state: State, paint: Paint, pane: Pane): readonly stri
   );
 }
 
-/** How many there are, who of them is silent, and what narrows the list. */
+/** Numbers of holders, issues and silent holders, and the filters. */
 export function fleetStatus(state: State, paint: Paint, width: number): string {
   const { rows, text, silentOnly, truncated, silentAfterMs } = state.fleet;
   if (rows === undefined) return plainRow(paint, width, "");
@@ -80,7 +80,7 @@ const HEADER: Texts = {
   title: "TITLE",
 };
 
-/** What a width has room for, the title getting the rest. */
+/** The columns for a width; the title gets the remaining cells. */
 function rowOf(
   { projects: { scope }, preferences }: State,
   width: number,
@@ -138,7 +138,7 @@ function holderLine(
   return cellsRow(paint, width, rowOf(state, width, texts), isCursor ? "cursor" : undefined);
 }
 
-/** What was done to another issue than that of the line says to which. */
+/** The last event of the holder, with its issue if that is a different one. */
 function didLast(state: State, { at, last }: FleetRow): string {
   if (last === undefined) return "";
   const did = describeKind(last.kind);
@@ -149,7 +149,7 @@ function didLast(state: State, { at, last }: FleetRow): string {
   return ref === "" ? did : `${ref} ${did}`;
 }
 
-/** How much is left of it; a hard one ends when somebody ends it. */
+/** Time left of the lease; a hard lease has no end. */
 export function leaseOf({ lease }: FleetRow, nowMs: number): string {
   if (lease === undefined) return "-";
   if (lease.expires_at === undefined) return "held";
@@ -157,7 +157,7 @@ export function leaseOf({ lease }: FleetRow, nowMs: number): string {
   return end <= nowMs ? "expired" : age(nowMs, end);
 }
 
-/** The holder under the cursor in whole sentences. */
+/** The holder under the cursor in sentences. */
 export function fleetPreview(state: State, paint: Paint, width: number): readonly string[] {
   const row = fleetRow(state);
   if (row === undefined) return [];

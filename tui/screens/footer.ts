@@ -7,8 +7,8 @@ import { cells } from "../text.ts";
 import { plainRow } from "./rows.ts";
 
 /**
- * Where there is no room for all, these stay: first how to move, to open, to go back and to learn more, then what its
- * own screen is for, then what is done every day.
+ * The order in which keys are given room: moving, opening, going back and help; then the main commands of a screen;
+ * then frequent commands.
  */
 const FIRST: readonly (readonly Command[])[] = [
   [
@@ -47,14 +47,14 @@ const FIRST: readonly (readonly Command[])[] = [
   ["add-label", "assign", "next-pane"],
 ];
 
-/** The keys that do something now, as many as fit whole; the most used are given room first. */
+/** The keys that can be used now, as many as fit. */
 export function keyLine(state: State, paint: Paint, width: number): string {
   const scopes = scopesOf(state);
   const rows = scopes.flatMap((scope) =>
     state.preferences.keys.filter((row) => row.scope === scope && isUseful(state, row)),
   );
   const rank = ({ command }: Key): number => {
-    // Who reads an issue changes that one rather than making another.
+    // While reading an issue, changing it is more likely than creating another.
     if (scopes[0] === "detail" && command === "new") return LAST;
     const at = FIRST.findIndex((some) => some.includes(command));
     return at === -1 ? FIRST.length : at;
@@ -74,12 +74,12 @@ export function keyLine(state: State, paint: Paint, width: number): string {
   return plainRow(paint, width, ` ${words.join(GAP)}`, "dim");
 }
 
-/** Beyond the last section of an issue its key leads out of it. */
+/** After the last section the key leaves the issue. */
 function wordHere(state: State, { command, keys, word = "" }: Key): string {
   return command === "next-section" && leavesIssue(state, 1) ? `${keys[0]} next pane` : word;
 }
 
-/** Moving and opening stand first, whichever scope they are of; in an open issue the way out does. */
+/** Sorts keys for moving and opening to the front, whatever their scope; in an open issue the way back comes first. */
 function leadOf({ scope, command }: Key): number {
   if (scope === "everywhere") return LAST;
   if (command === "back") return -1;
@@ -91,7 +91,7 @@ const LAST = 99;
 
 const GAP = "  ";
 
-/** Has a word, is what its key does here, and can be done now. */
+/** Whether a key has a word, is not hidden by another scope, and is enabled. */
 function isUseful(state: State, row: Key): boolean {
   const [key] = row.keys;
   if (row.word === undefined || key === undefined) return false;

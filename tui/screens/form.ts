@@ -16,7 +16,7 @@ interface FormLine {
   readonly text: string;
 }
 
-/** Fields one below the other, what the one in focus may become, and what is wrong with the draft. */
+/** Fields below each other, suggestions for the field in focus, and errors. */
 export function drawForm(
   state: State,
   sheet: FormSheet,
@@ -28,7 +28,7 @@ export function drawForm(
   const lines = sheet.fields.flatMap((field, at) => {
     const rows = fieldLines(state, sheet, field, paint, width - label);
     const isTyped = field.choices === undefined && field.locked !== true;
-    // Where no text is typed, the label is what the cursor stands on.
+    // Where no text can be typed, the cursor is on the label.
     const role = at === sheet.focus ? (isTyped ? "bold" : "cursor") : "dim";
     return rows.map((text, row): FormLine => {
       return { at, text: paint(role, fit(row === 0 ? `${field.label}:` : "", label)) + text };
@@ -38,7 +38,7 @@ export function drawForm(
   const way = inTheWay(state, sheet).filter((text) => text !== sheet.error);
   const notes = [
     ...sheet.notes.slice(-MAX_NOTES),
-    // A name of its own line is cut, what is said is wrapped.
+    // Indented lines are names, which are cut; other lines are wrapped.
     ...way.flatMap((text) => (text.startsWith(" ") ? text : wrap(text, width - 2))),
   ].slice(0, MAX_NOTES);
   const help = sheet.kind.form === "close" ? [` ${closeHelp(state, sheet)}`] : [];
@@ -51,7 +51,7 @@ export function drawForm(
   ];
   const room = Math.max(1, height - 2 - below.length);
   const last = lines.findLastIndex(({ at }) => at === sheet.focus);
-  // Of a text that there is no room for, the line that is typed is what has to be seen.
+  // Scroll a long text so that the line with the cursor is visible.
   const typed = lines.findIndex(({ at, text }) => at === sheet.focus && text.includes(CURSOR_END));
   const seen = typed === -1 ? last : typed;
   const top = Math.max(0, Math.min(last - room + 1, lines.length - room, seen));
@@ -106,13 +106,13 @@ function fieldLines(
   ];
 }
 
-/** What may be typed stands in the empty field, behind the place of the first character. */
+/** Shows the hint in an empty field, after the cell of the cursor. */
 function hinted(paint: Paint, width: number, hint: string, focused: boolean): string {
   const place = focused ? paint("cursor", " ") : " ";
   return place + plainRow(paint, width - 1, hint, "dim");
 }
 
-/** Some of the suggestions, those around the one that is chosen. */
+/** The suggestions around the chosen one. */
 export function suggestionRows(
   paint: Paint,
   width: number,

@@ -21,10 +21,10 @@ import { drawSheet, quitText } from "./sheets.ts";
 import { statusLine } from "./status.ts";
 import { titleLine } from "./title.ts";
 
-/** At most so much of the screen is covered by what is asked for. */
+/** A sheet covers at most this part of the screen. */
 const SHEET_PART = 0.75;
 
-/** The whole screen: `rows` lines of `columns` cells, with nothing in them but text and colours. */
+/** The whole screen: `rows` lines of `columns` cells, containing only text and colours. */
 export function frame(state: State, paint: Paint): readonly string[] {
   const { sheet } = state;
   const { columns, rows } = state.window;
@@ -45,13 +45,13 @@ export function frame(state: State, paint: Paint): readonly string[] {
   return [...lines.slice(0, rows - over.length - said.length), ...said, ...over];
 }
 
-/** Why a line that is typed was not taken, or could not be sent, stands above it: it covers where that is said else. */
+/** An error of a one-line input is shown above it, because the sheet covers the message line. */
 function isSaidOver({ sheet, messages: { notice } }: State): boolean {
   const isLine = sheet?.sheet === "prompt" || sheet?.sheet === "type" || sheet?.sheet === "drafts";
   return isLine && (notice?.isHint === true || notice?.tone === "error");
 }
 
-/** The size that is needed, or the question that was asked, in as many words as there is room for. */
+/** The required size, or the question that is open, in the longest wording that fits. */
 function tooSmall(state: State): string {
   const { sheet } = state;
   const { columns } = state.window;
@@ -71,7 +71,6 @@ function tooSmall(state: State): string {
   return fit(texts.find((text) => cells(text) <= columns) ?? texts.at(-1) ?? "", columns);
 }
 
-/** What the screen says of itself, above what it shows. */
 function screenStatus(state: State, paint: Paint, width: number): string {
   if (state.detail.open.length > 0) return detailStatus(state, paint, width);
   if (state.screen === "inbox") return inboxStatus(state, paint, width);
@@ -112,7 +111,7 @@ function content(state: State, paint: Paint, layout: Layout): readonly string[] 
   }
 }
 
-/** Panes side by side, with one blank column between them. */
+/** Panes side by side, with a blank column between them. */
 function beside(
   height: number,
   panes: readonly (readonly string[] | undefined)[],

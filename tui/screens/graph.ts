@@ -16,7 +16,7 @@ import { priorityRole } from "./board.ts";
 import { drawEmpty, drawError } from "./empty.ts";
 import { padded, plainRow } from "./rows.ts";
 
-/** What an issue is linked to, as a tree; or the longest chain of open blockers. */
+/** The links of an issue as a tree, or the longest chain of open blockers. */
 export function drawGraph(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const { graph } = state;
@@ -53,7 +53,7 @@ function rowLine(
   const tree: Span = { text: mark + treeIn(paint.glyphs, lead), role: "dim" };
   const more: SpanLine = note === "" ? [] : [{ text: `  ${note}`, role: "dim" }];
   const [name, title, ...owner] = labelOf(state, uid);
-  // What is said of the issue stays where there is room for some of its title.
+  // Cut the title before the notes behind it.
   const room = width - widthOf([tree, ...name, ...owner, ...more]);
   const size = Math.max(MIN_TITLE, Math.min(room, cells(clean(title.text))));
   const line = [tree, ...name, { ...title, size }, ...owner, ...more];
@@ -61,7 +61,7 @@ function rowLine(
   return paint("cursor", stripVTControlCharacters(paintSpans(paint, width, line)));
 }
 
-/** Of a title that is cut so much has to be seen. */
+/** A cut title shows at least this much. */
 const MIN_TITLE = 12;
 
 type Label = readonly [name: SpanLine, title: Span, ...owner: readonly Span[]];
@@ -88,7 +88,7 @@ function labelOf(state: State, uid: string): Label {
   return [name, { text: title }, ...(owner === undefined ? [] : [{ text: `  @${owner}` }])];
 }
 
-/** With its project only where that is another than the source's; the source says it for all. */
+/** With its project only if that differs from the source's. */
 function nameOf(
   { graph, issues }: State,
   { uid, qualified_id }: { readonly uid: string; readonly qualified_id: string },
@@ -103,14 +103,13 @@ function nodeOf(graph: State["graph"], uid: string | undefined) {
   return graph?.data?.nodes.find((node) => node.uid === uid);
 }
 
-/** Which line of the graph stands on that line of the pane. */
+/** The row on a line of the pane. */
 export function graphRowAt(state: State, { width, height }: Pane, line: number) {
   const errors = unreadLines(state.graph?.error, width).length;
   const count = graphRows(state).length;
   return shownAt(line - errors, state.graph?.cursor ?? 0, count, height - errors);
 }
 
-/** What graph this is, and how much of it there is. */
 export function graphStatus({ graph, issues }: State, paint: Paint, width: number): string {
   if (graph === undefined) return plainRow(paint, width, " graph", "dim");
   const name = (issues.get(graph.source) ?? nodeOf(graph, graph.source))?.qualified_id;
@@ -134,7 +133,7 @@ export function graphPlace(state: State): string {
   return count === 0 ? "" : `${(state.graph?.cursor ?? 0) + 1}/${count}`;
 }
 
-/** Links that others say too are not drawn until they are asked for. */
+/** Hidden links are those that other links imply. */
 export function graphHint({ graph }: State): string {
   if (graph === undefined || graph.transitive || graph.showChain) return "";
   const hidden = graph.data?.edges.filter(({ layout }) => !layout).length ?? 0;

@@ -22,10 +22,10 @@ import { MARK_CELLS } from "./board.ts";
 import { drawEmpty, drawError } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded } from "./rows.ts";
 
-/** Of a screen that is high enough the preview takes so much. */
+/** Part of the screen for the preview. */
 const PREVIEW_PART = 0.45;
 
-/** What others ask of a person, and below it the whole of the request under the cursor with what was said last. */
+/** The requests, and below them the one under the cursor with its issue's last comments. */
 export function drawInbox(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const { requests = [], error, cursor } = state.inbox;
@@ -49,7 +49,7 @@ function roomOf(head: number, preview: readonly SpanLine[], height: number): num
   return Math.max(1, height - head - preview.length);
 }
 
-/** Which request stands on that line of the pane. */
+/** The request on a line of the pane. */
 export function requestAt(state: State, { width, height }: Pane, line: number): number | undefined {
   const { requests = [], error, cursor } = state.inbox;
   const head = 1 + unreadLines(error, width).length;
@@ -57,7 +57,6 @@ export function requestAt(state: State, { width, height }: Pane, line: number): 
   return shownAt(line - head, cursor, requests.length, roomOf(head, preview, height));
 }
 
-/** Whose requests these are, and how many. */
 export function inboxStatus(state: State, paint: Paint, width: number): string {
   const { requests, all } = state.inbox;
   const said = requests === undefined ? "" : `   ${counted(requests.length, "request")}`;
@@ -120,7 +119,7 @@ function requestRow(
   return cellsRow(paint, width, row, isCursor ? "cursor" : undefined);
 }
 
-/** At most `height` lines: the issue, what is asked, and what was said of it last. */
+/** At most `height` lines: the issue, the message, and the last comments. */
 export function requestPreview(state: State, width: number, height: number): readonly SpanLine[] {
   const item = requestUnderCursor(state);
   if (item === undefined || height < 4) return [];

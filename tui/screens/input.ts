@@ -14,7 +14,7 @@ export function title(paint: Paint, width: number, name: string): string {
   );
 }
 
-/** What the keys do: where there is no room for all of it, the last stays, which leads out. */
+/** The keys of a sheet. If they do not fit, those before the last are left out: the last one closes the sheet. */
 export function keysLine(paint: Paint, width: number, text: string, right = ""): string {
   const items = text.split(GAP);
   const wanted = (): string => ` ${items.join(GAP)}`;
@@ -24,7 +24,7 @@ export function keysLine(paint: Paint, width: number, text: string, right = ""):
 
 const GAP = "   ";
 
-/** A label and a text that is typed, with the place of the next character inverse; what is left of it gives way. */
+/** A label and a text field; a long text is cut on the left. */
 export function line(paint: Paint, width: number, label: string, field: Field): string {
   const whole = clean(label);
   const name = cells(whole) > width - 8 ? fit(whole, width - 8, paint.glyphs.cut) : whole;
@@ -36,14 +36,14 @@ export function withCursor(paint: Paint, width: number, { text, at }: Field): st
   const all = graphemes(text);
   const before = tail(clean(all.slice(0, at).join("")), width - 2);
   const drawn = clean(all[at] ?? "");
-  // What takes no room by itself is shown on a blank.
+  // Characters without a width of their own are shown on a blank.
   const under = cells(drawn) === 0 ? ` ${drawn}` : drawn;
   const after = head(clean(all.slice(at + 1).join("")), width - cells(before) - cells(under));
   const used = cells(before) + cells(under) + cells(after);
   return `${before}${paint("cursor", under)}${after}${" ".repeat(Math.max(0, width - used))}`;
 }
 
-/** Some lines of a longer text, those around the cursor; what is too long for one goes on in the next. */
+/** The lines of a text field around the cursor, wrapped. */
 export function textArea(
   paint: Paint,
   width: number,

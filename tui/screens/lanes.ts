@@ -15,7 +15,7 @@ import { emptyLines, MARK_CELLS, markOf, priorityRole, wholeOf } from "./board.t
 import { INDENT, lanesIn, titleLines } from "./cards.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
-/** The board as columns of cards, those around the cursor: each scrolled by itself below its name. */
+/** Columns of cards, one per lane; each scrolls by itself. */
 export function drawLanes(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width: whole, height } = pane;
   const { lanes, rows } = lanesOf(state);
@@ -47,7 +47,7 @@ function nameOf({ board }: State, { name }: Lane): string {
   return name === "Closed" ? `Closed ${CLOSED_DAYS}d` : name;
 }
 
-/** The names of all lanes, of which one is shown: those from the left on which let the name of that one fit. */
+/** The names of all lanes, starting so far left that the current one still fits. */
 function namesLine(state: State, paint: Paint, width: number, current: number): string {
   const names = lanesOf(state).lanes.map((lane, at) => {
     const text = `${nameOf(state, lane)} ${lane.end - lane.start}`;
@@ -74,7 +74,7 @@ function column(
   return padded(lines, width, height);
 }
 
-/** Id, priority, owner and age; the title over up to two lines; labels; a blank line. */
+/** Id, priority, owner and age; the title on up to two lines; labels; a blank line. */
 function card(state: State, paint: Paint, { issue }: Row, width: number): readonly string[] {
   const isCursor = state.board.cursor === issue.uid;
   const whole = wholeOf(state, issue, isCursor, false);
@@ -104,7 +104,7 @@ function headOf(
   const level = priority === undefined ? "" : `P${priority}`;
   const when = age(instantToMs(issue.updated_at), instantToMs(state.now));
   const id = state.projects.scope.project === undefined ? qualified_id : short_id;
-  // Mark, id, priority and age with the blanks between them; the owner has what is left.
+  // The owner gets what mark, id, priority and age leave.
   const size = Math.min(cells(id), width - 14);
   return [
     { text: mark, width: MARK_CELLS, role: mark.endsWith(glyphs.failed) ? "error" : "bold" },

@@ -11,7 +11,7 @@ import { wrap } from "../text.ts";
 import { keysLine, title } from "./input.ts";
 import { plainRow } from "./rows.ts";
 
-/** What this session did, as commands, or what it said. */
+/** The changes of this session as commands, or its messages. */
 export function drawList(
   state: State,
   sheet: Extract<Sheet, { sheet: "list" }>,
@@ -24,7 +24,7 @@ export function drawList(
     ? state.writes.done.map((done) => writeRow(state, paint.glyphs, done))
     : messageRows(state);
   const room = Math.max(1, height - 2);
-  // The one under the cursor is shown whole, over as many lines as it takes.
+  // The row under the cursor is shown in full, on several lines if needed.
   const shown = rows.flatMap(({ text, failed }, at) => {
     if (at !== sheet.at) return plainRow(paint, width, ` ${text}`, failed ? "error" : undefined);
     return wrap(text, width - 1).map((part, place) =>

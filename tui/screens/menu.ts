@@ -11,7 +11,7 @@ import { cellsRow, padded, plainRow } from "./rows.ts";
 
 type Menu = Extract<Sheet, { sheet: "menu" }>;
 
-/** Help or palette: a line that is typed, and what it finds. */
+/** Help or palette: a search field and the matches. */
 export function drawMenu(
   state: State,
   sheet: Menu,
@@ -70,7 +70,7 @@ const NAME_WIDTH = 28;
 const KEYS_WIDTH = 12;
 const GAP = 3;
 
-/** All keys, in as many columns as show each of them whole. */
+/** All keys, in as many columns as fit without cutting a label. */
 function drawHelp(
   state: State,
   { field, at }: Menu,
@@ -82,7 +82,7 @@ function drawHelp(
   const most = height - 3;
   const count = columnsIn(state, width);
   const column = Math.floor((width - GAP * (count - 1)) / count);
-  // A short list stands in one column after the other, and covers no more of the screen than it must.
+  // A short list fills several columns, so that the menu covers less of the screen.
   const room = Math.min(most, Math.max(1, Math.ceil(rows.length / count)));
   const cursor = Math.min(at, Math.max(0, rows.length - 1));
   const page = room * count;
@@ -136,7 +136,7 @@ function helpTexts({ glyphs }: Paint, menuRow: MenuRow) {
 
 const HELP_KEYS_WIDTH = 18;
 
-/** Three columns from 120 cells on, two from 80 on, where no label would be cut. */
+/** Three columns from 120 cells on, two from 80 on, unless a label would be cut. */
 function columnsIn({ preferences: { keys } }: State, width: number): number {
   const needed = Math.max(...keys.map(({ label }) => cells(label))) + HELP_KEYS_WIDTH + 3;
   const most = width >= 120 ? 3 : width >= 80 ? 2 : 1;

@@ -16,8 +16,8 @@ import { inboxPlace } from "./inbox.ts";
 import { ends } from "./rows.ts";
 
 /**
- * What was said last, an error over as many rows as it has, and where in what is shown the person is. The place gives way
- * to what does not fit beside it.
+ * The last message, with several lines for an error, and the place in the list. The place is left out if it does not
+ * fit.
  */
 export function messageLines(state: State, paint: Paint, width: number): readonly string[] {
   const { lines, isError } = saidIn(state, paint.glyphs);
@@ -52,7 +52,7 @@ function saidIn(state: State, glyphs: Glyphs): Said {
   const { notice } = state.messages;
   if (notice?.tone === "error") return { lines: errorLines(state), isError: true };
   if (notice !== undefined) return said(notice.text);
-  // What was refused of the issue under the cursor is told again while nothing else is, and moves no row.
+  // The error of a refused write is repeated on one line while its issue is under the cursor.
   const failure = failureOf(state, shownIssue(state));
   if (failure !== undefined)
     return wrong(`${failure.text}   ${keyFor(state.preferences.keys, "edit")} tries again`);
@@ -62,7 +62,7 @@ function saidIn(state: State, glyphs: Glyphs): Said {
   return said(quietText(state, glyphs));
 }
 
-/** What is good to know of the screen while there is nothing to say. */
+/** Hints for the screen while there is no message. */
 function quietText(state: State, { context }: Glyphs): string {
   if (state.connection.live === "reconnecting")
     return `the daemon does not answer: ${keyFor(state.preferences.keys, "reload")} tries it now`;
@@ -84,13 +84,13 @@ function isOnBoard({ screen, detail: { open } }: State): boolean {
   return screen === "board" && open.length === 0;
 }
 
-/** How to read on: what was said is kept, a word about a key is not. */
+/** How to read a cut message again; hints about keys are not kept. */
 function moreOf({ messages: { notice, all: notices }, preferences: { keys } }: State): string {
   const isKept = notice === undefined || notices.includes(notice);
   return isKept ? `   ${keyFor(keys, "messages")} shows all` : "";
 }
 
-/** A text that does not fit keeps its end as long as enough of the rest is seen: the end says what mends it. */
+/** Cuts the middle of a long message, because its end says how to fix the problem. */
 function shortened(text: string, width: number, more: string, cut: string): string {
   if (cells(text) <= width) return text;
   const room = width - cells(more);
@@ -103,7 +103,7 @@ function shortened(text: string, width: number, more: string, cut: string): stri
   return fit(kept.start, room - cells(kept.end), cut) + kept.end + more;
 }
 
-/** So much of a text is seen before its end. */
+/** The start of a cut message shows at least this much. */
 const MIN_START = 10;
 
 function placeText(state: State, { context }: Glyphs): string {

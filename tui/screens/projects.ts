@@ -19,7 +19,7 @@ interface Line {
   readonly changed: string;
 }
 
-/** All projects with what is in them, to choose what the board shows. */
+/** All projects with their counts, to choose the scope of the board. */
 export function drawProjects(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const { all: projects, cursor, scope } = state.projects;
@@ -50,7 +50,7 @@ export function drawProjects(state: State, paint: Paint, pane: Pane): readonly s
   );
 }
 
-/** How many there are, what is open in them, and how they are ordered; it gives way before the rest does. */
+/** Numbers of projects and issues, and the order; a narrow screen leaves the order out. */
 export function projectsStatus(state: State, paint: Paint, width: number): string {
   const { all: projects } = state.projects;
   const { keys } = state.preferences;
@@ -75,7 +75,7 @@ function lineOf({ name, open, closed, last }: State["projects"]["all"][number], 
 
 const WIDE = 56;
 
-/** On a narrow terminal what can be reckoned is left out. */
+/** A narrow screen leaves out what the other columns imply. */
 function cellsOf(how: Times, width: number, mark: string, line: Line): readonly Cell[] {
   const { name, open, closed, total, changed } = line;
   const numbers: readonly Cell[] = [

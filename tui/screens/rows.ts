@@ -1,19 +1,21 @@
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit, fitName, fitRight } from "../text.ts";
 
-/** A part of a row: its text, how wide it is, and what it means. */
 export interface Cell {
   readonly text: string;
   readonly width: number;
   readonly role?: Role | undefined;
   readonly right?: boolean;
-  /** Of a person, an agent or an address: it is cut as `fitName` does. */
+  /** A name is cut so that its distinctive part stays (`fitName`). */
   readonly isName?: boolean | undefined;
-  /** No blank stands between it and the cell before. */
+  /** No blank before this cell. */
   readonly joined?: boolean;
 }
 
-/** Cells side by side with a blank between them, exactly `width` wide. A row in focus is inverse as a whole. */
+/**
+ * Cells with blanks between them, exactly `width` wide. `whole` is a role for the whole row, without the roles of its
+ * cells.
+ */
 export function cellsRow(
   paint: Paint,
   width: number,
@@ -23,7 +25,7 @@ export function cellsRow(
   let left = width;
   const texts = columns.map(({ text, width: wanted, right, role, isName, joined }, at) => {
     const blank = at === 0 || joined === true ? 0 : 1;
-    // Where there is no room for all, the last ones give way.
+    // If not all cells fit, the last ones are cut or left out.
     const size = Math.min(wanted, left - blank);
     if (size <= 0) return "";
     left -= blank + size;
@@ -37,13 +39,13 @@ export function cellsRow(
   return whole === undefined ? line : paint(whole, line);
 }
 
-/** A line of plain text, exactly `width` wide. */
+/** A text, exactly `width` wide. */
 export function plainRow(paint: Paint, width: number, text: string, role?: Role): string {
   const fitted = fit(clean(text), width, paint.glyphs.cut);
   return role === undefined ? fitted : paint(role, fitted);
 }
 
-/** Two texts at the two ends of a line; the left one gives way. */
+/** Two texts at the ends of a line; the left one is cut if needed. */
 export function ends({ glyphs }: Paint, width: number, left: string, right: string): string {
   const { cut } = glyphs;
   const rest = width - cells(right);

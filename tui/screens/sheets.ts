@@ -13,7 +13,7 @@ import { drawList } from "./lists.ts";
 import { drawMenu } from "./menu.ts";
 import { plainRow } from "./rows.ts";
 
-/** What covers the last rows of the screen while something is asked for: at most `height` lines. */
+/** A sheet covers the last lines of the screen, at most `height`. */
 export function drawSheet(
   state: State,
   sheet: Sheet,
@@ -51,7 +51,7 @@ export function drawSheet(
     case "confirm":
       return [plainRow(paint, width, sheet.text, "bold"), keysLine(paint, width, "y yes   n no")];
     case "type":
-      // A title may be longer than there is room for; what is to be typed stands for itself.
+      // The text has its own line, because a long title may be cut.
       return [
         plainRow(paint, width, sheet.text, "warn"),
         line(paint, width, `type ${sheet.expected} to go on: `, sheet.field),
@@ -79,7 +79,7 @@ function aboutUids({ issues }: State, uids: readonly string[]): string {
   return aboutAll(uids.flatMap((uid) => issues.get(uid) ?? []));
 }
 
-/** What is asked of a person who leaves. */
+/** The question before the screen is closed. */
 export function quitText(state: State): string {
   const lost = losses(state);
   return lost.length === 0 ? "quit?" : `${lost.join(", ")} would be lost: quit?`;

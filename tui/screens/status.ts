@@ -16,14 +16,14 @@ const VIEW_WORDS: Readonly<Record<View, string>> = {
   owners: "by owner",
 };
 
-/** From here on the usual view is named too. */
+/** Wider screens also name the usual view. */
 const WIDE = 140;
 
-/** How many issues there are, what narrows them, and their order. */
+/** Counts of issues, the filter, and the order. */
 export function statusLine(state: State, paint: Paint, width: number): string {
   const { board } = state;
   const { stage: loading, truncated } = state.loading;
-  // Of issues that are not loaded the daemon says how many are open and closed, and nobody how the open ones stand.
+  // Until all issues are loaded, the daemon's counts of open and closed ones are used.
   const counts: Readonly<Partial<Record<Counted, number>>> =
     countsTold(state) ?? relationsOf(state).counts().statuses;
   const counted = (names: readonly Counted[]): string =>
@@ -43,7 +43,7 @@ export function statusLine(state: State, paint: Paint, width: number): string {
   const name: readonly Chip[] =
     own === undefined ? [] : [{ text: clean(`${own.name}:`), role: "bold" }];
   const chips = [...name, ...chipsOf(board.query)];
-  // What is asked for is counted however little room there is.
+  // The status in the filter is counted at any width.
   const { status } = parseQuery(board.query);
   const texts = COUNTED.map((names) =>
     counted(COUNTED[0].filter((name) => name === status || names.some((one) => one === name))),
@@ -51,7 +51,7 @@ export function statusLine(state: State, paint: Paint, width: number): string {
   return filterLine(paint, width, [...new Set(texts)], chips, rest, order);
 }
 
-/** What is counted, the fullest first; how many wait is what the others leave of the open ones. */
+/** Which states are counted, the most first. `waiting` is left out early: it is the rest of the open ones. */
 const COUNTED = [
   ["open", "ready", "blocked", "waiting", "closed"],
   ["open", "ready", "blocked", "closed"],
@@ -60,7 +60,7 @@ const COUNTED = [
   ["open"],
 ] as const;
 
-/** What narrows the rows is what a person looks for here: the counts give way to it, and then the order. */
+/** Leaves out counts, and then the order, so that the filter fits. */
 function filterLine(
   paint: Paint,
   width: number,
@@ -82,7 +82,7 @@ function filterLine(
 
 type Counted = (typeof COUNTED)[0][number];
 
-/** What is looked for, and how the daemon says that it looked. */
+/** The words of a search, with the kind of search that the daemon used. */
 function searchLine({ words, found, how }: Search, paint: Paint, width: number): string {
   if (found === undefined)
     return plainRow(paint, width, ` searching the daemon for ${words}...`, "bold");
@@ -98,7 +98,7 @@ interface Chip {
   readonly role: Role;
 }
 
-/** The parts of the filter, what narrows apart from what is always there; what is not understood says so. */
+/** The parts of the filter; invalid ones say why. */
 function chipsOf(query: string): readonly Chip[] {
   return partsOf(query).map((part) => {
     const problem = problemOf(part);
@@ -107,7 +107,7 @@ function chipsOf(query: string): readonly Chip[] {
   });
 }
 
-/** As many whole chips as there is room for between the two ends, and how many more there are. */
+/** As many whole parts of the filter as fit, and the number of the others. */
 function chipsLine(
   paint: Paint,
   width: number,

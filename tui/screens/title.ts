@@ -27,12 +27,12 @@ function liveWord(state: State): string {
   return replay.ended ? "replay over" : `replay ${replay.speed}x`;
 }
 
-/** From here on there is room for what is seldom looked for. */
+/** Wider screens also show the version and the daemon. */
 const WIDE = 140;
-/** Of a name that is cut so much is seen. */
+/** A cut name shows at least this much. */
 const MIN_NAME = 8;
 
-/** With room around each, one blank between them, or the numbers alone. */
+/** Space around each name, one blank between them, or numbers only. */
 type Tabs = "loose" | "tight" | "digits";
 
 interface Parts {
@@ -43,14 +43,14 @@ interface Parts {
 
 interface Fitted {
   readonly parts: Parts | undefined;
-  /** The name of the project, as much of it as there is room for. */
+  /** The name of the project, cut if needed. */
   readonly shown: string;
   readonly how: Tabs;
 }
 
 /**
- * What is shown, the screens there are, and the daemon behind them. The tabs are what a person needs: a long name gives
- * way to them first, then the right side, and at last the names of all screens but the one that is shown.
+ * Project, tabs, and connection. If they do not fit, the project's name is cut first, then the right side is shortened,
+ * and then tabs become numbers.
  */
 export function titleLine(state: State, paint: Paint, width: number): string {
   const { parts, shown, how } = fittedTitle(state, paint.glyphs.cut, width);
@@ -62,7 +62,7 @@ export function titleLine(state: State, paint: Paint, width: number): string {
   );
 }
 
-/** The screen whose name stands at that column. */
+/** The screen whose tab is at a column. */
 export function tabAt(state: State, width: number, x: number): Screen | undefined {
   const { parts, shown, how } = fittedTitle(state, "~", width);
   let end = parts === undefined ? 0 : cells(parts.lead) + cells(shown) + 2;
@@ -74,7 +74,7 @@ export function tabAt(state: State, width: number, x: number): Screen | undefine
   });
 }
 
-/** The fullest title that there is room for; without parts the tabs stand alone. */
+/** The fullest title that fits; if none does, the tabs alone. */
 function fittedTitle(state: State, cut: string, width: number): Fitted {
   const name = clean(state.projects.scope.project?.name ?? "all projects");
   const room = ({ lead, how, right }: Parts): number =>
@@ -87,7 +87,7 @@ function fittedTitle(state: State, cut: string, width: number): Fitted {
   return { parts, shown, how: parts.how };
 }
 
-/** What may stand beside the name, the fullest first. */
+/** The variants of the title, the fullest first. */
 function partsOf(state: State, width: number): readonly Parts[] {
   const { actor } = state.session;
   const { daemon, api } = state.connection;
@@ -108,7 +108,7 @@ function partsOf(state: State, width: number): readonly Parts[] {
   ];
 }
 
-/** The screen that is shown stands in brackets, with its name at any width. */
+/** The current screen always has its name, in brackets. */
 function tabsOf(state: State, how: Tabs): string {
   return tabTexts(state, how).join(how === "loose" ? "" : " ");
 }
