@@ -2,11 +2,11 @@ import { msToInstant } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
+import { applyEvent } from "./apply-event.ts";
 import { contentHash } from "./content-hash.ts";
+import type { FoldContext } from "./fold-context.ts";
 import { insertion } from "./insertion.ts";
 import { noteMentions } from "./mentions.ts";
-import { project } from "./project.ts";
-import type { Projection } from "./projection.ts";
 import { eventValues } from "./rows.ts";
 import { statement } from "./statement.ts";
 
@@ -17,7 +17,7 @@ export interface Head {
   readonly hlc_counter: number;
 }
 
-export interface Appending extends Projection {
+export interface Appending extends FoldContext {
   head: Head;
   readonly instanceUid: string;
   readonly ids: Ids;
@@ -45,7 +45,7 @@ export async function append<K extends EventKind>(
   const event: StoredEvent<K> = { ...envelope, id: head.last_event_id, content_hash };
   to.head = head;
   await eventInsertion.run(to.connection, eventValues(event as StoredEvent, payload));
-  await project(to, event as StoredEvent);
+  await applyEvent(to, event as StoredEvent);
   await noteMentions(to, event as StoredEvent);
   return event;
 }

@@ -2,16 +2,16 @@ import { readyFrom } from "../domain/readiness.ts";
 import type { IssueRow } from "../domain/state.ts";
 import type { Connection } from "./connection.ts";
 import type { Effect, LinkEffect } from "./effect.ts";
+import type { FoldContext } from "./fold-context.ts";
 import { loadIssues, loadRows } from "./load.ts";
 import type { Loaded, LoadedIssue } from "./loaded.ts";
-import type { Projection } from "./projection.ts";
 import { statement } from "./statement.ts";
 import type { Derived } from "./types.ts";
 
 /**
  * Keeps the derived columns of issues while events are projected (docs/architecture.md, Readiness). Counts move by
  * the difference between what a link added to them before the event and what it adds after it; `held` follows the parents
- * down (`settle.ts`). `domain/readiness.ts` computes the same from a whole state.
+ * down (`propagate-held.ts`). `domain/readiness.ts` computes the same from a whole state.
  */
 
 const NOTHING: Derived = {
@@ -40,7 +40,12 @@ export function ownDerived(
 }
 
 /** An issue whose own row stays and whose dates are read in another zone. */
-export function replanIssue(loaded: Loaded, effect: Effect, uid: string, zone: string): void {
+export function recomputeReadyFrom(
+  loaded: Loaded,
+  effect: Effect,
+  uid: string,
+  zone: string,
+): void {
   const row = loaded.issue(uid);
   if (row === undefined) return;
   const ready_from = readyFrom(row, zone);
@@ -50,25 +55,25 @@ export function replanIssue(loaded: Loaded, effect: Effect, uid: string, zone: s
 }
 
 /** Before the rows are written: moves the counts of blocked issues and parents, and gives moved children their `held`. */
-export async function derive(projection: Projection, effect: Effect): Promise<void> {
-  const { connection, loaded } = projection;
-  const told = await toldLinks(connection, loaded, effect);
+export async function deriveColumns(context: FoldContext, effect: Effect): Promise<void> {
+  const { connection, loaded } = context;
+  const counted = await countedLinks(connection, loaded, effect);
   await loadIssues(
     connection,
     loaded,
-    told.flatMap(({ ends }) => [ends.from_uid, ends.to_uid]),
+    counted.flatMap(({ ends }) => [ends.from_uid, ends.to_uid]),
   );
   await loadProjectsOf(
     connection,
     loaded,
-    told.flatMap(({ ends }) => [ends.from_uid, ends.to_uid]),
+    counted.flatMap(({ ends }) => [ends.from_uid, ends.to_uid]),
   );
-  for (const link of told) moveCounts(loaded, effect, link);
+  for (const link of counted) moveCounts(loaded, effect, link);
   for (const { ends } of effect.links.values())
     if (ends.type === "parent") inherit(loaded, effect, ends.from_uid);
 }
 
-interface ToldLink {
+interface CountedLink {
   readonly ends: LinkEffect["ends"];
   readonly before: boolean;
   readonly after: boolean;
@@ -78,15 +83,15 @@ interface ToldLink {
  * The blocking and parent links that may count differently now: those that changed, and all links of an issue whose
  * status or deletion changed.
  */
-async function toldLinks(
+async function countedLinks(
   connection: Connection,
   loaded: Loaded,
   effect: Effect,
-): Promise<readonly ToldLink[]> {
-  const told = new Map<string, ToldLink>();
+): Promise<readonly CountedLink[]> {
+  const counted = new Map<string, CountedLink>();
   for (const [key, { ends, before, after }] of effect.links) {
     if (ends.type !== "related")
-      told.set(key, { ends, before: before !== undefined, after: after !== undefined });
+      counted.set(key, { ends, before: before !== undefined, after: after !== undefined });
   }
   for (const [uid, { before, after }] of effect.issues) {
     if (
@@ -97,10 +102,10 @@ async function toldLinks(
     const links = loaded.attached.get(uid)?.links.values();
     for (const ends of links ?? (await linksFrom.all(connection, { uid }))) {
       const key = `${ends.from_uid} ${ends.type} ${ends.to_uid}`;
-      if (!told.has(key)) told.set(key, { ends, before: true, after: true });
+      if (!counted.has(key)) counted.set(key, { ends, before: true, after: true });
     }
   }
-  return [...told.values()];
+  return [...counted.values()];
 }
 
 const linksFrom = statement((db, p: { uid: string }) =>
@@ -120,7 +125,7 @@ export async function loadProjectsOf(
   await loadRows(connection, loaded, "project", [...new Set(uids)]);
 }
 
-function moveCounts(loaded: Loaded, effect: Effect, { ends, before, after }: ToldLink): void {
+function moveCounts(loaded: Loaded, effect: Effect, { ends, before, after }: CountedLink): void {
   const from = effect.issues.get(ends.from_uid);
   const now = loaded.issues.get(ends.from_uid);
   const old = from === undefined ? now : from.before;

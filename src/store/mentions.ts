@@ -1,9 +1,9 @@
 import type { StoredEvent } from "../contract/events.ts";
 import { touches } from "../domain/evolve/evolve.ts";
 import type { Connection } from "./connection.ts";
+import type { FoldContext } from "./fold-context.ts";
 import { insertion } from "./insertion.ts";
 import { loadIssues } from "./load.ts";
-import type { Projection } from "./projection.ts";
 import { eventOf } from "./rows.ts";
 import { isIn, statement } from "./statement.ts";
 
@@ -12,7 +12,7 @@ import { isIn, statement } from "./statement.ts";
  * its own; what an issue was linked to in the past is also told by events of others that name several.
  */
 export async function noteMentions(
-  { connection, loaded }: Pick<Projection, "connection" | "loaded">,
+  { connection, loaded }: Pick<FoldContext, "connection" | "loaded">,
   event: StoredEvent,
 ): Promise<void> {
   const uids = mentionedIn(event);

@@ -4,7 +4,7 @@ import type { Backend } from "./backend.ts";
 import { beginAlone } from "./begin.ts";
 import type { Connection } from "./connection.ts";
 import { latest, type Migration, migrate, readMeta, writeMeta } from "./migrate.ts";
-import { replan } from "./rebuild.ts";
+import { recomputeAllReadyFrom } from "./rebuild.ts";
 import { finish, foundVersion } from "./versions.ts";
 
 interface Prepared {
@@ -60,7 +60,7 @@ async function prepared(
   const planned = await readMeta(connection, "timezone");
   if (planned !== timezone) {
     // A database without a zone is a new one.
-    if (planned !== undefined) await replan(connection, timezone);
+    if (planned !== undefined) await recomputeAllReadyFrom(connection, timezone);
     await writeMeta(connection, "timezone", timezone);
   }
   const known = await readMeta(connection, "instance_uid");

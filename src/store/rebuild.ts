@@ -3,8 +3,8 @@ import { readyFrom } from "../domain/readiness.ts";
 import type { Connection } from "./connection.ts";
 import { rebuildMentions } from "./mentions.ts";
 import { indexed, indexedValue } from "./meta-key.ts";
+import { COUNTS, updateHeldBelow } from "./propagate-held.ts";
 import { metadataOf } from "./rows.ts";
-import { COUNTS, settleHeld } from "./settle.ts";
 import { statement } from "./statement.ts";
 import { putRow } from "./table-rows.ts";
 
@@ -24,7 +24,7 @@ export async function rebuildDerived(connection: Connection, timezone: string): 
       });
     }
     const parked = metadata["someday"] === true ? 1 : 0;
-    await plan.run(connection, {
+    await updateReadiness.run(connection, {
       uid: row.uid,
       parked,
       ready_from: readyFrom({ metadata }, row.series_zone ?? timezone),
@@ -45,16 +45,19 @@ export async function rebuildDerived(connection: Connection, timezone: string): 
      where i.deleted_at is null group by i.project_uid, l.label`,
     [],
   );
-  await settleHeld(
+  await updateHeldBelow(
     connection,
     (await holders.all(connection, {})).map(({ uid }) => uid),
   );
 }
 
 /** Reads the planning dates without a zone of their own in the daemon's zone, which is another than before. */
-export async function replan(connection: Connection, timezone: string): Promise<void> {
+export async function recomputeAllReadyFrom(
+  connection: Connection,
+  timezone: string,
+): Promise<void> {
   await eachSlice(connection, scheduled, async ({ uid, metadata, series_zone }) => {
-    await planDate.run(connection, {
+    await updateReadyFrom.run(connection, {
       uid,
       ready_from: readyFrom({ metadata: metadataOf(metadata) }, series_zone ?? timezone),
     });
@@ -109,14 +112,15 @@ const scheduled = statement((db, p: { after: number }) =>
     .limit(SLICE),
 );
 
-const plan = statement((db, p: { uid: string; parked: 0 | 1; ready_from: string | null }) =>
-  db
-    .updateTable("issue")
-    .set({ parked: p.parked, ready_from: p.ready_from })
-    .where("uid", "=", p.uid),
+const updateReadiness = statement(
+  (db, p: { uid: string; parked: 0 | 1; ready_from: string | null }) =>
+    db
+      .updateTable("issue")
+      .set({ parked: p.parked, ready_from: p.ready_from })
+      .where("uid", "=", p.uid),
 );
 
-const planDate = statement((db, p: { uid: string; ready_from: string | null }) =>
+const updateReadyFrom = statement((db, p: { uid: string; ready_from: string | null }) =>
   db.updateTable("issue").set({ ready_from: p.ready_from }).where("uid", "=", p.uid),
 );
 

@@ -5,8 +5,8 @@ import type { FoldedTable } from "../domain/tables/tables.ts";
 import { type Connection, together } from "./connection.ts";
 import { writeCounts } from "./counts.ts";
 import type { Effect, IssueEffect, LabelEffect, LinkEffect } from "./effect.ts";
+import type { FoldContext } from "./fold-context.ts";
 import { indexed, indexedValue } from "./meta-key.ts";
-import type { Projection } from "./projection.ts";
 import { putRow, removeRow } from "./table-rows.ts";
 import {
   insertIssue,
@@ -26,20 +26,18 @@ import {
 } from "./writes/projects.ts";
 
 /** Rows before those that refer to them; links that go before links that come, since a child has one parent. */
-export async function writeEffect(projection: Projection, effect: Effect): Promise<void> {
-  const { connection } = projection;
+export async function writeEffect(context: FoldContext, effect: Effect): Promise<void> {
+  const { connection } = context;
   await together(connection, [
     ...effect.projects.map((change) => async () => await writeProject(connection, change)),
-    ...[...effect.issues.values()].map(
-      (change) => async () => await writeIssue(projection, change),
-    ),
-    async () => await writeCounts(connection, projection.loaded, effect),
+    ...[...effect.issues.values()].map((change) => async () => await writeIssue(context, change)),
+    async () => await writeCounts(connection, context.loaded, effect),
   ]);
   await together(connection, [
     async () => await writeLinks(connection, [...effect.links.values()]),
-    ...[...effect.labels.values()].map((label) => async () => await writeLabel(projection, label)),
+    ...[...effect.labels.values()].map((label) => async () => await writeLabel(context, label)),
   ]);
-  for (const change of effect.rest) await writeRest(projection, change);
+  for (const change of effect.rest) await writeRest(context, change);
   for (const { before, after } of effect.issues.values()) {
     const { uid, recurrence_uid } = after.row;
     if (recurrence_uid !== (before?.row.recurrence_uid ?? null))
@@ -58,7 +56,7 @@ async function writeProject(
 }
 
 async function writeIssue(
-  { connection, texts }: Projection,
+  { connection, texts: texts }: FoldContext,
   { before, after }: IssueEffect,
 ): Promise<void> {
   const values = issueValues(after.row, after.derived);
@@ -113,7 +111,7 @@ async function writeLinks(connection: Connection, links: readonly LinkEffect[]):
 }
 
 async function writeLabel(
-  { connection, texts }: Projection,
+  { connection, texts: texts }: FoldContext,
   { issue_uid, label, before, after }: LabelEffect,
 ): Promise<void> {
   if (before === after) return;
@@ -122,7 +120,7 @@ async function writeLabel(
   texts.add(issue_uid);
 }
 
-async function writeRest({ connection, texts }: Projection, change: Change): Promise<void> {
+async function writeRest({ connection, texts: texts }: FoldContext, change: Change): Promise<void> {
   invariant(
     change.table !== "issue",
     "an issue is put before what refers to it, and never removed",

@@ -1,8 +1,8 @@
 import type { Connection } from "./connection.ts";
 import type { Loaded } from "./loaded.ts";
 
-/** What the projection of an event works on. */
-export interface Projection {
+/** What folding an event works on. */
+export interface FoldContext {
   readonly connection: Connection;
   readonly loaded: Loaded;
   /** The daemon's zone, for planning dates without one. */

@@ -2,22 +2,22 @@ import { sql } from "kysely";
 import type { Connection } from "./connection.ts";
 import { holds, loadProjectsOf } from "./derive.ts";
 import type { Effect } from "./effect.ts";
-import type { Projection } from "./projection.ts";
+import type { FoldContext } from "./fold-context.ts";
 import { isIn, statement } from "./statement.ts";
 import type { Derived } from "./types.ts";
 
 /** After the rows are written: `held` of the descendants of issues that began or ceased to hold. */
-export async function settle(projection: Projection, effect: Effect): Promise<void> {
-  const { connection, loaded } = projection;
+export async function propagateHeld(context: FoldContext, effect: Effect): Promise<void> {
+  const { connection, loaded } = context;
   for (const { before, after } of effect.projects) {
     if (before !== undefined && (before.deleted_at === null) !== (after.deleted_at === null)) {
-      await settleProject(connection, after.uid);
+      await updateAroundProject(connection, after.uid);
       loaded.clear();
       return;
     }
   }
   await loadProjectsOf(connection, loaded, [...effect.issues.keys()]);
-  const turned = [...effect.issues]
+  const changed = [...effect.issues]
     .filter(
       ([uid, { before, after }]) =>
         before !== undefined &&
@@ -25,7 +25,7 @@ export async function settle(projection: Projection, effect: Effect): Promise<vo
         loaded.attached.get(uid)?.children.size !== 0,
     )
     .map(([uid]) => uid);
-  for (const [uid, held] of await settleHeld(connection, turned)) {
+  for (const [uid, held] of await updateHeldBelow(connection, changed)) {
     const issue = loaded.issues.get(uid);
     if (issue !== undefined)
       loaded.issues.set(uid, { row: issue.row, derived: { ...issue.derived, held } });
@@ -36,25 +36,25 @@ export async function settle(projection: Projection, effect: Effect): Promise<vo
  * Computes `held` of the children of these issues again, then of the children of those that changed, and so on. Changes
  * each issue at most once, so that it also ends where a damaged log has a circle of parents.
  */
-export async function settleHeld(
+export async function updateHeldBelow(
   connection: Connection,
   parents: readonly string[],
 ): Promise<ReadonlyMap<string, Derived["held"]>> {
-  const turned = new Map<string, Derived["held"]>();
+  const changed = new Map<string, Derived["held"]>();
   let level = parents;
   while (level.length > 0) {
-    const rows = await turnChildren.all(connection, { parents: level });
-    level = rows.map(({ uid }) => uid).filter((uid) => !turned.has(uid));
-    for (const { uid, held } of rows) turned.set(uid, held);
+    const rows = await updateChildren.all(connection, { parents: level });
+    level = rows.map(({ uid }) => uid).filter((uid) => !changed.has(uid));
+    for (const { uid, held } of rows) changed.set(uid, held);
   }
-  return turned;
+  return changed;
 }
 
 /** An issue that holds its children: open, live, and blocked, parked or held itself. */
 const HOLDS = sql<number>`case when p.status = 'open' and p.deleted_at is null and pp.deleted_at is null
   and (p.open_blockers > 0 or p.parked = 1 or p.held = 1) then 1 else 0 end`;
 
-const turnChildren = statement((db, p: { parents: readonly string[] }, dialect) =>
+const updateChildren = statement((db, p: { parents: readonly string[] }, dialect) =>
   db
     .updateTable("issue")
     .set({ held: sql<0 | 1>`1 - held` })
@@ -73,10 +73,10 @@ const turnChildren = statement((db, p: { parents: readonly string[] }, dialect) 
 );
 
 /** A project was archived or restored: all of its issues went or came at once, for issues of other projects too. */
-async function settleProject(connection: Connection, uid: string): Promise<void> {
+async function updateAroundProject(connection: Connection, uid: string): Promise<void> {
   await recountTargets.run(connection, { project_uid: uid });
   const parents = await parentsNear.all(connection, { project_uid: uid });
-  await settleHeld(
+  await updateHeldBelow(
     connection,
     parents.map((parent) => parent.uid),
   );

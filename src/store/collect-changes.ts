@@ -8,16 +8,16 @@ import type {
 } from "../domain/state.ts";
 import { attachLabel, attachLink } from "./attached.ts";
 import type { Connection } from "./connection.ts";
-import { ownDerived, replanIssue } from "./derive.ts";
+import { ownDerived, recomputeReadyFrom } from "./derive.ts";
 import type { Effect } from "./effect.ts";
+import type { FoldContext } from "./fold-context.ts";
 import { load, loadIssues } from "./load.ts";
 import { keyOf, type Loaded } from "./loaded.ts";
-import type { Projection } from "./projection.ts";
 import { statement } from "./statement.ts";
 
 /** Applies the changes to what is loaded and notes, per row, what it was and what it is. */
-export async function gather(
-  { connection, loaded, timezone }: Projection,
+export async function collectChanges(
+  { connection, loaded, timezone }: FoldContext,
   changes: readonly Change[],
 ): Promise<Effect> {
   const effect: Effect = {
@@ -30,19 +30,19 @@ export async function gather(
   for (const change of changes) {
     if (change.table === "issue" && "put" in change) {
       const zone = await zoneOfSeries(connection, loaded, change.put, timezone);
-      gatherIssue(loaded, effect, change.put, zone);
+      collectIssue(loaded, effect, change.put, zone);
     } else if (change.table === "recurrence" && "put" in change)
-      await gatherRecurrence(connection, loaded, effect, change.put);
-    else if (change.table === "link") await gatherLink(connection, loaded, effect, change);
-    else if (change.table === "label") await gatherLabel(connection, loaded, effect, change);
+      await collectRecurrence(connection, loaded, effect, change.put);
+    else if (change.table === "link") await collectLink(connection, loaded, effect, change);
+    else if (change.table === "label") await collectLabel(connection, loaded, effect, change);
     else if (change.table === "project" && "put" in change)
-      gatherProject(loaded, effect, change.put);
-    else gatherRest(loaded, effect, change);
+      collectProject(loaded, effect, change.put);
+    else collectRest(loaded, effect, change);
   }
   return effect;
 }
 
-function gatherIssue(loaded: Loaded, effect: Effect, row: IssueRow, timezone: string): void {
+function collectIssue(loaded: Loaded, effect: Effect, row: IssueRow, timezone: string): void {
   const before = effect.issues.get(row.uid)?.before ?? loaded.issues.get(row.uid);
   const after = { row, derived: ownDerived(before, row, timezone) };
   effect.issues.set(row.uid, { before, after });
@@ -62,25 +62,25 @@ async function zoneOfSeries(
 }
 
 /** A series that changes its zone changes when its issues are ready. */
-async function gatherRecurrence(
+async function collectRecurrence(
   connection: Connection,
   loaded: Loaded,
   effect: Effect,
   after: RecurrenceRow,
 ): Promise<void> {
   const before = loaded.recurrence(after.uid);
-  gatherRest(loaded, effect, { table: "recurrence", put: after });
+  collectRest(loaded, effect, { table: "recurrence", put: after });
   if (before === undefined || before.timezone === after.timezone) return;
   const uids = (await issuesOfSeries.all(connection, { uid: after.uid })).map(({ uid }) => uid);
   await loadIssues(connection, loaded, uids);
-  for (const uid of uids) replanIssue(loaded, effect, uid, after.timezone);
+  for (const uid of uids) recomputeReadyFrom(loaded, effect, uid, after.timezone);
 }
 
 const issuesOfSeries = statement((db, p: { uid: string }) =>
   db.selectFrom("issue").select("uid").where("recurrence_uid", "=", p.uid),
 );
 
-async function gatherLink(
+async function collectLink(
   connection: Connection,
   loaded: Loaded,
   effect: Effect,
@@ -103,7 +103,7 @@ async function gatherLink(
     loaded.parents.set(link.from_uid, undefined);
 }
 
-async function gatherLabel(
+async function collectLabel(
   connection: Connection,
   loaded: Loaded,
   effect: Effect,
@@ -127,12 +127,12 @@ function isMade(effect: Effect, uid: string): boolean {
   return issue !== undefined && issue.before === undefined;
 }
 
-function gatherProject(loaded: Loaded, effect: Effect, after: ProjectRow): void {
+function collectProject(loaded: Loaded, effect: Effect, after: ProjectRow): void {
   effect.projects.push({ before: loaded.project(after.uid), after });
   loaded.note("project", after, after);
 }
 
-function gatherRest(loaded: Loaded, effect: Effect, change: Change): void {
+function collectRest(loaded: Loaded, effect: Effect, change: Change): void {
   effect.rest.push(change);
   if ("put" in change) loaded.note(change.table, change.put, change.put);
   else loaded.note(change.table, change.remove, undefined);
