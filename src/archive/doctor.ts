@@ -3,10 +3,10 @@ import { evolve } from "../domain/evolve/evolve.ts";
 import { MemoryState, rowKey } from "../domain/memory.ts";
 import { derivedOf } from "../domain/readiness.ts";
 import { FOLDED, type FoldedTable, type Rows, TABLES } from "../domain/tables/tables.ts";
+import type { Snapshot } from "../store/admin-store.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { isDamaged } from "../store/errors.ts";
 import { openSnapshot } from "../store/open.ts";
-import type { Snapshot } from "../store/whole.ts";
 import type { Target } from "./target.ts";
 
 /** The first place where the tables and the log tell different things. */

@@ -4,8 +4,8 @@ import { canonicalJson } from "../base/json.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { projectRenamed } from "../domain/drafts/projects.ts";
+import type { RestoreRow } from "../store/admin-store.ts";
 import { contentHash } from "../store/content-hash.ts";
-import type { RestoreRow } from "../store/whole.ts";
 
 export interface MergeInto {
   /** Names that are taken, archived projects included. */

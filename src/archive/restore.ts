@@ -6,10 +6,10 @@ import { makeFolders } from "../base/folders.ts";
 import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
+import type { AdminStore, RestoreRow } from "../store/admin-store.ts";
 import { realDatabasePath } from "../store/database-path.ts";
 import { removeLeftDrafts, removeSecondNames } from "../store/first-start.ts";
 import { openBackend, openSnapshot, openStore, withUpgraded } from "../store/open.ts";
-import type { RestoreRow, WholeStore } from "../store/whole.ts";
 import { describeDifference, examineDatabase } from "./doctor.ts";
 import { lockDatabase } from "./held.ts";
 import { withFileLines } from "./input.ts";
@@ -147,7 +147,7 @@ async function requireSound(target: Target): Promise<void> {
 async function fill(
   deps: RestoreDeps,
   input: VerifiedInput,
-  store: WholeStore,
+  store: AdminStore,
 ): Promise<RestoreResult> {
   const hash = createHash("sha256");
   return await withFileLines(
@@ -185,7 +185,7 @@ async function* unchanged(
   );
 }
 
-async function mergeInto(deps: RestoreDeps, { actor }: RestoreInput, store: WholeStore) {
+async function mergeInto(deps: RestoreDeps, { actor }: RestoreInput, store: AdminStore) {
   const names = await store.read(async ({ projects }) => {
     const all = [...(await projects.list(false)), ...(await projects.list(true))];
     return new Set(all.map(({ name }) => name));

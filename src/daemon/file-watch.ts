@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { SvcError } from "../contract/errors.ts";
-import type { WholeStore } from "../store/whole.ts";
+import type { AdminStore } from "../store/admin-store.ts";
 
 /** How long a daemon that is only read from may not know that its database was deleted or replaced. */
 const LOOK_MS = 1000;
@@ -18,7 +18,7 @@ export function watchFiles({
   clock,
   log,
 }: {
-  readonly store: Pick<WholeStore, "requireHeld" | "lost">;
+  readonly store: Pick<AdminStore, "requireHeld" | "lost">;
   readonly clock: Clock;
   readonly log: Log;
 }): FileWatch {

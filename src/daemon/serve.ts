@@ -12,10 +12,10 @@ import { Engines } from "../engines/engines.ts";
 import { eraseEngine } from "../engines/erase.ts";
 import { leaseEngine } from "../engines/leases.ts";
 import { envelopesOut } from "../ops/out/events.ts";
+import type { AdminStore } from "../store/admin-store.ts";
 import type { Lock } from "../store/lock.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/types.ts";
-import type { WholeStore } from "../store/whole.ts";
 import { type App, createApp } from "./app.ts";
 import { closeStore } from "./close-store.ts";
 import { watchFiles } from "./file-watch.ts";
@@ -239,7 +239,7 @@ function announce(
   { runtimeDir, version, dsn }: DaemonSettings,
   endpoint: Endpoint,
   startedAt: string,
-  { schemaVersion, upgraded }: Pick<WholeStore, "schemaVersion" | "upgraded">,
+  { schemaVersion, upgraded }: Pick<AdminStore, "schemaVersion" | "upgraded">,
 ): void {
   writeRecord(runtimeDir, {
     pid: process.pid,
@@ -253,7 +253,7 @@ function announce(
     started_at: startedAt,
     metadata: {
       db_path: dsn.display,
-      ...(upgraded?.kept === undefined ? {} : { kept_before_upgrade: upgraded.kept }),
+      ...(upgraded?.copy === undefined ? {} : { kept_before_upgrade: upgraded.copy }),
     },
   });
 }

@@ -2,6 +2,7 @@ import type { Budget } from "../base/budget.ts";
 import type { Clock, Instant } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { SvcError } from "../contract/errors.ts";
+import type { AdminStore, RestoreOptions, RestoreRow, Snapshot, Upgraded } from "./admin-store.ts";
 import type { Backend } from "./backend.ts";
 import type { Dialect } from "./connection.ts";
 import { Eraser } from "./erase.ts";
@@ -9,7 +10,6 @@ import { Repositories } from "./reader.ts";
 import { restore } from "./restore.ts";
 import { snapshotOf } from "./snapshot.ts";
 import type { Election, Erased, Reader, Term, Tx, WriteGuard } from "./types.ts";
-import type { RestoreOptions, RestoreRow, Snapshot, Upgraded, WholeStore } from "./whole.ts";
 import { Writer } from "./writer.ts";
 
 export interface DatabaseStoreOptions {
@@ -23,7 +23,7 @@ export interface DatabaseStoreOptions {
 }
 
 /** The store on either database; what differs between them is behind `Backend`. */
-export class DatabaseStore implements WholeStore {
+export class DatabaseStore implements AdminStore {
   readonly dialect: Dialect;
   readonly instanceUid: string;
   readonly schemaVersion: number;
@@ -43,14 +43,14 @@ export class DatabaseStore implements WholeStore {
     this.#writer = new Writer({ ...options, committed: (lastEventId) => this.#tell(lastEventId) });
     const { backend, clock } = options;
     const hold = async <T>(turn: () => Promise<T>): Promise<T> => await this.#writer.hold(turn);
-    this.#eraser = new Eraser({ backend, clock, hold });
+    this.#eraser = new Eraser({ backend, clock, pauseWrites: hold });
   }
 
   async write<T>(work: (tx: Tx) => Promise<T>, guard?: WriteGuard): Promise<T> {
     return await this.#writer.write(work, guard);
   }
 
-  async hold(turn: () => Promise<number | undefined>): Promise<void> {
+  async pauseWrites(turn: () => Promise<number | undefined>): Promise<void> {
     const last = await this.#writer.hold(turn, { isLent: true });
     if (last !== undefined) this.#tell(last);
   }

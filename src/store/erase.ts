@@ -7,18 +7,18 @@ import { readMeta, writeMeta } from "./migrate.ts";
 import type { Erased } from "./types.ts";
 
 /** The purge whose leavings are still in the files: the event id that it reserved, or 0 for all before an upgrade. */
-const OWED = "erasure";
+const PENDING_ERASURE = "erasure";
 
 /** Inside of the purge's transaction, so that a daemon that is killed knows what it owes. */
-export async function oweErasure(connection: Connection, purge: number): Promise<void> {
-  if (connection.dialect === "sqlite") await writeMeta(connection, OWED, String(purge));
+export async function recordPendingErasure(connection: Connection, purge: number): Promise<void> {
+  if (connection.dialect === "sqlite") await writeMeta(connection, PENDING_ERASURE, String(purge));
 }
 
 interface Options {
   readonly backend: Backend;
   readonly clock: Clock;
   /** Runs a step while no write of this store is under way. */
-  readonly hold: <T>(turn: () => Promise<T>) => Promise<T>;
+  readonly pauseWrites: <T>(turn: () => Promise<T>) => Promise<T>;
 }
 
 /** A reader is waited for so long before the answer is `held`. */
@@ -70,16 +70,18 @@ export class Eraser {
     if (erasure === undefined) return "unsupported";
     for (;;) {
       this.#requireOpen();
-      const owed = await backend.read(async (connection) => await readMeta(connection, OWED));
-      if (owed === undefined) return "erased";
-      if (this.#rewritten !== owed) {
+      const pending = await backend.read(
+        async (connection) => await readMeta(connection, PENDING_ERASURE),
+      );
+      if (pending === undefined) return "erased";
+      if (this.#rewritten !== pending) {
         let isFirst = true;
         while (await this.#step(async () => erasure.mergeTexts(isFirst))) isFirst = false;
         await this.#step(async () => await erasure.rewrite());
-        this.#rewritten = owed;
+        this.#rewritten = pending;
       }
       if (!(await this.#emptied(erasure))) return "held";
-      await this.#step(async () => await settled(await backend.writer(), owed));
+      await this.#step(async () => await markErased(await backend.writer(), pending));
     }
   }
 
@@ -93,7 +95,7 @@ export class Eraser {
 
   async #step<T>(turn: () => Promise<T>): Promise<T> {
     this.#requireOpen();
-    return await this.#options.hold(turn);
+    return await this.#options.pauseWrites(turn);
   }
 
   #requireOpen(): void {
@@ -102,6 +104,9 @@ export class Eraser {
 }
 
 /** What was purged during the pass is owed still. */
-async function settled(connection: Connection, owed: string): Promise<void> {
-  await connection.execute("delete from meta where key = ? and value = ?", [OWED, owed]);
+async function markErased(connection: Connection, pending: string): Promise<void> {
+  await connection.execute("delete from meta where key = ? and value = ?", [
+    PENDING_ERASURE,
+    pending,
+  ]);
 }

@@ -6,6 +6,7 @@ import { type Clock, type Instant, systemClock } from "../base/clock.ts";
 import { type Ids, systemIds } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
+import type { AdminStore, Snapshot, Upgraded } from "./admin-store.ts";
 import type { Backend } from "./backend.ts";
 import type { Connection } from "./connection.ts";
 import { realDatabasePath } from "./database-path.ts";
@@ -19,8 +20,7 @@ import { Repositories } from "./reader.ts";
 import { serverNow } from "./server-clock.ts";
 import { snapshotOf } from "./snapshot.ts";
 import type { Reader } from "./types.ts";
-import { foundVersion, requireTables } from "./versions.ts";
-import type { Snapshot, Upgraded, WholeStore } from "./whole.ts";
+import { readSchemaVersion, requireTables } from "./versions.ts";
 
 export interface StoreOptions {
   /** A path or `sqlite://` is SQLite, `postgres://` and `postgresql://` are PostgreSQL (facts cli-and-config, 7). */
@@ -45,7 +45,7 @@ export type SchemaMode = "bootstrap" | "validate";
 
 const DEFAULT_SCHEMA = "svc";
 
-export async function openStore(options: StoreOptions): Promise<WholeStore> {
+export async function openStore(options: StoreOptions): Promise<AdminStore> {
   await createMissing(options);
   const backend = await openBackend(options);
   try {
@@ -55,7 +55,11 @@ export async function openStore(options: StoreOptions): Promise<WholeStore> {
     }
     const keptFile = await keepOlder(backend, options);
     const keep = { schema: options.schema ?? DEFAULT_SCHEMA, now: options.clock.now() };
-    const { found, instanceUid, kept } = await prepare(backend, MIGRATIONS, { ...options, keep });
+    const {
+      found,
+      instanceUid,
+      copy: kept,
+    } = await prepare(backend, MIGRATIONS, { ...options, keep });
     const { clock, ids, timezone } = options;
     const store = new DatabaseStore({
       backend,
@@ -81,7 +85,7 @@ async function keepOlder(backend: Backend, options: StoreOptions): Promise<strin
   if (location.dialect !== "sqlite" || options.isCopy === true) return undefined;
   const connection = await backend.writer();
   const to = latest(MIGRATIONS);
-  const found = await foundVersion(connection, to);
+  const found = await readSchemaVersion(connection, to);
   if (found === 0 || found === to) return undefined;
   const { keepSqlite } = await import("./sqlite.ts");
   const path = realDatabasePath(location.path);
@@ -91,7 +95,7 @@ async function keepOlder(backend: Backend, options: StoreOptions): Promise<strin
 function upgradeOf(found: number, kept: string | undefined): Upgraded | undefined {
   const to = latest(MIGRATIONS);
   if (found === 0 || found === to) return undefined;
-  return { from: found, to, ...(kept === undefined ? {} : { kept }) };
+  return { from: found, to, ...(kept === undefined ? {} : { copy: kept }) };
 }
 
 /** A SQLite database that is not there yet; PostgreSQL makes its tables in the one transaction that upgrades them. */
@@ -115,7 +119,7 @@ async function createMissing(options: StoreOptions): Promise<void> {
 }
 
 /** Another store on a database that this process serves already, for a thread of its own: it must be ready for use. */
-export async function openStoreAgain(options: Omit<StoreOptions, "mode">): Promise<WholeStore> {
+export async function openStoreAgain(options: Omit<StoreOptions, "mode">): Promise<AdminStore> {
   const { clock, ids, timezone } = options;
   const backend = await openBackend({ ...options, served: true });
   try {

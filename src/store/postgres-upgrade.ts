@@ -2,13 +2,13 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { Connection } from "./connection.ts";
-import { type KeptSchema, keptSchemas } from "./keep-postgres.ts";
 import { latest, readMeta } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 import { openPostgres, shownDsn } from "./postgres.ts";
 import { CATALOG_FINGERPRINT, fingerprintOf } from "./postgres-catalog.ts";
 import { LOCKS, servedLock } from "./postgres-locks.ts";
 import { prepare } from "./prepare.ts";
+import { listSchemaCopies, type SchemaCopy } from "./upgrade-copy-postgres.ts";
 
 interface Place {
   readonly dsn: string;
@@ -28,7 +28,7 @@ export interface PostgresState {
   /** Whether a daemon, here or elsewhere, has it open. */
   readonly inUse: boolean;
   /** What was kept of it before upgrades. */
-  readonly copies: readonly KeptSchema[];
+  readonly copies: readonly SchemaCopy[];
 }
 
 /** What is in the schema; nothing is made, locked or written. */
@@ -73,7 +73,7 @@ async function stateOf(connection: Connection, schema: string): Promise<Postgres
     requiredVersion,
     instanceUid: stored === undefined ? undefined : await readMeta(connection, "instance_uid"),
     inUse: used,
-    copies: await keptSchemas(connection, schema),
+    copies: await listSchemaCopies(connection, schema),
   };
 }
 
@@ -101,7 +101,7 @@ export interface Migrated {
   readonly to: number;
   readonly instanceUid: string;
   /** The schema that holds the tables as they were. */
-  readonly kept: string | undefined;
+  readonly copy: string | undefined;
 }
 
 /** Creates or upgrades the tables while nobody has them open; those who open them meanwhile wait. */
@@ -119,8 +119,8 @@ export async function migratePostgres(deps: MigrateDeps, place: Place): Promise<
     const keep = deps.copy ? { keep: { schema: place.schema, now: deps.clock.now() } } : {};
     const { ids } = deps;
     const done = await prepare(backend, MIGRATIONS, { ids, timezone, ...keep });
-    const { found: from, instanceUid, kept } = done;
-    return { from, to: latest(MIGRATIONS), instanceUid, kept };
+    const { found: from, instanceUid, copy } = done;
+    return { from, to: latest(MIGRATIONS), instanceUid, copy };
   } finally {
     await backend.close();
   }

@@ -5,14 +5,14 @@ import { beginAlone } from "./begin.ts";
 import type { Connection } from "./connection.ts";
 import { latest, type Migration, migrate, readMeta, writeMeta } from "./migrate.ts";
 import { recomputeAllReadyFrom } from "./rebuild.ts";
-import { finish, foundVersion } from "./versions.ts";
+import { markCurrent, readSchemaVersion } from "./versions.ts";
 
 interface Prepared {
   readonly instanceUid: string;
   /** The schema version that was there, 0 when there were no tables. */
   readonly found: number;
   /** The schema of a PostgreSQL database that the tables were copied into before they were upgraded. */
-  readonly kept: string | undefined;
+  readonly copy: string | undefined;
 }
 
 interface PrepareOptions {
@@ -50,12 +50,12 @@ async function prepared(
   { ids, timezone, keep }: PrepareOptions,
 ): Promise<Prepared> {
   const version = latest(migrations);
-  const found = await foundVersion(connection, version);
+  const found = await readSchemaVersion(connection, version);
   const kept = keep === undefined ? undefined : await keepOlder(connection, keep, found, version);
   await migrate(connection, migrations, found);
   if (found < version) {
     await writeMeta(connection, "schema_version", String(version));
-    await finish(connection, version);
+    await markCurrent(connection, version);
   }
   const planned = await readMeta(connection, "timezone");
   if (planned !== timezone) {
@@ -66,7 +66,7 @@ async function prepared(
   const known = await readMeta(connection, "instance_uid");
   const instanceUid = known ?? ids.ulid();
   if (known === undefined) await writeMeta(connection, "instance_uid", instanceUid);
-  return { instanceUid, found, kept };
+  return { instanceUid, found, copy: kept };
 }
 
 async function keepOlder(
@@ -76,6 +76,6 @@ async function keepOlder(
   to: number,
 ): Promise<string | undefined> {
   if (connection.dialect === "sqlite" || from === 0 || from === to) return undefined;
-  const { keepPostgres } = await import("./keep-postgres.ts");
+  const { copyPostgresSchema: keepPostgres } = await import("./upgrade-copy-postgres.ts");
   return await keepPostgres(connection, { ...keep, from, to });
 }

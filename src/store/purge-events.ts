@@ -4,7 +4,7 @@ import { idempotencyOf } from "../domain/idempotency.ts";
 import { rowKey } from "../domain/memory.ts";
 import type { IdempotencyRow } from "../domain/state.ts";
 import { all, builder, type Connection } from "./connection.ts";
-import { keptEvents } from "./purge-kept.ts";
+import { retainedEvents } from "./purge-retained.ts";
 import { rows } from "./purge-rows.ts";
 import { eventOf } from "./rows.ts";
 import type { Selected } from "./schema.ts";
@@ -32,7 +32,7 @@ export async function deleteEvents(
   among: Among,
   project: string | undefined,
 ): Promise<Deleted> {
-  if (project !== undefined) await keep(connection, project);
+  if (project !== undefined) await retain(connection, project);
   const own =
     project === undefined
       ? sql``
@@ -63,8 +63,8 @@ export async function deleteEvents(
   };
 }
 
-async function keep(connection: Connection, project: string): Promise<void> {
-  for (const { id, feed_uid } of await keptEvents(connection, project))
+async function retain(connection: Connection, project: string): Promise<void> {
+  for (const { id, feed_uid } of await retainedEvents(connection, project))
     await rows(connection, sql`update event set feed_uid = ${feed_uid} where id = ${id}`);
 }
 

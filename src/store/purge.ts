@@ -6,7 +6,7 @@ import { eachTable, type Rows } from "../domain/tables/tables.ts";
 import type { Appending } from "./append.ts";
 import { applyChanges } from "./apply-event.ts";
 import type { Connection } from "./connection.ts";
-import { oweErasure } from "./erase.ts";
+import { recordPendingErasure } from "./erase.ts";
 import { type Among, deleteEvents } from "./purge-events.ts";
 import { putReset, rows, run } from "./purge-rows.ts";
 import type { Selected } from "./schema.ts";
@@ -179,7 +179,7 @@ async function reserve(
   for (const project_uid of new Set(feeds)) await putReset(to.connection, project_uid, id);
   // The names of labels are text too: those that no issue carries any more go.
   await run(to.connection, sql`delete from label_count where count <= 0`);
-  await oweErasure(to.connection, id);
+  await recordPendingErasure(to.connection, id);
   // Whatever was loaded may be of the subject.
   to.loaded.clear();
   return { purge_reset_after_event_id: id };

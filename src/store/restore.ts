@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { SvcError } from "../contract/errors.ts";
 import { TABLES } from "../domain/tables/tables.ts";
+import type { RestoreOptions, RestoreRow } from "./admin-store.ts";
 import { writeHead } from "./append.ts";
 import type { Backend } from "./backend.ts";
 import { beginAlone } from "./begin.ts";
@@ -13,7 +14,6 @@ import { eventValues, insertOf } from "./rows.ts";
 import type { Selected } from "./schema.ts";
 import { isIn, statement } from "./statement.ts";
 import { rebuildTexts } from "./text/write.ts";
-import type { RestoreOptions, RestoreRow } from "./whole.ts";
 
 /** Writes rows and events as they are and derives the rest, all in one transaction. */
 export async function restore(

@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import { invariant } from "../base/invariant.ts";
 import type { Table as Description } from "../domain/tables/table.ts";
 import { TABLES } from "../domain/tables/tables.ts";
+import { SNAPSHOT_TABLES, type Snapshot, type SnapshotRows } from "./admin-store.ts";
 import { all, builder, type Connection } from "./connection.ts";
 import { damaged, isDamaged } from "./errors.ts";
 import { readMeta } from "./migrate.ts";
 import { eventOf, parsed } from "./rows.ts";
 import type { Selected } from "./schema.ts";
-import { SNAPSHOT_TABLES, type Snapshot, type SnapshotRows } from "./whole.ts";
 
 /** Rows that are read before other work gets its turn: a larger slice would be felt by those who wait for an answer. */
 const SLICE = 100;

@@ -8,7 +8,7 @@ import { Checkpoints } from "./checkpoints.ts";
 import type { Connection } from "./connection.ts";
 import { realDatabasePath } from "./database-path.ts";
 import { isDamaged } from "./errors.ts";
-import { HeldFile } from "./held-file.ts";
+import { OpenFileGuard } from "./open-file-guard.ts";
 import { readConnection, SqliteConnection, snapshotConnection } from "./sqlite-connection.ts";
 import { SqliteErasure } from "./sqlite-erasure.ts";
 import type { Election, Term } from "./types.ts";
@@ -31,7 +31,7 @@ export class SqliteBackend implements Backend {
   readonly #writer: SqliteConnection;
   #reader: SqliteConnection | undefined;
   #lastRead: Promise<unknown> = Promise.resolve();
-  #held: HeldFile | undefined;
+  #held: OpenFileGuard | undefined;
   #checkpoints: Checkpoints | undefined;
   readonly #lost = told<SvcError>();
 
@@ -64,7 +64,7 @@ export class SqliteBackend implements Backend {
     const { database } = this.#writer;
     // Its lock on the file keeps the writer from ending as usual when it must not (`close`).
     await this.read(async (reader) => await reader.execute("select one from log_head", []));
-    const held = new HeldFile({ name: this.#path, path, file, database, lockHeld });
+    const held = new OpenFileGuard({ name: this.#path, path, file, database, lockHeld });
     this.#held = held;
     this.#checkpoints = new Checkpoints(path, database, () => held.fault() === undefined);
   }

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type SqliteDatabase from "better-sqlite3";
 import { makeFolders } from "../base/folders.ts";
 import { openError } from "./errors.ts";
-import { unfinishedStart } from "./unfinished.ts";
+import { interruptedFirstStart } from "./interrupted-start.ts";
 import { APPLICATION_ID, refuseNewer } from "./versions.ts";
 
 const HEADER_BYTES = 100;
@@ -29,7 +29,7 @@ export function requireOwn(
     refuseNewer(path, header.readUInt32BE(USER_VERSION_AT), version);
     return "whole";
   }
-  const found = isSqlite && isBlank(header) ? unfinishedStart(open, path) : undefined;
+  const found = isSqlite && isBlank(header) ? interruptedFirstStart(open, path) : undefined;
   if (found !== undefined) return found;
   throw openError(
     "foreign",

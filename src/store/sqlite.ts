@@ -6,11 +6,11 @@ import type { SvcError } from "../contract/errors.ts";
 import { LOG_PAGES } from "./checkpoints.ts";
 import type { Connection } from "./connection.ts";
 import { openError } from "./errors.ts";
-import { copySqlite, keepBeforeUpgrade } from "./keep.ts";
 import { SqliteBackend } from "./sqlite-backend.ts";
 import { readConnection, snapshotConnection } from "./sqlite-connection.ts";
 import { prepareFile, requireOneName, requireOwn } from "./sqlite-file.ts";
-import { foundVersion, refuseNewer } from "./versions.ts";
+import { copyBeforeUpgrade, copySqlite } from "./upgrade-copy.ts";
+import { readSchemaVersion, refuseNewer } from "./versions.ts";
 
 /** `LOG_PAGES`: what the log holds where no reader keeps it from being written back. */
 const LOG_BYTES = 16 * 1024 * 1024;
@@ -100,13 +100,13 @@ export async function keepSqlite(
 ): Promise<string> {
   const { default: Database } = await import("better-sqlite3");
   const open = (path: string): Connection => readConnection(Database, path);
-  return await keepBeforeUpgrade(connection, { ...upgrade, open });
+  return await copyBeforeUpgrade(connection, { ...upgrade, open });
 }
 
 /** The schema version of a file, and one state of it in a file of its own when that version is not the newest. */
 export async function copyOlder({ path, version }: SqliteOptions, to: string): Promise<number> {
   const connection = await openSqliteSnapshot({ path, version });
-  const found = await foundVersion(connection, version);
+  const found = await readSchemaVersion(connection, version);
   await connection.execute("commit", []);
   try {
     if (found < version) await copySqlite(connection, to);

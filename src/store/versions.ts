@@ -6,7 +6,7 @@ import { readMeta } from "./migrate.ts";
 export const APPLICATION_ID = 0x73766331;
 
 /** The schema version of the database, 0 when it is empty; what is not ours or is newer is refused and left alone. */
-export async function foundVersion(connection: Connection, newest: number): Promise<number> {
+export async function readSchemaVersion(connection: Connection, newest: number): Promise<number> {
   const found =
     connection.dialect === "sqlite"
       ? await sqliteVersion(connection)
@@ -76,7 +76,7 @@ async function postgresVersion(connection: Connection): Promise<number> {
 }
 
 /** SQLite says it in the header of the file, which is read before the file is opened. */
-export async function finish(connection: Connection, version: number): Promise<void> {
+export async function markCurrent(connection: Connection, version: number): Promise<void> {
   if (connection.dialect === "postgres") return;
   await connection.execute(`pragma application_id = ${APPLICATION_ID}`, []);
   await connection.execute(`pragma user_version = ${version}`, []);

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { readLines } from "../../src/archive/lines.ts";
 import { readExport } from "../../src/archive/read-export.ts";
 import { canonicalJson, type JsonObject } from "../../src/base/json.ts";
+import type { RestoreRow } from "../../src/store/admin-store.ts";
 import { contentHash } from "../../src/store/content-hash.ts";
-import type { RestoreRow } from "../../src/store/whole.ts";
 
 const VERSION = 3;
 const AT = "2026-01-02T03:04:05.678Z";

@@ -9,8 +9,8 @@ import type { Target } from "../../src/archive/target.ts";
 import { writeFileWhole } from "../../src/archive/write-file.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
+import type { AdminStore } from "../../src/store/admin-store.ts";
 import { openSnapshot, openStore } from "../../src/store/open.ts";
-import type { WholeStore } from "../../src/store/whole.ts";
 import { postgresDsn } from "../support/postgres.ts";
 
 export const ids = systemIds();
@@ -41,7 +41,7 @@ async function testDatabase(): Promise<string> {
 
 export async function withStore<T>(
   target: Target,
-  work: (store: WholeStore) => Promise<T>,
+  work: (store: AdminStore) => Promise<T>,
 ): Promise<T> {
   const store = await openStore({ ...deps, ...target });
   try {

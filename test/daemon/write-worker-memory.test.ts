@@ -27,7 +27,7 @@ async function bulkWrite(wrote: number | null): Promise<unknown> {
     database: { dsn: "unused" },
     settings: daemonSettings().ops,
     store: {
-      hold: async (turn) => void (await turn()),
+      pauseWrites: async (turn) => void (await turn()),
       erase: async () => "erased",
       read: async () => {
         throw new Error("nothing is read");

@@ -227,8 +227,8 @@ describeStore("a large write", (open) => {
       store: {
         read: async (work) => await store.read(work),
         erase: async () => await store.erase(),
-        hold: async (work) =>
-          await store.hold(async () => {
+        pauseWrites: async (work) =>
+          await store.pauseWrites(async () => {
             begun();
             return await work();
           }),

@@ -53,7 +53,7 @@ describeStore("the lease sweeper", (open) => {
     await leased(w, 60);
     w.clock.advance(60_000);
     let release = (): void => undefined;
-    const held = w.store.hold(
+    const held = w.store.pauseWrites(
       async () => await new Promise<undefined>((end) => (release = () => end(undefined))),
     );
     const { clock, next } = watched(w.clock);

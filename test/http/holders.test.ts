@@ -8,7 +8,7 @@ import {
   releaseIssueLease,
 } from "../../src/contract/leases.ts";
 import { HOLDERS_MAX_LIMIT } from "../../src/contract/limits.ts";
-import type { RestoreRow } from "../../src/store/whole.ts";
+import type { RestoreRow } from "../../src/store/admin-store.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 

@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest";
 import { exportLines } from "../../src/archive/export.ts";
 import { ERRORS, type ErrorBody } from "../../src/contract/errors.ts";
 import { ROUTES } from "../../src/contract/index.ts";
-import type { WholeStore } from "../../src/store/whole.ts";
+import type { AdminStore } from "../../src/store/admin-store.ts";
 import { brokenRequests, oddRequests, rawOf, takesInput } from "../support/broken.ts";
 import { describeStore, sqliteDatabase } from "../support/store.ts";
 import { seeded, sent, wholeOf } from "../support/whole.ts";
 import { world } from "../support/world.ts";
 
 /** All there is, in one number. */
-async function stateOf({ store }: { readonly store: WholeStore }): Promise<string> {
+async function stateOf({ store }: { readonly store: AdminStore }): Promise<string> {
   const hash = createHash("sha256");
   const snapshot = await store.openSnapshot();
   try {

@@ -4,7 +4,7 @@ import { listAllIssues, listIssues, showIssue } from "../../src/contract/issues.
 import type { Output } from "../../src/contract/route.ts";
 import { readyIssues } from "../../src/contract/search.ts";
 import { touches } from "../../src/domain/evolve/evolve.ts";
-import type { RestoreRow, SnapshotRows, WholeStore } from "../../src/store/whole.ts";
+import type { AdminStore, RestoreRow, SnapshotRows } from "../../src/store/admin-store.ts";
 import { RandomRun } from "../support/random-run.ts";
 import { step } from "../support/random-steps.ts";
 import { describeStore } from "../support/store.ts";
@@ -98,7 +98,7 @@ describeStore("the past of random operations", (open) => {
 
 /** Per issue the events of others that name it in their payload alone. */
 async function mentions(
-  store: WholeStore,
+  store: AdminStore,
   from: "log" | "index",
 ): Promise<Record<string, number[]>> {
   return await store.read(async ({ events, issues, past }) => {
@@ -142,7 +142,7 @@ const TABLES = [
   "event",
 ] as const satisfies readonly (keyof SnapshotRows)[];
 
-async function* everything(store: WholeStore): AsyncGenerator<RestoreRow> {
+async function* everything(store: AdminStore): AsyncGenerator<RestoreRow> {
   const snapshot = await store.openSnapshot();
   try {
     for (const table of TABLES)

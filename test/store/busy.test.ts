@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
-import type { WholeStore } from "../../src/store/whole.ts";
+import type { AdminStore } from "../../src/store/admin-store.ts";
 import { FakeClock } from "../support/clock.ts";
 import { describeStore, type OpenTestStore, sqliteDatabase } from "../support/store.ts";
 import { created, log, projectCreated, uid } from "./drafts.ts";
@@ -52,7 +52,7 @@ async function passing<T>(clock: FakeClock, work: Promise<T>): Promise<PromiseSe
   return outcome;
 }
 
-async function uids(store: WholeStore): Promise<readonly (string | undefined)[]> {
+async function uids(store: AdminStore): Promise<readonly (string | undefined)[]> {
   const events = await store.read(async (reader) => await reader.events.after(1, 100));
   return events.map(({ issue_uid }) => issue_uid);
 }
@@ -91,7 +91,7 @@ describeStore("a turn in which another connection writes", (open) => {
     const order: string[] = [];
     const { open: end, passed } = gate();
     const before = log(store, created(P, uid(101))).then(() => order.push("before"));
-    const turn = store.hold(async () => {
+    const turn = store.pauseWrites(async () => {
       order.push("turn");
       await passed;
       order.push("end");
@@ -109,12 +109,12 @@ describeStore("a turn in which another connection writes", (open) => {
     const store = await open({ clock });
     await log(store, projectCreated(P, "web"));
     const { open: end, passed } = gate();
-    const turn = store.hold(async () => {
+    const turn = store.pauseWrites(async () => {
       await passed;
       throw new Error("the turn failed");
     });
     const write = log(store, created(P, uid(101)));
-    const second = store.hold(async () => await Promise.reject(new Error("never runs")));
+    const second = store.pauseWrites(async () => await Promise.reject(new Error("never runs")));
     const waiting = Promise.allSettled([write, second]);
     expect(await passing(clock, waiting)).toMatchObject({
       value: [

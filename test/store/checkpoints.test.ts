@@ -78,7 +78,7 @@ test("a log that a reader kept long until the end is written back by the thread,
   const snapshot = await store.openSnapshot();
   while (logBytes() < 2 * LIMIT) await grow();
   // The second turn begins when the attempt after the first has ended; the next one is due after many more pages.
-  for (let turns = 0; turns < 2; turns++) await store.hold(async () => undefined);
+  for (let turns = 0; turns < 2; turns++) await store.pauseWrites(async () => undefined);
   await snapshot.close();
   const before = bytes();
   let isClosed = false;
@@ -97,7 +97,7 @@ test("a log that a reader kept long until the end is written back by the thread,
 test("after a turn of another connection, writes wait until its log is written back", async () => {
   const { store, bytes, dsn, grow } = await served();
   const before = bytes();
-  const held = store.hold(async () => {
+  const held = store.pauseWrites(async () => {
     writtenBeside(dsn);
     return undefined;
   });
@@ -110,7 +110,7 @@ test("another turn begins while the log of the last one is written back, and wai
   const before = bytes();
   const begun: number[] = [];
   for (let turns = 0; turns < 3; turns++)
-    await store.hold(async () => {
+    await store.pauseWrites(async () => {
       begun.push(bytes());
       writtenBeside(dsn);
       return undefined;
@@ -122,7 +122,7 @@ test("another turn begins while the log of the last one is written back, and wai
 test("a file that takes the place of the database during a long write gets none of its log", async () => {
   const { store, dsn, grow } = await served();
   let replaced: Buffer = Buffer.alloc(0);
-  const held = store.hold(async () => {
+  const held = store.pauseWrites(async () => {
     writtenBeside(dsn);
     replaced = replacedAt(dsn);
     return undefined;
@@ -153,7 +153,7 @@ test("writes go on where the system gives no thread, and a later log is written 
   });
   onTestFinished(() => threads.mockRestore());
   while (logBytes() < LIMIT) await grow();
-  await Promise.all([store.hold(async () => undefined), grow()]);
+  await Promise.all([store.pauseWrites(async () => undefined), grow()]);
   expect(bytes()).toBe(before);
   expect(threads).toHaveBeenCalled();
   threads.mockRestore();

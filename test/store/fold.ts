@@ -4,10 +4,10 @@ import { foldLog, type MemoryState } from "../../src/domain/memory.ts";
 import { derivedOf } from "../../src/domain/readiness.ts";
 import type { IssueRow } from "../../src/domain/state.ts";
 import { FOLDED, type FoldedTable, TABLES } from "../../src/domain/tables/tables.ts";
-import type { Snapshot, SnapshotRows, WholeStore } from "../../src/store/whole.ts";
+import type { AdminStore, Snapshot, SnapshotRows } from "../../src/store/admin-store.ts";
 
 /** The tables are the fold of the log, and the derived columns are what the domain computes from the whole state. */
-export async function expectFolded(store: WholeStore): Promise<void> {
+export async function expectFolded(store: AdminStore): Promise<void> {
   const { stored, folded } = await bothSides(store);
   expect(stored).toEqual(folded);
 }
@@ -21,7 +21,7 @@ interface Side {
 
 /** What the tables hold, and what the log and the domain say they should hold. */
 export async function bothSides(
-  store: WholeStore,
+  store: AdminStore,
 ): Promise<{ readonly stored: Side; readonly folded: Side }> {
   const snapshot = await store.openSnapshot();
   try {
@@ -51,7 +51,7 @@ export async function bothSides(
   }
 }
 
-async function storedCounts(store: WholeStore): Promise<Record<string, unknown>> {
+async function storedCounts(store: AdminStore): Promise<Record<string, unknown>> {
   return await store.read(async (reader) => {
     const counts: Record<string, unknown> = {};
     for (const { uid } of await reader.projects.list(true)) {

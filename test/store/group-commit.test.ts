@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SvcError } from "../../src/contract/errors.ts";
+import type { AdminStore } from "../../src/store/admin-store.ts";
 import type { Store, Tx } from "../../src/store/types.ts";
-import type { WholeStore } from "../../src/store/whole.ts";
 import { FakeClock } from "../support/clock.ts";
 import { describeStore, type OpenOptions, sqliteDatabase } from "../support/store.ts";
 import { created, log, projectCreated, uid } from "./drafts.ts";
@@ -11,8 +11,8 @@ const P = uid(1);
 
 /** Time stands still: on a slow machine a batch would be cut short. */
 async function withProject(
-  open: (options: OpenOptions) => Promise<WholeStore>,
-): Promise<WholeStore> {
+  open: (options: OpenOptions) => Promise<AdminStore>,
+): Promise<AdminStore> {
   const store = await open({ clock: new FakeClock() });
   await log(store, projectCreated(P, "web"));
   return store;

@@ -1,6 +1,11 @@
 import { expect, test, vi } from "vitest";
+import type {
+  AdminStore,
+  RestoreRow,
+  Snapshot,
+  SnapshotRows,
+} from "../../src/store/admin-store.ts";
 import { PostgresConnection } from "../../src/store/postgres-connection.ts";
-import type { RestoreRow, Snapshot, SnapshotRows, WholeStore } from "../../src/store/whole.ts";
 import { describePostgres, describeStore, sqliteDatabase } from "../support/store.ts";
 import {
   aliasAdded,
@@ -30,7 +35,7 @@ const TABLES = [
   "event",
 ] as const;
 
-async function fill(store: WholeStore): Promise<void> {
+async function fill(store: AdminStore): Promise<void> {
   await log(
     store,
     projectCreated(P, "web"),
@@ -58,7 +63,7 @@ async function fill(store: WholeStore): Promise<void> {
   );
 }
 
-async function everything(store: WholeStore): Promise<Record<string, unknown[]>> {
+async function everything(store: AdminStore): Promise<Record<string, unknown[]>> {
   const snapshot = await store.openSnapshot();
   try {
     const all: Record<string, unknown[]> = {};
@@ -111,7 +116,7 @@ describeStore("restore", (open) => {
     await snapshot.close();
     expect(await everything(to)).toEqual(await everything(from));
     await expectFolded(to);
-    const stats = async (store: WholeStore) =>
+    const stats = async (store: AdminStore) =>
       await store.read(async (reader) => [...(await reader.projects.stats([P, Q]))]);
     expect(await stats(to)).toEqual(await stats(from));
     await to.read(async (reader) => {

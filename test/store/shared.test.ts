@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
+import type { AdminStore } from "../../src/store/admin-store.ts";
 import type { Store } from "../../src/store/types.ts";
-import type { WholeStore } from "../../src/store/whole.ts";
 import { describePostgres, describeStore, type TestDatabase } from "../support/store.ts";
 import { created, log, projectCreated, uid } from "./drafts.ts";
 import { expectFolded } from "./fold.ts";
@@ -53,7 +53,7 @@ describeStore("an engine's work", (open) => {
 });
 
 describePostgres("two daemons on one database", (open) => {
-  const both = async (): Promise<readonly [WholeStore, WholeStore, TestDatabase]> => {
+  const both = async (): Promise<readonly [AdminStore, AdminStore, TestDatabase]> => {
     const database = await open.database();
     return [await database.open(), await database.open(), database];
   };

@@ -109,7 +109,7 @@ describe.each(FILES)("tables that the code of schema %i made in PostgreSQL", (ve
     const target = await written(version);
     const before = await contentOf(target);
     const catalog = await catalogOf(target);
-    const { from, to, kept = "" } = (await upgraded(target)) ?? {};
+    const { from, to, copy: kept = "" } = (await upgraded(target)) ?? {};
     expect({ from, to }).toEqual({ from: version, to: NEWEST });
     expect(kept).toMatch(new RegExp(`^svc_before_schema_${NEWEST}_\\d{8}t\\d{6}z$`));
     expect(await copiesIn(target)).toEqual([
@@ -161,7 +161,7 @@ test("of many that start at once one upgrades, and there is one copy", async () 
   await Promise.all(opened.map(async (store) => await store.close()));
   const done = opened.flatMap(({ upgraded: upgrade }) => upgrade ?? []);
   expect(done).toHaveLength(1);
-  expect((await copiesIn(target)).map(({ schema }) => schema)).toEqual([done[0]?.kept]);
+  expect((await copiesIn(target)).map(({ schema }) => schema)).toEqual([done[0]?.copy]);
 });
 
 test("without the right to make a schema nothing is upgraded until it is said to be meant", async () => {

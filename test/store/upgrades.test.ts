@@ -113,7 +113,7 @@ describe.each(OLDER)("before the upgrade from schema %i", (version) => {
   test("the database is kept beside itself as it was, for its owner alone", async () => {
     const target = written(version);
     const before = contentOf(target.dsn);
-    const { from, to, kept = "" } = (await upgraded(target)) ?? {};
+    const { from, to, copy: kept = "" } = (await upgraded(target)) ?? {};
     expect({ from, to }).toEqual({ from: version, to: NEWEST });
     expect(basename(kept)).toMatch(new RegExp(`^svc\\.db\\.before-schema-${NEWEST}-\\d{8}T`));
     expect(statSync(kept).mode & 0o777).toBe(0o600);
@@ -166,7 +166,7 @@ test("an upgrade that failed leaves the database as it was, and the next one use
   const mended = new Database(target.dsn);
   mended.exec("drop table cron_runs");
   mended.close();
-  const { kept } = (await upgraded(target)) ?? {};
+  const { copy: kept } = (await upgraded(target)) ?? {};
   const copies = readdirSync(join(target.dsn, "..")).filter((name) => name.includes("before-"));
   expect(copies).toEqual([basename(kept ?? "")]);
 });

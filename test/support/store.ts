@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { type Ids, systemIds } from "../../src/base/ids.ts";
+import type { AdminStore } from "../../src/store/admin-store.ts";
 import { openStore } from "../../src/store/open.ts";
-import type { WholeStore } from "../../src/store/whole.ts";
 import { type FreshPostgres, freshPostgres } from "./postgres.ts";
 
 export interface OpenOptions {
@@ -19,12 +19,12 @@ export interface TestDatabase {
   readonly dialect: "sqlite" | "postgres";
   /** What `openStore` and `openSnapshot` take. */
   readonly target: { readonly dsn: string; readonly schema?: string };
-  open(options?: OpenOptions): Promise<WholeStore>;
+  open(options?: OpenOptions): Promise<AdminStore>;
 }
 
 /** Opens a store on a database of its own; it is closed and gone when the test has finished. */
 export interface OpenTestStore {
-  (options?: OpenOptions): Promise<WholeStore>;
+  (options?: OpenOptions): Promise<AdminStore>;
   database(): Promise<TestDatabase>;
   readonly dialect: "sqlite" | "postgres";
 }
@@ -59,7 +59,7 @@ function opener(
   dialect: OpenTestStore["dialect"],
   database: () => Promise<TestDatabase>,
 ): OpenTestStore {
-  const open = async (options?: OpenOptions): Promise<WholeStore> =>
+  const open = async (options?: OpenOptions): Promise<AdminStore> =>
     await (await database()).open(options);
   return Object.assign(open, { database, dialect });
 }

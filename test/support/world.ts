@@ -17,7 +17,7 @@ import { addRoutes } from "../../src/daemon/routes/all.ts";
 import type { LinkType } from "../../src/domain/state.ts";
 import type { OpSettings } from "../../src/ops/deps.ts";
 import { envelopesOut } from "../../src/ops/out/events.ts";
-import type { WholeStore } from "../../src/store/whole.ts";
+import type { AdminStore } from "../../src/store/admin-store.ts";
 import { FakeClock } from "./clock.ts";
 import { countingIds } from "./ids.ts";
 import { sawAnswer } from "./seen.ts";
@@ -27,7 +27,7 @@ export type OpenStore = (options: {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly timezone: string;
-}) => Promise<WholeStore>;
+}) => Promise<AdminStore>;
 
 export interface WorldOptions {
   readonly store: OpenStore;
@@ -114,7 +114,7 @@ export async function world({ store: open, settings = {} }: WorldOptions) {
   }
 
   /** Appends an event that no route of this release writes. */
-  const append: Parameters<Parameters<WholeStore["write"]>[0]>[0]["append"] = async (draft) =>
+  const append: Parameters<Parameters<AdminStore["write"]>[0]>[0]["append"] = async (draft) =>
     await store.write(async (tx) => await tx.append(draft));
 
   let defaultProject: Awaited<ReturnType<typeof project>> | undefined;

@@ -30,7 +30,7 @@ export default class StoragePostgresMigrate extends PostgresCommand {
     const { migratePostgres } = await import("../../../src/archive/index.ts");
     const { systemIds } = await import("../../../src/base/ids.ts");
     const { timezone } = config.settings;
-    const { from, to, instanceUid, kept } = await migratePostgres(
+    const { from, to, instanceUid, copy } = await migratePostgres(
       { clock: systemClock, ids: systemIds(), timezone, copy: flags.copy },
       database,
     );
@@ -41,7 +41,7 @@ export default class StoragePostgresMigrate extends PostgresCommand {
       from_version: from === 0 ? null : from,
       schema_version: to,
       instance_uid: instanceUid,
-      kept_old: kept ?? null,
+      kept_old: copy ?? null,
     };
     await this.print(answer(body), "postgres", ({ postgresMigratedView }) => postgresMigratedView);
   }

@@ -5,9 +5,9 @@ import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { OpStore } from "../../ops/deps.ts";
 import { underLease } from "../../ops/leases/gate.ts";
+import type { AdminStore } from "../../store/admin-store.ts";
 import { openStoreAgain } from "../../store/open.ts";
 import type { Erased } from "../../store/types.ts";
-import type { WholeStore } from "../../store/whole.ts";
 import { type Incoming, incomingFromBytes } from "../incoming.ts";
 import { parserOf } from "../parse.ts";
 import type { FromWorker, Refused, ToWorker, WriteRequest, WriteWorkerData } from "./messages.ts";
@@ -17,7 +17,7 @@ import { WRITE_WORKER_OPS } from "./ops.ts";
 const { database, settings } = workerData as WriteWorkerData;
 const ids = systemIds();
 const clock = systemClock;
-let opened: Promise<WholeStore> | undefined;
+let opened: Promise<AdminStore> | undefined;
 
 const turns = new Map<number, (turn: "yours" | Refused) => void>();
 const erasures = new Map<number, (erased: Erased) => void>();
@@ -29,7 +29,7 @@ parentPort?.on("message", (message: ToWorker) => {
 });
 
 /** The database may be away for the first of them and there for the next. */
-async function storeOf(): Promise<WholeStore> {
+async function storeOf(): Promise<AdminStore> {
   opened ??= openStoreAgain({ ...database, clock, ids, timezone: settings.timezone });
   try {
     return await opened;
@@ -67,7 +67,7 @@ function incomingOf({ url, headers, body }: WriteRequest): Incoming {
 }
 
 /** The store of the operation, whose writes also wait until the daemon's own writer has stopped for them. */
-function storeInTurn(id: number, whole: Pick<WholeStore, "onCommit">, store: OpStore): OpStore {
+function storeInTurn(id: number, whole: Pick<AdminStore, "onCommit">, store: OpStore): OpStore {
   return {
     ...store,
     write: async (work) => {

@@ -3,7 +3,7 @@ import type { Worker } from "node:worker_threads";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { SvcError } from "../../contract/errors.ts";
-import type { WholeStore } from "../../store/whole.ts";
+import type { AdminStore } from "../../store/admin-store.ts";
 import { type IdleWorker, stopWhenIdle } from "../idle-worker.ts";
 import { threadFault } from "../thread-fault.ts";
 import type { FromWorker, Refused, ToWorker, WriteRequest, WriteWorkerData } from "./messages.ts";
@@ -15,14 +15,14 @@ const FILE = join(
 );
 
 export interface WriteWorkerOptions extends WriteWorkerData {
-  readonly store: Pick<WholeStore, "erase" | "hold" | "read">;
+  readonly store: Pick<AdminStore, "erase" | "pauseWrites" | "read">;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /**
  * Carries out large writes in a thread of its own, so that the daemon goes on answering. While one of them is in its
- * transaction the daemon's own writer keeps other writes waiting (`WholeStore.hold`); parsing the request and making
+ * transaction the daemon's own writer keeps other writes waiting (`AdminStore.pauseWrites`); parsing the request and making
  * the answer hold nobody. When the thread ends in the middle, its transaction is rolled back.
  */
 export class WriteWorker {
@@ -153,7 +153,7 @@ class Thread implements IdleWorker {
   async #turn(id: number, task: Task): Promise<void> {
     let begun = false;
     try {
-      await this.#store.hold(
+      await this.#store.pauseWrites(
         async () =>
           await new Promise<number | undefined>((resolve) => {
             if (this.over) return resolve(undefined);

@@ -15,18 +15,18 @@ export interface Upgraded {
   readonly from: number;
   readonly to: number;
   /** Where the database as it was is kept: a file (SQLite) or a schema (PostgreSQL). */
-  readonly kept?: string;
+  readonly copy?: string;
 }
 
 /** The store as those see it who read or write all of it: export, doctor, restore. */
-export interface WholeStore extends Store {
+export interface AdminStore extends Store {
   /** Set when the tables were made by an older svc. */
   readonly upgraded: Upgraded | undefined;
   /**
    * Runs `turn`, in which another connection writes, while no write of this store is under way; those that come wait,
    * or are refused as `busy`. It answers the last event id that it committed, of which the listeners then hear.
    */
-  hold(turn: () => Promise<number | undefined>): Promise<void>;
+  pauseWrites(turn: () => Promise<number | undefined>): Promise<void>;
   /** Throws once a SQLite database's files are no longer the ones that are open, or the daemon's lock is not. */
   requireHeld(): void;
   /** Resolves with the reason when a write or `requireHeld` finds that. */
@@ -72,7 +72,7 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
-/** What `WholeStore.restore` writes, in the order of `TABLES`: projects first, then what refers to them. */
+/** What `AdminStore.restore` writes, in the order of `TABLES`: projects first, then what refers to them. */
 export type RestoreRow = {
   [T in SnapshotTable]: { readonly table: T; readonly row: RestoredRow<T> };
 }[SnapshotTable];

@@ -17,7 +17,10 @@ interface Upgrade {
  * the same names, so that the copy becomes the database again when it is renamed. It is made in the transaction that
  * upgrades: there is a copy when there was an upgrade, and neither otherwise.
  */
-export async function keepPostgres(connection: Connection, upgrade: Upgrade): Promise<string> {
+export async function copyPostgresSchema(
+  connection: Connection,
+  upgrade: Upgrade,
+): Promise<string> {
   const { schema, to } = upgrade;
   await requireRight(connection, schema);
   const start = `${shortened(schema)}_before_schema_${to}_`;
@@ -34,18 +37,18 @@ const MAKE_ROOM =
   "svc makes a copy of the schema in the same database: see to room for it on the server and to the rights on its tables, then start again; nothing was changed";
 
 /** A copy of a schema that is there, newest first. */
-export interface KeptSchema {
+export interface SchemaCopy {
   readonly schema: string;
   /** The storage schema of its tables. */
   readonly schema_version: number;
   readonly bytes: number;
 }
 
-export async function keptSchemas(
+export async function listSchemaCopies(
   connection: Connection,
   schema: string,
-): Promise<readonly KeptSchema[]> {
-  const { rows } = await connection.execute<KeptSchema>(
+): Promise<readonly SchemaCopy[]> {
+  const { rows } = await connection.execute<SchemaCopy>(
     `select n.nspname as schema, substr(d.description, length($1) + 1)::int as schema_version,
        (select coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint from pg_class c
         where c.relnamespace = n.oid and c.relkind in ('r', 'p')) as bytes

@@ -6,7 +6,7 @@ import { unusedName } from "./first-start.ts";
 
 const COMPANIONS = ["-wal", "-shm"] as const;
 
-export interface HeldFileOptions {
+export interface OpenFileOptions {
   /** As it was given; a link in it may be made to lead elsewhere. */
   readonly name: string;
   /** Where that leads. */
@@ -23,15 +23,15 @@ export interface HeldFileOptions {
  * over, and what it commits there is gone with the process: so the path must still name what is open, before and
  * after each commit that is acknowledged.
  */
-export class HeldFile {
-  readonly #options: HeldFileOptions;
+export class OpenFileGuard {
+  readonly #options: OpenFileOptions;
   readonly #content: FileContent;
   readonly #companions: ReadonlyMap<string, Stats>;
   readonly #log: number;
   #main: Stats;
   #fault: SvcError | undefined;
 
-  constructor(options: HeldFileOptions) {
+  constructor(options: OpenFileOptions) {
     const { path, file, database } = options;
     this.#options = options;
     this.#main = fstatSync(file);

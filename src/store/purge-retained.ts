@@ -8,7 +8,7 @@ import type { Selected } from "./schema.ts";
 type Merged = StoredEvent<"project.merged">;
 type Telling = StoredEvent<"project.author_rewritten"> | Merged;
 
-export interface Kept {
+export interface RetainedEvent {
   readonly id: number;
   /** Where an issue that needs it is now. */
   readonly feed_uid: string;
@@ -19,10 +19,10 @@ export interface Kept {
  * on needs them: without them the log would tell another author of it, or another project in which it was imported.
  * They are kept and follow it.
  */
-export async function keptEvents(
+export async function retainedEvents(
   connection: Connection,
   project: string,
-): Promise<readonly Kept[]> {
+): Promise<readonly RetainedEvent[]> {
   const telling = await eventsOf<Telling>(
     connection,
     sql`feed_uid = ${project} and issue_uid is null and type in ('project.author_rewritten', 'project.merged')`,

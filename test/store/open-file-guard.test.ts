@@ -15,9 +15,9 @@ import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
+import type { AdminStore } from "../../src/store/admin-store.ts";
 import { FileContent, lastEventIdIn } from "../../src/store/file-content.ts";
 import { openSnapshot, openStore } from "../../src/store/open.ts";
-import type { WholeStore } from "../../src/store/whole.ts";
 import { sqliteDatabase } from "../support/store.ts";
 import { log, projectCreated, uid } from "./drafts.ts";
 
@@ -32,7 +32,7 @@ async function served(dsn?: string) {
   return { path, store, lock };
 }
 
-async function project(store: WholeStore, number: number): Promise<void> {
+async function project(store: AdminStore, number: number): Promise<void> {
   await log(store, projectCreated(uid(number), `p${number}`));
 }
 

@@ -11,7 +11,7 @@ const COPIED = ["", "-wal", "-journal"] as const;
  * build wrote mark and tables in one transaction, so the file has either no tables, or all of them in the write-ahead
  * log beside it. Reads a copy of both files, since SQLite changes the files that it opens.
  */
-export function unfinishedStart(
+export function interruptedFirstStart(
   open: typeof SqliteDatabase,
   path: string,
 ): "empty" | "whole" | undefined {

@@ -18,12 +18,12 @@ interface Upgrade {
  * Copies a SQLite database beside itself before its tables are upgraded; a partial copy never has its name. The
  * copy of an upgrade that was killed is used again if nothing was written since. The caller holds the database's lock.
  */
-export async function keepBeforeUpgrade(
+export async function copyBeforeUpgrade(
   connection: Connection,
   { path, to, now, open }: Upgrade,
 ): Promise<string> {
   const start = `${path}.before-schema-${to}-`;
-  removeDrafts(start);
+  removeTempFiles(start);
   const state = await stateOf(connection);
   for (const kept of namesLike(start)) if ((await stateIn(open, kept)) === state) return kept;
   const draft = `${start}draft-${process.pid}`;
@@ -84,7 +84,7 @@ function namesLike(start: string): readonly string[] {
     .map((name) => join(folder, name));
 }
 
-function removeDrafts(start: string): void {
+function removeTempFiles(start: string): void {
   const prefix = `${basename(start)}draft-`;
   for (const name of readdirSync(dirname(start)))
     if (name.startsWith(prefix)) rmSync(join(dirname(start), name), { force: true });
