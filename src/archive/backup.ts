@@ -6,11 +6,11 @@ import { isPlainObject, parseJson } from "../base/json.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { Snapshot } from "../store/admin-store.ts";
 import { openSnapshot, withUpgraded } from "../store/open.ts";
-import { clearDrafts } from "./drafts.ts";
 import { exportLines } from "./export.ts";
 import { withFileLines } from "./input.ts";
 import { outputAt, refused } from "./output.ts";
 import type { Target } from "./target.ts";
+import { clearTempFiles } from "./temp-files.ts";
 import { checksumLine, checksumPath, TICKS, verifyExport } from "./verify.ts";
 import { isThere, placeNew, writeFileWhole } from "./write-file.ts";
 
@@ -138,8 +138,8 @@ async function backupFile(
   } = await writeFileWhole(
     path,
     lines,
-    async (draft, made) => {
-      const found = await verifyExport(draft, { schemaVersion, sha256: made.sha256, tick });
+    async (temp, made) => {
+      const found = await verifyExport(temp, { schemaVersion, sha256: made.sha256, tick });
       events = found.events;
       // First: what stands under the name of a backup always has its checksum.
       await writeChecksum(path, made.sha256);
@@ -232,7 +232,7 @@ function dataOf(text: string) {
 
 /** What a backup that was killed left behind, with the checksum of a file that never came. */
 async function clearLeft(folder: string): Promise<void> {
-  for (const name of await clearDrafts(folder, (of) => NAME.test(of)))
+  for (const name of await clearTempFiles(folder, (of) => NAME.test(of)))
     await rm(checksumPath(join(folder, name)), { force: true });
 }
 

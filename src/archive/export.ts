@@ -6,12 +6,12 @@ import { ARCHIVED, type ArchivedTable, TABLES } from "../domain/tables/tables.ts
 import type { Snapshot, SnapshotRows } from "../store/admin-store.ts";
 import { openSnapshot, withUpgraded } from "../store/open.ts";
 import { DIGEST, ENDS_WITH, type Record, withDigest } from "./digest.ts";
-import { clearDrafts } from "./drafts.ts";
 import { requireUnserved } from "./held.ts";
 import { type Output, outputAt, STDOUT, writeToStream } from "./output.ts";
 import { kindOf, rowOut } from "./records.ts";
 import type { RecordOut, Refs } from "./refs.ts";
 import type { Target } from "./target.ts";
+import { clearTempFiles } from "./temp-files.ts";
 import { writeFileWhole } from "./write-file.ts";
 
 export interface ExportOptions {
@@ -78,7 +78,7 @@ async function exportInto(
 /** What exports to this name, or to names of our own choice, left beside it when they were killed. */
 async function clearLeft(path: string): Promise<void> {
   const own = basename(path);
-  await clearDrafts(
+  await clearTempFiles(
     dirname(path),
     (of) => of === own || /^svc-export-\d{8}T\d{6}Z\.jsonl$/.test(of),
   );

@@ -8,7 +8,7 @@ import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { AdminStore, RestoreRow } from "../store/admin-store.ts";
 import { realDatabasePath } from "../store/database-path.ts";
-import { removeLeftDrafts, removeSecondNames } from "../store/first-start.ts";
+import { removeLeftTempFiles, removeSecondNames } from "../store/first-start.ts";
 import { openBackend, openSnapshot, openStore, withUpgraded } from "../store/open.ts";
 import { describeDifference, examineDatabase } from "./doctor.ts";
 import { lockDatabase } from "./held.ts";
@@ -16,7 +16,13 @@ import { withFileLines } from "./input.ts";
 import { mergeRows } from "./merge.ts";
 import { readExport } from "./read-export.ts";
 import { withRegularFile } from "./spool.ts";
-import { draftOf, removeDatabase, removeDrafts, requireSettled, swapDatabase } from "./swap.ts";
+import {
+  importFileOf,
+  removeDatabase,
+  removeImportFiles,
+  requireSettled,
+  swapDatabase,
+} from "./swap.ts";
 import type { Target } from "./target.ts";
 import { NO_DIGEST, verifyFile } from "./verify.ts";
 
@@ -67,10 +73,10 @@ export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promi
     try {
       const real = { ...input, file, target: { ...target, dsn } };
       // What was killed may have left the database a second name, under which it would not be opened for writing.
-      removeLeftDrafts(dsn);
+      removeLeftTempFiles(dsn);
       removeSecondNames(dsn);
       if (input.merge) return await verified(deps, real, intoStore);
-      await removeDrafts(dsn);
+      await removeImportFiles(dsn);
       if (!input.force && !(await isEmpty(real.target))) throw notEmpty();
       return await verified(deps, real, intoNewFile);
     } finally {
@@ -118,18 +124,18 @@ async function intoStore(deps: RestoreDeps, input: VerifiedInput): Promise<Resto
 /** The new database is made beside the old one and takes its place when it is whole. */
 async function intoNewFile(deps: RestoreDeps, input: VerifiedInput): Promise<RestoreResult> {
   const { dsn } = input.target;
-  const draft = draftOf(dsn);
+  const temp = importFileOf(dsn);
   try {
-    const target = { ...input.target, dsn: draft };
+    const target = { ...input.target, dsn: temp };
     const result = await intoStore(deps, { ...input, target });
     await requireSound(target);
     const drop = await isEmpty(input.target).catch(() => false);
     if (await closeInOrder(deps, input.target)) await requireSettled(dsn);
     const check = async (): Promise<void> => (await openSnapshot(input.target)).close();
-    const old = await swapDatabase(draft, dsn, { now: deps.clock.now(), drop, check });
+    const old = await swapDatabase(temp, dsn, { now: deps.clock.now(), drop, check });
     return old === undefined ? result : { ...result, kept_old: old };
   } finally {
-    await removeDatabase(draft);
+    await removeDatabase(temp);
   }
 }
 

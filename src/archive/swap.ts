@@ -95,12 +95,12 @@ export async function requireSettled(path: string): Promise<void> {
 }
 
 /** The name of the database that an import makes before it takes its place. */
-export function draftOf(path: string): string {
+export function importFileOf(path: string): string {
   return `${path}.import-${process.pid}`;
 }
 
 /** What imports that were killed left behind; the caller holds the lock, so none is at work. */
-export async function removeDrafts(path: string): Promise<void> {
+export async function removeImportFiles(path: string): Promise<void> {
   const folder = dirname(path);
   const start = `${basename(path)}.import-`;
   for (const name of await readdir(folder).catch(() => []))

@@ -17,7 +17,7 @@ export interface Written {
 }
 
 /** How a finished temporary file gets its name. */
-export type Placing = (draft: string, path: string) => Promise<void>;
+export type Placing = (temp: string, path: string) => Promise<void>;
 
 /**
  * Writes a file that is there whole or not at all: a temporary one beside it, synced, then renamed over the name (or
@@ -27,41 +27,41 @@ export type Placing = (draft: string, path: string) => Promise<void>;
 export async function writeFileWhole(
   path: string,
   lines: AsyncIterable<string>,
-  check: (draft: string, written: Written) => Promise<void> = async () => undefined,
+  check: (temp: string, written: Written) => Promise<void> = async () => undefined,
   place: Placing = rename,
 ): Promise<Written> {
-  const draft = draftOf(path);
-  const file = await open(draft, "wx", 0o600).catch((cause: NodeJS.ErrnoException) => {
+  const temp = tempFileOf(path);
+  const file = await open(temp, "wx", 0o600).catch((cause: NodeJS.ErrnoException) => {
     throw folderRefused(path, cause);
   });
   try {
     const written = await writeLines(file, lines);
     await file.sync();
     await file.close();
-    await check(draft, written);
-    await place(draft, path);
+    await check(temp, written);
+    await place(temp, path);
     await syncFolder(dirname(path));
     return written;
   } catch (error) {
     await file.close().catch(() => undefined);
-    await rm(draft, { force: true });
+    await rm(temp, { force: true });
     throw error;
   }
 }
 
 /** Gives the name to the file only when nobody else has it. */
-export async function placeNew(draft: string, path: string): Promise<void> {
+export async function placeNew(temp: string, path: string): Promise<void> {
   try {
-    await link(draft, path);
+    await link(temp, path);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EEXIST") throw isThere(path);
     // A file system without second names: the name is taken by an empty file first, then by the whole one.
     await (await open(path, "wx", 0o600)).close();
-    await rename(draft, path);
+    await rename(temp, path);
     return;
   }
-  await rm(draft);
+  await rm(temp);
 }
 
 export function isThere(path: string): SvcError {
@@ -70,7 +70,7 @@ export function isThere(path: string): SvcError {
   return new SvcError("conflict", { path }, { message, hint });
 }
 
-function draftOf(path: string): string {
+function tempFileOf(path: string): string {
   return join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
 }
 

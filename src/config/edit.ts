@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { systemClock } from "../base/clock.ts";
-import { type Draft, openDraft } from "./draft.ts";
+import { openReplacement, type ReplacementFile } from "./replacement-file.ts";
 import { fileError, isTable, parseToml, readIfThere, type TomlTable } from "./toml.ts";
 
 /** One text value in a table of the file. */
@@ -18,15 +18,15 @@ export interface Entry {
  * says what to write by hand. Concurrent edits are serialized.
  */
 export async function editEntry(path: string, entry: Entry, clock = systemClock): Promise<void> {
-  const draft = await openDraft(path, clock);
+  const replacement = await openReplacement(path, clock);
   try {
-    await editInto(draft, path, entry);
+    await editInto(replacement, path, entry);
   } finally {
-    draft.drop();
+    replacement.drop();
   }
 }
 
-async function editInto(draft: Draft, path: string, entry: Entry): Promise<void> {
+async function editInto(replacement: ReplacementFile, path: string, entry: Entry): Promise<void> {
   const text = readIfThere(path) ?? "";
   const edited = withEntry(text, entry);
   const wanted = withValue(await parseToml(text, path), entry);
@@ -40,7 +40,7 @@ async function editInto(draft: Draft, path: string, entry: Entry): Promise<void>
       `do it there${line}`,
     );
   }
-  if (edited !== text) draft.put(edited);
+  if (edited !== text) replacement.put(edited);
 }
 
 async function parsedOr(text: string, path: string): Promise<TomlTable | undefined> {

@@ -1,9 +1,9 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
-import { openDraft } from "./draft.ts";
 import { type Origin, parseOrigin } from "./origins.ts";
 import { homeFault } from "./private-path.ts";
+import { openReplacement } from "./replacement-file.ts";
 import { fileError, readIfThere } from "./toml.ts";
 
 /**
@@ -30,16 +30,16 @@ export async function changeTrusted(
   clock: Clock = systemClock,
 ): Promise<boolean> {
   const path = trustedPath(home);
-  const draft = await openDraft(path, clock);
+  const replacement = await openReplacement(path, clock);
   try {
     const known = readTrusted(home);
     if (known.includes(origin) === (change === "add")) return false;
     const servers =
       change === "add" ? [...known, origin].sort() : known.filter((one) => one !== origin);
-    draft.put(`${JSON.stringify({ version: 1, servers }, undefined, 2)}\n`);
+    replacement.put(`${JSON.stringify({ version: 1, servers }, undefined, 2)}\n`);
     return true;
   } finally {
-    draft.drop();
+    replacement.drop();
   }
 }
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Dsn } from "../config/dsn.ts";
 import { realDatabasePath } from "../store/database-path.ts";
-import { removeLeftDrafts, removeSecondNames } from "../store/first-start.ts";
+import { removeLeftTempFiles, removeSecondNames } from "../store/first-start.ts";
 import { type Lock, tryLock } from "../store/lock.ts";
 import { makeFolder, privateFolder, requireWritable, socketFolders } from "./folders.ts";
 import type { Place } from "./listeners.ts";
@@ -34,7 +34,7 @@ export async function acquireDatabase(settings: AcquireSettings, clock: Clock): 
     if (lock !== undefined) {
       removeStaleRecords(settings.runtimeDir);
       if (settings.dsn.dialect === "sqlite") {
-        removeLeftDrafts(settings.dsn.path);
+        removeLeftTempFiles(settings.dsn.path);
         removeSecondNames(settings.dsn.path);
       }
       return lock;

@@ -22,7 +22,7 @@ export interface Appending extends FoldContext {
   readonly instanceUid: string;
   readonly ids: Ids;
   /** Whether rows that are not folded were written, so that there is something to commit. */
-  kept: boolean;
+  changedUnfolded: boolean;
 }
 
 /** Gives the event its place in the log, writes it there and folds it into the tables: the only door. */

@@ -7,7 +7,6 @@ import { type Appending, append, readHead, writeHead } from "./append.ts";
 import { loadAttached } from "./attached.ts";
 import type { Backend } from "./backend.ts";
 import { type Connection, together } from "./connection.ts";
-import { kept } from "./kept.ts";
 import { load } from "./load.ts";
 import { Loaded } from "./loaded.ts";
 import { purgeIssue, purgeProject } from "./purge.ts";
@@ -15,7 +14,6 @@ import { Repositories } from "./reader.ts";
 import { PendingTexts } from "./text/pending.ts";
 import { writeTexts } from "./text/write.ts";
 import type {
-  Kept,
   ProjectPurgeLogRow,
   PurgeBy,
   PurgeLogRow,
@@ -23,8 +21,10 @@ import type {
   StoredProject,
   Term,
   Tx,
+  UnfoldedWrites,
   WriteGuard,
 } from "./types.ts";
+import { unfoldedWrites } from "./unfolded.ts";
 import { WriteBehind } from "./write-behind.ts";
 
 export interface BatchOptions {
@@ -92,7 +92,7 @@ export class Batch {
       head,
       instanceUid,
       ids,
-      kept: false,
+      changedUnfolded: false,
     };
   }
 
@@ -104,7 +104,7 @@ export class Batch {
       for (const work of works)
         outcomes.push(outcomes.length === 0 ? await this.#first(work) : await this.#behind(work));
       const last = this.#appending.head.last_event_id;
-      if (last === this.#begun && !this.#appending.kept) {
+      if (last === this.#begun && !this.#appending.changedUnfolded) {
         await rollback(backend, this.#session);
         return { outcomes, isCommitted: false, lastEventId: undefined };
       }
@@ -141,7 +141,7 @@ export class Batch {
 
   /** A work with others before it has a savepoint: when it fails, theirs stays. */
   async #behind(work: Work): Promise<Outcome> {
-    const { head, kept } = this.#appending;
+    const { head, changedUnfolded } = this.#appending;
     this.#texts.mark();
     try {
       let value: unknown;
@@ -160,7 +160,7 @@ export class Batch {
       await this.#connection.execute("rollback to work", []);
       await this.#connection.execute("release work", []);
       this.#appending.head = head;
-      this.#appending.kept = kept;
+      this.#appending.changedUnfolded = changedUnfolded;
       this.#appending.loaded.clear();
       this.#texts.undo();
       return { error };
@@ -175,7 +175,7 @@ class Transaction extends Repositories implements Tx {
   readonly #appending: Appending;
   readonly #guard: WriteGuard;
   readonly #nowMs: number;
-  #kept: Kept | undefined;
+  #unfolded: UnfoldedWrites | undefined;
   #leaseNow: Instant | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #ended = false;
@@ -196,13 +196,13 @@ class Transaction extends Repositories implements Tx {
     this.now = msToInstant(this.#nowMs);
   }
 
-  override get kept(): Kept {
+  override get unfolded(): UnfoldedWrites {
     const { connection } = this.#appending;
-    this.#kept ??= kept(connection, async (change) => {
-      this.#appending.kept = true;
+    this.#unfolded ??= unfoldedWrites(connection, async (change) => {
+      this.#appending.changedUnfolded = true;
       await this.#inTurn(change);
     });
-    return this.#kept;
+    return this.#unfolded;
   }
 
   async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -42,8 +42,9 @@ export class DatabaseStore implements AdminStore {
     this.upgraded = options.upgraded;
     this.#writer = new Writer({ ...options, committed: (lastEventId) => this.#tell(lastEventId) });
     const { backend, clock } = options;
-    const hold = async <T>(turn: () => Promise<T>): Promise<T> => await this.#writer.hold(turn);
-    this.#eraser = new Eraser({ backend, clock, pauseWrites: hold });
+    const pauseWrites = async <T>(turn: () => Promise<T>): Promise<T> =>
+      await this.#writer.pauseWrites(turn);
+    this.#eraser = new Eraser({ backend, clock, pauseWrites });
   }
 
   async write<T>(work: (tx: Tx) => Promise<T>, guard?: WriteGuard): Promise<T> {
@@ -51,7 +52,7 @@ export class DatabaseStore implements AdminStore {
   }
 
   async pauseWrites(turn: () => Promise<number | undefined>): Promise<void> {
-    const last = await this.#writer.hold(turn, { isLent: true });
+    const last = await this.#writer.pauseWrites(turn, { isLent: true });
     if (last !== undefined) this.#tell(last);
   }
 

@@ -23,26 +23,26 @@ const COMPANIONS = ["-wal", "-shm", "-journal"] as const;
  */
 export async function createDatabase(
   dsnPath: string,
-  fill: (draft: string) => Promise<void>,
+  fill: (temp: string) => Promise<void>,
 ): Promise<void> {
   const path = realDatabasePath(dsnPath);
   if (existsSync(path)) return;
   makeFolders(dirname(path));
-  const draft = `${path}.new-${process.pid}`;
+  const temp = `${path}.new-${process.pid}`;
   try {
-    removeDraft(draft);
-    await fill(draft);
-    sync(draft, "r+");
+    removeTempFile(temp);
+    await fill(temp);
+    sync(temp, "r+");
     putCompanionsAside(path);
-    moveIntoPlace(draft, path);
+    moveIntoPlace(temp, path);
     syncFolder(dirname(path));
   } finally {
-    removeDraft(draft);
+    removeTempFile(temp);
   }
 }
 
-/** Drafts of first starts that were killed. The caller holds the database's lock, so nobody works on one of them. */
-export function removeLeftDrafts(dsnPath: string): void {
+/** Temporary files of first starts that were killed. The caller holds the database's lock, so nobody works on one of them. */
+export function removeLeftTempFiles(dsnPath: string): void {
   const path = realDatabasePath(dsnPath);
   const prefix = `${basename(path)}.new-`;
   for (const name of readdirSync(dirname(path))) {
@@ -75,14 +75,14 @@ function isSameFile(one: string, other: string): boolean {
 }
 
 /** A second name never replaces a file. File systems without second names get a renaming, under the daemon's lock. */
-function moveIntoPlace(draft: string, path: string): void {
+function moveIntoPlace(temp: string, path: string): void {
   try {
-    linkSync(draft, path);
+    linkSync(temp, path);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     if (code === "EEXIST") return;
     if (!NO_LINKS.has(code)) throw error;
-    if (!existsSync(path)) renameSync(draft, path);
+    if (!existsSync(path)) renameSync(temp, path);
   }
 }
 
@@ -116,8 +116,8 @@ export function unusedName(name: string): string {
   }
 }
 
-function removeDraft(draft: string): void {
-  for (const companion of ["", ...COMPANIONS]) rmSync(draft + companion, { force: true });
+function removeTempFile(temp: string): void {
+  for (const companion of ["", ...COMPANIONS]) rmSync(temp + companion, { force: true });
 }
 
 function sync(path: string, flags: string): void {

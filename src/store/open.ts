@@ -53,13 +53,9 @@ export async function openStore(options: StoreOptions): Promise<AdminStore> {
       const { requireCatalog } = await import("./postgres-catalog.ts");
       await requireCatalog(await backend.writer(), options.schema ?? DEFAULT_SCHEMA);
     }
-    const keptFile = await keepOlder(backend, options);
-    const keep = { schema: options.schema ?? DEFAULT_SCHEMA, now: options.clock.now() };
-    const {
-      found,
-      instanceUid,
-      copy: kept,
-    } = await prepare(backend, MIGRATIONS, { ...options, keep });
+    const file = await copyBeforeUpgrade(backend, options);
+    const copyIn = { schema: options.schema ?? DEFAULT_SCHEMA, now: options.clock.now() };
+    const { found, instanceUid, copy } = await prepare(backend, MIGRATIONS, { ...options, copyIn });
     const { clock, ids, timezone } = options;
     const store = new DatabaseStore({
       backend,
@@ -68,7 +64,7 @@ export async function openStore(options: StoreOptions): Promise<AdminStore> {
       timezone,
       instanceUid,
       schemaVersion: latest(MIGRATIONS),
-      upgraded: upgradeOf(found, keptFile ?? kept),
+      upgraded: upgradeOf(found, file ?? copy),
     });
     if (options.lockHeld !== undefined) await backend.guard(options.lockHeld);
     await store.listen();
@@ -80,7 +76,10 @@ export async function openStore(options: StoreOptions): Promise<AdminStore> {
 }
 
 /** A SQLite file is copied beside itself before its tables are upgraded; PostgreSQL copies inside that transaction. */
-async function keepOlder(backend: Backend, options: StoreOptions): Promise<string | undefined> {
+async function copyBeforeUpgrade(
+  backend: Backend,
+  options: StoreOptions,
+): Promise<string | undefined> {
   const location = parseDsn(options.dsn);
   if (location.dialect !== "sqlite" || options.isCopy === true) return undefined;
   const connection = await backend.writer();
@@ -92,20 +91,20 @@ async function keepOlder(backend: Backend, options: StoreOptions): Promise<strin
   return await keepSqlite(connection, { path, to, now: options.clock.now() });
 }
 
-function upgradeOf(found: number, kept: string | undefined): Upgraded | undefined {
+function upgradeOf(found: number, copy: string | undefined): Upgraded | undefined {
   const to = latest(MIGRATIONS);
   if (found === 0 || found === to) return undefined;
-  return { from: found, to, ...(kept === undefined ? {} : { copy: kept }) };
+  return { from: found, to, ...(copy === undefined ? {} : { copy }) };
 }
 
 /** A SQLite database that is not there yet; PostgreSQL makes its tables in the one transaction that upgrades them. */
 async function createMissing(options: StoreOptions): Promise<void> {
   const location = parseDsn(options.dsn);
   if (location.dialect !== "sqlite" || existsSync(location.path)) return;
-  const { openSqliteDraft } = await import("./sqlite.ts");
+  const { openSqliteTempFile } = await import("./sqlite.ts");
   try {
-    await createDatabase(location.path, async (draft) => {
-      const backend = await openSqliteDraft(draft);
+    await createDatabase(location.path, async (temp) => {
+      const backend = await openSqliteTempFile(temp);
       try {
         await prepare(backend, MIGRATIONS, options);
         await (await backend.writer()).execute("pragma journal_mode = wal", []);

@@ -19,7 +19,7 @@ interface PrepareOptions {
   readonly ids: Ids;
   readonly timezone: string;
   /** PostgreSQL alone: older tables are copied before they are upgraded. SQLite does that before it begins. */
-  readonly keep?: { readonly schema: string; readonly now: Instant };
+  readonly copyIn?: { readonly schema: string; readonly now: Instant };
 }
 
 /** Makes an opened database ready: the schema brought up to date, the instance named, planning dates in our zone. */
@@ -47,11 +47,12 @@ export async function prepare(
 async function prepared(
   connection: Connection,
   migrations: readonly Migration[],
-  { ids, timezone, keep }: PrepareOptions,
+  { ids, timezone, copyIn }: PrepareOptions,
 ): Promise<Prepared> {
   const version = latest(migrations);
   const found = await readSchemaVersion(connection, version);
-  const kept = keep === undefined ? undefined : await keepOlder(connection, keep, found, version);
+  const copy =
+    copyIn === undefined ? undefined : await copyBeforeUpgrade(connection, copyIn, found, version);
   await migrate(connection, migrations, found);
   if (found < version) {
     await writeMeta(connection, "schema_version", String(version));
@@ -66,16 +67,16 @@ async function prepared(
   const known = await readMeta(connection, "instance_uid");
   const instanceUid = known ?? ids.ulid();
   if (known === undefined) await writeMeta(connection, "instance_uid", instanceUid);
-  return { instanceUid, found, copy: kept };
+  return { instanceUid, found, copy };
 }
 
-async function keepOlder(
+async function copyBeforeUpgrade(
   connection: Connection,
-  keep: NonNullable<PrepareOptions["keep"]>,
+  place: NonNullable<PrepareOptions["copyIn"]>,
   from: number,
   to: number,
 ): Promise<string | undefined> {
   if (connection.dialect === "sqlite" || from === 0 || from === to) return undefined;
-  const { copyPostgresSchema: keepPostgres } = await import("./upgrade-copy-postgres.ts");
-  return await keepPostgres(connection, { ...keep, from, to });
+  const { copyPostgresSchema } = await import("./upgrade-copy-postgres.ts");
+  return await copyPostgresSchema(connection, { ...place, from, to });
 }

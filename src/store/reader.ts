@@ -1,5 +1,4 @@
 import type { Connection } from "./connection.ts";
-import { keptRows } from "./kept.ts";
 import { comments } from "./repos/comments.ts";
 import { cron } from "./repos/cron.ts";
 import { events } from "./repos/events.ts";
@@ -17,6 +16,7 @@ import { runs } from "./repos/runs.ts";
 import { search } from "./text/search.ts";
 import type { Unwritten } from "./text/similar.ts";
 import type { Reader } from "./types.ts";
+import { unfoldedRows } from "./unfolded.ts";
 
 type Marks = ReturnType<typeof marks>;
 
@@ -27,7 +27,7 @@ type Marks = ReturnType<typeof marks>;
 export class Repositories implements Reader {
   readonly #connection: Connection;
   readonly #unwritten: Unwritten | undefined;
-  #kept: Reader["kept"] | undefined;
+  #unfolded: Reader["unfolded"] | undefined;
   #projects: Reader["projects"] | undefined;
   #issues: Reader["issues"] | undefined;
   #links: Reader["links"] | undefined;
@@ -49,8 +49,8 @@ export class Repositories implements Reader {
     this.#unwritten = unwritten;
   }
 
-  get kept(): Reader["kept"] {
-    return (this.#kept ??= keptRows(this.#connection));
+  get unfolded(): Reader["unfolded"] {
+    return (this.#unfolded ??= unfoldedRows(this.#connection));
   }
 
   get projects(): Reader["projects"] {

@@ -19,7 +19,7 @@ const LOG_BYTES = 16 * 1024 * 1024;
  * A database that is being made at a place of its own: what a crash leaves of it is thrown away, so it is only written
  * to the disk when it is whole, by the caller.
  */
-export async function openSqliteDraft(path: string): Promise<SqliteBackend> {
+export async function openSqliteTempFile(path: string): Promise<SqliteBackend> {
   try {
     prepareFile(path);
     const { default: Database } = await import("better-sqlite3");

@@ -20,7 +20,7 @@ import type {
   RecurrenceRow,
   Touches,
 } from "../domain/state.ts";
-import type { Derived as DerivedOf, KeptTable, Key, Rows } from "../domain/tables/tables.ts";
+import type { Derived as DerivedOf, Key, Rows, UnfoldedTable } from "../domain/tables/tables.ts";
 import type { Selected } from "./schema.ts";
 
 /** How much a merge of the project moves. */
@@ -487,24 +487,28 @@ export interface TakeFilter extends Pick<IssueFilter, "project_uid" | "labels" |
   readonly owner?: string;
 }
 
-/** Rows that are not folded from the log, of any table whose description says `kept`. */
-export interface KeptRows {
-  find<T extends KeptTable>(table: T, key: Key<T>): Promise<Rows[T] | undefined>;
+/** Rows that are not folded from the log, of any table whose description says `writable`. */
+export interface UnfoldedRows {
+  find<T extends UnfoldedTable>(table: T, key: Key<T>): Promise<Rows[T] | undefined>;
   /** In the order of their keys, behind the row that was read last. */
-  list<T extends KeptTable>(table: T, limit: number, after?: Key<T>): Promise<readonly Rows[T][]>;
+  list<T extends UnfoldedTable>(
+    table: T,
+    limit: number,
+    after?: Key<T>,
+  ): Promise<readonly Rows[T][]>;
 }
 
 /** The second door of a write, beside `append`. What goes through it is in no event, and in no export but by a record of its own. */
-export interface Kept extends KeptRows {
+export interface UnfoldedWrites extends UnfoldedRows {
   /** In the place of the row with the same key. */
-  put<T extends KeptTable>(table: T, row: Rows[T]): Promise<void>;
+  put<T extends UnfoldedTable>(table: T, row: Rows[T]): Promise<void>;
   /** Nothing happens where there is none. */
-  remove<T extends KeptTable>(table: T, key: Key<T>): Promise<void>;
+  remove<T extends UnfoldedTable>(table: T, key: Key<T>): Promise<void>;
 }
 
 /** One coherent state of the database. */
 export interface Reader {
-  readonly kept: KeptRows;
+  readonly unfolded: UnfoldedRows;
   readonly projects: Projects;
   readonly issues: Issues;
   readonly links: Links;
@@ -561,7 +565,7 @@ export interface Tx extends Reader {
   preloadAttached(issueUids: readonly string[]): Promise<void>;
   /** The last lease of the issue, over or not: as it is loaded, or looked up. */
   lease(issueUid: string): Promise<LeaseRow | undefined>;
-  readonly kept: Kept;
+  readonly unfolded: UnfoldedWrites;
   /** The one door to folded rows: writes the event and folds it into them. */
   append<K extends EventKind>(draft: EventDraft<K>): Promise<StoredEvent<K>>;
   /** The instant by which leases run: on a shared PostgreSQL the server's, since the daemons' clocks may differ. */

@@ -26,11 +26,11 @@ export async function copyBeforeUpgrade(
   removeTempFiles(start);
   const state = await stateOf(connection);
   for (const kept of namesLike(start)) if ((await stateIn(open, kept)) === state) return kept;
-  const draft = `${start}draft-${process.pid}`;
+  const temp = `${start}draft-${process.pid}`;
   try {
-    await copySqlite(connection, draft);
+    await copySqlite(connection, temp);
     const name = unusedName(start + now.replaceAll(/[-:]/g, ""));
-    place(draft, name);
+    place(temp, name);
     return name;
   } catch (cause) {
     throw openError(
@@ -40,7 +40,7 @@ export async function copyBeforeUpgrade(
       cause,
     );
   } finally {
-    rmSync(draft, { force: true });
+    rmSync(temp, { force: true });
   }
 }
 
@@ -91,11 +91,11 @@ function removeTempFiles(start: string): void {
 }
 
 /** A second name never replaces a file; a file system without second names gets a renaming. */
-function place(draft: string, name: string): void {
+function place(temp: string, name: string): void {
   try {
-    linkSync(draft, name);
+    linkSync(temp, name);
   } catch {
-    renameSync(draft, name);
+    renameSync(temp, name);
   }
   if (process.platform !== "win32") sync(dirname(name), "r");
 }

@@ -56,7 +56,7 @@ async function writeProject(
 }
 
 async function writeIssue(
-  { connection, texts: texts }: FoldContext,
+  { connection, texts }: FoldContext,
   { before, after }: IssueEffect,
 ): Promise<void> {
   const values = issueValues(after.row, after.derived);
@@ -111,7 +111,7 @@ async function writeLinks(connection: Connection, links: readonly LinkEffect[]):
 }
 
 async function writeLabel(
-  { connection, texts: texts }: FoldContext,
+  { connection, texts }: FoldContext,
   { issue_uid, label, before, after }: LabelEffect,
 ): Promise<void> {
   if (before === after) return;
@@ -120,7 +120,7 @@ async function writeLabel(
   texts.add(issue_uid);
 }
 
-async function writeRest({ connection, texts: texts }: FoldContext, change: Change): Promise<void> {
+async function writeRest({ connection, texts }: FoldContext, change: Change): Promise<void> {
   invariant(
     change.table !== "issue",
     "an issue is put before what refers to it, and never removed",

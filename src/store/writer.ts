@@ -62,7 +62,7 @@ export class Writer {
    * files are looked at before and after it, as for each write. Where it lends the turn to another connection
    * (`isLent`), it does not wait until the log of the last turn is written back.
    */
-  async hold<T>(turn: () => Promise<T>, { isLent = false } = {}): Promise<T> {
+  async pauseWrites<T>(turn: () => Promise<T>, { isLent = false } = {}): Promise<T> {
     const { backend } = this.#options;
     const kept = async (): Promise<T> => {
       backend.requireHeld();

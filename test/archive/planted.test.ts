@@ -78,8 +78,8 @@ async function story(store: Store): Promise<void> {
     commented(P, A, LOST, "three"),
     commented(P, B, OTHER, "four"),
   );
-  await store.write(async ({ kept }) => {
-    await kept.put("token" as never, TOKEN as never);
+  await store.write(async ({ unfolded }) => {
+    await unfolded.put("token" as never, TOKEN as never);
   });
   await log(store, commentEdited(P, A, KEPT, "five six"));
   await log(store, labeled(P, A, "bug"), unlabeled(P, A, "bug"));

@@ -41,7 +41,7 @@ export const note = table({
 
 /** A table that no event folds into. */
 export const token = table({
-  folded: { not: "a secret is in no log", kept: true },
+  folded: { not: "a secret is in no log", writable: true },
   numbered: false,
   key: ["name"],
   columns: { name: text(), hash: text() },

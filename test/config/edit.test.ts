@@ -15,8 +15,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
-import { openDraft } from "../../src/config/draft.ts";
 import { editEntry } from "../../src/config/edit.ts";
+import { openReplacement } from "../../src/config/replacement-file.ts";
 import { parseToml } from "../../src/config/toml.ts";
 import { folderWith } from "./folder.ts";
 
@@ -149,7 +149,7 @@ describe("a file that cannot take the place of config.toml", () => {
   test("is gone where the name was taken meanwhile", async () => {
     const home = folderWith({});
     const path = join(home, "config.toml");
-    const draft = await openDraft(path, systemClock);
+    const draft = await openReplacement(path, systemClock);
     mkdirSync(path);
     expect(() => draft.put("mine")).toThrow("cannot be written");
     draft.drop();
@@ -232,9 +232,9 @@ describe("two that save in the same instant", () => {
   test("do not put there what another has begun in the meantime", async () => {
     const home = folderWith({ "config.toml": FILE });
     const path = join(home, "config.toml");
-    const mine = await openDraft(path, systemClock);
+    const mine = await openReplacement(path, systemClock);
     rmSync(`${path}.new`);
-    const theirs = await openDraft(path, systemClock);
+    const theirs = await openReplacement(path, systemClock);
     expect(() => mine.put("mine")).toThrow(/changed by somebody else/);
     expect(readFileSync(path, "utf8")).toBe(FILE);
     theirs.put("theirs");

@@ -19,7 +19,7 @@ import { systemIds } from "../../src/base/ids.ts";
 import type { Backend } from "../../src/store/backend.ts";
 import type { Value } from "../../src/store/connection.ts";
 import { realDatabasePath } from "../../src/store/database-path.ts";
-import { createDatabase, removeLeftDrafts } from "../../src/store/first-start.ts";
+import { createDatabase, removeLeftTempFiles } from "../../src/store/first-start.ts";
 import { schemaTools } from "../../src/store/migrate.ts";
 import { MIGRATIONS } from "../../src/store/migrations/index.ts";
 import { openSnapshot, openStore } from "../../src/store/open.ts";
@@ -199,7 +199,7 @@ describe("a new database", () => {
       "other.db.new-12",
     ])
       appendFileSync(join(folder, name), "");
-    removeLeftDrafts(join(folder, "svc.db"));
+    removeLeftTempFiles(join(folder, "svc.db"));
     expect(readdirSync(folder).sort()).toEqual(["other.db.new-12", "svc.db.new-x", "svc.db.news"]);
   });
 });

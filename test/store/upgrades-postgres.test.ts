@@ -181,7 +181,7 @@ test("without the right to make a schema nothing is upgraded until it is said to
   expect(await migratePostgres({ ...deps, copy: false }, place)).toMatchObject({
     from: 8,
     to: NEWEST,
-    kept: undefined,
+    copy: undefined,
   });
 });
 

@@ -6,7 +6,7 @@ import { type BeadsIssue, optionalInstant } from "./record.ts";
 import { cutBytes, cutCodePoints, MAX_ACTOR_BYTES, MAX_TITLE, storableText } from "./text.ts";
 
 /** An issue under construction from one record. */
-export interface Draft {
+export interface MappedIssue {
   title: string;
   /** Parts of the body by position: the full title, the description, then the sections in order. */
   readonly body: Map<number, string>;
@@ -19,36 +19,36 @@ export interface Draft {
   closedAt: Instant | undefined;
 }
 
-export type FieldRule = (value: JsonValue, draft: Draft, issue: BeadsIssue) => Outcome;
+export type FieldRule = (value: JsonValue, mapped: MappedIssue, issue: BeadsIssue) => Outcome;
 
 /**
  * The rule for each field. Fields without a rule are kept in the metadata under `beads.<name>`, so nothing is lost.
  * Labels, edges, comments, status and type are handled separately.
  */
 export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
-  id: (value, draft) => {
-    draft.metadata["beads.id"] = value;
+  id: (value, mapped) => {
+    mapped.metadata["beads.id"] = value;
     return { kind: "mapped", to: "import source, metadata beads.id" };
   },
   _type: () => ({ kind: "dropped", why: "says only that the record is an issue" }),
   title: readTitle,
-  description: (value, draft) => bodyPart(draft, 1, undefined, value),
-  design: (value, draft) => bodyPart(draft, 2, "Design", value),
-  acceptance_criteria: (value, draft) => bodyPart(draft, 3, "Acceptance criteria", value),
-  notes: (value, draft) => bodyPart(draft, 4, "Notes", value),
+  description: (value, mapped) => bodyPart(mapped, 1, undefined, value),
+  design: (value, mapped) => bodyPart(mapped, 2, "Design", value),
+  acceptance_criteria: (value, mapped) => bodyPart(mapped, 3, "Acceptance criteria", value),
+  notes: (value, mapped) => bodyPart(mapped, 4, "Notes", value),
   status: () => ({ kind: "mapped", to: "see statuses" }),
   issue_type: () => ({ kind: "mapped", to: "see types" }),
   labels: () => ({ kind: "mapped", to: "see labels" }),
   dependencies: () => ({ kind: "mapped", to: "see edges" }),
   comments: () => ({ kind: "mapped", to: "see comments" }),
   priority: readPriority,
-  assignee: (value, draft) => readActor(draft, "owner", "assignee", value),
-  created_by: (value, draft) => readActor(draft, "author", "created_by", value),
+  assignee: (value, mapped) => readActor(mapped, "owner", "assignee", value),
+  created_by: (value, mapped) => readActor(mapped, "author", "created_by", value),
   created_at: (value) => dateOutcome("created_at", value),
   updated_at: readUpdatedAt,
   closed_at: readClosedAt,
-  due_at: (value, draft) => planningDate(draft, "deadline_on", "due_at", value),
-  defer_until: (value, draft) => planningDate(draft, "scheduled_on", "defer_until", value),
+  due_at: (value, mapped) => planningDate(mapped, "deadline_on", "due_at", value),
+  defer_until: (value, mapped) => planningDate(mapped, "scheduled_on", "defer_until", value),
   dependency_count: () => counted("edges"),
   dependent_count: () => counted("edges"),
   comment_count: () => counted("comments"),
@@ -68,10 +68,10 @@ export const DATE_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /** For fields without a rule. The format writes false and zero for fields that were never set. */
-export function keepInMetadata(name: string, value: JsonValue, draft: Draft): Outcome {
+export function keepInMetadata(name: string, value: JsonValue, mapped: MappedIssue): Outcome {
   if (value === false || value === 0)
     return { kind: "dropped", why: "the value of an unset field" };
-  draft.metadata[`beads.${name}`] = value;
+  mapped.metadata[`beads.${name}`] = value;
   return { kind: "mapped", to: `metadata beads.${name}` };
 }
 
@@ -90,37 +90,37 @@ export function isEmptyValue(value: JsonValue | undefined): boolean {
  * Statuses without a counterpart become labels. `deferred` also parks the issue, unless it has a return date, so that
  * it is not offered as work.
  */
-export function applyStatus(issue: BeadsIssue, draft: Draft): Outcome {
+export function applyStatus(issue: BeadsIssue, mapped: MappedIssue): Outcome {
   if (issue.status === "open") return { kind: "kept", to: "open" };
   if (issue.status === "closed") {
-    draft.status = "closed";
-    draft.closedAt ??= issue.updatedAt;
+    mapped.status = "closed";
+    mapped.closedAt ??= issue.updatedAt;
     return { kind: "kept", to: "closed" };
   }
   const label = `status:${spellLabel(issue.status) ?? "other"}`.slice(0, 64);
-  draft.labels.add(label);
-  if (label === "status:other") draft.metadata["beads.status"] = issue.status;
-  if (issue.status !== "deferred" || draft.metadata["scheduled_on"] !== undefined) {
+  mapped.labels.add(label);
+  if (label === "status:other") mapped.metadata["beads.status"] = issue.status;
+  if (issue.status !== "deferred" || mapped.metadata["scheduled_on"] !== undefined) {
     return { kind: "mapped", to: `open, label ${label}`, why: "svc has no such status" };
   }
-  draft.metadata["someday"] = true;
+  mapped.metadata["someday"] = true;
   return { kind: "mapped", to: `open, label ${label}, parked`, why: "svc has no such status" };
 }
 
-export function applyType(issue: BeadsIssue, draft: Draft): Outcome {
+export function applyType(issue: BeadsIssue, mapped: MappedIssue): Outcome {
   const label = `type:${spellLabel(issue.type) ?? "other"}`.slice(0, 64);
-  draft.labels.add(label);
-  if (label === "type:other") draft.metadata["beads.issue_type"] = issue.type;
+  mapped.labels.add(label);
+  if (label === "type:other") mapped.metadata["beads.issue_type"] = issue.type;
   return { kind: "mapped", to: `label ${label}` };
 }
 
-function readTitle(value: JsonValue, draft: Draft): Outcome {
+function readTitle(value: JsonValue, mapped: MappedIssue): Outcome {
   const whole = storableText(wording(value));
   const cut = cutCodePoints(whole, MAX_TITLE);
-  draft.title = cut.trim() === "" ? NO_TITLE : cut;
+  mapped.title = cut.trim() === "" ? NO_TITLE : cut;
   if (cut.trim() === "") return { kind: "mapped", to: `title "${NO_TITLE}"`, why: "it is blank" };
   if (cut === whole) return { kind: "kept", to: "title" };
-  draft.body.set(0, `Full title: ${whole}`);
+  mapped.body.set(0, `Full title: ${whole}`);
   return {
     kind: "mapped",
     to: `title, first ${MAX_TITLE} characters`,
@@ -131,13 +131,13 @@ function readTitle(value: JsonValue, draft: Draft): Outcome {
 export const NO_TITLE = "(no title)";
 
 function bodyPart(
-  draft: Draft,
+  mapped: MappedIssue,
   rank: number,
   heading: string | undefined,
   value: JsonValue,
 ): Outcome {
   const text = storableText(wording(value));
-  draft.body.set(rank, heading === undefined ? text : `## ${heading}\n\n${text}`);
+  mapped.body.set(rank, heading === undefined ? text : `## ${heading}\n\n${text}`);
   if (text !== value)
     return { kind: "mapped", to: "body", why: "characters that no text may hold became U+FFFD" };
   return heading === undefined
@@ -145,23 +145,28 @@ function bodyPart(
     : { kind: "mapped", to: `body, section "${heading}"` };
 }
 
-function readPriority(value: JsonValue, draft: Draft): Outcome {
+function readPriority(value: JsonValue, mapped: MappedIssue): Outcome {
   const priority = Number(wording(value));
   if (Number.isInteger(priority) && priority >= 0 && priority <= 4) {
-    draft.priority = priority;
+    mapped.priority = priority;
     return { kind: "kept", to: "priority" };
   }
-  draft.metadata["beads.priority"] = value;
+  mapped.metadata["beads.priority"] = value;
   return { kind: "mapped", to: "metadata beads.priority", why: "not a whole number from 0 to 4" };
 }
 
-function readActor(draft: Draft, to: "owner" | "author", name: string, value: JsonValue): Outcome {
+function readActor(
+  mapped: MappedIssue,
+  to: "owner" | "author",
+  name: string,
+  value: JsonValue,
+): Outcome {
   const whole = storableText(wording(value)).trim();
   const cut = cutBytes(whole, MAX_ACTOR_BYTES).trim();
   if (cut === "") return { kind: "dropped", why: "it is blank" };
-  draft[to] = cut;
+  mapped[to] = cut;
   if (cut === value) return { kind: name === to ? "kept" : "mapped", to };
-  draft.metadata[`beads.${name}`] = value;
+  mapped.metadata[`beads.${name}`] = value;
   return {
     kind: "mapped",
     to: `${to}, and metadata beads.${name}`,
@@ -183,7 +188,7 @@ export function lastChange(issue: BeadsIssue): Instant {
   );
 }
 
-function readUpdatedAt(value: JsonValue, _draft: Draft, issue: BeadsIssue): Outcome {
+function readUpdatedAt(value: JsonValue, _mapped: MappedIssue, issue: BeadsIssue): Outcome {
   if (lastChange(issue) === issue.updatedAt) return dateOutcome("updated_at", value);
   return {
     kind: "mapped",
@@ -192,21 +197,21 @@ function readUpdatedAt(value: JsonValue, _draft: Draft, issue: BeadsIssue): Outc
   };
 }
 
-function readClosedAt(value: JsonValue, draft: Draft, issue: BeadsIssue): Outcome {
+function readClosedAt(value: JsonValue, mapped: MappedIssue, issue: BeadsIssue): Outcome {
   const instant = optionalInstant(value);
   if (issue.status === "closed" && instant !== undefined && instant !== null) {
-    draft.closedAt = instant;
+    mapped.closedAt = instant;
     return dateOutcome("closed_at", value);
   }
-  draft.metadata["beads.closed_at"] = value;
+  mapped.metadata["beads.closed_at"] = value;
   const why = instant === null ? "not an instant" : "the issue is not closed";
   return { kind: "mapped", to: "metadata beads.closed_at", why };
 }
 
-function planningDate(draft: Draft, key: string, name: string, value: JsonValue): Outcome {
+function planningDate(mapped: MappedIssue, key: string, name: string, value: JsonValue): Outcome {
   const instant = optionalInstant(value);
-  if (instant === null || instant === undefined) return keepInMetadata(name, value, draft);
-  draft.metadata[key] = instant;
+  if (instant === null || instant === undefined) return keepInMetadata(name, value, mapped);
+  mapped.metadata[key] = instant;
   return { kind: "mapped", to: `metadata ${key}` };
 }
 

@@ -6,11 +6,11 @@ import {
   applyStatus,
   applyType,
   DATE_FIELDS,
-  type Draft,
   FIELD_RULES,
   isEmptyValue,
   keepInMetadata,
   lastChange,
+  type MappedIssue,
   NO_TITLE,
 } from "./fields.ts";
 import type { ImportItem } from "./item.ts";
@@ -91,22 +91,22 @@ function mapIssue(
   counts: Tally,
   collisions: Map<string, Set<string>>,
 ): ImportItem {
-  const draft = newDraft();
+  const mapped = newMappedIssue();
   for (const [name, value] of Object.entries(issue.fields)) {
     if (isEmptyValue(value)) continue;
     const rule = FIELD_RULES[name];
-    const outcome = rule?.(value, draft, issue) ?? keepInMetadata(name, value, draft);
+    const outcome = rule?.(value, mapped, issue) ?? keepInMetadata(name, value, mapped);
     counts.add(DATE_FIELDS.has(name) ? "dates" : "fields", name, outcome);
   }
-  counts.add("statuses", issue.status, applyStatus(issue, draft));
-  counts.add("types", issue.type, applyType(issue, draft));
-  mapLabels(issue, draft, counts, collisions);
-  countFilled(issue, draft, counts);
+  counts.add("statuses", issue.status, applyStatus(issue, mapped));
+  counts.add("types", issue.type, applyType(issue, mapped));
+  mapLabels(issue, mapped, counts, collisions);
+  countFilled(issue, mapped, counts);
   const inexact = edges.inexact.get(issue.id);
-  if (inexact !== undefined) draft.metadata[EDGES_KEY] = inexact.map(edgeOut);
+  if (inexact !== undefined) mapped.metadata[EDGES_KEY] = inexact.map(edgeOut);
   const links = edges.links.get(issue.id);
   return {
-    ...finish(issue, draft),
+    ...finish(issue, mapped),
     comments: mapComments(issue, counts),
     links: (links ?? []).map((link) => ({
       type: link.type,
@@ -117,7 +117,7 @@ function mapIssue(
   };
 }
 
-function newDraft(): Draft {
+function newMappedIssue(): MappedIssue {
   return {
     title: NO_TITLE,
     body: new Map(),
@@ -131,27 +131,27 @@ function newDraft(): Draft {
   };
 }
 
-function finish(issue: BeadsIssue, draft: Draft): Omit<ImportItem, "comments" | "links"> {
-  const parts = [...draft.body].sort(([a], [b]) => a - b).map(([, text]) => text);
+function finish(issue: BeadsIssue, mapped: MappedIssue): Omit<ImportItem, "comments" | "links"> {
+  const parts = [...mapped.body].sort(([a], [b]) => a - b).map(([, text]) => text);
   return {
     external_id: issue.id,
-    title: draft.title,
-    author: draft.author ?? NO_AUTHOR,
-    status: draft.status,
+    title: mapped.title,
+    author: mapped.author ?? NO_AUTHOR,
+    status: mapped.status,
     created_at: issue.createdAt,
     updated_at: lastChange(issue),
     body: parts.join("\n\n"),
-    labels: [...draft.labels].sort(),
-    metadata: draft.metadata,
-    ...(draft.owner === undefined ? {} : { owner: draft.owner }),
-    ...(draft.priority === undefined ? {} : { priority: draft.priority }),
-    ...(draft.closedAt === undefined ? {} : { closed_at: draft.closedAt, closed_reason: "done" }),
+    labels: [...mapped.labels].sort(),
+    metadata: mapped.metadata,
+    ...(mapped.owner === undefined ? {} : { owner: mapped.owner }),
+    ...(mapped.priority === undefined ? {} : { priority: mapped.priority }),
+    ...(mapped.closedAt === undefined ? {} : { closed_at: mapped.closedAt, closed_reason: "done" }),
   };
 }
 
 function mapLabels(
   issue: BeadsIssue,
-  draft: Draft,
+  mapped: MappedIssue,
   counts: Tally,
   collisions: Map<string, Set<string>>,
 ): void {
@@ -168,14 +168,14 @@ function mapLabels(
       continue;
     }
     collisions.set(spelt, (collisions.get(spelt) ?? new Set()).add(label));
-    if (draft.labels.has(spelt)) {
+    if (mapped.labels.has(spelt)) {
       counts.add("labels", "labels", {
         kind: "dropped",
         why: "the issue has the label already, spelt by our grammar",
       });
       continue;
     }
-    draft.labels.add(spelt);
+    mapped.labels.add(spelt);
     counts.add(
       "labels",
       "labels",
@@ -184,7 +184,7 @@ function mapLabels(
         : { kind: "mapped", to: "label, and metadata beads.labels", why: "spelt by our grammar" },
     );
   }
-  if (changed) draft.metadata["beads.labels"] = issue.labels;
+  if (changed) mapped.metadata["beads.labels"] = issue.labels;
 }
 
 function mapComments(issue: BeadsIssue, counts: Tally): ImportItem["comments"] {
@@ -214,8 +214,8 @@ function mapComments(issue: BeadsIssue, counts: Tally): ImportItem["comments"] {
 }
 
 /** Counts required values that the record lacked. */
-function countFilled(issue: BeadsIssue, draft: Draft, counts: Tally): void {
-  if (draft.author === undefined) fill(counts, "author", NO_AUTHOR);
+function countFilled(issue: BeadsIssue, mapped: MappedIssue, counts: Tally): void {
+  if (mapped.author === undefined) fill(counts, "author", NO_AUTHOR);
   if (isEmptyValue(issue.fields["title"])) fill(counts, "title", NO_TITLE);
   if (isEmptyValue(issue.fields["updated_at"])) fill(counts, "updated_at", "created_at");
   if (issue.status === "closed" && isEmptyValue(issue.fields["closed_at"])) {

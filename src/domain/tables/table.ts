@@ -16,8 +16,8 @@ export type Belongs<Name> =
 
 export interface NotFolded {
   readonly not: string;
-  /** Any write puts and removes rows, by `tx.kept`. Without it the store alone does, in step with other rows. */
-  readonly kept?: true;
+  /** Any write puts and removes rows, by `tx.unfolded`. Without it the store alone does, in step with other rows. */
+  readonly writable?: true;
 }
 
 /** How rows stand in an export (facts cli-and-config 6.1). The fields are the columns, in their order. */

@@ -52,8 +52,8 @@ type Where<Condition> = {
 
 /** Tables that are folded from the log: `append` alone writes them. */
 export type FoldedTable = Where<{ readonly folded: true }>;
-/** Tables that are not folded and that any write may change, by `tx.kept`. */
-export type KeptTable = Where<{ readonly folded: { readonly kept: true } }>;
+/** Tables that are not folded and that any write may change, by `tx.unfolded`. */
+export type UnfoldedTable = Where<{ readonly folded: { readonly writable: true } }>;
 /** Tables that have records in an export. */
 export type ArchivedTable = Where<{ readonly record: { readonly kind: string } }>;
 /** Folded tables whose rows are identified by one column. */

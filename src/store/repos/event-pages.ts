@@ -63,7 +63,7 @@ export async function matchingEvents(
   const upTo = choice.rare ? head : after + WINDOW;
   const page = async <O>(limit: number, columns: RawBuilder<unknown>) =>
     await pageOf<O>(connection, parts, choice.first, { after, upTo, limit }, columns);
-  const limit = await fitting(asked, maxBytes, async () => await page<Sized>(asked, SIZE));
+  const limit = await pageWithin(asked, maxBytes, async () => await page<Sized>(asked, SIZE));
   const rows = await page<Selected<"event">>(limit, sql`*`);
   const reached = rows.length === limit ? (rows.at(-1)?.id ?? upTo) : upTo;
   return { events: rows.map(eventOf), upTo: reached, last: reached >= head };
@@ -105,7 +105,7 @@ const SIZE = sql`octet_length(payload) as size`;
 export const PAYLOAD_SIZE = sql<number>`octet_length(payload)`.as("size");
 
 /** How many of the next `limit` events have room in so many bytes; the first has. Only their sizes are read. */
-export async function fitting(
+export async function pageWithin(
   limit: number,
   maxBytes: number | undefined,
   sizes: () => Promise<readonly Sized[]>,

@@ -5,7 +5,7 @@ import { eventOf } from "../rows.ts";
 import type { Tables } from "../schema.ts";
 import { isIn, statement } from "../statement.ts";
 import type { Events } from "../types.ts";
-import { fitting, matchingEvents, PAYLOAD_SIZE } from "./event-pages.ts";
+import { matchingEvents, PAYLOAD_SIZE, pageWithin } from "./event-pages.ts";
 
 export function events(connection: Connection): Events {
   return {
@@ -23,7 +23,7 @@ export function events(connection: Connection): Events {
       if (projects.length > 1 || (issues ?? types ?? actors) !== undefined)
         return await matchingEvents(connection, filter, { after, head, limit: asked, maxBytes });
       const [project_uid] = projects;
-      const limit = await fitting(asked, maxBytes, async () =>
+      const limit = await pageWithin(asked, maxBytes, async () =>
         project_uid === undefined
           ? await allSizes.all(connection, { after, limit: asked })
           : await projectSizes.all(connection, { after, limit: asked, project_uid }),

@@ -6,7 +6,15 @@ import { issueOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
 import type { IssueFilter, ListOrder, StoredIssue } from "../types.ts";
 import { labelFilters, lookedUp } from "./filters.ts";
-import { COLUMNS, isBehind, isReady, listWalk, type Near, readyWalk, walked } from "./list-walk.ts";
+import {
+  COLUMNS,
+  isAfter,
+  isReady,
+  listScan,
+  readyScan,
+  type ScanWindow,
+  scanned,
+} from "./list-scan.ts";
 
 /**
  * The issue lists. A list walks the index of its order, newest first, and stops when it has enough. A filter that few
@@ -63,9 +71,9 @@ async function listed<O extends Placed>(
   const { status, limit } = filter;
   const rowsOf = async (only: IssueFilter) => {
     const query = listQuery(connection.dialect, only, order, driver);
-    const walk = { filter: only, order, where: listWalk(only, order) };
+    const walk = { filter: only, order, where: listScan(only, order) };
     if (driver !== undefined) return await run(limited(query, only.limit));
-    return await walked(connection, walk, async (near) => await run(bounded(query, only, near)));
+    return await scanned(connection, walk, async (near) => await run(bounded(query, only, near)));
   };
   if (status === undefined && limit !== undefined && order === "recent" && driver === undefined) {
     // The index of this order begins with the status: each is walked by itself.
@@ -95,7 +103,7 @@ function listQuery(
 }
 
 function behind(query: Query, { after }: IssueFilter, order: ListOrder): Query {
-  return after === undefined ? query : query.where(isBehind(after, order));
+  return after === undefined ? query : query.where(isAfter(after, order));
 }
 
 export async function readyIssues(
@@ -134,11 +142,11 @@ async function ready<O>(
   if (!containers) query = query.where("i.open_children", "=", sql.lit(0));
   query = ordered(behind(query, filter, "recent"), "recent");
   if (driver !== undefined) return await run(limited(query, filter.limit));
-  const walk = { filter, order: "recent", where: readyWalk(filter) } as const;
-  return await walked(connection, walk, async (near) => await run(bounded(query, filter, near)));
+  const walk = { filter, order: "recent", where: readyScan(filter) } as const;
+  return await scanned(connection, walk, async (near) => await run(bounded(query, filter, near)));
 }
 
-function bounded(query: Query, { limit }: IssueFilter, near: Near | undefined): Query {
+function bounded(query: Query, { limit }: IssueFilter, near: ScanWindow | undefined): Query {
   return limited(near === undefined ? query : query.where(near), limit);
 }
 

@@ -10,7 +10,7 @@ const SLACK_MS = 5000;
  * Removes the temporary files that writers of the wanted files left in the folder when they were killed, and answers
  * whose they were. One that is still being written has a living process.
  */
-export async function clearDrafts(
+export async function clearTempFiles(
   folder: string,
   isWanted: (of: string) => boolean,
 ): Promise<readonly string[]> {
@@ -18,19 +18,19 @@ export async function clearDrafts(
   for (const name of await readdir(folder).catch(() => [])) {
     const writer = writerOf(name);
     if (writer === undefined || !isWanted(writer.of)) continue;
-    const draft = join(folder, name);
-    if (await isWritten(draft, writer.pid)) continue;
-    await rm(draft, { force: true });
+    const temp = join(folder, name);
+    if (await isWritten(temp, writer.pid)) continue;
+    await rm(temp, { force: true });
     cleared.push(writer.of);
   }
   return cleared;
 }
 
 /** A process that started after the file's last write did not write it: the pid was given out again. */
-async function isWritten(draft: string, pid: number): Promise<boolean> {
+async function isWritten(temp: string, pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false;
   const started = processStartedMs(pid);
-  const found = await stat(draft).catch(() => undefined);
+  const found = await stat(temp).catch(() => undefined);
   return started === undefined || found === undefined || started <= found.mtimeMs + SLACK_MS;
 }
 

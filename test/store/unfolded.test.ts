@@ -3,22 +3,22 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
 import type * as Tables from "../../src/domain/tables/tables.ts";
-import type { KeptTable } from "../../src/domain/tables/tables.ts";
+import type { UnfoldedTable } from "../../src/domain/tables/tables.ts";
 import type * as Migrations from "../../src/store/migrations/index.ts";
 import { openStore } from "../../src/store/open.ts";
 import { describeStore, sqliteDatabase } from "../support/store.ts";
 import { log, projectCreated, uid } from "./drafts.ts";
-import { cursorsIn, cursorsOf } from "./kept-table.ts";
+import { cursorsIn, cursorsOf } from "./unfolded-table.ts";
 
 vi.mock("../../src/domain/tables/tables.ts", async (original) => {
-  const { cursor } = await import("./kept-table.ts");
+  const { cursor } = await import("./unfolded-table.ts");
   const real = await original<typeof Tables>();
   const TABLES = { ...real.TABLES, cursor };
   return { ...real, TABLES, eachTable: () => Object.entries(TABLES) };
 });
 
 vi.mock("../../src/store/migrations/index.ts", async (original) => {
-  const { planting } = await import("./kept-table.ts");
+  const { planting } = await import("./unfolded-table.ts");
   const { MIGRATIONS } = await original<typeof Migrations>();
   return { MIGRATIONS: [...MIGRATIONS, planting] };
 });
@@ -95,19 +95,19 @@ describeStore("rows that are not folded", (open) => {
     const store = await open();
     await log(store, projectCreated(uid(1), "web"));
     // @ts-expect-error a project is folded, so the types refuse it
-    const folded: KeptTable = "project";
+    const folded: UnfoldedTable = "project";
     // @ts-expect-error the log is written by `append` alone
-    const event: KeptTable = "event";
+    const event: UnfoldedTable = "event";
     // @ts-expect-error by its rows a daemon knows its file
-    const meta: KeptTable = "meta";
+    const meta: UnfoldedTable = "meta";
     for (const [table, message] of [
       [folded, "project is folded from the log: append an event"],
       [event, "event is written by the store alone"],
       [meta, "meta is written by the store alone"],
     ] as const) {
-      const removing = store.write(async (tx) => await tx.kept.remove(table, {} as never));
+      const removing = store.write(async (tx) => await tx.unfolded.remove(table, {} as never));
       await expect(removing).rejects.toThrow(message);
-      const reading = store.read(async ({ kept }) => await kept.list(table, 1));
+      const reading = store.read(async ({ unfolded }) => await unfolded.list(table, 1));
       await expect(reading).rejects.toThrow(message);
     }
     expect(await store.read(async ({ projects }) => await projects.list(true))).toHaveLength(1);

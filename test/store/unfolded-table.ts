@@ -1,12 +1,12 @@
 import { integer, text } from "../../src/domain/tables/columns.ts";
 import { table } from "../../src/domain/tables/table.ts";
-import type { KeptTable, Rows } from "../../src/domain/tables/tables.ts";
+import type { Rows, UnfoldedTable } from "../../src/domain/tables/tables.ts";
 import type { Migration } from "../../src/store/migrate.ts";
-import type { Kept, Tx } from "../../src/store/types.ts";
+import type { Tx, UnfoldedWrites } from "../../src/store/types.ts";
 
 /** A table that any write may change, planted since svc has none yet. */
 export const cursor = table({
-  folded: { not: "it says how far a reader of the log came", kept: true },
+  folded: { not: "it says how far a reader of the log came", writable: true },
   numbered: false,
   key: ["name"],
   columns: { name: text(), place: integer(0), note: text() },
@@ -39,20 +39,28 @@ interface Cursors {
   remove(name: string): Promise<void>;
 }
 
-const TABLE = "cursor" as never as KeptTable;
+const TABLE = "cursor" as never as UnfoldedTable;
 
-export function cursorsOf({ kept }: { readonly kept: Pick<Kept, "find" | "list"> }) {
+export function cursorsOf({
+  unfolded,
+}: {
+  readonly unfolded: Pick<UnfoldedWrites, "find" | "list">;
+}) {
   return {
-    find: async (name: string) => await kept.find(TABLE, { name } as never),
+    find: async (name: string) => await unfolded.find(TABLE, { name } as never),
     list: async (limit: number, after?: string) =>
-      await kept.list(TABLE, limit, after === undefined ? undefined : ({ name: after } as never)),
+      await unfolded.list(
+        TABLE,
+        limit,
+        after === undefined ? undefined : ({ name: after } as never),
+      ),
   } as Pick<Cursors, "find" | "list">;
 }
 
-export function cursorsIn({ kept }: Pick<Tx, "kept">): Cursors {
+export function cursorsIn({ unfolded }: Pick<Tx, "unfolded">): Cursors {
   return {
-    ...cursorsOf({ kept }),
-    put: async (row) => await kept.put(TABLE, row as Rows[KeptTable]),
-    remove: async (name) => await kept.remove(TABLE, { name } as never),
+    ...cursorsOf({ unfolded }),
+    put: async (row) => await unfolded.put(TABLE, row as Rows[UnfoldedTable]),
+    remove: async (name) => await unfolded.remove(TABLE, { name } as never),
   };
 }

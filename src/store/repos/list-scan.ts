@@ -13,9 +13,9 @@ export const COLUMNS = {
 } as const satisfies Record<ListOrder, string>;
 
 /** Keeps a list from going further back than to a place. */
-export type Near = RawBuilder<SqlBool>;
+export type ScanWindow = RawBuilder<SqlBool>;
 
-interface Walk {
+interface Scan {
   readonly filter: IssueFilter;
   readonly order: ListOrder;
   /** The issues that the list looks at, whether they pass its filters or not: a range of the index of its order. */
@@ -23,10 +23,10 @@ interface Walk {
 }
 
 /** The rows of a list that walks the index of its order: no further than `FAR` where others wait. */
-export async function walked<O>(
+export async function scanned<O>(
   connection: Connection,
-  walk: Walk,
-  run: (near: Near | undefined) => Promise<readonly O[]>,
+  walk: Scan,
+  run: (near: ScanWindow | undefined) => Promise<readonly O[]>,
 ): Promise<readonly O[]> {
   const { filter, order } = walk;
   const isBounded = connection.isShared === true && skipsIssues(filter, order);
@@ -54,9 +54,9 @@ function skipsIssues(filter: IssueFilter, order: ListOrder): boolean {
 
 async function placeFar(
   connection: Connection,
-  { filter: { after }, order, where }: Walk,
+  { filter: { after }, order, where }: Scan,
 ): Promise<ListPlace | undefined> {
-  const behind = after === undefined ? sql`` : sql`and ${isBehind(after, order)}`;
+  const behind = after === undefined ? sql`` : sql`and ${isAfter(after, order)}`;
   const place = builder(connection.dialect)
     .selectFrom("issue as i")
     .select([sql.ref<Instant>(COLUMNS[order]).as("at"), "i.id"])
@@ -68,7 +68,7 @@ async function placeFar(
   return (await all(connection, place))[0];
 }
 
-export function listWalk({ project_uid, status }: IssueFilter, order: ListOrder): Walk["where"] {
+export function listScan({ project_uid, status }: IssueFilter, order: ListOrder): Scan["where"] {
   if (order === "created") return sql<SqlBool>`1 = 1`;
   const ofProject = project_uid === undefined ? sql`1 = 1` : sql`i.project_uid = ${project_uid}`;
   const ofStatus = status === undefined ? sql`` : sql`and i.status = ${sql.lit(status)}`;
@@ -79,13 +79,13 @@ export function listWalk({ project_uid, status }: IssueFilter, order: ListOrder)
  * The issues that SQLite reads for a ready list: in one project all open ones, since it does not use the index of ready
  * issues there.
  */
-export function readyWalk({ project_uid }: IssueFilter): Walk["where"] {
-  return project_uid === undefined ? isReady : listWalk({ project_uid, status: "open" }, "recent");
+export function readyScan({ project_uid }: IssueFilter): Scan["where"] {
+  return project_uid === undefined ? isReady : listScan({ project_uid, status: "open" }, "recent");
 }
 
 /** Constants are written out where an index covers a part of the table: only then does it serve. */
 export const isReady = sql<SqlBool>`i.status = 'open' and i.open_blockers = 0 and i.parked = 0 and i.held = 0`;
 
-export function isBehind({ at, id }: ListPlace, order: ListOrder): RawBuilder<SqlBool> {
+export function isAfter({ at, id }: ListPlace, order: ListOrder): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${sql.ref(COLUMNS[order])}, i.id) < (${at}, ${id})`;
 }

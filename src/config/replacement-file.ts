@@ -15,7 +15,7 @@ import { makeFolders } from "../base/folders.ts";
 import { fileError } from "./toml.ts";
 
 /** A replacement for a file, in preparation. While it exists, no other process can begin one for the same file. */
-export interface Draft {
+export interface ReplacementFile {
   /** Replaces the file with this text, atomically. */
   put(text: string): void;
   /** Releases the file, so that others can begin. */
@@ -31,24 +31,24 @@ const TRY_AGAIN_MS = 10;
  * it before reading the old file: two processes that change the file then take turns, and neither loses the other's
  * change.
  */
-export async function openDraft(
+export async function openReplacement(
   path: string,
   clock: Pick<Clock, "nowMs" | "sleep">,
-): Promise<Draft> {
+): Promise<ReplacementFile> {
   const target = existsSync(path) ? realpathSync(path) : path;
-  const draft = `${target}.new`;
+  const replacement = `${target}.new`;
   for (;;) {
-    const fd = begin(draft, path);
-    if (fd !== undefined) return draftOf(fd, draft, target, path);
-    if (isLeftOver(draft, clock)) clear(draft, path);
+    const fd = begin(replacement, path);
+    if (fd !== undefined) return replacementOf(fd, replacement, target, path);
+    if (isLeftOver(replacement, clock)) clear(replacement, path);
     else await clock.sleep(TRY_AGAIN_MS);
   }
 }
 
-function begin(draft: string, path: string): number | undefined {
+function begin(replacement: string, path: string): number | undefined {
   try {
-    makeFolders(dirname(draft));
-    return openSync(draft, "wx", 0o600);
+    makeFolders(dirname(replacement));
+    return openSync(replacement, "wx", 0o600);
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") return undefined;
     throw fileError(path, "cannot be written", cause);
@@ -56,35 +56,40 @@ function begin(draft: string, path: string): number | undefined {
 }
 
 /** A modification time in the future means that the clock was set back since. */
-function isLeftOver(draft: string, clock: Pick<Clock, "nowMs">): boolean {
-  const stat = statSync(draft, { throwIfNoEntry: false });
+function isLeftOver(replacement: string, clock: Pick<Clock, "nowMs">): boolean {
+  const stat = statSync(replacement, { throwIfNoEntry: false });
   return stat !== undefined && Math.abs(clock.nowMs() - stat.mtimeMs) > LEFT_OVER_MS;
 }
 
-function clear(draft: string, path: string): void {
+function clear(replacement: string, path: string): void {
   try {
-    rmSync(draft, { force: true });
+    rmSync(replacement, { force: true });
   } catch (cause) {
-    throw fileError(path, "cannot be written", cause, `remove ${draft}`);
+    throw fileError(path, "cannot be written", cause, `remove ${replacement}`);
   }
 }
 
-function draftOf(fd: number, draft: string, target: string, path: string): Draft {
+function replacementOf(
+  fd: number,
+  replacement: string,
+  target: string,
+  path: string,
+): ReplacementFile {
   /** Another process may have judged ours abandoned and begun one under the same name. */
   const isOurs = (): boolean =>
-    fstatSync(fd).ino === statSync(draft, { throwIfNoEntry: false })?.ino;
+    fstatSync(fd).ino === statSync(replacement, { throwIfNoEntry: false })?.ino;
   return {
     put: (text) => {
       if (!isOurs()) throw fileError(path, "was changed by somebody else meanwhile: try again");
       try {
         writeFileSync(fd, text);
-        renameSync(draft, target);
+        renameSync(replacement, target);
       } catch (cause) {
         throw fileError(path, "cannot be written", cause);
       }
     },
     drop: () => {
-      if (isOurs()) rmSync(draft, { force: true });
+      if (isOurs()) rmSync(replacement, { force: true });
       closeSync(fd);
     },
   };
