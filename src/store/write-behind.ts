@@ -45,6 +45,7 @@ export class WriteBehind implements Connection {
     const key = kind.keyOf(row) ?? rows.size;
     const earlier = rows.get(key);
     rows.set(key, earlier === undefined ? row : kind.joined(earlier as P, row));
+    if (earlier !== undefined) return;
     this.#count += 1;
     if (this.#count >= MAX_HELD) await this.#writeSome();
   }

@@ -1,10 +1,12 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { importIssues } from "../../src/contract/imports.ts";
 import { editIssue, listIssues, showIssue } from "../../src/contract/issues.ts";
 import { addLabel } from "../../src/contract/labels.ts";
 import { deleteLink } from "../../src/contract/links.ts";
 import type { Input } from "../../src/contract/route.ts";
 import { searchIssues } from "../../src/contract/search.ts";
+import { PostgresConnection } from "../../src/store/postgres-connection.ts";
+import { SqliteConnection } from "../../src/store/sqlite-connection.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
@@ -385,6 +387,17 @@ describeStore("imports", (open) => {
     const { send } = await importer(open);
     const body = "x".repeat(1_200_000);
     expect(await send([item("1", { body }), item("2", { body })])).toMatchObject({ created: 2 });
+  });
+
+  test("one statement writes all issues of a portion of 500", async () => {
+    const { send } = await importer(open);
+    const { prototype } = open.dialect === "sqlite" ? SqliteConnection : PostgresConnection;
+    const execute = vi.spyOn(prototype, "execute");
+    const labels = ["ui", "bug", "soon", "late"];
+    await send(Array.from({ length: 500 }, (_, at) => item(`bd-${at}`, { labels })));
+    const inserts = execute.mock.calls.filter(([sql]) => sql.startsWith('insert into "issue" '));
+    execute.mockRestore();
+    expect(inserts).toHaveLength(1);
   });
 
   test("a missing and an archived project take nothing", async () => {

@@ -41,7 +41,8 @@ export async function readBatch(
     project,
     items.filter(({ external_id }) => !imported.has(external_id)),
   );
-  await tx.preload({ issues: [...uids, ...[...fresh.values()].map(({ uid }) => uid)] });
+  const made = [...fresh.values()].map(({ uid }) => uid);
+  await tx.preload({ projects: [project.uid], issues: [...uids, ...made] });
   const comments = await commentsOf(tx, source, items, imported);
   return {
     imported,

@@ -74,7 +74,8 @@ export async function createPlanned(
   const made = new Map<string, string>();
   const uids = fresh.map(() => ids.ulid());
   const shortIds = await freeShortIds(tx, [project.uid], uids);
-  await tx.preload({ issues: [...uids, ...[...peers.values()].map((peer) => peer.uid)] });
+  const linked = [...peers.values()].map((peer) => peer.uid);
+  await tx.preload({ projects: [project.uid], issues: [...uids, ...linked] });
   for (const [at, issue] of fresh.entries()) {
     const uid = uids[at] ?? "";
     const short_id = shortIds.get(uid);
