@@ -46,7 +46,7 @@ export default class Demo extends SvcCommand {
       keep = flags.keep;
     } catch (error) {
       if (!demo.signal.aborted) throw error;
-      // As a shell reports a command that an interrupt has ended.
+      // The exit code that a shell gives an interrupted command.
       this.context.exitWith(EXIT_CODES.interrupted);
     } finally {
       await demo.remove(keep);
@@ -66,7 +66,7 @@ ${demo.folder}`,
     await this.print(answer(body), "demo", ({ demoView }) => demoView(demo, ref));
   }
 
-  /** Only where a person is looking. The text that was printed before is visible again when the board is left. */
+  /** Opens the board only when a person is at the terminal; closing it shows the text printed before again. */
   async #openBoard(demo: DemoHome): Promise<void> {
     const { stdout, env } = this.context;
     const isSeen = process.stdin.isTTY && stdout.isTerminal && !isDumb(env);

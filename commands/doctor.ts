@@ -27,7 +27,7 @@ export default class Doctor extends SvcCommand {
     throw new CommandError("checks_failed", `${failed} of ${found.checks.length} checks failed`);
   }
 
-  /** Without settings nothing else can be looked at. */
+  /** Without settings no other check can run. */
   async #checks(): Promise<readonly Check[]> {
     const { check, checkHome, checkSelection, checkWorkspace } = await import(
       "../src/cli/doctor.ts"
@@ -59,7 +59,7 @@ export default class Doctor extends SvcCommand {
     });
     const { daemon } = seen;
     const version = this.config.version;
-    // A daemon of another version would be replaced by a call; that is not for a doctor to do.
+    // A call would replace a daemon of another version, which a diagnosis must not do.
     const callable =
       target.kind === "remote" || (typeof daemon === "object" && daemon.version === version);
     return [

@@ -67,7 +67,7 @@ export default class Events extends SvcCommand {
     requireAtLeast(0, flags.after === undefined ? "--last-event-id" : "--after", after);
     requireAtLeast(1, "--limit", flags.limit);
     const issue = await this.issues(flags.issue);
-    // An issue is followed wherever it goes, so no project stands before it unless one is named.
+    // An issue is followed into other projects, so no project filter applies unless one is named.
     const everywhere = flags["all-projects"] || issue !== undefined;
     const project_id = flags["project-id"] ?? (everywhere ? undefined : await this.projectId());
     if (project_id !== undefined && project_id < 1) throw invalid(`--project-id must be 1 or more`);
@@ -92,7 +92,7 @@ export default class Events extends SvcCommand {
     return [...(await issuesNamed(await this.session(), refs)).keys()];
   }
 
-  /** Ends when nobody reads any more; an interrupt ends the process. */
+  /** Ends when the reader of stdout is gone; an interrupt ends the process. */
   private async follow(after: number, filter: EventQuery): Promise<void> {
     const { followEvents } = await import("../src/client/events.ts");
     const line = await this.lineOf();
@@ -110,7 +110,7 @@ export default class Events extends SvcCommand {
     }
   }
 
-  /** Rows for a person at a terminal, else a JSON object a line, which every program can read. */
+  /** Prints rows for a person at a terminal, otherwise one JSON object per line. */
   private async lineOf(): Promise<(data: string) => string> {
     const forAgent = this.mode === "agent";
     if (!forAgent && (this.mode === "json" || !this.context.stdout.isTerminal)) return withVersion;

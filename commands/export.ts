@@ -54,7 +54,7 @@ export default class Export extends SvcCommand {
       stdout: process.stdout,
       ...this.#chosen(flags["project-id"]),
     });
-    // What reads the export must not find our answer behind it.
+    // On standard output the result would follow the exported data.
     if (written.path === "-") return;
     await this.print(answer(written), "archive", ({ exportView }) => exportView);
   }
@@ -68,7 +68,9 @@ export default class Export extends SvcCommand {
   }
 }
 
-/** To the second, in a form that every file system takes: `svc-export-20260504T091500Z.jsonl`. */
+/**
+ * The UTC time to the second, without characters that some file systems refuse: `svc-export-20260504T091500Z.jsonl`.
+ */
 function defaultName(): string {
   const stamp = systemClock
     .now()

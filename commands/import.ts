@@ -58,7 +58,7 @@ export default class Import extends SvcCommand {
     await this.#takeIn(flags.input);
   }
 
-  /** Everything is read and checked before anything is sent. */
+  /** Reads and checks the whole file before it sends anything. */
   async #takeIn(input: string): Promise<void> {
     const { readBeadsFile, reportAccount, sendItems } = await import("../src/archive/index.ts");
     const path = await this.#path(input);

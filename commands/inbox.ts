@@ -9,7 +9,7 @@ import { listInbox, listInboxGlobal } from "../src/contract/inbox.ts";
 import type { Output } from "../src/contract/route.ts";
 import { waitingTime } from "../src/shared/moment.ts";
 
-/** What can bring a request into an inbox: it is put, or its issue comes back or comes here. */
+/** Kinds of events that can add a request to an inbox: it is made, or its issue comes back or moves here. */
 const FILLING = [
   "issue.metadata_updated",
   "issue.created",
@@ -18,7 +18,7 @@ const FILLING = [
   "issue.moved",
   "project.*",
 ];
-/** How often to look where the daemon gives no event stream. */
+/** The poll interval where the daemon gives no event stream. */
 const POLL_MS = 2000;
 
 type Inbox = Answer<Output<typeof listInbox>>;
@@ -76,7 +76,7 @@ export default class InboxCommand extends SvcCommand {
       throw new CommandError("timeout", `the time is up; no request for ${take ?? address}`);
   }
 
-  /** The inbox as soon as it holds something, or as it is when the time is up. */
+  /** Returns the inbox once it has a request, or as it is when the time is up. */
   private async waitFor(
     read: () => Promise<Inbox>,
     project_id: number | undefined,
@@ -107,7 +107,7 @@ export default class InboxCommand extends SvcCommand {
     return (await session.client()).config.settings.inboxUser ?? (await this.actor());
   }
 
-  /** What waits at the own address, after one request was moved there when nothing did. */
+  /** Returns the inbox of `own`, after moving one request there if it was empty. */
   private async readTaken(
     { shared, own }: { readonly shared: string; readonly own: string },
     project_id: number | undefined,

@@ -72,7 +72,7 @@ interface Wish {
   readonly reassign: boolean;
 }
 
-/** The committed file binds everybody who has the repository, so it is not changed in passing. */
+/** The committed file binds everybody who has the repository, so only --replace changes it. */
 async function refuseOtherBinding(
   client: Client,
   { alias }: InitPlace,
@@ -80,7 +80,7 @@ async function refuseOtherBinding(
 ): Promise<void> {
   const bound = client.workspace.file?.project;
   if (project === undefined || bound === undefined || bound === project || replace) return;
-  // The repository may belong to another project too; both are said at once.
+  // The repository may belong to another project as well; one error names both.
   const owner = alias === undefined ? undefined : await boundName(client, alias);
   const taken = owner !== undefined && owner !== project && !reassign;
   throw new SvcError(
@@ -95,7 +95,7 @@ async function refuseOtherBinding(
   );
 }
 
-/** A name that was given, or stands in the file, counts; else the project that has the repository; else the default. */
+/** The name given or already in the file, otherwise the project of the repository, otherwise the default. */
 async function wish(
   client: Client,
   { root, alias, defaultName }: InitPlace,

@@ -53,7 +53,7 @@ export default class Next extends ReadyCommand {
     await this.print({ json, body: () => issue }, "list", ({ nextView }) => nextView(flags.all));
   }
 
-  /** The daemon chooses; among as many as `--limit` says, and where the daemon knows no order, the choice is made here. */
+  /** The daemon chooses, except with `--limit` and on a daemon too old to know `order=take`. */
   private async first(all: boolean, query: ReturnType<typeof readyQuery>) {
     if (query.limit === undefined || query.limit === 0) {
       const asked = { ...query, order: "take", limit: 1 } as const;

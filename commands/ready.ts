@@ -13,7 +13,7 @@ import { examples } from "../src/cli/flags.ts";
 import { takeFlags } from "../src/cli/leases.ts";
 import { ReadyCommand } from "../src/cli/ready-command.ts";
 
-/** As for lists: what an agent reads again and again must not grow with the project. */
+/** Limited, because agents read the list repeatedly and it grows with the project. */
 const DEFAULT_LIMIT = 200;
 
 export default class Ready extends ReadyCommand {

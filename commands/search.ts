@@ -35,7 +35,7 @@ export default class Search extends SvcCommand {
     requireAtLeast(1, "--limit", flags.limit);
     const filters = labelQuery(flags);
     if (isFiltered(filters)) await (await this.session()).requireApi("0.8.0");
-    // oclif gives all words of an argument that takes several, but types one.
+    // oclif returns all words of a `multiple` argument, but types a single one.
     const words = [args.query].flat();
     const found = await this.call(searchIssues, {
       params: { project_id: await this.projectId() },

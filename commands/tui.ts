@@ -24,7 +24,6 @@ import { instance } from "../src/contract/health.ts";
 import { showIssue } from "../src/contract/issues.ts";
 import { invalid } from "../src/shared/invalid.ts";
 
-/** What of the screen's look is said with the command. */
 interface LookFlags {
   readonly mouse: boolean | undefined;
   readonly "show-cursor": boolean;
@@ -88,7 +87,7 @@ export default class Tui extends SvcCommand {
     const { args, flags } = await this.parse(Tui);
     if (this.mode !== "human")
       throw usage("svc tui is a screen for people: leave --json and --agent out");
-    // What is printed goes where the shell reads it; then the screen is where errors are shown.
+    // With `--print-selection` the shell reads stdout, so the screen is drawn on stderr.
     const { isTerminal } = this.context.stdout;
     const isAside = flags["print-selection"] && !isTerminal;
     const isSeen = isAside ? isatty(2) : isTerminal;
@@ -101,12 +100,12 @@ export default class Tui extends SvcCommand {
     const session = await this.session();
     const client = await session.client();
     const look = this.look(client.config, flags);
-    // The daemon answers what the screen will ask first while the screen itself is loaded.
+    // The daemon answers the first request while the screen is loaded.
     const isKnown = client.ahead(requestOf(instance, {}));
     const { actor } = await session.who();
     const open = args.ref === undefined ? undefined : await this.uidOf(args.ref);
     const scope = flags["all-projects"] ? { project: undefined } : await this.scope();
-    // The issues are read after the event that the screen follows the log from.
+    // Read the issues only after the event from which the screen follows the log.
     await isKnown;
     if (scope !== undefined) void client.ahead(firstPage(scope.project?.id));
     const { current: daemon, daemons, open: openDaemon } = screenDaemons(client);
@@ -126,11 +125,10 @@ export default class Tui extends SvcCommand {
       ...(isAside ? { stdout: process.stderr } : {}),
     });
     if (flags["print-selection"]) for (const ref of selected) this.writeLine(ref);
-    // What the screen was still reading is for nobody; the person has the terminal back at once.
+    // Pending reads are abandoned, so that the person has the terminal back at once.
     process.exit(code);
   }
 
-  /** What the screen is like, whatever is shown on it. */
   private look({ settings, home, screenWarnings }: Config, flags: LookFlags) {
     const { env, cwd, stdout } = this.context;
     const dumb = isDumb(env);
@@ -168,7 +166,7 @@ export default class Tui extends SvcCommand {
     };
   }
 
-  /** A recording needs no project, no daemon and nobody who acts. */
+  /** A recording needs no project, no daemon and no actor. */
   private async replay(
     file: string,
     flags: LookFlags & { readonly speed: string | undefined },
@@ -183,7 +181,7 @@ export default class Tui extends SvcCommand {
     const read = readRecording(recordingText(file, this.context.cwd));
     if ("wrong" in read) throw invalid(`${file}, line ${read.line}: ${read.wrong}`);
     const { recording } = read;
-    // Selects a daemon, and neither asks nor starts it.
+    // Selects a daemon without asking or starting it.
     const { config } = await (await this.session()).client();
     const { code } = await runTui({
       source: { from: "recording", recording, speed: times },
@@ -200,7 +198,7 @@ export default class Tui extends SvcCommand {
     return (await call(await (await this.session()).client(), showIssue, { params })).issue.uid;
   }
 
-  /** The project of the folder; nothing where there is none, and the screen then asks. */
+  /** The folder's project; `undefined` if it has none, and then the screen asks. */
   private async scope(): Promise<
     { readonly project: { readonly id: number; readonly name: string } } | undefined
   > {
@@ -215,14 +213,12 @@ export default class Tui extends SvcCommand {
   }
 }
 
-/** In the order of the file. */
 function viewsOf({
   tuiViews,
 }: Settings): readonly { readonly name: string; readonly query: string }[] {
   return Object.entries(tuiViews).map(([name, query]) => ({ name, query }));
 }
 
-/** Colours that a person chose instead of those that svc has for a role. */
 function themeOf(settings: Settings): Readonly<Record<string, number>> {
   const chosen = {
     ref: settings.tuiThemeRef,

@@ -15,14 +15,14 @@ interface Span {
   readonly of_actor: string;
   readonly since: string;
   readonly until?: string | undefined;
-  /** Up to then everything after `until` was taken back as portions before this one. */
+  /** Everything after `until` and before this instant was undone by earlier portions. */
   readonly undone_until?: string | undefined;
 }
 
 interface Part {
   readonly span: Span;
   readonly plan: Answer<Undone>;
-  /** What is left of the time, earlier than the part. */
+  /** The part of the span before this portion. */
   readonly before?: Span;
 }
 
@@ -76,14 +76,14 @@ export default class Undo extends SvcCommand {
     }
   }
 
-  /** The portion that is taken back next: the whole span, or its newest changes that fit into one undo. */
+  /** The next portion: the whole span, or its newest changes that fit into one undo. */
   async #lastPart(project: number | undefined, span: Span): Promise<Part> {
     let part: Omit<Part, "plan"> = { span };
     for (;;) {
       try {
         return { ...part, plan: await this.#ask(project, part.span) };
       } catch (error) {
-        // Again too much: the actor goes on, and filled up the portion since it was measured.
+        // Too much again: the actor has made more changes since the portion was measured.
         const since = sinceOf(error);
         if (since === undefined || since <= part.span.since) throw error;
         const before = { ...span, until: msToInstant(instantToMs(since) - 1) };
@@ -92,7 +92,7 @@ export default class Undo extends SvcCommand {
     }
   }
 
-  /** Takes one portion back, and answers whether the portion before it may follow. */
+  /** Undoes one portion; returns whether the portion before it may follow. */
   async #takeBack(
     project: number | undefined,
     { span, plan }: Part,
@@ -102,14 +102,14 @@ export default class Undo extends SvcCommand {
     const show = async (undone: Answer<Undone>): Promise<void> =>
       await this.print(undone, "undo", ({ undoView }) => undoView);
     if (!flags.yes) await show(plan);
-    // A portion in which nothing is left says nothing of the ones before it.
+    // An empty portion says nothing about the earlier ones.
     if (flags["dry-run"]) return reverts.length === 0 && conflicts.length === 0;
     if (reverts.length === 0) {
       if (flags.yes && conflicts.length === 0) await show(plan);
       if (!flags.yes || conflicts.length === 0) return conflicts.length === 0;
     }
     if (!flags.yes && !this.#agreed(conflicts.length > 0)) return false;
-    // The same span as was shown: what was done meanwhile is not in it.
+    // The span that was shown, without what was done meanwhile.
     await show(await this.#ask(project, { ...span, until }, confirm));
     return true;
   }
@@ -119,7 +119,7 @@ export default class Undo extends SvcCommand {
     this.note(`what was done before ${span.since} is planned once this is taken back`);
   }
 
-  /** Without a confirmation it is only planned. */
+  /** Without a confirmation the daemon only plans the undo. */
   async #ask(
     project_id: number | undefined,
     span: Span,
@@ -153,7 +153,7 @@ export default class Undo extends SvcCommand {
   }
 }
 
-/** From when on one undo takes what was too much for it. */
+/** The instant from which on one undo is allowed, if the error names it. */
 function sinceOf(error: unknown): string | undefined {
   if (!(error instanceof SvcError) || error.code !== "undo_too_large") return undefined;
   const { since } = error.data;

@@ -30,7 +30,7 @@ export default class DaemonLocate extends SvcCommand {
   }
 }
 
-/** What the contract shows of an endpoint (facts cli-and-config 4.2). */
+/** The fields that the contract shows of an endpoint (facts cli-and-config 4.2). */
 function located({ source, kind, network, scheme, address, requestBaseUrl }: Endpoint) {
   const base = { source, kind, network, scheme, address };
   return requestBaseUrl === undefined ? base : { ...base, request_base_url: requestBaseUrl };

@@ -29,7 +29,7 @@ export default class DaemonStart extends DaemonCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DaemonStart);
-    // A start in the foreground ends with the daemon; there is no result that an agent could read.
+    // A start in the foreground ends with the daemon, so there is no result for an agent.
     if (this.mode === "agent") throw usage("daemon start has no agent format; use --json");
     const { listen, foreground, qr } = flags;
     const config = await this.localConfig(listen === undefined ? {} : { listen });
@@ -41,7 +41,7 @@ export default class DaemonStart extends DaemonCommand {
 
   private async runHere(config: Config, qr: boolean): Promise<void> {
     const { runDaemon, StartError, unavailable } = await import("../../src/daemon/index.ts");
-    // In the background this would only repeat what the log says.
+    // In the background the line would repeat the log.
     const started = (address: string): void => {
       if (this.context.stdout.isTerminal) this.writeLine(`listening on ${address}`);
     };
@@ -51,7 +51,7 @@ export default class DaemonStart extends DaemonCommand {
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       if (error.fault !== "already_running") throw unavailable(error);
-      // Of several started at once one serves, and the others have nothing to do (facts cli-and-config 4.5).
+      // If several are started at once, one serves and the others end without an error (facts cli-and-config 4.5).
       this.note(error.message);
     }
   }

@@ -46,7 +46,7 @@ export default class RecurrenceCreate extends SvcCommand {
     );
   }
 
-  /** Meant to be like those that come after it: what looks like it is no reason not to make it. */
+  /** Creates the first issue, even if it is similar to an existing one, since all issues of a series are similar. */
   async #first(
     params: { readonly project_id: number },
     template: Parameters<typeof checkSeries>[1],

@@ -62,7 +62,7 @@ export default class RecurrenceUpdate extends SvcCommand {
   }
 }
 
-/** What was said, or nothing when nothing was. */
+/** The fields, or `undefined` if none is set. */
 function present<T extends object>(fields: T): T | undefined {
   return Object.values(fields).some((value) => value !== undefined) ? fields : undefined;
 }

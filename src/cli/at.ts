@@ -5,7 +5,7 @@ import type { Output } from "../contract/route.ts";
 import { momentOf } from "../shared/moment.ts";
 import type { SvcCommand } from "./base.ts";
 
-/** Readings of the past (docs/past.md). */
+/** The flag of commands that show the past (docs/past.md). */
 export const atFlag = (exclusive: string[] = []) =>
   Flags.string({
     summary:
@@ -18,7 +18,6 @@ export function atQuery(text: string | undefined): string | undefined {
   return momentOf("--at", text, systemClock.nowMs());
 }
 
-/** Tells the reader that the output is historical. */
 export function noteAsOf(
   command: Pick<SvcCommand, "context">,
   { as_of }: Pick<Output<typeof showIssue>, "as_of">,

@@ -19,20 +19,18 @@ import type { FencedOptions, Session } from "./session.ts";
 type Words = Record<string, unknown>;
 
 /**
- * What every command has: the global flags, one mode of output that its errors are written in too, and exit codes
- * (facts cli-and-config 1). Nothing here loads zod, an HTTP library or a renderer: a command that prints JSON should
- * cost little more than starting Node.
+ * Base of all commands: global flags, output mode, exit codes (facts cli-and-config 1). It loads neither zod, an HTTP
+ * library nor a renderer, so that a command that prints JSON starts fast.
  */
 export abstract class SvcCommand extends Command {
   static override baseFlags = globalFlags;
-  /** Formats that only this command has, beside human, json and agent. */
+  /** Formats of this command beside human, json and agent. */
   static readonly formats: readonly string[] = [];
 
-  /** Assigned by whoever runs a command outside a process of its own. */
+  /** Tests that run a command in their own process replace it. */
   context: ProcessContext = processContext();
   protected mode: Mode = "human";
   protected globals: Globals = {};
-  /** Whether a daemon that does not run is started for the command. */
   protected readonly autostart: boolean = true;
   #session: Session | undefined;
   #interrupted: Promise<void> | undefined;
@@ -48,7 +46,7 @@ export abstract class SvcCommand extends Command {
     return this.globals.quiet === true;
   }
 
-  /** The command's last word. */
+  /** The last word of the command's name. */
   protected get leaf(): string {
     return this.id?.split(":").at(-1) ?? "svc";
   }
@@ -99,7 +97,7 @@ export abstract class SvcCommand extends Command {
     this.context.stdout.write(`${text}\n`);
   }
 
-  /** Warnings, hints and progress go beside the result. */
+  /** Writes warnings, hints and progress to stderr, beside the result. */
   protected note(text: string): void {
     this.context.stderr.write(`${text}\n`);
   }
@@ -115,7 +113,7 @@ export abstract class SvcCommand extends Command {
     return { paint: paintFor(colourMode(env, stdout)), columns: stdout.columns, quiet: this.quiet };
   }
 
-  /** Asks the daemon, which is found, and where it is ours started, by the first call. */
+  /** Calls a route; the first call finds the daemon, or starts a local one. */
   protected async call<R extends Route>(
     route: R,
     input: CallInput<R>,
@@ -132,12 +130,12 @@ export abstract class SvcCommand extends Command {
     return (await (await this.session()).project()).id;
   }
 
-  /** The issue that the text names, as routes want it. */
+  /** Resolves the ref that a person typed to the path parameters of issue routes. */
   protected async target(ref: string): Promise<IssuePlace> {
     return await (await this.session()).target(ref);
   }
 
-  /** Whom changes are attributed to (5.1). */
+  /** The name that changes are attributed to (facts cli-and-config 5.1). */
   protected async actor(): Promise<string> {
     return (await (await this.session()).who()).actor;
   }
@@ -156,7 +154,7 @@ export abstract class SvcCommand extends Command {
     return this.#session;
   }
 
-  /** `--comment` beside another change: that one is made by now, whatever becomes of the comment. */
+  /** Adds the comment of `--comment`. The change itself has been made, and the error says so if the comment fails. */
   protected async alsoComment(params: IssuePlace, text: string | undefined): Promise<void> {
     if (text === undefined) return;
     const { createComment } = await import("../contract/comments.ts");
@@ -176,7 +174,7 @@ export abstract class SvcCommand extends Command {
     }
   }
 
-  /** As many rows as were asked for came back, so there may be more (1.6). */
+  /** Hints at `--limit` when the page is full, since there may be more rows (facts cli-and-config 1.6). */
   protected noteIfCut(
     found: Answer<{ readonly issues: readonly unknown[] }>,
     limit: number | undefined,
@@ -186,7 +184,7 @@ export abstract class SvcCommand extends Command {
     if (shown >= limit) this.note(`... showing ${shown} (raise --limit to see more)`);
   }
 
-  /** The same for events, which are read on from the last one. */
+  /** Hints at `--after` when the page is full. */
   protected noteIfMore(
     page: Answer<{ readonly events: readonly unknown[]; readonly next_after_id: number }>,
     limit: number,
@@ -206,7 +204,7 @@ export abstract class SvcCommand extends Command {
   }
 
   override async catch(error: unknown): Promise<void> {
-    // oclif warns about a command that never parsed its words; this one did not get that far.
+    // Keeps oclif from warning that the words were never parsed.
     this.parsed = true;
     const failure = failureOf(error);
     const { failureText } = await import("./render/failure.ts");
@@ -215,7 +213,7 @@ export abstract class SvcCommand extends Command {
   }
 }
 
-/** `-5` is no flag, so oclif takes it for an argument; it is far more often a slip (1.1 rule 4). */
+/** oclif takes `-5` for an argument; it is more often a mistyped flag (facts cli-and-config 1.1 rule 4). */
 function refuseNumbers(
   argv: readonly string[],
   parsed: Pick<ParserOutput, "raw">,

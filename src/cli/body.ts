@@ -6,7 +6,7 @@ import type { bodyFlags } from "./flags.ts";
 import type { ProcessContext } from "./process-context.ts";
 import { reasonOf } from "./system-fault.ts";
 
-/** The text that the body flags give; without the line ends that editors and pipes put at the end. */
+/** The text of the body flags, without the line ends that editors and pipes append. */
 export function readBody(
   flags: InferredFlags<typeof bodyFlags>,
   { cwd, readStdin }: ProcessContext,

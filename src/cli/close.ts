@@ -13,7 +13,7 @@ import { ifMatchTyped } from "../shared/revision.ts";
 import { usage } from "./failure.ts";
 import { listFlag, textFlag } from "./flags.ts";
 
-/** Why an issue is closed and what that rests on (facts cli-and-config 2.1, http-api 4.2). */
+/** The flags for reason and evidence (facts cli-and-config 2.1, http-api 4.2). */
 export const evidenceFlags = {
   reason: Flags.option({
     summary: "why it is closed; --done, --wontfix and the others below are short forms",
@@ -41,7 +41,7 @@ export const evidenceFlags = {
   ),
 };
 
-/** Under which a close may be sent again, and what it must find. */
+/** The flags for repeating a close safely and for the expected revision. */
 export const conditionFlags = {
   "idempotency-key": textFlag("makes it safe to send the same close again", "<key>"),
   "if-match": textFlag("refuse if the revision of the issue has changed", "<n|rev-n>"),
@@ -84,7 +84,7 @@ function reasonOf(flags: CloseFlags): CloseReason {
   return reason;
 }
 
-/** In the order of the flags; what stands behind --evidence comes last. */
+/** Evidence in the order of the flags; items of --evidence come last. */
 function evidenceOf(flags: CloseFlags): EvidenceItem[] {
   const typed = (flags.evidence ?? []).map(readEvidence);
   const all = (type: EvidenceType, values: readonly string[] = []): readonly Evidence[] =>

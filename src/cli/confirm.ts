@@ -3,7 +3,7 @@ import { CommandError, usage } from "./failure.ts";
 import { textFlag } from "./flags.ts";
 import type { ProcessContext } from "./process-context.ts";
 
-/** A command that destroys takes both: `--force`, and the text that confirms it (facts cli-and-config 2.2). */
+/** Destructive commands need both `--force` and a confirmation text (facts cli-and-config 2.2). */
 export const confirmFlags = {
   force: Flags.boolean({ summary: "required, as a safeguard" }),
   confirm: textFlag("the confirmation text, instead of typing it when asked", "<text>"),
@@ -21,8 +21,8 @@ interface Asking {
 }
 
 /**
- * The header that confirms: what was given, or typed at a terminal. Where nobody can be asked, the refusal holds the
- * whole line to type, `--force` included.
+ * The confirmation header, from `--confirm` or typed at a terminal. Without a terminal, the error shows the whole
+ * command line to type.
  */
 export async function confirmation(
   command: Asking,
@@ -48,7 +48,7 @@ export async function confirmation(
   return typed === undefined ? {} : { "x-svc-confirm": typed };
 }
 
-/** The command as it was typed, with what it needs to be carried out. */
+/** The command line as typed, with `--force` and the confirmation added. */
 function wholeLine({ id = "", argv }: Asking, text: string | undefined): string {
   const others = argv.filter((word, at) => {
     return !/^--(?:force|confirm)(?:=|$)/.test(word) && argv[at - 1] !== "--confirm";
@@ -58,7 +58,7 @@ function wholeLine({ id = "", argv }: Asking, text: string | undefined): string 
   return `svc ${words.map(shellWord).join(" ")}`;
 }
 
-/** As a shell has to be given it. */
+/** Quotes a word for a shell, if needed. */
 export function shellWord(word: string): string {
   if (/^[\w@%+=:,./-][\w@%+=:,./#-]*$/.test(word)) return word;
   return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`;

@@ -3,13 +3,16 @@ import { type Config, loadConfig } from "../config/load.ts";
 import { SvcCommand } from "./base.ts";
 import { usage } from "./failure.ts";
 
-/** Commands about the local daemon's process. They act on this machine, whatever daemon other commands use. */
+/** Base of commands that act on the daemon process of this machine, whichever daemon other commands use. */
 export abstract class DaemonCommand extends SvcCommand {
   protected get program(): Program {
     return thisProgram(this.config.version);
   }
 
-  /** Reads the settings of this home; `--daemon` names a daemon whose process is not ours (facts cli-and-config 2.8). */
+  /**
+   * Reads the settings of this home; refuses `--daemon`, whose process may be on another machine (facts cli-and-config
+   * 2.8).
+   */
   protected async localConfig(flags: { readonly listen?: string } = {}): Promise<Config> {
     if (this.globals.daemon !== undefined) {
       throw usage("--daemon names another daemon; this command acts on the local one only");

@@ -11,7 +11,7 @@ import { readTextFile } from "./input-file.ts";
 import { type Answer, withVersion } from "./output.ts";
 import type { ProcessContext } from "./process-context.ts";
 
-/** What the file of a definition holds (facts cron-and-inbox 7). */
+/** The file of a definition (facts cron-and-inbox 7). */
 export interface Envelope {
   readonly name?: string;
   readonly definition?: JsonObject;
@@ -45,13 +45,13 @@ interface ChangeFlags {
   readonly "expected-event-uid"?: string | undefined;
 }
 
-/** Commands of `svc cron`: their output is the daemon's JSON in every mode (facts cli-and-config 2.4). */
+/** Base of the `svc cron` commands that print the daemon's JSON in every mode (facts cli-and-config 2.4). */
 export abstract class DefinitionCommand extends SvcCommand {
   protected printJson(answer: Answer<object>): void {
     this.writeLine(withVersion(answer.json));
   }
 
-  /** The file's JSON with its numbers as they are written; `-` is standard input. */
+  /** Reads the file (`-` is standard input); numbers keep their spelling. */
   protected readEnvelope(path: string): Envelope {
     const value: JsonObject & Envelope = jsonObjectOf(path, this.context);
     for (const name of Object.keys(value))
@@ -64,7 +64,7 @@ export abstract class DefinitionCommand extends SvcCommand {
     return value;
   }
 
-  /** The file and the command line name the same one, or only one of them names any. */
+  /** The actor of the file or of `--as`; refuses two different ones. */
   protected async actorWith({ actor }: Envelope): Promise<string> {
     const { as } = this.globals;
     if (actor !== undefined && as !== undefined && actor !== as)
@@ -80,7 +80,7 @@ export abstract class DefinitionCommand extends SvcCommand {
     throw invalid("--expected-event-uid is required: the definition_event_uid that show gives");
   }
 
-  /** What a change that sends no definition is made with: the record, and what it is made against. */
+  /** Parameters and body of a change that sends no definition. */
   protected async changeOf(text: string, flags: ChangeFlags) {
     const cron_uid = this.requireUid(text);
     const envelope = flags.file === undefined ? {} : this.readEnvelope(flags.file);
@@ -89,7 +89,7 @@ export abstract class DefinitionCommand extends SvcCommand {
     return { params, body: { expected_event_uid, actor: await this.actorWith(envelope) } };
   }
 
-  /** A recurring job that is enabled is delivered by the daemon: says what its idle timeout means for that. */
+  /** If the daemon delivers this job, prints what its idle timeout means for the deliveries. */
   protected async noteIdle(answer: string): Promise<void> {
     const { job } = JSON.parse(answer) as {
       readonly job?: { readonly definition?: { readonly enabled?: boolean } & JsonObject };
@@ -106,7 +106,7 @@ export abstract class DefinitionCommand extends SvcCommand {
   }
 }
 
-/** An object from a file, its numbers as they are written; no member of it may stand twice. */
+/** Reads a JSON object from a file; numbers keep their spelling, and a repeated member is refused. */
 export function jsonObjectOf(path: string, context: ProcessContext): JsonObject {
   const text = readTextFile(path, context);
   const value = parsed(path, text);
@@ -125,7 +125,6 @@ function parsed(path: string, text: string): JsonObject {
   throw invalid(`${path} is not a JSON object`);
 }
 
-/** Name and definition, which a create and an update must have. */
 export function requireDocument(
   path: string,
   { name, definition }: Envelope,

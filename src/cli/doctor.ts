@@ -13,14 +13,13 @@ import { CommandError, failureOf } from "./failure.ts";
 
 export type CheckStatus = "ok" | "warning" | "failed" | "skipped";
 
-/** One thing that was looked at (facts cli-and-config 2.9). */
+/** The result of one check (facts cli-and-config 2.9). */
 export interface Check {
   readonly id: string;
   readonly category: "config" | "workspace" | "daemon" | "storage";
   readonly status: CheckStatus;
   readonly summary: string;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** What helps. */
   readonly fix?: string;
 }
 
@@ -32,7 +31,7 @@ export interface Diagnosis {
 
 type Found = Omit<Check, "id" | "category">;
 
-/** Runs one check; what it throws is what it found. `undefined` stands for "could not be looked at". */
+/** Runs one check; an error that it throws becomes a failed check. */
 export async function check(id: string, work: () => Promise<Found> | Found): Promise<Check> {
   return { id, category: categoryOf(id), ...(await found(work)) };
 }
@@ -63,7 +62,6 @@ export function diagnosis(checks: readonly Check[]): Diagnosis {
   return { version: 1, checks, summary };
 }
 
-/** Which daemon commands would talk to, and on what database. */
 export function checkSelection(
   config: Config,
   workspace: Workspace,
@@ -81,7 +79,7 @@ export function checkSelection(
   };
 }
 
-/** Whether only this user can read and change what is in the home. */
+/** Checks that only this user can read and write in the home folder. */
 export function checkHome({ home }: Config): Found {
   requireUsable(home);
   const fault = homeFault(home) ?? aboveFault(home);
@@ -90,7 +88,7 @@ export function checkHome({ home }: Config): Found {
   return { status: "warning", summary, details: { path: fault.path }, fix: fault.cure };
 }
 
-/** A home that is not there yet is made for a moment, since some file systems refuse only then. */
+/** A missing home is created for a moment, since some file systems refuse only then. */
 function requireUsable(home: string): void {
   try {
     const [first] = missingFrom(home);
@@ -101,7 +99,7 @@ function requireUsable(home: string): void {
     }
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    // Another command made the home meanwhile, or uses it already.
+    // Another command has created the home meanwhile or uses it.
     if (code === "EEXIST" || code === "ENOTEMPTY") return;
     throw new CommandError("validation", `${home} cannot be written to (${code})`, {
       hint: "make it a folder that you can write to, or set SVC_HOME to one",
@@ -109,7 +107,7 @@ function requireUsable(home: string): void {
   }
 }
 
-/** Where the local daemon listens, and why not at the first place there is. */
+/** Checks where the local daemon listens, and why not at the preferred place. */
 export function checkSocket({ env, dsn, home }: Config): Found {
   const chosen = socketPath(env, dsn, home);
   const [first = chosen] = socketPaths(env, dsn, home);
@@ -134,7 +132,7 @@ export function checkWorkspace(workspace: Workspace): Found {
   return skipped("no .svc.toml here or above");
 }
 
-/** A daemon that answers, found without starting or replacing one. */
+/** Found without starting or replacing a daemon. */
 export interface LiveDaemon {
   readonly version: string;
   readonly pid: number;
@@ -163,7 +161,7 @@ export function checkConnection(target: Target, daemon: DaemonState): Found {
   return { status: "ok", summary: `pid ${daemon.pid} answers at ${daemon.address}` };
 }
 
-/** A failed backup is reported here, since nobody watches it being made. */
+/** Reports a failed backup too, since nobody watches backups being made. */
 export function checkHealth({
   ok,
   uptime,
@@ -191,7 +189,7 @@ export function checkHealth({
   return { status: "ok", summary };
 }
 
-/** A daemon that hangs is silent by nature: what is seen of it is that another had to take its work over. */
+/** A daemon that hangs does not answer; it shows only in that another daemon took over its engines. */
 export function checkEngines({ engines = [] }: Output<typeof health>, nowMs: number): Found {
   if (engines.length === 0) return skipped("the daemon has the database for itself");
   const details = { engines };
@@ -215,7 +213,7 @@ export function checkEngines({ engines = [] }: Output<typeof health>, nowMs: num
   return { status: "ok", summary: works.join("; "), details };
 }
 
-/** So long a takeover is worth a warning; the log and svc daemon status tell of it later too. */
+/** How long a takeover stays a warning; the log and `svc daemon status` report it later too. */
 const TAKEN_OVER_MS = 3_600_000;
 
 export function checkVersion(daemon: DaemonState, own: string): Found {
@@ -228,7 +226,7 @@ export function checkVersion(daemon: DaemonState, own: string): Found {
   };
 }
 
-/** A folder without a project is no fault; one that names a project which is not there is. */
+/** A folder without a project is no fault; a project that is named but does not exist is one. */
 export async function checkProject(
   named: boolean,
   session: { project(): Promise<{ readonly id: number; readonly name: string }> },

@@ -14,7 +14,7 @@ export type FailureKind =
   | "checks_failed"
   | "interrupted";
 
-/** Exit codes (facts cli-and-config 1.2). A failed check and a bug differ in their kind only. */
+/** The exit code of each kind of failure (facts cli-and-config 1.2). */
 export const EXIT_CODES = {
   internal: 1,
   checks_failed: 1,
@@ -25,11 +25,11 @@ export const EXIT_CODES = {
   confirm: 6,
   daemon_unavailable: 7,
   timeout: 8,
-  // 128 and the number of SIGINT, as shells have it.
+  // 128 and the number of SIGINT, as shells do.
   interrupted: 130,
 } as const satisfies Record<FailureKind, number>;
 
-/** What went wrong, as every mode of output tells it. */
+/** An error in the form that every output mode prints. */
 export interface Failure {
   readonly kind: FailureKind;
   readonly message: string;
@@ -38,7 +38,7 @@ export interface Failure {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** A failure that the command line itself finds: bad words (`usage`, exit 2), a bad value (`validation`, exit 3) and so on. */
+/** A failure found by the command line itself, such as wrong flags (`usage`) or an invalid value (`validation`). */
 export class CommandError extends Error {
   override readonly name = "CommandError";
   readonly failure: Failure;
@@ -69,13 +69,13 @@ export function failureOf(error: unknown): Failure {
   return { kind: "internal", message: error instanceof Error ? error.message : String(error) };
 }
 
-/** The server's own code always survives, whichever kind its status makes it (1.2). */
+/** Keeps the server's error code, whatever kind the status maps to (facts cli-and-config 1.2). */
 function ofRefusal(error: SvcError | ForeignError): Failure {
   const { code, message, data, status } = error;
   return {
     kind: kindOfStatus(status),
     code,
-    // The bare message of a stale revision does not say what kind of trouble it is.
+    // The message alone does not say that the revision is the problem.
     message: code === "revision_conflict" ? `revision conflict: ${message}` : message,
     ...hintOf(error),
     ...(Object.keys(data).length === 0 ? {} : { data }),

@@ -5,7 +5,7 @@ import { usage } from "./failure.ts";
 import { listFlag, textFlag } from "./flags.ts";
 import type { Globals } from "./globals.ts";
 
-/** What `list`, `ready`, `next` and `search` narrow their rows by (facts cli-and-config 2.1). */
+/** The filters of `list`, `ready`, `next` and `search` (facts cli-and-config 2.1). */
 export const labelFilters = {
   label: listFlag("only issues with this label; repeat it to require several", "<label>"),
   "no-label": listFlag("only issues without this label; may be repeated", "<label>"),
@@ -20,7 +20,7 @@ export const allFlag = {
   all: Flags.boolean({ summary: "use every project of the daemon" }),
 };
 
-/** Whose events a reading is of. */
+/** The projects whose events are read. */
 export const feedFlags = {
   "project-id": Flags.integer({
     summary: "use the project with this local id instead of this directory's",
@@ -42,7 +42,7 @@ export function labelQuery(flags: LabelFlags) {
   return { label: flags.label, exclude_label: flags["no-label"] };
 }
 
-/** A false flag is not sent: absent and false are the same to the daemon, and the request stays short. */
+/** A false flag is not sent, since the daemon treats absent and false alike. */
 export function ownerQuery({ owner, unowned }: OwnerFlags) {
   return { owner, unowned: unowned || undefined };
 }
@@ -55,7 +55,7 @@ export function readyQuery(
   return { limit, containers: containers || undefined, ...ownerQuery(flags), ...labelQuery(flags) };
 }
 
-/** `--all` looks at every project, so naming one with it is a contradiction (1.1 rule 3). */
+/** `--all` means every project, so naming one with it is a contradiction (facts cli-and-config 1.1 rule 3). */
 export function refuseAllWithPlace(all: boolean, { project, workspace }: Globals): void {
   if (!all || (project === undefined && workspace === undefined)) return;
   const flag = project === undefined ? "--workspace" : "--project";

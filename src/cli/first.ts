@@ -1,6 +1,6 @@
 import { takeRank } from "../contract/take-order.ts";
 
-/** The one to take first of a ready list, which has what changed last in front (facts cli-and-config 2.1). */
+/** The issue to take first of a ready list that is sorted by the last change (facts cli-and-config 2.1). */
 export function firstOf<T extends { readonly priority?: number | undefined }>(
   issues: readonly T[],
 ): T | undefined {

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 
-/** Every command takes these (facts cli-and-config 1.1). */
+/** The flags of every command (facts cli-and-config 1.1). */
 export const globalFlags = {
   workspace: Flags.string({
     summary: "look for the project from this directory instead of the current one",
@@ -48,8 +48,8 @@ export const globalFlags = {
 };
 
 /**
- * A positional word. oclif would read a missing one from stdin, which under an agent or in a loop
- * is somebody else's data.
+ * A required positional word. Without `ignoreStdin` oclif would read a missing one from stdin, which can hold other
+ * data.
  */
 export function arg(summary: string) {
   return Args.string({ description: summary, required: true, ignoreStdin: true });
@@ -67,7 +67,7 @@ export function refArg() {
   return arg("the issue: its short id, project#id or full uid");
 }
 
-/** A flag that may be given several times, one value each. */
+/** A flag that may be repeated, with one value each. */
 export function listFlag(summary: string, helpValue: string) {
   return Flags.string({ summary, helpValue, multiple: true, multipleNonGreedy: true });
 }
@@ -76,7 +76,7 @@ export function textFlag(summary: string, helpValue: string) {
   return Flags.string({ summary, helpValue });
 }
 
-/** Three ways to give a longer text; at most one of them. */
+/** At most one of the three may be given. */
 export const bodyFlags = {
   body: Flags.string({
     summary: "the text",
@@ -94,7 +94,7 @@ export const bodyFlags = {
   }),
 };
 
-/** A comment's text; `-m` as in git. */
+/** `-m` as in git. */
 export const commentBodyFlags = {
   ...bodyFlags,
   body: Flags.string({
@@ -106,7 +106,7 @@ export const commentBodyFlags = {
   }),
 };
 
-/** Commands that change one issue, or act on its lease, take it; every request of theirs that changes something carries it. */
+/** The flag of commands that change an issue or its lease; it is sent with each of their changes. */
 export const fenceFlag = {
   fence: Flags.integer({
     summary: "refuse unless the lease with this fence is held",
@@ -115,12 +115,12 @@ export const fenceFlag = {
   }),
 };
 
-/** Posts a comment after the change itself has succeeded. */
+/** Adds a comment after the change has succeeded. */
 export const commentFlag = {
   comment: textFlag("also add this comment", "<text>"),
 };
 
-/** What each example of a command shows, and the line to type for it. */
+/** Examples as `description: command line`. */
 export function examples(lines: Readonly<Record<string, string>>) {
   return Object.entries(lines).map(([description, command]) => ({ description, command }));
 }

@@ -1,4 +1,3 @@
-/** The global flags as they were given. */
 export interface Globals {
   readonly workspace?: string | undefined;
   readonly project?: string | undefined;
@@ -9,7 +8,7 @@ export interface Globals {
   readonly quiet?: boolean | undefined;
 }
 
-/** The global flags among all that were parsed. */
+/** Picks the global flags from the parsed ones. */
 export function globalsOf(flags: Readonly<Record<string, unknown>>): Globals {
   const text = (name: keyof Globals): string | undefined => {
     const value = flags[name];

@@ -1,4 +1,4 @@
-/** What `svc quickstart` says, to people and to agents. */
+/** The text of `svc quickstart`. */
 export const QUICKSTART = `svc keeps issues beside your code. A small daemon starts by itself; there is nothing to set up.
 
 Once per repository
@@ -57,7 +57,7 @@ export const EXIT_CODE_GUIDE = `  0 success, changes that changed nothing includ
   4 not found
   130 interrupted by ctrl-c: 128 and the number of the signal, as shells have it; so also 143 for SIGTERM`;
 
-/** `svc quickstart --format contract`: what a program that calls svc may rely on. */
+/** The text of `svc quickstart --format contract`. */
 export const CONTRACT = `svc command contract, agent format 1
 
 Output
@@ -93,7 +93,7 @@ Refs
 export const AGENTS_BEGIN = "<!-- svc:begin -->";
 export const AGENTS_END = "<!-- svc:end -->";
 
-/** The block that `svc init --with-agents` keeps up to date in the files that agents read. */
+/** The block that `svc init --with-agents` writes into the instruction files of coding agents. */
 export const AGENTS_BLOCK = `${AGENTS_BEGIN}
 ## Issues
 
@@ -110,7 +110,7 @@ Work in this repository is tracked with \`svc\`. Use it for every task you take 
 \`svc quickstart\` has the rest; \`svc quickstart --format contract\` has exit codes and retry rules.
 ${AGENTS_END}`;
 
-/** The text with the block in it: in place of the old one, else at the end. */
+/** Replaces the old block in the text, or appends the new one. */
 export function withAgentsBlock(text: string): string {
   const begin = text.indexOf(AGENTS_BEGIN);
   const end = text.indexOf(AGENTS_END, begin);

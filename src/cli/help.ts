@@ -4,8 +4,8 @@ import { commandHelp, type HelpCommand, rootHelp, topicHelp } from "./render/hel
 const MAX_COLUMNS = 100;
 
 /**
- * The help for the words in front of the first flag, or `undefined` when they name neither a command nor a topic. Read
- * from oclif's manifest, so it says what the commands' classes say.
+ * The help for the words before the first flag, from oclif's manifest; `undefined` if they name neither a command nor a
+ * topic.
  */
 export async function helpFor(
   argv: readonly string[],
@@ -21,7 +21,7 @@ export async function helpFor(
     const id = words.slice(0, count).join(":");
     const command = commands.find(({ id: name, aliases }) => name === id || aliases.includes(id));
     if (command !== undefined) return commandHelp(command, commands, columns);
-    // `svc label nonsense --help` is a slip, `svc create some title --help` is not.
+    // `svc label nonsense --help` is a mistake, `svc create some title --help` is not.
     if (count === words.length && commands.some(({ id: name }) => name.startsWith(`${id}:`))) {
       return topicHelp(id, commands, columns);
     }
@@ -31,7 +31,7 @@ export async function helpFor(
 
 export async function allCommands(root: string, version: string): Promise<readonly HelpCommand[]> {
   const config = await Config.load({ root, version, userPlugins: false, devPlugins: false });
-  // An alias is listed as a command of its own, with itself among its aliases.
+  // oclif lists an alias as a command of its own.
   const own = config.commands.filter(({ id, hidden, aliases }) => !hidden && !aliases.includes(id));
   return own.sort(({ id: a }, { id: b }) => (a < b ? -1 : 1));
 }

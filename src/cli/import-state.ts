@@ -1,20 +1,17 @@
 import { CommandError, failureOf } from "./failure.ts";
 
-/** How far an import came: issues are sent first, then the links of those that have any. */
+/** Progress of an import: all issues are sent first, then the links. */
 export interface ImportState {
   readonly issues: number;
   readonly done: number;
   readonly all: number;
 }
 
-/**
- * The error that ended an import, and how many issues were imported before it. Those stay; running the command again
- * imports the rest.
- */
+/** Adds to the error how much was imported, which stays; the same command imports the rest. */
 export function importFault(error: unknown, state: ImportState): CommandError {
   const { kind, message, hint, ...failure } = failureOf(error);
   const again = "the same command again brings in the rest";
-  // Without its answer a portion that is under way may be in as well.
+  // A portion without an answer may have been imported.
   const least = kind === "interrupted" || kind === "daemon_unavailable" ? "at least " : "";
   return new CommandError(kind, `${message}; ${least}${stateText(state)}`, {
     ...failure,

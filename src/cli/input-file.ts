@@ -4,7 +4,7 @@ import { invalid } from "../shared/invalid.ts";
 import type { ProcessContext } from "./process-context.ts";
 import { reasonOf } from "./system-fault.ts";
 
-/** The text of a file that a flag or an argument names; `-` is standard input. */
+/** Reads a file that the user named; `-` is standard input. */
 export function readTextFile(path: string, { cwd, readStdin }: ProcessContext): string {
   if (path === "-") return readStdin();
   try {

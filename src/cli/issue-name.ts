@@ -6,7 +6,7 @@ import type { Session } from "./session.ts";
 
 type Shown = Output<typeof showIssue>["issue"];
 
-/** The issue itself, deleted or not, for a command that needs to know it before it acts. */
+/** Reads an issue before the command acts on it; `deleted` also finds deleted ones. */
 export async function readIssue(
   session: Session,
   params: IssuePlace,

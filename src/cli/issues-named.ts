@@ -4,7 +4,7 @@ import { MAX_EVENT_FILTER_VALUES } from "../contract/limits.ts";
 import { invalid } from "../shared/invalid.ts";
 import type { Session } from "./session.ts";
 
-/** The issues by uid, each with the words that named it first. */
+/** Resolves refs to uids; each uid maps to the first ref that named it. */
 export async function issuesNamed(
   session: Session,
   refs: readonly string[],

@@ -5,13 +5,13 @@ import { DefinitionCommand, expectedFlag } from "./definition-command.ts";
 import { arg } from "./flags.ts";
 import { withVersion } from "./output.ts";
 
-/** `svc cron job enable` and `disable`, which differ in their words and in what becomes of the job. */
+/** Base of `svc cron job enable` and `disable`. */
 export abstract class JobToggleCommand extends DefinitionCommand {
   static override args = { uid: arg("the job's uid") };
   static override flags = { "expected-event-uid": expectedFlag() };
   protected abstract readonly enabled: boolean;
 
-  /** Without an expected event the job is turned as it is now. */
+  /** Without `--expected-event-uid` the current definition is changed, whatever it is. */
   async run(): Promise<void> {
     const { args, flags } = await this.parse(JobToggleCommand);
     const cron_uid = this.requireUid(args.uid);

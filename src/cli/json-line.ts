@@ -7,9 +7,9 @@ const CLOSING_BRACE = 0x7d;
 const LINE_END = Buffer.from("\n");
 
 /**
- * The daemon's object with the version in front and a line's end behind (facts cli-and-config 1.3). It stays in bytes:
- * as text, a list of 100,000 issues would not fit into a small heap. `undefined`: it is not the plain object that an
- * answer is.
+ * The daemon's JSON object with `svc_api_version` in front, as a line (facts cli-and-config 1.3). It stays in bytes,
+ * since a list of 100,000 issues as text would not fit into a small heap. Returns `undefined` if the answer is no plain
+ * object.
  */
 export function jsonLine(body: Buffer): Buffer | undefined {
   const isPlain = body.subarray(0, 2).equals(OPEN) && body.at(-1) === CLOSING_BRACE;

@@ -3,30 +3,29 @@ import { processContext } from "./process-context.ts";
 
 type CommandClass = (new (argv: string[], config: Config) => Command) & typeof Command;
 
-/** Where the commands come from: dist/ when built, commands/ when run from source. */
+/** The place of the commands: dist/ when built, commands/ when run from source. */
 export interface CommandHost {
   readonly version: string;
-  /** The folder whose package.json describes the commands to oclif. */
+  /** The folder with the package.json that oclif reads. */
   readonly root: string;
-  /** `label:add`, and every alias, to the id of its command. */
+  /** Command ids by id and by alias, such as `label:add`. */
   readonly ids: Readonly<Record<string, string>>;
   load(id: string): CommandClass | Promise<CommandClass>;
 }
 
-/** No command's name has more words. */
+/** The longest command name has this many words. */
 const MAX_WORDS = 4;
 
-/** Commands that read oclif's whole configuration: the list of all commands, the user's shell. */
+/** These commands read oclif's whole configuration. */
 const NEEDS_CONFIG = /^autocomplete(:|$)/;
 
 /**
- * Runs one command line. oclif's own start reads the manifest, the theme and the plugins before
- * it looks at the first word, which takes longer than most commands; here the words pick the
- * command's file, and oclif's parser, flags and errors do the rest as ever. Help is ours, written
- * from oclif's manifest; `--version` and what needs the whole configuration go oclif's own way.
+ * Runs one command line. oclif's own start loads its manifest, theme and plugins first, which takes longer than most
+ * commands; here the words select the command's file, and oclif parses and runs it. Help is written by us; `--version`
+ * and the commands in `NEEDS_CONFIG` go through oclif.
  */
 export async function launch(given: readonly string[], host: CommandHost): Promise<void> {
-  // `svc help list` is what people type first; oclif has only the flag.
+  // oclif has only the flag `--help`, and people also type `svc help list`.
   const argv = given[0] === "help" ? [...given.slice(1), "--help"] : [...given];
   const found = findCommand(argv, host.ids);
   if (argv[0] === "--version") return await stock(argv, host);
@@ -44,7 +43,7 @@ interface Found {
   readonly rest: string[];
 }
 
-/** The longest run of leading words that names a command; the words after it are its own. */
+/** Finds the command with the most leading words; the other words are its arguments. */
 export function findCommand(argv: readonly string[], ids: CommandHost["ids"]): Found | undefined {
   let found: Found | undefined;
   let name = "";
@@ -57,7 +56,7 @@ export function findCommand(argv: readonly string[], ids: CommandHost["ids"]): F
   return found;
 }
 
-/** As oclif has it: `--help` anywhere before `--`, or nothing at all. */
+/** `--help` before `--`, or no words at all. */
 function asksForHelp(argv: readonly string[]): boolean {
   if (argv.length === 0) return true;
   const end = argv.indexOf("--");
@@ -85,7 +84,7 @@ async function run({ id, rest }: Found, host: CommandHost): Promise<void> {
   }
 }
 
-/** Whether there was something to say about these words. */
+/** Prints help; returns whether there is any for these words. */
 async function help(argv: readonly string[], host: CommandHost): Promise<boolean> {
   const { helpFor } = await import("./help.ts");
   const words = argv.filter((word) => !HELP.has(word));
@@ -96,7 +95,7 @@ async function help(argv: readonly string[], host: CommandHost): Promise<boolean
 }
 
 async function stock(argv: string[], { root, version }: CommandHost): Promise<void> {
-  // Behind `| head` nobody may be reading any more. oclif listens too, but built it waits until its command uses stdout.
+  // The reader of stdout may be gone (`| head`). The built oclif listens only once its command uses stdout.
   const { stdout } = process;
   stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
@@ -107,8 +106,8 @@ async function stock(argv: string[], { root, version }: CommandHost): Promise<vo
 }
 
 /**
- * What a command asks its configuration for while it runs. With the separator ":" oclif has no
- * reason to rebuild the ids of all commands.
+ * The configuration that a running command needs. With the separator ":" oclif does not rebuild the ids of all
+ * commands.
  */
 export function thinConfig({ version, root }: CommandHost): Config {
   const variable = (name: string): string => `SVC_${name}`;

@@ -10,12 +10,11 @@ export function ttlFlag(summary: string) {
   return Flags.string({ summary, helpValue: "<time>" });
 }
 
-/** `--ttl` in seconds. */
 export function ttlOf({ ttl }: { readonly ttl?: string | undefined }): number | undefined {
   return ttl === undefined ? undefined : leaseSeconds("--ttl", ttl);
 }
 
-/** What `ready` and `next` take instead of showing it. */
+/** The flags of `ready` and `next` for taking an issue. */
 export const takeFlags = {
   claim: Flags.boolean({
     summary: "claim the first that nobody owns: become its owner",
@@ -36,7 +35,7 @@ export type TakeFlags = InferredFlags<typeof takeFlags & typeof labelFilters> & 
   readonly containers: boolean;
 };
 
-/** `undefined` when nothing is to be taken. */
+/** The body of a take request; `undefined` if nothing is to be taken. */
 export function takeRequest(flags: TakeFlags) {
   const { claim, lease, containers } = flags;
   if (!claim && lease === undefined) {
@@ -55,10 +54,9 @@ export function takeRequest(flags: TakeFlags) {
   };
 }
 
-/** How leases that are taken from the command line are marked. */
 export const CLIENT_KIND = "cli";
 
-/** Who takes something from others says so on the command line (facts cli-and-config 2.2). */
+/** Requires `--as` from commands that end somebody else's lease (facts cli-and-config 2.2). */
 export function requireExplicitActor({ as }: Pick<Globals, "as">): string {
   if (as !== undefined && as.trim() !== "") return as;
   throw usage("--as is required", "say who you are: others lose their lease by this");

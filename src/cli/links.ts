@@ -2,7 +2,7 @@ import type { InferredFlags } from "@oclif/core/interfaces";
 import type { Links } from "../shared/links.ts";
 import { listFlag, textFlag } from "./flags.ts";
 
-/** Links to other issues, in the flags of create and edit. */
+/** The link flags of create and edit. */
 export const linkFlags = {
   parent: textFlag("make it part of this issue", "<ref>"),
   blocks: listFlag(

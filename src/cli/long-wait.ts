@@ -6,8 +6,8 @@ const FIRST_MS = 2000;
 const EVERY_MS = 1000;
 
 /**
- * Waits for an answer that may take minutes. At a terminal the time that has passed is shown on stderr, over itself;
- * a person who interrupts reads what state things are in, since the daemon finishes what it was asked.
+ * Waits for an answer that may take minutes. A terminal shows the elapsed time on stderr; an interrupt stops the wait
+ * and says that the daemon finishes the request.
  */
 export async function waitLong<T>(
   { stderr }: Pick<ProcessContext, "stderr">,
@@ -31,7 +31,7 @@ export async function waitLong<T>(
     return await Promise.race([asked, interrupted.then(refuse)]);
   } finally {
     over.abort();
-    // Its answer comes to nobody.
+    // An answer after the interrupt is ignored.
     asked.catch(() => undefined);
     await shown;
   }
@@ -49,7 +49,7 @@ function refuse(): never {
   );
 }
 
-/** One listener for all requests of a command. */
+/** Created once for all requests of a command. */
 export function interruption(context: Pick<ProcessContext, "onInterrupt">): Promise<void> {
   return new Promise((resolve) => context.onInterrupt(resolve));
 }

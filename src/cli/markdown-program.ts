@@ -8,15 +8,15 @@ const LIMIT_MS = 10_000;
 const LONGEST_OUTPUT = 16 * 1024 * 1024;
 
 export interface MarkdownProgram {
-  /** The program and its arguments; no shell sees them. */
+  /** Program and arguments, run without a shell. */
   readonly argv: readonly string[];
   readonly context: Pick<ProcessContext, "cwd" | "env" | "stderr">;
-  /** Renders what the program does not. */
+  /** Used after the program has failed. */
   readonly fallback: Prose;
   readonly limitMs?: number;
 }
 
-/** The user's own renderer. Once it failed it is not asked again, and what was wrong is said once. */
+/** Renders with the user's own program. After a failure it is not run again, and one warning is printed. */
 export async function programProse(options: MarkdownProgram): Promise<Prose> {
   const { argv, context, fallback, limitMs = LIMIT_MS } = options;
   const { spawnSync } = await import("node:child_process");
@@ -37,7 +37,7 @@ export async function programProse(options: MarkdownProgram): Promise<Prose> {
       killSignal: "SIGKILL",
       maxBuffer: LONGEST_OUTPUT,
     });
-    // One that answers without reading all of its input has answered.
+    // A program may exit without reading all of its input.
     if (status === 0) return stdout.trim() === "" ? new Error("it printed nothing") : stdout;
     const code = error !== undefined && "code" in error ? error.code : undefined;
     if (code === "ETIMEDOUT") return tooLong(limitMs);

@@ -1,17 +1,17 @@
-/** How the output is written (facts cli-and-config 1.1, 1.4). */
+/** The form of the output (facts cli-and-config 1.1, 1.4). */
 export type Mode = "human" | "json" | "agent";
 
 export const MODES = ["human", "json", "agent"] as const satisfies readonly Mode[];
 
 export interface ModeChoice {
-  /** Errors are printed in it too; human when the switches do not agree on one mode. */
+  /** Errors use it too; human if the flags contradict each other. */
   readonly mode: Mode;
   readonly problem?: string;
 }
 
 /**
- * Read from the words before they are parsed, because an error in the flags must be printed in the
- * mode that was asked for. `extra` names formats that only this command has.
+ * Read before the flags are parsed, because their errors are printed in this mode too. `extra` are formats of this
+ * command only.
  */
 export function chooseMode(argv: readonly string[], extra: readonly string[] = []): ModeChoice {
   const asked = new Set(formatsIn(argv));

@@ -1,28 +1,28 @@
 import { escapeControls } from "../base/visible.ts";
 import type { Style } from "./render/palette.ts";
 
-/** A result as each mode of output tells it. JSON needs no view: it is the daemon's own answer. */
+/** How a result is printed for people and for agents; with `--json` the daemon's answer is printed as it is. */
 export interface View<T> {
   human(body: T, style: Style): string;
   agent(body: T, quiet: boolean): string;
 }
 
-/** A result: the JSON text that a program gets, and the same for a view. */
+/** A result as JSON text and as a parsed body for views. */
 export interface Answer<T> {
   readonly json: string;
-  /** The same as the daemon sent it. */
+  /** The JSON as received, if the daemon sent it. */
   readonly bytes?: Buffer;
   body(): T;
 }
 
-/** A result that no daemon gave. */
+/** A result that was computed without a daemon. */
 export function answer<T extends object>(body: T): Answer<T> {
   return { json: JSON.stringify(body), body: () => body };
 }
 
 const VERSION_KEY = '"svc_api_version"';
 
-/** The daemon's bytes with `svc_api_version` in front; what is no object, or has the key already, is a bug. */
+/** Adds `svc_api_version` in front of the JSON; throws if it is no object or has the key already. */
 export function withVersion(json: string): string {
   const text = escapeControls(json.trim());
   const isObject = text.startsWith("{") && text.endsWith("}");

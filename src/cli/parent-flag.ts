@@ -10,8 +10,8 @@ export interface Parented {
 }
 
 /**
- * Writes the uid of `--parent` into a recurring job. The job's project is the parent's; one that was chosen otherwise
- * must be the same (doc 2, rule 6).
+ * Writes the uid of `--parent` into the definition. The job belongs to the parent's project, and a project chosen
+ * otherwise must be the same (doc 2, rule 6).
  */
 export async function withParent(
   session: Session,
@@ -35,7 +35,7 @@ export async function withParent(
   };
 }
 
-/** The project of `--project` or of the workspace; a folder without one says nothing. */
+/** The project of `--project` or of the workspace; `undefined` if the folder has none. */
 async function ownProject(session: Session, chosen: string | undefined) {
   try {
     return (await session.project()).id;

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { nearest } from "../shared/nearest.ts";
 import { CommandError, type Failure, usage } from "./failure.ts";
 
-/** What the words were parsed against. */
+/** The flags and arguments that the words were parsed against. */
 export interface Expected {
   readonly flags: Readonly<
     Record<
@@ -14,8 +14,8 @@ export interface Expected {
 }
 
 /**
- * oclif's complaint about the words in our own: one line, a hint, exit 2 (facts cli-and-config 1.1, 1.2). `undefined`
- * when the error is none of oclif's.
+ * Turns an error of oclif's parser into one line with a hint, exit code 2 (facts cli-and-config 1.1, 1.2); `undefined`
+ * for other errors.
  */
 export function parseFailure(error: unknown, expected: Expected): Failure | undefined {
   if (!(error instanceof Error) || error instanceof CommandError || !("oclif" in error))
@@ -24,7 +24,7 @@ export function parseFailure(error: unknown, expected: Expected): Failure | unde
 }
 
 function complaint(error: Error, expected: Expected): CommandError {
-  // Told apart by what they carry: a bundler may rename their classes.
+  // Recognized by their fields, because a bundler may rename the classes.
   const flags = "flags" in error ? list(error.flags) : [];
   const args = "args" in error ? list(error.args) : [];
   if (typeof flags[0] === "string") return unknownFlag(flags[0], expected);
@@ -33,7 +33,7 @@ function complaint(error: Error, expected: Expected): CommandError {
   return usage(plainMessage(error.message));
 }
 
-/** A word with a dash in front is never taken for a title or a ref: it may be a slip of the hand. */
+/** A word with a leading dash is never taken for an argument, since it may be a mistyped flag. */
 function unknownFlag(word: string, { flags, args }: Expected): CommandError {
   const [typed = word] = word.split("=", 1);
   if (typed === "--fence")
@@ -70,7 +70,7 @@ function missing(args: readonly unknown[]): CommandError {
   return usage(`missing ${names.join(" ")}`, "--help shows how the command is used");
 }
 
-/** Without colours and without oclif's frame around the reasons; each reason once. */
+/** The message without colours and oclif's frame, each reason once. */
 function plainMessage(message: string): string {
   const lines = REWORDED.reduce(
     (text, [theirs, ours]) => text.replace(theirs, ours),

@@ -6,7 +6,7 @@ import type { ProcessContext } from "./process-context.ts";
 
 type Plan = CallInput<typeof applyPlan>["body"];
 
-/** A plan as its file has it: an object, or the bare list of its issues. The daemon checks what is in it. */
+/** Reads a plan file: an object, or only the list of its issues. The daemon checks the content. */
 export function readPlan(path: string, context: ProcessContext): Plan {
   const text = readTextFile(path, context);
   let plan: unknown;

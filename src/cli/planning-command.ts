@@ -4,7 +4,7 @@ import { SvcCommand } from "./base.ts";
 import { arg, fenceFlag, refArg } from "./flags.ts";
 import { ifMatchFlag } from "./meta.ts";
 
-/** `svc schedule` and `svc deadline`, which differ in their words and in the metadata key that they set. */
+/** Base of `svc schedule` and `svc deadline`. */
 export abstract class PlanningCommand extends SvcCommand {
   static override description =
     "A date or a time is read in the issue's own zone (its metadata timezone), otherwise in the daemon's zone; a time that ends in Z is UTC.";

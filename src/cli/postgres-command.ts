@@ -23,7 +23,7 @@ interface NamedPostgres {
 
 type PostgresDatabase = Database & { readonly schema: string };
 
-/** Commands that open a PostgreSQL database themselves: the one that the flags name, else that of the settings. */
+/** Base of commands that open a PostgreSQL database: that of the flags, otherwise that of the settings. */
 export abstract class PostgresCommand extends SvcCommand {
   protected async database(named: NamedPostgres) {
     const { config, target } = await (await this.session()).client();
@@ -32,10 +32,10 @@ export abstract class PostgresCommand extends SvcCommand {
   }
 }
 
-/** PostgreSQL cuts longer names silently. */
+/** PostgreSQL truncates longer names silently. */
 const MAX_NAME_BYTES = 63;
 
-/** The text given is never repeated: it can hold a password. */
+/** Errors never repeat the text, which can hold a password. */
 function postgresOf(config: Config, cwd: string, named: NamedPostgres): PostgresDatabase {
   const schema = named.schema ?? config.settings.postgresSchema;
   refuseSchema(schema);

@@ -8,28 +8,28 @@ export interface Output {
   write(text: string | Buffer): void;
   readonly isTerminal: boolean;
   readonly columns: number | undefined;
-  /** Called once when nobody reads any more, as behind `| head`. */
+  /** Called once when the reader is gone, for example `| head`. */
   onClosed(listener: () => void): void;
 }
 
-/** What a command sees of the process that it runs in. Tests give their own. */
+/** What a command uses of its process; tests replace it. */
 export interface ProcessContext {
   readonly env: Env;
   readonly cwd: string;
   readonly stdout: Output;
   readonly stderr: Output;
   readStdin(): string;
-  /** What a person types next; nothing where stdin is no terminal. */
+  /** The next line typed; `undefined` if stdin is no terminal. */
   readLine(): string | undefined;
   exitWith(code: number): void;
-  /** Called when the person at the terminal interrupts. */
+  /** Called on SIGINT. */
   onInterrupt(listener: () => void): void;
 }
 
 export function processContext(): ProcessContext {
   return {
     env: processEnv(),
-    // Read when it is wanted: some commands work in a folder that was deleted, too.
+    // Read late: some commands also work in a folder that was deleted.
     get cwd() {
       return processFolder();
     },
@@ -45,9 +45,8 @@ export function processContext(): ProcessContext {
 }
 
 /**
- * Writes to the descriptor itself: making Node's stream for it takes two milliseconds, a tenth of what a whole command
- * takes. The stream is made where it is needed: for a pipe that would have to be waited for, and to ask a terminal for
- * its width.
+ * Writes to the descriptor, since creating Node's stream takes two milliseconds, a tenth of a command. The stream is
+ * used for a full pipe and to read the terminal's width.
  */
 export function outputTo(descriptor: number, stream: () => NodeJS.WriteStream): Output {
   let closed = false;
@@ -85,13 +84,13 @@ export function outputTo(descriptor: number, stream: () => NodeJS.WriteStream): 
   };
 }
 
-/** A terminal hands over whole lines. */
+/** A terminal delivers whole lines. */
 function typedLine(): string {
   const bytes = Buffer.alloc(4096);
   return bytes.toString("utf8", 0, readSync(0, bytes)).replace(/\r?\n$/, "");
 }
 
-/** Of `node:tty`, which brings sockets with it and is loaded only for what can be a terminal. */
+/** Loads `node:tty`, which brings sockets, only for a character device. */
 function isatty(descriptor: number): boolean {
   return isDevice(descriptor) && process.getBuiltinModule("node:tty").isatty(descriptor);
 }
@@ -100,12 +99,12 @@ function isDevice(descriptor: number): boolean {
   try {
     return fstatSync(descriptor).isCharacterDevice();
   } catch {
-    // It is closed.
+    // The descriptor is closed.
     return false;
   }
 }
 
-/** What could not be written without waiting, or `undefined` when nobody reads any more. */
+/** Writes without waiting; returns the rest, or `undefined` if the reader is gone. */
 function writeNow(descriptor: number, bytes: Buffer): Buffer | undefined {
   let done = 0;
   try {
@@ -119,8 +118,8 @@ function writeNow(descriptor: number, bytes: Buffer): Buffer | undefined {
 }
 
 /**
- * Facts cli-and-config 1.6: only on a terminal, `NO_COLOR` wins over `SVC_COLOR_MODE`, an unknown mode is `auto`, which
- * writes none to a terminal that has none.
+ * Colours only on a terminal; `NO_COLOR` wins over `SVC_COLOR_MODE`; an unknown mode means `auto` (facts cli-and-config
+ * 1.6).
  */
 export function colourMode(env: Env, output: Output): ColourMode {
   if (!output.isTerminal || envSetting("noColor", env)) return "none";
@@ -128,7 +127,7 @@ export function colourMode(env: Env, output: Output): ColourMode {
   return mode === "auto" && !hasColours(env) ? "none" : mode;
 }
 
-/** These two are wanted before any file is read, and in commands that read none. */
+/** Read from the environment alone: these settings are needed before any file is read. */
 function envSetting<K extends "noColor" | "colorMode">(name: K, env: Env): Settings[K];
 function envSetting(name: "noColor" | "colorMode", env: Env): unknown {
   const row = SETTINGS[name];

@@ -9,7 +9,7 @@ interface Project {
   readonly name: string;
 }
 
-/** The project that a person means by an id, a name or a repository, archived or not; without a text the command's own. */
+/** Finds a project by id, name or repository, archived or not; without a text, the command's own. */
 export async function selectProject(session: Session, text: string | undefined): Promise<Project> {
   if (text === undefined) return await session.project();
   const client = await session.client();

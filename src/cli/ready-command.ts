@@ -9,9 +9,9 @@ import type { Answer } from "./output.ts";
 
 type Ready = Output<typeof readyIssues> | Output<typeof readyIssuesGlobal>;
 
-/** What `ready` and `next` share: the ready issues of this project or of all, and taking the best of them. */
+/** Base of `ready` and `next`, which list ready issues and can take the first. */
 export abstract class ReadyCommand extends SvcCommand {
-  /** Takes the best one and prints it when the flags ask for that; says whether they did. */
+  /** Takes the first issue and prints it, if the flags ask for that; returns whether they do. */
   protected async take(flags: TakeFlags & { readonly all: boolean }): Promise<boolean> {
     const ask = takeRequest(flags);
     if (ask === undefined) return false;

@@ -4,10 +4,10 @@ import { invalid } from "../shared/invalid.ts";
 import { CommandError, usage } from "./failure.ts";
 import { reasonOf } from "./system-fault.ts";
 
-/** A recording is read as a whole, and ends by itself when it has grown so far. */
+/** A recording is read into memory, so it ends at this size. */
 export const MAX_RECORDING_BYTES = 256 * 1024 * 1024;
 
-/** Opens the file that a recording is written to: one that was not there, and that only its owner reads. */
+/** Creates a new file that only its owner can read. */
 export function newRecordingFile(path: string, cwd: string): number {
   try {
     return openSync(resolve(cwd, path), "wx", 0o600);
@@ -34,7 +34,6 @@ export function recordingText(path: string, cwd: string): string {
 
 const [MIN_SPEED, MAX_SPEED] = [0.1, 10_000];
 
-/** `--speed` as a number. */
 export function speedOf(text: string): number {
   const speed = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (speed >= MIN_SPEED && speed <= MAX_SPEED) return speed;

@@ -28,7 +28,7 @@ export const templateFlags = {
   meta: listFlag("metadata of its issues; may be repeated", "<key=value>"),
 };
 
-/** What `recurrence update` and `delete` were made for: a series that changed since is left alone. */
+/** Refuses the change if the series has changed since it was read. */
 export const requiredRevisionFlag = {
   "if-match": Flags.string({
     summary: "the revision that svc recurrence show printed; refused if it has changed",
@@ -37,15 +37,11 @@ export const requiredRevisionFlag = {
   }),
 };
 
-/** The system's own zone, for who does not say one. */
 export function ownZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/**
- * Refuses what the daemon would refuse, before an issue is made for the series. The days are computed by the daemon's
- * own code.
- */
+/** Refuses what the daemon would refuse, before the first issue is created; uses the daemon's own code. */
 export async function checkSeries(
   timing: Timing,
   template: Parameters<typeof newTemplate>[0],

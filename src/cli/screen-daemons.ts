@@ -1,7 +1,7 @@
 import { Client } from "../client/client.ts";
 import { selectTarget, type Target, tokenFor } from "../client/target.ts";
 
-/** A daemon that the terminal screen can change to. */
+/** A daemon that the terminal screen can switch to. */
 export interface ScreenDaemon {
   readonly name: string;
   readonly endpoint: string;
@@ -10,14 +10,14 @@ export interface ScreenDaemon {
 }
 
 export interface ScreenDaemons {
-  /** What the daemon is called that the command selected. */
+  /** The name of the selected daemon. */
   readonly current: string;
   readonly daemons: readonly ScreenDaemon[];
-  /** Selects one of them; it is looked for with the first call. */
+  /** Selects a daemon; the first call locates it. */
   open(name: string): Client;
 }
 
-/** The catalog of config.toml, this machine's own daemon, and the one that was selected in another way. */
+/** The daemons of the catalog, this machine's own, and the one selected in another way. */
 export function screenDaemons(client: Client): ScreenDaemons {
   const { config, workspace, target } = client;
   const targets = new Map<string, () => Target>();
@@ -38,7 +38,7 @@ export function screenDaemons(client: Client): ScreenDaemons {
   };
 }
 
-/** A catalog entry has its own name; the daemon of this machine is the one that needs none. */
+/** An entry of the catalog has its own name; this machine's daemon needs none. */
 function nameOf(target: Target, targets: ReadonlyMap<string, unknown>): string {
   if (target.entry !== undefined) return target.entry.name;
   if (target.kind === "remote") return target.origin.text;
@@ -49,7 +49,7 @@ function selectionOf({ config, workspace, program }: Client) {
   return { config, workspace, program, warnings: [] };
 }
 
-/** A URL that is not allowed is shown all the same: the refusal comes with its reason when it is chosen. */
+/** A URL that is not allowed is listed too; choosing it gives the error with the reason. */
 function shown({ config }: Client, name: string, select: () => Target): Omit<ScreenDaemon, "name"> {
   const entry = config.catalog.find((one) => one.name === name);
   const allowInsecure = entry?.allowInsecure === true;

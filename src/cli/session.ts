@@ -19,16 +19,15 @@ export interface SessionOptions {
   readonly globals: Globals;
   readonly context: ProcessContext;
   readonly version: string;
-  /** Whether a daemon that does not run is started. */
   readonly autostart: boolean;
 }
 
 export interface FencedOptions {
-  /** `false`: the call goes without `--fence`, since the lease that it names has just been ended by this command. */
+  /** `false` sends no `--fence`, because this command has just ended the lease that it names. */
   readonly fenced?: boolean;
 }
 
-/** One command's dealings with the daemon: found at the first call, the project looked up once. */
+/** The daemon and the project of one command, each found once. */
 export class Session {
   readonly #options: SessionOptions;
   #client: Promise<Client> | undefined;
@@ -73,7 +72,7 @@ export class Session {
     };
   }
 
-  /** The project of `--project`, else of the workspace. */
+  /** The project of `--project`, otherwise of the workspace. */
   async project(): Promise<Project> {
     this.#project ??= this.#findProject(this.#options.globals.project);
     return await this.#project;
@@ -94,22 +93,22 @@ export class Session {
     return await whoActs((await this.client()).config, this.#options.globals.as, this.start);
   }
 
-  /** The handle beside the actor; an empty one on the command line means nobody. */
+  /** The teammate to credit; an empty one on the command line means nobody. */
   async teammate(): Promise<string | undefined> {
     const given = this.#options.globals.teammate ?? (await this.client()).config.settings.teammate;
     return given === "" ? undefined : given;
   }
 
   /**
-   * An older daemon would ignore a filter that it does not know and answer with too much (facts cli-and-config 1.7), or
-   * a key that it does not know and take twice.
+   * Refuses an older daemon, which would ignore an unknown filter (facts cli-and-config 1.7) or an unknown idempotency
+   * key.
    */
   async requireApi(
     least: string,
     hint = "update the daemon, or leave the filters out",
   ): Promise<void> {
     const client = await this.client();
-    // A local daemon with an older API is replaced or refused before it is asked, unless that was switched off.
+    // A local daemon with an older API was replaced or refused already, unless the check is off.
     if (client.target.kind === "local" && !client.config.settings.skipVersionCheck) return;
     const { api_schema_version: version } = await call(client, health, {});
     if (version !== undefined && isAtLeast(version, least)) return;

@@ -9,18 +9,18 @@ import { backupsDir, runtimeDir } from "../config/paths.ts";
 import { invalid } from "../shared/invalid.ts";
 import { CommandError } from "./failure.ts";
 
-/** A database as `src/archive` opens it. */
+/** A database in the form that `src/archive` takes. */
 export interface Database {
   readonly dialect: "sqlite" | "postgres";
   readonly dsn: string;
   readonly schema?: string;
-  /** What may be shown of it. */
+  /** Safe to show: without credentials. */
   readonly display: string;
-  /** Where a daemon that serves it would leave its record. */
+  /** The folder for the record of a daemon that serves it. */
   readonly runtimeDir: string;
 }
 
-/** The database that a flag names, else the one of the settings (facts cli-and-config 7). */
+/** The database that a flag names, otherwise that of the settings (facts cli-and-config 7). */
 export function databaseOf(config: Config, cwd: string, named?: string): Database {
   const { postgresSchema, postgresAllowInsecure } = config.settings;
   const dsn: Dsn = named === undefined ? config.dsn : parseDsn(named, cwd, postgresSchema);
@@ -30,17 +30,16 @@ export function databaseOf(config: Config, cwd: string, named?: string): Databas
   return { dialect: "postgres", dsn: dsn.url, schema: dsn.schema, ...place };
 }
 
-/** Where backups are kept unless a flag names another folder. */
 export function backupsOf({ home, settings }: Config): string {
   return backupsDir(home, settings.backupDirectory);
 }
 
-/** A database that is a file may not have been made yet. */
+/** A SQLite database may not have been created yet. */
 export function isThere({ dialect, dsn }: Database): boolean {
   return dialect === "postgres" || existsSync(dsn);
 }
 
-/** Commands that open the database themselves work on this machine's own (facts cli-and-config 6.2). */
+/** Commands that open the database themselves need it on this machine (facts cli-and-config 6.2). */
 export function requireLocal(target: Target): void {
   if (target.kind === "local") return;
   throw invalid(
@@ -49,7 +48,7 @@ export function requireLocal(target: Target): void {
   );
 }
 
-/** A daemon that serves the database would go on with what it had in mind. None is started or replaced to find out. */
+/** A daemon would overwrite the change from its memory. The check neither starts nor replaces one. */
 export async function requireNoDaemon(database: Database, instead = ""): Promise<void> {
   if (!(await isServed(database))) return;
   throw new CommandError("conflict", `a daemon is running on ${database.display}`, {

@@ -1,12 +1,12 @@
 import { faultOf } from "../base/system-faults.ts";
 
-/** Why a file that the caller named cannot be read; the code where there are no words for it. */
+/** Why a file cannot be read, in words or as the error code. */
 export function reasonOf(error: unknown): string {
   const code = codeOf(error);
   return faultOf(code)?.what ?? code;
 }
 
-/** A fault of the system that nobody expected, with the path that it is about; nothing for other errors. */
+/** An unexpected system error with its path; `undefined` for other errors. */
 export function systemFault(
   error: unknown,
 ): { readonly message: string; readonly hint: string } | undefined {

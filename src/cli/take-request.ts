@@ -8,9 +8,9 @@ import { takePatch } from "../shared/requests.ts";
 import { ifMatch } from "../shared/revision.ts";
 
 export interface Taking {
-  /** The address that several workers read. */
+  /** The address that several workers share. */
   readonly shared: string;
-  /** Where the request waits from then on, for one of them. */
+  /** The worker's own address, to which the request is moved. */
   readonly own: string;
   readonly actor: string;
 }
@@ -18,10 +18,9 @@ export interface Taking {
 type Request = Pick<Output<typeof listInbox>["requests"][number], "issue_uid" | "revision">;
 
 /**
- * Moves a request from a shared address to one worker's own, in one write that names the revision it was read at: of
- * several workers one succeeds. It then waits there until it is cleared, so a worker that is killed finds it again.
- * Answers false when the request was taken, replaced or cleared meanwhile, or when the worker has one of its own at
- * that issue.
+ * Moves a request from a shared address to a worker's own, in one write guarded by the revision, so that only one of
+ * several workers succeeds. It stays there until it is cleared, so a worker that is killed finds it again. Returns
+ * false if the request has changed, or if the worker has a request on that issue already.
  */
 export async function takeRequest(
   client: Client,

@@ -1,16 +1,16 @@
 import { invalid } from "../shared/invalid.ts";
 
-/** Where a teammate may come from: the observation's JSON, `--teammate` and `SVC_TEAMMATE`. */
+/** The places that can name a teammate: the observation's JSON, `--teammate` and `SVC_TEAMMATE`. */
 export interface TeammateSources {
-  /** `undefined` where the JSON has no such member. */
+  /** `undefined` if the JSON has no such member. */
   readonly json: unknown;
   readonly flag: string | undefined;
   readonly environment: string | undefined;
 }
 
 /**
- * Whom a run is credited to (doc 2, rule 4). What the JSON says, `null` included, is meant for every retry: the
- * environment does not change it, and a flag that says otherwise is a mistake. `undefined`: nothing is sent.
+ * The teammate of a run (doc 2, rule 4). A value in the JSON, `null` included, holds for every retry: the environment
+ * does not change it, and a different flag is an error. `undefined` sends none.
  */
 export function runTeammate({
   json,

@@ -3,7 +3,7 @@ import { EXIT_CODES, usage } from "./failure.ts";
 import { chooseMode } from "./mode.ts";
 import { failureText } from "./render/failure.ts";
 
-/** Says that there is no such command, and which one may have been meant. Gives the exit code. */
+/** Reports an unknown command and suggests a similar one; returns the exit code. */
 export function unknownCommand(argv: readonly string[], ids: readonly string[]): number {
   const { failure } = misnamed(argv, ids);
   process.stderr.write(`${failureText(failure, chooseMode(argv).mode, "svc")}\n`);
@@ -15,7 +15,7 @@ function misnamed(argv: readonly string[], ids: readonly string[]): ReturnType<t
   if (flag === 0) return usage(`no command before ${argv[0]}`, "flags come after the command");
   const words = flag === -1 ? argv : argv.slice(0, flag);
   const names = ids.map((id) => id.replaceAll(":", " "));
-  // The words that lead to a topic are right; the next one is not.
+  // The words of a topic are right; the word after them is wrong.
   let known = 0;
   while (names.some((name) => name.startsWith(`${words.slice(0, known + 1).join(" ")} `))) known++;
   const typed = words.slice(0, known + 1).join(" ");

@@ -4,7 +4,7 @@ import { LOCAL_FILE } from "../config/workspace.ts";
 import { invalid } from "../shared/invalid.ts";
 import { withAgentsBlock } from "./guide.ts";
 
-/** Files that coding agents read when they start to work in a folder; the first is made when there is none. */
+/** Instruction files of coding agents; the first is created if there is none. */
 const AGENT_FILES = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"] as const;
 
 interface AgentFile {
@@ -14,8 +14,8 @@ interface AgentFile {
 }
 
 /**
- * The instruction files to refresh, read before anything is changed. A link could lead anywhere, so it is refused;
- * one to another of these files needs nothing, since that one is refreshed.
+ * Reads the instruction files to refresh, before anything is changed. A symbolic link is refused unless it points to
+ * another of these files.
  */
 export function agentFiles(root: string): readonly AgentFile[] {
   const found = AGENT_FILES.map((name) => ({
@@ -54,7 +54,7 @@ function leadsTo(link: string, files: ReadonlySet<string>): boolean {
   }
 }
 
-/** Writes the block and gives the names of the files that changed. */
+/** Writes the block; returns the names of the files that changed. */
 export function refreshAgentFiles(files: readonly AgentFile[]): readonly string[] {
   return files.flatMap(({ name, path, text }) => {
     const fresh = withAgentsBlock(text);
@@ -64,7 +64,7 @@ export function refreshAgentFiles(files: readonly AgentFile[]): readonly string[
   });
 }
 
-/** Keeps the file that is for one machine only out of the repository. Gives a warning when that cannot be done. */
+/** Adds the file of this machine's own settings to .gitignore; returns a warning if that fails. */
 export function ignoreLocalFile(root: string): string | undefined {
   const path = join(root, ".gitignore");
   try {

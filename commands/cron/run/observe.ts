@@ -55,7 +55,7 @@ and workflow_uid with workflow_definition_event_uid, issue_uid, occurrence_key, 
       environment: (await session.client()).config.settings.teammate,
     });
     const params = { project_id: await this.projectId(), run_uid };
-    // The daemon looks at the rest, and refuses what it does not know.
+    // The daemon checks the other fields and refuses unknown ones.
     const body = {
       ...rest,
       actor,

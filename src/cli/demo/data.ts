@@ -13,7 +13,7 @@ export interface DemoIssue {
   readonly labels?: readonly string[];
   readonly owner?: string;
   readonly priority?: number;
-  /** Days from today. */
+  /** In days from today. */
   readonly deadlineIn?: number;
   readonly startsIn?: number;
 }
@@ -28,11 +28,11 @@ export interface DemoClose {
   readonly issue: string;
   readonly by: string;
   readonly message: string;
-  /** Flags of `svc close` that say what the close rests on. */
+  /** The evidence flags of `svc close`. */
   readonly evidence: readonly string[];
 }
 
-/** In waves: an issue names only issues of earlier waves, so those of one wave can be made side by side. */
+/** An issue refers only to issues of earlier waves, so the issues of one wave can be created in parallel. */
 export const WAVES: readonly (readonly DemoIssue[])[] = [
   [
     {

@@ -7,18 +7,18 @@ import { parseDsn } from "../../config/dsn.ts";
 import type { Env } from "../../config/env.ts";
 import { runtimeDir } from "../../config/paths.ts";
 
-/** A home and a workspace of their own, that nothing of the user's goes into or comes out of. */
+/** A temporary home and workspace, separate from the user's. */
 export interface DemoHome {
   readonly folder: string;
   readonly home: string;
   readonly work: string;
-  /** Aborted when the demo is to end early. */
+  /** Aborted when the demo must end early. */
   readonly signal: AbortSignal;
-  /** Runs svc there and gives what it printed. */
+  /** Runs svc in the demo's workspace and returns what it printed. */
   run(words: readonly string[], actor?: string): Promise<string>;
-  /** Runs svc there with this command's own terminal. */
+  /** Runs svc in the demo's workspace, on this command's terminal. */
   show(words: readonly string[]): Promise<void>;
-  /** Stops the daemon; with `keep` the folder stays. */
+  /** Stops the daemon and removes the folder, unless `keep`. */
   remove(keep: boolean): Promise<void>;
 }
 
@@ -70,21 +70,21 @@ export function makeDemoHome(launcher: string, env: Env): DemoHome {
   };
 }
 
-/** Whatever the user has set for svc is about the user's own data. */
+/** Without the user's own settings of svc. */
 function withoutSettings(env: Env): Env {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith("SVC_") && name !== "PORT"),
   );
 }
 
-/** For an end without time to wait: data that is thrown away needs no orderly shutdown. */
+/** Kills the daemon and removes the folder at once; the data is not needed any more. */
 function clearAtOnce(home: string, folder: string): void {
   const dsn = parseDsn(join(home, "svc.db"), home);
   for (const { pid } of readRecords(runtimeDir(home, dsn))) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It ended between the two lines.
+      // It has ended meanwhile.
     }
   }
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

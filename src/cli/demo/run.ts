@@ -11,14 +11,14 @@ import {
 } from "./data.ts";
 import type { DemoHome } from "./home.ts";
 
-/** How the demo speaks: nothing is said when a program reads along. */
+/** Where the demo prints; with JSON output `say` prints nothing. */
 export interface DemoOutput {
   say(text: string): void;
   readonly paint: Paint;
   readonly progress: Progress;
-  /** The flags that the shown commands get; `undefined` when none is to be shown. */
+  /** Added to the shown commands; `undefined` shows none. */
   readonly mode: readonly string[] | undefined;
-  /** A day from now, as `YYYY-MM-DD`. */
+  /** A day counted from today, as `YYYY-MM-DD`. */
   day(fromToday: number): string;
 }
 
@@ -31,10 +31,9 @@ export interface DemoSummary {
   readonly refs: ReadonlyMap<string, string>;
 }
 
-/** Issues that are made side by side. */
 const HANDS = 4;
 
-/** Runs svc's own commands from first to last, so that what it shows is what they do. */
+/** Runs svc's own commands, so that what the demo shows is what they do. */
 export async function runDemo(demo: DemoHome, output: DemoOutput): Promise<DemoSummary> {
   await showStep(demo, output, `A project for a small team`, ["init", "--project", DEMO_PROJECT]);
   const made = await populate(demo, output);
@@ -100,7 +99,7 @@ async function populate(demo: DemoHome, { progress, day }: DemoOutput): Promise<
   return { project: DEMO_PROJECT, issues, closed: CLOSES.length, comments: COMMENTS.length, refs };
 }
 
-/** `--quiet` prints the new id and nothing else. */
+/** `--quiet` prints only the new id. */
 function createWords(
   issue: DemoIssue,
   refs: ReadonlyMap<string, string>,

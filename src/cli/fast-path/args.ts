@@ -1,22 +1,21 @@
 import { FAST_COMMANDS, type FastCommand, type FastFlag } from "./table.ts";
 
-/** A command line that needs neither oclif nor the command's file. */
+/** The parsed words of a command that the fast path can answer. */
 export interface FastArgs {
   readonly path: FastCommand["path"];
-  /** Name and value of each parameter. */
+  /** Query parameters as name and value. */
   readonly query: readonly (readonly [param: string, value: string])[];
-  /** `--project`. */
+  /** The value of `--project`. */
   readonly project: string | undefined;
-  /** The issue of a command about one, as it was typed. */
+  /** The issue, as it was typed. */
   readonly ref: string | undefined;
-  /** Only the first issue of the list is printed. */
+  /** Print only the first issue of the list. */
   readonly first: boolean;
 }
 
 /**
- * Reads the words in the plainest forms they come in: `--flag value`, `--flag=value` and positional words. Whatever
- * else there is (a short flag, `--`, a value that looks like a flag, a slip, a mistake) gives `undefined`: then oclif
- * reads them and says what is wrong.
+ * Parses `--flag value`, `--flag=value` and positional words. Returns `undefined` for anything else (a short flag,
+ * `--`, an unknown flag, an invalid value); then oclif parses the words and reports the error.
  */
 export function readFastArgs([id = "", ...words]: readonly string[]): FastArgs | undefined {
   const command = Object.hasOwn(FAST_COMMANDS, id) ? FAST_COMMANDS[id] : undefined;
@@ -49,7 +48,7 @@ export function readFastArgs([id = "", ...words]: readonly string[]): FastArgs |
 const GLOBAL: Readonly<Record<string, FastFlag>> = {
   json: { takes: "nothing", param: "" },
   project: { takes: "text", param: "" },
-  // Who acts is no part of a reading.
+  // The actor has no effect on a read.
   as: { takes: "text", param: "" },
 };
 

@@ -18,15 +18,14 @@ import { readRef } from "../../shared/ref.ts";
 import { type FastArgs, readFastArgs } from "./args.ts";
 import { writeJson } from "./write.ts";
 
-/** The daemon at this address took the requests and let the time for them pass. */
+/** The daemon at this address accepted the requests and did not answer in time. */
 export interface Unanswered {
   readonly unanswered: string;
 }
 
 /**
- * Answers a plain reading with `--json`, with what that takes and no more: no oclif, no contract, no command. `false`:
- * nothing was printed, and the command itself does it all, which is how everything ends that is not plain success. So
- * there is one place for each error, and it is not here.
+ * Answers a plain read with `--json` without loading oclif, the contract or the command. Returns `false` if nothing was
+ * printed; then the command runs as usual. That happens for every error, so errors are handled in one place.
  */
 export async function readFast(
   argv: readonly string[],
@@ -39,15 +38,14 @@ export async function readFast(
   return writeJson(found);
 }
 
-/** What is printed. */
 async function findBody(words: FastArgs, version: string) {
   const found = await findAnswer(words, version);
   return words.first && Buffer.isBuffer(found) ? firstIssue(found) : found;
 }
 
 /**
- * The first issue, or `undefined` if the daemon is too old to sort by `order=take`: it then leaves `order` out of its
- * answer, and the ordinary command reads the whole list and chooses from it.
+ * The first issue; `undefined` if the daemon is too old to know `order=take`, which its answer then lacks, and the
+ * ordinary command chooses.
  */
 function firstIssue(list: Buffer): Buffer | undefined {
   const { order, issues } = JSON.parse(list.toString("utf8")) as {
@@ -73,7 +71,7 @@ async function findAnswer(
   if (!plain || warnings.length + workspace.warnings.length > 0) return undefined;
 
   const ref = words.ref === undefined ? undefined : readRef(words.ref);
-  // A uid is the same issue wherever the command stands; the command looks for its project first.
+  // A uid names an issue in any project; the command would look up its project first.
   if (ref !== undefined && isUlid(ref.ref)) return undefined;
   const name = ref?.project ?? words.project ?? workspace.overlay ?? workspace.file?.project;
   if (name === undefined) return undefined;
@@ -98,7 +96,7 @@ async function findAnswer(
   });
 }
 
-/** The daemon that runs; where there is no trace of any, one that is started here. */
+/** The running daemon; without any trace of one, a daemon that is started here. */
 async function running(config: Config, search: Search): Promise<RuntimeRecord | undefined> {
   const found = recorded(search);
   const program = thisProgram(search.version);
@@ -119,8 +117,8 @@ interface Reading {
 }
 
 /**
- * The project's id is asked for every time, because a name can come to mean another project. The reading goes out
- * together with that question, for the id of last time, and counts when the answer is that id.
+ * Resolves the project's name on every call, because a name can come to mean another project. The read for the id of
+ * the last call is sent together with that request, and counts if the id is still the same.
  */
 async function inProject(
   name: string,
@@ -145,7 +143,7 @@ function request(method: string, path: string, connection: string, body?: string
   return encodeRequest(body === undefined ? base : { ...base, body });
 }
 
-/** A project that answers to the name and is called otherwise makes the command put its workspace file right. */
+/** If the project was renamed, the command itself must update the workspace file. */
 function idOf(body: Buffer, name: string): number | undefined {
   const { project } = JSON.parse(body.toString("utf8")) as {
     readonly project: { readonly id: number; readonly name: string };

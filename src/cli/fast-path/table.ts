@@ -1,26 +1,25 @@
 /**
- * The readings that people and agents run all day, as data: with `--json` they are answered without oclif and without
- * the commands' own files (`read.ts`). A test holds every row against the flags and the requests of the command's
- * class. What is not in the table is no mistake; the command itself sees to it.
+ * The reads that people and agents run most, which `read.ts` answers without oclif. A test compares each row with the
+ * flags and the request of the command. What is missing here is handled by the command itself.
  */
 export interface FastCommand {
-  /** Of the route, below the project. */
+  /** The route's path below the project. */
   readonly path: "/issues" | "/issues/{ref}" | "/ready" | "/search";
   readonly words: "none" | "ref" | "text";
-  /** Sent unless a flag says otherwise. */
+  /** Sent unless a flag sets the parameter. */
   readonly defaults: Readonly<Record<string, string>>;
   readonly flags: Readonly<Record<string, FastFlag>>;
-  /** Prints the first issue of the list instead of the list, if the list is in the order that was asked for. */
+  /** Print the first issue instead of the list, if the daemon has sorted it as asked. */
   readonly first?: boolean;
 }
 
 export interface FastFlag {
   readonly takes: "nothing" | "text" | "texts" | "number";
-  /** The query parameter that it becomes. */
+  /** The query parameter of the flag. */
   readonly param: string;
-  /** The only values, each with what is sent for it. */
+  /** The allowed values, each with what is sent for it. */
   readonly values?: Readonly<Record<string, string>>;
-  /** The smallest number. */
+  /** The smallest allowed number. */
   readonly least?: number;
   readonly excludes?: string;
 }

@@ -1,20 +1,20 @@
 import { writeSync } from "node:fs";
 import { jsonLine } from "../json-line.ts";
 
-/** Prints the answer. `false`: it is not the plain object that every answer of these routes is, and nothing was written. */
+/** Prints the answer; returns `false` and prints nothing if it is no plain JSON object. */
 export function writeJson(body: Buffer): boolean {
   const line = jsonLine(body);
   return line !== undefined && write(line);
 }
 
-/** To the descriptor; Node's stream is slow to make and made only for a pipe that has to be waited for. */
+/** Writes to the descriptor. Node's stream is slow to create, so it is used only when a pipe is full. */
 function write(bytes: Buffer): boolean {
   let done = 0;
   try {
     while (done < bytes.length) done += writeSync(1, bytes, done);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    // Behind `| head` nobody reads any more.
+    // The reader is gone, for example `| head`.
     if (code === "EPIPE") return true;
     if (code !== "EAGAIN") {
       if (done === 0) return false;

@@ -59,7 +59,7 @@ export const restoreView: View<Restored> = {
     agentOutput(header("import", { target, projects, issues, events, kept_old }), [], quiet),
 };
 
-/** What the daemon answered to an import of another tracker's issues. */
+/** The daemon's summary of an import from another tracker. */
 export interface Taken {
   readonly created: number;
   readonly updated: number;
@@ -76,7 +76,7 @@ export interface Imported {
   readonly result: Taken;
 }
 
-/** The account stands first, because it is long; what happened stands last, where the eye is. */
+/** The long account first, the summary last, where it stays visible. */
 export function importView(accountText: string): View<Imported> {
   return {
     human: (body, { quiet }) => (quiet ? "" : `${manyLines(accountText)}\n\n${whatHappened(body)}`),

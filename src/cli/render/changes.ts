@@ -8,13 +8,15 @@ import type { View } from "../output.ts";
 
 type Mutation = Output<typeof closeIssue>;
 type Issue = Mutation["issue"];
-/** What the answers to all changes of an issue have. */
+/** The fields that the answers to all changes of an issue have. */
 type Changed = Pick<Mutation, "issue" | "changed">;
 type LinkChanges = NonNullable<Output<typeof editIssue>["changes"]>;
 type Peers = Issue["blocks"];
 type Peer = Peers[number];
 
-/** An agent's first line names the verb and the issue, with `fields`; `more` lines follow (facts cli-and-config 1.4). */
+/**
+ * The agent output of a change: a line with the verb, the issue and `fields`, then `more` (facts cli-and-config 1.4).
+ */
 export function mutationBlock(
   verb: string,
   issue: Issue,
@@ -30,7 +32,7 @@ export function mutationBlock(
   return agentOutput(header(`${verb} ${issue.short_id}`, fields), rest, quiet);
 }
 
-/** A person reads one sentence behind the issue's id; with --quiet the id alone, or nothing. */
+/** A sentence after the issue's id; with `--quiet` the id alone or nothing. */
 export function changedView<T extends Changed>(
   verb: string,
   quietly: "id" | "nothing",
@@ -48,7 +50,7 @@ export function changedView<T extends Changed>(
   };
 }
 
-/** A repeated request says that it was one. */
+/** Marks the answer to a repeated request. */
 function replayed({ reused }: Mutation): Fields {
   return reused === true ? { reused } : {};
 }
@@ -83,14 +85,14 @@ function signed(sign: "+" | "-", kind: string, issue: Issue, peers: Peers = []):
   return peers.map((peer) => `${sign}${kind} ${refOf(peer, issue)}`);
 }
 
-/** Bare in the issue's own project, qualified elsewhere. */
+/** Qualified if the peer is in another project. */
 function refOf(peer: Peer, issue: Issue): string {
   return oneLine(
     peer.project === projectOf(issue.qualified_id) ? peer.short_id : peer.qualified_id,
   );
 }
 
-/** `asked` names the fields that the command sent, for the account of what changed. */
+/** `asked` names the fields that the command sent. */
 export function editView(asked: readonly string[]): View<Output<typeof editIssue>> {
   return {
     human: ({ issue, changed, changes = {} }, { paint, quiet }) => {

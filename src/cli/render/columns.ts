@@ -2,12 +2,12 @@ import { padEnd, widthOf } from "./width.ts";
 
 const GAP = 2;
 const INDENT = 2;
-/** A left column wider than this has its text on the next line. */
+/** After a wider left column, the text starts on the next line. */
 const WIDEST_LEFT = 34;
-/** Where less room than this would be left beside it, too. */
+/** With less room than this, the text starts on the next line. */
 const NARROWEST_RIGHT = 24;
 
-/** A name and what is said of it beside it, or below it where there is no room. */
+/** A name with its description beside it, or below it if there is no room. */
 export function twoColumns(
   left: string,
   right: string,
@@ -26,7 +26,7 @@ export function twoColumns(
   return [`${padEnd(left, width)}${first}`.trimEnd(), ...more.map(hang(width))];
 }
 
-/** Breaks between words; a word that is too long stands alone. */
+/** Wraps at spaces; a word that is too long gets its own line. */
 export function wrap(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
   let current = "";

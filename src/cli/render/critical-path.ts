@@ -32,7 +32,7 @@ export const criticalPathView: View<CriticalPath> = {
     ].join("\n"),
 };
 
-/** The chain ends where it was asked for: issues of other projects are qualified. */
+/** Qualified if the issue is in another project than the end of the chain. */
 function refOf({ issue }: Waited, path: readonly Waited[]): string {
   const end = path.at(-1)?.issue.qualified_id ?? "";
   const home = projectOf(issue.qualified_id) === projectOf(end);

@@ -4,8 +4,8 @@ import { oneLine } from "../../shared/text.ts";
 import type { Mode } from "../mode.ts";
 
 /**
- * One line of the daemon's log. What is no entry of ours (the words of a crash, printed by Node itself) goes out as it
- * is, and as text of an entry for programs.
+ * Formats one line of the daemon's log. A line that is no JSON entry, such as Node's report of a crash, stays as it is,
+ * and becomes the text of an entry for programs.
  */
 export function logLine(line: string, mode: Mode): string {
   const entry = entryOf(line);

@@ -71,7 +71,7 @@ function statusLine(daemon: DaemonStatus, selected: boolean): string {
   return `${mark} ${state} pid=${pid} version=${version} address=${address} db=${oneLine(db_path)} since=${started_at}${from}${failure === undefined ? "" : `: ${oneLine(failure)}`}${engines.map(engineLine).join("")}${note === undefined ? "" : `\n    ${oneLine(note)}`}`;
 }
 
-/** Who does a work for all daemons on the database, and whom it was taken from. */
+/** The daemon that runs an engine for all daemons on the database, and from which it was taken over. */
 function engineLine({ name, here, holder, since, taken_from }: EngineStatus): string {
   const by = here ? "this daemon" : `daemon ${oneLine(holder)}`;
   const from =

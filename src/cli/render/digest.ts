@@ -37,7 +37,6 @@ export const digestView: View<Digest> = {
   },
 };
 
-/** Leaves out actions that did not happen. */
 function actionsIn(totals: Digest["totals"]): readonly (readonly [string, number])[] {
   return Object.entries(totals).flatMap(([action, count]) =>
     typeof count === "number" && count > 0 ? [[action, count] as const] : [],

@@ -2,8 +2,8 @@ import type { purgeIssue } from "../../contract/removal.ts";
 import type { Output } from "../../contract/route.ts";
 
 /**
- * What a purge says of the bytes, after what it did. Nothing that svc can reach holds a copy but what the user made:
- * that is said each time.
+ * What a purge reports about erased bytes. It always mentions the user's own backups and exports, which svc cannot
+ * reach.
  */
 export function erasedLines({
   erased,

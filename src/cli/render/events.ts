@@ -32,7 +32,6 @@ export const eventsView: View<EventPage> = {
   },
 };
 
-/** One event for a person. */
 export function eventRow(
   { event_id, type, project_name, issue_short_id, actor, created_at }: ShownEvent,
   paint: Paint,
@@ -51,7 +50,7 @@ function fieldsOf({ event_id, type, issue_short_id, project_name, actor }: Shown
   return { id: event_id, type, issue: issue_short_id, project: project_name, actor };
 }
 
-/** One event of `events --tail` for an agent, on a line of its own. */
+/** One line per event, for `events --tail --agent`. */
 export function agentEvent(event: ShownEvent): string {
   return `OK event ${fieldText(fieldsOf(event))}`;
 }

@@ -3,7 +3,7 @@ import { manyLines, oneLine } from "../../shared/text.ts";
 import { EXIT_CODES, type Failure } from "../failure.ts";
 import type { Mode } from "../mode.ts";
 
-/** What stderr gets when a command fails (facts cli-and-config 1.3). `command` is its last word. */
+/** The text of a failure on stderr (facts cli-and-config 1.3). `command` is the last word of its name. */
 export function failureText(failure: Failure, mode: Mode, command: string): string {
   if (mode === "json") return jsonFailure(failure);
   return mode === "agent" ? agentFailure(failure, command) : humanFailure(failure);
@@ -41,7 +41,7 @@ function agentFailure(failure: Failure, command: string): string {
   ].join("\n");
 }
 
-/** Everything that is wrong with what was sent, where the answer lists it. */
+/** All faults of the request, if the answer lists them. */
 function errorsOf({ data = {} }: Failure): readonly string[] {
   const { errors, conflicts } = data;
   if (Array.isArray(conflicts)) return conflicts.filter(isConflict).map(conflictText);
@@ -49,7 +49,7 @@ function errorsOf({ data = {} }: Failure): readonly string[] {
   return errors.filter(isFieldError).map(({ field, message }) => oneLine(`${field}: ${message}`));
 }
 
-/** What stands in the way of an undo. */
+/** A conflict that stops an undo. */
 function isConflict(value: unknown): value is { readonly message: string } {
   return (
     typeof value === "object" &&
@@ -85,7 +85,7 @@ function candidateLine({ qualified_id, title }: Candidate): string {
   return `  ${oneLine(qualified_id)}${title === undefined ? "" : `  ${oneLine(title)}`}`;
 }
 
-/** Issues that the answer names: look-alikes, or the one that an idempotency key belongs to. */
+/** Issues named in the error: similar ones, or the one of an idempotency key. */
 function candidatesOf({ data = {} }: Failure): readonly Candidate[] {
   const { candidates } = data;
   return Array.isArray(candidates) ? candidates.filter(isCandidate) : [];

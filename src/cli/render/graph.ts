@@ -40,7 +40,7 @@ export const graphView: View<Graph> = {
   },
 };
 
-/** Issues of other projects than the source's are qualified. */
+/** Ids are qualified for issues of other projects than the source's. */
 function refsOf({ source_uid, nodes }: Graph): (uid: string) => string {
   const byUid = new Map(nodes.map((node) => [node.uid, node]));
   const source = byUid.get(source_uid);
@@ -52,7 +52,7 @@ function refsOf({ source_uid, nodes }: Graph): (uid: string) => string {
   };
 }
 
-/** An edge as one of its ends sees it. */
+/** An edge as seen from one of its ends. */
 interface Seen {
   readonly edge: Edge;
   readonly word: string;
@@ -70,8 +70,8 @@ function seenFrom(uid: string, edge: Edge): Seen {
 }
 
 /**
- * Each issue once, as near to the source as its links allow. What is left over are links between issues that have
- * their place: each is shown once, at the end it comes from.
+ * Shows each issue once, as near to the source as its links allow. Each other link is shown as an arrow, at the end it
+ * comes from.
  */
 function treeLines(graph: Graph, paint: Paint): readonly string[] {
   const around = aroundOf(graph.edges.filter(({ layout }) => layout));
@@ -79,7 +79,7 @@ function treeLines(graph: Graph, paint: Paint): readonly string[] {
   const byUid = new Map(graph.nodes.map((node) => [node.uid, node]));
   const refOf = refsOf(graph);
   const lines: string[] = [];
-  // A stack: the last one is shown next.
+  // A stack: the last item is shown next.
   const left: { readonly seen: Seen | undefined; readonly uid: string; readonly depth: number }[] =
     [{ seen: undefined, uid: graph.source_uid, depth: 0 }];
   for (let at = left.pop(); at !== undefined; at = left.pop()) {

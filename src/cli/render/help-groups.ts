@@ -3,7 +3,7 @@ interface Group {
   readonly commands: readonly string[];
 }
 
-/** The list of all commands, in the order in which people need them. */
+/** The groups of the command list, in the order in which people need them. */
 export const GROUPS: readonly Group[] = [
   { title: "Start here", commands: ["init", "quickstart", "demo", "tui"] },
   {

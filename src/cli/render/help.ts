@@ -2,7 +2,7 @@ import { twoColumns, wrap } from "./columns.ts";
 import { GROUPS } from "./help-groups.ts";
 import { widthOf } from "./width.ts";
 
-/** What help tells of a flag, as oclif keeps it. */
+/** A flag in oclif's manifest. */
 export interface HelpFlag {
   readonly char?: string | undefined;
   readonly summary?: string | undefined;
@@ -71,7 +71,7 @@ export function rootHelp(commands: readonly HelpCommand[], columns: number): str
   );
 }
 
-/** A word that is no command itself, such as `label`. */
+/** A topic is a word that is no command itself, such as `label`. */
 export function topicHelp(
   topic: string,
   commands: readonly HelpCommand[],
@@ -124,7 +124,7 @@ export function commandHelp(
   ]);
 }
 
-/** A line that is set in is for copying: broken inside, it would be another text. */
+/** Indented lines are examples to copy, so they are never wrapped. */
 function prose(text: string, columns: number): readonly string[] {
   return text.startsWith("  ") ? [text] : wrap(text, columns);
 }
@@ -174,7 +174,7 @@ export function nameOf(id: string): string {
   return id.replaceAll(":", " ");
 }
 
-/** A plugin's command may have a description only; its first sentence then stands for it, in our form. */
+/** A plugin's command may have only a description; then its first sentence is the summary. */
 function summaryOf({ summary, description = "" }: HelpCommand): string {
   if (summary !== undefined) return summary;
   const [first = ""] = description.split(/\.(?:\s|$)/, 1);

@@ -18,7 +18,7 @@ const HEAD = ["holder", "silent", "lease", "since", "did last"];
 const isTime = (column: number): boolean => column >= 1 && column <= 3;
 const LEAST_TITLE = 16;
 
-/** `qualified`: the rows come from several projects. */
+/** `qualified`: the rows are of several projects. */
 export function holdersView(qualified: boolean): View<Holders> {
   const idOf = ({ ref }: Holder): string =>
     oneLine(qualified ? ref : ref.slice(ref.indexOf("#") + 1));
@@ -74,7 +74,7 @@ function facts({ holder, since, lease, last_event: last }: Holder, now: string):
   ];
 }
 
-/** A lease without a time ends when somebody ends it. */
+/** A lease without a time lasts until somebody ends it. */
 function leaseLeft(lease: Holder["lease"], now: string): string {
   if (lease === undefined) return "-";
   if (lease.expires_at === undefined) return "held";

@@ -23,7 +23,7 @@ export function leaseText(lease: Lease, now: string | undefined): string {
   return `${oneLine(holder)} from instance ${holder_instance_uid} (${left}), fence ${fence}`;
 }
 
-/** In the largest unit that says something: whole minutes from two minutes on. */
+/** In the largest suitable unit: minutes from two minutes on. */
 export function timeLeft(until: string, now: string): string {
   const seconds = Math.max(0, Math.ceil((instantToMs(until) - instantToMs(now)) / 1000));
   if (seconds < 120) return `${seconds}s`;
@@ -31,7 +31,7 @@ export function timeLeft(until: string, now: string): string {
   return minutes < 120 ? `${minutes}m` : `${Math.floor(minutes / 60)}h`;
 }
 
-/** `verb` is what was done: acquired, renewed, released. */
+/** `verb`: acquired, renewed or released. */
 export function leaseView(ref: string, verb: string): View<Output<typeof acquireIssueLease>> {
   return {
     human: ({ lease }, { paint, quiet }) => {

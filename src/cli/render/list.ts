@@ -7,9 +7,9 @@ import { flatRows, listFooter, nestedRows, type RowIssue, readyFooter, shownId }
 type IssueList = Output<typeof listIssues>;
 
 export interface ListOptions {
-  /** Rows of several projects: their ids carry the project's name. */
+  /** The rows are of several projects, so ids show the project. */
   readonly all: boolean;
-  /** The most rows that were asked for; as many came back, so there may be more. */
+  /** The limit of the request; a full page may not be the last. */
   readonly limit: number | undefined;
 }
 

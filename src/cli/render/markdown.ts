@@ -9,17 +9,17 @@ import { manyLines } from "../../shared/text.ts";
 import { wrap } from "./columns.ts";
 import type { Paint } from "./palette.ts";
 
-/** A text that a person wrote, as lines of a terminal. Without columns nothing is wrapped. */
+/** Formats a person's text for a terminal; without `columns` it is not wrapped. */
 export type Prose = (text: string, columns: number | undefined) => string;
 
-/** Markdown as far as issues need it. What it does not know stays as it was written. */
+/** Renders the part of Markdown that issues use; the rest stays as written. */
 export function markdownProse(paint: Paint): Prose {
   const inline = (text: string): string =>
     markdownParts(text)
       .map((part) => {
         if (part.kind === "text" || part.kind === "link") return plainPart(part);
         const painted = paint(TONES[part.kind], part.text);
-        // Without colours the marks are all that tells it apart.
+        // Without colours, only the marks set the part off.
         return painted === part.text ? part.source : painted;
       })
       .join("");
@@ -54,7 +54,7 @@ function blockLines(block: Block, { paint, inline, columns }: Look): readonly st
     case "table":
       return [block.text];
     case "heading": {
-      // Painted as one, because the end of an inner colour would end the heading's too.
+      // Painted as one piece, because the end of an inner colour would also end the heading's.
       const text = plainMarkdown(block.text);
       const painted = paint("strong", text);
       return [painted === text ? block.source : painted];

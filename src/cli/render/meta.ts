@@ -49,7 +49,7 @@ interface MetaValue {
   readonly value: JsonValue;
 }
 
-/** Text is printed as it is, so that a shell can use it. */
+/** Text is printed without quotes, for use in a shell. */
 export const metaValueView: View<MetaValue> = {
   human: ({ value }) => (typeof value === "string" ? manyLines(value) : json(value)),
   agent: ({ ref, revision, key, value }, quiet) =>

@@ -1,4 +1,4 @@
-/** What a piece of output means; the palette says how that looks (facts cli-and-config 1.6). */
+/** The meaning of a piece of output; the palette gives its colour (facts cli-and-config 1.6). */
 export type Tone =
   | "id"
   | "blocked"
@@ -16,7 +16,7 @@ export type Tone =
 
 export type Paint = (tone: Tone, text: string) => string;
 
-/** The parameters of an SGR sequence. The first sixteen colours are the terminal's own, so they fit its background. */
+/** Parameters of SGR sequences; the first sixteen colours are the terminal's own and fit its background. */
 const SGR: Readonly<Record<Tone, string>> = {
   id: "36",
   blocked: "31",
@@ -46,10 +46,9 @@ export function paintFor(mode: ColourMode): Paint {
   };
 }
 
-/** How a human reads it: colours or none, how many columns there are, how much is wanted. */
 export interface Style {
   readonly paint: Paint;
-  /** Columns of the terminal; `undefined` when the output is no terminal and nothing is cut. */
+  /** `undefined` if the output is no terminal; then nothing is cut. */
   readonly columns: number | undefined;
   readonly quiet: boolean;
 }

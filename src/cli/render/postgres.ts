@@ -21,7 +21,7 @@ export interface PostgresStatus {
   readonly required_version: number;
   readonly instance_uid: string | null;
   readonly in_use: boolean;
-  /** Schemas that hold it as it was before an upgrade. */
+  /** Schemas with copies of the tables from before an upgrade. */
   readonly copies: readonly {
     readonly schema: string;
     readonly schema_version: number;
@@ -72,7 +72,7 @@ export interface PostgresMigrated {
   readonly from_version: number | null;
   readonly schema_version: number;
   readonly instance_uid: string;
-  /** The schema that holds the tables as they were. */
+  /** The schema with the copy of the old tables. */
   readonly kept_old: string | null;
 }
 

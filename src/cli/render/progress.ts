@@ -2,10 +2,10 @@ import type { Output } from "../process-context.ts";
 
 const WIDTH = 24;
 
-/** A bar on a terminal that is drawn over itself; where nobody watches, nothing. */
+/** A progress bar on a terminal; it draws nothing elsewhere. */
 export interface Progress {
   show(done: number, all: number): void;
-  /** Takes the bar away, so that what follows stands on a line of its own. */
+  /** Clears the bar's line. */
   end(): void;
 }
 

@@ -60,7 +60,7 @@ export const recurrenceView: View<One> = {
     agentOutput(header("recurrence", { uid: recurrence.uid }), agentLines(recurrence), quiet),
 };
 
-/** `first` is the issue that it begins with. */
+/** `first` is the first issue of the series. */
 export function recurrenceCreatedView(first: string): View<One> {
   return {
     human: ({ recurrence }, { paint, quiet }) => {

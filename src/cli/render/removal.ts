@@ -6,8 +6,6 @@ import type { View } from "../output.ts";
 import { changedView, mutationBlock } from "./changes.ts";
 import { erasedLines } from "./erased.ts";
 
-/** Issues that go, come back or go elsewhere. */
-
 type Mutation = Output<typeof deleteIssue>;
 
 export const deleteView: View<Mutation> = {

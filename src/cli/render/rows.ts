@@ -7,14 +7,14 @@ import { cut, padEnd, widthOf } from "./width.ts";
 
 type IssueOut = Output<typeof listIssues>["issues"][number];
 
-/** What a row of a list shows of an issue. */
+/** The fields of an issue that a row shows. */
 export type RowIssue = Pick<IssueOut, "uid" | "short_id" | "qualified_id" | "title" | "status"> &
   Partial<Pick<IssueOut, "priority" | "owner" | "labels" | "blocked" | "parent">>;
 
 export interface RowOptions {
-  /** Ids with their project's name: the rows come from several projects. */
+  /** The rows are of several projects, so ids show the project. */
   readonly qualified: boolean;
-  /** Written where an issue has no owner. */
+  /** Shown for an issue without an owner. */
   readonly nobody: string;
 }
 
@@ -26,7 +26,7 @@ export function stateOf(issue: RowIssue): State {
   return issue.blocked === true ? "blocked" : "open";
 }
 
-/** One line per issue, in the order given. */
+/** One line per issue, in the given order. */
 export function flatRows(
   issues: readonly RowIssue[],
   options: RowOptions,
@@ -36,7 +36,7 @@ export function flatRows(
   return issues.map((issue) => issueRow(issue, "", width, options, style));
 }
 
-/** Children stand below a parent that is in the same list; whoever has no parent there stays where it was. */
+/** Children stand below a parent in the same list; an issue without one keeps its place. */
 export function nestedRows(
   issues: readonly RowIssue[],
   options: RowOptions,
@@ -117,7 +117,7 @@ function paintState(paint: Paint, state: State, glyph: string): string {
 }
 
 function tagsOf({ labels = [] }: RowIssue): readonly ("epic" | "bug")[] {
-  // An import from another tracker keeps its types as labels of this form.
+  // An import from another tracker keeps issue types as such labels.
   const carries = (tag: string): boolean => labels.includes(tag) || labels.includes(`type:${tag}`);
   return (["epic", "bug"] as const).filter(carries);
 }
@@ -136,7 +136,7 @@ function priorityCell(paint: Paint, priority: number | undefined): string {
   return tone === undefined ? text : paint(tone, text);
 }
 
-/** The rule, the totals and the legend below a list (1.6). */
+/** The rule, the totals and the legend below a list (facts cli-and-config 1.6). */
 export function listFooter(
   issues: readonly RowIssue[],
   truncated: boolean,

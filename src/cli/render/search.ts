@@ -40,7 +40,7 @@ export const searchView: View<SearchResult> = {
   },
 };
 
-/** Nothing to say about a plain search by words. */
+/** No note for a plain search by words. */
 function modeNote({ mode, degraded, degraded_reason }: SearchResult): readonly string[] {
   if (mode === "lexical" && degraded !== true) return [];
   return [

@@ -40,7 +40,7 @@ export const showView: View<ShownIssue> = {
   },
 };
 
-/** The same with the body and the comments as markdown. */
+/** Like `showView`, with the body and the comments rendered as Markdown. */
 export function renderedView(prose: Prose): View<ShownIssue> {
   return { ...showView, human: (shown, style) => humanText(shown, style, prose) };
 }
@@ -77,7 +77,7 @@ function humanText(shown: ShownIssue, style: Style, prose?: Prose): string {
   ].join("\n");
 }
 
-/** Which series an issue is of, and for which of its days. */
+/** The series of an issue and its day in it. */
 function seriesText({ recurrence_uid, occurrence_key }: ShownIssue["issue"]): readonly string[] {
   if (recurrence_uid === undefined || occurrence_key === undefined) return [];
   return [`${oneLine(recurrence_uid)} for ${oneLine(occurrence_key)}`];
@@ -111,7 +111,7 @@ function facts(issue: ShownIssue["issue"], paint: Paint): string {
   return paint("faint", parts.join("  "));
 }
 
-/** To the minute, in UTC and said to be so. */
+/** To the minute, in UTC. */
 export function shortTime(instant: string): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 16)}Z`;
 }
@@ -126,7 +126,7 @@ function humanComment(
   const head = `${paint("faint", uid)} ${who}:`;
   const setIn = (text: string): string => (text === "" ? "" : `  ${text}`);
   if (prose !== undefined) {
-    // A heading or a list begins a line of its own.
+    // A heading or a list must start on a line of its own.
     const text = prose(body, columns === undefined ? undefined : Math.max(1, columns - 2));
     return [head, ...text.split("\n").map(setIn)].join("\n");
   }
@@ -134,7 +134,7 @@ function humanComment(
   return [`${head} ${first}`, ...more.map((text) => `  ${text}`)].join("\n");
 }
 
-/** The links as the issue sees them; its children have a list of their own. */
+/** Links from the issue's point of view, without its children, which have their own list. */
 function linksOf({
   issue,
   links,

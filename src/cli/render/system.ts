@@ -51,7 +51,7 @@ export const healthView: View<Health> = {
     }),
 };
 
-/** When the last one was made; that the one after it failed is what must be seen. */
+/** The time of the last backup, and whether a later one failed. */
 function backupState({ last_at, failure }: NonNullable<Health["backup"]>): string {
   return failure === undefined ? (last_at ?? "none") : "failed";
 }

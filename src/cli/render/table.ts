@@ -1,6 +1,6 @@
 import { padEnd, padStart, widthOf } from "./width.ts";
 
-/** Each column as wide as its widest cell; those that `isRight` says end in line instead of beginning so. */
+/** Pads each column to its widest cell; `isRight` selects the columns that are right-aligned. */
 export function aligned(
   lines: readonly (readonly string[])[],
   isRight: (column: number) => boolean,

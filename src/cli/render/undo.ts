@@ -9,7 +9,7 @@ import type { Style } from "./palette.ts";
 import { shortTime } from "./show.ts";
 import { cut } from "./width.ts";
 
-/** A plan, or with a batch what was done. */
+/** A plan, or the result if it has a batch. */
 type Undone = Output<typeof undoProject>;
 type Revert = Undone["reverts"][number];
 
@@ -76,7 +76,6 @@ function head({ of_actor, since, until, event_count, reverts, undone_before }: U
   return `${counted(event_count, "change")} of ${who} from ${span}${before}${nothing}`;
 }
 
-/** Each issue once. */
 function idsOf({ reverts }: Undone): readonly string[] {
   return [...new Set(reverts.map(({ qualified_id }) => qualified_id))];
 }

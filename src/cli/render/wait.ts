@@ -4,7 +4,7 @@ import type { WaitBody, WaitResult } from "../../shared/wait.ts";
 import type { View } from "../output.ts";
 import type { Style } from "./palette.ts";
 
-/** A person reads each result when it comes, so nothing is left to be said at the end. */
+/** A person has read each result when it came, so the end prints nothing. */
 export const waitView: View<WaitBody> = {
   human: () => "",
   agent: ({ results, pending, timed_out, abandoned = [] }, quiet) => {
@@ -19,7 +19,7 @@ export const waitView: View<WaitBody> = {
   },
 };
 
-/** What was waited for, as soon as it is there. */
+/** Printed as soon as an issue meets its condition. */
 export function metLine(
   { ref, reason, attention, attention_msg, title }: WaitResult,
   { paint, quiet }: Style,

@@ -75,7 +75,7 @@ function humanReason(
   }
 }
 
-/** One row per reason, each naming the issue that it holds for, so that the chain can be put together again. */
+/** One row per reason with the issue that it holds back, so that the chain can be rebuilt. */
 function agentReasons(
   issue: WhyIssue,
   reasons: readonly WhyReason[],

@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 
-/** Columns that the text takes on a terminal. */
+/** The number of terminal columns of the text. */
 export function widthOf(text: string): number {
   return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
 }
@@ -13,7 +13,7 @@ export function padStart(text: string, width: number): string {
   return " ".repeat(Math.max(0, width - widthOf(text))) + text;
 }
 
-/** At most `width` columns; what is cut off shows as `…`. Whole graphemes only. */
+/** Cuts the text to `width` columns at a grapheme, and marks the cut with `…`. */
 export function cut(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let kept = "";
