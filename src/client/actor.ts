@@ -3,7 +3,7 @@ import { type Actor, firstActor } from "../shared/actor.ts";
 
 export type ActorSource = "flag" | "env" | "user" | "git" | "fallback";
 
-/** Who acts: `--as` > `SVC_AUTHOR` > `USER` > git's `user.name` > `anonymous`; blank ones are passed over (doc 3). */
+/** The first of `--as`, `SVC_AUTHOR`, `USER` and git's `user.name` that is not blank, otherwise `anonymous` (doc 3). */
 export async function whoActs(
   { settings, env }: Pick<Config, "settings" | "env">,
   flag: string | undefined,

@@ -5,8 +5,8 @@ import type { Client } from "./client.ts";
 import { isRecordName } from "./record.ts";
 
 /**
- * Sleeps until a daemon announces itself in the runtime folder, but no longer than `ms`: whoever waits for a daemon
- * that is restarted goes on as soon as it is there. Another machine's daemon tells nobody, so there it is `ms`.
+ * Sleeps until a daemon appears in the runtime folder, at most `ms`, so that a client goes on as soon as the daemon is
+ * back. For a remote daemon it sleeps `ms`.
  */
 export async function sleepUntilAnnounced(
   { target, config }: Pick<Client, "target" | "config">,
@@ -24,7 +24,7 @@ export async function sleepUntilAnnounced(
   }
 }
 
-/** There may be no such folder yet, or nothing left to watch with: then nothing is announced. */
+/** Without a folder to watch, or a way to watch it, nothing is announced. */
 function watchFolder(folder: string, announce: () => void) {
   try {
     return watch(folder, (_event, name) => {

@@ -9,20 +9,20 @@ import { type RuntimeRecord, readRecords, recordKey } from "./record.ts";
 import { type StartedChild, spawnDaemon } from "./spawn.ts";
 import { dropStartLock, takeStartLock } from "./start-lock.ts";
 
-/** A daemon that does not answer by then has failed (facts cli-and-config 4.5). */
+/** A daemon that is not announced by then has failed (facts cli-and-config 4.5). */
 const WAIT_MS = 30_000;
-/** Often at first, where another client starts the daemon: it is up in a tenth of a second. */
+/** Frequent at first, because a daemon that another client starts is up in a tenth of a second. */
 const FIRST_POLLS = 60;
 const FIRST_POLL_MS = 3;
-/** The child tells when it is up; another daemon that comes first does not. */
+/** The child announces itself; a daemon started by somebody else must be polled for. */
 const POLL_MS = 50;
-/** A child that found the way blocked has ended; after this the one that blocked it may be gone too. */
+/** A child that found the lock taken has ended; after this time the holder of the lock may be gone too. */
 const RETRY_MS = 1000;
 
 /**
- * Starts the local daemon and waits until it is announced. Any number of clients may do so at once. Two children do
- * no harm: each takes the database's lock before anything else, so one serves and the other ends quietly, and all
- * clients find the one. The start lock is there because sixty-four starting processes are slower than one.
+ * Starts the local daemon and waits until it is announced. Many clients may do so at once: each daemon takes the
+ * database's lock first, so one serves, the others end quietly, and all clients find the one. The start lock only
+ * spares processes, since sixty-four at once are slower than one.
  */
 export async function autostart(
   config: Config,
@@ -62,7 +62,7 @@ export async function autostart(
   }
 }
 
-/** What a start writes into, or the refusal that says why it cannot. */
+/** Creates the folders that a daemon writes to, or throws the reason why it cannot. */
 export function requireFolders(home: string, runtimeDir: string): void {
   try {
     makeFolders(home);
@@ -88,7 +88,7 @@ function failed(what: string, child: StartedChild | undefined, search: Search): 
   });
 }
 
-/** Its socket can be deleted under a daemon (by a cleaner of temporary files); it lives on and keeps the database. */
+/** A cleaner of temporary files can delete the socket of a running daemon, which still holds the database. */
 function unreachable({ runtimeDir, dismissed }: Search): string | undefined {
   const record = readRecords(runtimeDir).find((found) => dismissed.has(recordKey(found)));
   if (record === undefined) return undefined;

@@ -12,19 +12,18 @@ import type { Client, Outgoing } from "./client.ts";
 import type { ResponseHead } from "./http/response.ts";
 
 export interface RawAnswer extends ResponseHead {
-  /** As the daemon wrote it. */
+  /** The bytes as the daemon sent them. */
   readonly body: Buffer;
 }
 
-/** What a call says beside its route's own input. */
 export interface CallOptions {
-  /** Of the lease under which an issue is changed; routes that change none leave it out. */
+  /** The fence of the lease under which an issue is changed. */
   readonly fence?: number | undefined;
-  /** `false`: a daemon that is not there is not started for this. */
+  /** `false` does not start a daemon for this call. */
   readonly start?: boolean | undefined;
 }
 
-/** Calls the route and gives what its op returned; what the op threw is thrown here. */
+/** Calls the route and returns the parsed answer; throws the error of the operation. */
 export async function call<T extends Route>(
   client: Client,
   route: T,
@@ -35,7 +34,7 @@ export async function call<T extends Route>(
   return parseAnswer<T>(body);
 }
 
-/** The same with the bytes of the answer, for output that passes them on. */
+/** Like `call`, but returns the bytes of the answer. */
 export async function callRaw<T extends Route>(
   client: Client,
   route: T,
@@ -53,7 +52,7 @@ export async function callRaw<T extends Route>(
   throw refusalOf(answer.status, answer.body);
 }
 
-/** The daemon answers by the same contract, so its answer is taken for what the route says; unknown fields stay. */
+/** Parses the answer and trusts that it follows the contract; unknown fields stay. */
 export function parseAnswer<T extends Route>(body: Buffer): Output<T> {
   if (body.length === 0) return {} as Output<T>;
   try {
@@ -73,9 +72,9 @@ interface Parts {
   readonly body?: object;
 }
 
-/** The HTTP form of a call. Values that are `undefined` are left out. */
+/** The HTTP request of a call; `undefined` values are left out. */
 export function requestOf<T extends Route>(route: T, input: CallInput<T>): Outgoing {
-  // Every part of every route is an object (contract/route.ts); which fields it has does not matter here.
+  // Every part of a route is an object (contract/route.ts); its fields do not matter here.
   const { params = {}, query = {}, headers = {}, body } = input as Parts;
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     return encodeURIComponent(String(params[name]));
@@ -98,8 +97,8 @@ export function requestOf<T extends Route>(route: T, input: CallInput<T>): Outgo
 }
 
 /**
- * A line break would end the header, and characters beyond Latin 1 cannot be written in one. A confirmation may hold
- * them, since it repeats the name of an actor or a project: it is sent as UTF-8.
+ * Refuses line breaks, which would end the header, and characters beyond Latin 1. Only a confirmation may hold such
+ * characters, since it repeats a name: it is sent as UTF-8.
  */
 function headerText(name: string, text: string): string {
   const written = name === "x-svc-confirm" && /[^\0-\xff]/.test(text) ? utf8InHeader(text) : text;
@@ -108,7 +107,7 @@ function headerText(name: string, text: string): string {
   throw new SvcError("validation", { field: name }, { message });
 }
 
-/** A list is written as a repeated parameter (facts http-api 1.1). */
+/** A list becomes a repeated parameter (facts http-api 1.1). */
 function queryText(query: Values): string {
   const pairs = Object.entries(query).flatMap(([name, value]) => {
     const values = typeof value === "object" ? value : [value];
@@ -119,7 +118,7 @@ function queryText(query: Values): string {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
-/** The refusal as the op threw it, or as it came when its code is not ours. */
+/** The daemon's refusal as `SvcError`, or as `ForeignError` if its code is unknown here. */
 export function refusalOf(status: number, body: Buffer): Error {
   const refusal = readRefusal(status, body);
   if (refusal === undefined)

@@ -12,41 +12,40 @@ import { requireTrusted, selectTarget, type Target, tokenFor } from "./target.ts
 
 export interface ClientOptions {
   readonly program: Program;
-  /** Where the search for workspace files starts. */
+  /** The folder in which the search for workspace files starts. */
   readonly start: string;
   readonly cwd?: string;
   readonly env?: Env;
-  /** `--daemon`. */
+  /** The value of `--daemon`. */
   readonly daemon?: string;
   readonly flags?: ConfigInput["flags"];
-  /** Whether a local daemon that does not run is started; `true` unless said. */
+  /** `false` does not start a local daemon; default `true`. */
   readonly autostart?: boolean;
 }
 
-/** What is selected, known before any daemon is looked for. */
+/** The selection, made before any daemon is looked for. */
 export interface Selection {
   readonly config: Config;
   readonly workspace: Workspace;
   readonly target: Target;
   readonly program: Program;
-  /** For stderr. */
+  /** To be printed on stderr. */
   readonly warnings: readonly string[];
 }
 
 export interface Outgoing extends HttpRequest {
-  /** The route's id. */
   readonly id: string;
-  /** Whether it changes something; then a lost answer leaves open whether it did. */
+  /** A change; if its answer is lost, nobody knows whether it was made. */
   readonly changes: boolean;
-  /** The daemon may get it twice: a reading, or a change that carries an idempotency key. */
+  /** May be sent twice: a read, or a change with an idempotency key. */
   readonly repeatable: boolean;
   /** The answer may take minutes (`Route.lengthy`). */
   readonly lengthy?: boolean;
-  /** Whether a daemon that is not there is started for this; unless said, as long as the client starts any. */
+  /** Whether to start a missing daemon; by default, unless `startNoMore` was called. */
   readonly start?: boolean;
 }
 
-/** Reads the settings and selects the daemon; nothing is started or asked yet, and no token is read. */
+/** Reads the settings and selects the daemon, without asking or starting it and without reading a token. */
 export async function select(options: ClientOptions): Promise<Selection> {
   const { env = processEnv(), cwd = processFolder(), flags = {}, start, program } = options;
   const config = await loadConfig({ env, cwd, flags });
@@ -65,17 +64,17 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   return new Client(await select(options), options.autostart ?? true);
 }
 
-/** A write waits up to two seconds in the daemon before it is refused as busy: half a minute of a long import. */
+/** The daemon refuses a write as busy after two seconds, so this waits half a minute. */
 const BUSY_TRIES = 15;
 const BUSY_WAIT_MS = 100;
 
-/** What the daemon does in one piece and cannot do faster: tens of thousands of issues on a slow machine. */
+/** The longest single step of the daemon: tens of thousands of issues on a slow machine. */
 const LENGTHY_MS = 600_000;
 
-/** How often a daemon that went away under a request is looked for again. */
+/** How often a request looks for another daemon when its own has gone away. */
 const MAX_RELOCATIONS = 3;
 
-/** Calls to the selected daemon. It is found, and where it is ours started, by the first of them. */
+/** Calls to the selected daemon; the first one finds it, or starts a local one. */
 export class Client implements Selection {
   readonly config: Config;
   readonly workspace: Workspace;
@@ -102,19 +101,19 @@ export class Client implements Selection {
     return (await this.#connect(this.#starts)).endpoint;
   }
 
-  /** Whether the daemon that is called was not there before this client asked for it. */
+  /** The daemon was started for this client. */
   get hasStarted(): boolean {
     return this.#hasStarted;
   }
 
-  /** From now on a daemon that went away is started only by a request that says so. */
+  /** From now on only a request with `start: true` starts a daemon. */
   startNoMore(): void {
     this.#starts = false;
   }
 
   /**
-   * A reading that will surely be asked for soon: whoever sends the same first gets this answer, however old it is by
-   * then. Done when the answer is there, whatever it says.
+   * Sends a read early; the next equal request gets this answer, however old it is then. Resolves once the answer is
+   * there, even if it is an error.
    */
   async ahead(request: Outgoing): Promise<void> {
     const answer = this.#send(request);
@@ -122,7 +121,7 @@ export class Client implements Selection {
     await answer.catch(() => undefined);
   }
 
-  /** One request and its whole answer, whatever its status. Throws `UnavailableError` where there is none. */
+  /** Sends a request and reads the whole answer, whatever its status. Throws `UnavailableError` if there is none. */
   async send(request: Outgoing): Promise<HttpResponse> {
     const early = this.#ahead.get(nameOf(request));
     if (early === undefined) return await this.#send(request);
@@ -130,7 +129,7 @@ export class Client implements Selection {
     return await early;
   }
 
-  /** What was refused as busy was surely not carried out: it is sent again, change or not. */
+  /** A request refused as busy was not carried out, so even a change is sent again. */
   async #send(request: Outgoing): Promise<HttpResponse> {
     for (let tried = 1; ; tried++) {
       const answer = await this.#sendOnce(request);
@@ -143,13 +142,13 @@ export class Client implements Selection {
     const timeoutMs = timeoutOf(request, this.config);
     return await this.#withLink(request, async ({ http, headers, endpoint }) => {
       const whole = { ...request, headers: { ...headers, ...request.headers } };
-      // A new connection costs nothing on this machine; over TLS it is several round trips.
+      // A new local connection costs nothing; over TLS it takes several round trips.
       const fresh = !request.repeatable && endpoint.scheme === "http";
       return await http.request(whole, timeoutMs, fresh);
     });
   }
 
-  /** A request whose answer is read as it comes; the time limit is for its head only. */
+  /** Sends a request and returns the answer as a stream; the time limit is for the head only. */
   async stream(request: Outgoing, headTimeoutMs: number, signal: AbortSignal): Promise<HttpStream> {
     return await this.#withLink(request, async ({ http, headers }) => {
       const whole = { ...request, headers: { ...headers, ...request.headers } };
@@ -168,7 +167,7 @@ export class Client implements Selection {
     try {
       return await link;
     } catch (error) {
-      // Looked for anew by the next call.
+      // The next call locates the daemon again.
       if (this.#link === link) this.#link = undefined;
       throw error;
     }
@@ -188,8 +187,8 @@ export class Client implements Selection {
   }
 
   /**
-   * A local daemon can end between two calls of ours. Where it has seen nothing of the request, or says that it is
-   * stopping, the next one is found or started and gets it. What may have been acted on is sent again only if that is
+   * A local daemon can end between two calls. If it has not seen the request, or says that it is stopping, the next
+   * daemon is found or started and gets it. A request that may have been carried out is sent again only if that is
    * harmless.
    */
   async #withLink<T extends { readonly status: number }>(
@@ -231,16 +230,16 @@ export class Client implements Selection {
 interface Link {
   readonly endpoint: Endpoint;
   readonly http: HttpClient;
-  /** Of every request. */
+  /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What two requests have in common that ask for the same. */
+/** A key that equal requests share. */
 function nameOf({ method, target, body = "" }: Outgoing): string {
   return `${method} ${target} ${body}`;
 }
 
-/** A limit that somebody set counts for every request. */
+/** A timeout set by the user applies to every request. */
 export function timeoutOf(
   { lengthy }: Pick<Outgoing, "lengthy">,
   { settings, sources }: Pick<Config, "settings" | "sources">,
@@ -258,7 +257,7 @@ function isRefusal(answer: Answered, code: "busy" | "daemon_stopping"): boolean 
   return answer.status === ERRORS[code].status && answer.body?.includes(`"${code}"`) === true;
 }
 
-/** What a fault means for this call, in words for a person (facts cli-and-config 1.3). */
+/** The error for a person: what the fault means for this call (facts cli-and-config 1.3). */
 function unavailable(
   fault: TransportFault,
   { address }: Endpoint,

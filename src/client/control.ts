@@ -21,14 +21,14 @@ export interface Started {
   readonly replaced_pid?: number;
   readonly address: string;
   readonly db_path: string;
-  /** The database as it was before the daemon upgraded its tables. */
+  /** The copy of the database from before the upgrade of its tables. */
   readonly kept_old?: string;
 }
 
 export interface Stopped {
   readonly stopped: boolean;
   readonly pids: readonly number[];
-  /** Those of them that did not end by themselves. */
+  /** The processes that had to be killed. */
   readonly killed?: readonly number[];
 }
 
@@ -39,7 +39,7 @@ export interface Restarted extends Stopped {
   readonly db_path: string;
 }
 
-/** A background start has failed when nothing answers by then (facts cli-and-config 2.8). */
+/** A background start has failed if nothing answers by then (facts cli-and-config 2.8). */
 const START_MS = 5_000;
 const START_POLL_MS = 10;
 /** Longer than the daemon's own drain. */
@@ -47,8 +47,8 @@ const STOP_MS = 30_000;
 const STOP_POLL_MS = 20;
 
 /**
- * Starts the daemon of this database for good. One that runs is left as it is, unless a command started it and it would
- * end by itself: who asks for a daemon wants one that stays (facts cli-and-config 2.8).
+ * Starts a daemon that stays. A running one is left as it is, unless a command started it and it would end when idle
+ * (facts cli-and-config 2.8).
  */
 export async function startInBackground(
   config: Config,
@@ -97,7 +97,7 @@ export async function restartDaemon(
   return { action: "restart", ...stopped, pid, address, db_path };
 }
 
-/** SIGHUP to the daemon of this database; its pid, or `undefined` when none runs. */
+/** Sends SIGHUP to the daemon of this database; returns its pid, or `undefined` if none runs. */
 export async function reloadDaemon(config: Config): Promise<number | undefined> {
   const running = (await daemonsOf(config)).find(({ state }) => state !== "silent");
   if (running !== undefined) signal(running.record.pid, "SIGHUP");
@@ -141,8 +141,8 @@ async function start(
 }
 
 /**
- * One daemon serves a SQLite database, whichever home has started it. On PostgreSQL there may be more, and one that is
- * to listen elsewhere than on the database's socket is in nobody's way.
+ * One daemon serves a SQLite database, whichever home started it. On PostgreSQL there may be several, and one that
+ * listens elsewhere than on the database's socket is in nobody's way.
  */
 async function inOtherHome(
   config: Config,
@@ -153,7 +153,7 @@ async function inOtherHome(
   return await daemonOfOtherHome(config, search);
 }
 
-/** Without the mark of a daemon that a command starts for itself: this one stays. */
+/** Without the environment mark of a daemon that ends when idle. */
 function lasting(config: Config, listen: string | undefined): SpawnOptions {
   const { SVC_AUTOSTART: _mark, ...env } = daemonEnv(config);
   return { env, args: listen === undefined ? [] : ["--listen", listen] };
@@ -165,7 +165,7 @@ function startedAs(action: Started["action"], record: RuntimeRecord, { dsn }: Co
   return { action, pid: record.pid, address: shownAddress(record), db_path: dsn.display, ...old };
 }
 
-/** SIGTERM, and patience until requests under way are answered. */
+/** Sends SIGTERM and waits until the requests in progress are answered. */
 async function terminate({ pid, address }: RuntimeRecord, clock: Clock): Promise<void> {
   const giveUp = clock.nowMs() + STOP_MS;
   signal(pid, "SIGTERM");

@@ -6,7 +6,7 @@ export async function pingOf(record: RuntimeRecord): Promise<PingResult> {
   return await ping(addressOf(record), hostOf(record));
 }
 
-/** A pid of a record may live again in a process that is none of ours: only what a daemon says of itself counts. */
+/** Another process may have the recorded pid by now, so only the daemon's own answer counts. */
 export function isOurs({ pid }: RuntimeRecord, answer: PingResult): boolean {
   return answer.state === "stopping" || (answer.state === "svc" && answer.pid === pid);
 }

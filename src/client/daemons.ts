@@ -5,15 +5,15 @@ import { atSocket } from "./other-home.ts";
 import { type RuntimeRecord, readRecords } from "./record.ts";
 import { isSafe } from "./safe-socket.ts";
 
-/** A daemon that a record or the database's socket led to, and what a ping found there. */
+/** A daemon found by a record or at the database's socket, and its answer to a ping. */
 export interface FoundDaemon {
   readonly record: RuntimeRecord;
   readonly state: "running" | "stopping" | "silent";
-  /** Another home of this user has started it: its record and its log are there. */
+  /** Started from another home of this user, which also holds its record and log. */
   readonly otherHome: boolean;
 }
 
-/** Every daemon that serves this database for this user, whichever home has started it. */
+/** All daemons of this user that serve this database. */
 export async function daemonsOf(config: Config): Promise<readonly FoundDaemon[]> {
   const own = await recordedIn(runtimeDir(config.home, config.dsn));
   const record = await atSocket(
@@ -24,7 +24,7 @@ export async function daemonsOf(config: Config): Promise<readonly FoundDaemon[]>
   return [...own, { record, state: "running", otherHome: true }];
 }
 
-/** Those with a record in the folder. Who answers in the place of one that ended is none of ours. */
+/** The daemons with a record in the folder; a foreign process at a recorded address is left out. */
 export async function recordedIn(folder: string): Promise<readonly FoundDaemon[]> {
   const found: FoundDaemon[] = [];
   for (const record of readRecords(folder)) {

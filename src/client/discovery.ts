@@ -9,20 +9,20 @@ import { type BuildInfo, ownBuild, refusalOfBuild, type Verdict, verdictOn } fro
 
 export interface Search {
   readonly runtimeDir: string;
-  /** Of this program; whether a daemon of another one is replaced or used, `verdictOn` says. */
+  /** The version of this program. */
   readonly version: string;
-  /** All of it, where it is not this program's. */
+  /** The build to compare with, if it is not this program's own. */
   readonly build?: BuildInfo;
   readonly anyVersion: boolean;
-  /** Records that turned out to lead nowhere (`recordKey`). */
+  /** Keys of records that proved wrong (`recordKey`). */
   readonly dismissed: Set<string>;
   readonly clock: Clock;
 }
 
 /**
- * The daemon as its record has it, without asking it: the usual case costs no round trip. Only for a Unix socket, whose
- * folders are ours alone, and for the only living record: a daemon that starts removes all others under its lock. Whether
- * it answers shows when it is called.
+ * The daemon of the only live record, without asking it, which saves a round trip. Only for a Unix socket, whose folder
+ * is the user's alone; a starting daemon removes all other records under its lock. Whether it answers shows in the
+ * first call.
  */
 export function recorded(search: Search): RuntimeRecord | undefined {
   const { runtimeDir, dismissed } = search;
@@ -34,7 +34,7 @@ export function recorded(search: Search): RuntimeRecord | undefined {
   return record;
 }
 
-/** The same for a daemon that is being waited for; one on TCP is asked, because anybody can listen on a port. */
+/** Like `recorded`, while waiting for a daemon; one on TCP is pinged, because any process can listen on a port. */
 export async function announced(search: Search): Promise<RuntimeRecord | undefined> {
   const known = recorded(search);
   if (known !== undefined) return known;
@@ -48,9 +48,9 @@ export async function announced(search: Search): Promise<RuntimeRecord | undefin
 }
 
 /**
- * Asks whoever has left a record (facts cli-and-config 4.4). A daemon that this build replaces is stopped, one that it
- * can neither replace nor use is an error, and so is one that is alive and silent, because a second daemon beside it
- * would find the database locked.
+ * Pings all recorded daemons (facts cli-and-config 4.4). One that this build replaces is stopped. One that it can
+ * neither replace nor use is an error, and so is one that is alive and silent: a second daemon would find the database
+ * locked.
  */
 export async function discover(search: Search): Promise<RuntimeRecord | undefined> {
   const others: RuntimeRecord[] = [];
@@ -62,7 +62,7 @@ export async function discover(search: Search): Promise<RuntimeRecord | undefine
     const answer = await pingPatiently(record);
     if (answer.state === "silent") throw silent(record);
     if (answer.state !== "svc") {
-      // A socket that nobody serves, a port that somebody else has: the pid lives again in another process.
+      // Nobody serves the socket, or another process has the port: the recorded pid belongs to something else.
       search.dismissed.add(recordKey(record));
       continue;
     }
@@ -76,7 +76,7 @@ export async function discover(search: Search): Promise<RuntimeRecord | undefine
   return undefined;
 }
 
-/** Whether a client may use the running daemon, replaces it by one of its own build, or refuses to talk to it. */
+/** Whether this client uses the running daemon, replaces it, or refuses it. */
 export function verdict(running: BuildInfo, search: Search): Verdict {
   return search.anyVersion ? "use" : verdictOn(running, buildOf(search));
 }
@@ -87,7 +87,7 @@ export function buildOf({ version, build }: Search): BuildInfo {
 
 const PING_ATTEMPTS = 3;
 
-/** A machine under load may take more than the one second of a ping. */
+/** Pings several times, because a machine under load may take longer than one ping waits. */
 async function pingPatiently(record: RuntimeRecord): Promise<PingResult> {
   for (let attempt = 1; ; attempt++) {
     const answer = await pingOf(record);
@@ -98,10 +98,10 @@ async function pingPatiently(record: RuntimeRecord): Promise<PingResult> {
 const REPLACE_MS = 3000;
 const REPLACE_POLL_MS = 50;
 
-/** What is still open after that gets its answer; the new daemon waits for the database's lock meanwhile. */
+/** The old daemon still answers its open requests; the new one waits for the database's lock meanwhile. */
 async function replace(record: RuntimeRecord, { clock, dismissed }: Search): Promise<void> {
   dismissed.add(recordKey(record));
-  // Another client may have been faster.
+  // Another client may have sent the signal already.
   signal(record.pid, "SIGTERM");
   const giveUp = clock.nowMs() + REPLACE_MS;
   while (isAlive(record.pid) && clock.nowMs() < giveUp) await clock.sleep(REPLACE_POLL_MS);

@@ -15,26 +15,26 @@ import { refusalOf, requestOf } from "./call.ts";
 import type { Client } from "./client.ts";
 import type { HttpStream } from "./http/client.ts";
 
-/** Which events are asked for: those that fit each part that is given, by any of its values. */
+/** Filters of the event stream; an event must match each given filter by one of its values. */
 export type EventQuery = Omit<NonNullable<CallInput<typeof streamEvents>["query"]>, "after_id">;
 
 export interface FollowOptions {
-  /** Events after this id. */
+  /** Only events after this id. */
   readonly after: number;
-  /** Only these; all events unless said. */
+  /** By default all events. */
   readonly filter?: EventQuery;
   readonly signal: AbortSignal;
-  /** Told before each wait: the stream broke off, and is tried again after so long. */
+  /** Called before each wait for a new connection. */
   readonly onRetry?: (delayMs: number, reason: unknown) => void;
-  /** Told when a stream stands. */
+  /** Called when a connection is open. */
   readonly onOpen?: () => void;
-  /** The daemon has answered before: it is waited for when it is not there, and never started. */
+  /** The daemon has answered before, so it is waited for and never started. */
   readonly known?: boolean;
-  /** Whether a daemon that broke off without a farewell, as one that was killed does, is started again. */
+  /** Whether a daemon that broke off without ending its stream, like one that was killed, is started again. */
   readonly revives?: () => boolean;
-  /** Where they are not the usual ones. */
+  /** Overrides of the default delays. */
   readonly delays?: Partial<Delays>;
-  /** How such a wait is spent; asleep unless said. */
+  /** Waits before the next attempt; by default it sleeps. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly clock?: Clock;
 }
@@ -42,8 +42,8 @@ export interface FollowOptions {
 const HEAD_TIMEOUT_MS = 10_000; // facts cli-and-config 1.7
 
 /**
- * Events as they happen, for ever, across restarts of the daemon: each new connection goes on behind the last event.
- * Ends when `signal` is aborted; throws what the daemon refuses, and what keeps the first connection from being made.
+ * Follows events for ever, across restarts of the daemon: each new connection continues after the last event. Ends when
+ * `signal` is aborted; throws the daemon's refusals, and the failure of the first connection.
  */
 export async function* followEvents(
   client: Client,
@@ -84,7 +84,7 @@ export async function* followEvents(
 
 type Live = Extract<FollowState, { readonly cursor: number }>;
 
-/** What one connection brings, from its first answer to its end. */
+/** The inputs of one connection, from its answer to its end. */
 async function* inputsOf(
   client: Client,
   options: FollowOptions,
@@ -122,7 +122,7 @@ async function open(
     query: filter,
     headers: { "last-event-id": String(state.cursor) },
   });
-  // One that was stopped on purpose is not brought back by who looks on.
+  // A reader does not bring back a daemon that was stopped on purpose.
   const isFirst = state.name === "connecting" && !state.known;
   const start = isFirst || (isBroken && revives?.() === true);
   const changes = false;

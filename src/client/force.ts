@@ -5,14 +5,14 @@ import { processStartedMs } from "../base/process-start.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 import { isAlive, type RuntimeRecord, signal } from "./record.ts";
 
-/** A daemon that answers has its own drain to end requests; one that hangs has only a moment. */
+/** A daemon that answers needs time to finish requests; one that hangs gets only a moment. */
 const PATIENCE_MS = { running: 15_000, stopping: 15_000, silent: 1000 } as const;
 const KILLED_MS = 5000;
 const POLL_MS = 20;
 
 /**
- * Ends a daemon that may hang: it is asked first, then killed. What it acknowledged is on disk. A pid is only ever
- * signalled when its process is that daemon. The answer says whether it had to be killed.
+ * Ends a daemon that may hang: asks it first, then kills it. Acknowledged writes are on disk. A process is signalled
+ * only if it is that daemon. Returns whether it had to be killed.
  */
 export async function endByForce(
   record: RuntimeRecord,
@@ -41,7 +41,7 @@ async function hasEnded(pid: number, ms: number, clock: Clock): Promise<boolean>
   return true;
 }
 
-/** A daemon that answers gives its own pid; for one that does not, the system is asked what runs under the recorded pid. */
+/** A daemon that answers gives its own pid; otherwise the operating system says what runs under the recorded pid. */
 function requireDaemon(record: RuntimeRecord): void {
   if (isDaemon(record)) return;
   const { pid, address } = record;
@@ -51,13 +51,12 @@ function requireDaemon(record: RuntimeRecord): void {
   );
 }
 
-/** What the clocks of the record and of the system may differ by. */
+/** Tolerance between the clock of the record and that of the operating system. */
 const STARTED_SLACK_MS = 5000;
 
 /**
- * Whether the process that has the pid now is the one of the record: it is ours, it was started with the words of a
- * daemon, and not later than the record was written. Where the system does not say when it was started, the words
- * decide.
+ * Whether the process with the pid is the recorded daemon: it belongs to the user, has a daemon's command line, and
+ * started no later than the record was written. Where the start time is unknown, the command line decides.
  */
 function isDaemon({ pid, started_at }: RuntimeRecord): boolean {
   const found = process.platform === "linux" ? linuxProcess(pid) : listedProcess(pid);

@@ -6,7 +6,7 @@ export interface Remote {
 const SECTION = /^[ \t]*\[[ \t]*([A-Za-z0-9.-]+)(?:[ \t]+"((?:\\.|[^"\\])*)")?[ \t]*\]/;
 const URL_LINE = /^[ \t]*url[ \t]*=[ \t]*(.*)$/i;
 
-/** The remotes of a git configuration file, each with its first URL, by name. */
+/** The remotes of a git configuration file by name, each with its first URL. */
 export function findRemotes(config: string): readonly Remote[] {
   const remotes = new Map<string, string>();
   let remote: string | undefined;
@@ -28,7 +28,7 @@ function remoteName(section: string, quoted: string | undefined): string | undef
   return /^remote\.(.+)$/i.exec(section)?.[1];
 }
 
-/** Without the comment, the quotes and their escapes. */
+/** The value without comment, quotes and escapes. */
 function valueOf(text: string): string {
   let value = "";
   let quoted = false;

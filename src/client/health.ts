@@ -4,7 +4,7 @@ import { addressOf, type RuntimeRecord } from "./record.ts";
 
 const TIMEOUT_MS = 5_000;
 
-/** What a daemon says of its health, whatever its version is; nothing when it does not answer with that. */
+/** The health of a daemon of any version; `undefined` if it does not answer with one. */
 export async function healthOf(record: RuntimeRecord): Promise<Readonly<Record<string, unknown>>> {
   const http = new HttpClient(addressOf(record));
   try {

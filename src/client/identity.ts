@@ -7,12 +7,12 @@ import { userHome } from "../config/paths.ts";
 import { findRemotes, type Remote } from "./git-config.ts";
 import { readRemote } from "./remote-url.ts";
 
-/** What stands for a repository in every clone and work tree of it (facts cli-and-config 5.2). */
+/** Identifies a repository in all its clones and work trees (facts cli-and-config 5.2). */
 export interface Identity {
   /** `host/path` of a remote, or `local:///absolute/root`. */
   readonly identity: string;
   readonly kind: "git" | "local";
-  /** Where it was found. */
+  /** The folder of the repository. */
   readonly root_path: string;
 }
 
@@ -23,7 +23,7 @@ export async function identityAround(folder: string, env: Env): Promise<Identity
   return { ...(await identityOf(tree, env)), root_path: tree.root };
 }
 
-/** A clone of a clone of a local folder is rare, a circle of them a mistake. */
+/** Ends a circle of local clones. */
 const MAX_HOPS = 5;
 
 async function identityOf(
@@ -36,7 +36,7 @@ async function identityOf(
   if (remote === undefined) return local(root);
   const read = readRemote(remote, root);
   if (read.kind === "git") return { identity: read.identity, kind: "git" };
-  // A clone of a folder on this machine is the same project as that folder, whatever that one's own remote is.
+  // A clone of a local folder has that folder's identity, whatever its remote is.
   const origin = workTreeAt(read.path) ?? bareAt(read.path);
   return origin === undefined || hops >= MAX_HOPS
     ? local(read.path)
@@ -47,7 +47,7 @@ function local(root: string): Omit<Identity, "root_path"> {
   return { identity: `local://${realPath(root)}`, kind: "local" };
 }
 
-/** The main work tree's folder, also as seen from a linked one; for a bare repository its own folder. */
+/** The folder of the main work tree, even from a linked one; for a bare repository its own folder. */
 function repositoryRoot({ root, gitDir, commonDir }: WorkTree): string {
   if (gitDir === commonDir) return root;
   return basename(commonDir) === ".git" ? dirname(commonDir) : commonDir;
@@ -63,7 +63,9 @@ function bareAt(path: string): WorkTree | undefined {
   return folder === undefined ? undefined : { root: folder, gitDir: folder, commonDir: folder };
 }
 
-/** The URL of `origin`, else of the first remote. Read from the files unless these refer to others. */
+/**
+ * The URL of `origin`, otherwise of the first remote. Runs git only if the files refer to other files or rewrite URLs.
+ */
 async function mainRemote(tree: WorkTree, env: Env): Promise<string | undefined> {
   const own = textOf(join(tree.commonDir, "config")) ?? "";
   const remotes = findRemotes(own);

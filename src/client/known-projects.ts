@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { writeWhole } from "../base/whole-file.ts";
 
 /**
- * The ids that project names had last time, kept in the daemon's runtime folder. They are guesses: whoever uses one has
- * the daemon confirm it in the same breath. So nothing depends on what the file holds, or whether there is one.
+ * The ids of project names at the last call, kept in the runtime folder. Callers have the daemon confirm them, so a
+ * wrong or missing file does no harm.
  */
 export function knownProject(runtimeDir: string, name: string): number | undefined {
   return readKnown(runtimeDir).find(([known]) => known === name)?.[1];
@@ -16,7 +16,7 @@ export function rememberProject(runtimeDir: string, name: string, id: number): v
     const kept = [[name, id], ...others].slice(0, MAX_NAMES);
     writeWhole(pathIn(runtimeDir), JSON.stringify(kept));
   } catch {
-    // A folder that cannot be written to: the next command asks in two steps again.
+    // The folder is not writable; the next command asks in two steps again.
   }
 }
 

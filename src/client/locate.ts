@@ -11,13 +11,13 @@ import type { Program } from "./program.ts";
 import { addressOf, type RuntimeRecord, recordKey } from "./record.ts";
 import type { RemoteTarget, Source, Target } from "./target.ts";
 
-/** A daemon that can be called. */
+/** The place at which a daemon can be called. */
 export interface Endpoint {
   readonly source: Source;
   readonly kind: "local" | "remote";
   readonly network: "unix" | "tcp";
   readonly scheme: "http" | "https";
-  /** `unix:///path`, `127.0.0.1:7777`, or a remote's origin. */
+  /** `unix:///path`, `127.0.0.1:7777`, or the origin of a remote daemon. */
   readonly address: string;
   /** Absent for a Unix socket. */
   readonly requestBaseUrl?: string;
@@ -25,23 +25,23 @@ export interface Endpoint {
   readonly hostHeader: string;
   /** `recordKey` of a local daemon. */
   readonly record?: string;
-  /** It was not there, and was started for who asked. */
+  /** It was started for this client. */
   readonly started?: boolean;
 }
 
 export interface LocateOptions {
-  /** Whether a local daemon that does not run is started. */
+  /** Whether to start a local daemon that does not run. */
   readonly start: boolean;
-  /** Whether a local daemon is asked even when its record looks right. */
+  /** Ping a local daemon even if its record looks right. */
   readonly verify?: boolean;
-  /** Records that led nowhere. */
+  /** Keys of records that proved wrong. */
   readonly dismissed?: readonly string[];
   readonly clock?: Clock;
 }
 
 /**
- * Finds the selected daemon (facts cli-and-config 4.1 to 4.5). Every command, the terminal screen, the agent tools and
- * `svc daemon locate` come through here. No token is read on the way.
+ * Finds the selected daemon (facts cli-and-config 4.1 to 4.5), for commands, the terminal screen and the agent tools.
+ * Reads no token.
  */
 export async function locate(
   config: Config,
@@ -94,7 +94,7 @@ function localEndpoint(record: RuntimeRecord, source: Source): Endpoint {
   };
 }
 
-/** A remote is never started. Who does not answer as svc gets no token and no request. */
+/** Pings a remote daemon and never starts one. A server that does not answer as svc gets no token and no request. */
 async function locateRemote(
   { origin, source, from }: RemoteTarget,
   timeoutMs: number,

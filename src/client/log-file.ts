@@ -2,11 +2,11 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from
 import type { Clock } from "../base/clock.ts";
 
 export interface LogFile {
-  /** The last `limit` lines of the log and of its rotated parts as they are at the first call, oldest first. */
+  /** The last `limit` lines of the log and its rotated parts at the first call, oldest first. */
   last(limit: number): readonly string[];
   /**
-   * The lines after those of `last`, none left out and none twice, until `signal`. A log that is rotated or moved away
-   * is read to its end, then the new one from its beginning.
+   * The lines after those of `last`, each once, until `signal`. If the log is rotated or moved, the old file is read to
+   * its end, then the new one from its beginning.
    */
   added(clock: Clock, signal: AbortSignal): AsyncGenerator<string>;
   close(): void;
@@ -14,7 +14,7 @@ export interface LogFile {
 
 const POLL_MS = 200; // facts cli-and-config 2.8
 
-/** The daemon's log at `path`, held open: what is renamed while it is read stays readable. */
+/** Holds the daemon's log at `path` open, so that it stays readable when it is renamed. */
 export function openLog(path: string): LogFile {
   let reader = openTail(path);
   return {

@@ -9,8 +9,8 @@ import { type RuntimeRecord, recordKey } from "./record.ts";
 import { type BuildInfo, refusalOfBuild } from "./succession.ts";
 
 /**
- * The daemon that another home of the same user started on this database. Its record is in that home, but the path of
- * its socket follows from the database alone, so a second daemon would find socket and lock taken.
+ * The daemon that another home of the same user started on this database. Its record is in that home, but its socket's
+ * path depends only on the database, so a second daemon would find socket and lock taken.
  */
 export async function daemonOfOtherHome(
   config: Pick<Config, "env" | "dsn" | "home">,
@@ -29,8 +29,8 @@ export async function daemonOfOtherHome(
 }
 
 /**
- * A record of the daemon that answers on one of the database's sockets; when it started is not known.
- * `except`: addresses that were asked already.
+ * A record of the daemon that answers at one of the database's sockets; its start time is unknown. `except`: addresses
+ * that were tried already.
  */
 export async function atSocket(
   { env, dsn, home }: Pick<Config, "env" | "dsn" | "home">,
@@ -57,7 +57,7 @@ function isThere(address: string): boolean {
   try {
     return lstatSync(address, { throwIfNoEntry: false })?.isSocket() === true;
   } catch {
-    // The folder may be another user's, and closed to us.
+    // The folder may belong to another user.
     return false;
   }
 }

@@ -2,21 +2,21 @@ import { HttpClient, TransportFault } from "./http/client.ts";
 import type { Address } from "./http/socket.ts";
 import type { BuildInfo } from "./succession.ts";
 
-/** What answers at an address. */
 export type PingResult =
   | ({ readonly state: "svc"; readonly pid: number | undefined } & BuildInfo)
-  /** Nobody listens there, or nobody whom TLS lets us talk to. */
+  /** Nothing listens there, or TLS fails. */
   | { readonly state: "gone"; readonly what: string }
-  /** A daemon on its way out. */
   | { readonly state: "stopping" }
-  /** Somebody who is not svc. */
+  /** A server that is not svc. */
   | { readonly state: "foreign"; readonly what: string }
-  /** Somebody accepts and says nothing. */
+  /** The connection is accepted, and no answer comes. */
   | { readonly state: "silent" };
 
 export const PING_TIMEOUT_MS = 1000;
 
-/** Asks who is there. No token is sent, and a redirect is an answer like any other: not svc (facts cli-and-config 4.1). */
+/**
+ * Asks what listens at the address. Sends no token; a redirect counts as a foreign server (facts cli-and-config 4.1).
+ */
 export async function ping(
   address: Address,
   host: string,

@@ -3,16 +3,16 @@ import { basename, dirname } from "node:path";
 import type { Env } from "../config/env.ts";
 import type { Config } from "../config/load.ts";
 
-/** This program, as far as a client must know it to start a daemon of its own kind. */
+/** How a client starts a daemon of its own version. */
 export interface Program {
   readonly version: string;
-  /** The launcher that takes `daemon start`; `undefined`: this process cannot start one. */
+  /** The script that takes `daemon start`; `undefined` if this process cannot start one. */
   readonly launcher: string | undefined;
 }
 
 /**
- * Only svc's own launcher starts a daemon. Under a test runner or a script that has loaded us, the file that runs is
- * theirs, and starting it anew for each call would never end (facts cli-and-config 4.5).
+ * Only svc's own launcher starts a daemon. In a test runner or another program the running script is theirs, and
+ * running it again for each call would never end (facts cli-and-config 4.5).
  */
 export function thisProgram(version: string, script = process.argv[1]): Program {
   return { version, launcher: script === undefined ? undefined : launcherAt(script) };
@@ -31,8 +31,8 @@ function launcherAt(script: string): string | undefined {
 const LAUNCHERS = new Set(["run.js", "dev.js"]);
 
 /**
- * The environment of a daemon that is started here: its own mark, and paths that no longer depend on where the caller
- * stood (its working folder is the home).
+ * The environment of a daemon started here: the mark of an autostart, and absolute paths, because the daemon's working
+ * folder is the home.
  */
 export function daemonEnv({ env, home, dsn, sources }: Config): Env {
   const { SVC_DB: _older, ...rest } = env;

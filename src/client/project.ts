@@ -12,13 +12,13 @@ import { projectNameOf } from "./remote-url.ts";
 export type Project = Output<typeof resolveProject>["project"];
 
 export interface ResolveOptions {
-  /** `--project`: outranks the workspace, which then only selects the daemon. */
+  /** The value of `--project`, which outranks the workspace; the workspace then only selects the daemon. */
   readonly name?: string;
   /** The folder that the command works in. */
   readonly start: string;
 }
 
-/** The project of a command (facts cli-and-config 5.2). It is found and never made. */
+/** Finds the project of a command; never creates one (facts cli-and-config 5.2). */
 export async function findProject(
   client: Client,
   { name, start }: ResolveOptions,
@@ -37,7 +37,7 @@ export async function findProject(
 
 type Body = NonNullable<CallInput<typeof resolveProject>["body"]>;
 
-/** A folder means something to a daemon on the same machine only (facts http-api 3.2). */
+/** A folder's path means something only to a daemon on the same machine (facts http-api 3.2). */
 function folderOf({ target }: Client, start: string): Body {
   if (target.kind === "remote") throw new SvcError("project_not_initialized");
   return { start_path: realPath(start) };
@@ -48,9 +48,9 @@ async function resolve(client: Client, body: Body): Promise<Project> {
 }
 
 /**
- * The committed name counts first. Only when there is no such project any more is the repository or folder asked for,
- * which has kept its identity when the project was renamed or merged; then the file is brought up to date. Asked the other way
- * round, a person who points the file at another project would see it put back.
+ * Looks up the committed name first. Only if no such project exists, it looks up the identity of the repository or
+ * folder, which survives a rename or merge of the project, and updates the file. In the other order, a file that a
+ * person points at another project would be changed back.
  */
 async function byFile(client: Client, file: NonNullable<Workspace["file"]>): Promise<Project> {
   try {
@@ -59,7 +59,7 @@ async function byFile(client: Client, file: NonNullable<Workspace["file"]>): Pro
     return project;
   } catch (error) {
     if (!isUnknown(error)) throw error;
-    // Of the repository that holds the workspace file, or of that folder; not of another one around or inside it.
+    // The identity of the repository or folder that holds the workspace file, not of one around or inside it.
     const alias = (await identityAt(client, file.root)) ?? folderIdentity(client, file.root);
     if (alias === undefined) throw error;
     const project = await resolve(client, { alias });
@@ -68,12 +68,12 @@ async function byFile(client: Client, file: NonNullable<Workspace["file"]>): Pro
   }
 }
 
-/** A workspace that cannot be written to (another user's, a read-only disk) still works under the old name. */
+/** A read-only workspace keeps the old name and still works. */
 function rewrite(root: string, name: string): void {
   try {
     writeWorkspaceFile(root, name);
   } catch {
-    // The next command finds it the same way.
+    // The next command finds the project the same way.
   }
 }
 
@@ -83,7 +83,7 @@ async function identityAt(client: Client, folder: string): Promise<Identity | un
   return await identityAround(folder, client.config.env);
 }
 
-/** The identity that `init` gives to a folder without a repository. */
+/** The identity that `init` gives a folder without a repository. */
 function folderIdentity({ target }: Client, root: string): Identity | undefined {
   if (target.kind === "remote") return undefined;
   return { identity: `local://${realPath(root)}`, kind: "local", root_path: root };
@@ -106,11 +106,11 @@ function withAdvice(error: SvcError, { workspace }: Client, name: string | undef
   return new SvcError("project_not_initialized", error.data, { message, hint, cause: error });
 }
 
-/** Where `init` binds a project: at the workspace file that is there, else at the root of the repository, else here. */
+/** Where `init` binds a project: at the existing workspace file, otherwise at the repository's root, otherwise here. */
 export interface InitPlace {
   readonly root: string;
   readonly alias: Identity | undefined;
-  /** From the remote, else the folder's name. */
+  /** From the remote, otherwise the folder's name. */
   readonly defaultName: string;
 }
 

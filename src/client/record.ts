@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { parseHostPort } from "../config/addresses.ts";
 import type { Address } from "./http/socket.ts";
 
-/** What a running daemon says of itself in its runtime folder (facts cli-and-config 4.3). */
+/** The record of a running daemon in its runtime folder (facts cli-and-config 4.3). */
 export interface RuntimeRecord {
   readonly pid: number;
   readonly network: "unix" | "tcp";
   /** A path, or `ip:port`. */
   readonly address: string;
-  /** PEM; the daemon speaks HTTPS, and no other certificate is trusted. */
+  /** In PEM; the daemon then speaks HTTPS, and no other certificate is trusted. */
   readonly certificate?: string;
   readonly version: string;
   readonly commit?: string;
   readonly built_at?: string;
-  /** Of the storage. */
+  /** The version of the storage schema. */
   readonly schema_version?: number;
   readonly api_schema_version?: string;
   readonly started_at: string;
@@ -32,7 +32,7 @@ export function isRecordName(name: string): boolean {
   return FILE.test(name);
 }
 
-/** The records of processes that are alive, oldest first. Those of dead ones are removed, malformed ones ignored. */
+/** The records of live processes, oldest first. Those of dead processes are removed, malformed ones ignored. */
 export function readRecords(folder: string): readonly RuntimeRecord[] {
   const records: RuntimeRecord[] = [];
   for (const name of recordNames(folder)) {
@@ -45,7 +45,7 @@ export function readRecords(folder: string): readonly RuntimeRecord[] {
   return records.length < 2 ? records : records.sort(byAge);
 }
 
-/** Anybody who could write into the folder could send our calls elsewhere: only a folder of ours alone counts. */
+/** Reads only a folder that is private to the user; in any other, somebody could redirect our calls. */
 function recordNames(folder: string): readonly string[] {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found === undefined || !found.isDirectory()) return [];
@@ -76,7 +76,7 @@ function isRecord(value: unknown): value is RuntimeRecord {
   );
 }
 
-/** Whether a process has this pid; it need not be the one that wrote the record. */
+/** Whether any process has this pid; it may not be the one that wrote the record. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -86,7 +86,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** One that has ended meanwhile needs no signal. */
+/** Sends a signal; a process that has ended is no error. */
 export function signal(pid: number, name: "SIGTERM" | "SIGKILL" | "SIGHUP"): void {
   try {
     process.kill(pid, name);
@@ -95,12 +95,12 @@ export function signal(pid: number, name: "SIGTERM" | "SIGKILL" | "SIGHUP"): voi
   }
 }
 
-/** Ended, but still listed: in a container nobody may come to clear it away. */
+/** Ended but still listed, because in a container nobody may collect it. */
 function isZombie(pid: number): boolean {
   if (process.platform !== "linux") return false;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in front may hold anything, brackets included.
+    // The name before it may hold anything, brackets included.
     return /^\) [ZX]/.test(stat.slice(stat.lastIndexOf(")")));
   } catch {
     return false;
@@ -111,7 +111,7 @@ function remove(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // It says nothing to anybody: its process is dead.
+    // The record of a dead process is harmless.
   }
 }
 
@@ -120,7 +120,7 @@ function byAge(a: RuntimeRecord, b: RuntimeRecord): number {
   return a.pid - b.pid;
 }
 
-/** One start of one daemon: a later daemon can have the same pid. */
+/** Identifies one start of a daemon, since a later daemon can have the same pid. */
 export function recordKey({ pid, started_at }: RuntimeRecord): string {
   return `${pid} ${started_at}`;
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 
-/** What a remote's URL names: a repository on a server, or a folder of this machine. */
+/** The repository of a remote's URL: on a server, or a local folder. */
 export type RemoteRepository =
   | { readonly kind: "git"; readonly identity: string }
   | { readonly kind: "local"; readonly path: string };
@@ -10,8 +10,8 @@ const URL_FORM = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(.*)$/;
 const SCP_FORM = /^(?:[^@/:]+@)?(\[[^\]]+\]|[^/:]+):(?!\/\/)(.+)$/;
 
 /**
- * `host/path`, the same for every way to write it: without scheme, credentials, port and `.git`, the host in lower
- * case. A port of http that is not the usual one stays: it tells two servers on one machine apart.
+ * `host/path`, equal for all spellings: without scheme, credentials, port and `.git`, the host in lower case. An
+ * unusual http port stays, because it distinguishes servers on one machine.
  */
 export function readRemote(url: string, root: string): RemoteRepository {
   const parts = URL_FORM.exec(url);
@@ -23,7 +23,7 @@ export function readRemote(url: string, root: string): RemoteRepository {
 }
 
 function readUrl(scheme: string, rest: string, root: string): RemoteRepository {
-  // file:///path and file://host/path; git takes the host of the latter for part of nothing.
+  // file:///path and file://host/path; git ignores the host of the latter.
   if (scheme === "file") return localPath(decoded(rest.replace(/^[^/]*/, "")), root);
   const slash = rest.indexOf("/");
   const authority = slash === -1 ? rest : rest.slice(0, slash);
@@ -46,7 +46,7 @@ function withoutSuffix(path: string): string {
     .replace(/\/+$/, "");
 }
 
-/** `/repo/.git` and `/repo` are one repository; of a bare `/repo.git` the suffix is part of the folder's name. */
+/** `/repo/.git` and `/repo` are one repository; for a bare `/repo.git` the suffix belongs to the folder's name. */
 function localPath(path: string, root: string): RemoteRepository {
   return { kind: "local", path: resolve(root, path).replace(/[\\/]\.git$/, "") };
 }
@@ -59,7 +59,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The name that a repository gives a project: the last part of its identity. */
+/** The last part of the identity, which becomes the project's name. */
 export function projectNameOf(identity: string): string {
   return (
     withoutSuffix(identity)

@@ -1,22 +1,20 @@
 import { type PathFault, socketFault } from "../config/private-path.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 
-/** Nothing is sent to a socket that another user could have put there. Looked at before each connection. */
+/** Refuses a socket that another user could have put there; checked before each connection. */
 export function requireSafeSocket(path: string): void {
   const fault = socketFault(path);
   if (fault !== undefined) throw unsafeSocket(path, fault);
 }
 
-/** What a record says of where its daemon listens. */
 interface Place {
   readonly network: "unix" | "tcp";
   readonly address: string;
 }
 
 /**
- * Whether a record's address may be asked. An address that is somebody else's leads nowhere, like that of a dead
- * daemon. Where only the mode of our own folder is wrong, a daemon of ours may well be there: that is an error that says
- * how to mend it.
+ * Whether a record's address may be called. An address under another user's control counts as dead. If only the mode of
+ * the user's own folder is wrong, it throws an error that names the cure, because a daemon may well run there.
  */
 export function isSafe({ network, address }: Place): boolean {
   const fault = network === "unix" ? socketFault(address) : undefined;

@@ -8,23 +8,23 @@ import { daemonLogPath } from "../config/paths.ts";
 import { daemonEnv } from "./program.ts";
 
 export interface StartedChild {
-  /** Aborted when it can be called, or has ended: there is something to look at now. */
+  /** Aborted when the child is ready or has ended. */
   readonly news: AbortSignal;
   /** `undefined` while it runs. */
   ended(): { readonly code: number; readonly at: number } | undefined;
-  /** What it has written, at most the last 4096 bytes. */
+  /** The last 4096 bytes of its output. */
   logTail(): string;
 }
 
 export interface SpawnOptions {
   readonly env?: Env;
-  /** After `daemon start --foreground`. */
+  /** Added to `daemon start --foreground`. */
   readonly args?: readonly string[];
 }
 
 const TAIL_BYTES = 4096;
 
-/** Starts `daemon start --foreground` in a session of its own; what it prints goes to the daemon's log, never to ours. */
+/** Starts `daemon start --foreground` in its own session; its output goes to the daemon's log. */
 export async function spawnDaemon(
   config: Config,
   launcher: string,
@@ -57,7 +57,7 @@ export async function spawnDaemon(
   return { news: news.signal, ended: () => end, logTail: () => readFrom(path, begin) };
 }
 
-/** Calls back at the first data, error or end of the pipe, which does not keep this process alive. */
+/** Calls back once, at the first data, error or end of the pipe, which does not keep this process alive. */
 function onFirstData(pipe: Readable | Writable | null | undefined, listener: () => void): void {
   if (!(pipe instanceof Socket)) return;
   const done = (): void => {
@@ -67,7 +67,7 @@ function onFirstData(pipe: Readable | Writable | null | undefined, listener: () 
   pipe.once("data", done).once("error", done).once("close", done).unref();
 }
 
-/** After standard input, output and errors. */
+/** The descriptor after standard input, output and errors. */
 const READY_AT = 3;
 
 function readFrom(path: string, begin: number): string {

@@ -4,8 +4,8 @@ import type { Clock } from "../base/clock.ts";
 import { isAlive } from "./record.ts";
 
 /**
- * Keeps several clients from starting the daemon at once: a file with the pid of the client that starts it. Nothing
- * breaks when two of them take it: two daemons start, and the one that does not get the database ends.
+ * Keeps several clients from starting the daemon at once: a file with the pid of the client that starts it. If two
+ * clients take it, two daemons start, and the one that does not get the database ends.
  */
 export function takeStartLock(runtimeDir: string, clock: Clock, maxAgeMs: number): boolean {
   const path = pathIn(runtimeDir);
@@ -35,7 +35,7 @@ function create(path: string): boolean {
   }
 }
 
-/** Left by a client that was killed. The pid is written just after the file appears, so an empty one is fresh. */
+/** Left by a client that was killed. The pid is written just after the file appears, so an empty file is new. */
 function isLeftOver(path: string, clock: Clock, maxAgeMs: number): boolean {
   try {
     const pid = Number(readFileSync(path, "utf8"));

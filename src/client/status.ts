@@ -14,27 +14,27 @@ export interface DaemonStatus {
   readonly address: string;
   readonly db_path: string;
   readonly started_at: string;
-  /** What a ping found there. */
+  /** The daemon's answer to a ping. */
   readonly state: "running" | "stopping" | "silent";
   /** Why it ends by itself. */
   readonly failure?: string;
   /** What its idle timeout means for the recurring jobs of its database. */
   readonly note?: string;
-  /** Another home has started it. */
+  /** Started from another home. */
   readonly other_home?: true;
-  /** On PostgreSQL: the works that one of the daemons does for all, as this one last saw. */
+  /** On PostgreSQL: the engines that one of the daemons runs for all, as this daemon last saw it. */
   readonly engines?: readonly EngineStatus[];
 }
 
 export type EngineStatus = NonNullable<Output<typeof health>["engines"]>[number];
 
 export interface Status {
-  /** The one that commands of this home and database use. */
+  /** The pid of the daemon that commands of this home use. */
   readonly selected?: number;
   readonly daemons: readonly DaemonStatus[];
 }
 
-/** The daemons of every database that this home knows, and one of this database that another home has started. */
+/** The daemons of all databases that this home knows, and one of this database from another home. */
 export async function daemonStatus(config: Config): Promise<Status> {
   const own = runtimeDir(config.home, config.dsn);
   const here = await daemonsOf(config);
@@ -58,7 +58,7 @@ async function statusOf(
     engines: listed,
     idle_shutdown: idle,
   } = otherHome || state === "running" ? await healthOf(record).catch(noHealth) : noHealth();
-  // A daemon of another version may have none; ours gives them as the contract says.
+  // A daemon of another version may have no engines; ours follow the contract.
   const engines = Array.isArray(listed) ? { engines: listed as readonly EngineStatus[] } : {};
   if (!otherHome) {
     const { db_path = "", failure } = metadata ?? {};

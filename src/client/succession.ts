@@ -2,17 +2,17 @@ import { BUILD } from "../base/build.ts";
 import { API_SCHEMA_VERSION } from "../contract/version.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 
-/** What a daemon's record and its ping say of its build; those of older builds say only the version. */
+/** The build of a running daemon, from its record and its ping; older builds give only the version. */
 export interface BuildInfo {
   readonly version: string;
   readonly commit?: string | undefined;
   readonly built_at?: string | undefined;
-  /** Of its storage. */
+  /** The version of its storage schema. */
   readonly schema_version?: number | undefined;
   readonly api_schema_version?: string | undefined;
 }
 
-/** This program's build. */
+/** The build of this program. */
 export function ownBuild(version: string): BuildInfo {
   return { version, ...BUILD, api_schema_version: API_SCHEMA_VERSION };
 }
@@ -20,9 +20,9 @@ export function ownBuild(version: string): BuildInfo {
 export type Verdict = "use" | "replace" | "refuse";
 
 /**
- * What a client does with a daemon of another build. Only a newer build that knows the storage schema of the running
- * daemon replaces it: an older one would end it and could then not open its database. Every other client uses the
- * daemon, where the daemon's API has all that the client asks for.
+ * Decides about a daemon of another build. Only a newer build that can open the daemon's storage schema replaces it; an
+ * older one would end it and could not open the database. Every other client uses the daemon if its API has all that
+ * the client needs.
  */
 export function verdictOn(running: BuildInfo, own: BuildInfo): Verdict {
   if (isNewer(own, running) && knowsStorage(own, running)) return "replace";
@@ -47,7 +47,7 @@ export function refusalOfBuild(
   );
 }
 
-/** By version, then by the time of the build; of builds that do not say when they were made none is newer. */
+/** Compares the version, then the build time; of builds without a time none is newer. */
 function isNewer(a: BuildInfo, b: BuildInfo): boolean {
   const order = compareVersions(a.version, b.version);
   if (order !== 0) return order > 0;
@@ -55,13 +55,13 @@ function isNewer(a: BuildInfo, b: BuildInfo): boolean {
   return made !== "" && other !== "" && made > other;
 }
 
-/** A build from its source, and a daemon from before records said so, are taken at their version. */
+/** Without a recorded schema, as in a run from source, only the versions decide. */
 function knowsStorage(own: BuildInfo, running: BuildInfo): boolean {
   const known = own.schema_version ?? 0;
   return known === 0 || known >= (running.schema_version ?? 0);
 }
 
-/** Versions of the API only add, within one major number (doc 1, Versioning). */
+/** Within a major version the API only grows (doc 1, Versioning). */
 function allowsApi(running: BuildInfo, own: BuildInfo): boolean {
   const [theirs, ours] = [running.api_schema_version, own.api_schema_version];
   if (theirs === undefined || ours === undefined) return true;
@@ -72,7 +72,7 @@ function majorOf(version: string): string {
   return version.split(".")[0] ?? "";
 }
 
-/** Semantic versions: numbers by value, and a pre-release before its release. */
+/** Compares semantic versions: numbers by value, a pre-release before its release. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [partsOf(a), partsOf(b)];
   for (const [at, number] of left.numbers.entries()) {

@@ -6,10 +6,10 @@ import { readTrusted } from "../config/trusted.ts";
 import type { Workspace, WorkspaceServer } from "../config/workspace.ts";
 import { SvcError } from "../contract/errors.ts";
 
-/** Which of the contract's sources named the daemon (facts cli-and-config 4.2). */
+/** The setting that selected the daemon (facts cli-and-config 4.2). */
 export type Source = "daemon_flag" | "configured" | "local_default";
 
-/** A daemon that was selected, before anything is looked up, opened or asked. */
+/** The selected daemon, before anything is looked up or asked. */
 export type Target = LocalTarget | RemoteTarget;
 
 export interface LocalTarget {
@@ -26,15 +26,15 @@ export interface RemoteTarget {
   readonly origin: Origin;
   readonly entry: CatalogEntry | undefined;
   /**
-   * Whether the person at this machine named the origin. One that only the file of a workspace names came with the
-   * folder, from whoever packed it: it gets no token.
+   * Whether the user of this machine named the origin. An origin from a workspace's file came with the folder, so it
+   * gets no token.
    */
   readonly trusted: boolean;
 }
 
 /**
- * The first configured source wins, and there is no going on to the next when it fails: a command never writes to
- * another daemon than the one that was named (doc 3, Client endpoint selection). No token is read here.
+ * The first configured source wins, without a fallback to the next if it fails, so that a command never writes to
+ * another daemon than the one named (doc 3, Client endpoint selection). Reads no token.
  */
 export function selectTarget(
   config: Config,
@@ -72,8 +72,8 @@ function ofEntry(config: Config, entry: CatalogEntry, source: Source, by: string
 }
 
 /**
- * A workspace's file can name a server, but neither vouch for it nor switch off the rules about plain http: the origin
- * counts as trusted when it stands in the catalog or was trusted by `svc daemon trust`.
+ * A workspace's file can name a server, but neither vouch for it nor allow plain http: the origin is trusted only if
+ * the catalog has it or `svc daemon trust` added it.
  */
 function ofWorkspace(config: Config, { origin, allowInsecure }: WorkspaceServer): RemoteTarget {
   const entries = config.catalog.filter((entry) => entry.origin?.text === origin.text);
@@ -93,7 +93,7 @@ interface Named {
   readonly origin: Origin;
   readonly from: string;
   readonly trusted?: boolean;
-  /** What would make plain http to it allowed. */
+  /** The setting that would allow plain http. */
   readonly cure?: string | undefined;
 }
 
@@ -107,8 +107,8 @@ function remote(
 }
 
 /**
- * Plain http is for literal addresses that no stranger can have, and off this machine only after the opt-in for
- * private networks; `allow_insecure` of the one target takes both rules away (doc 3, Daemon listeners 3 to 5).
+ * Plain http needs a literal address that no stranger can have, and beyond this machine the opt-in for private
+ * networks; `allow_insecure` of the target waives both (doc 3, Daemon listeners 3 to 5).
  */
 function requireSafeHttp(
   { scheme, host, text }: Origin,
@@ -138,8 +138,8 @@ function refused(message: string, more: { readonly hint: string }): SvcError {
 }
 
 /**
- * The bearer token for the selected daemon and no other (facts cli-and-config 4.1): the environment's, then a catalog
- * entry's own, or for the other targets that of config.toml. Read when a call is made, not when a daemon is located.
+ * The bearer token for the selected daemon only (facts cli-and-config 4.1): from the environment, then from the catalog
+ * entry, or for other targets from config.toml. Read at a call, not when a daemon is located.
  */
 export function tokenFor(config: Config, target: Target): string | undefined {
   requireTrusted(config, target);
@@ -155,7 +155,10 @@ export function tokenFor(config: Config, target: Target): string | undefined {
   return entry.token ?? (entry.origin === undefined ? settings.authToken : undefined);
 }
 
-/** A token is not sent where only a workspace's file leads; a call that would leave it out is refused as a whole. */
+/**
+ * A target that only a workspace's file names gets no token; if a token is set, the call is refused instead of sent
+ * without it.
+ */
 export function requireTrusted({ settings }: Config, target: Target): void {
   if (target.kind === "local" || target.trusted || settings.authToken === undefined) return;
   const { origin, from } = target;

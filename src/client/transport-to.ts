@@ -2,7 +2,7 @@ import type { ScreenRoutes, Transport } from "../shared/transport.ts";
 import { call, callRaw } from "./call.ts";
 import type { Client } from "./client.ts";
 
-/** Asks the daemon of that client, by no other routes than those: who imports them loads their schemas. */
+/** A transport for these routes of the client's daemon only; a caller loads only their schemas. */
 export function transportTo<Known extends keyof ScreenRoutes>(
   client: Client,
   routes: Pick<ScreenRoutes, Known>,

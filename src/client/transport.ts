@@ -80,7 +80,7 @@ const ROUTES: ScreenRoutes = {
   unassignIssue,
 };
 
-/** Asks the daemon of that client whatever a screen asks. */
+/** A transport for all routes that a screen uses. */
 export function transportOf(client: Client): Transport {
   return transportTo(client, ROUTES);
 }

@@ -13,11 +13,11 @@ type Shown = Seen["shown"];
 
 export interface WaitIssuesOptions {
   readonly uids: readonly string[];
-  /** Says what is met, once it is; `before` is what the first look found. */
+  /** Returns why the condition is met; `before` is the state at the first check. */
   met(now: Seen, before: Seen): string | undefined;
-  /** Whether `met` looks at `ready`. */
+  /** Whether `met` needs `ready`. */
   readonly ready: boolean;
-  /** Over as soon as one is met; else when all are. */
+  /** End when one issue has met the condition, instead of all. */
   readonly any: boolean;
   readonly signal: AbortSignal;
   readonly pollMs: number;
@@ -26,12 +26,12 @@ export interface WaitIssuesOptions {
   readonly clock?: Clock;
 }
 
-/** So many failed looks in a row are one too many (facts cli-and-config 2.3, wait). */
+/** Failed checks in a row before an issue is abandoned (facts cli-and-config 2.3, wait). */
 const MAX_FAILURES = 3;
-/** What a stream takes in one filter (contract/activity.ts); beyond it every event is looked at. */
+/** The most issues in one stream filter (contract/activity.ts); with more, all events are read. */
 const MAX_WATCHED = 100;
 
-/** Waits until issues are what they shall be. They are followed by uid, so that a move or a merge loses none. */
+/** Waits until issues meet a condition. They are followed by uid, so that a move or a merge loses none. */
 export async function waitForIssues(
   client: Client,
   options: WaitIssuesOptions,
@@ -46,7 +46,7 @@ export async function waitForIssues(
   const isHopeless = (): boolean => (any ? pending.size === 0 : abandoned.length > 0);
 
   async function check(news: WaitNews): Promise<ConditionCheck<true>> {
-    // Only the first look may start a daemon: one that was stopped on purpose is not brought back by who waits.
+    // Only the first check may start a daemon; one that was stopped on purpose later is not brought back.
     const start = [...pending.values()].every(({ before }) => before === undefined);
     for (const waiting of [...pending.values()]) {
       if (!isTouched(waiting, news)) continue;
@@ -75,9 +75,9 @@ export async function waitForIssues(
 interface Waiting {
   readonly uid: string;
   readonly before: Seen | undefined;
-  /** The issue and what stands in its way: events about these can change it. */
+  /** The issue and what holds it back, since events about these can change it. */
   readonly watched: readonly string[];
-  /** When time changes it. */
+  /** When the time changes it. */
   readonly until: string | undefined;
   readonly failures: number;
   readonly retryInMs: number | undefined;
@@ -116,7 +116,7 @@ async function checkIssue(
     const query = { include_deleted: true };
     const shown = await call(client, showIssueByUID, { params, query }, { start });
     const way = options.ready ? await inTheWay(client, shown, start) : NOTHING;
-    // It went elsewhere in between: the next look finds it there, or not at all.
+    // The issue was moved meanwhile; the next check finds it.
     if (way === undefined) return { waiting: { ...waiting, retryInMs: SOON_MS } };
     const now = { shown, ready: way.ready };
     const before = waiting.before ?? now;
@@ -133,7 +133,7 @@ async function checkIssue(
 
 function afterFailure(waiting: Waiting, error: unknown, pollMs: number): Step {
   const { uid, before, failures } = waiting;
-  // What the very first look says is for who asked: a wrong name, no daemon.
+  // A failure of the first check is the caller's: a wrong name, or no daemon.
   if (before === undefined) throw error;
   if (isTransient(error)) return { waiting: { ...waiting, retryInMs: pollMs } };
   if (!(error instanceof SvcError || error instanceof ForeignError)) throw error;
@@ -156,8 +156,8 @@ interface Way {
 const NOTHING: Way = { ready: false, uids: [], until: undefined };
 
 /**
- * Whether the issue is ready; else which issues' changes, and which moment, can make it so. Nothing when it is not
- * where it was.
+ * Whether the issue is ready, otherwise which issues and which instant can make it so; `undefined` if the issue has
+ * moved.
  */
 async function inTheWay(
   client: Client,
@@ -177,7 +177,7 @@ async function inTheWay(
   }
 }
 
-/** All issues that are named. Each is explained once, so what holds the parent may stand with a blocker. */
+/** All issues named in the reasons, nested ones included. */
 function uidsIn(reasons: readonly WhyReason[]): readonly string[] {
   return reasons.flatMap(({ blockers = [], children = [], parent }) => {
     const causes = parent === undefined ? blockers : [...blockers, parent];
@@ -198,7 +198,7 @@ function nextCheckInMs(waiting: Iterable<Waiting>, clock: Clock): number | undef
     ...(until === undefined ? [] : [instantToMs(until) - clock.nowMs()]),
     ...(retryInMs === undefined ? [] : [retryInMs]),
   ]);
-  // The daemon's clock may be a little behind ours.
+  // The daemon's clock may be slightly behind.
   return times.length === 0 ? undefined : Math.max(SOON_MS, Math.min(...times));
 }
 

@@ -8,37 +8,36 @@ import { call } from "./call.ts";
 import type { Client } from "./client.ts";
 import { type EventQuery, followEvents } from "./events.ts";
 
-/** What happened since the last look: to these issues, or anything at all. */
+/** The issues with events since the last check, or `"all"` if any may have changed. */
 export type WaitNews = "all" | ReadonlySet<string>;
 
-/** What a look found. */
 export interface ConditionCheck<T> {
-  /** There when the wait is over. */
+  /** Set when the wait is over. */
   readonly done?: T | undefined;
-  /** Events that can change what is found. */
+  /** The events that can change the result. */
   readonly filter: EventQuery;
-  /** Time by itself changes it. */
+  /** When the time alone can change the result. */
   readonly againInMs?: number | undefined;
 }
 
 export interface WaitOptions<T> {
   check(news: WaitNews): Promise<ConditionCheck<T>>;
-  /** Ends the wait without an answer. */
+  /** Ends the wait without a result. */
   readonly signal: AbortSignal;
-  /** How long until the next look where the last one failed, or where the daemon gives no stream. */
+  /** The next check after a failure, or where the daemon gives no stream. */
   readonly pollMs: number;
-  /** Told before each attempt to reach a daemon that is gone. */
+  /** Called before each attempt to reach a daemon that is gone. */
   readonly onRetry?: (delayMs: number) => void;
   readonly clock?: Clock;
 }
 
-/** A daemon that is restarted is back within a fraction of a second; where the client cannot watch for it, it looks this soon. */
+/** A daemon is back from a restart within a fraction of a second. */
 const FIRST_DELAY_MS = 20;
 const MAX_SLEEP_MS = 86_400_000;
 
 /**
- * Looks, and looks again when something happened, until a look is done. Nothing is missed: the place in the log is
- * taken before the first look and the stream goes on from there, whatever becomes of the connection or the daemon.
+ * Checks a condition again after each relevant event, until it is done. Nothing is missed: the stream starts at the
+ * place in the log that was current before the first check, and survives restarts.
  */
 export async function waitUntil<T>(
   client: Client,
@@ -72,7 +71,7 @@ export async function waitUntil<T>(
       cursor = watch?.cursor ?? cursor;
       const again = await orAborted(checkAgain(options, news, found), signal);
       if (again === undefined) break;
-      // What the stream was about is gone; a look that does not see that would be asked for ever.
+      // The stream's subject is gone; a check that does not notice would repeat for ever.
       const same = again.done === undefined && keyOf(again.filter) === watch?.key;
       if (fault !== undefined && same) throw fault.error;
       if (fault !== undefined) watch = undefined;
@@ -86,7 +85,7 @@ export async function waitUntil<T>(
 
 async function lastEventId(client: Client): Promise<number> {
   const { last_event_id, version } = await call(client, instance, {});
-  // A daemon on another machine may be older than the contract says.
+  // A remote daemon may be older than the contract.
   if (Number.isInteger(last_event_id)) return last_event_id;
   throw new UnavailableError(`the daemon is ${version}, which nobody can wait for`, {
     code: "daemon_api_too_old",
@@ -94,7 +93,7 @@ async function lastEventId(client: Client): Promise<number> {
   });
 }
 
-/** A look that finds no daemon is made once more, soon or when the stream is back. */
+/** A check that finds no daemon is repeated after `pollMs` or when the stream is back. */
 async function checkAgain<T>(
   { check, pollMs }: WaitOptions<T>,
   news: WaitNews,
@@ -108,15 +107,15 @@ async function checkAgain<T>(
   }
 }
 
-/** `failed`: nobody has looked at the news yet. */
+/** `failed`: the events since then have not been checked. */
 interface LastCheck<T> extends ConditionCheck<T> {
   readonly failed?: boolean;
 }
 
-/** The stream of one filter, and what it brought since it was last asked. */
+/** The stream of one filter, with what it has brought since the last `take`. */
 class Watch {
   readonly key: string;
-  /** Events up to here have been taken. */
+  /** Events up to this id have been taken. */
   cursor: number;
   fault: { readonly error: unknown } | undefined;
   #reached: number;
@@ -162,7 +161,7 @@ class Watch {
         known: true,
         delays: { firstMs: FIRST_DELAY_MS },
         pause: async (ms, until) => await sleepUntilAnnounced(client, clock, ms, until),
-        // The daemon that is back may serve another log, in which the place means nothing.
+        // After a restart the daemon may serve another log, in which the cursor means nothing.
         onOpen: () => ++opened > 1 && this.#note("all"),
         ...(onRetry === undefined ? {} : { onRetry }),
         clock,
@@ -183,7 +182,7 @@ class Watch {
   }
 }
 
-/** The issues that an event names; one that names none may be about any. */
+/** The issues that an event names; one that names none may concern any. */
 function newsOf(item: FollowItem): WaitNews {
   if (item.kind === "reset") return "all";
   const { issue_uid, related_issue_uid } = JSON.parse(item.data) as {
@@ -198,7 +197,7 @@ function keyOf(filter: EventQuery): string {
   return JSON.stringify(filter);
 }
 
-/** What the filter names is not there any more. */
+/** The filter names something that no longer exists. */
 function isGone(error: unknown): boolean {
   return (
     error instanceof SvcError &&
@@ -206,19 +205,19 @@ function isGone(error: unknown): boolean {
   );
 }
 
-/** A daemon that is only for reading keeps its stream to itself; an older one knows none (facts http-api 5.4). */
+/** A read-only daemon refuses streams, and an older one has none (facts http-api 5.4). */
 function refusesStreams(error: unknown): boolean {
   const refused = error instanceof SvcError || error instanceof ForeignError;
   return refused && [401, 403, 404, 405].includes(error.status);
 }
 
-/** It may be over in a moment. */
+/** The fault may be over in a moment. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof UnavailableError) return error.code === "daemon_unavailable";
   return error instanceof SvcError && error.code === "daemon_stopping";
 }
 
-/** The work's result, or nothing when the signal comes first. */
+/** The result of the work, or `undefined` if the signal comes first. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return await new Promise<T | undefined>((resolve, reject) => {
     const stop = (): void => resolve(undefined);

@@ -1,29 +1,29 @@
 import { manyLines, oneLine } from "./text.ts";
 
-/** The agent format (facts cli-and-config 1.4). It grows only at the end of a line or of the output. */
+/** The agent format (facts cli-and-config 1.4); new fields are appended only. */
 export const AGENT_FORMAT = 1;
 
 type Value = string | number | boolean | readonly string[] | null | undefined;
 export type Fields = Readonly<Record<string, Value>>;
 
-/** `OK list count=2`. The first word of an output is always OK or ERR. */
+/** `OK list count=2`. Output always begins with OK or ERR. */
 export function header(command: string, fields: Fields = {}): string {
   const text = fieldText(fields);
   return text === "" ? `OK ${command}` : `OK ${command} ${text}`;
 }
 
-/** `- issue=abc4 title="Fix it"`: one row of a list. */
+/** One row of a list: `- issue=abc4 title="Fix it"`. */
 export function row(fields: Fields): string {
   return `- ${fieldText(fields)}`;
 }
 
-/** `Owner: ann`; nothing when there is no value. */
+/** `Owner: ann`; no line for an absent value. */
 export function line(name: string, value: Value): readonly string[] {
   if (value === undefined || value === null) return [];
   return [`${name}: ${oneLine(isList(value) ? value.join(", ") : String(value))}`];
 }
 
-/** Absent values are left out; a list is joined with commas. */
+/** Leaves out absent values and joins lists with commas. */
 export function fieldText(fields: Fields): string {
   const parts = Object.entries(fields).flatMap(([name, value]) => {
     if (value === undefined || value === null) return [];
@@ -33,7 +33,7 @@ export function fieldText(fields: Fields): string {
   return parts.join(" ");
 }
 
-/** Multi-line text in a fence that is longer than any run of backticks inside it. */
+/** Encloses text in a fence that is longer than any run of backticks in it. */
 export function fenced(text: string): readonly string[] {
   const clean = manyLines(text);
   const longest = Math.max(2, ...(clean.match(/`+/g) ?? []).map((run) => run.length));
@@ -41,12 +41,12 @@ export function fenced(text: string): readonly string[] {
   return [`${fence}text`, ...clean.replace(/\n+$/, "").split("\n"), fence];
 }
 
-/** A header that nothing follows is left out for whoever wants it quiet (1.5). */
+/** Leaves the header out if the output is quiet and nothing follows (facts cli-and-config 1.5). */
 export function agentOutput(head: string, rest: readonly string[], quiet: boolean): string {
   return (quiet && rest.length === 0 ? [] : [head, ...rest]).join("\n");
 }
 
-/** White space, a quote or a backslash would end the value or hide where it ends. */
+/** These characters would end the value or hide where it ends. */
 const NEEDS_QUOTES = /[\s"\\]/;
 
 function quoted(value: string): string {

@@ -1,13 +1,13 @@
 /**
- * `daemon_unavailable`: no answer, and for a change it is not known whether it was made; `create_outcome_unknown`: the
- * same for the creation of an issue; `daemon_api_too_old`: nothing was sent (facts cli-and-config 1.3, 1.7).
+ * `daemon_unavailable`: no answer, and a change may have been made; `create_outcome_unknown`: the same for the creation
+ * of an issue; `daemon_api_too_old`: nothing was sent (facts cli-and-config 1.3, 1.7).
  */
 export type UnavailableCode =
   | "daemon_unavailable"
   | "create_outcome_unknown"
   | "daemon_api_too_old";
 
-/** The daemon gave no usable answer. The command ends with exit code 7. */
+/** The daemon gave no usable answer (exit code 7). */
 export class UnavailableError extends Error {
   override readonly name = "UnavailableError";
   readonly code: UnavailableCode;
@@ -32,7 +32,7 @@ export function unansweredMessage(address: string): string {
   return `the daemon at ${address} did not answer in time`;
 }
 
-/** A refusal with a code that this release does not know: a newer daemon's, or a hub's that it passes on. */
+/** A refusal with an unknown code, from a newer daemon or from a hub. */
 export class ForeignError extends Error {
   override readonly name = "ForeignError";
   readonly status: number;

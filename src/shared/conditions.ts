@@ -2,14 +2,13 @@ import type { showIssueByUID } from "../contract/issues.ts";
 import type { Output } from "../contract/route.ts";
 import { SLOT_PREFIX, slotOf } from "../domain/inbox/slot.ts";
 
-/** An issue as it was found. */
 export interface Seen {
   readonly shown: Output<typeof showIssueByUID>;
-  /** Looked up only where somebody waits for it. */
+  /** Looked up only if a condition needs it. */
   readonly ready: boolean;
 }
 
-/** What an issue is waited for to be: `label=reviewed` has a name and a value. */
+/** A condition of `svc wait`, such as `label=reviewed`. */
 export interface Condition {
   readonly text: string;
   readonly name: string;
@@ -18,16 +17,16 @@ export interface Condition {
 
 interface Kind {
   readonly says: string;
-  /** Whether something stands, may stand or must not stand behind `=`. */
+  /** Whether a value after `=` is forbidden, allowed or required. */
   readonly value: "none" | "optional" | "required";
-  /** Stays possible on a closed issue. Others end with the issue: nobody need wait for them any longer. */
+  /** Can still be met after a close; the others end with the issue. */
   readonly outlivesClose?: boolean;
   isMet(now: Seen, value: string | undefined, before: Seen): boolean;
 }
 
 const ATTENTION = "work.attention";
 
-/** The conditions by their names (facts cli-and-config 2.3, wait; the first four are there). */
+/** The conditions by name (facts cli-and-config 2.3, wait). */
 export const CONDITIONS: Readonly<Record<string, Kind>> = {
   closed: { says: "it is closed", value: "none", isMet: isClosed },
   attention: {
@@ -90,7 +89,7 @@ export const CONDITIONS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** `closed`, `owner=bea`; nothing when the text is no condition. */
+/** Parses `closed` or `owner=bea`; `undefined` if the text is no condition. */
 export function conditionOf(text: string): Condition | undefined {
   const at = text.indexOf("=");
   const name = at === -1 ? text : text.slice(0, at);
@@ -101,7 +100,7 @@ export function conditionOf(text: string): Condition | undefined {
   return fits ? { text, name, value } : undefined;
 }
 
-/** Which of the conditions holds. A close also ends what can only come true on an open issue. */
+/** The condition that is met. A close also ends conditions that only an open issue can meet. */
 export function conditionMet(
   conditions: readonly Condition[],
   now: Seen,
@@ -117,7 +116,7 @@ export function attentionOf({ issue }: Seen["shown"]): string {
   return textIn(issue.metadata[ATTENTION]);
 }
 
-/** What the issue says about it. */
+/** The attention message in the issue's metadata. */
 export function attentionMessageOf({ issue }: Seen["shown"]): string {
   return textIn(issue.metadata["work.attention_msg"]);
 }
@@ -138,7 +137,7 @@ function isClosed({ shown }: Seen): boolean {
   return shown.issue.status === "closed";
 }
 
-/** A lease is not part of it: whoever works renews it all the time. */
+/** Without the lease, which its holder renews all the time. */
 function contentOf({ issue, comments, links, labels }: Seen["shown"]): string {
   return JSON.stringify([issue, comments, links, labels]);
 }

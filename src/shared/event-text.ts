@@ -7,12 +7,12 @@ export interface LoggedEvent {
   readonly payload: Payload;
 }
 
-/** One event in words; a kind that this release does not know is given by its name. */
+/** Describes an event in words; an unknown kind is given by its name. */
 export function describeEvent({ type, payload }: LoggedEvent): string {
   return Object.hasOwn(WORDS, type) ? (WORDS[type]?.(payload) ?? type) : type;
 }
 
-/** Where only its kind is known: `issue.labeled` is `labeled`, `claim.acquired` is `lease acquired`. */
+/** Describes a kind: `issue.labeled` is `labeled`, `claim.acquired` is `lease acquired`. */
 export function describeKind(type: string): string {
   return type
     .replace(/^claim\./, "lease ")
@@ -79,7 +79,7 @@ function phrase(...parts: readonly string[]): string {
   return said.length === 0 ? "changed nothing" : said.join(", ");
 }
 
-/** Payloads come from any daemon: a value of another type is shown as JSON. */
+/** Payloads come from any daemon, so a value of another type is shown as JSON. */
 function text(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }

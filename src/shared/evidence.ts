@@ -6,18 +6,18 @@ import {
 } from "../contract/evidence.ts";
 import { invalid } from "./invalid.ts";
 
-/** A piece of evidence as people give it: of `reviewed-paths` one path, of the two that name an issue its ref. */
+/** One item as a person gives it; several `reviewed-paths` items stand for several paths. */
 export interface Evidence {
   readonly type: EvidenceType;
   readonly value: string;
 }
 
-/** The same as a request to close has it (facts http-api 4.2). */
+/** An item as the close request has it (facts http-api 4.2). */
 export type EvidenceItem = { type: EvidenceType } & {
   [field in (typeof EVIDENCE_FIELDS)[EvidenceType]]?: field extends "paths" ? string[] : string;
 };
 
-/** In the order given; all reviewed paths are one item, which stands where the first of them does. */
+/** Keeps the given order and joins all reviewed paths into one item at the place of the first. */
 export function evidenceItems(given: readonly Evidence[]): EvidenceItem[] {
   const paths = given.filter(({ type }) => type === "reviewed-paths").map(({ value }) => value);
   const first = given.findIndex(({ type }) => type === "reviewed-paths");
@@ -27,7 +27,7 @@ export function evidenceItems(given: readonly Evidence[]): EvidenceItem[] {
   });
 }
 
-/** `commit:1f2e3d4`; everything behind the first colon is the value. */
+/** Parses `commit:1f2e3d4`; everything after the first colon is the value. */
 export function readEvidence(text: string): Evidence {
   const at = text.indexOf(":");
   const type = text.slice(0, Math.max(at, 0));
@@ -39,7 +39,7 @@ export function readEvidence(text: string): Evidence {
   return { type, value: text.slice(at + 1) };
 }
 
-/** `commit:1f2e3d4`, `reviewed-paths:a.ts,b.ts`. */
+/** Formats an item: `commit:1f2e3d4`, `reviewed-paths:a.ts,b.ts`. */
 export function evidenceText(item: EvidenceItem): string {
   const value = item[EVIDENCE_FIELDS[item.type]];
   return `${item.type}:${Array.isArray(value) ? value.join(",") : (value ?? "")}`;

@@ -1,2 +1,2 @@
-/** Enough for the first picture of a screen of any size. */
+/** Enough rows for the first picture of a screen of any size. */
 export const FIRST_ISSUES = 200;

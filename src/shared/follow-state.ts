@@ -28,7 +28,7 @@ export type FollowInput =
   | { readonly type: "refused"; readonly status: number; readonly error: unknown }
   | { readonly type: "fault"; readonly error: unknown }
   | { readonly type: "frame"; readonly id: number; readonly event: string; readonly data: string }
-  /** Everything up to there was looked through. */
+  /** The daemon has searched the log up to this id. */
   | { readonly type: "place"; readonly id: number }
   | { readonly type: "heartbeat" }
   | { readonly type: "closed" }
@@ -37,7 +37,7 @@ export type FollowInput =
 
 export type FollowItem =
   | { readonly kind: "event"; readonly id: number; readonly event: string; readonly data: string }
-  /** What was read before is gone: read everything again, events go on behind `after`. */
+  /** Everything must be read again; events continue after `after`. */
   | { readonly kind: "reset"; readonly after: number };
 
 export interface FollowStep {
@@ -45,7 +45,7 @@ export interface FollowStep {
   readonly item?: FollowItem;
 }
 
-/** Each wait is twice as long as the one before, up to the longest. */
+/** Each delay is twice the one before, up to the longest. */
 export interface Delays {
   readonly firstMs: number;
   readonly maxMs: number;
@@ -54,7 +54,7 @@ export interface Delays {
 export const DELAYS: Delays = { firstMs: 1000, maxMs: 30_000 }; // facts cli-and-config 2.3, events
 const RESET = "sync.reset_required";
 
-/** `known`: the daemon has answered before, so that it is waited for when it is not there. */
+/** `known`: the daemon has answered before, so it is waited for if it is gone. */
 export function following(cursor: number, known = false): FollowState {
   return { name: "connecting", cursor, attempt: 0, known };
 }
@@ -82,7 +82,7 @@ function whileConnecting(state: Connecting, input: FollowInput, delays: Delays):
   const { cursor, attempt, known } = state;
   if (input.type === "accepted") return { name: "open", cursor };
   if (input.type === "refused") {
-    // A refusal of what was asked stays one however often it is asked.
+    // Repeating a refused request does not help.
     return input.status < 500 || !known
       ? { name: "ended", error: input.error }
       : waiting(cursor, attempt, delays);

@@ -1,6 +1,6 @@
 import { SvcError } from "../contract/errors.ts";
 
-/** A value that no daemon would take, refused before it is sent and in the daemon's own way. */
+/** An invalid value, refused as the daemon would refuse it, before it is sent. */
 export function invalid(message: string, hint?: string): SvcError {
   return new SvcError("validation", {}, hint === undefined ? { message } : { message, hint });
 }

@@ -1,6 +1,6 @@
 import { invalid } from "./invalid.ts";
 
-/** `30m` as seconds: whole, and 60 s to 24 h (facts federation, 9). `name` is what the refusal calls it. */
+/** Parses `30m` to seconds, 60 s to 24 h (facts federation, 9); `name` is used in the error. */
 export function leaseSeconds(name: string, text: string): number {
   const [, amount, unit] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
   const seconds = Number(amount) * ({ s: 1, m: 60, h: 3600 }[unit ?? ""] ?? Number.NaN);
@@ -10,14 +10,14 @@ export function leaseSeconds(name: string, text: string): number {
 
 interface LeaseWish {
   readonly holder: string;
-  /** What kind of program holds it: `cli`, `tui`. */
+  /** The kind of the holding program: `cli`, `tui`. */
   readonly client_kind: string;
-  /** Without it the lease lasts until it is given back. */
+  /** Without it the lease lasts until it is released. */
   readonly ttl_seconds?: number | undefined;
   readonly purpose?: string | undefined;
 }
 
-/** The body of a request to acquire a lease for the caller itself. */
+/** The body of a request that acquires a lease for the caller. */
 export function acquireBody({ holder, ttl_seconds, ...wish }: LeaseWish) {
   const claim_kind = ttl_seconds === undefined ? ("hard" as const) : ("timed" as const);
   return { ...wish, holder, claim_kind, ttl_seconds, actor: holder };

@@ -1,6 +1,6 @@
 import { readRef } from "./ref.ts";
 
-/** Issues that an issue is linked to, as people name them: refs, relative to the issue. */
+/** Links of an issue as refs typed by a person. */
 export interface Links {
   readonly parent?: string | undefined;
   readonly blocks?: readonly string[] | undefined;
@@ -14,7 +14,7 @@ interface InitialLink {
   incoming?: true;
 }
 
-/** The links of a new issue, as the request to create it has them; nothing where there are none. */
+/** The links of a create request; `undefined` if there are none. */
 export function initialLinks(given: Links): InitialLink[] | undefined {
   const { parent, blocks = [], blocked_by = [], related = [] } = given;
   const links: InitialLink[] = [
@@ -27,7 +27,7 @@ export function initialLinks(given: Links): InitialLink[] | undefined {
   return links.length === 0 ? undefined : links;
 }
 
-/** The change of an issue's links, as the request to edit it has it; nothing where nothing changes. */
+/** The links change of an edit request; `undefined` if nothing changes. */
 export function linksDelta(add: Links, remove: Links) {
   const delta = {
     set_parent: add.parent,

@@ -2,7 +2,7 @@ import { type JsonValue, parseJson } from "../base/json.ts";
 import { SvcError } from "../contract/errors.ts";
 import { invalid } from "./invalid.ts";
 
-/** `key=value` pairs, split at the first `=`; the values are text. Nothing where there is no pair. */
+/** Parses `key=value` pairs, split at the first `=`; `undefined` if there are none. */
 export function readMetadata(
   pairs: readonly string[] = [],
 ): Readonly<Record<string, string>> | undefined {
@@ -15,7 +15,7 @@ export function readMetadata(
   return Object.fromEntries(entries);
 }
 
-/** The value of a metadata key as it is typed; `null` would take the key away, which is another command. */
+/** The typed value of a metadata key; refuses JSON `null`, which would remove the key. */
 export function metadataValue(text: string, isJson: boolean): JsonValue {
   if (!isJson) return text;
   const value = jsonOf(text);
@@ -23,7 +23,7 @@ export function metadataValue(text: string, isJson: boolean): JsonValue {
   return value;
 }
 
-/** A value that was refused as text and is JSON of another kind was probably meant as that. */
+/** Suggests --json-value if a value that was refused as text is valid JSON. */
 export function withJsonAdvice(error: unknown, text: string, isJson: boolean): unknown {
   if (isJson || !(error instanceof SvcError) || error.code !== "invalid_metadata_value")
     return error;

@@ -5,8 +5,8 @@ import { invalid } from "./invalid.ts";
 const DAY_MS = 86_400_000;
 
 /**
- * A time as people say it, as an instant: how long ago (`90m`, `12h`, `7d`) or an RFC 3339 instant (facts
- * cli-and-config 2.3). `name` is what the refusal calls it.
+ * Parses a duration before now (`90m`, `12h`, `7d`) or an RFC 3339 instant (facts cli-and-config 2.3); `name` is used
+ * in the error.
  */
 export function instantOf(name: string, text: string, nowMs: number): string {
   const instant = parseInstant(text);
@@ -20,13 +20,13 @@ export function instantOf(name: string, text: string, nowMs: number): string {
   );
 }
 
-/** A moment of the past, as a query has it: the number of an event goes as it is, a time as an instant. */
+/** A past moment for a query: an event id as it is, a time as an instant. */
 export function momentOf(name: string, text: string | undefined, nowMs: number) {
   if (text === undefined || /^\d+$/.test(text)) return text;
   return instantOf(name, text, nowMs);
 }
 
-/** How long to wait, in milliseconds, 0 for ever; a bare number could be anything. */
+/** Parses a duration to milliseconds, 0 for ever; a number without a unit is refused. */
 export function waitingTime(name: string, text: string): number {
   const ms = parseDuration(text);
   if (ms !== undefined) return ms;

@@ -1,7 +1,7 @@
-/** The name among `names` that `word` was most likely meant to be, or `undefined` when none is near. */
+/** The most similar name, or `undefined` if none is similar enough. */
 export function nearest(word: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;
-  // One slip in three letters is a slip; more is another word.
+  // At most one typing mistake in three letters.
   let least = Math.floor(word.length / 3) + 1;
   for (const name of names) {
     const edits = distance(word, name, least);
@@ -12,10 +12,7 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   return starts.length === 1 ? starts[0] : undefined;
 }
 
-/**
- * How many letters have to be added, dropped, changed or swapped with their neighbour to turn one
- * word into the other; `limit` or more is reported as `limit`.
- */
+/** The edit distance of two words, with swaps of neighbouring letters; at most `limit`. */
 export function distance(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) >= limit) return limit;
   let before: number[] = [];

@@ -11,8 +11,8 @@ interface Alias {
 }
 
 /**
- * The project that a person means: its id or name, else an identity of it or the last part of one. Two that fit are one
- * too many. `aliasesOf` is asked only where no id and no name fits.
+ * Finds a project by its id or name, otherwise by an alias or the last part of one; several matches are an error.
+ * `aliasesOf` is called only if no id and no name matches.
  */
 export async function chooseProject<P extends Named>(
   text: string,
@@ -44,7 +44,7 @@ async function byAlias<P extends Named>(
   return found;
 }
 
-/** Whether the text is the alias's identity, or the last part of it. */
+/** Whether the text is the alias's identity or its last part. */
 function isAlias({ alias_identity: identity }: Alias, text: string): boolean {
   const last = Math.max(identity.lastIndexOf("/"), identity.lastIndexOf(":"));
   return identity === text || identity.slice(last + 1) === text;

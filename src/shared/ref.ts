@@ -1,9 +1,9 @@
 import { isUlid } from "../base/ids.ts";
 import { SvcError } from "../contract/errors.ts";
 
-/** What a person typed for an issue, as far as it can be read without asking (facts cli-and-config 5.3). */
+/** An issue as a person typed it, parsed without asking the daemon (facts cli-and-config 5.3). */
 export interface TypedRef {
-  /** `project#abc4` names its project, which outranks the workspace's. */
+  /** The project of `project#abc4`, which outranks the workspace's. */
   readonly project: string | undefined;
   /** A short id or a uid. */
   readonly ref: string;
@@ -11,7 +11,7 @@ export interface TypedRef {
 
 const SHORT_ID = /^[0-9a-z]{1,25}$/i;
 
-/** The beginning of a uid made before the year 2109. A short id, which is an end of one, is hardly ever so long. */
+/** The beginning of a uid made before the year 2109; short ids are hardly ever so long. */
 const UID_PREFIX = /^0[0-9a-z]{7,}$/i;
 
 export function readRef(text: string): TypedRef {
@@ -20,7 +20,7 @@ export function readRef(text: string): TypedRef {
   if (isUlid(ref)) return { project: projectBefore(text, at), ref: ref.toUpperCase() };
   if (!SHORT_ID.test(ref)) throw bad(text, "it is no short id, project#short_id or uid");
   if (at === -1) {
-    // A local row number changes from one daemon to the next, and there it would still be some issue's.
+    // A row number differs between daemons and could name another issue.
     if (/^\d+$/.test(ref)) throw bad(text, "an issue's number is no reference", `project#${ref}`);
     if (UID_PREFIX.test(ref)) throw bad(text, "the beginning of a uid is no reference");
   }
@@ -42,20 +42,20 @@ function bad(text: string, why: string, instead?: string): SvcError {
   return new SvcError("validation", {}, { message, hint });
 }
 
-/** An issue as routes want it. */
+/** The path parameters of issue routes. */
 export interface IssuePlace {
   readonly project_id: number;
   readonly ref: string;
 }
 
 /**
- * What a typed ref names: its own project if it says one, else that of the caller (facts cli-and-config 5.3). A uid is
- * the same issue wherever the caller stands. Each question is asked only where the ref leaves it open.
+ * Resolves a typed ref: in its own project if it names one, otherwise in the caller's (facts cli-and-config 5.3). A uid
+ * names an issue in any project. The daemon is asked only for what the ref leaves open.
  */
 export async function placeOf(
   text: string,
   ask: {
-    /** The project of that name; without a name the caller's own. */
+    /** The project of that name; without a name, the caller's own. */
     project(name?: string): Promise<{ readonly id: number }>;
     issue(uid: string): Promise<{ readonly project_id: number }>;
   },
@@ -66,7 +66,7 @@ export async function placeOf(
   return { project_id: (await ask.project(project)).id, ref };
 }
 
-/** The name of the project that a qualified id says. */
+/** The project's name in a qualified id. */
 export function projectOf(qualified_id: string): string {
   return qualified_id.slice(0, qualified_id.lastIndexOf("#"));
 }

@@ -2,12 +2,12 @@ import { isPlainObject, type JsonObject } from "../base/json.ts";
 import { type InboxRequest, readSlot } from "../domain/inbox/request.ts";
 import { addressOf, slotOf } from "../domain/inbox/slot.ts";
 
-/** A request for attention, and whom it is put to. */
+/** An attention request and its address. */
 export interface IssueRequest extends InboxRequest {
   readonly to: string;
 }
 
-/** The requests among the metadata of an issue, by address, and what else there is. */
+/** Splits the metadata of an issue into its attention requests and the rest. */
 export function requestsIn(metadata: JsonObject): {
   readonly requests: readonly IssueRequest[];
   readonly rest: JsonObject;
@@ -24,8 +24,8 @@ export function requestsIn(metadata: JsonObject): {
 }
 
 /**
- * The change of metadata that moves a request from a shared address to a worker's own. Nothing where there is none to
- * move, or where the worker was asked about the same issue itself: that request comes first and is not replaced.
+ * The metadata patch that moves a request from a shared address to a worker's own; `undefined` if there is no request,
+ * or if the worker has one on this issue, which is not replaced.
  */
 export function takePatch(
   metadata: JsonObject,
@@ -33,6 +33,6 @@ export function takePatch(
 ): JsonObject | undefined {
   const value = metadata[slotOf(shared)];
   if (!isPlainObject(value) || slotOf(own) in metadata) return undefined;
-  // A member more than the daemon's own requests have: these it would take back from any address but the owner's.
+  // Without this member the daemon would take it for a request of its own, which it withdraws from all but the owner.
   return { [slotOf(shared)]: null, [slotOf(own)]: { ...value, taken_from: shared } };
 }

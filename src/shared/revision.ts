@@ -1,16 +1,16 @@
 import { invalid } from "./invalid.ts";
 
-/** The revision of an issue, project or series as the header If-Match has it. */
+/** The If-Match value of a revision. */
 export function etag(revision: number | string): string {
   return `"rev-${revision}"`;
 }
 
-/** The header that refuses a change of another revision; none where no revision is expected. */
+/** The If-Match header; empty if no revision is expected. */
 export function ifMatch(revision: number | undefined): { readonly "if-match"?: string } {
   return revision === undefined ? {} : { "if-match": etag(revision) };
 }
 
-/** The same for a revision as a person types it: `3` or `rev-3`. */
+/** The If-Match header of a typed revision: `3` or `rev-3`. */
 export function ifMatchTyped(text: string | undefined): { readonly "if-match"?: string } {
   if (text === undefined) return {};
   const number = /^(?:rev-)?([1-9][0-9]*)$/.exec(text)?.[1];

@@ -1,6 +1,6 @@
 /**
- * One event of a stream; the contract's streams name and number all of them (facts http-api 5.4). One without a name is
- * none: it only says with its id how far the stream is.
+ * One event of a stream (facts http-api 5.4). A frame without an event name only says with its id how far the stream
+ * is.
  */
 export interface Frame {
   readonly id: string | undefined;
@@ -8,12 +8,12 @@ export interface Frame {
   readonly data: string;
 }
 
-/** A frame that never ends would fill the memory. */
+/** Limits the memory of a frame that never ends. */
 const MAX_FRAME_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * Reads a text/event-stream from pieces of any size: CR, LF and CRLF end a line, `data` lines are joined, comments (the
- * heartbeat) and unknown fields are passed over, and a frame without its blank line is none.
+ * Parses a text/event-stream from pieces of any size: CR, LF and CRLF end a line, `data` lines are joined, comments and
+ * unknown fields are ignored, and an incomplete frame is held back.
  */
 export class FrameReader {
   readonly #decoder = new TextDecoder();
@@ -25,7 +25,7 @@ export class FrameReader {
   #data: string[] = [];
   #size = 0;
 
-  /** The frames that this piece completes. */
+  /** Returns the frames that this piece completes. */
   push(piece: Uint8Array): readonly Frame[] {
     const frames: Frame[] = [];
     for (const line of this.#lines(this.#decoder.decode(piece, { stream: true }))) {
@@ -37,7 +37,7 @@ export class FrameReader {
   }
 
   #lines(text: string): readonly string[] {
-    // A CR has ended its line already; an LF behind it, even in the next piece, belongs to it.
+    // The CR has ended its line, so an LF after it belongs to it, even in the next piece.
     const fresh = this.#afterCr && text.startsWith("\n") ? text.slice(1) : text;
     if (text !== "") this.#afterCr = text.endsWith("\r");
     const lines = (this.#rest + fresh).split(/\r\n|\r|\n/);

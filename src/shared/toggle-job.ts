@@ -8,14 +8,14 @@ export interface JobToggle {
   readonly project_id: number;
   readonly cron_uid: string;
   readonly enabled: boolean;
-  /** The definition event that the caller saw; nothing: whatever is there. */
+  /** The definition event that the caller saw; `undefined` accepts any. */
   readonly expected: string | undefined;
   readonly actor: string;
 }
 
 /**
- * Turns a job on or off and leaves the rest of its definition as it stands, each number as it was written; gives the
- * daemon's answer as it came. A job that is so already is left alone: then no event is in the answer.
+ * Enables or disables a job without changing the rest of its definition, whose numbers keep their spelling. Returns the
+ * daemon's answer; if the job has that state already, the answer has no event.
  */
 export async function toggleJob(
   daemon: Transport<"showCronJob" | "replaceCronJob">,
@@ -43,17 +43,17 @@ interface ShownJob {
   readonly deleted_at?: string;
 }
 
-/** The record of an answer, the numbers of its definition as they were written. */
+/** Parses the job of an answer; numbers of the definition keep their spelling. */
 function jobIn(answer: string): ShownJob {
   const value = parseJson(answer);
   const job = isPlainObject(value) ? value["job"] : undefined;
   if (!isPlainObject(job) || !isPlainObject(job["definition"]))
     throw new UnavailableError("the daemon's answer has no job");
-  // The daemon answers by the contract.
+  // The daemon's answer follows the contract.
   return job as unknown as ShownJob;
 }
 
-/** As the daemon refuses it: with what is there. */
+/** The same error as the daemon's, with the current job. */
 function conflict(shown: string, message: string, hint: string): SvcError {
   const { job: current } = JSON.parse(shown) as { readonly job: unknown };
   return new SvcError("cron_conflict", { current }, { message, hint });

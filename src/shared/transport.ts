@@ -31,7 +31,7 @@ import type { deleteIssue, moveIssue, restoreIssue } from "../contract/removal.t
 import type { CallInput, Output } from "../contract/route.ts";
 import type { searchIssues } from "../contract/search.ts";
 
-/** The routes that a screen asks, by their ids. */
+/** The routes that a screen calls, by id. */
 export interface ScreenRoutes {
   readonly acquireIssueLease: typeof acquireIssueLease;
   readonly addLabel: typeof addLabel;
@@ -80,14 +80,14 @@ export interface ScreenRoutes {
 }
 
 /**
- * How a daemon is asked: over a socket, or by a page's fetch. A route is told by its id, since its schemas would bring zod
- * along. What the daemon refuses is thrown, as an `SvcError` where its code is known.
+ * Calls a daemon, over a socket or with a page's fetch. A route is named by its id, since its schemas would bring zod.
+ * Throws an `SvcError` if the daemon refuses with a known code.
  */
 export interface Transport<Known extends keyof ScreenRoutes = keyof ScreenRoutes> {
   call<Id extends Known>(
     id: Id,
     input: CallInput<ScreenRoutes[Id]>,
   ): Promise<Output<ScreenRoutes[Id]>>;
-  /** The answer as the daemon wrote it, so that its numbers keep their spelling. */
+  /** The answer as text, so that numbers keep their spelling. */
   text<Id extends Known>(id: Id, input: CallInput<ScreenRoutes[Id]>): Promise<string>;
 }

@@ -9,7 +9,7 @@ import {
 import { invalid } from "./invalid.ts";
 import { nearest } from "./nearest.ts";
 
-/** An issue that is as it was waited for. */
+/** An issue that met its condition. */
 export interface Met {
   readonly uid: string;
   readonly shown: Seen["shown"];
@@ -17,7 +17,7 @@ export interface Met {
   readonly waitedMs: number;
 }
 
-/** An issue that is waited for no longer: deleted, gone from what this daemon shows, or not to be read. */
+/** An issue that can no longer meet its condition: deleted, gone or unreadable. */
 export interface Abandoned {
   readonly uid: string;
   readonly reason: "deleted" | "gone" | "error";
@@ -28,7 +28,7 @@ export interface WaitedFor {
   readonly met: readonly Met[];
   readonly abandoned: readonly Abandoned[];
   readonly pending: readonly string[];
-  /** Enough were met. */
+  /** Enough issues met their condition. */
   readonly satisfied: boolean;
 }
 
@@ -52,12 +52,12 @@ function refuseCondition(text: string): never {
   );
 }
 
-/** The words by which the caller named the issues, by uid. */
+/** The first ref of each issue, by uid. */
 type Named = ReadonlyMap<string, string>;
 
 export type WaitResult = ReturnType<typeof waitResult>;
 
-/** One issue of the answer to a wait (facts cli-and-config 2.3). */
+/** One issue in the result of `svc wait` (facts cli-and-config 2.3). */
 export function waitResult({ uid, shown, reason, waitedMs }: Met, named: Named) {
   const [attention, attention_msg] = [attentionOf(shown), attentionMessageOf(shown)];
   const { qualified_id, title, status } = shown.issue;

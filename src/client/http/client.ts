@@ -8,14 +8,14 @@ export interface HttpResponse extends ResponseHead {
   readonly body: Buffer;
 }
 
-/** A response whose body is read as it comes. */
+/** A response whose body is read as a stream. */
 export interface HttpStream extends ResponseHead {
   readonly pieces: AsyncIterable<Buffer>;
 }
 
 /**
- * Why there is no answer. `unsent`: the daemon has seen nothing of the request; `lost`: it may have acted on it;
- * `timeout`: the same, after the time that was given.
+ * Why there is no answer. `unsent`: the daemon has seen nothing of the request. `lost`: it may have carried it out.
+ * `timeout`: like `lost`, after the time limit.
  */
 export type FaultKind = "unsent" | "lost" | "timeout";
 
@@ -28,7 +28,7 @@ export class TransportFault extends Error {
     this.kind = kind;
   }
 
-  /** The operating system's word for it (`ECONNREFUSED`), where there is one. */
+  /** The operating system's error code, such as `ECONNREFUSED`. */
   get errno(): string | undefined {
     const cause = this.cause;
     return cause instanceof Error && "code" in cause && typeof cause.code === "string"
@@ -37,13 +37,13 @@ export class TransportFault extends Error {
   }
 }
 
-/** A stream sends a heartbeat every 25 seconds (facts http-api 5.4); without three of them the other side is gone. */
+/** Three missed heartbeats, which come every 25 seconds (facts http-api 5.4), mean that the connection is dead. */
 const SILENCE_MS = 80_000;
 
-/** A connection that waits longer may be closed by the other side just as it is used again. */
+/** The server may close a connection that is idle longer, just when it is used again. */
 const MAX_IDLE_MS = 2000;
 
-/** Talks HTTP/1.1 to one address. Connections are kept for the next request but never keep the process alive. */
+/** An HTTP/1.1 client for one address. Idle connections are kept, without keeping the process alive. */
 export class HttpClient {
   readonly #address: Address;
   readonly #idle: Idle[] = [];
@@ -53,8 +53,8 @@ export class HttpClient {
   }
 
   /**
-   * `fresh`: on a connection of its own. One that was kept may be closed by the other side at the moment it is used
-   * again, and then nobody knows whether the request was read.
+   * `fresh` opens a new connection. The server may close a kept one just when it is used, and then nobody knows whether
+   * the request was read.
    */
   async request(request: HttpRequest, timeoutMs: number, fresh = false): Promise<HttpResponse> {
     const pieces: Buffer[] = [];
@@ -74,7 +74,7 @@ export class HttpClient {
     };
   }
 
-  /** `timeoutMs` is for the head, then `SILENCE_MS` for each piece; the body may take for ever, until `signal` ends it. */
+  /** `timeoutMs` limits the head, `SILENCE_MS` each piece of the body; `signal` ends it. */
   async stream(request: HttpRequest, timeoutMs: number, signal: AbortSignal): Promise<HttpStream> {
     signal.throwIfAborted();
     const queue = new PieceQueue();
@@ -123,7 +123,7 @@ export class HttpClient {
     const socket = kept ?? (await dial(this.#address));
     const progress = { sent: kept !== undefined, streaming: false };
     if (kept === undefined) {
-      // An error that comes when no request is under way is not thrown at the process.
+      // Keeps an error on an idle connection from being thrown at the process.
       socket.on("error", ignore);
       socket.once(connectedEvent(this.#address), () => {
         progress.sent = true;
@@ -167,7 +167,7 @@ interface Idle {
 interface Exchange {
   readonly socket: Socket;
   readonly progress: Progress;
-  /** Whether the connection can be used again; rejects with a `TransportFault`. */
+  /** Resolves to whether the connection can be used again; rejects with a `TransportFault`. */
   readonly ended: Promise<boolean>;
 }
 
@@ -188,7 +188,7 @@ interface Reading {
   readonly progress: Readonly<Progress>;
 }
 
-/** Reads one response off the socket, and takes its own listeners away afterwards. */
+/** Reads one response from the socket, then removes its listeners. */
 async function readResponse(
   socket: Socket,
   { method, timeoutMs, sink, progress }: Reading,
@@ -209,7 +209,7 @@ async function readResponse(
           fail("lost", cause);
         }
       };
-      // The socket's own timer counts from its last byte; what is left of ours is set anew with each piece.
+      // The socket's timer restarts with each byte, so each piece sets the time that is left.
       socket.setTimeout(timeoutMs);
       leave = listen(socket, {
         data: (piece: Buffer) => {
@@ -236,7 +236,7 @@ interface Listeners {
   readonly close: () => void;
 }
 
-/** The socket has listeners of Node's own, so ours are taken away one by one. */
+/** Removes exactly these listeners, because Node has its own on the socket. */
 function listen(socket: Socket, { data, end, timeout, error, close }: Listeners): () => void {
   socket
     .on("data", data)
@@ -250,7 +250,7 @@ function listen(socket: Socket, { data, end, timeout, error, close }: Listeners)
   };
 }
 
-/** More than this in memory and the socket is not read until they are taken. */
+/** With more pieces in memory, the socket is paused. */
 const MAX_QUEUED = 64;
 
 class PieceQueue {
@@ -270,7 +270,7 @@ class PieceQueue {
     this.#wake();
   }
 
-  /** `stop` is called when the reader leaves, whatever the reason. */
+  /** `stop` is called when the reader ends, for any reason. */
   async *read(stop: () => void): AsyncGenerator<Buffer, void, void> {
     try {
       for (;;) {

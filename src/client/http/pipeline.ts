@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { type ResponseHead, ResponseReader } from "./response.ts";
 
-/** Somebody accepts and says nothing. */
+/** The connection was accepted, and no answer came. */
 export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
 }
@@ -11,8 +11,8 @@ export interface PipelinedAnswer extends ResponseHead {
 }
 
 /**
- * Writes all requests at once to a Unix socket and reads their answers, which come in the same order (RFC 9112, 9.3.2).
- * Only for readings: whoever gets an error cannot tell what was done. The last request closes the connection.
+ * Writes all requests to a Unix socket at once and reads their answers, which come in the same order (RFC 9112, 9.3.2).
+ * Only for reads, since after an error nobody knows what was carried out. The last request closes the connection.
  */
 export async function ask(
   path: string,

@@ -1,4 +1,3 @@
-/** One HTTP request, ready to be written to any daemon. */
 export interface HttpRequest {
   readonly method: string;
   /** Path and query. */
@@ -8,7 +7,7 @@ export interface HttpRequest {
   readonly body?: string;
 }
 
-/** Bytes of an HTTP/1.1 request. What could end a header line early is refused, whoever passes it. */
+/** The bytes of an HTTP/1.1 request. Refuses characters that would end a header line early. */
 export function encodeRequest({ method, target, headers, body }: HttpRequest): Buffer {
   const lines = [`${method} ${requireLine(target, /[^\x21-\x7e]/)} HTTP/1.1`];
   for (const [name, value] of Object.entries(headers)) {

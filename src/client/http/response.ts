@@ -1,10 +1,10 @@
-/** Status line and headers; names are lower-case, repeated ones joined with a comma. */
+/** Status and headers; names are in lower case, repeated headers are joined with a comma. */
 export interface ResponseHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What the reader tells of the response, in order: one head, any number of body pieces, one end. */
+/** Called in order: one head, any number of body pieces, one end. */
 export interface ResponseHandler {
   onHead(head: ResponseHead): void;
   onBody(piece: Buffer): void;
@@ -12,7 +12,7 @@ export interface ResponseHandler {
   onEnd(reusable: boolean): void;
 }
 
-/** What came is not HTTP/1.1, or ended in the middle. */
+/** The bytes are not HTTP/1.1, or the response ended too early. */
 export class MalformedResponse extends Error {
   override readonly name = "MalformedResponse";
 }
@@ -21,7 +21,7 @@ const MAX_HEAD_BYTES = 64 * 1024;
 
 type State =
   | { readonly name: "head" }
-  /** `left` bytes of the body, or of the current chunk, are still to come. */
+  /** `left` bytes of the body or the chunk are still to come. */
   | { readonly name: "counted"; readonly left: number }
   | { readonly name: "chunk"; readonly left: number }
   | { readonly name: "chunk-size" }
@@ -45,7 +45,7 @@ export class ResponseReader {
   #waiting: Buffer = EMPTY;
   #reusable = true;
 
-  /** A response to HEAD has no body whatever its headers say. */
+  /** A response to HEAD has no body, whatever its headers say. */
   constructor(handler: ResponseHandler, method = "GET") {
     this.#handler = handler;
     this.#hasNoBody = method === "HEAD";
@@ -55,11 +55,11 @@ export class ResponseReader {
   push(piece: Buffer): void {
     this.#waiting = this.#waiting.length === 0 ? piece : Buffer.concat([this.#waiting, piece]);
     while (this.#step()) {
-      // Each step takes what it can; the rest waits for the next piece.
+      // Each step consumes what it can; the rest waits for the next piece.
     }
   }
 
-  /** The other side has closed. */
+  /** The server has closed the connection. */
   end(): void {
     if (this.#state.name === "done") return;
     if (this.#state.name !== "until-close")
@@ -67,12 +67,12 @@ export class ResponseReader {
     this.#finish();
   }
 
-  /** What came behind the end: the next answer, where several were asked for at once. */
+  /** The bytes after the response: the next one, if several requests were sent. */
   rest(): Buffer {
     return this.#waiting;
   }
 
-  /** Takes one step and says whether another may follow. */
+  /** Takes one step; returns whether another may follow. */
   #step(): boolean {
     const state = this.#state;
     switch (state.name) {
@@ -100,7 +100,7 @@ export class ResponseReader {
       return false;
     }
     const head = parseHead(this.#take(end + 4).toString("latin1"));
-    // 100 and 103 announce; the real head follows.
+    // 100 and 103 are interim; the final head follows.
     if (head.status < 200) return true;
     this.#state = this.#hasNoBody ? { name: "counted", left: 0 } : bodyState(head);
     const close = /\bclose\b/i.test(head.headers["connection"] ?? "");
@@ -173,7 +173,7 @@ export class ResponseReader {
     return taken;
   }
 
-  /** Bytes after the end belong to no request of ours: such a connection is not used again. */
+  /** Unexpected bytes after the response make the connection unusable. */
   #finish(): void {
     this.#state = { name: "done" };
     this.#handler.onEnd(this.#reusable && this.#waiting.length === 0);

@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from "node:net";
 import { requireSafeSocket } from "../safe-socket.ts";
 
-/** Where a daemon listens. */
+/** The address of a daemon. */
 export type Address =
   | { readonly network: "unix"; readonly path: string }
   | {
@@ -9,11 +9,11 @@ export type Address =
       readonly host: string;
       readonly port: number;
       readonly tls: boolean;
-      /** PEM; the only one that is trusted, whomever it names. */
+      /** The only certificate that is trusted, in PEM, whatever name it has. */
       readonly certificate?: string;
     };
 
-/** Begins to connect; `connectedEvent` says when bytes can have left. TLS is loaded only for https. */
+/** Starts to connect; `connectedEvent` tells when bytes can have been sent. TLS is loaded only for https. */
 export async function dial(address: Address): Promise<Socket> {
   if (address.network === "unix") {
     requireSafeSocket(address.path);
@@ -22,7 +22,7 @@ export async function dial(address: Address): Promise<Socket> {
   const { host, port, certificate } = address;
   if (!address.tls) return connect({ host, port, noDelay: true });
   const tls = await import("node:tls");
-  // A certificate for an IP address is checked against the address; there is no server name to send.
+  // The certificate of an IP address is compared with the address; TLS has no server name for one.
   const name = isIP(host) === 0 ? { servername: host } : {};
   const pinned =
     certificate === undefined
