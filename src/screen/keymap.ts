@@ -1,4 +1,4 @@
-import { KEYS, type Key, type KeyRow, type KeyScope, SCOPES } from "./keys.ts";
+import { KEYS, type Key, type KeyScope, SCOPES } from "./keys.ts";
 
 /** The table of keys as a person has it, and what could not be done as they wrote it. */
 export interface Keymap {
@@ -78,7 +78,7 @@ function withoutDoubles(
 }
 
 /** Commands of other scopes that a chosen key now stands before, or behind. */
-function hidden(row: KeyRow, keys: readonly KeyRow[]): readonly string[] {
+function hidden(row: Key, keys: readonly Key[]): readonly string[] {
   const mine = keys.find((one) => nameOf(one) === nameOf(row))?.keys ?? [];
   const isNew = (key: string): boolean => mine.includes(key) && !row.keys.includes(key);
   return keys.flatMap((other) => {
@@ -105,12 +105,12 @@ function isNearer(one: KeyScope, other: KeyScope): boolean {
   );
 }
 
-function nameOf({ scope, command }: KeyRow): string {
+function nameOf({ scope, command }: Key): string {
   return `${scope}.${command}`;
 }
 
 /** A word of the footer begins with its keys: `j/k move`, `[ ] depth`. They become those that hold now. */
-function wordOf(row: KeyRow, keys: readonly Key[]): { readonly word?: string } {
+function wordOf(row: Key, keys: readonly Key[]): { readonly word?: string } {
   if (row.word === undefined) return {};
   const inScope = KEYS.filter(({ scope }) => scope === row.scope);
   const now = (key: string): string | undefined => {
