@@ -1,6 +1,6 @@
 import { graphemes } from "../src/base/graphemes.ts";
+import type { FormSheet } from "../src/screen/forms/dialog.ts";
 import type { Field } from "../src/screen/forms/field.ts";
-import type { FormSheet } from "../src/screen/forms/sheet.ts";
 import type { State } from "../src/screen/state.ts";
 import { cells, clean } from "./text.ts";
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { makeFolders } from "../src/base/folders.ts";
 import { writeWhole } from "../src/base/whole-file.ts";
 import { textOf } from "../src/screen/effects/failures.ts";
+import type { Draft } from "../src/screen/forms/dialog.ts";
 import { draftForms, draftsOf } from "../src/screen/forms/drafts.ts";
-import type { Draft } from "../src/screen/forms/sheet.ts";
 import type { State } from "../src/screen/state.ts";
 import {
   type Check,

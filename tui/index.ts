@@ -1,5 +1,7 @@
 import { type Clock, systemClock } from "../src/base/clock.ts";
+import { selectionOf } from "../src/screen/board/selection.ts";
 import type { SavedView } from "../src/screen/board/state.ts";
+import { seenIn } from "../src/screen/board/visible-issues.ts";
 import type { DaemonItem } from "../src/screen/connection/state.ts";
 import { textOf } from "../src/screen/effects/failures.ts";
 import { offerDrafts } from "../src/screen/forms/drafts.ts";
@@ -7,8 +9,6 @@ import { ASCII, UNICODE } from "../src/screen/glyphs.ts";
 import { type KeyChoices, keymapOf } from "../src/screen/keymap.ts";
 import type { LayoutChoice } from "../src/screen/preferences/state.ts";
 import type { Scope } from "../src/screen/projects/state.ts";
-import { seenIn } from "../src/screen/seen.ts";
-import { selectionOf } from "../src/screen/selection.ts";
 import { initialState } from "../src/screen/state.ts";
 import type { Message } from "../src/screen/step.ts";
 import type { Clipboard } from "./clipboard.ts";

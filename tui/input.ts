@@ -1,4 +1,4 @@
-import { keyOf, type Typed } from "../src/screen/typed.ts";
+import { keyOf, type Typed } from "../src/screen/input/typed.ts";
 import { luminance, MIDDLE } from "./style.ts";
 
 /** Input from the terminal. */

@@ -1,8 +1,8 @@
 import { isLanes } from "./board/lanes.ts";
 import { BROWSE } from "./commands/browse.ts";
+import type { Doing } from "./commands/command-handler.ts";
 import { CRON } from "./commands/cron.ts";
 import { DETAIL } from "./commands/detail.ts";
-import type { Doing } from "./commands/doing.ts";
 import { EVERYWHERE } from "./commands/everywhere.ts";
 import { FLEET } from "./commands/fleet.ts";
 import { GRAPH } from "./commands/graph.ts";
@@ -13,10 +13,10 @@ import { LINES } from "./commands/lines.ts";
 import { LIST } from "./commands/list.ts";
 import { PROJECTS } from "./commands/projects.ts";
 import { type Command, type Key, type KeyScope, SCOPES } from "./keys.ts";
-import { paneOf } from "./panes.ts";
-import { whyNotInReplay } from "./replay.ts";
+import { whyNotInReplay } from "./session/replay.ts";
 import type { State } from "./state.ts";
 import { hint, type Step } from "./step.ts";
+import { paneOf } from "./window/panes.ts";
 
 /** Every command of the key table: each scope has a file of its own. */
 const DOING: Readonly<Record<Command, Doing>> = {

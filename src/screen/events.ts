@@ -5,8 +5,8 @@ import type { Touched } from "./detail/state.ts";
 import { FLEET_MS, heard, loadFleet, touchesFleet } from "./fleet/fleet.ts";
 import { graphReads, touchesGraph } from "./graph/graph.ts";
 import { loadInbox } from "./inbox/inbox.ts";
+import { readListAgain } from "./loading/reload.ts";
 import { loadProjects, touchesProjects } from "./projects/projects.ts";
-import { readListAgain } from "./reload.ts";
 import type { State } from "./state.ts";
 import { andThen, type Effect, type LiveEvent, type Step, step } from "./step.ts";
 

@@ -4,10 +4,10 @@ import { moveInCron } from "./cron/cron.ts";
 import { moveInFleet } from "./fleet/fleet.ts";
 import { moveInGraph } from "./graph/graph.ts";
 import { moveInInbox } from "./inbox/inbox.ts";
-import { paneOf } from "./panes.ts";
 import { moveInProjects } from "./projects/projects.ts";
 import type { State } from "./state.ts";
 import { type Step, step } from "./step.ts";
+import { paneOf } from "./window/panes.ts";
 
 /** So many lines up or down in the list that hears the keys, as far as it goes. */
 export function moveLines(state: State, by: number): Step {

@@ -6,7 +6,7 @@ import { type CronState, EMPTY_CRON } from "./cron/state.ts";
 import { type DetailState, initialDetail } from "./detail/state.ts";
 import type { Fit } from "./fit.ts";
 import { type FleetState, initialFleet } from "./fleet/state.ts";
-import type { Draft, Sheet } from "./forms/sheet.ts";
+import type { Draft, Sheet } from "./forms/dialog.ts";
 import type { GraphState } from "./graph/state.ts";
 import { type InboxState, initialInbox } from "./inbox/state.ts";
 import { KEYS, type Key } from "./keys.ts";

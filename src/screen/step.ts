@@ -15,10 +15,10 @@ import type { FleetState } from "./fleet/state.ts";
 import type { Field } from "./forms/field.ts";
 import type { GraphState } from "./graph/state.ts";
 import type { InboxState } from "./inbox/state.ts";
+import type { Typed } from "./input/typed.ts";
 import type { Notice } from "./messages/state.ts";
 import type { ProjectItem, Scope } from "./projects/state.ts";
 import { type Screen, type State, withSlice } from "./state.ts";
-import type { Typed } from "./typed.ts";
 import type { Closing, Write } from "./writes/writes.ts";
 
 /** Something that is shown and can be pointed at. */

@@ -4,30 +4,30 @@ import { neighboursOf } from "./board/neighbours.ts";
 import { withFound } from "./board/search.ts";
 import { viewsCame } from "./board/views.ts";
 import { rowOfKey, runCommand } from "./commands.ts";
+import { connected } from "./connection/daemons.ts";
 import { answered, rereadPreview, withLastRuns } from "./cron/cron.ts";
 import { withVersions } from "./cron/version-page.ts";
-import { connected } from "./daemons/daemons.ts";
 import { followCursor, withDetail } from "./detail/detail.ts";
 import { CHANGED_MS, isTouched, onEvents } from "./events.ts";
 import { minute, withFleet } from "./fleet/fleet.ts";
 import { offered } from "./forms/completion.ts";
+import { inSheet, pasteInSheet, typedInSheet } from "./forms/dialogs.ts";
 import { forgettingDrafts } from "./forms/drafts.ts";
 import { withEdited } from "./forms/form-keys.ts";
-import { inSheet, pasteInSheet, typedInSheet } from "./forms/sheets.ts";
 import { withGraph } from "./graph/graph.ts";
 import { withInbox } from "./inbox/inbox.ts";
+import { onChosen, onScrolled } from "./input/pointed.ts";
+import { keyOf } from "./input/typed.ts";
+import { isLate, onLive, reload } from "./loading/reload.ts";
 import type { LoadingState } from "./loading/state.ts";
-import { inMenu } from "./menu.ts";
-import { onChosen, onScrolled } from "./pointed.ts";
+import { inMenu } from "./palette/menu.ts";
 import { chooseProject, isInScope } from "./projects/choose-project.ts";
 import { withNewProject, withProjects } from "./projects/projects.ts";
-import { isLate, onLive, reload } from "./reload.ts";
-import { onReplay, withoutWrites } from "./replay.ts";
+import { onReplay, withoutWrites } from "./session/replay.ts";
 import { type State, withSlice } from "./state.ts";
 import { andThen, hint, isFaded, type Message, type Step, say, step } from "./step.ts";
-import { keyOf } from "./typed.ts";
-import { refused, written } from "./writes/acts.ts";
 import { missingIn, withTruth } from "./writes/optimism.ts";
+import { refused, written } from "./writes/writes-in-flight.ts";
 
 /** The one way in which the state changes: pure, so that a recorded session gives the same screens again. */
 export function update(state: State, message: Message): Step {

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
+import { selectionOf } from "../../src/screen/board/selection.ts";
 import { draftsOf } from "../../src/screen/forms/drafts.ts";
-import { losses } from "../../src/screen/forms/losses.ts";
-import { selectionOf } from "../../src/screen/selection.ts";
+import { losses } from "../../src/screen/forms/unsaved-work.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 import { values } from "./on-form.ts";

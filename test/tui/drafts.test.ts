@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { Draft } from "../../src/screen/forms/dialog.ts";
 import { draftsHere, draftsOf, offerDrafts } from "../../src/screen/forms/drafts.ts";
-import type { Draft } from "../../src/screen/forms/sheet.ts";
 import { DraftKeeper, readDrafts } from "../../tui/drafts.ts";
 import { speech } from "../../tui/reader/speech.ts";
 import { frame } from "../../tui/screens/frame.ts";

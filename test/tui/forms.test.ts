@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { showIssue } from "../../src/contract/issues.ts";
 import type { Output } from "../../src/contract/route.ts";
-import { losses } from "../../src/screen/forms/losses.ts";
+import { losses } from "../../src/screen/forms/unsaved-work.ts";
 import { commandOf } from "../../src/screen/writes/command-line.ts";
 import type { Write } from "../../src/screen/writes/writes.ts";
 import { form, names, values } from "./on-form.ts";

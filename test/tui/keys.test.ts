@@ -3,7 +3,7 @@ import { instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { runCommand, whyNot } from "../../src/screen/commands.ts";
 import { ASCII, type Glyphs, UNICODE } from "../../src/screen/glyphs.ts";
 import { KEYS } from "../../src/screen/keys.ts";
-import { menuRows } from "../../src/screen/menu.ts";
+import { menuRows } from "../../src/screen/palette/menu.ts";
 import { SIGNS } from "../../src/screen/signs.ts";
 import { update } from "../../src/screen/update.ts";
 import { NOW, screen } from "./support.ts";

@@ -1,4 +1,4 @@
-import type { FormSheet } from "../../src/screen/forms/sheet.ts";
+import type { FormSheet } from "../../src/screen/forms/dialog.ts";
 import type { Session } from "./support.ts";
 
 /** The form that is open. */

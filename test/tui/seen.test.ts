@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { seenIn } from "../../src/screen/seen.ts";
+import { seenIn } from "../../src/screen/board/visible-issues.ts";
 import { issue, screen } from "./support.ts";
 
 /** In the order of their numbers. */

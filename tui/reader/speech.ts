@@ -1,8 +1,8 @@
 import { graphemes } from "../../src/base/graphemes.ts";
+import { hearingOf } from "../../src/screen/connection/connection-status.ts";
 import { closeHelp, inTheWay } from "../../src/screen/forms/close-form.ts";
+import type { FormField, FormSheet, PromptKind, Sheet } from "../../src/screen/forms/dialog.ts";
 import type { Field } from "../../src/screen/forms/field.ts";
-import type { FormField, FormSheet, PromptKind, Sheet } from "../../src/screen/forms/sheet.ts";
-import { hearingOf } from "../../src/screen/hearing.ts";
 import type { State } from "../../src/screen/state.ts";
 import { drawSheet } from "../screens/sheets.ts";
 import { CURSOR_START, painter } from "../style.ts";

@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import type { Clock } from "../../src/base/clock.ts";
+import { isLate } from "../../src/screen/loading/reload.ts";
 import type { Scope } from "../../src/screen/projects/state.ts";
-import { isLate } from "../../src/screen/reload.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Store } from "../store.ts";
 import type { TerminalMessage } from "../update.ts";

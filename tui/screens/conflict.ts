@@ -1,6 +1,6 @@
-import { turnSides } from "../../src/screen/cron/turn.ts";
+import { turnSides } from "../../src/screen/cron/toggle-job.ts";
 import { isOnlyRevision, type Side, sidesOf } from "../../src/screen/forms/conflict.ts";
-import type { ConflictSheet, TurnConflictSheet } from "../../src/screen/forms/sheet.ts";
+import type { ConflictSheet, TurnConflictSheet } from "../../src/screen/forms/dialog.ts";
 import type { State } from "../../src/screen/state.ts";
 import { trueIssue } from "../../src/screen/writes/optimism.ts";
 import type { Paint } from "../style.ts";

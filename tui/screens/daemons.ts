@@ -1,4 +1,4 @@
-import type { Sheet } from "../../src/screen/forms/sheet.ts";
+import type { Sheet } from "../../src/screen/forms/dialog.ts";
 import { centred } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";

@@ -1,7 +1,7 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
+import type { Draft, Sheet } from "../../src/screen/forms/dialog.ts";
 import { draftsHere } from "../../src/screen/forms/drafts.ts";
-import type { Draft, Sheet } from "../../src/screen/forms/sheet.ts";
 import { centred } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";

@@ -1,6 +1,6 @@
 import { closeHelp, inTheWay } from "../../src/screen/forms/close-form.ts";
 import { fieldSuggestions, takesSuggestion } from "../../src/screen/forms/completion.ts";
-import type { FormField, FormSheet } from "../../src/screen/forms/sheet.ts";
+import type { FormField, FormSheet } from "../../src/screen/forms/dialog.ts";
 import type { State } from "../../src/screen/state.ts";
 import { labelWidth } from "../area.ts";
 import { CURSOR_END, type Paint } from "../style.ts";

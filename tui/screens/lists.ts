@@ -1,6 +1,6 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
-import type { Sheet } from "../../src/screen/forms/sheet.ts";
+import type { Sheet } from "../../src/screen/forms/dialog.ts";
 import type { Glyphs } from "../../src/screen/glyphs.ts";
 import { centred } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";

@@ -1,6 +1,6 @@
-import type { Sheet } from "../../src/screen/forms/sheet.ts";
+import type { Sheet } from "../../src/screen/forms/dialog.ts";
 import { keyFor } from "../../src/screen/keymap.ts";
-import { type MenuRow, menuRows } from "../../src/screen/menu.ts";
+import { type MenuRow, menuRows } from "../../src/screen/palette/menu.ts";
 import { type PaletteRow, paletteRows } from "../../src/screen/palette/palette.ts";
 import { centred } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";

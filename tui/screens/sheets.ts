@@ -1,7 +1,7 @@
 import { suggestions } from "../../src/screen/forms/completion.ts";
+import type { Sheet } from "../../src/screen/forms/dialog.ts";
 import { aboutAll } from "../../src/screen/forms/forms.ts";
-import { losses } from "../../src/screen/forms/losses.ts";
-import type { Sheet } from "../../src/screen/forms/sheet.ts";
+import { losses } from "../../src/screen/forms/unsaved-work.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";
 import { drawConflict, drawToggleConflict } from "./conflict.ts";

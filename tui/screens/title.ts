@@ -1,4 +1,4 @@
-import { type Hearing, hearingOf, isOld } from "../../src/screen/hearing.ts";
+import { type Hearing, hearingOf, isOld } from "../../src/screen/connection/connection-status.ts";
 import { SCREENS, type Screen, type State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";

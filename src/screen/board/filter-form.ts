@@ -1,7 +1,7 @@
 import { takesSuggestion } from "../forms/completion.ts";
+import type { FormSheet } from "../forms/dialog.ts";
 import { fieldOf } from "../forms/field.ts";
 import { fieldRow, formOf, valueIn } from "../forms/forms.ts";
-import type { FormSheet } from "../forms/sheet.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { setQuery } from "./board.ts";

@@ -1,4 +1,4 @@
-import { promptSheet } from "../forms/sheet.ts";
+import { promptSheet } from "../forms/dialog.ts";
 import { keyFor } from "../keymap.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { hint, type Message, type Step, say, step } from "../step.ts";

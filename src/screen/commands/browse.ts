@@ -1,7 +1,7 @@
 import { applyBrowse, browseRow, removeBrowsed } from "../board/browse.ts";
 import { viewsOf } from "../board/views.ts";
 import type { State } from "../state.ts";
-import type { Doings } from "./doing.ts";
+import type { Doings } from "./command-handler.ts";
 
 export const BROWSE = {
   "browse-apply": { run: applyBrowse },

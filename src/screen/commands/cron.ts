@@ -1,8 +1,8 @@
 import { cronIssue, jobUnderCursor, ofJob, toTab } from "../cron/cron.ts";
-import { turnJob } from "../cron/turn.ts";
+import { turnJob } from "../cron/toggle-job.ts";
 import { openVersions, whyNoVersion } from "../cron/version-page.ts";
 import { openIssue } from "../detail/detail.ts";
-import { type Doings, writing } from "./doing.ts";
+import { type Doings, writing } from "./command-handler.ts";
 
 export const CRON = {
   "cron-next-tab": { run: (state) => toTab(state, 1) },

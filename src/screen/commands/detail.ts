@@ -11,12 +11,12 @@ import {
 } from "../detail/detail.ts";
 import { ownComments } from "../detail/own-comments.ts";
 import { SECTIONS } from "../detail/state.ts";
+import { promptSheet } from "../forms/dialog.ts";
 import { commentEditForm, commentForm, opened } from "../forms/forms.ts";
-import { promptSheet } from "../forms/sheet.ts";
-import { leavesIssue, toPane } from "../panes.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import { type Doings, onOne, to, writing } from "./doing.ts";
+import { leavesIssue, toPane } from "../window/panes.ts";
+import { type Doings, onOne, to, writing } from "./command-handler.ts";
 
 /** Further than any text is long. */
 const END = Number.MAX_SAFE_INTEGER;

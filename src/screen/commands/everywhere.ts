@@ -1,20 +1,20 @@
 import { shownIssue } from "../board/board.ts";
 import { askView } from "../board/views.ts";
+import { pickDaemon } from "../connection/daemons.ts";
 import { openCron } from "../cron/cron.ts";
-import { pickDaemon } from "../daemons/daemons.ts";
 import { back, isSplit, needsIssue, noWayBack } from "../detail/detail.ts";
 import { openFleet } from "../fleet/fleet.ts";
-import { losses } from "../forms/losses.ts";
-import { menuSheet } from "../forms/sheet.ts";
+import { menuSheet } from "../forms/dialog.ts";
+import { losses } from "../forms/unsaved-work.ts";
 import { openGraph } from "../graph/graph.ts";
 import { loadInbox } from "../inbox/inbox.ts";
-import { panesOf, toPane } from "../panes.ts";
+import { reloadNow } from "../loading/reload.ts";
 import { loadProjects } from "../projects/projects.ts";
-import { reloadNow } from "../reload.ts";
 import { type State, toScreen } from "../state.ts";
 import { step } from "../step.ts";
+import { panesOf, toPane } from "../window/panes.ts";
 import { redo, undo } from "../writes/undo.ts";
-import { type Doing, type Doings, to } from "./doing.ts";
+import { type Doing, type Doings, to } from "./command-handler.ts";
 
 const onlyPane = (state: State): string | undefined =>
   panesOf(state).length > 1 ? undefined : "there is one pane only";

@@ -1,12 +1,12 @@
 import { openIssue } from "../detail/detail.ts";
 import { fleetRow, whyNoHolder, withFleet } from "../fleet/fleet.ts";
 import type { FleetRow } from "../fleet/state.ts";
+import { promptSheet } from "../forms/dialog.ts";
 import { fieldOf } from "../forms/field.ts";
-import { promptSheet } from "../forms/sheet.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { Write } from "../writes/writes.ts";
-import { type Doing, type Doings, to, writing } from "./doing.ts";
+import { type Doing, type Doings, to, writing } from "./command-handler.ts";
 
 /** A command on the holder under the cursor. */
 const onHolder = (run: (state: State, row: FleetRow) => Step): Doing => ({

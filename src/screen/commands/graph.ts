@@ -11,7 +11,7 @@ import type { GraphState } from "../graph/state.ts";
 import { clamp } from "../scroll.ts";
 import type { State } from "../state.ts";
 import { hint, step } from "../step.ts";
-import type { Doing, Doings } from "./doing.ts";
+import type { Doing, Doings } from "./command-handler.ts";
 
 type Change = (graph: GraphState, state: State) => Partial<GraphState>;
 

@@ -1,7 +1,7 @@
 import { ownersOf } from "../board/choices.ts";
 import { openIssue } from "../detail/detail.ts";
+import { promptSheet } from "../forms/dialog.ts";
 import { commentForm, opened } from "../forms/forms.ts";
-import { promptSheet } from "../forms/sheet.ts";
 import {
   clearRequest,
   clearRequests,
@@ -14,7 +14,7 @@ import {
 import type { State } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
 import { sendOrAsk } from "../writes/sending.ts";
-import { type Doings, writing } from "./doing.ts";
+import { type Doings, writing } from "./command-handler.ts";
 
 export const INBOX = {
   "inbox-open": {

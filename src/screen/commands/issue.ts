@@ -11,7 +11,15 @@ import { failureOf } from "../writes/failed.ts";
 import { linksOf, linkTargets, type Tie } from "../writes/links.ts";
 import { confirmDelete, sendOrAsk } from "../writes/sending.ts";
 import { atOf, QUICK, type Write } from "../writes/writes.ts";
-import { acting, type Doing, type Doings, onChosen, onOne, prompt, writing } from "./doing.ts";
+import {
+  acting,
+  type Doing,
+  type Doings,
+  onChosen,
+  onOne,
+  prompt,
+  writing,
+} from "./command-handler.ts";
 
 export const ISSUE = {
   new: writing({

@@ -6,7 +6,7 @@ import type { State } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
 import { sendOrAsk } from "../writes/sending.ts";
 import { atOf, type Write } from "../writes/writes.ts";
-import { type Doing, type Doings, writing } from "./doing.ts";
+import { type Doing, type Doings, writing } from "./command-handler.ts";
 import { ISSUE } from "./issue.ts";
 
 const toSide = (by: 1 | -1): Doing => ({

@@ -1,5 +1,5 @@
 import { moveLines } from "../lines.ts";
-import type { Doings } from "./doing.ts";
+import type { Doings } from "./command-handler.ts";
 
 /** Further than any list is long. */
 const END = Number.MAX_SAFE_INTEGER;

@@ -21,9 +21,9 @@ import { NO_FILTER } from "../board/query.ts";
 import { askSearch } from "../board/search.ts";
 import { askViewName } from "../board/views.ts";
 import { needsIssue, openIssue } from "../detail/detail.ts";
-import { promptSheet } from "../forms/sheet.ts";
+import { promptSheet } from "../forms/dialog.ts";
 import { step } from "../step.ts";
-import { type Doings, to } from "./doing.ts";
+import { type Doings, to } from "./command-handler.ts";
 
 export const LIST = {
   down: to((state) => moveBy(state, 1)),

@@ -1,6 +1,6 @@
 import { chooseProject } from "../projects/choose-project.ts";
 import { askProjectName } from "../projects/projects.ts";
-import { type Doings, to } from "./doing.ts";
+import { type Doings, to } from "./command-handler.ts";
 
 export const PROJECTS = {
   "project-new": to(askProjectName),

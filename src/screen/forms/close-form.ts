@@ -9,9 +9,9 @@ import {
 import type { Issue } from "../board/issues.ts";
 import type { State } from "../state.ts";
 import type { Evidence } from "../writes/writes.ts";
+import type { FormField, FormSheet } from "./dialog.ts";
 import { fieldOf } from "./field.ts";
 import { aboutAll, fieldRow, formOf, valueIn } from "./forms.ts";
-import type { FormField, FormSheet } from "./sheet.ts";
 
 export function closeForm(issues: readonly Issue[], id: number): FormSheet {
   const uids = issues.map(({ uid }) => uid);

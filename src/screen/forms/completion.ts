@@ -11,9 +11,8 @@ import { namedIssue } from "../board/names.ts";
 import type { State } from "../state.ts";
 import type { Effect } from "../step.ts";
 import { linkTargets } from "../writes/links.ts";
+import type { Completion, FormSheet, Found, PromptSheet } from "./dialog.ts";
 import { type Field, fieldOf } from "./field.ts";
-
-import type { Completion, FormSheet, Found, PromptSheet } from "./sheet.ts";
 
 const MAX_SUGGESTIONS = 20;
 

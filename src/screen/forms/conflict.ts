@@ -1,12 +1,12 @@
 import type { Issue } from "../board/issues.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import { send } from "../writes/acts.ts";
 import { touched } from "../writes/inverse.ts";
 import { trueIssue } from "../writes/optimism.ts";
+import { send } from "../writes/writes-in-flight.ts";
+import type { ConflictSheet, FormSheet } from "./dialog.ts";
 import { editForm, opened } from "./forms.ts";
 import { saveForm } from "./saving.ts";
-import type { ConflictSheet, FormSheet } from "./sheet.ts";
 
 /**
  * Somebody changed the issue while it was edited. Nothing is sent again by itself: the person sees what each side has

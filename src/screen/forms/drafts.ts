@@ -3,9 +3,9 @@ import { type State, withSlice } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
 import { trueIssue } from "../writes/optimism.ts";
 import { GONE } from "../writes/sending.ts";
+import type { Draft, FormSheet, Sheet } from "./dialog.ts";
 import { isDraft, opened, projectIn, uidsIn } from "./forms.ts";
 import { movedInList } from "./list-keys.ts";
-import type { Draft, FormSheet, Sheet } from "./sheet.ts";
 
 /** The forms that hold what the daemon has not taken: the one that is open, and those that were sent. */
 export function draftForms(state: State): readonly FormSheet[] {

@@ -8,10 +8,10 @@ import {
   findRef,
   takesSuggestion,
 } from "./completion.ts";
+import type { FormSheet } from "./dialog.ts";
 import { editField, type Field, fieldOf, insert } from "./field.ts";
 import { isDraft, projectIn } from "./forms.ts";
 import { saveForm } from "./saving.ts";
-import type { FormSheet } from "./sheet.ts";
 
 /** What keys do in a form that is not being saved. */
 export function inForm(state: State, sheet: FormSheet, key: string): Step {

@@ -3,8 +3,8 @@ import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { Done } from "../writes/done.ts";
 import { uidOf, type Write } from "../writes/writes.ts";
+import type { FormField, FormSheet } from "./dialog.ts";
 import { fieldOf } from "./field.ts";
-import type { FormField, FormSheet } from "./sheet.ts";
 
 /** Opens a form under a number of its own, so that what an older one was answered is not taken for its answer. */
 export function opened(state: State, make: (id: number) => FormSheet): Step {

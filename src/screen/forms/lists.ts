@@ -1,15 +1,15 @@
 import { type State, withSlice } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
-import { send } from "../writes/acts.ts";
 import { commandOf } from "../writes/command-line.ts";
 import type { Done } from "../writes/done.ts";
 import { looked } from "../writes/failed.ts";
 import { trueIssue } from "../writes/optimism.ts";
 import { uidOf } from "../writes/writes.ts";
+import { send } from "../writes/writes-in-flight.ts";
 import { closeForm } from "./close-form.ts";
+import type { Sheet } from "./dialog.ts";
 import { formAgain, opened } from "./forms.ts";
 import { movedInList } from "./list-keys.ts";
-import type { Sheet } from "./sheet.ts";
 
 type ListSheet = Extract<Sheet, { sheet: "list" }>;
 

@@ -8,14 +8,14 @@ import { readAddress } from "../inbox/inbox.ts";
 import { createProject } from "../projects/projects.ts";
 import type { State } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
-import { send } from "../writes/acts.ts";
 import { unlinkWrites } from "../writes/links.ts";
 import { ask, sendOrAsk } from "../writes/sending.ts";
 import { atOf, type LinkChange, type Write } from "../writes/writes.ts";
+import { send } from "../writes/writes-in-flight.ts";
 import { chosenBy, completedPrompt, findRef, isPartOfRef, suggestions } from "./completion.ts";
+import { type PromptKind, type PromptSheet, promptSheet } from "./dialog.ts";
 import { editField, type Field } from "./field.ts";
 import { commentEditForm, opened } from "./forms.ts";
-import { type PromptKind, type PromptSheet, promptSheet } from "./sheet.ts";
 
 /** An empty line means nothing there; elsewhere it is an answer of its own. */
 const NEEDS_TEXT: ReadonlySet<PromptKind> = new Set([

@@ -8,8 +8,8 @@ import { trueIssue } from "../writes/optimism.ts";
 import { GONE, sendOrAsk } from "../writes/sending.ts";
 import { atOf, type Creation, type Patch, type Write } from "../writes/writes.ts";
 import { evidenceIn, evidenceOf } from "./close-form.ts";
+import type { FormSheet } from "./dialog.ts";
 import { DATE_KEYS, placeOf, projectIn, uidsIn, valueIn } from "./forms.ts";
-import type { FormSheet } from "./sheet.ts";
 
 /** Sends what the form holds. It stays open until the daemon has taken it, so that nothing typed is lost. */
 export function saveForm(state: State, sheet: FormSheet): Step {

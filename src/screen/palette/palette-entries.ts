@@ -3,20 +3,20 @@ import { projectNames, refsOf } from "../board/choices.ts";
 import { ORDERS } from "../board/order.ts";
 import { removeView } from "../board/views.ts";
 import { reachOf, runCommand, whyNot } from "../commands.ts";
-import { changeDaemon } from "../daemons/daemons.ts";
+import { changeDaemon } from "../connection/daemons.ts";
 import { openIssue } from "../detail/detail.ts";
 import { suggestions } from "../forms/completion.ts";
+import { menuSheet } from "../forms/dialog.ts";
+import { closed, inSheet } from "../forms/dialogs.ts";
 import { draftsHere, offerDrafts } from "../forms/drafts.ts";
 import { fieldOf } from "../forms/field.ts";
 import { typedPrompt } from "../forms/prompts.ts";
-import { menuSheet } from "../forms/sheet.ts";
-import { closed, inSheet } from "../forms/sheets.ts";
 import type { Command } from "../keys.ts";
 import { minuteOf } from "../minute.ts";
 import { chooseProject } from "../projects/choose-project.ts";
 import { type State, withSlice } from "../state.ts";
 import { hint, type Step, say, step } from "../step.ts";
-import { send } from "../writes/acts.ts";
+import { send } from "../writes/writes-in-flight.ts";
 
 /** A line of the palette. */
 export interface Entry {

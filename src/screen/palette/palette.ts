@@ -1,7 +1,7 @@
+import type { MenuSheet } from "../forms/dialog.ts";
+import { closed } from "../forms/dialogs.ts";
 import { editField } from "../forms/field.ts";
 import { movedInMenu } from "../forms/list-keys.ts";
-import type { MenuSheet } from "../forms/sheet.ts";
-import { closed } from "../forms/sheets.ts";
 import type { State } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
 import { fuzzyScore } from "./fuzzy.ts";

@@ -1,4 +1,4 @@
-import { type PromptSheet, promptSheet } from "../forms/sheet.ts";
+import { type PromptSheet, promptSheet } from "../forms/dialog.ts";
 import { clamp } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Issue } from "../board/issues.ts";
 import type { CronJob } from "../cron/state.ts";
-import type { Sheet } from "../forms/sheet.ts";
+import type { Sheet } from "../forms/dialog.ts";
 import type { Write } from "./writes.ts";
 
 /** Writes that were sent together: one thing that was done, and one that is taken back. */

@@ -1,4 +1,4 @@
-import type { Sheet } from "../forms/sheet.ts";
+import type { Sheet } from "../forms/dialog.ts";
 import { type State, withSlice } from "../state.ts";
 import type { Done } from "./done.ts";
 import { uidOf, type Write } from "./writes.ts";

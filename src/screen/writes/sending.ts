@@ -1,10 +1,10 @@
 import { chosen } from "../board/board.ts";
+import type { Sheet } from "../forms/dialog.ts";
 import { fieldOf } from "../forms/field.ts";
-import type { Sheet } from "../forms/sheet.ts";
 import type { State } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
-import { send } from "./acts.ts";
 import { atOf, type Write } from "./writes.ts";
+import { send } from "./writes-in-flight.ts";
 
 /** Another hand deleted or moved it, or the board shows another project by now. */
 export const GONE = "its issue is not here any more";

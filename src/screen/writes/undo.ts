@@ -1,12 +1,12 @@
 import { keyFor } from "../keymap.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, hint, type Step, say } from "../step.ts";
-import { send } from "./acts.ts";
 import type { Done, Pair, UndoStep } from "./done.ts";
 import { touched } from "./inverse.ts";
 import { isPending, trueIssue } from "./optimism.ts";
-import { doesNext, type Way, whyStays } from "./telling.ts";
+import { doesNext, type Way, whyStays } from "./report.ts";
 import { uidOf } from "./writes.ts";
+import { send } from "./writes-in-flight.ts";
 
 /**
  * Takes the last change of this session back. What it will do is on the screen before it is done: where it is not, the

@@ -1,6 +1,6 @@
-import type { LiveState } from "./connection/state.ts";
-import { type State, withSlice } from "./state.ts";
-import { type Step, step } from "./step.ts";
+import { type State, withSlice } from "../state.ts";
+import { type Step, step } from "../step.ts";
+import type { LiveState } from "./state.ts";
 
 /** How the screen hears of changes, or that something changed that cannot be read. */
 export type Hearing = LiveState | "behind";

@@ -1,9 +1,9 @@
-import { boardRows, topRow } from "./board/board.ts";
-import { cardsOf } from "./board/lane-places.ts";
-import { boardHeight, isLanes, lanesOf } from "./board/lanes.ts";
-import type { Row } from "./board/order.ts";
-import { detailUid } from "./detail/detail.ts";
-import type { State } from "./state.ts";
+import { detailUid } from "../detail/detail.ts";
+import type { State } from "../state.ts";
+import { boardRows, topRow } from "./board.ts";
+import { cardsOf } from "./lane-places.ts";
+import { boardHeight, isLanes, lanesOf } from "./lanes.ts";
+import type { Row } from "./order.ts";
 
 /** The issues that the person sees now: the rows that are drawn, and the one that is open or stands beside them. */
 export function seenIn(state: State): ReadonlySet<string> {

@@ -1,8 +1,8 @@
 import type { Side } from "../forms/conflict.ts";
-import type { TurnConflictSheet } from "../forms/sheet.ts";
+import type { TurnConflictSheet } from "../forms/dialog.ts";
 import type { State } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
-import { send } from "../writes/acts.ts";
+import { send } from "../writes/writes-in-flight.ts";
 import { isTurning, loadCron, turnOf, withJob } from "./cron.ts";
 import { wordOf } from "./definition.ts";
 import type { CronJob } from "./state.ts";

@@ -1,13 +1,13 @@
-import { type Reach, reachOf, runCommand, scopesOf } from "./commands.ts";
-import { editField } from "./forms/field.ts";
-import { movedInMenu } from "./forms/list-keys.ts";
-import type { MenuSheet } from "./forms/sheet.ts";
-import { closed } from "./forms/sheets.ts";
-import type { Key } from "./keys.ts";
-import { inPalette } from "./palette/palette.ts";
-import { SIGNS, type Sign } from "./signs.ts";
-import type { State } from "./state.ts";
-import { hint, type Step, step } from "./step.ts";
+import { type Reach, reachOf, runCommand, scopesOf } from "../commands.ts";
+import type { MenuSheet } from "../forms/dialog.ts";
+import { closed } from "../forms/dialogs.ts";
+import { editField } from "../forms/field.ts";
+import { movedInMenu } from "../forms/list-keys.ts";
+import type { Key } from "../keys.ts";
+import { SIGNS, type Sign } from "../signs.ts";
+import type { State } from "../state.ts";
+import { hint, type Step, step } from "../step.ts";
+import { inPalette } from "./palette.ts";
 
 /** A line of help: a key and what it does, or a sign and what it means. */
 export type MenuRow =

@@ -1,7 +1,7 @@
 import { counted } from "../../base/counted.ts";
+import type { Sheet } from "../forms/dialog.ts";
 import { offerDrafts, typedDrafts } from "../forms/drafts.ts";
 import { movedInList } from "../forms/list-keys.ts";
-import type { Sheet } from "../forms/sheet.ts";
 import { keyFor } from "../keymap.ts";
 import { initialState, type State } from "../state.ts";
 import { hint, type Step, say, step } from "../step.ts";

@@ -1,7 +1,7 @@
-import { isSplit } from "./detail/detail.ts";
-import { SECTIONS } from "./detail/state.ts";
-import { type State, withSlice } from "./state.ts";
-import type { Focus } from "./window/state.ts";
+import { isSplit } from "../detail/detail.ts";
+import { SECTIONS } from "../detail/state.ts";
+import { type State, withSlice } from "../state.ts";
+import type { Focus } from "./state.ts";
 
 /** The panes that are side by side now, from left to right. */
 export function panesOf(state: State): readonly Focus[] {

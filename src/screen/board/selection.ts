@@ -1,5 +1,5 @@
-import { boardRows, shownIssue } from "./board/board.ts";
-import type { State } from "./state.ts";
+import type { State } from "../state.ts";
+import { boardRows, shownIssue } from "./board.ts";
 
 /** What a shell may go on with: the issues that are marked, in the order of the board, or the one in view. */
 export function selectionOf(state: State): readonly string[] {

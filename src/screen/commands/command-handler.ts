@@ -1,10 +1,10 @@
 import { chosen, shownIssue } from "../board/board.ts";
 import type { Issue } from "../board/issues.ts";
 import { needsIssue } from "../detail/detail.ts";
+import { type PromptKind, promptSheet } from "../forms/dialog.ts";
 import { aboutAll } from "../forms/forms.ts";
-import { type PromptKind, promptSheet } from "../forms/sheet.ts";
 import type { Command } from "../keys.ts";
-import { NO_DAEMON } from "../replay.ts";
+import { NO_DAEMON } from "../session/replay.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { sendOrAsk } from "../writes/sending.ts";

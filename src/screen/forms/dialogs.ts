@@ -1,17 +1,17 @@
 import { filterKey } from "../board/filter-form.ts";
-import { inTurnConflict } from "../cron/turn.ts";
-import { inDaemons } from "../daemons/daemons.ts";
+import { inDaemons } from "../connection/daemons.ts";
+import { inTurnConflict } from "../cron/toggle-job.ts";
 import type { State } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
 import { sendAsked, sendOrAsk } from "../writes/sending.ts";
 import { atOf, type Write } from "../writes/writes.ts";
 import { inConflict } from "./conflict.ts";
+import type { Sheet } from "./dialog.ts";
 import { inDrafts } from "./drafts.ts";
 import { editField, type Field, insert } from "./field.ts";
 import { inForm, pasteInForm, typedInForm } from "./form-keys.ts";
 import { inList } from "./lists.ts";
 import { inPrompt, typedPrompt } from "./prompts.ts";
-import type { Sheet } from "./sheet.ts";
 
 /** Keys and pastes while something is asked for; nothing else hears them. */
 export function inSheet(state: State, sheet: Sheet, key: string): Step {

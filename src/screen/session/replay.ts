@@ -1,6 +1,6 @@
-import type { Command } from "./keys.ts";
-import { type State, withSlice } from "./state.ts";
-import { type Effect, hint, type Message, type Step, say, step } from "./step.ts";
+import type { Command } from "../keys.ts";
+import { type State, withSlice } from "../state.ts";
+import { type Effect, hint, type Message, type Step, say, step } from "../step.ts";
 
 export const NO_DAEMON = "this is a recording: there is no daemon to read or change anything";
 

@@ -1,13 +1,13 @@
 import { boardRows, keepingCursor } from "../board/board.ts";
 import type { Issue } from "../board/issues.ts";
 import { neighboursOf } from "../board/neighbours.ts";
+import { tryNow } from "../connection/connection-status.ts";
 import { turnConflict, withJob } from "../cron/cron.ts";
 import { detailUid, leaveIssue, loadDetail } from "../detail/detail.ts";
 import { loadFleet } from "../fleet/fleet.ts";
 import { closeForm } from "../forms/close-form.ts";
+import type { FormSheet, Sheet } from "../forms/dialog.ts";
 import { formAgain, opened } from "../forms/forms.ts";
-import type { FormSheet, Sheet } from "../forms/sheet.ts";
-import { tryNow } from "../hearing.ts";
 import { loadInbox } from "../inbox/inbox.ts";
 import { isInScope } from "../projects/choose-project.ts";
 import { type State, withSlice } from "../state.ts";
@@ -16,7 +16,7 @@ import type { Batch, Done, Pair, UndoStep } from "./done.ts";
 import { subjectOf } from "./failed.ts";
 import { inverseOf, withPeers } from "./inverse.ts";
 import { settled, trueIssue, withTruth } from "./optimism.ts";
-import { tell } from "./telling.ts";
+import { tell } from "./report.ts";
 import { wordsOf } from "./words.ts";
 import { uidOf, type Write } from "./writes.ts";
 
