@@ -1,17 +1,17 @@
 import { graphemes } from "../src/base/graphemes.ts";
-import type { FormSheet } from "../src/screen/forms/dialog.ts";
+import type { FormDialog } from "../src/screen/forms/dialog.ts";
 import type { Field } from "../src/screen/forms/field.ts";
 import type { State } from "../src/screen/state.ts";
 import { cells, clean } from "./text.ts";
 
 /** Cells of the column of labels beside the fields of a form. */
-export function labelWidth({ fields }: FormSheet): number {
+export function labelWidth({ fields }: FormDialog): number {
   return Math.max(...fields.map(({ label }) => label.length)) + 2;
 }
 
 /** Cells for a text of several lines; in a form it is beside its label. */
-export function areaWidth({ sheet, window: { columns } }: State): number {
-  return sheet?.sheet === "form" ? Math.max(4, columns - labelWidth(sheet)) : columns;
+export function areaWidth({ dialog, window: { columns } }: State): number {
+  return dialog?.dialog === "form" ? Math.max(4, columns - labelWidth(dialog)) : columns;
 }
 
 /** A wrapped line: the characters from `start` up to, but not including, `end`. */

@@ -34,7 +34,6 @@ const KEPT = object({
   daemon: text,
   project: object({ id: count, name: text }),
   form: object({
-    sheet: oneOf("form"),
     kind: object({ form: oneOf(...FORMS) }),
     title: text,
     focus: count,
@@ -75,7 +74,9 @@ function readDraft(folder: string, file: string): Draft | undefined {
     const kept: unknown = JSON.parse(readFileSync(join(folder, file), "utf8"));
     if (!isKept(kept)) return undefined;
     const { at, daemon, project, form } = kept;
-    return { id: file.slice(0, -ENDING.length), at, daemon, project, form };
+    const id = file.slice(0, -ENDING.length);
+    // Older files call a dialog a sheet.
+    return { id, at, daemon, project, form: { ...form, dialog: "form" } };
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../src/base/clock.ts";
 import { selectionOf } from "../src/screen/board/selection.ts";
 import type { SavedView } from "../src/screen/board/state.ts";
-import { seenIn } from "../src/screen/board/visible-issues.ts";
+import { visibleIssues } from "../src/screen/board/visible-issues.ts";
 import type { DaemonItem } from "../src/screen/connection/state.ts";
 import { textOf } from "../src/screen/effects/failures.ts";
 import { offerDrafts } from "../src/screen/forms/drafts.ts";
@@ -106,7 +106,7 @@ export async function runTui(
     clock,
     signal,
     dispatch: (message) => (screen ?? store).dispatch(message),
-    seen: () => seenIn(store.get()),
+    seen: () => visibleIssues(store.get()),
     quit,
     copy: terminal.copy,
     editText: async (text) => {

@@ -7,9 +7,9 @@ import { unreadLines } from "./text.ts";
 /** An error covers at most this part of the screen. */
 const PART = 0.25;
 
-/** Lines of the message: one, or more for an error. A sheet covers all but one of them. */
+/** Lines of the message: one, or more for an error. A dialog covers all but one of them. */
 export function messageRows(state: State): number {
-  if (state.sheet !== undefined) return 1;
+  if (state.dialog !== undefined) return 1;
   return Math.max(1, Math.min(errorLines(state).length, Math.floor(state.window.rows * PART)));
 }
 

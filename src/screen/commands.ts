@@ -1,6 +1,6 @@
 import { isLanes } from "./board/lanes.ts";
 import { BROWSE } from "./commands/browse.ts";
-import type { Doing } from "./commands/command-handler.ts";
+import type { CommandHandler } from "./commands/command-handler.ts";
 import { CRON } from "./commands/cron.ts";
 import { DETAIL } from "./commands/detail.ts";
 import { EVERYWHERE } from "./commands/everywhere.ts";
@@ -19,7 +19,7 @@ import { hint, type Step } from "./step.ts";
 import { paneOf } from "./window/panes.ts";
 
 /** Every command of the key table: each scope has a file of its own. */
-const DOING: Readonly<Record<Command, Doing>> = {
+const DOING: Readonly<Record<Command, CommandHandler>> = {
   ...LIST,
   ...LANES,
   ...BROWSE,
@@ -43,7 +43,7 @@ export function scopesOf(state: State): readonly KeyScope[] {
 }
 
 /** A row of the table of keys, and what it does here. */
-export interface Reach {
+export interface CommandState {
   readonly row: Key;
   readonly isHere: boolean;
   /** Why it does nothing now: of another scope, where it does something. */
@@ -51,9 +51,9 @@ export interface Reach {
 }
 
 /** The table of keys, what is nearest first. */
-export function reachOf(state: State): readonly Reach[] {
+export function commandStateOf(state: State): readonly CommandState[] {
   const scopes = scopesOf(state);
-  const place = ({ row }: Reach): number =>
+  const place = ({ row }: CommandState): number =>
     scopes.includes(row.scope) ? scopes.indexOf(row.scope) : scopes.length;
   return state.preferences.keys
     .map((row) => {

@@ -6,7 +6,7 @@ import { type CronState, EMPTY_CRON } from "./cron/state.ts";
 import { type DetailState, initialDetail } from "./detail/state.ts";
 import type { Fit } from "./fit.ts";
 import { type FleetState, initialFleet } from "./fleet/state.ts";
-import type { Draft, Sheet } from "./forms/dialog.ts";
+import type { Dialog, Draft } from "./forms/dialog.ts";
 import type { GraphState } from "./graph/state.ts";
 import { type InboxState, initialInbox } from "./inbox/state.ts";
 import { KEYS, type Key } from "./keys.ts";
@@ -45,7 +45,7 @@ export interface State {
   readonly graph: GraphState | undefined;
   readonly cron: CronState;
   readonly fleet: FleetState;
-  readonly sheet: Sheet | undefined;
+  readonly dialog: Dialog | undefined;
   readonly messages: MessagesState;
   readonly writes: WritesState;
 }
@@ -59,7 +59,10 @@ export function withSlice<Name extends Slice>(
   return { ...state, [name]: { ...state[name], ...change } };
 }
 
-type Slice = Exclude<keyof State, "memo" | "fit" | "now" | "screen" | "issues" | "graph" | "sheet">;
+type Slice = Exclude<
+  keyof State,
+  "memo" | "fit" | "now" | "screen" | "issues" | "graph" | "dialog"
+>;
 
 /** Shows a screen with nothing open over it; what stands beside its list begins at the top. */
 export function toScreen(state: State, screen: Screen): State {
@@ -118,7 +121,7 @@ export function initialState(start: Start): State {
     graph: undefined,
     cron: EMPTY_CRON,
     fleet: initialFleet(start.silentAfterMs),
-    sheet: undefined,
+    dialog: undefined,
     messages: NO_MESSAGES,
     writes: initialWrites(start.drafts),
   };

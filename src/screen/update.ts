@@ -11,7 +11,7 @@ import { followCursor, withDetail } from "./detail/detail.ts";
 import { CHANGED_MS, isTouched, onEvents } from "./events.ts";
 import { minute, withFleet } from "./fleet/fleet.ts";
 import { offered } from "./forms/completion.ts";
-import { inSheet, pasteInSheet, typedInSheet } from "./forms/dialogs.ts";
+import { onDialogKey, pasteInDialog, typedInDialog } from "./forms/dialogs.ts";
 import { forgettingDrafts } from "./forms/drafts.ts";
 import { withEdited } from "./forms/form-keys.ts";
 import { withGraph } from "./graph/graph.ts";
@@ -20,14 +20,14 @@ import { onChosen, onScrolled } from "./input/pointed.ts";
 import { keyOf } from "./input/typed.ts";
 import { isLate, onLive, reload } from "./loading/reload.ts";
 import type { LoadingState } from "./loading/state.ts";
-import { inMenu } from "./palette/menu.ts";
+import { onMenuKey } from "./palette/menu.ts";
 import { chooseProject, isInScope } from "./projects/choose-project.ts";
 import { withNewProject, withProjects } from "./projects/projects.ts";
 import { onReplay, withoutWrites } from "./session/replay.ts";
 import { type State, withSlice } from "./state.ts";
 import { andThen, hint, isFaded, type Message, type Step, say, step } from "./step.ts";
 import { missingIn, withTruth } from "./writes/optimism.ts";
-import { refused, written } from "./writes/writes-in-flight.ts";
+import { onRefused, onWritten } from "./writes/writes-in-flight.ts";
 
 /** The one way in which the state changes: pure, so that a recorded session gives the same screens again. */
 export function update(state: State, message: Message): Step {
@@ -45,9 +45,9 @@ function apply(state: State, message: Message): Step {
     case "burst":
       return onBurst(state, message);
     case "typed":
-      return state.sheet === undefined
+      return state.dialog === undefined
         ? step(state)
-        : typedInSheet(state, state.sheet, message.field);
+        : typedInDialog(state, state.dialog, message.field);
     case "chosen":
       return onChosen(state, message);
     case "scrolled":
@@ -106,9 +106,9 @@ function apply(state: State, message: Message): Step {
     case "events":
       return onEvents(state, message.events);
     case "written":
-      return written(state, message);
+      return onWritten(state, message);
     case "refused":
-      return refused(state, message);
+      return onRefused(state, message);
     case "completed":
       return onCompleted(state, message);
     case "auth":
@@ -141,7 +141,7 @@ function isDone({ type }: Message): boolean {
 function unseen(state: State, message: Message): Step {
   if (message.type !== "key") return step(state);
   const { key } = message;
-  if (state.sheet?.sheet === "quit") return inSheet(state, state.sheet, key);
+  if (state.dialog?.dialog === "quit") return onDialogKey(state, state.dialog, key);
   const row = state.preferences.keys.find(
     ({ scope, keys }) => scope === "everywhere" && keys.includes(key),
   );
@@ -162,10 +162,10 @@ function unsaid(state: State): State {
 const NO_ACTION_MS = 1000;
 
 function onKey(state: State, key: string): Step {
-  const { sheet } = state;
-  if (key === "ctrl+c" && sheet?.sheet !== "quit") return runCommand(state, "quit-now");
-  if (sheet?.sheet === "menu") return inMenu(state, sheet, key);
-  if (sheet !== undefined) return inSheet(state, sheet, key);
+  const { dialog } = state;
+  if (key === "ctrl+c" && dialog?.dialog !== "quit") return runCommand(state, "quit-now");
+  if (dialog?.dialog === "menu") return onMenuKey(state, dialog, key);
+  if (dialog !== undefined) return onDialogKey(state, dialog, key);
   const row = rowOfKey(state, key);
   if (row === undefined) return hint(state, `no action on ${key} here`, { seenMs: NO_ACTION_MS });
   return runCommand(state, row.command);
@@ -173,7 +173,7 @@ function onKey(state: State, key: string): Step {
 
 /** Text that lands outside an input was meant for another window: none of it is taken for keys. */
 function onPaste(state: State, text: string): Step {
-  if (state.sheet !== undefined) return pasteInSheet(state, state.sheet, text);
+  if (state.dialog !== undefined) return pasteInDialog(state, state.dialog, text);
   return hint(state, "a paste means nothing here");
 }
 
@@ -205,8 +205,8 @@ function pressed(before: Step, key: string): Step {
   return andThen(before, (state) => onKey(unsaid(state), key));
 }
 
-function takesText({ sheet }: State): boolean {
-  return sheet !== undefined && (sheet.sheet === "form" || "field" in sheet);
+function takesText({ dialog }: State): boolean {
+  return dialog !== undefined && (dialog.dialog === "form" || "field" in dialog);
 }
 
 function faded(state: State): State {
@@ -258,8 +258,8 @@ function loadingOf(
 }
 
 function onEdited(state: State, text: string): Step {
-  const { sheet } = state;
-  return sheet?.sheet === "form" ? withEdited(state, sheet, text) : step(state);
+  const { dialog } = state;
+  return dialog?.dialog === "form" ? withEdited(state, dialog, text) : step(state);
 }
 
 /** What the daemon found is of use while the text is still the one that was looked for. */
@@ -267,10 +267,10 @@ function onCompleted(
   state: State,
   { text, choices }: Extract<Message, { type: "completed" }>,
 ): Step {
-  const { sheet } = state;
-  if (sheet?.sheet !== "prompt" && sheet?.sheet !== "form") return step(state);
-  const typed = sheet.sheet === "prompt" ? sheet.field : sheet.fields[sheet.focus]?.value;
+  const { dialog } = state;
+  if (dialog?.dialog !== "prompt" && dialog?.dialog !== "form") return step(state);
+  const typed = dialog.dialog === "prompt" ? dialog.field : dialog.fields[dialog.focus]?.value;
   if (typed?.text !== text) return step(state);
-  const found = { text, choices: offered(state, sheet, choices) };
-  return step({ ...state, sheet: { ...sheet, found } });
+  const found = { text, choices: offered(state, dialog, choices) };
+  return step({ ...state, dialog: { ...dialog, found } });
 }

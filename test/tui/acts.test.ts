@@ -43,7 +43,7 @@ describe("keys write", () => {
     [["m", "enter"], "move"],
   ])("%j without an answer stays open and says so", (keys, kind) => {
     const session = one().keys(...keys);
-    expect(session.state.sheet).toMatchObject({ sheet: "prompt", kind });
+    expect(session.state.dialog).toMatchObject({ dialog: "prompt", kind });
     expect(session.state.messages.notice?.text).toBe("nothing was typed   esc leaves it");
   });
 
@@ -144,13 +144,13 @@ describe("a close", () => {
   test("that the daemon wants reasons for opens the form", () => {
     const session = one().keys("x");
     refuse(session, "validation", "message is required");
-    expect(session.state.sheet).toMatchObject({ sheet: "form", kind: { form: "close" } });
+    expect(session.state.dialog).toMatchObject({ dialog: "form", kind: { form: "close" } });
   });
 
   test("asks at once where the daemon said that it wants evidence", () => {
     const session = one();
     session.tell({ type: "auth", quickClose: false });
-    expect(session.keys("x").state.sheet).toMatchObject({ kind: { form: "close" } });
+    expect(session.keys("x").state.dialog).toMatchObject({ kind: { form: "close" } });
     session.keys("right", "tab").type("it is gone").keys("ctrl+s");
     expect(session.writes).toMatchObject([
       { act: "close", reason: "wontfix", message: "it is gone" },
@@ -165,10 +165,10 @@ describe("a form", () => {
       { act: "create", title: "A title", project: { id: 1, name: "product" } },
     ]);
     refuse(session, "validation", "title: too long");
-    expect(session.state.sheet).toMatchObject({ error: "title: too long", saving: false });
+    expect(session.state.dialog).toMatchObject({ error: "title: too long", saving: false });
     session.keys("ctrl+s");
     answer(session, issue(2, { title: "A title" }));
-    expect(session.state.sheet).toBeUndefined();
+    expect(session.state.dialog).toBeUndefined();
     expect(session.cursor).toBe("k002");
   });
 
@@ -183,9 +183,9 @@ describe("a form", () => {
 
   test("with something in it is left by a second Escape only", () => {
     const session = one().keys("n").type("x").keys("esc");
-    expect(session.state.sheet).toMatchObject({ leaving: true });
-    expect(session.keys("esc").state.sheet).toBeUndefined();
-    expect(one().keys("n", "esc").state.sheet).toBeUndefined();
+    expect(session.state.dialog).toMatchObject({ leaving: true });
+    expect(session.keys("esc").state.dialog).toBeUndefined();
+    expect(one().keys("n", "esc").state.dialog).toBeUndefined();
   });
 
   test("takes a paste with its lines where lines are allowed", () => {
@@ -200,7 +200,7 @@ describe("a form", () => {
   test("says what is missing and sends nothing", () => {
     const session = one().keys("n", "ctrl+s");
     expect(session.writes).toEqual([]);
-    expect(session.state.sheet).toMatchObject({ error: "the title is empty" });
+    expect(session.state.dialog).toMatchObject({ error: "the title is empty" });
   });
 
   test("of dates sends only what was changed", () => {
@@ -224,14 +224,14 @@ describe("a text that comes at once", () => {
   test("goes into the input that its first key opens, and the line end behind it is enter", () => {
     expect(burst("+urgent thing\n").writes).toMatchObject([{ act: "label" }]);
     const form = burst("na new title\tand more");
-    const { sheet } = form.state;
-    const texts = sheet?.sheet === "form" ? sheet.fields.map(({ value }) => value.text) : [];
+    const { dialog } = form.state;
+    const texts = dialog?.dialog === "form" ? dialog.fields.map(({ value }) => value.text) : [];
     expect(texts.slice(0, 2)).toEqual(["a new title", "and more"]);
   });
 
   test("goes into the input that is open, line ends between as blanks", () => {
     const { state, writes } = burst("one\ntwo three", "+");
-    expect(state.sheet).toMatchObject({ sheet: "prompt", field: { text: "one two three" } });
+    expect(state.dialog).toMatchObject({ dialog: "prompt", field: { text: "one two three" } });
     expect(writes).toEqual([]);
   });
 
@@ -253,7 +253,7 @@ describe("a text that comes at once", () => {
   test("opens nothing when it goes on", () => {
     const session = one();
     session.tell({ type: "burst", text: "n title", goesOn: true });
-    expect(session.state.sheet).toBeUndefined();
+    expect(session.state.dialog).toBeUndefined();
     expect(session.state.messages.notice?.text).toContain("paste");
   });
 });

@@ -70,7 +70,7 @@ test("a text that comes at once is taken for keys only where it is typed", async
     messages: { ...store.get().messages, notice: undefined },
   }).toMatchObject({
     board: before.board,
-    sheet: undefined,
+    dialog: undefined,
   });
   expect(store.get().messages.notice?.text).toBe("a paste means nothing here");
   stdin.write("/status:all wide");

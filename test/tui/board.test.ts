@@ -250,7 +250,7 @@ describe("marks", () => {
   test("of more than twenty issues ask for their number before anything is written", () => {
     const session = screen(80, 24, many()).keys("space", "G", "V", "x");
     expect(session.writes).toEqual([]);
-    expect(session.state.sheet).toMatchObject({ sheet: "type", expected: "30" });
+    expect(session.state.dialog).toMatchObject({ dialog: "type", expected: "30" });
     session.type("29").keys("enter");
     expect(session.writes).toEqual([]);
     session.fill("30").keys("enter");

@@ -135,7 +135,7 @@ describe("the browse pane", () => {
 describe("a saved view", () => {
   test("is asked a name for, kept, listed with its count, and shown", () => {
     const session = wide().keys("/").type("p<=1").keys("enter", "w");
-    expect(session.state.sheet).toMatchObject({ label: "save status:open p<=1 as" });
+    expect(session.state.dialog).toMatchObject({ label: "save status:open p<=1 as" });
     session.type("Urgent").keys("enter");
     expect(session.effects).toEqual([
       { effect: "save-view", name: "Urgent", query: "status:open p<=1" },
@@ -148,7 +148,7 @@ describe("a saved view", () => {
     session.keys("enter");
     expect(session.state.board.query).toBe("p<=1");
     expect(browseRow(session.state)?.isOn).toBe(true);
-    expect(session.keys("esc", "w").state.sheet).toMatchObject({ field: { text: "Urgent" } });
+    expect(session.keys("esc", "w").state.dialog).toMatchObject({ field: { text: "Urgent" } });
   });
 
   test("is replaced under its name in any case, and never takes the name of one that is always there", () => {
@@ -177,7 +177,7 @@ describe("a saved view", () => {
 
     test("is shown with W from any screen, the person's own first, and named above the rows", () => {
       const session = kept().keys("5", "W");
-      expect(session.state.sheet).toMatchObject({ label: "view", choose: 0 });
+      expect(session.state.dialog).toMatchObject({ label: "view", choose: 0 });
       expect(frame(session.state, painter("none")).join("\n")).toContain("> Urgent  p<=1");
       session.keys("enter");
       expect(session.state).toMatchObject({ screen: "board", board: { query: "p<=1" } });

@@ -206,24 +206,24 @@ describe("a terminal that is too small", () => {
 
   test("takes no key but those that leave, so that nothing is typed or done unseen", () => {
     const session = screen(80, 24).keys("n").type("ab");
-    const before = session.state.sheet;
+    const before = session.state.dialog;
     expect(small(session)).toBe("too small: needs 40x10, q quits");
     session.type("x").keys("enter", "esc", "ctrl+s");
     session.tell({ type: "paste", text: "more" });
     session.tell({ type: "burst", text: "xx\n", goesOn: false });
     session.tell({ type: "mouse", act: "click", x: 3, y: 1 });
-    expect([session.state.sheet, session.writes]).toEqual([before, []]);
+    expect([session.state.dialog, session.writes]).toEqual([before, []]);
   });
 
   test.each(["q", "ctrl+c"])(
     "asks on %s before what was typed is lost, and goes on with it",
     (key) => {
       const session = screen(80, 24).keys("n").type("ab");
-      const before = session.state.sheet;
+      const before = session.state.dialog;
       small(session);
       expect(small(session.keys(key))).toBe("text or changes lost: quit? y/n");
       expect(session.keys("x").effects).toEqual([]);
-      expect(session.keys("n").state.sheet).toEqual(before);
+      expect(session.keys("n").state.dialog).toEqual(before);
       expect(session.keys(key, "y").effects).toEqual([{ effect: "quit" }]);
     },
   );

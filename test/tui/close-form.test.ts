@@ -151,7 +151,7 @@ describe("the fields of a close", () => {
 
   test("are explained to ears with what stands in the way", () => {
     const session = closing(children(1));
-    const opened = speech({ ...session.state, sheet: undefined }, session.state, "key");
+    const opened = speech({ ...session.state, dialog: undefined }, session.state, "key");
     expect(opened).toContain("an open child: close it first, or give another parent");
     const before = session.state;
     const moved = speech(before, session.keys("tab").state, "key");

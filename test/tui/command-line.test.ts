@@ -280,7 +280,7 @@ describe("the command of the log makes of a job what the screen made of it", () 
       const { project_id, name } = w.screen;
       const at = { uid, project_id, ref: uid, name: "nightly check" };
       const { event: expected } = await shown(uid);
-      return { act: "turn", at, project: name.split("#", 1)[0] ?? "", on: !enabled, expected };
+      return { act: "toggle", at, project: name.split("#", 1)[0] ?? "", on: !enabled, expected };
     };
     const before = await shown(uids[0]);
     const [screen, shell] = [await turn(uids[0]), await turn(uids[1])];

@@ -9,7 +9,7 @@ describe("completion", () => {
 
   test("goes through what fits by arrows, takes it with tab, and answers with enter", () => {
     const session = board().keys("+").type("a").keys("down", "tab");
-    expect(session.state.sheet).toMatchObject({ field: { text: "api" } });
+    expect(session.state.dialog).toMatchObject({ field: { text: "api" } });
     session.keys("esc", "+").keys("down", "down", "enter");
     expect(session.writes).toMatchObject([{ act: "label", label: "bug" }]);
   });
@@ -17,9 +17,9 @@ describe("completion", () => {
   test("puts the most used first, then by name", () => {
     const issues = [["b", "c"], ["c"], ["a"]].map((labels, at) => issue(at + 1, { labels }));
     const session = screen(80, 24, issues).keys("+", "down", "tab");
-    expect(session.state.sheet).toMatchObject({ field: { text: "c" } });
+    expect(session.state.dialog).toMatchObject({ field: { text: "c" } });
     session.keys("ctrl+u", "down", "down", "tab");
-    expect(session.state.sheet).toMatchObject({ field: { text: "a" } });
+    expect(session.state.dialog).toMatchObject({ field: { text: "a" } });
   });
 
   test.each(["tab", "enter"])(
@@ -81,9 +81,9 @@ describe("what an issue may be tied to", () => {
     while (session.cursor !== id) session.keys("j");
     return session;
   };
-  const offered = ({ state: { sheet } }: Session): readonly string[] =>
-    sheet?.sheet === "prompt"
-      ? suggestions(sheet)
+  const offered = ({ state: { dialog } }: Session): readonly string[] =>
+    dialog?.dialog === "prompt"
+      ? suggestions(dialog)
           .map((choice) => choice.slice(8, 12))
           .sort()
       : [];
@@ -109,8 +109,8 @@ describe("what an issue may be tied to", () => {
     const session = at("k004").keys("b").type("zz");
     const choices = ["product#k004  zz", "product#k001  zz", "infra#k009  zz"];
     session.tell({ type: "completed", text: "zz", choices });
-    const { sheet } = session.state;
-    expect(sheet?.sheet === "prompt" && suggestions(sheet)).toEqual(choices.slice(1));
+    const { dialog } = session.state;
+    expect(dialog?.dialog === "prompt" && suggestions(dialog)).toEqual(choices.slice(1));
   });
 
   test("as a duplicate is another issue of the same project", () => {
@@ -154,7 +154,7 @@ describe("the filter form", () => {
       expect(values(session)[name]).toBe(value);
       expect(text(session)).toContain("enter apply");
       session.keys("enter");
-      expect(session.state.sheet).toBeUndefined();
+      expect(session.state.dialog).toBeUndefined();
       expect(session.state.board.query).toMatch(/^status:open \S/);
     },
   );

@@ -35,7 +35,7 @@ describe("T turns the job under the cursor on or off", () => {
     const session = jobs().keys("T");
     const [sent] = sentBy(session);
     expect(sent?.write).toEqual({
-      act: "turn",
+      act: "toggle",
       at: { uid: JOB, project_id: 1, ref: JOB, name: "nightly" },
       project: "product",
       on: false,
@@ -192,13 +192,13 @@ describe("a job that somebody changed while it was turned", () => {
     expect(session.writes).toEqual([]);
     const [sent] = sentBy(session.keys("x", "o"));
     expect(sent?.write).toMatchObject({ on: false, expected: theirs.definition_event_uid });
-    expect(session.state.sheet).toBeUndefined();
+    expect(session.state.dialog).toBeUndefined();
     expect(row(session, "nightly")).toMatch(/^>%off +nightly +0 7/);
   });
 
   test.each(["r", "esc"])("stays as it is now by %s", (key) => {
     const session = conflict(theirs).keys(key);
-    expect([session.writes, session.state.sheet]).toEqual([[], undefined]);
+    expect([session.writes, session.state.dialog]).toEqual([[], undefined]);
     expect(row(session, "nightly")).toMatch(/^> on +nightly +0 7/);
     expect(session.effects).toContainEqual(expect.objectContaining({ effect: "load-cron" }));
   });

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { selectionOf } from "../../src/screen/board/selection.ts";
 import { draftsOf } from "../../src/screen/forms/drafts.ts";
-import { losses } from "../../src/screen/forms/unsaved-work.ts";
+import { unsavedWork } from "../../src/screen/forms/unsaved-work.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 import { values } from "./on-form.ts";
@@ -24,7 +24,7 @@ describe("the daemons of config.toml", () => {
       expect.stringMatching(/^ another one: .* in config\.toml$/),
       expect.stringMatching(/plain http is allowed to it$/),
     ]);
-    expect(session.keys("esc").state.sheet).toBeUndefined();
+    expect(session.keys("esc").state.dialog).toBeUndefined();
   });
 
   test("are asked for, and nothing changes until one has answered", () => {
@@ -61,12 +61,12 @@ describe("the daemons of config.toml", () => {
   test("leave what was being typed where it belongs, and offer it there again", () => {
     const session = screen(80, 24).keys("n").type("Half");
     session.tell({ type: "connected", daemon: "team" });
-    expect(session.state.sheet).toBeUndefined();
+    expect(session.state.dialog).toBeUndefined();
     expect(session.state.messages.notice?.text).toBe(
       "connected to team   on local what was typed waits: D goes back",
     );
-    expect(session.keys("q").state.sheet).toMatchObject({ sheet: "quit" });
-    expect(losses(session.state)).toEqual(["1 draft for another daemon"]);
+    expect(session.keys("q").state.dialog).toMatchObject({ dialog: "quit" });
+    expect(unsavedWork(session.state)).toEqual(["1 draft for another daemon"]);
     expect(draftsOf(session.state)).toMatchObject([{ id: "test-1", daemon: "local" }]);
     session.keys("n").tell({ type: "connected", daemon: "local" });
     session.keys("enter");

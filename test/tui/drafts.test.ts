@@ -99,7 +99,7 @@ describe("a draft of an earlier screen", () => {
     expect(
       draftsHere({ ...state, projects: { ...state.projects, scope: { project: undefined } } }),
     ).toEqual([draft, elsewhere]);
-    expect(after([elsewhere, remote]).state.sheet).toBeUndefined();
+    expect(after([elsewhere, remote]).state.dialog).toBeUndefined();
     expect(after([remote]).keys(":").type("drafts").keys("enter").state.messages.notice?.text).toBe(
       "no draft is kept for this board",
     );
@@ -110,7 +110,7 @@ describe("a draft of an earlier screen", () => {
     session.state = { ...session.state, now: "2026-11-21T13:00:00.000Z" };
     expect(text(session)).toMatch(/^-- a draft that was not sent -+\n> new issue +Half +3h\n/m);
     for (const key of ["n", "c", "space", "y"]) session.keys(key);
-    expect(session.state.sheet?.sheet).toBe("drafts");
+    expect(session.state.dialog?.dialog).toBe("drafts");
     expect(session.effects).toEqual([]);
   });
 
@@ -173,10 +173,10 @@ describe("a draft of an earlier screen", () => {
     if (first === undefined || second === undefined) throw new Error("there are two drafts");
     const session = after([first, { ...second, id: "b" }]);
     expect(text(session)).toContain("drafts that were not sent");
-    expect(session.keys("G").state.sheet).toMatchObject({ at: 1 });
+    expect(session.keys("G").state.dialog).toMatchObject({ at: 1 });
     session.keys("x");
     expect(text(session)).toMatch(/> new issue +Half/);
-    expect(session.keys("x").state.sheet).toBeUndefined();
+    expect(session.keys("x").state.dialog).toBeUndefined();
   });
 
   test("that is dropped leaves the cursor where it is: the next one stands there", () => {
@@ -202,7 +202,7 @@ describe("a draft of an earlier screen", () => {
 
   test("is said by the screen reader", () => {
     const { state } = after(draftOf(...NEW));
-    const lines = speech({ ...state, sheet: undefined }, state, "key");
+    const lines = speech({ ...state, dialog: undefined }, state, "key");
     expect(lines).toContain("new issue, Half, 0s");
     expect(lines.at(-1)).toContain("enter open, x drop");
   });
@@ -254,7 +254,7 @@ describe("the folder of drafts", () => {
         at: NOW,
         daemon: "local",
         project: { id: 1, name: "p" },
-        form: { sheet: "form" },
+        form: { dialog: "form" },
       }),
     ],
   ])("leaves alone what it does not understand: %s", (_what, content) => {

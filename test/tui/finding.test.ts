@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { transportOf } from "../../src/client/transport.ts";
 import { foundRefs } from "../../src/screen/effects/finding.ts";
 import { perform } from "../../src/screen/effects/writing.ts";
-import { touched } from "../../src/screen/writes/inverse.ts";
+import { changedFields } from "../../src/screen/writes/inverse.ts";
 import type { Write } from "../../src/screen/writes/writes.ts";
 import { issue } from "./support.ts";
 import { twins } from "./twins.ts";
@@ -25,12 +25,12 @@ test("an edit is refused when its text was changed since, also where the revisio
   const w = await twins();
   const { screen: at } = w;
   const edit: Write = { act: "edit", at, title: "Mine", body: undefined, revision: 1 };
-  const guard = touched(edit, issue(1, { title: "Twin" }));
+  const guard = changedFields(edit, issue(1, { title: "Twin" }));
   await w.ok(["edit", at.ref, "--title", "Theirs"]);
   await expect(perform(transportOf(w.client), "ann", { ...edit, guard })).rejects.toMatchObject({
     code: "revision_conflict",
   });
-  const seen = touched(edit, issue(1, { title: "Theirs" }));
+  const seen = changedFields(edit, issue(1, { title: "Theirs" }));
   const { issue: saved } = await perform(transportOf(w.client), "ann", { ...edit, guard: seen });
   expect(saved?.title).toBe("Mine");
 });

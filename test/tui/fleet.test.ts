@@ -257,7 +257,7 @@ describe("from the fleet", () => {
   test("R says why not where there is no lease", () => {
     const session = fleet(80, 24, [held(3, "bo")]).keys("R");
     expect(session.state.messages.notice?.text).toBe("nobody leases it: A takes the owner off");
-    expect(session.state.sheet).toBeUndefined();
+    expect(session.state.dialog).toBeUndefined();
   });
 
   test.each([

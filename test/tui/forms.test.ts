@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { showIssue } from "../../src/contract/issues.ts";
 import type { Output } from "../../src/contract/route.ts";
-import { losses } from "../../src/screen/forms/unsaved-work.ts";
+import { unsavedWork } from "../../src/screen/forms/unsaved-work.ts";
 import { commandOf } from "../../src/screen/writes/command-line.ts";
 import type { Write } from "../../src/screen/writes/writes.ts";
 import { form, names, values } from "./on-form.ts";
@@ -76,7 +76,7 @@ describe("a new issue", () => {
 
   test("is told of when the form was left before the answer, and its draft opens again", () => {
     const session = one().keys("n").type("Later").keys("ctrl+s", "esc");
-    expect(session.state.sheet).toBeUndefined();
+    expect(session.state.dialog).toBeUndefined();
     refuse(session, "validation", "title: no");
     expect(session.state.messages.notice?.text).toBe("title: no   e tries again");
     expect(values(session.keys("e"))).toMatchObject({ title: "Later" });
@@ -369,11 +369,11 @@ describe("what was typed about an issue that is gone meanwhile", () => {
   ])("is kept, and it is said why it cannot be sent: %s", (_what, typing, sending) => {
     const session = one().keys(...typing);
     session.changed([], [issue(1).uid]);
-    const { sheet } = session.keys(...sending).state;
+    const { dialog } = session.keys(...sending).state;
     expect(session.writes).toEqual([]);
-    expect(sheet).toMatchObject({ sheet: sending[0] === "enter" ? "prompt" : "form" });
+    expect(dialog).toMatchObject({ dialog: sending[0] === "enter" ? "prompt" : "form" });
     expect(text(session)).toContain("not here any more");
-    expect(JSON.stringify(sheet)).toContain(typing.at(-1));
+    expect(JSON.stringify(dialog)).toContain(typing.at(-1));
   });
 });
 
@@ -413,13 +413,13 @@ describe("an edit that somebody else got in the way of", () => {
         updated_at: "2026-11-21T09:59:30.000Z",
       }),
     );
-    expect(session.state.sheet).toBeUndefined();
+    expect(session.state.dialog).toBeUndefined();
   });
 
   test("is asked again when it was changed once more", () => {
     const session = conflict({ title: "Theirs" }).keys("o");
     refuse(session, "revision_conflict", "product#k001 was changed since");
-    expect(session.state.sheet).toMatchObject({ sheet: "conflict" });
+    expect(session.state.dialog).toMatchObject({ dialog: "conflict" });
   });
 
   test("goes back to the draft with Escape, and sends nothing by itself", () => {
@@ -430,7 +430,7 @@ describe("an edit that somebody else got in the way of", () => {
 
   test("is given up for theirs by r twice", () => {
     const session = conflict({ title: "Theirs" }).keys("r");
-    expect(session.state.sheet).toMatchObject({ sheet: "conflict", leaving: true });
+    expect(session.state.dialog).toMatchObject({ dialog: "conflict", leaving: true });
     expect(values(session.keys("r"))).toMatchObject({ title: "Theirs" });
     expect(form(session).kind).toMatchObject({ revision: 7 });
   });
@@ -464,8 +464,8 @@ describe("what would be lost", () => {
     const saving = (): Session => one().keys("n").type("Draft").keys("ctrl+s", "ctrl+c");
     const taken = saving();
     answer(taken, issue(2, { title: "Draft" }));
-    expect(taken.state.sheet).toMatchObject({ sheet: "quit" });
-    expect(taken.keys("n").state.sheet).toBeUndefined();
+    expect(taken.state.dialog).toMatchObject({ dialog: "quit" });
+    expect(taken.keys("n").state.dialog).toBeUndefined();
     const refused = saving();
     refuse(refused, "validation", "title: no");
     expect(form(refused.keys("n"))).toMatchObject({ saving: false, error: "title: no" });
@@ -476,11 +476,11 @@ describe("what would be lost", () => {
     session.type("2027-01-01").keys("ctrl+s", "esc");
     for (const { id } of session.state.writes.done)
       session.tell({ type: "refused", id, code: "validation", text: "no" });
-    expect(losses(session.state)).toEqual(["1 draft that was refused"]);
+    expect(unsavedWork(session.state)).toEqual(["1 draft that was refused"]);
     session.keys("n").type("Draft").keys("ctrl+s", "esc");
     refuse(session, "validation", "title: no");
-    expect(losses(session.state)).toEqual(["2 drafts that were refused"]);
-    expect(losses(session.keys("e").state)).toEqual([
+    expect(unsavedWork(session.state)).toEqual(["2 drafts that were refused"]);
+    expect(unsavedWork(session.keys("e").state)).toEqual([
       "1 draft that was refused",
       "what you are typing",
     ]);

@@ -199,14 +199,14 @@ describe("c clears", () => {
     const id = session.state.writes.done[0]?.id ?? 0;
     session.tell({ type: "written", id, issue: issue(1, { revision: 2 }) });
     expect(session.writes).toMatchObject([{ act: "clear", event_uid: "01JEVENT1" }]);
-    expect(session.state.sheet).toBeUndefined();
+    expect(session.state.dialog).toBeUndefined();
   });
 
   test("nothing when the comment was refused or given up", () => {
     const session = inbox().keys("C").type("done").keys("ctrl+s");
     const id = session.state.writes.done[0]?.id ?? 0;
     session.tell({ type: "refused", id, code: "validation", text: "no" });
-    expect(session.state.sheet).toMatchObject({ error: "no" });
+    expect(session.state.dialog).toMatchObject({ error: "no" });
     session.keys("esc", "esc");
     expect(session.state.writes.done.map(({ write }) => write.act)).toEqual(["comment"]);
   });

@@ -77,13 +77,13 @@ test("footer, help, palette and the keyboard follow", () => {
   expect(footer()).toContain("Z new");
   expect(footer()).toContain(" K help ");
   session.keys("?");
-  expect(session.state.sheet).toBeUndefined();
+  expect(session.state.dialog).toBeUndefined();
   expect(session.state.messages.notice?.text).toBe("no action on ? here");
   session.keys("K").type("new issue");
   const help = frame(session.state, painter("none")).join("\n");
   expect(help).toMatch(/ Z +new issue/);
   session.keys("esc", "Z");
-  expect(session.state.sheet).toMatchObject({ sheet: "form", title: "new issue" });
+  expect(session.state.dialog).toMatchObject({ dialog: "form", title: "new issue" });
 });
 
 test("words of the footer lose their keys when there are none, and keep them otherwise", () => {

@@ -58,7 +58,7 @@ test("no sign has two meanings, whichever signs are chosen", () => {
 
 test("Enter on a sign says what it means and does nothing", () => {
   const session = screen(80, 24).keys("?").type("does not match").keys("enter");
-  expect(session.state.sheet).toBeUndefined();
+  expect(session.state.dialog).toBeUndefined();
   expect(session.state.messages.notice?.text).toContain(
     "does not match: shown for what is below it",
   );

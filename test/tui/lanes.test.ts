@@ -298,7 +298,7 @@ describe("a card is carried", () => {
   test("more than twenty at once only when their number was typed", () => {
     const session = byOwner(80, 24, many()).keys("g", "space", "G", "V", ">");
     expect(session.writes).toEqual([]);
-    expect(session.state.sheet).toMatchObject({ expected: "30" });
+    expect(session.state.dialog).toMatchObject({ expected: "30" });
     session.fill("30").keys("enter");
     expect(session.writes).toHaveLength(30);
     expect(session.writes[0]).toMatchObject({ act: "assign", owner: "bo" });

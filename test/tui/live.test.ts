@@ -181,7 +181,7 @@ test("a form that cannot be sent says when to save again", () => {
   const session = screen(80, 24).keys("n").type("Late");
   session.tell({ type: "live", live: "reconnecting" });
   expect(session.keys("ctrl+s").effects).toContainEqual({ effect: "reconnect" });
-  expect(session.state.sheet).toMatchObject({
+  expect(session.state.dialog).toMatchObject({
     saving: false,
     error:
       "the daemon does not answer: nothing was sent, it is tried again now; save again when the title says live",

@@ -220,7 +220,7 @@ describe("q", () => {
   test("asks while a change is on its way, and where a person wants to be asked always", () => {
     for (const session of [asked(false).keys("x"), asked(true)]) {
       expect(quits(session.keys("q"))).toBe(false);
-      expect(session.state.sheet?.sheet).toBe("quit");
+      expect(session.state.dialog?.dialog).toBe("quit");
     }
   });
 
@@ -231,9 +231,9 @@ describe("q", () => {
     ["j", false, "quit"],
     ["q", false, "quit"],
     ["enter", false, "quit"],
-  ])("takes %s for an answer or waits for one", (key, leaves, sheet) => {
+  ])("takes %s for an answer or waits for one", (key, leaves, dialog) => {
     const session = asked(true).keys("q", key);
     expect(quits(session)).toBe(leaves);
-    if (!leaves) expect(session.state.sheet?.sheet).toBe(sheet);
+    if (!leaves) expect(session.state.dialog?.dialog).toBe(dialog);
   });
 });

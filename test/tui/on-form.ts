@@ -1,10 +1,10 @@
-import type { FormSheet } from "../../src/screen/forms/dialog.ts";
+import type { FormDialog } from "../../src/screen/forms/dialog.ts";
 import type { Session } from "./support.ts";
 
 /** The form that is open. */
-export function form({ state: { sheet } }: Session): FormSheet {
-  if (sheet?.sheet !== "form") throw new Error(`no form is open but ${sheet?.sheet}`);
-  return sheet;
+export function form({ state: { dialog } }: Session): FormDialog {
+  if (dialog?.dialog !== "form") throw new Error(`no form is open but ${dialog?.dialog}`);
+  return dialog;
 }
 
 export function names(session: Session): readonly string[] {

@@ -168,13 +168,13 @@ describe("what was refused", () => {
   });
 
   test.each([
-    ["a label", ["+", "u", "i", "enter"], { sheet: "prompt", field: { text: "ui" } }],
-    ["an edit", ["e", "!", "ctrl+s", "esc"], { sheet: "form", error: "no", saving: false }],
-  ])("opens again with e: %s", (_name, keys, sheet) => {
+    ["a label", ["+", "u", "i", "enter"], { dialog: "prompt", field: { text: "ui" } }],
+    ["an edit", ["e", "!", "ctrl+s", "esc"], { dialog: "form", error: "no", saving: false }],
+  ])("opens again with e: %s", (_name, keys, dialog) => {
     const session = one().keys(...keys);
     refuse(session, "conflict", "no");
     session.keys("e");
-    expect(session.state.sheet).toMatchObject(sheet);
+    expect(session.state.dialog).toMatchObject(dialog);
   });
 
   test("and had nothing typed is sent again with e, from the list of messages too", () => {
@@ -226,7 +226,7 @@ describe("what was refused", () => {
       "delete",
     ]) {
       session.keys(key);
-      expect([key, session.state.sheet, session.writes]).toEqual([key, undefined, []]);
+      expect([key, session.state.dialog, session.writes]).toEqual([key, undefined, []]);
       expect(session.state.messages.notice?.text).toBe("this daemon is read-only");
     }
     expect(session.keys("y").effects).toContainEqual({ effect: "copy", text: "product#k001" });
@@ -247,7 +247,7 @@ describe("what was refused", () => {
     session.tell({ ...refusal, id: first?.id ?? 0 });
     happens(session);
     session.keys("esc", "esc", "!");
-    expect(session.state.sheet === undefined).toBe(!isOver);
+    expect(session.state.dialog === undefined).toBe(!isOver);
   });
 });
 
@@ -311,7 +311,7 @@ describe("marks", () => {
   ])("of more than twenty issues are confirmed by their number: %j", (keys, act) => {
     const session = screen(80, 24, many).keys("G", "V", "g", "V", ...keys);
     expect(session.writes).toEqual([]);
-    expect(session.state.sheet).toMatchObject({ sheet: "type", expected: "21" });
+    expect(session.state.dialog).toMatchObject({ dialog: "type", expected: "21" });
     session.type("20").keys("enter");
     expect(session.writes).toEqual([]);
     session.keys("backspace").type("1").keys("enter");

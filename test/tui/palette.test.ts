@@ -14,8 +14,8 @@ const names = ({ state }: Session, text: string) =>
   paletteRows(state, text).map(({ entry, choice }) => {
     return choice === undefined ? entry.name : `${entry.name} ${choice}`;
   });
-const typed = ({ state: { sheet } }: Session) =>
-  sheet?.sheet === "menu" ? sheet.field.text : undefined;
+const typed = ({ state: { dialog } }: Session) =>
+  dialog?.dialog === "menu" ? dialog.field.text : undefined;
 const palette = (text: string, session = screen(80, 24)) => session.keys(":").type(text);
 
 describe("a fuzzy match", () => {
@@ -89,7 +89,7 @@ describe("the palette", () => {
       /^> clear-filter +c +disabled: no filter is set/,
     );
     expect(session.keys("enter").state.messages.notice?.text).toBe("no filter is set");
-    expect(session.state.sheet).toBeUndefined();
+    expect(session.state.dialog).toBeUndefined();
   });
 
   test.each([
@@ -102,7 +102,7 @@ describe("the palette", () => {
     ["unassign", undefined],
   ])("%j does it at once", (text, write) => {
     const session = palette(text).keys("enter");
-    expect(session.state.sheet).toBeUndefined();
+    expect(session.state.dialog).toBeUndefined();
     expect(session.writes).toMatchObject(write === undefined ? [] : [write]);
   });
 
@@ -173,10 +173,10 @@ describe("the palette", () => {
   });
 
   test("asks for what is missing", () => {
-    expect(palette("assign").keys("enter").state.sheet).toMatchObject({ kind: "owner" });
-    expect(palette("label add ").keys("enter").state.sheet).toMatchObject({ kind: "add-label" });
+    expect(palette("assign").keys("enter").state.dialog).toMatchObject({ kind: "owner" });
+    expect(palette("label add ").keys("enter").state.dialog).toMatchObject({ kind: "add-label" });
     expect(typed(palette("order").keys("enter"))).toBe("order ");
-    expect(palette("notify bo").keys("enter").state.sheet).toMatchObject({ kind: "message" });
+    expect(palette("notify bo").keys("enter").state.dialog).toMatchObject({ kind: "message" });
   });
 
   test("says why without an issue nothing follows", () => {

@@ -146,6 +146,6 @@ describe("a new project", () => {
     const session = screen(80, 24).keys("5", "n").type("a#b").keys("enter");
     session.tell({ type: "new-project", name: "a#b", error: "a name has no #" });
     expect(session.state.messages.notice).toMatchObject({ tone: "error", text: "a name has no #" });
-    expect(session.state.sheet).toMatchObject({ kind: "project", field: { text: "a#b" } });
+    expect(session.state.dialog).toMatchObject({ kind: "project", field: { text: "a#b" } });
   });
 });

@@ -99,8 +99,8 @@ describe("the filter as a form", () => {
   test("writes the query that can be typed as well", () => {
     const session = screen(80, 24).keys("f", "right", "tab").type("ana maria").keys("tab", "tab");
     session.type("daemon").keys("tab").type("bug, -wip").keys("tab").type("<=1").keys("enter");
-    const { board, sheet } = session.state;
-    expect(sheet).toBeUndefined();
+    const { board, dialog } = session.state;
+    expect(dialog).toBeUndefined();
     expect(board.query).toBe('status:ready owner:"ana maria" label:bug -label:wip p<=1 daemon');
     expect(partsOf(board.query)).toHaveLength(6);
   });
@@ -108,7 +108,7 @@ describe("the filter as a form", () => {
   test("refuses a priority that there is not, and keeps what was typed", () => {
     const session = screen(80, 24).keys("f", "tab", "tab", "tab", "tab", "tab").type("9");
     session.keys("enter");
-    expect(session.state.sheet).toMatchObject({ error: "the priority is 0 to 4, or <=1, or >=3" });
+    expect(session.state.dialog).toMatchObject({ error: "the priority is 0 to 4, or <=1, or >=3" });
     session.keys("backspace").type("4").keys("enter");
     expect(session.state.board.query).toBe("status:open p:4");
   });

@@ -63,7 +63,7 @@ describe("while a recording is shown", () => {
     const [key = ""] = keys;
     const session = replaying().keys(key);
     expect(session.state.messages.notice?.text).toBe(NO_DAEMON);
-    expect(session.state.sheet).toBeUndefined();
+    expect(session.state.dialog).toBeUndefined();
     expect(session.effects.map(({ effect }) => effect)).toEqual(["wake"]);
   });
 
@@ -97,8 +97,8 @@ describe("while a recording is shown", () => {
     if (first === undefined) throw new Error("no issue");
     const { uid, project_id, short_id: ref, qualified_id: name } = first;
     const at = { uid, project_id, ref, name };
-    const sheet = { sheet: "confirm", text: "sure?", writes: [{ act: "delete", at }] } as const;
-    session.state = { ...session.state, sheet };
+    const dialog = { dialog: "confirm", text: "sure?", writes: [{ act: "delete", at }] } as const;
+    session.state = { ...session.state, dialog };
     session.keys("y");
     expect(session.writes).toEqual([]);
     expect(session.state.messages.notice?.text).toBe(NO_DAEMON);

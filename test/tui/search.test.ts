@@ -47,10 +47,10 @@ test("without words it says what is missing, and asks nothing", () => {
 
 test("without words what was typed stays, and so does the filter that it is", () => {
   const session = screen(80, 24).keys("/").type("label:bug").keys("ctrl+f");
-  expect(session.state.sheet).toMatchObject({ field: { text: "status:open label:bug" } });
+  expect(session.state.dialog).toMatchObject({ field: { text: "status:open label:bug" } });
   expect(session.keys("enter").state.board.query).toBe("status:open label:bug");
   session.keys("ctrl+f", "enter");
-  expect(session.state.sheet).toMatchObject({ kind: "search", field: { text: "label:bug" } });
+  expect(session.state.dialog).toMatchObject({ kind: "search", field: { text: "label:bug" } });
   expect(session.state.messages.notice?.text).toBe("type the words that the daemon is to look for");
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { seenIn } from "../../src/screen/board/visible-issues.ts";
+import { visibleIssues } from "../../src/screen/board/visible-issues.ts";
 import { issue, screen } from "./support.ts";
 
 /** In the order of their numbers. */
@@ -10,18 +10,18 @@ const uids = (from: number, to: number) => many.slice(from - 1, to).map(({ uid }
 
 test("the rows that are drawn are seen, wherever the list is scrolled to", () => {
   const session = screen(80, 24, many);
-  const seen = [...seenIn(session.state)];
+  const seen = [...visibleIssues(session.state)];
   expect(seen).toEqual(uids(1, seen.length));
   expect(seen.length).toBeGreaterThan(15);
-  expect([...seenIn(session.keys("G").state)].slice(-seen.length)).toEqual(
+  expect([...visibleIssues(session.keys("G").state)].slice(-seen.length)).toEqual(
     uids(61 - seen.length, 60),
   );
 });
 
 test("what is open is seen too, and of lanes the cards that there is room for", () => {
   const session = screen(80, 24, many).keys("j", "enter");
-  expect([...seenIn(session.state)][0]).toBe(issue(2).uid);
-  const lanes = seenIn(screen(80, 24, many).keys("v", "v").state);
+  expect([...visibleIssues(session.state)][0]).toBe(issue(2).uid);
+  const lanes = visibleIssues(screen(80, 24, many).keys("v", "v").state);
   expect(lanes.has(issue(1).uid)).toBe(true);
   expect(lanes.has(issue(60).uid)).toBe(false);
 });

@@ -149,7 +149,7 @@ describe("what is asked for", () => {
     const number = rows.findIndex((line) => line.includes("new issue"));
     expect(rows[number]).toMatch(new RegExp(`^${number}\\. `));
     said(help, "enter");
-    expect(help.state.sheet).toMatchObject({ sheet: "form" });
+    expect(help.state.dialog).toMatchObject({ dialog: "form" });
   });
 
   test("a number alone is a line of the list that was said", () => {
@@ -158,7 +158,7 @@ describe("what is asked for", () => {
     const number = lines.findIndex((line) => line.includes("filter as you type"));
     expect(number).toBeGreaterThan(0);
     said(session, ...String(number).split(""), "enter");
-    expect(session.state.sheet).toMatchObject({ sheet: "prompt", kind: "filter" });
+    expect(session.state.dialog).toMatchObject({ dialog: "prompt", kind: "filter" });
   });
 });
 
@@ -176,7 +176,7 @@ test("an error and what was done are said", () => {
   expect(speech(live, session.state, "behind")).toEqual(["behind"]);
 });
 
-/** What leads to each screen and sheet. */
+/** What leads to each screen and dialog. */
 const PLACES: readonly (readonly string[])[] = [
   ...[["5", "1"], ["2"], ["4"], ["5"], ["6"], ["enter"], ["v"], ["v", "v"]],
   ...[["?"], [":"], ["/"], ["f"], ["n"], ["N"], ["e"], ["X"], ["t"], ["!"], ["delete"], ["a"]],
@@ -185,12 +185,12 @@ const PLACES: readonly (readonly string[])[] = [
 
 test.each(PLACES)("%s says where it leads, in words alone", (...keys) => {
   const session = board();
-  const { sheet } = session.state;
+  const { dialog } = session.state;
   const lines = said(session, "j", ...keys);
   const input = typed(session);
   expect([...lines, ...(input === undefined ? [] : [input])].join("")).not.toBe("");
   for (const line of [...lines, input ?? ""]) expect(line).not.toMatch(/\p{Cc}/u);
-  expect(sheet).toBeUndefined();
+  expect(dialog).toBeUndefined();
 });
 
 test.each([["5"], ["M"]])("on %s moving says one line", (key) => {
@@ -225,16 +225,19 @@ describe("a question that has to be thought about", () => {
     const session = board();
     said(session, "j", "e");
     session.type(" mine");
-    const sheet = session.state.sheet;
-    if (sheet?.sheet !== "form" || sheet.kind.form !== "edit") throw new Error("a form is open");
-    const { uid } = sheet.kind;
+    const dialog = session.state.dialog;
+    if (dialog?.dialog !== "form" || dialog.kind.form !== "edit") throw new Error("a form is open");
+    const { uid } = dialog.kind;
     const theirs = { ...issue(5), uid, title: "Theirs now", revision: 2 };
     session.tell({
       ...{ type: "issues", part: "changed", serial: 0, gone: [], truncated: false },
       issues: [theirs],
     });
     const before = session.state;
-    session.state = { ...before, sheet: { sheet: "conflict", form: sheet, uid, leaving: false } };
+    session.state = {
+      ...before,
+      dialog: { dialog: "conflict", form: dialog, uid, leaving: false },
+    };
     const lines = speech(before, session.state, "refused").join("\n");
     expect(lines).toContain("was changed while you edited it");
     expect(lines).toMatch(/Title, theirs.*Theirs now/);

@@ -155,9 +155,9 @@ export class Session {
 
   /** Puts a text into the field that is asked for now. */
   fill(text: string): this {
-    const { sheet } = this.state;
-    if (sheet !== undefined && "field" in sheet)
-      this.state = { ...this.state, sheet: { ...sheet, field: fieldOf(text) } };
+    const { dialog } = this.state;
+    if (dialog !== undefined && "field" in dialog)
+      this.state = { ...this.state, dialog: { ...dialog, field: fieldOf(text) } };
     return this;
   }
 

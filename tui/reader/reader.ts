@@ -81,11 +81,11 @@ export function openReader({ store, clock, signal, stdin, stdout }: ReaderOption
   const stop = listen(stdin, clock, (input) => {
     if (input.type !== "key") return dispatch(input);
     const state = store.get();
-    if (state.sheet === undefined && input.key === READ_KEY) return readChanges();
-    if (state.sheet === undefined && input.key === ROW_KEY) return say(aboutRow(state));
+    if (state.dialog === undefined && input.key === READ_KEY) return readChanges();
+    if (state.dialog === undefined && input.key === ROW_KEY) return say(aboutRow(state));
     for (const key of keysMeant(state, input.key)) dispatch({ type: "key", key });
   });
-  const bare = { ...said, sheet: undefined };
+  const bare = { ...said, dialog: undefined };
   const elsewhere: State = { ...bare, screen: said.screen === "board" ? "inbox" : "board" };
   say([...speech(elsewhere, bare, "key"), ...speech(bare, said, "key")]);
   return {

@@ -1,10 +1,10 @@
 import { graphemes } from "../../src/base/graphemes.ts";
-import { hearingOf } from "../../src/screen/connection/connection-status.ts";
+import { connectionStatus } from "../../src/screen/connection/connection-status.ts";
 import { closeHelp, inTheWay } from "../../src/screen/forms/close-form.ts";
-import type { FormField, FormSheet, PromptKind, Sheet } from "../../src/screen/forms/dialog.ts";
+import type { Dialog, FormDialog, FormField, PromptKind } from "../../src/screen/forms/dialog.ts";
 import type { Field } from "../../src/screen/forms/field.ts";
 import type { State } from "../../src/screen/state.ts";
-import { drawSheet } from "../screens/sheets.ts";
+import { drawDialog } from "../screens/dialogs.ts";
 import { CURSOR_START, painter } from "../style.ts";
 import { clean } from "../text.ts";
 import type { TerminalMessage } from "../update.ts";
@@ -19,36 +19,37 @@ export function speech(
 ): readonly string[] {
   return [
     ...noticeLines(before, after),
-    ...sheetLines(before, after),
+    ...dialogLines(before, after),
     ...screenLines(before, after, cause),
   ];
 }
 
 function noticeLines(before: State, after: State): readonly string[] {
   const { notice } = after.messages;
-  const connection = hearingOf(before) === hearingOf(after) ? [] : [hearingOf(after)];
+  const connection =
+    connectionStatus(before) === connectionStatus(after) ? [] : [connectionStatus(after)];
   if (notice === undefined || notice === before.messages.notice) return connection;
   return [...connection, clean(`${notice.tone === "error" ? "error: " : ""}${notice.text}`)];
 }
 
-/** The screen or the row of the cursor, unless a sheet is open. */
+/** The screen or the row of the cursor, unless a dialog is open. */
 function screenLines(
   before: State,
   after: State,
   cause: TerminalMessage["type"],
 ): readonly string[] {
-  if (after.sheet !== undefined) return [];
+  if (after.dialog !== undefined) return [];
   const [was, is] = [spokenScreen(before), spokenScreen(after)];
   const row = is.row === undefined ? [] : [is.row];
   if (was.name !== is.name) return [is.heading, ...is.text, ...row];
   const lines = newLines(was, is);
-  const { sheet } = before;
+  const { dialog } = before;
   // The filter was applied while it was typed: say what is left.
-  if (sheet?.sheet === "prompt" && NARROWS.includes(sheet.kind))
+  if (dialog?.dialog === "prompt" && NARROWS.includes(dialog.kind))
     return [is.heading, ...is.text, ...row];
   // Changes by others are announced as a number and read on request.
-  if (sheet !== undefined || CAUSED_BY_PERSON.includes(cause)) {
-    const isSame = sheet === undefined && was.row === is.row;
+  if (dialog !== undefined || CAUSED_BY_PERSON.includes(cause)) {
+    const isSame = dialog === undefined && was.row === is.row;
     return [...lines, ...marksText(before, after), ...(isSame ? [] : row)];
   }
   if (cause === "detail" || cause === "versions") return lines;
@@ -82,29 +83,29 @@ function newLines(was: SpokenScreen, is: SpokenScreen): readonly string[] {
   return is.text.filter((line) => !known.has(line));
 }
 
-function sheetLines(before: State, after: State): readonly string[] {
-  const { sheet: was } = before;
-  const { sheet: is } = after;
+function dialogLines(before: State, after: State): readonly string[] {
+  const { dialog: was } = before;
+  const { dialog: is } = after;
   if (is === undefined) return [];
-  if (is === was) return is.sheet === "conflict" ? sidesChanged(before, after, is) : [];
-  if (was === undefined || was.sheet !== is.sheet) return opened(after, is);
-  if (is.sheet === "form" && was.sheet === "form")
+  if (is === was) return is.dialog === "conflict" ? sidesChanged(before, after, is) : [];
+  if (was === undefined || was.dialog !== is.dialog) return opened(after, is);
+  if (is.dialog === "form" && was.dialog === "form")
     return is.id === was.id ? formChanges(after, was, is) : opened(after, is);
-  if (is.sheet === "prompt" && was.sheet === "prompt" && is.label === was.label)
+  if (is.dialog === "prompt" && was.dialog === "prompt" && is.label === was.label)
     return is.choose === was.choose ? [] : [sentence(chosenLine(after, is))];
-  if (is.sheet === "menu" && was.sheet === "menu") {
+  if (is.dialog === "menu" && was.dialog === "menu") {
     if (is.field.text === was.field.text) return [sentence(chosenLine(after, is))];
     return opened(after, is);
   }
-  if (is.sheet === "type" && was.sheet === "type") return [];
-  if (is.sheet === "list" || is.sheet === "drafts") return [sentence(chosenLine(after, is))];
+  if (is.dialog === "type" && was.dialog === "type") return [];
+  if (is.dialog === "list" || is.dialog === "drafts") return [sentence(chosenLine(after, is))];
   return opened(after, is);
 }
 
 /** The other version may be read after the refusal, which changes the sides. */
-function sidesChanged(before: State, after: State, sheet: Sheet): readonly string[] {
-  const lines = opened(after, sheet);
-  return lines.join() === opened(before, sheet).join() ? [] : lines;
+function sidesChanged(before: State, after: State, dialog: Dialog): readonly string[] {
+  const lines = opened(after, dialog);
+  return lines.join() === opened(before, dialog).join() ? [] : lines;
 }
 
 /** Wide enough that nothing is cut. */
@@ -115,24 +116,24 @@ const HEIGHT = 20;
 const MENU_FRAME = 3;
 const PLAIN = painter("none");
 
-function drawn(state: State, sheet: Sheet): readonly string[] {
-  return drawSheet(state, sheet, PLAIN, WIDTH, HEIGHT);
+function drawn(state: State, dialog: Dialog): readonly string[] {
+  return drawDialog(state, dialog, PLAIN, WIDTH, HEIGHT);
 }
 
-function chosenLine(state: State, sheet: Sheet): string {
-  const rows = drawn(state, sheet).slice(sheet.sheet === "menu" ? 2 : 0);
+function chosenLine(state: State, dialog: Dialog): string {
+  const rows = drawn(state, dialog).slice(dialog.dialog === "menu" ? 2 : 0);
   return rows.find((line) => line.startsWith(`${CURSOR_START}${PLAIN.glyphs.cursor}`)) ?? "";
 }
 
-function opened(state: State, sheet: Sheet): readonly string[] {
-  const lines = drawn(state, sheet).map(sentence).map(withoutRule);
-  switch (sheet.sheet) {
+function opened(state: State, dialog: Dialog): readonly string[] {
+  const lines = drawn(state, dialog).map(sentence).map(withoutRule);
+  switch (dialog.dialog) {
     case "form":
       return [
-        sheet.title,
-        ...sheet.fields.map(fieldText),
-        ...inTheWay(state, sheet).map(sentence),
-        ...helpLines(state, sheet),
+        dialog.title,
+        ...dialog.fields.map(fieldText),
+        ...inTheWay(state, dialog).map(sentence),
+        ...helpLines(state, dialog),
         lines.at(-1) ?? "",
       ];
     case "menu":
@@ -144,7 +145,7 @@ function opened(state: State, sheet: Sheet): readonly string[] {
     case "prompt":
     case "type":
       // The line that is typed is written below.
-      return lines.filter((line) => !line.startsWith(`${askedBy(sheet)}: `) && line !== "");
+      return lines.filter((line) => !line.startsWith(`${askedBy(dialog)}: `) && line !== "");
     default:
       return lines.filter((line) => line !== "");
   }
@@ -155,7 +156,7 @@ function withoutRule(line: string): string {
   return line.replace(/^-- (.*?) -*$/, "$1");
 }
 
-function formChanges(state: State, was: FormSheet, is: FormSheet): readonly string[] {
+function formChanges(state: State, was: FormDialog, is: FormDialog): readonly string[] {
   const field = is.fields[is.focus];
   const before = was.fields[is.focus];
   const isOther =
@@ -171,8 +172,8 @@ function formChanges(state: State, was: FormSheet, is: FormSheet): readonly stri
 }
 
 /** The help of the field in focus. */
-function helpLines(state: State, sheet: FormSheet): readonly string[] {
-  return sheet.kind.form === "close" ? [closeHelp(state, sheet)] : [];
+function helpLines(state: State, dialog: FormDialog): readonly string[] {
+  return dialog.kind.form === "close" ? [closeHelp(state, dialog)] : [];
 }
 
 function fieldText({ label, value, choices, hint, locked }: FormField): string {
@@ -183,20 +184,20 @@ function fieldText({ label, value, choices, hint, locked }: FormField): string {
 }
 
 /** The line that is being typed, with its label; nothing if no text is typed. */
-export function inputLine({ sheet }: State): Typed | undefined {
-  if (sheet === undefined) return undefined;
-  if (sheet.sheet === "form") {
-    const field = sheet.fields[sheet.focus];
+export function inputLine({ dialog }: State): Typed | undefined {
+  if (dialog === undefined) return undefined;
+  if (dialog.dialog === "form") {
+    const field = dialog.fields[dialog.focus];
     if (field === undefined || field.choices !== undefined) return undefined;
     return typedIn(field.label, field.value);
   }
-  if (!("field" in sheet)) return undefined;
-  return typedIn(askedBy(sheet), sheet.field);
+  if (!("field" in dialog)) return undefined;
+  return typedIn(askedBy(dialog), dialog.field);
 }
 
-function askedBy(sheet: Extract<Sheet, { readonly field: Field }>): string {
-  if (sheet.sheet === "prompt") return sheet.label;
-  return sheet.sheet === "type" ? `type ${sheet.expected} to go on` : "find";
+function askedBy(dialog: Extract<Dialog, { readonly field: Field }>): string {
+  if (dialog.dialog === "prompt") return dialog.label;
+  return dialog.dialog === "type" ? `type ${dialog.expected} to go on` : "find";
 }
 
 /** Of a text with several lines, the line of the cursor. */
@@ -210,14 +211,14 @@ function typedIn(label: string, { text, at }: Field): Typed {
 
 /** Translates a number and Enter into the keys that choose this line of a menu. */
 export function keysMeant(state: State, key: string): readonly string[] {
-  const { sheet } = state;
-  if (key !== "enter" || sheet?.sheet !== "menu") return [key];
-  const digits = /\d+$/.exec(sheet.field.text)?.[0];
+  const { dialog } = state;
+  if (key !== "enter" || dialog?.dialog !== "menu") return [key];
+  const digits = /\d+$/.exec(dialog.field.text)?.[0];
   const number = Number(digits);
   if (digits === undefined || number < 1 || number > HEIGHT) return [key];
-  const isAll = digits === sheet.field.text;
+  const isAll = digits === dialog.field.text;
   // A search text that ends in digits and finds something is not a number.
-  if (!isAll && drawn(state, sheet).length > MENU_FRAME) return [key];
+  if (!isAll && drawn(state, dialog).length > MENU_FRAME) return [key];
   const back = Array.from(digits, () => "backspace");
   return [...back, ...Array.from({ length: number - 1 }, () => "down"), "enter"];
 }

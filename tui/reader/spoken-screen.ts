@@ -154,7 +154,7 @@ function headingOf(state: State): string {
 function rowOf(state: State): string | undefined {
   if (state.screen === "fleet") return holderText(state);
   if (state.screen === "projects") return projectText(state);
-  if (state.screen !== "board") return markedRow(frame({ ...state, sheet: undefined }, PLAIN));
+  if (state.screen !== "board") return markedRow(frame({ ...state, dialog: undefined }, PLAIN));
   const { at, count } = placeOf(state);
   const issue = boardRows(state)[cursorIndex(state)]?.issue;
   return issue === undefined ? undefined : `Row ${at} of ${count}: ${issueText(state, issue)}`;

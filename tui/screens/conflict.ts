@@ -1,6 +1,6 @@
-import { turnSides } from "../../src/screen/cron/toggle-job.ts";
+import { toggleSides } from "../../src/screen/cron/toggle-job.ts";
 import { isOnlyRevision, type Side, sidesOf } from "../../src/screen/forms/conflict.ts";
-import type { ConflictSheet, TurnConflictSheet } from "../../src/screen/forms/dialog.ts";
+import type { ConflictDialog, ToggleConflictDialog } from "../../src/screen/forms/dialog.ts";
 import type { State } from "../../src/screen/state.ts";
 import { trueIssue } from "../../src/screen/writes/optimism.ts";
 import type { Paint } from "../style.ts";
@@ -11,21 +11,21 @@ import { plainRow } from "./rows.ts";
 /** A text before the edit, as it is now, and as the draft has it. */
 export function drawConflict(
   state: State,
-  sheet: ConflictSheet,
+  dialog: ConflictDialog,
   paint: Paint,
   width: number,
   height: number,
 ): readonly string[] {
-  const theirs = trueIssue(state, sheet.uid);
+  const theirs = trueIssue(state, dialog.uid);
   const name = theirs?.qualified_id ?? "the issue";
   const other =
     theirs?.status === "closed" ? "it is closed now" : "something else of it was changed";
-  const lead = isOnlyRevision(state, sheet)
+  const lead = isOnlyRevision(state, dialog)
     ? `${other}; title and text are as you found them`
     : "what you began with, what is there now, and what you typed";
   const room = Math.max(3, height - 3);
-  const lines = sideLines(sidesOf(state, sheet), paint, width, room);
-  const foot = sheet.leaving
+  const lines = sideLines(sidesOf(state, dialog), paint, width, room);
+  const foot = dialog.leaving
     ? "r again discards what you typed and edits theirs   esc back to the draft"
     : "o overwrite with mine   r reload theirs   esc back to the draft";
   return [
@@ -38,12 +38,12 @@ export function drawConflict(
 
 /** A job before the toggle, as it is now, and as the toggle would make it. */
 export function drawToggleConflict(
-  sheet: TurnConflictSheet,
+  dialog: ToggleConflictDialog,
   paint: Paint,
   width: number,
   height: number,
 ): readonly string[] {
-  const { write, theirs } = sheet;
+  const { write, theirs } = dialog;
   const room = Math.max(3, height - 3);
   const word = write.on ? "on" : "off";
   const isGone = theirs.deleted_at !== undefined;
@@ -57,7 +57,7 @@ export function drawToggleConflict(
   return [
     title(paint, width, `${write.at.name} was changed while you turned it ${word}`),
     plainRow(paint, width, lead, "warn"),
-    ...sideLines(turnSides(sheet), paint, width, room).slice(0, room),
+    ...sideLines(toggleSides(dialog), paint, width, room).slice(0, room),
     keysLine(paint, width, `${turn}r leave it as it is now   esc back`),
   ];
 }

@@ -2,7 +2,7 @@ import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import { localZone } from "../../src/base/zone.ts";
 import { emptyOf } from "../../src/screen/board/empty.ts";
-import { cronCount, hasMore, isTurning, shownJobs } from "../../src/screen/cron/cron.ts";
+import { cronCount, hasMore, isToggling, shownJobs } from "../../src/screen/cron/cron.ts";
 import {
   CRON_TABS,
   type CronJob,
@@ -58,7 +58,7 @@ function markOf(state: State, { glyphs }: Paint, at: number): string {
   const sign =
     uid === undefined
       ? ""
-      : isTurning(state, uid)
+      : isToggling(state, uid)
         ? glyphs.pending
         : failed.has(uid)
           ? glyphs.failed

@@ -13,10 +13,10 @@ interface Place {
  * focus.
  */
 export function placeOfCursor(state: State, lines: readonly string[]): Place {
-  const { sheet } = state;
+  const { dialog } = state;
   // These have a line with the question above the line with the keys.
-  const asks = ["priority", "confirm", "conflict", "turn-conflict", "quit"];
-  if (sheet !== undefined && asks.includes(sheet.sheet))
+  const asks = ["priority", "confirm", "conflict", "toggle-conflict", "quit"];
+  if (dialog !== undefined && asks.includes(dialog.dialog))
     return { x: 0, y: Math.max(0, lines.length - 2) };
   return markedPlace(lines) ?? { x: 0, y: Math.min(FIRST_ROW, lines.length - 1) };
 }
@@ -24,7 +24,7 @@ export function placeOfCursor(state: State, lines: readonly string[]): Place {
 /** An open issue begins below the title. */
 const FIRST_ROW = 1;
 
-/** The last mark counts, because sheets are drawn last. */
+/** The last mark counts, because dialogs are drawn last. */
 function markedPlace(lines: readonly string[]): Place | undefined {
   const y = lines.findLastIndex((line) => line.includes(CURSOR_END));
   const line = lines[y];
@@ -34,8 +34,8 @@ function markedPlace(lines: readonly string[]): Place | undefined {
 }
 
 /** Whether a text field has the focus. */
-export function typesText({ sheet }: State): boolean {
-  if (sheet === undefined) return false;
-  if (sheet.sheet === "form") return sheet.fields[sheet.focus]?.choices === undefined;
-  return "field" in sheet;
+export function typesText({ dialog }: State): boolean {
+  if (dialog === undefined) return false;
+  if (dialog.dialog === "form") return dialog.fields[dialog.focus]?.choices === undefined;
+  return "field" in dialog;
 }

@@ -1,4 +1,4 @@
-import type { Sheet } from "../../src/screen/forms/dialog.ts";
+import type { Dialog } from "../../src/screen/forms/dialog.ts";
 import { centred } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";
@@ -9,7 +9,7 @@ import { type Cell, cellsRow, plainRow } from "./rows.ts";
 /** A choice of the daemons in config.toml. */
 export function drawDaemons(
   state: State,
-  { at }: Extract<Sheet, { sheet: "daemons" }>,
+  { at }: Extract<Dialog, { dialog: "daemons" }>,
   paint: Paint,
   width: number,
   height: number,

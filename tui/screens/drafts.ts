@@ -1,6 +1,6 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
-import type { Draft, Sheet } from "../../src/screen/forms/dialog.ts";
+import type { Dialog, Draft } from "../../src/screen/forms/dialog.ts";
 import { draftsHere } from "../../src/screen/forms/drafts.ts";
 import { centred } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
@@ -11,7 +11,7 @@ import { cellsRow } from "./rows.ts";
 /** A choice of unsent forms of earlier screens: which form, its first text, and its age. */
 export function drawDrafts(
   state: State,
-  { at }: Extract<Sheet, { sheet: "drafts" }>,
+  { at }: Extract<Dialog, { dialog: "drafts" }>,
   paint: Paint,
   width: number,
   height: number,

@@ -1,6 +1,6 @@
 import { closeHelp, inTheWay } from "../../src/screen/forms/close-form.ts";
 import { fieldSuggestions, takesSuggestion } from "../../src/screen/forms/completion.ts";
-import type { FormField, FormSheet } from "../../src/screen/forms/dialog.ts";
+import type { FormDialog, FormField } from "../../src/screen/forms/dialog.ts";
 import type { State } from "../../src/screen/state.ts";
 import { labelWidth } from "../area.ts";
 import { CURSOR_END, type Paint } from "../style.ts";
@@ -19,29 +19,29 @@ interface FormLine {
 /** Fields below each other, suggestions for the field in focus, and errors. */
 export function drawForm(
   state: State,
-  sheet: FormSheet,
+  dialog: FormDialog,
   paint: Paint,
   width: number,
   height: number,
 ): readonly string[] {
-  const label = labelWidth(sheet);
-  const lines = sheet.fields.flatMap((field, at) => {
-    const rows = fieldLines(state, sheet, field, paint, width - label);
+  const label = labelWidth(dialog);
+  const lines = dialog.fields.flatMap((field, at) => {
+    const rows = fieldLines(state, dialog, field, paint, width - label);
     const isTyped = field.choices === undefined && field.locked !== true;
     // Where no text can be typed, the cursor is on the label.
-    const role = at === sheet.focus ? (isTyped ? "bold" : "cursor") : "dim";
+    const role = at === dialog.focus ? (isTyped ? "bold" : "cursor") : "dim";
     return rows.map((text, row): FormLine => {
       return { at, text: paint(role, fit(row === 0 ? `${field.label}:` : "", label)) + text };
     });
   });
-  const error = sheet.error === undefined ? [] : wrap(sheet.error, width).slice(0, 3);
-  const way = inTheWay(state, sheet).filter((text) => text !== sheet.error);
+  const error = dialog.error === undefined ? [] : wrap(dialog.error, width).slice(0, 3);
+  const way = inTheWay(state, dialog).filter((text) => text !== dialog.error);
   const notes = [
-    ...sheet.notes.slice(-MAX_NOTES),
+    ...dialog.notes.slice(-MAX_NOTES),
     // Indented lines are names, which are cut; other lines are wrapped.
     ...way.flatMap((text) => (text.startsWith(" ") ? text : wrap(text, width - 2))),
   ].slice(0, MAX_NOTES);
-  const help = sheet.kind.form === "close" ? [` ${closeHelp(state, sheet)}`] : [];
+  const help = dialog.kind.form === "close" ? [` ${closeHelp(state, dialog)}`] : [];
   const below = [
     ...[
       ...error.map((text) => plainRow(paint, width, text, "error")),
@@ -50,43 +50,43 @@ export function drawForm(
     ...help.map((text) => plainRow(paint, width, text, "dim")),
   ];
   const room = Math.max(1, height - 2 - below.length);
-  const last = lines.findLastIndex(({ at }) => at === sheet.focus);
+  const last = lines.findLastIndex(({ at }) => at === dialog.focus);
   // Scroll a long text so that the line with the cursor is visible.
-  const typed = lines.findIndex(({ at, text }) => at === sheet.focus && text.includes(CURSOR_END));
+  const typed = lines.findIndex(({ at, text }) => at === dialog.focus && text.includes(CURSOR_END));
   const seen = typed === -1 ? last : typed;
   const top = Math.max(0, Math.min(last - room + 1, lines.length - room, seen));
-  const more = lines.slice(top + room).some(({ at }) => at > sheet.focus);
+  const more = lines.slice(top + room).some(({ at }) => at > dialog.focus);
   return [
-    title(paint, width, more ? `${sheet.title} (tab: more below)` : sheet.title),
+    title(paint, width, more ? `${dialog.title} (tab: more below)` : dialog.title),
     ...lines.slice(top, top + room).map(({ text }) => text),
     ...below,
-    keysLine(paint, width, footOf(state, sheet)),
+    keysLine(paint, width, footOf(state, dialog)),
   ];
 }
 
-function footOf(state: State, sheet: FormSheet): string {
-  if (sheet.saving) return "saving...   esc leave: the answer will be told";
-  if (sheet.leaving) return "esc again to discard what you typed";
-  if (sheet.kind.form === "filter")
-    return takesSuggestion(state, sheet)
+function footOf(state: State, dialog: FormDialog): string {
+  if (dialog.saving) return "saving...   esc leave: the answer will be told";
+  if (dialog.leaving) return "esc again to discard what you typed";
+  if (dialog.kind.form === "filter")
+    return takesSuggestion(state, dialog)
       ? "enter take   ctrl+s apply   up/down choose   esc cancel"
       : "enter apply   tab next field   ctrl+u clear   ctrl+r reset   esc cancel";
-  const field = sheet.fields[sheet.focus];
+  const field = dialog.fields[dialog.focus];
   if (field?.locked === true) return "backspace take it away   tab next field   esc cancel";
   if (field?.complete !== undefined)
-    return `ctrl+s save   up/down choose   tab ${takesSuggestion(state, sheet) ? "take" : "next field"}   esc cancel`;
+    return `ctrl+s save   up/down choose   tab ${takesSuggestion(state, dialog) ? "take" : "next field"}   esc cancel`;
   return "ctrl+s save   tab next field   ctrl+e editor   esc cancel";
 }
 
 function fieldLines(
   state: State,
-  sheet: FormSheet,
+  dialog: FormDialog,
   field: FormField,
   paint: Paint,
   wide: number,
 ): readonly string[] {
   const width = Math.max(4, wide);
-  const focused = sheet.fields[sheet.focus] === field;
+  const focused = dialog.fields[dialog.focus] === field;
   const { choices, hint, lines, locked, value } = field;
   if (choices !== undefined) {
     const text = choices.map((one) => (one === value.text ? `[${one}]` : ` ${one} `)).join("");
@@ -99,10 +99,10 @@ function fieldLines(
     ];
   if (hint !== undefined && value.text === "") return [hinted(paint, width, hint, focused)];
   if (!focused) return [plainRow(paint, width, value.text)];
-  const suggestions = fieldSuggestions(state, sheet);
+  const suggestions = fieldSuggestions(state, dialog);
   return [
     withCursor(paint, width, value),
-    ...suggestionRows(paint, width, suggestions, sheet.choose, MAX_SUGGESTIONS),
+    ...suggestionRows(paint, width, suggestions, dialog.choose, MAX_SUGGESTIONS),
   ];
 }
 

@@ -9,6 +9,7 @@ import { drawBoard } from "./board.ts";
 import { drawBrowse } from "./browse.ts";
 import { cronStatus, drawCron } from "./cron.ts";
 import { detailStatus, drawDetail } from "./detail.ts";
+import { drawDialog, quitText } from "./dialogs.ts";
 import { drawFleet, fleetStatus } from "./fleet.ts";
 import { keyLine } from "./footer.ts";
 import { drawGraph, graphStatus } from "./graph.ts";
@@ -17,16 +18,15 @@ import { drawLanes } from "./lanes.ts";
 import { messageLines } from "./message.ts";
 import { drawProjects, projectsStatus } from "./projects.ts";
 import { padded } from "./rows.ts";
-import { drawSheet, quitText } from "./sheets.ts";
 import { statusLine } from "./status.ts";
 import { titleLine } from "./title.ts";
 
-/** A sheet covers at most this part of the screen. */
-const SHEET_PART = 0.75;
+/** A dialog covers at most this part of the screen. */
+const DIALOG_PART = 0.75;
 
 /** The whole screen: `rows` lines of `columns` cells, containing only text and colours. */
 export function frame(state: State, paint: Paint): readonly string[] {
-  const { sheet } = state;
+  const { dialog } = state;
   const { columns, rows } = state.window;
   const layout = boardLayout(state);
   if (layout.list === undefined) {
@@ -39,27 +39,28 @@ export function frame(state: State, paint: Paint): readonly string[] {
     ...messageLines(state, paint, columns),
     keyLine(state, paint, columns),
   ];
-  if (sheet === undefined) return lines;
-  const over = drawSheet(state, sheet, paint, columns, Math.floor(rows * SHEET_PART));
+  if (dialog === undefined) return lines;
+  const over = drawDialog(state, dialog, paint, columns, Math.floor(rows * DIALOG_PART));
   const said = isSaidOver(state) ? lines.slice(-2, -1) : [];
   return [...lines.slice(0, rows - over.length - said.length), ...said, ...over];
 }
 
-/** An error of a one-line input is shown above it, because the sheet covers the message line. */
-function isSaidOver({ sheet, messages: { notice } }: State): boolean {
-  const isLine = sheet?.sheet === "prompt" || sheet?.sheet === "type" || sheet?.sheet === "drafts";
+/** An error of a one-line input is shown above it, because the dialog covers the message line. */
+function isSaidOver({ dialog, messages: { notice } }: State): boolean {
+  const isLine =
+    dialog?.dialog === "prompt" || dialog?.dialog === "type" || dialog?.dialog === "drafts";
   return isLine && (notice?.isHint === true || notice?.tone === "error");
 }
 
 /** The required size, or the question that is open, in the longest wording that fits. */
 function tooSmall(state: State): string {
-  const { sheet } = state;
+  const { dialog } = state;
   const { columns } = state.window;
   const { keys } = state.preferences;
   const needs = `${MIN_COLUMNS}x${MIN_ROWS}`;
   const quits = `${keyFor(keys, "quit")} quits`;
   const texts =
-    sheet?.sheet === "quit"
+    dialog?.dialog === "quit"
       ? [`${quitText(state)} y/n`, "text or changes lost: quit? y/n", "quit? y/n", "y/n"]
       : [
           `terminal too small (needs ${needs}), ${quits}`,

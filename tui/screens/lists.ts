@@ -1,6 +1,6 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
-import type { Sheet } from "../../src/screen/forms/dialog.ts";
+import type { Dialog } from "../../src/screen/forms/dialog.ts";
 import type { Glyphs } from "../../src/screen/glyphs.ts";
 import { centred } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
@@ -14,24 +14,24 @@ import { plainRow } from "./rows.ts";
 /** The changes of this session as commands, or its messages. */
 export function drawList(
   state: State,
-  sheet: Extract<Sheet, { sheet: "list" }>,
+  dialog: Extract<Dialog, { dialog: "list" }>,
   paint: Paint,
   width: number,
   height: number,
 ): readonly string[] {
-  const isWrites = sheet.kind === "writes";
+  const isWrites = dialog.kind === "writes";
   const rows = isWrites
     ? state.writes.done.map((done) => writeRow(state, paint.glyphs, done))
     : messageRows(state);
   const room = Math.max(1, height - 2);
   // The row under the cursor is shown in full, on several lines if needed.
   const shown = rows.flatMap(({ text, failed }, at) => {
-    if (at !== sheet.at) return plainRow(paint, width, ` ${text}`, failed ? "error" : undefined);
+    if (at !== dialog.at) return plainRow(paint, width, ` ${text}`, failed ? "error" : undefined);
     return wrap(text, width - 1).map((part, place) =>
       plainRow(paint, width, `${place === 0 ? paint.glyphs.cursor : " "}${part}`, "cursor"),
     );
   });
-  const top = centred(sheet.at, shown.length, room);
+  const top = centred(dialog.at, shown.length, room);
   const lines = shown.slice(top, top + room);
   const none = isWrites ? "nothing was changed in this session" : "no messages";
   return [
@@ -41,7 +41,7 @@ export function drawList(
       paint,
       width,
       "j/k move   y copy   e try again   esc back",
-      rows.length === 0 ? "0" : `${sheet.at + 1} of ${rows.length}`,
+      rows.length === 0 ? "0" : `${dialog.at + 1} of ${rows.length}`,
     ),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Sheet } from "../../src/screen/forms/dialog.ts";
+import type { Dialog } from "../../src/screen/forms/dialog.ts";
 import { keyFor } from "../../src/screen/keymap.ts";
 import { type MenuRow, menuRows } from "../../src/screen/palette/menu.ts";
 import { type PaletteRow, paletteRows } from "../../src/screen/palette/palette.ts";
@@ -9,19 +9,19 @@ import { cells } from "../text.ts";
 import { keysLine, line, title } from "./input.ts";
 import { cellsRow, padded, plainRow } from "./rows.ts";
 
-type Menu = Extract<Sheet, { sheet: "menu" }>;
+type Menu = Extract<Dialog, { dialog: "menu" }>;
 
 /** Help or palette: a search field and the matches. */
 export function drawMenu(
   state: State,
-  sheet: Menu,
+  dialog: Menu,
   paint: Paint,
   width: number,
   height: number,
 ): readonly string[] {
-  return sheet.kind === "palette"
-    ? drawPalette(state, sheet, paint, width, height)
-    : drawHelp(state, sheet, paint, width, height);
+  return dialog.kind === "palette"
+    ? drawPalette(state, dialog, paint, width, height)
+    : drawHelp(state, dialog, paint, width, height);
 }
 
 function drawPalette(

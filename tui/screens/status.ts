@@ -3,7 +3,7 @@ import { NO_FILTER, parseQuery, partsOf, problemOf } from "../../src/screen/boar
 import { relationsOf } from "../../src/screen/board/relations.ts";
 import type { Search, View } from "../../src/screen/board/state.ts";
 import { ownViewShown } from "../../src/screen/board/views.ts";
-import { countsTold } from "../../src/screen/projects/projects.ts";
+import { totalCounts } from "../../src/screen/projects/projects.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
@@ -25,7 +25,7 @@ export function statusLine(state: State, paint: Paint, width: number): string {
   const { stage: loading, truncated } = state.loading;
   // Until all issues are loaded, the daemon's counts of open and closed ones are used.
   const counts: Readonly<Partial<Record<Counted, number>>> =
-    countsTold(state) ?? relationsOf(state).counts().statuses;
+    totalCounts(state) ?? relationsOf(state).counts().statuses;
   const counted = (names: readonly Counted[]): string =>
     names
       .flatMap((name) => (counts[name] === undefined ? [] : `${name} ${counts[name]}`))

@@ -1,4 +1,8 @@
-import { type Hearing, hearingOf, isOld } from "../../src/screen/connection/connection-status.ts";
+import {
+  type ConnectionStatus,
+  connectionStatus,
+  isStale,
+} from "../../src/screen/connection/connection-status.ts";
 import { SCREENS, type Screen, type State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
@@ -13,7 +17,7 @@ const NAMES: Readonly<Record<Screen, string>> = {
   fleet: "Fleet",
 };
 
-const LIVE: Readonly<Record<Hearing, string>> = {
+const LIVE: Readonly<Record<ConnectionStatus, string>> = {
   starting: "connecting",
   live: "live",
   polling: "polling",
@@ -23,7 +27,7 @@ const LIVE: Readonly<Record<Hearing, string>> = {
 
 function liveWord(state: State): string {
   const { replay } = state.session;
-  if (replay === undefined) return LIVE[hearingOf(state)];
+  if (replay === undefined) return LIVE[connectionStatus(state)];
   return replay.ended ? "replay over" : `replay ${replay.speed}x`;
 }
 
@@ -54,7 +58,7 @@ interface Fitted {
  */
 export function titleLine(state: State, paint: Paint, width: number): string {
   const { parts, shown, how } = fittedTitle(state, paint.glyphs.cut, width);
-  const role = isOld(state) ? "dim" : "inverse";
+  const role = isStale(state) ? "dim" : "inverse";
   if (parts === undefined) return paint(role, fit(tabsOf(state, how), width, paint.glyphs.cut));
   return paint(
     role,

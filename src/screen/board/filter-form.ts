@@ -1,5 +1,5 @@
 import { takesSuggestion } from "../forms/completion.ts";
-import type { FormSheet } from "../forms/dialog.ts";
+import type { FormDialog } from "../forms/dialog.ts";
 import { fieldOf } from "../forms/field.ts";
 import { fieldRow, formOf, valueIn } from "../forms/forms.ts";
 import type { State } from "../state.ts";
@@ -8,11 +8,11 @@ import { setQuery } from "./board.ts";
 import { NO_FILTER, parseQuery, partsOf, partWith, STATUSES, termOf } from "./query.ts";
 
 /** The filter as a form: the same text as the filter line has, taken apart. */
-export function filterForm({ board }: State): FormSheet {
+export function filterForm({ board }: State): FormDialog {
   return formOf(0, { form: "filter" }, "filter", fieldsOf(board.query));
 }
 
-function fieldsOf(query: string): FormSheet["fields"] {
+function fieldsOf(query: string): FormDialog["fields"] {
   const parts = partsOf(query);
   const values = (name: string): readonly string[] =>
     parts.flatMap((part) => {
@@ -41,39 +41,42 @@ function fieldsOf(query: string): FormSheet["fields"] {
 }
 
 /** What a key does here that it does not do in other forms. */
-export function filterKey(state: State, sheet: FormSheet, key: string): Step | undefined {
-  const isChoice = sheet.fields[sheet.focus]?.choices !== undefined;
+export function filterKey(state: State, dialog: FormDialog, key: string): Step | undefined {
+  const isChoice = dialog.fields[dialog.focus]?.choices !== undefined;
   switch (key) {
     case "enter":
-      return takesSuggestion(state, sheet) ? undefined : apply(state, sheet);
+      return takesSuggestion(state, dialog) ? undefined : apply(state, dialog);
     case "ctrl+s":
     case "ctrl+o":
-      return apply(state, sheet);
+      return apply(state, dialog);
     case "esc":
-      return step({ ...state, sheet: undefined });
+      return step({ ...state, dialog: undefined });
     case "ctrl+r":
-      return step({ ...state, sheet: { ...sheet, fields: fieldsOf(NO_FILTER), error: undefined } });
+      return step({
+        ...state,
+        dialog: { ...dialog, fields: fieldsOf(NO_FILTER), error: undefined },
+      });
     case "ctrl+u":
-      return isChoice ? step(withStatusOf(state, sheet)) : undefined;
+      return isChoice ? step(withStatusOf(state, dialog)) : undefined;
     default:
       return undefined;
   }
 }
 
-function withStatusOf(state: State, sheet: FormSheet): State {
-  const fields = sheet.fields.map((field, at) =>
-    at === sheet.focus ? { ...field, value: fieldOf(parseQuery("").status) } : field,
+function withStatusOf(state: State, dialog: FormDialog): State {
+  const fields = dialog.fields.map((field, at) =>
+    at === dialog.focus ? { ...field, value: fieldOf(parseQuery("").status) } : field,
   );
-  return { ...state, sheet: { ...sheet, fields } };
+  return { ...state, dialog: { ...dialog, fields } };
 }
 
-function apply(state: State, sheet: FormSheet): Step {
-  const value = (name: string): string => valueIn(sheet, name);
+function apply(state: State, dialog: FormDialog): Step {
+  const value = (name: string): string => valueIn(dialog, name);
   const priority = value("priority").toLowerCase().replace(/^p/, "");
   if (priority !== "" && termOf(`p${priority}`).is !== "priority") {
     const error = "the priority is 0 to 4, or <=1, or >=3";
-    const focus = sheet.fields.findIndex(({ name }) => name === "priority");
-    return step({ ...state, sheet: { ...sheet, error, focus } });
+    const focus = dialog.fields.findIndex(({ name }) => name === "priority");
+    return step({ ...state, dialog: { ...dialog, error, focus } });
   }
   const labels = value("labels")
     .split(/[\s,]+/)
@@ -85,5 +88,5 @@ function apply(state: State, sheet: FormSheet): Step {
   const level = priority === "" ? [] : [`p${/^\d/.test(priority) ? ":" : ""}${priority}`];
   const words = value("search") === "" ? [] : [value("search")];
   const query = [`status:${value("status")}`, ...named, ...labels, ...level, ...words].join(" ");
-  return step(setQuery({ ...state, sheet: undefined }, query));
+  return step(setQuery({ ...state, dialog: undefined }, query));
 }

@@ -1,4 +1,4 @@
-import { promptSheet } from "../forms/dialog.ts";
+import { promptDialog } from "../forms/dialog.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { hint, type Message, type Step, say, step } from "../step.ts";
 import { withTruth } from "../writes/optimism.ts";
@@ -21,7 +21,7 @@ export function searchDaemon(state: State, text: string, query = state.board.que
   const serial = state.session.serial + 1;
   const search: Search = { words, serial, found: undefined, how: "" };
   const board = withSlice(toScreen(state, "board"), "session", { serial });
-  const left = setQuery({ ...board, sheet: undefined }, query);
+  const left = setQuery({ ...board, dialog: undefined }, query);
   const next = withSlice(left, "board", { search });
   const [labels, withoutLabels] = [values("label"), values("-label")];
   return step(next, { effect: "search", serial, words, labels, withoutLabels, projects });
@@ -33,8 +33,8 @@ export function askSearch(state: State): State {
   const parts = partsOf(query).filter((part) =>
     ["word", "label", "-label"].includes(termOf(part).is),
   );
-  const sheet = promptSheet("search", "search the daemon for", { text: parts.join(" ") });
-  return { ...state, sheet };
+  const dialog = promptDialog("search", "search the daemon for", { text: parts.join(" ") });
+  return { ...state, dialog };
 }
 
 /** The answer, unless the person has left the search or made another since. */

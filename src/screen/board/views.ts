@@ -1,4 +1,4 @@
-import { promptSheet } from "../forms/dialog.ts";
+import { promptDialog } from "../forms/dialog.ts";
 import { keyFor } from "../keymap.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { hint, type Message, type Step, say, step } from "../step.ts";
@@ -47,7 +47,7 @@ export function ownViewShown(state: State): NamedQuery | undefined {
 export function askView(state: State): State {
   const views = viewsOf(state).toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn));
   const choices = views.map(({ name, query }) => `${name}  ${query}`);
-  return { ...state, sheet: { ...promptSheet("show-view", "view", { choices }), choose: 0 } };
+  return { ...state, dialog: { ...promptDialog("show-view", "view", { choices }), choose: 0 } };
 }
 
 /** By its name, or by a part of it that no other has. */
@@ -64,7 +64,7 @@ export function askViewName(state: State): State {
   const own = ownViewShown(state);
   const choices = state.board.views.map(({ name }) => name);
   const more = { text: own?.name ?? "", choices };
-  return { ...state, sheet: promptSheet("view", `save ${state.board.query} as`, more) };
+  return { ...state, dialog: promptDialog("view", `save ${state.board.query} as`, more) };
 }
 
 export function saveView(state: State, name: string): Step {

@@ -6,7 +6,7 @@ import { boardHeight, isLanes, lanesOf } from "./lanes.ts";
 import type { Row } from "./order.ts";
 
 /** The issues that the person sees now: the rows that are drawn, and the one that is open or stands beside them. */
-export function seenIn(state: State): ReadonlySet<string> {
+export function visibleIssues(state: State): ReadonlySet<string> {
   const uid = detailUid(state);
   return new Set([
     ...(uid === undefined ? [] : [uid]),

@@ -1,12 +1,12 @@
 import { applyBrowse, browseRow, removeBrowsed } from "../board/browse.ts";
 import { viewsOf } from "../board/views.ts";
 import type { State } from "../state.ts";
-import type { Doings } from "./command-handler.ts";
+import type { CommandHandlers } from "./command-handler.ts";
 
 export const BROWSE = {
   "browse-apply": { run: applyBrowse },
   "remove-view": { run: removeBrowsed, why: whyNoView },
-} satisfies Doings;
+} satisfies CommandHandlers;
 
 function whyNoView(state: State): string | undefined {
   const target = browseRow(state)?.target;

@@ -1,7 +1,7 @@
 import { chosen, shownIssue } from "../board/board.ts";
 import type { Issue } from "../board/issues.ts";
 import { needsIssue } from "../detail/detail.ts";
-import { type PromptKind, promptSheet } from "../forms/dialog.ts";
+import { type PromptKind, promptDialog } from "../forms/dialog.ts";
 import { aboutAll } from "../forms/forms.ts";
 import type { Command } from "../keys.ts";
 import { NO_DAEMON } from "../session/replay.ts";
@@ -11,25 +11,29 @@ import { sendOrAsk } from "../writes/sending.ts";
 import type { Write } from "../writes/writes.ts";
 
 /** What a command does. */
-export interface Doing {
+export interface CommandHandler {
   run(state: State): Step;
   /** Why it cannot be done now. */
   why?(state: State): string | undefined;
 }
 
 /** The commands of one scope. */
-export type Doings = Readonly<Partial<Record<Command, Doing>>>;
+export type CommandHandlers = Readonly<Partial<Record<Command, CommandHandler>>>;
 
-export const to = (next: (state: State) => State): Doing => ({ run: (state) => step(next(state)) });
+export const to = (next: (state: State) => State): CommandHandler => ({
+  run: (state) => step(next(state)),
+});
 
 /** A command on what is chosen: the marked issues, or the one in view. */
-export const onChosen = (run: (state: State, issues: readonly Issue[]) => Step): Doing => ({
+export const onChosen = (
+  run: (state: State, issues: readonly Issue[]) => Step,
+): CommandHandler => ({
   run: (state) => run(state, chosen(state)),
   why: needsIssue,
 });
 
 /** A command on the one issue in view, whatever is marked. */
-export const onOne = (run: (state: State, issue: Issue) => Step): Doing => ({
+export const onOne = (run: (state: State, issue: Issue) => Step): CommandHandler => ({
   run: (state) => {
     const uid = shownIssue(state);
     const issue = uid === undefined ? undefined : state.issues.get(uid);
@@ -39,7 +43,7 @@ export const onOne = (run: (state: State, issue: Issue) => Step): Doing => ({
 });
 
 /** A command that changes something: where nothing may be changed it says so. */
-export const writing = (doing: Doing): Doing => ({
+export const writing = (doing: CommandHandler): CommandHandler => ({
   run: (state) => doing.run(state),
   why: (state) =>
     (state.session.replay === undefined ? state.connection.readOnly : NO_DAEMON) ??
@@ -52,12 +56,12 @@ export const prompt = (
   label: string,
   choices: (state: State) => readonly string[],
   why: (state: State) => string | undefined = () => undefined,
-): Doing =>
+): CommandHandler =>
   writing({
     run: (state) => {
       const issues = chosen(state);
       const more = { uids: issues.map(({ uid }) => uid), choices: choices(state) };
-      return step({ ...state, sheet: promptSheet(kind, `${label} ${aboutAll(issues)}`, more) });
+      return step({ ...state, dialog: promptDialog(kind, `${label} ${aboutAll(issues)}`, more) });
     },
     why: (state) => needsIssue(state) ?? why(state),
   });
@@ -67,7 +71,7 @@ export const acting = (
   verb: string,
   write: (issue: Issue, state: State) => Write | undefined,
   nothing: string,
-): Doing =>
+): CommandHandler =>
   writing({
     run: (state) => {
       const writes = chosen(state).flatMap((issue) => write(issue, state) ?? []);

@@ -1,8 +1,8 @@
 import { cronIssue, jobUnderCursor, ofJob, toTab } from "../cron/cron.ts";
-import { turnJob } from "../cron/toggle-job.ts";
+import { toggleJob } from "../cron/toggle-job.ts";
 import { openVersions, whyNoVersion } from "../cron/version-page.ts";
 import { openIssue } from "../detail/detail.ts";
-import { type Doings, writing } from "./command-handler.ts";
+import { type CommandHandlers, writing } from "./command-handler.ts";
 
 export const CRON = {
   "cron-next-tab": { run: (state) => toTab(state, 1) },
@@ -18,7 +18,7 @@ export const CRON = {
   "cron-preview": { run: (state) => ofJob(state, "preview") },
   "cron-versions": { run: openVersions, why: whyNoVersion },
   "cron-turn": writing({
-    run: turnJob,
+    run: toggleJob,
     why: (state) => {
       if (jobUnderCursor(state) !== undefined) return undefined;
       return state.cron.tab === "jobs"
@@ -26,4 +26,4 @@ export const CRON = {
         : "it turns a job on or off: tab to Jobs";
     },
   }),
-} satisfies Doings;
+} satisfies CommandHandlers;

@@ -11,12 +11,12 @@ import {
 } from "../detail/detail.ts";
 import { ownComments } from "../detail/own-comments.ts";
 import { SECTIONS } from "../detail/state.ts";
-import { promptSheet } from "../forms/dialog.ts";
+import { promptDialog } from "../forms/dialog.ts";
 import { commentEditForm, commentForm, opened } from "../forms/forms.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { leavesIssue, toPane } from "../window/panes.ts";
-import { type Doings, onOne, to, writing } from "./command-handler.ts";
+import { type CommandHandlers, onOne, to, writing } from "./command-handler.ts";
 
 /** Further than any text is long. */
 const END = Number.MAX_SAFE_INTEGER;
@@ -46,7 +46,7 @@ export const DETAIL = {
         ? "none of the comments is yours"
         : undefined),
   }),
-} satisfies Doings;
+} satisfies CommandHandlers;
 
 function whyNothingFollows(state: State): string | undefined {
   if (chosenIssue(state) !== undefined) return undefined;
@@ -76,6 +76,6 @@ function editOwnComment(state: State): Step {
   const label = `which comment on ${issue.qualified_id}`;
   return step({
     ...state,
-    sheet: promptSheet("own-comment", label, { uids: [issue.uid], choices }),
+    dialog: promptDialog("own-comment", label, { uids: [issue.uid], choices }),
   });
 }

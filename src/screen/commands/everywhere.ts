@@ -4,8 +4,8 @@ import { pickDaemon } from "../connection/daemons.ts";
 import { openCron } from "../cron/cron.ts";
 import { back, isSplit, needsIssue, noWayBack } from "../detail/detail.ts";
 import { openFleet } from "../fleet/fleet.ts";
-import { menuSheet } from "../forms/dialog.ts";
-import { losses } from "../forms/unsaved-work.ts";
+import { menuDialog } from "../forms/dialog.ts";
+import { unsavedWork } from "../forms/unsaved-work.ts";
 import { openGraph } from "../graph/graph.ts";
 import { loadInbox } from "../inbox/inbox.ts";
 import { reloadNow } from "../loading/reload.ts";
@@ -14,16 +14,16 @@ import { type State, toScreen } from "../state.ts";
 import { step } from "../step.ts";
 import { panesOf, toPane } from "../window/panes.ts";
 import { redo, undo } from "../writes/undo.ts";
-import { type Doing, type Doings, to } from "./command-handler.ts";
+import { type CommandHandler, type CommandHandlers, to } from "./command-handler.ts";
 
 const onlyPane = (state: State): string | undefined =>
   panesOf(state).length > 1 ? undefined : "there is one pane only";
 
 /** Asks first where the person wants that, or something would be lost. */
-const leaving = (asks: (state: State) => boolean): Doing => ({
+const leaving = (asks: (state: State) => boolean): CommandHandler => ({
   run: (state) =>
-    asks(state) || losses(state).length > 0
-      ? step({ ...state, sheet: { sheet: "quit", under: state.sheet } })
+    asks(state) || unsavedWork(state).length > 0
+      ? step({ ...state, dialog: { dialog: "quit", under: state.dialog } })
       : step(state, { effect: "quit" }),
 });
 
@@ -63,21 +63,21 @@ export const EVERYWHERE = {
   }),
   undo: { run: undo },
   redo: { run: redo },
-  writes: to((state) => ({ ...state, sheet: { sheet: "list", kind: "writes", at: 0 } })),
+  writes: to((state) => ({ ...state, dialog: { dialog: "list", kind: "writes", at: 0 } })),
   // Whoever reads the messages has looked at what was refused.
   messages: to((state) => {
     return {
       ...state,
       writes: { ...state.writes, failed: new Map() },
-      sheet: { sheet: "list", kind: "messages", at: 0 },
+      dialog: { dialog: "list", kind: "messages", at: 0 },
     };
   }),
   back: { run: back, why: noWayBack },
   reload: { run: reloadNow },
   repaint: { run: (state) => step(state, { effect: "repaint" }) },
   suspend: { run: (state) => step(state, { effect: "suspend" }) },
-  palette: to((state) => ({ ...state, sheet: menuSheet("palette") })),
-  help: to((state) => ({ ...state, sheet: menuSheet("help") })),
+  palette: to((state) => ({ ...state, dialog: menuDialog("palette") })),
+  help: to((state) => ({ ...state, dialog: menuDialog("help") })),
   quit: leaving(({ preferences: { confirmQuit } }) => confirmQuit),
   "quit-now": leaving(() => false),
-} satisfies Doings;
+} satisfies CommandHandlers;

@@ -1,15 +1,15 @@
 import { openIssue } from "../detail/detail.ts";
 import { fleetRow, whyNoHolder, withFleet } from "../fleet/fleet.ts";
 import type { FleetRow } from "../fleet/state.ts";
-import { promptSheet } from "../forms/dialog.ts";
+import { promptDialog } from "../forms/dialog.ts";
 import { fieldOf } from "../forms/field.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { Write } from "../writes/writes.ts";
-import { type Doing, type Doings, to, writing } from "./command-handler.ts";
+import { type CommandHandler, type CommandHandlers, to, writing } from "./command-handler.ts";
 
 /** A command on the holder under the cursor. */
-const onHolder = (run: (state: State, row: FleetRow) => Step): Doing => ({
+const onHolder = (run: (state: State, row: FleetRow) => Step): CommandHandler => ({
   run: (state) => {
     const row = fleetRow(state);
     return row === undefined ? step(state) : run(state, row);
@@ -24,8 +24,8 @@ const noLease = (state: State): string | undefined =>
 /** What takes something from somebody is confirmed by the name of the issue. */
 function confirm(state: State, { at }: FleetRow, text: string, write: Write): Step {
   const field = fieldOf("");
-  const sheet = { sheet: "type", text, expected: at.name, field, writes: [write] } as const;
-  return step({ ...state, sheet });
+  const dialog = { dialog: "type", text, expected: at.name, field, writes: [write] } as const;
+  return step({ ...state, dialog });
 }
 
 export const FLEET = {
@@ -34,7 +34,7 @@ export const FLEET = {
     onHolder((state, { at, holder }) => {
       const label = `message to ${holder} about ${at.name}`;
       const more = { uids: [at.uid], before: holder, about: at };
-      return step({ ...state, sheet: promptSheet("message", label, more) });
+      return step({ ...state, dialog: promptDialog("message", label, more) });
     }),
   ),
   "fleet-release": writing({
@@ -58,7 +58,7 @@ export const FLEET = {
       const { text: before, rows = [] } = state.fleet;
       const choices = [...new Set(rows.map(({ holder }) => holder))].sort();
       const more = { text: before, before, choices };
-      return step({ ...state, sheet: promptSheet("holders", "holder, project or words", more) });
+      return step({ ...state, dialog: promptDialog("holders", "holder, project or words", more) });
     },
   },
   "fleet-silent": to((state) => withFleet(state, { silentOnly: !state.fleet.silentOnly })),
@@ -67,4 +67,4 @@ export const FLEET = {
     why: ({ fleet: { text, silentOnly } }) =>
       text === "" && !silentOnly ? "no filter is set" : undefined,
   },
-} satisfies Doings;
+} satisfies CommandHandlers;

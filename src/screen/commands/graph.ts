@@ -11,11 +11,11 @@ import type { GraphState } from "../graph/state.ts";
 import { clamp } from "../scroll.ts";
 import type { State } from "../state.ts";
 import { hint, step } from "../step.ts";
-import type { Doing, Doings } from "./command-handler.ts";
+import type { CommandHandler, CommandHandlers } from "./command-handler.ts";
 
 type Change = (graph: GraphState, state: State) => Partial<GraphState>;
 
-const inGraph = (change: Change, load = false): Doing => ({
+const inGraph = (change: Change, load = false): CommandHandler => ({
   run: (state) => {
     if (state.graph === undefined) return step(state);
     const next = withGraph(state, change(state.graph, state));
@@ -64,4 +64,4 @@ export const GRAPH = {
   "graph-done": inGraph(({ hideDone }) => ({ hideDone: !hideDone }), true),
   "graph-transitive": inGraph(({ transitive }) => ({ transitive: !transitive })),
   "graph-chain": inGraph(({ showChain }) => ({ showChain: !showChain, cursor: 0 }), true),
-} satisfies Doings;
+} satisfies CommandHandlers;

@@ -1,6 +1,6 @@
 import { ownersOf } from "../board/choices.ts";
 import { openIssue } from "../detail/detail.ts";
-import { promptSheet } from "../forms/dialog.ts";
+import { promptDialog } from "../forms/dialog.ts";
 import { commentForm, opened } from "../forms/forms.ts";
 import {
   clearRequest,
@@ -14,7 +14,7 @@ import {
 import type { State } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
 import { sendOrAsk } from "../writes/sending.ts";
-import { type Doings, writing } from "./command-handler.ts";
+import { type CommandHandlers, writing } from "./command-handler.ts";
 
 export const INBOX = {
   "inbox-open": {
@@ -42,10 +42,10 @@ export const INBOX = {
       const { address } = state.inbox;
       const label = `requests not for ${address} but for`;
       const choices = [...new Set([state.inbox.own, state.session.actor, ...ownersOf(state)])];
-      return step({ ...state, sheet: promptSheet("address", label, { choices }) });
+      return step({ ...state, dialog: promptDialog("address", label, { choices }) });
     },
   },
-} satisfies Doings;
+} satisfies CommandHandlers;
 
 function clear(state: State): Step {
   const writes = clearRequests(state);

@@ -13,8 +13,8 @@ import { confirmDelete, sendOrAsk } from "../writes/sending.ts";
 import { atOf, QUICK, type Write } from "../writes/writes.ts";
 import {
   acting,
-  type Doing,
-  type Doings,
+  type CommandHandler,
+  type CommandHandlers,
   onChosen,
   onOne,
   prompt,
@@ -60,7 +60,7 @@ export const ISSUE = {
   ),
   priority: writing(
     onChosen((state, issues) => {
-      return step({ ...state, sheet: { sheet: "priority", uids: issues.map(({ uid }) => uid) } });
+      return step({ ...state, dialog: { dialog: "priority", uids: issues.map(({ uid }) => uid) } });
     }),
   ),
   "set-parent": prompt("parent", "parent (empty is none) of", targets("parent")),
@@ -80,7 +80,7 @@ export const ISSUE = {
     const ids = issues.map(({ qualified_id }) => qualified_id);
     return step(state, { effect: "copy", text: ids.join("\n") });
   }),
-} satisfies Doings;
+} satisfies CommandHandlers;
 
 function targets(tie: Tie): (state: State) => readonly string[] {
   return (state) => {
@@ -90,7 +90,7 @@ function targets(tie: Tie): (state: State) => readonly string[] {
 }
 
 /** What is closed already among them is left as it is. */
-function onOpen(run: (state: State, open: readonly Issue[]) => Step): Doing {
+function onOpen(run: (state: State, open: readonly Issue[]) => Step): CommandHandler {
   return writing({
     run: (state) => run(state, openOf(chosen(state))),
     why: (state) =>

@@ -6,17 +6,17 @@ import type { State } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
 import { sendOrAsk } from "../writes/sending.ts";
 import { atOf, type Write } from "../writes/writes.ts";
-import { type Doing, type Doings, writing } from "./command-handler.ts";
+import { type CommandHandler, type CommandHandlers, writing } from "./command-handler.ts";
 import { ISSUE } from "./issue.ts";
 
-const toSide = (by: 1 | -1): Doing => ({
+const toSide = (by: 1 | -1): CommandHandler => ({
   run: (state) => {
     const next = toLane(state, by);
     return next === undefined ? hint(state, noLane(by)) : step(next);
   },
 });
 
-const carry = (by: 1 | -1): Doing =>
+const carry = (by: 1 | -1): CommandHandler =>
   writing({
     run: (state) => (state.board.view === "owners" ? toOwner(state, by) : toState(state, by)),
     why: needsIssue,
@@ -27,7 +27,7 @@ export const LANES = {
   "lane-right": toSide(1),
   "carry-left": carry(-1),
   "carry-right": carry(1),
-} satisfies Doings;
+} satisfies CommandHandlers;
 
 const noLane = (by: 1 | -1): string => `no lane is further ${by === 1 ? "right" : "left"}`;
 

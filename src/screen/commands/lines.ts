@@ -1,5 +1,5 @@
 import { moveLines } from "../lines.ts";
-import type { Doings } from "./command-handler.ts";
+import type { CommandHandlers } from "./command-handler.ts";
 
 /** Further than any list is long. */
 const END = Number.MAX_SAFE_INTEGER;
@@ -11,4 +11,4 @@ export const LINES = {
   "previous-page": { run: (state) => moveLines(state, -state.fit.page(state)) },
   "first-line": { run: (state) => moveLines(state, -END) },
   "last-line": { run: (state) => moveLines(state, END) },
-} satisfies Doings;
+} satisfies CommandHandlers;

@@ -21,9 +21,9 @@ import { NO_FILTER } from "../board/query.ts";
 import { askSearch } from "../board/search.ts";
 import { askViewName } from "../board/views.ts";
 import { needsIssue, openIssue } from "../detail/detail.ts";
-import { promptSheet } from "../forms/dialog.ts";
+import { promptDialog } from "../forms/dialog.ts";
 import { step } from "../step.ts";
-import { type Doings, to } from "./command-handler.ts";
+import { type CommandHandlers, to } from "./command-handler.ts";
 
 export const LIST = {
   down: to((state) => moveBy(state, 1)),
@@ -40,10 +40,10 @@ export const LIST = {
       const { query } = state.board;
       const text = query === "" || query.endsWith(" ") ? query : `${query} `;
       const more = { text, before: query, choices: filterWords(state) };
-      return step({ ...state, sheet: promptSheet("filter", "filter", more) });
+      return step({ ...state, dialog: promptDialog("filter", "filter", more) });
     },
   },
-  "filter-form": to((state) => ({ ...state, sheet: filterForm(state) })),
+  "filter-form": to((state) => ({ ...state, dialog: filterForm(state) })),
   "next-status": {
     ...to(nextStatus),
     why: ({ board }) => (board.view === "states" ? "the lanes are the states" : undefined),
@@ -70,4 +70,4 @@ export const LIST = {
     ...to(foldAll),
     why: ({ board }) => (board.view === "nested" ? undefined : "only the nested list folds"),
   },
-} satisfies Doings;
+} satisfies CommandHandlers;

@@ -1,6 +1,6 @@
 import { chooseProject } from "../projects/choose-project.ts";
 import { askProjectName } from "../projects/projects.ts";
-import { type Doings, to } from "./command-handler.ts";
+import { type CommandHandlers, to } from "./command-handler.ts";
 
 export const PROJECTS = {
   "project-new": to(askProjectName),
@@ -9,4 +9,4 @@ export const PROJECTS = {
     why: ({ projects: { all: projects } }) =>
       projects.length === 0 ? "there is no project yet" : undefined,
   },
-} satisfies Doings;
+} satisfies CommandHandlers;

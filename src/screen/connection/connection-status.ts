@@ -3,20 +3,22 @@ import { type Step, step } from "../step.ts";
 import type { LiveState } from "./state.ts";
 
 /** How the screen hears of changes, or that something changed that cannot be read. */
-export type Hearing = LiveState | "behind";
+export type ConnectionStatus = LiveState | "behind";
 
-export function hearingOf({ connection: { live, behind } }: Pick<State, "connection">): Hearing {
+export function connectionStatus({
+  connection: { live, behind },
+}: Pick<State, "connection">): ConnectionStatus {
   return behind && live !== "reconnecting" ? "behind" : live;
 }
 
 /** What is seen may be old. */
-export function isOld(state: State): boolean {
-  const hearing = hearingOf(state);
+export function isStale(state: State): boolean {
+  const hearing = connectionStatus(state);
   return hearing === "reconnecting" || hearing === "behind";
 }
 
 /** A daemon that is reached anew may take changes that it refused before. */
-export function heard(state: State, live: LiveState): State {
+export function withLiveState(state: State, live: LiveState): State {
   return withSlice(state, "connection", {
     live,
     readOnly: live === "reconnecting" ? state.connection.readOnly : undefined,

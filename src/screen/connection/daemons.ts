@@ -1,24 +1,24 @@
 import { counted } from "../../base/counted.ts";
-import type { Sheet } from "../forms/dialog.ts";
+import type { Dialog } from "../forms/dialog.ts";
 import { offerDrafts, typedDrafts } from "../forms/drafts.ts";
 import { movedInList } from "../forms/list-keys.ts";
 import { keyFor } from "../keymap.ts";
 import { initialState, type State } from "../state.ts";
 import { hint, type Step, say, step } from "../step.ts";
 
-type Picker = Extract<Sheet, { sheet: "daemons" }>;
+type Picker = Extract<Dialog, { dialog: "daemons" }>;
 
 export function pickDaemon(state: State): State {
   const at = state.connection.daemons.findIndex(({ name }) => name === state.connection.daemon);
-  return { ...state, sheet: { sheet: "daemons", at: Math.max(0, at) } };
+  return { ...state, dialog: { dialog: "daemons", at: Math.max(0, at) } };
 }
 
-export function inDaemons(state: State, sheet: Picker, key: string): Step {
-  const at = movedInList(key, sheet.at, state.connection.daemons.length);
-  if (at !== undefined) return step({ ...state, sheet: { ...sheet, at } });
+export function onDaemonsKey(state: State, dialog: Picker, key: string): Step {
+  const at = movedInList(key, dialog.at, state.connection.daemons.length);
+  if (at !== undefined) return step({ ...state, dialog: { ...dialog, at } });
   return key === "enter"
-    ? changeDaemon({ ...state, sheet: undefined }, state.connection.daemons[sheet.at]?.name ?? "")
-    : step({ ...state, sheet: undefined });
+    ? changeDaemon({ ...state, dialog: undefined }, state.connection.daemons[dialog.at]?.name ?? "")
+    : step({ ...state, dialog: undefined });
 }
 
 /** Asks for the other daemon; until it answers, everything stays as it is. */

@@ -5,8 +5,8 @@ import { clamp } from "../scroll.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Effect, hint, type LiveEvent, type Message, type Step, step } from "../step.ts";
 import type { Done } from "../writes/done.ts";
-import { looked } from "../writes/failed.ts";
-import type { Turn } from "../writes/writes.ts";
+import { dismissFailure } from "../writes/failed.ts";
+import type { JobToggle } from "../writes/writes.ts";
 import { CRON_TABS, type CronJob, type CronState, type CronTab, type LastRuns } from "./state.ts";
 import { scrollPage } from "./version-page.ts";
 
@@ -168,7 +168,7 @@ export function shownJobs({
 }: Pick<State, "cron" | "writes">): readonly CronJob[] {
   const { jobs = [] } = cron;
   const turns = done.flatMap(({ write, state }) =>
-    state === "pending" && write.act === "turn" ? [write] : [],
+    state === "pending" && write.act === "toggle" ? [write] : [],
   );
   if (turns.length === 0) return jobs;
   return jobs.map((job) => {
@@ -180,9 +180,9 @@ export function shownJobs({
 }
 
 /** Whether the job is being turned on or off. */
-export function isTurning({ writes: { done } }: Pick<State, "writes">, uid: string): boolean {
+export function isToggling({ writes: { done } }: Pick<State, "writes">, uid: string): boolean {
   return done.some(
-    ({ write, state }) => state === "pending" && write.act === "turn" && write.at.uid === uid,
+    ({ write, state }) => state === "pending" && write.act === "toggle" && write.at.uid === uid,
   );
 }
 
@@ -284,20 +284,23 @@ export function behind(
 }
 
 /** What a job becomes by one key. */
-export function turnOf(state: State): Turn | undefined {
+export function toggleOf(state: State): JobToggle | undefined {
   const job = jobUnderCursor(state);
   const { project } = state.projects.scope;
   if (job === undefined || project === undefined) return undefined;
   const { uid, name, definition, definition_event_uid: expected } = job;
   const at = { uid, project_id: project.id, ref: uid, name };
   const on = definition["enabled"] !== true;
-  return { act: "turn", at, project: project.name, on, expected };
+  return { act: "toggle", at, project: project.name, on, expected };
 }
 
 /** What the person wanted and what somebody else made of the job meanwhile, side by side. */
-export function turnConflict(state: State, { id, write, current }: Done): Step {
-  if (write.act !== "turn" || current === undefined) return step(state);
+export function toggleConflict(state: State, { id, write, current }: Done): Step {
+  if (write.act !== "toggle" || current === undefined) return step(state);
   const base = state.cron.jobs?.find(({ definition_event_uid: event }) => event === write.expected);
-  const sheet = { sheet: "turn-conflict", write, base, theirs: current } as const;
-  return step({ ...withSlice(looked(state, id), "messages", { notice: undefined }), sheet });
+  const dialog = { dialog: "toggle-conflict", write, base, theirs: current } as const;
+  return step({
+    ...withSlice(dismissFailure(state, id), "messages", { notice: undefined }),
+    dialog,
+  });
 }

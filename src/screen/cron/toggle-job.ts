@@ -1,33 +1,33 @@
 import type { Side } from "../forms/conflict.ts";
-import type { TurnConflictSheet } from "../forms/dialog.ts";
+import type { ToggleConflictDialog } from "../forms/dialog.ts";
 import type { State } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
-import { send } from "../writes/writes-in-flight.ts";
-import { isTurning, loadCron, turnOf, withJob } from "./cron.ts";
+import { sendWrites } from "../writes/writes-in-flight.ts";
+import { isToggling, loadCron, toggleOf, withJob } from "./cron.ts";
 import { wordOf } from "./definition.ts";
 import type { CronJob } from "./state.ts";
 
 /** Turns the job under the cursor on or off; its row shows it at once. */
-export function turnJob(state: State): Step {
-  const write = turnOf(state);
+export function toggleJob(state: State): Step {
+  const write = toggleOf(state);
   if (write === undefined) return step(state);
-  if (isTurning(state, write.at.uid))
+  if (isToggling(state, write.at.uid))
     return hint(state, `${write.at.name} is being turned already`);
-  return send(state, [write]);
+  return sendWrites(state, [write]);
 }
 
 /** Somebody changed the job while it was turned: nothing is sent again by itself. */
-export function inTurnConflict(state: State, sheet: TurnConflictSheet, key: string): Step {
-  const { write, theirs } = sheet;
-  const left = withJob({ ...state, sheet: undefined }, theirs);
+export function onToggleConflictKey(state: State, dialog: ToggleConflictDialog, key: string): Step {
+  const { write, theirs } = dialog;
+  const left = withJob({ ...state, dialog: undefined }, theirs);
   if (key === "r" || key === "esc") return step(left, ...loadCron(left));
   if (key !== "o" || theirs.deleted_at !== undefined) return step(state);
   if ((theirs.definition["enabled"] === true) === write.on) return step(left);
-  return send(left, [{ ...write, expected: theirs.definition_event_uid }]);
+  return sendWrites(left, [{ ...write, expected: theirs.definition_event_uid }]);
 }
 
 /** What of a job is another than it was, and what the key would make of it. */
-export function turnSides({ write, base, theirs }: TurnConflictSheet): readonly Side[] {
+export function toggleSides({ write, base, theirs }: ToggleConflictDialog): readonly Side[] {
   const was: Readonly<Record<string, string>> = base === undefined ? {} : membersOf(base);
   const is: Readonly<Record<string, string>> = membersOf(theirs);
   const names = new Set(["enabled", ...Object.keys(was), ...Object.keys(is)]);

@@ -8,7 +8,7 @@ import { requestIssue } from "../inbox/inbox.ts";
 import { keyFor } from "../keymap.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Effect, type Step, step } from "../step.ts";
-import { failureOf, looked } from "../writes/failed.ts";
+import { dismissFailure, failureOf } from "../writes/failed.ts";
 import { type Detail, type DetailPart, type DetailState, SECTIONS, TOP } from "./state.ts";
 
 const MAX_DETAILS = 50;
@@ -189,11 +189,11 @@ export function back(state: State): Step {
   // An error that is dismissed was seen; so is what was refused of the issue under the cursor.
   if (notice?.tone === "error") {
     const { failed } = notice;
-    const seen = failed === undefined ? state : looked(state, failed);
+    const seen = failed === undefined ? state : dismissFailure(state, failed);
     return step(withSlice(seen, "messages", { notice: undefined }));
   }
   const refused = failureOf(state, shownIssue(state));
-  if (refused !== undefined) return step(looked(state, refused.id));
+  if (refused !== undefined) return step(dismissFailure(state, refused.id));
   if (open.length > 0) return step(leaveIssue(state));
   if (state.screen === "cron" && state.cron.page !== undefined)
     return step(withSlice(state, "cron", { page: undefined }));

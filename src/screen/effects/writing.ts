@@ -7,7 +7,7 @@ import { toggleJob } from "../../shared/toggle-job.ts";
 import type { Transport } from "../../shared/transport.ts";
 import { type Issue, issueOf, type WireIssue } from "../board/issues.ts";
 import type { CronJob } from "../cron/state.ts";
-import { touched } from "../writes/inverse.ts";
+import { changedFields } from "../writes/inverse.ts";
 import { atOf, type Closing, type Write } from "../writes/writes.ts";
 import { closing, lastClose } from "./closing.ts";
 
@@ -125,7 +125,7 @@ export async function perform(daemon: Transport, actor: string, write: Write): P
       await steal(daemon, params, { reason: write.reason, actor });
       return { issue: await again(daemon, at.uid) };
     }
-    case "turn": {
+    case "toggle": {
       const { on: enabled, expected } = write;
       const asked = { project_id, cron_uid: at.uid, enabled, expected, actor };
       // The answer was JSON by the contract.
@@ -154,7 +154,7 @@ async function guarded(
   if (write.act === "edit-comment") return await unchangedComment(daemon, write);
   if (guard === undefined) return undefined;
   const issue = await again(daemon, at.uid);
-  if (issue !== undefined && touched(write, issue) === guard) return issue;
+  if (issue !== undefined && changedFields(write, issue) === guard) return issue;
   const message = issue === undefined ? `${at.name} is gone` : `${at.name} was changed since`;
   throw new SvcError("revision_conflict", {}, { message });
 }

@@ -47,9 +47,9 @@ export function fleetRows(state: Pick<State, "fleet" | "now" | "memo">): readonl
 function rowsThrough(asked: Asked): readonly FleetRow[] {
   const { rows = [], text, silentOnly, now } = asked;
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const heard = silentOnly ? silentOf(asked, now) : rows;
-  if (words.length === 0) return heard;
-  return heard.filter(({ holder, at, title }) => {
+  const endSilences = silentOnly ? silentOf(asked, now) : rows;
+  if (words.length === 0) return endSilences;
+  return endSilences.filter(({ holder, at, title }) => {
     const all = `${holder} ${at.name} ${title}`.toLowerCase();
     return words.every((word) => all.includes(word));
   });
@@ -84,7 +84,7 @@ export function whyNoHolder(state: State): string | undefined {
 }
 
 /** When the holder's last event was; without any event, since when the issue is theirs. */
-function heardAt({ last: event, since }: FleetRow): Instant | undefined {
+function lastSeenAt({ last: event, since }: FleetRow): Instant | undefined {
   return event?.at ?? since;
 }
 
@@ -93,7 +93,7 @@ export function isSilent(
   { silentAfterMs }: Pick<FleetState, "silentAfterMs">,
   now: Instant,
 ): boolean {
-  return (heardAt(row) ?? "") <= silentSince(silentAfterMs, now);
+  return (lastSeenAt(row) ?? "") <= silentSince(silentAfterMs, now);
 }
 
 /** Of those rows the ones whose holders are silent; for thousands the limit is reckoned once. */
@@ -102,7 +102,7 @@ function silentOf(
   now: Instant,
 ): readonly FleetRow[] {
   const limit = silentSince(silentAfterMs, now);
-  return rows.filter((row) => (heardAt(row) ?? "") <= limit);
+  return rows.filter((row) => (lastSeenAt(row) ?? "") <= limit);
 }
 
 /** A holder with an event after this is not silent, by the minute; instants stand in order as the texts that they are. */
@@ -125,7 +125,7 @@ export function withFleet(state: State, change: Partial<FleetState>): State {
 export function bySilence(rows: readonly FleetRow[]): readonly FleetRow[] {
   const placed = rows.map((row) => ({
     row,
-    place: `${heardAt(row) ?? ""} ${row.holder} ${row.at.name}`,
+    place: `${lastSeenAt(row) ?? ""} ${row.holder} ${row.at.name}`,
   }));
   placed.sort((a, b) => (a.place < b.place ? -1 : 1));
   return placed.map(({ row }) => row);

@@ -9,11 +9,11 @@ import {
 import type { Issue } from "../board/issues.ts";
 import type { State } from "../state.ts";
 import type { Evidence } from "../writes/writes.ts";
-import type { FormField, FormSheet } from "./dialog.ts";
+import type { FormDialog, FormField } from "./dialog.ts";
 import { fieldOf } from "./field.ts";
 import { aboutAll, fieldRow, formOf, valueIn } from "./forms.ts";
 
-export function closeForm(issues: readonly Issue[], id: number): FormSheet {
+export function closeForm(issues: readonly Issue[], id: number): FormDialog {
   const uids = issues.map(({ uid }) => uid);
   return formOf(id, { form: "close", uids }, `close ${aboutAll(issues)}`, [
     fieldRow("reason", "Reason", "done", { choices: CLOSE_REASONS }),
@@ -46,11 +46,11 @@ const VALUES: Readonly<Record<string, string>> = {
 };
 
 /** A close has as much evidence as is given: below each that has a type there is room for its value and for another. */
-export function withEvidenceRows(sheet: FormSheet): FormSheet {
-  if (sheet.kind.form !== "close") return sheet;
-  const reason = sheet.fields.find(({ name }) => name === "reason")?.value.text ?? "done";
+export function withEvidenceRows(dialog: FormDialog): FormDialog {
+  if (dialog.kind.form !== "close") return dialog;
+  const reason = dialog.fields.find(({ name }) => name === "reason")?.value.text ?? "done";
   const types: readonly string[] = isReason(reason) ? evidenceFor(reason) : [];
-  const given = evidenceIn(sheet).filter(({ type }) => types.includes(type));
+  const given = evidenceIn(dialog).filter(({ type }) => types.includes(type));
   // Where a reason has one type only, it is what is needed.
   const [only] = types;
   const isWanted = given.length === 0 && types.length > 0 && reason !== "done";
@@ -64,9 +64,9 @@ export function withEvidenceRows(sheet: FormSheet): FormSheet {
     },
   ]);
   const more = types.length === 0 ? [] : [evidenceRow(all.length + 1, reason, "none")];
-  const fields = [...sheet.fields.slice(0, 2), ...rows, ...more];
-  const title = closeTitle(sheet.title.split(CLOSE_RULE, 1)[0] ?? sheet.title, reason);
-  return { ...sheet, title, fields, focus: Math.min(sheet.focus, fields.length - 1) };
+  const fields = [...dialog.fields.slice(0, 2), ...rows, ...more];
+  const title = closeTitle(dialog.title.split(CLOSE_RULE, 1)[0] ?? dialog.title, reason);
+  return { ...dialog, title, fields, focus: Math.min(dialog.focus, fields.length - 1) };
 }
 
 const CLOSE_RULE = ": ";
@@ -78,7 +78,7 @@ function closeTitle(title: string, reason: string): string {
 }
 
 /** The evidence that was chosen, in the order of the form. */
-export function evidenceIn({ fields }: Pick<FormSheet, "fields">) {
+export function evidenceIn({ fields }: Pick<FormDialog, "fields">) {
   return fields.flatMap((field) => {
     const at = /^evidence(\d+)$/.exec(field.name)?.[1];
     if (at === undefined || field.value.text === "none") return [];
@@ -88,8 +88,8 @@ export function evidenceIn({ fields }: Pick<FormSheet, "fields">) {
 }
 
 /** The evidence as writes have it: each path that was read is one of its own. */
-export function evidenceOf(sheet: FormSheet): readonly Evidence[] {
-  return evidenceIn(sheet).flatMap(({ type, value: { text } }): readonly Evidence[] => {
+export function evidenceOf(dialog: FormDialog): readonly Evidence[] {
+  return evidenceIn(dialog).flatMap(({ type, value: { text } }): readonly Evidence[] => {
     if (!isEvidenceType(type)) return [];
     if (type === "reviewed-paths") return pathsIn(text).map((value) => ({ type, value }));
     const isRef = type === "duplicate-of" || type === "superseded-by";
@@ -103,14 +103,14 @@ function pathsIn(text: string): readonly string[] {
 }
 
 /** All that stands between this form and a close, as far as it is known here: the daemon decides. */
-export function inTheWay(state: State, sheet: FormSheet): readonly string[] {
-  if (sheet.kind.form !== "close") return [];
-  const issues = sheet.kind.uids.flatMap((uid) => state.issues.get(uid) ?? []);
+export function inTheWay(state: State, dialog: FormDialog): readonly string[] {
+  if (dialog.kind.form !== "close") return [];
+  const issues = dialog.kind.uids.flatMap((uid) => state.issues.get(uid) ?? []);
   const isOne = issues.length === 1;
   return [
     ...openChildren(state, issues),
     ...issues.flatMap((issue) => leased(state, issue)),
-    ...lacking(state, sheet),
+    ...lacking(state, dialog),
     ...issues.flatMap((issue) => openBlockers(state, issue, isOne)),
   ];
 }
@@ -167,28 +167,28 @@ function openBlockers({ issues }: State, issue: Issue, isOne: boolean): readonly
 }
 
 /** Where the daemon trusts who sits before it, an empty form is enough. */
-function lacking(state: State, sheet: FormSheet): readonly string[] {
-  const reason = valueIn(sheet, "reason");
-  if (!isReason(reason) || isQuick(state, sheet)) return [];
-  const faults = closeFaults(reason, valueIn(sheet, "message"), wireEvidence(sheet));
+function lacking(state: State, dialog: FormDialog): readonly string[] {
+  const reason = valueIn(dialog, "reason");
+  if (!isReason(reason) || isQuick(state, dialog)) return [];
+  const faults = closeFaults(reason, valueIn(dialog, "message"), wireEvidence(dialog));
   return faults.map(({ field, reason: why }) => `${field}: ${why}`);
 }
 
-function isQuick({ connection: { quickClose } }: State, sheet: FormSheet): boolean {
-  return quickClose && valueIn(sheet, "message") === "" && evidenceIn(sheet).length === 0;
+function isQuick({ connection: { quickClose } }: State, dialog: FormDialog): boolean {
+  return quickClose && valueIn(dialog, "message") === "" && evidenceIn(dialog).length === 0;
 }
 
-function wireEvidence(sheet: FormSheet) {
-  return evidenceIn(sheet).map(({ type, value: { text } }) => {
+function wireEvidence(dialog: FormDialog) {
+  return evidenceIn(dialog).map(({ type, value: { text } }) => {
     const value = type === "reviewed-paths" ? pathsIn(text) : text.trim();
     return isEvidenceType(type) ? { type, [EVIDENCE_FIELDS[type]]: value } : { type };
   });
 }
 
 /** The field in focus in one line: what it means, and what is asked of it. */
-export function closeHelp(state: State, sheet: FormSheet): string {
-  const { name = "", value } = sheet.fields[sheet.focus] ?? {};
-  const reason = valueIn(sheet, "reason");
+export function closeHelp(state: State, dialog: FormDialog): string {
+  const { name = "", value } = dialog.fields[dialog.focus] ?? {};
+  const reason = valueIn(dialog, "reason");
   if (!isReason(reason)) return "";
   const least = leastMessage(reason);
   if (name === "reason") {
@@ -197,11 +197,11 @@ export function closeHelp(state: State, sheet: FormSheet): string {
     return `${MEANINGS[reason]}: ${least} characters of message${evidence}${empty}`;
   }
   if (name === "message") {
-    const asked = isQuick(state, sheet) ? "characters, or nothing at all" : "characters or more";
+    const asked = isQuick(state, dialog) ? "characters, or nothing at all" : "characters or more";
     return `what came of it and how that is known: ${least} ${asked}`;
   }
   const type = name.startsWith("value")
-    ? valueIn(sheet, name.replace("value", "evidence"))
+    ? valueIn(dialog, name.replace("value", "evidence"))
     : value?.text;
   return isEvidenceType(type ?? "") ? (EXPLAINED[type ?? ""] ?? "") : "what anybody can look at";
 }

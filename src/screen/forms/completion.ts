@@ -11,13 +11,13 @@ import { namedIssue } from "../board/names.ts";
 import type { State } from "../state.ts";
 import type { Effect } from "../step.ts";
 import { linkTargets } from "../writes/links.ts";
-import type { Completion, FormSheet, Found, PromptSheet } from "./dialog.ts";
+import type { Completion, FormDialog, Found, PromptDialog } from "./dialog.ts";
 import { type Field, fieldOf } from "./field.ts";
 
 const MAX_SUGGESTIONS = 20;
 
 /** What the text of a prompt may become. */
-export function suggestions({ choices, field, kind, found }: PromptSheet): readonly string[] {
+export function suggestions({ choices, field, kind, found }: PromptDialog): readonly string[] {
   if (kind === "filter") {
     const part = field.text.split(" ").at(-1) ?? "";
     return part === "" ? [] : matching(choices, part, undefined);
@@ -26,7 +26,7 @@ export function suggestions({ choices, field, kind, found }: PromptSheet): reado
 }
 
 interface Source {
-  choices(state: State, sheet: FormSheet, part: string): readonly string[];
+  choices(state: State, dialog: FormDialog, part: string): readonly string[];
   /** Nothing else means anything there, so a part of the only one that fits stands for it. */
   readonly isAll?: true;
   /** Several stand in one field, and the last of them is being typed. */
@@ -50,27 +50,27 @@ const SOURCES: Readonly<Record<Completion, Source>> = {
  */
 export function fieldSuggestions(
   state: State,
-  sheet: FormSheet,
-  isAsked = sheet.choose !== undefined,
+  dialog: FormDialog,
+  isAsked = dialog.choose !== undefined,
 ): readonly string[] {
-  const field = sheet.fields[sheet.focus];
+  const field = dialog.fields[dialog.focus];
   if (field?.complete === undefined || field.locked === true) return [];
   const part = lastPart(field.complete, field.value.text);
-  const choices = SOURCES[field.complete].choices(state, sheet, part);
-  const fitting = matching(choices, part, sheet.found);
+  const choices = SOURCES[field.complete].choices(state, dialog, part);
+  const fitting = matching(choices, part, dialog.found);
   const isDone = part === "" || (fitting.length === 1 && fitting[0] === part);
   if (!isDone) return fitting;
   return isAsked ? matching(choices, "", undefined) : [];
 }
 
 /** A filter may also ask for issues without a label. */
-function wantedIn(state: State, _sheet: FormSheet, part: string): readonly string[] {
+function wantedIn(state: State, _dialog: FormDialog, part: string): readonly string[] {
   const sign = part.startsWith("-") ? "-" : "";
   return labelsOf(state).map((label) => `${sign}${label}`);
 }
 
 /** The issues that a form may name: what it closes is no duplicate of itself, nor of another project's. */
-function refsIn(state: State, { kind }: FormSheet): readonly string[] {
+function refsIn(state: State, { kind }: FormDialog): readonly string[] {
   if (kind.form !== "close") return refsOf(state);
   return linkTargets(state, "duplicate", kind.uids);
 }
@@ -81,11 +81,11 @@ export function isPartOfRef(text: string, choice = ""): boolean {
 }
 
 /** Whether tab and enter take a suggestion: the chosen one, or the only one that can be meant. */
-export function takesSuggestion(state: State, sheet: FormSheet): boolean {
-  if (sheet.choose !== undefined) return true;
-  const field = sheet.fields[sheet.focus];
+export function takesSuggestion(state: State, dialog: FormDialog): boolean {
+  if (dialog.choose !== undefined) return true;
+  const field = dialog.fields[dialog.focus];
   if (field?.complete === undefined || SOURCES[field.complete].isAll !== true) return false;
-  const [only, ...others] = fieldSuggestions(state, sheet);
+  const [only, ...others] = fieldSuggestions(state, dialog);
   if (only === undefined || others.length > 0) return false;
   return field.complete !== "ref" || isPartOfRef(field.value.text, only);
 }
@@ -118,7 +118,7 @@ function wordOf(choice: string): string {
   return choice.split("  ", 1)[0] ?? choice;
 }
 
-export function completedPrompt({ kind, field }: PromptSheet, choice: string): Field {
+export function completedPrompt({ kind, field }: PromptDialog, choice: string): Field {
   if (kind !== "filter") return fieldOf(wordOf(choice));
   return fieldOf([...field.text.split(" ").slice(0, -1), choice].join(" "));
 }
@@ -155,10 +155,10 @@ export function findRef(state: State, text: string, near: number | undefined): r
 /** What the daemon found, without loaded issues that are not offered here: they cannot be what is meant. */
 export function offered(
   state: State,
-  sheet: FormSheet | PromptSheet,
+  dialog: FormDialog | PromptDialog,
   found: readonly string[],
 ): readonly string[] {
-  const choices = sheet.sheet === "prompt" ? sheet.choices : refsIn(state, sheet);
+  const choices = dialog.dialog === "prompt" ? dialog.choices : refsIn(state, dialog);
   const here = new Set(choices.map(wordOf));
   return found.filter((choice) => {
     const name = wordOf(choice);

@@ -1,10 +1,10 @@
 import type { Issue } from "../board/issues.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import { touched } from "../writes/inverse.ts";
+import { changedFields } from "../writes/inverse.ts";
 import { trueIssue } from "../writes/optimism.ts";
-import { send } from "../writes/writes-in-flight.ts";
-import type { ConflictSheet, FormSheet } from "./dialog.ts";
+import { sendWrites } from "../writes/writes-in-flight.ts";
+import type { ConflictDialog, FormDialog } from "./dialog.ts";
 import { editForm, opened } from "./forms.ts";
 import { saveForm } from "./saving.ts";
 
@@ -12,24 +12,24 @@ import { saveForm } from "./saving.ts";
  * Somebody changed the issue while it was edited. Nothing is sent again by itself: the person sees what each side has
  * and decides.
  */
-export function inConflict(state: State, sheet: ConflictSheet, key: string): Step {
-  const theirs = trueIssue(state, sheet.uid);
-  if (key === "esc") return step({ ...state, sheet: sheet.form });
+export function onConflictKey(state: State, dialog: ConflictDialog, key: string): Step {
+  const theirs = trueIssue(state, dialog.uid);
+  if (key === "esc") return step({ ...state, dialog: dialog.form });
   if (theirs === undefined) return step(state);
-  if (key === "o") return overwrite(state, sheet.form, theirs);
-  if (key !== "r") return step({ ...state, sheet: { ...sheet, leaving: false } });
-  if (!sheet.leaving) return step({ ...state, sheet: { ...sheet, leaving: true } });
+  if (key === "o") return overwrite(state, dialog.form, theirs);
+  if (key !== "r") return step({ ...state, dialog: { ...dialog, leaving: false } });
+  if (!dialog.leaving) return step({ ...state, dialog: { ...dialog, leaving: true } });
   return opened(state, (id) => editForm(theirs, id));
 }
 
 /** The draft against what is there now: if that changes once more, it is asked again. */
-function overwrite(state: State, form: FormSheet, theirs: Issue): Step {
+function overwrite(state: State, form: FormDialog, theirs: Issue): Step {
   const saved = saveForm(state, form);
   const [write] = saved.effects.flatMap((one) => (one.effect === "write" ? [one.write] : []));
   if (write?.act !== "edit") return saved;
   const { revision } = theirs;
-  const again = { ...write, revision, guard: touched(write, theirs) };
-  return send({ ...state, sheet: { ...form, saving: true, error: undefined } }, [again], {
+  const again = { ...write, revision, guard: changedFields(write, theirs) };
+  return sendWrites({ ...state, dialog: { ...form, saving: true, error: undefined } }, [again], {
     input: form,
   });
 }
@@ -45,7 +45,7 @@ export interface Side {
 }
 
 /** What the draft changed, side by side. */
-export function sidesOf(state: State, { form, uid }: ConflictSheet): readonly Side[] {
+export function sidesOf(state: State, { form, uid }: ConflictDialog): readonly Side[] {
   const issue = trueIssue(state, uid);
   return form.fields.flatMap(({ name, label, initial: base, value: { text: mine } }) => {
     if (mine === base) return [];
@@ -55,6 +55,6 @@ export function sidesOf(state: State, { form, uid }: ConflictSheet): readonly Si
 }
 
 /** What else they changed: it has a revision, and the draft does not touch it. */
-export function isOnlyRevision(state: State, sheet: ConflictSheet): boolean {
-  return sidesOf(state, sheet).every(({ base, theirs }) => base === theirs);
+export function isOnlyRevision(state: State, dialog: ConflictDialog): boolean {
+  return sidesOf(state, dialog).every(({ base, theirs }) => base === theirs);
 }

@@ -1,6 +1,6 @@
 import type { Instant } from "../../base/clock.ts";
 import type { CronJob } from "../cron/state.ts";
-import type { At, Turn, Write } from "../writes/writes.ts";
+import type { At, JobToggle, Write } from "../writes/writes.ts";
 import { type Field, fieldOf } from "./field.ts";
 
 /** What a field may be completed with: `wanted` is what a filter may ask for. */
@@ -52,8 +52,8 @@ export type FormKind =
   | { readonly form: "close"; readonly uids: readonly string[] }
   | { readonly form: "filter" };
 
-export interface FormSheet {
-  readonly sheet: "form";
+export interface FormDialog {
+  readonly dialog: "form";
   /** Of this opening of it: the answer to an older one means nothing here. */
   readonly id: number;
   readonly kind: FormKind;
@@ -80,7 +80,7 @@ export interface Draft {
   readonly at: Instant;
   readonly daemon: string;
   readonly project: { readonly id: number; readonly name: string };
-  readonly form: FormSheet;
+  readonly form: FormDialog;
 }
 
 /** What the daemon knows to a text that nothing loaded fits. */
@@ -110,8 +110,8 @@ export type PromptKind =
   | "search"
   | "project";
 
-export interface PromptSheet {
-  readonly sheet: "prompt";
+export interface PromptDialog {
+  readonly dialog: "prompt";
   readonly kind: PromptKind;
   readonly label: string;
   readonly field: Field;
@@ -126,72 +126,72 @@ export interface PromptSheet {
   readonly about?: At;
 }
 
-type PromptMore = Partial<Pick<PromptSheet, "uids" | "before" | "choices" | "about">>;
+type PromptMore = Partial<Pick<PromptDialog, "uids" | "before" | "choices" | "about">>;
 
 /** Asks for one line; `text` stands in it already. */
-export function promptSheet(
+export function promptDialog(
   kind: PromptKind,
   label: string,
   { text = "", ...more }: PromptMore & { readonly text?: string } = {},
-): PromptSheet {
-  const asked = { sheet: "prompt", kind, label, field: fieldOf(text), choose: undefined } as const;
+): PromptDialog {
+  const asked = { dialog: "prompt", kind, label, field: fieldOf(text), choose: undefined } as const;
   return { ...asked, uids: [], before: "", choices: [], ...more };
 }
 
 /** What is listed is narrowed by what is typed. */
-export interface MenuSheet {
-  readonly sheet: "menu";
+export interface MenuDialog {
+  readonly dialog: "menu";
   readonly kind: "help" | "palette";
   readonly field: Field;
   readonly at: number;
 }
 
-export function menuSheet(kind: MenuSheet["kind"], text = ""): MenuSheet {
-  return { sheet: "menu", kind, field: fieldOf(text), at: 0 };
+export function menuDialog(kind: MenuDialog["kind"], text = ""): MenuDialog {
+  return { dialog: "menu", kind, field: fieldOf(text), at: 0 };
 }
 
 /** A draft that somebody else's change got in the way of. */
-export interface ConflictSheet {
-  readonly sheet: "conflict";
-  readonly form: FormSheet;
+export interface ConflictDialog {
+  readonly dialog: "conflict";
+  readonly form: FormDialog;
   readonly uid: string;
   /** The key that gives the draft up was pressed once. */
   readonly leaving: boolean;
 }
 
 /** A job was changed while a person turned it on or off. */
-export interface TurnConflictSheet {
-  readonly sheet: "turn-conflict";
-  readonly write: Turn;
+export interface ToggleConflictDialog {
+  readonly dialog: "toggle-conflict";
+  readonly write: JobToggle;
   /** As it was when the key was pressed, and as it is now. */
   readonly base: CronJob | undefined;
   readonly theirs: CronJob;
 }
 
-export type Sheet =
-  | FormSheet
-  | PromptSheet
-  | MenuSheet
-  | { readonly sheet: "priority"; readonly uids: readonly string[] }
+export type Dialog =
+  | FormDialog
+  | PromptDialog
+  | MenuDialog
+  | { readonly dialog: "priority"; readonly uids: readonly string[] }
   | {
-      readonly sheet: "confirm";
+      readonly dialog: "confirm";
       readonly text: string;
       readonly writes: readonly Write[];
       /** Where it was asked from, and what Escape goes back to. */
-      readonly input?: Sheet | undefined;
+      readonly input?: Dialog | undefined;
     }
   | {
-      readonly sheet: "type";
+      readonly dialog: "type";
       readonly text: string;
       readonly expected: string;
       readonly field: Field;
       readonly writes: readonly Write[];
-      readonly input?: Sheet | undefined;
+      readonly input?: Dialog | undefined;
     }
-  | ConflictSheet
-  | TurnConflictSheet
-  | { readonly sheet: "daemons"; readonly at: number }
-  | { readonly sheet: "drafts"; readonly at: number }
+  | ConflictDialog
+  | ToggleConflictDialog
+  | { readonly dialog: "daemons"; readonly at: number }
+  | { readonly dialog: "drafts"; readonly at: number }
   /** What stays open under the question is what would be lost. */
-  | { readonly sheet: "quit"; readonly under?: Sheet | undefined }
-  | { readonly sheet: "list"; readonly kind: "writes" | "messages"; readonly at: number };
+  | { readonly dialog: "quit"; readonly under?: Dialog | undefined }
+  | { readonly dialog: "list"; readonly kind: "writes" | "messages"; readonly at: number };

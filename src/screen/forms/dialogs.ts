@@ -1,94 +1,100 @@
 import { filterKey } from "../board/filter-form.ts";
-import { inDaemons } from "../connection/daemons.ts";
-import { inTurnConflict } from "../cron/toggle-job.ts";
+import { onDaemonsKey } from "../connection/daemons.ts";
+import { onToggleConflictKey } from "../cron/toggle-job.ts";
 import type { State } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
 import { sendAsked, sendOrAsk } from "../writes/sending.ts";
 import { atOf, type Write } from "../writes/writes.ts";
-import { inConflict } from "./conflict.ts";
-import type { Sheet } from "./dialog.ts";
-import { inDrafts } from "./drafts.ts";
+import { onConflictKey } from "./conflict.ts";
+import type { Dialog } from "./dialog.ts";
+import { onDraftsKey } from "./drafts.ts";
 import { editField, type Field, insert } from "./field.ts";
-import { inForm, pasteInForm, typedInForm } from "./form-keys.ts";
-import { inList } from "./lists.ts";
-import { inPrompt, typedPrompt } from "./prompts.ts";
+import { onFormKey, pasteInForm, typedInForm } from "./form-keys.ts";
+import { onListKey } from "./lists.ts";
+import { onPromptKey, typedPrompt } from "./prompts.ts";
 
 /** Keys and pastes while something is asked for; nothing else hears them. */
-export function inSheet(state: State, sheet: Sheet, key: string): Step {
-  switch (sheet.sheet) {
+export function onDialogKey(state: State, dialog: Dialog, key: string): Step {
+  switch (dialog.dialog) {
     case "prompt":
-      return inPrompt(state, sheet, key);
+      return onPromptKey(state, dialog, key);
     case "form":
-      return sheet.kind.form === "filter"
-        ? (filterKey(state, sheet, key) ?? inForm(state, sheet, key))
-        : inForm(state, sheet, key);
+      return dialog.kind.form === "filter"
+        ? (filterKey(state, dialog, key) ?? onFormKey(state, dialog, key))
+        : onFormKey(state, dialog, key);
     case "menu":
       // Help and palette know all commands, which are above this file: `update` asks them first.
       return step(state);
     case "daemons":
-      return inDaemons(state, sheet, key);
+      return onDaemonsKey(state, dialog, key);
     case "drafts":
-      return inDrafts(state, sheet, key);
+      return onDraftsKey(state, dialog, key);
     case "priority":
-      return inPriority(state, sheet, key);
+      return onPriorityKey(state, dialog, key);
     case "confirm":
-      return key === "y" ? sendAsked(state, sheet) : step({ ...state, sheet: sheet.input });
+      return key === "y" ? sendAsked(state, dialog) : step({ ...state, dialog: dialog.input });
     case "type":
-      return inTyped(state, sheet, key);
+      return onTypedKey(state, dialog, key);
     case "conflict":
-      return inConflict(state, sheet, key);
-    case "turn-conflict":
-      return inTurnConflict(state, sheet, key);
+      return onConflictKey(state, dialog, key);
+    case "toggle-conflict":
+      return onToggleConflictKey(state, dialog, key);
     case "quit":
       if (key === "y" || key === "ctrl+c") return step(state, { effect: "quit" });
       // A key that was meant for something else is no answer.
-      return step(key === "n" || key === "esc" ? { ...state, sheet: sheet.under } : state);
+      return step(key === "n" || key === "esc" ? { ...state, dialog: dialog.under } : state);
     case "list":
-      return inList(state, sheet, key);
+      return onListKey(state, dialog, key);
   }
 }
 
-export function pasteInSheet(state: State, sheet: Sheet, text: string): Step {
-  if (sheet.sheet === "form") return pasteInForm(state, sheet, text);
-  if (!("field" in sheet)) return step(state);
-  const field = insert(sheet.field, text.replaceAll("\n", " "));
-  return sheet.sheet === "prompt" ? typedPrompt(state, sheet, field) : typed(state, sheet, field);
+export function pasteInDialog(state: State, dialog: Dialog, text: string): Step {
+  if (dialog.dialog === "form") return pasteInForm(state, dialog, text);
+  if (!("field" in dialog)) return step(state);
+  const field = insert(dialog.field, text.replaceAll("\n", " "));
+  return dialog.dialog === "prompt"
+    ? typedPrompt(state, dialog, field)
+    : typed(state, dialog, field);
 }
 
 /** A text that was typed where keys write it by themselves. */
-export function typedInSheet(state: State, sheet: Sheet, field: Field): Step {
-  if (sheet.sheet === "form") return typedInForm(state, sheet, field);
-  if (sheet.sheet === "prompt") return typedPrompt(state, sheet, field);
-  return "field" in sheet ? typed(state, sheet, field) : step(state);
+export function typedInDialog(state: State, dialog: Dialog, field: Field): Step {
+  if (dialog.dialog === "form") return typedInForm(state, dialog, field);
+  if (dialog.dialog === "prompt") return typedPrompt(state, dialog, field);
+  return "field" in dialog ? typed(state, dialog, field) : step(state);
 }
 
 export function closed(state: State): State {
-  return { ...state, sheet: undefined };
+  return { ...state, dialog: undefined };
 }
 
-type WithField = Extract<Sheet, { readonly sheet: "menu" | "type" }>;
+type WithField = Extract<Dialog, { readonly dialog: "menu" | "type" }>;
 
-function typed(state: State, sheet: WithField, field: Field): Step {
-  return step({ ...state, sheet: { ...sheet, field, ...("at" in sheet ? { at: 0 } : {}) } });
+function typed(state: State, dialog: WithField, field: Field): Step {
+  return step({ ...state, dialog: { ...dialog, field, ...("at" in dialog ? { at: 0 } : {}) } });
 }
 
-function inPriority(state: State, sheet: Extract<Sheet, { sheet: "priority" }>, key: string): Step {
+function onPriorityKey(
+  state: State,
+  dialog: Extract<Dialog, { dialog: "priority" }>,
+  key: string,
+): Step {
   const left = closed(state);
   if (!/^[0-4-]$/.test(key)) return step(left);
   const priority = key === "-" ? undefined : Number(key);
-  const writes = sheet.uids
+  const writes = dialog.uids
     .flatMap((uid) => state.issues.get(uid) ?? [])
     .map((issue): Write => ({ act: "priority", at: atOf(issue), priority }));
   return sendOrAsk(left, writes, `set the priority of ${writes.length} issues?`);
 }
 
-function inTyped(state: State, sheet: Extract<Sheet, { sheet: "type" }>, key: string): Step {
-  if (key === "esc") return step({ ...state, sheet: sheet.input });
+function onTypedKey(state: State, dialog: Extract<Dialog, { dialog: "type" }>, key: string): Step {
+  if (key === "esc") return step({ ...state, dialog: dialog.input });
   if (key === "enter") {
-    if (sheet.field.text.trim() !== sheet.expected)
-      return hint(state, `type ${sheet.expected} to go on, or esc`);
-    return sendAsked(state, sheet);
+    if (dialog.field.text.trim() !== dialog.expected)
+      return hint(state, `type ${dialog.expected} to go on, or esc`);
+    return sendAsked(state, dialog);
   }
-  const field = editField(sheet.field, key);
-  return field === undefined ? step(state) : typed(state, sheet, field);
+  const field = editField(dialog.field, key);
+  return field === undefined ? step(state) : typed(state, dialog, field);
 }

@@ -3,50 +3,50 @@ import { type State, withSlice } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
 import { trueIssue } from "../writes/optimism.ts";
 import { GONE } from "../writes/sending.ts";
-import type { Draft, FormSheet, Sheet } from "./dialog.ts";
+import type { Dialog, Draft, FormDialog } from "./dialog.ts";
 import { isDraft, opened, projectIn, uidsIn } from "./forms.ts";
 import { movedInList } from "./list-keys.ts";
 
 /** The forms that hold what the daemon has not taken: the one that is open, and those that were sent. */
-export function draftForms(state: State): readonly FormSheet[] {
+export function draftForms(state: State): readonly FormDialog[] {
   const sent = state.writes.done.flatMap((one) =>
-    one.state === "pending" && one.batch.input?.sheet === "form" ? [one.batch.input] : [],
+    one.state === "pending" && one.batch.input?.dialog === "form" ? [one.batch.input] : [],
   );
   const forms = onceEach([
     ...sent,
     ...refusedForms(state),
-    ...[openForm(state.sheet) ?? []].flat(),
+    ...[openForm(state.dialog) ?? []].flat(),
   ]);
   return forms.filter((form) => form.kind.form !== "filter" && isDraft(form));
 }
 
 /** Those of which something was refused that nobody has looked at yet. */
-export function refusedForms({ writes: { done, failed } }: State): readonly FormSheet[] {
+export function refusedForms({ writes: { done, failed } }: State): readonly FormDialog[] {
   const refused = new Set(failed.values());
   return onceEach(
     done.flatMap(({ id, batch: { input } }) =>
-      input?.sheet === "form" && refused.has(id) ? [input] : [],
+      input?.dialog === "form" && refused.has(id) ? [input] : [],
     ),
   );
 }
 
 /** As each was last. */
-function onceEach(forms: readonly FormSheet[]): readonly FormSheet[] {
+function onceEach(forms: readonly FormDialog[]): readonly FormDialog[] {
   return [...new Map(forms.map((form) => [form.id, form])).values()];
 }
 
 /** The form that is open, also under what is asked about it. */
-export function openForm(sheet: Sheet | undefined): FormSheet | undefined {
-  switch (sheet?.sheet) {
+export function openForm(dialog: Dialog | undefined): FormDialog | undefined {
+  switch (dialog?.dialog) {
     case "form":
-      return sheet;
+      return dialog;
     case "conflict":
-      return sheet.form;
+      return dialog.form;
     case "quit":
-      return openForm(sheet.under);
+      return openForm(dialog.under);
     case "confirm":
     case "type":
-      return openForm(sheet.input);
+      return openForm(dialog.input);
     default:
       return undefined;
   }
@@ -77,7 +77,7 @@ export function typedDrafts(state: State): readonly Draft[] {
   });
 }
 
-function projectOf(state: State, form: FormSheet): Draft["project"] | undefined {
+function projectOf(state: State, form: FormDialog): Draft["project"] | undefined {
   const { kind } = form;
   if (kind.form === "new") return projectIn(state, form) ?? kind.project;
   const issue = trueIssue(state, uidsIn(form)[0] ?? "");
@@ -99,26 +99,26 @@ export function draftsHere({
 /** Asks what shall become of them, where there are any; nothing is put back by itself. */
 export function offerDrafts(state: State, at = 0): State {
   const { length } = draftsHere(state);
-  const sheet = { sheet: "drafts", at: clamp(at, length) } as const;
-  return { ...state, sheet: length === 0 ? undefined : sheet };
+  const dialog = { dialog: "drafts", at: clamp(at, length) } as const;
+  return { ...state, dialog: length === 0 ? undefined : dialog };
 }
 
-export function inDrafts(
+export function onDraftsKey(
   state: State,
-  sheet: Extract<Sheet, { sheet: "drafts" }>,
+  dialog: Extract<Dialog, { dialog: "drafts" }>,
   key: string,
 ): Step {
   const here = draftsHere(state);
-  const at = movedInList(key, sheet.at, here.length);
-  if (at !== undefined) return step({ ...state, sheet: { ...sheet, at } });
-  const draft = here[sheet.at];
+  const at = movedInList(key, dialog.at, here.length);
+  if (at !== undefined) return step({ ...state, dialog: { ...dialog, at } });
+  const draft = here[dialog.at];
   switch (key) {
     case "enter":
       return draft === undefined ? step(state) : openDraft(state, draft);
     case "x":
-      return step(offerDrafts(without(state, draft), sheet.at));
+      return step(offerDrafts(without(state, draft), dialog.at));
     case "esc":
-      return step({ ...state, sheet: undefined });
+      return step({ ...state, dialog: undefined });
     default:
       // A key that was meant for the board decides nothing.
       return step(state);
@@ -148,7 +148,7 @@ export function keptDrafts(state: State): readonly string[] {
 export function forgettingDrafts(before: State, next: Step): Step {
   const { state, effects } = next;
   if (
-    state.sheet === before.sheet &&
+    state.dialog === before.dialog &&
     state.writes.done === before.writes.done &&
     state.writes.failed === before.writes.failed
   )

@@ -8,20 +8,20 @@ import {
   findRef,
   takesSuggestion,
 } from "./completion.ts";
-import type { FormSheet } from "./dialog.ts";
+import type { FormDialog } from "./dialog.ts";
 import { editField, type Field, fieldOf, insert } from "./field.ts";
 import { isDraft, projectIn } from "./forms.ts";
 import { saveForm } from "./saving.ts";
 
 /** What keys do in a form that is not being saved. */
-export function inForm(state: State, sheet: FormSheet, key: string): Step {
+export function onFormKey(state: State, dialog: FormDialog, key: string): Step {
   // What was sent is on its way: the person need not wait for the answer, which is told when it comes.
-  if (sheet.saving) return step(key === "esc" ? { ...state, sheet: undefined } : state);
-  const calm: FormSheet = { ...sheet, leaving: false };
-  const field = sheet.fields[sheet.focus];
+  if (dialog.saving) return step(key === "esc" ? { ...state, dialog: undefined } : state);
+  const calm: FormDialog = { ...dialog, leaving: false };
+  const field = dialog.fields[dialog.focus];
   switch (key) {
     case "esc":
-      return leaveForm(state, sheet);
+      return leaveForm(state, dialog);
     case "ctrl+s":
     case "ctrl+o":
       return saveForm(state, calm);
@@ -33,7 +33,7 @@ export function inForm(state: State, sheet: FormSheet, key: string): Step {
   if (field === undefined) return step(state);
   if (field.locked === true && key !== "enter") return unlock(state, calm, key);
   if (key === "ctrl+r") return step(withField(state, calm, fieldOf(field.initial)));
-  if (field.choices !== undefined) return inChoices(state, calm, field.choices, key);
+  if (field.choices !== undefined) return onChoicesKey(state, calm, field.choices, key);
   if (key === "ctrl+e") return step(state, { effect: "edit-text", text: field.value.text });
   if (field.lines > 1)
     return edited(
@@ -46,111 +46,116 @@ export function inForm(state: State, sheet: FormSheet, key: string): Step {
   if (key === "up" || key === "down") {
     const count = fieldSuggestions(state, calm, true).length;
     const choose = chosenBy(calm.choose, key === "down" ? 1 : -1, count);
-    return step({ ...state, sheet: { ...calm, choose } });
+    return step({ ...state, dialog: { ...calm, choose } });
   }
   // A line is cleared as a whole, in a longer text only what is before the cursor of its line.
   if (key === "ctrl+u") return edited(state, calm, fieldOf(""));
   return edited(state, calm, editField(field.value, key));
 }
 
-function focusBy(state: State, sheet: FormSheet, by: 1 | -1): Step {
-  const count = sheet.fields.length;
-  const focus = (sheet.focus + by + count) % count;
-  return step({ ...state, sheet: { ...sheet, choose: undefined, focus } });
+function focusBy(state: State, dialog: FormDialog, by: 1 | -1): Step {
+  const count = dialog.fields.length;
+  const focus = (dialog.focus + by + count) % count;
+  return step({ ...state, dialog: { ...dialog, choose: undefined, focus } });
 }
 
-function takeSuggestion(state: State, sheet: FormSheet): Step {
-  const field = sheet.fields[sheet.focus];
-  const choice = fieldSuggestions(state, sheet)[sheet.choose ?? 0];
-  if (field?.complete === undefined || choice === undefined) return focusBy(state, sheet, 1);
+function takeSuggestion(state: State, dialog: FormDialog): Step {
+  const field = dialog.fields[dialog.focus];
+  const choice = fieldSuggestions(state, dialog)[dialog.choose ?? 0];
+  if (field?.complete === undefined || choice === undefined) return focusBy(state, dialog, 1);
   const value = completedField(field.complete, field.value, choice);
-  return step(withField(state, { ...sheet, choose: undefined }, value));
+  return step(withField(state, { ...dialog, choose: undefined }, value));
 }
 
 /** What was given with the form is taken away by the keys that take text away, and not by typing. */
-function unlock(state: State, sheet: FormSheet, key: string): Step {
+function unlock(state: State, dialog: FormDialog, key: string): Step {
   if (!["backspace", "delete", "ctrl+u"].includes(key))
     return hint(state, "backspace takes it away");
-  const fields = sheet.fields.map((field, at) =>
-    at === sheet.focus ? { ...field, value: fieldOf(""), locked: false } : field,
+  const fields = dialog.fields.map((field, at) =>
+    at === dialog.focus ? { ...field, value: fieldOf(""), locked: false } : field,
   );
-  return step({ ...state, sheet: { ...sheet, fields } });
+  return step({ ...state, dialog: { ...dialog, fields } });
 }
 
-function inChoices(state: State, sheet: FormSheet, choices: readonly string[], key: string): Step {
-  const value = sheet.fields[sheet.focus]?.value.text ?? "";
+function onChoicesKey(
+  state: State,
+  dialog: FormDialog,
+  choices: readonly string[],
+  key: string,
+): Step {
+  const value = dialog.fields[dialog.focus]?.value.text ?? "";
   const at = choices.indexOf(value);
   const to = (place: number): Step => {
     const choice = choices[(place + choices.length) % choices.length] ?? value;
-    return step(withField(state, sheet, fieldOf(choice)));
+    return step(withField(state, dialog, fieldOf(choice)));
   };
   if (key === "right" || key === "space" || key === "down") return to(at + 1);
   if (key === "left" || key === "up") return to(at - 1);
-  if (key === "enter") return focusBy(state, sheet, 1);
+  if (key === "enter") return focusBy(state, dialog, 1);
   // The first letter of a choice goes to the next that begins with it.
   const next = [...choices.keys()].map((by) => (at + 1 + by) % choices.length);
   const begins = next.find((place) => key.length === 1 && choices[place]?.startsWith(key));
   return begins === undefined ? step(state) : to(begins);
 }
 
-function edited(state: State, sheet: FormSheet, value: Field | undefined): Step {
+function edited(state: State, dialog: FormDialog, value: Field | undefined): Step {
   if (value === undefined) return step(state);
-  const next = withField(state, { ...sheet, choose: undefined }, value);
-  const field = sheet.fields[sheet.focus];
+  const next = withField(state, { ...dialog, choose: undefined }, value);
+  const field = dialog.fields[dialog.focus];
   if (field?.complete !== "ref") return step(next);
-  return step(next, ...findRef(state, value.text, nearOf(state, sheet)));
+  return step(next, ...findRef(state, value.text, nearOf(state, dialog)));
 }
 
 /** The project in which an id without one is meant. */
-function nearOf(state: State, sheet: FormSheet): number | undefined {
-  const { kind } = sheet;
-  if (kind.form === "new") return projectIn(state, sheet)?.id;
+function nearOf(state: State, dialog: FormDialog): number | undefined {
+  const { kind } = dialog;
+  if (kind.form === "new") return projectIn(state, dialog)?.id;
   return kind.form === "close" ? state.issues.get(kind.uids[0] ?? "")?.project_id : undefined;
 }
 
-function withField(state: State, sheet: FormSheet, value: Field): State {
-  const fields = sheet.fields.map((field, at) =>
-    at === sheet.focus ? { ...field, value } : field,
+function withField(state: State, dialog: FormDialog, value: Field): State {
+  const fields = dialog.fields.map((field, at) =>
+    at === dialog.focus ? { ...field, value } : field,
   );
-  const next = { ...unlike(sheet), fields, error: undefined, leaving: false };
-  return { ...state, sheet: withEvidenceRows(next) };
+  const next = { ...unlike(dialog), fields, error: undefined, leaving: false };
+  return { ...state, dialog: withEvidenceRows(next) };
 }
 
 const LOOKS: ReadonlySet<string | undefined> = new Set(["title", "body", "project"]);
 
 /** Those that looked like the new issue were shown for what it was then: with another text they are looked for again. */
-function unlike(sheet: FormSheet): FormSheet {
-  const { kind, fields, focus } = sheet;
-  if (kind.form !== "new" || !kind.force || !LOOKS.has(fields[focus]?.name)) return sheet;
-  return { ...sheet, kind: { ...kind, force: false }, notes: [] };
+function unlike(dialog: FormDialog): FormDialog {
+  const { kind, fields, focus } = dialog;
+  if (kind.form !== "new" || !kind.force || !LOOKS.has(fields[focus]?.name)) return dialog;
+  return { ...dialog, kind: { ...kind, force: false }, notes: [] };
 }
 
-export function pasteInForm(state: State, sheet: FormSheet, text: string): Step {
-  const field = sheet.fields[sheet.focus];
-  if (field === undefined || field.choices !== undefined || sheet.saving) return step(state);
-  if (field.locked === true) return unlock(state, sheet, "paste");
+export function pasteInForm(state: State, dialog: FormDialog, text: string): Step {
+  const field = dialog.fields[dialog.focus];
+  if (field === undefined || field.choices !== undefined || dialog.saving) return step(state);
+  if (field.locked === true) return unlock(state, dialog, "paste");
   const added = field.lines > 1 ? text : text.replaceAll("\n", " ");
-  return edited(state, sheet, insert(field.value, added));
+  return edited(state, dialog, insert(field.value, added));
 }
 
 /** A text that was typed where keys write it by themselves. */
-export function typedInForm(state: State, sheet: FormSheet, value: Field): Step {
-  const field = sheet.fields[sheet.focus];
-  const isTyped = field?.choices === undefined && field?.locked !== true && !sheet.saving;
-  return isTyped ? edited(state, sheet, value) : step(state);
+export function typedInForm(state: State, dialog: FormDialog, value: Field): Step {
+  const field = dialog.fields[dialog.focus];
+  const isTyped = field?.choices === undefined && field?.locked !== true && !dialog.saving;
+  return isTyped ? edited(state, dialog, value) : step(state);
 }
 
 /** A text as an editor left it. */
-export function withEdited(state: State, sheet: FormSheet, text: string): Step {
-  const field = sheet.fields[sheet.focus];
-  if (field === undefined || sheet.saving) return step(state);
+export function withEdited(state: State, dialog: FormDialog, text: string): Step {
+  const field = dialog.fields[dialog.focus];
+  if (field === undefined || dialog.saving) return step(state);
   const value = field.lines > 1 ? text.replace(/\n$/, "") : text.trim().replaceAll("\n", " ");
-  return edited(state, sheet, fieldOf(value));
+  return edited(state, dialog, fieldOf(value));
 }
 
 /** A draft is not lost by one key. */
-function leaveForm(state: State, sheet: FormSheet): Step {
-  if (isDraft(sheet) && !sheet.leaving)
-    return step({ ...state, sheet: { ...sheet, leaving: true } });
-  return step({ ...state, sheet: undefined });
+function leaveForm(state: State, dialog: FormDialog): Step {
+  if (isDraft(dialog) && !dialog.leaving)
+    return step({ ...state, dialog: { ...dialog, leaving: true } });
+  return step({ ...state, dialog: undefined });
 }

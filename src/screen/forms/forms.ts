@@ -3,13 +3,13 @@ import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { Done } from "../writes/done.ts";
 import { uidOf, type Write } from "../writes/writes.ts";
-import type { FormField, FormSheet } from "./dialog.ts";
+import type { FormDialog, FormField } from "./dialog.ts";
 import { fieldOf } from "./field.ts";
 
 /** Opens a form under a number of its own, so that what an older one was answered is not taken for its answer. */
-export function opened(state: State, make: (id: number) => FormSheet): Step {
+export function opened(state: State, make: (id: number) => FormDialog): Step {
   const serial = state.session.serial + 1;
-  return step({ ...state, session: { ...state.session, serial }, sheet: make(serial) });
+  return step({ ...state, session: { ...state.session, serial }, dialog: make(serial) });
 }
 
 type More = Partial<Pick<FormField, "lines" | "choices" | "complete" | "hint" | "locked">>;
@@ -20,12 +20,12 @@ export function fieldRow(name: string, label: string, initial: string, more: Mor
 
 export function formOf(
   id: number,
-  kind: FormSheet["kind"],
+  kind: FormDialog["kind"],
   title: string,
   fields: readonly FormField[],
-): FormSheet {
+): FormDialog {
   return {
-    sheet: "form",
+    dialog: "form",
     id,
     kind,
     title,
@@ -40,7 +40,7 @@ export function formOf(
 }
 
 /** `key` makes creating twice by accident impossible: the daemon answers the second with the first. */
-export function newForm(state: State, parent: Issue | undefined, id: number): FormSheet {
+export function newForm(state: State, parent: Issue | undefined, id: number): FormDialog {
   const project = targetProject(state, parent);
   const title = parent === undefined ? "new issue" : `new child of ${parent.qualified_id}`;
   return formOf(id, { form: "new", project, key: keyOf(state, id), force: false }, title, [
@@ -75,21 +75,21 @@ function targetProject(
 /** The project that the form of a new issue names; nothing where none is called so. */
 export function projectIn(
   { projects: { all: projects } }: Pick<State, "projects">,
-  sheet: FormSheet,
+  dialog: FormDialog,
 ): { readonly id: number; readonly name: string } | undefined {
-  if (sheet.kind.form !== "new") return undefined;
-  const name = valueIn(sheet, "project");
-  return [sheet.kind.project, ...projects].find((known) => known.name === name);
+  if (dialog.kind.form !== "new") return undefined;
+  const name = valueIn(dialog, "project");
+  return [dialog.kind.project, ...projects].find((known) => known.name === name);
 }
 
 /** The issues that a form is about; a new one is none yet. */
-export function uidsIn({ kind }: FormSheet): readonly string[] {
+export function uidsIn({ kind }: FormDialog): readonly string[] {
   if ("uids" in kind) return kind.uids;
   return "uid" in kind ? [kind.uid] : [];
 }
 
 /** What stands in the field of that name. */
-export function valueIn({ fields }: Pick<FormSheet, "fields">, name: string): string {
+export function valueIn({ fields }: Pick<FormDialog, "fields">, name: string): string {
   return fields.find((field) => field.name === name)?.value.text.trim() ?? "";
 }
 
@@ -106,7 +106,7 @@ export function commentForm(
   { uid, qualified_id }: Issue,
   id: number,
   after?: Write,
-): FormSheet {
+): FormDialog {
   const key = keyOf(state, id);
   const kind = { form: "comment", uid, key, ...(after === undefined ? {} : { after }) } as const;
   const more = after === undefined ? "" : ", and clear the request";
@@ -119,7 +119,7 @@ export function commentEditForm(
   { uid, qualified_id }: Issue,
   comment: { readonly uid: string; readonly body: string },
   id: number,
-): FormSheet {
+): FormDialog {
   const kind = { form: "edit-comment", uid, comment: comment.uid } as const;
   return formOf(id, kind, `edit your comment on ${qualified_id}`, [
     fieldRow("body", "Comment", comment.body, { lines: 8 }),
@@ -132,7 +132,7 @@ const DAY = "a day like 2026-11-24, or a time like 2026-11-24T09:30";
 const ZONE = "a name like Europe/Berlin";
 
 /** What the issues have in common stands in it; only what is changed is sent. */
-export function datesForm(issues: readonly Issue[], id: number): FormSheet {
+export function datesForm(issues: readonly Issue[], id: number): FormDialog {
   const common = (key: string): unknown => {
     const values = new Set(issues.map(({ metadata }) => metadata[key]));
     return values.size === 1 ? [...values][0] : undefined;
@@ -157,28 +157,28 @@ export function aboutAll(issues: readonly Issue[]): string {
 }
 
 /** A form of which something was refused: the draft stays, with what was wrong with it. */
-export function formAgain(state: State, sheet: FormSheet, failed: readonly Done[]): Step {
+export function formAgain(state: State, dialog: FormDialog, failed: readonly Done[]): Step {
   const [first, ...others] = failed;
-  if (first === undefined) return step({ ...state, sheet });
+  if (first === undefined) return step({ ...state, dialog });
   const uids = failed.flatMap(({ write }) => uidOf(write) ?? []);
   const more = others.length === 0 ? "" : ` (and ${others.length} more: M)`;
-  const kind = "uids" in sheet.kind ? { ...sheet.kind, uids } : sheet.kind;
-  const focus = placeOf(sheet, first.field);
-  const again = { ...sheet, kind, focus, saving: false, error: `${first.text}${more}` };
+  const kind = "uids" in dialog.kind ? { ...dialog.kind, uids } : dialog.kind;
+  const focus = placeOf(dialog, first.field);
+  const again = { ...dialog, kind, focus, saving: false, error: `${first.text}${more}` };
   if (kind.form === "edit" && first.code === "revision_conflict") {
-    const conflict = { sheet: "conflict", form: again, uid: kind.uid, leaving: false } as const;
-    return step({ ...state, sheet: conflict }, { effect: "refresh", uids: [kind.uid] });
+    const conflict = { dialog: "conflict", form: again, uid: kind.uid, leaving: false } as const;
+    return step({ ...state, dialog: conflict }, { effect: "refresh", uids: [kind.uid] });
   }
   // Look-alikes do not stop a person who has seen them and saves again.
   if (kind.form === "new" && first.code === "duplicate_candidates") {
     const notes = [...(first.candidates ?? []), "save again to create it anyway"];
-    return step({ ...state, sheet: { ...again, kind: { ...kind, force: true }, notes } });
+    return step({ ...state, dialog: { ...again, kind: { ...kind, force: true }, notes } });
   }
-  return step({ ...state, sheet: again });
+  return step({ ...state, dialog: again });
 }
 
 /** Where the field of that name is; a value of evidence stands for evidence. */
-export function placeOf({ fields, focus }: FormSheet, wanted: string | undefined): number {
+export function placeOf({ fields, focus }: FormDialog, wanted: string | undefined): number {
   const at = fields.findIndex(
     ({ name }) => name === wanted || (wanted === "evidence" && name.startsWith("value")),
   );
@@ -186,7 +186,7 @@ export function placeOf({ fields, focus }: FormSheet, wanted: string | undefined
 }
 
 /** Whether leaving the form would lose something that was typed. */
-export function isDraft({ fields }: FormSheet): boolean {
+export function isDraft({ fields }: FormDialog): boolean {
   return fields.some((field) => field.value.text !== field.initial);
 }
 

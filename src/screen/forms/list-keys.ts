@@ -1,6 +1,6 @@
 import { clamp } from "../scroll.ts";
 
-/** Where a key moves the cursor of a list in a sheet; nothing where it is not one that moves. */
+/** Where a key moves the cursor of a list in a dialog; nothing where it is not one that moves. */
 export function movedInList(key: string, at: number, count: number): number | undefined {
   switch (key) {
     case "j":

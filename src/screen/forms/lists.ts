@@ -2,31 +2,31 @@ import { type State, withSlice } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
 import { commandOf } from "../writes/command-line.ts";
 import type { Done } from "../writes/done.ts";
-import { looked } from "../writes/failed.ts";
+import { dismissFailure } from "../writes/failed.ts";
 import { trueIssue } from "../writes/optimism.ts";
 import { uidOf } from "../writes/writes.ts";
-import { send } from "../writes/writes-in-flight.ts";
+import { sendWrites } from "../writes/writes-in-flight.ts";
 import { closeForm } from "./close-form.ts";
-import type { Sheet } from "./dialog.ts";
+import type { Dialog } from "./dialog.ts";
 import { formAgain, opened } from "./forms.ts";
 import { movedInList } from "./list-keys.ts";
 
-type ListSheet = Extract<Sheet, { sheet: "list" }>;
+type ListDialog = Extract<Dialog, { dialog: "list" }>;
 
 /** The lines of this session: its writes as commands, or its messages. */
-export function inList(state: State, sheet: ListSheet, key: string): Step {
-  const isWrites = sheet.kind === "writes";
+export function onListKey(state: State, dialog: ListDialog, key: string): Step {
+  const isWrites = dialog.kind === "writes";
   const count = isWrites ? state.writes.done.length : state.messages.all.length;
-  const at = movedInList(key, sheet.at, count);
-  if (at !== undefined) return step({ ...state, sheet: { ...sheet, at } });
+  const at = movedInList(key, dialog.at, count);
+  if (at !== undefined) return step({ ...state, dialog: { ...dialog, at } });
   const done = isWrites
-    ? state.writes.done[sheet.at]
-    : state.writes.done.find(({ id }) => id === state.messages.all[sheet.at]?.failed);
+    ? state.writes.done[dialog.at]
+    : state.writes.done.find(({ id }) => id === state.messages.all[dialog.at]?.failed);
   switch (key) {
     case "y": {
       const text = isWrites
         ? done && commandOf(done.write, state.session.actor)
-        : state.messages.all[sheet.at]?.text;
+        : state.messages.all[dialog.at]?.text;
       if (text === undefined) return step(state);
       return step(state, { effect: "copy", text });
     }
@@ -35,7 +35,7 @@ export function inList(state: State, sheet: ListSheet, key: string): Step {
         ? tryAgain(state, done.id)
         : hint(state, "nothing failed there");
     default:
-      return step({ ...state, sheet: undefined });
+      return step({ ...state, dialog: undefined });
   }
 }
 
@@ -46,13 +46,13 @@ export function tryAgain(state: State, id: number): Step {
   const batch = state.writes.done.filter(
     (one) => one.batch.id === done.batch.id && one.state === "failed",
   );
-  const quiet = withSlice(looked(state, id), "messages", { notice: undefined });
-  const calm: State = { ...quiet, sheet: undefined };
+  const quiet = withSlice(dismissFailure(state, id), "messages", { notice: undefined });
+  const calm: State = { ...quiet, dialog: undefined };
   const { input } = done.batch;
-  if (input?.sheet === "form")
+  if (input?.dialog === "form")
     return formAgain(calm, input, [done, ...batch.filter((one) => one !== done)]);
   const uids = batch.flatMap(({ write }) => uidOf(write) ?? []);
-  if (input?.sheet === "prompt") return step({ ...calm, sheet: { ...input, uids } });
+  if (input?.dialog === "prompt") return step({ ...calm, dialog: { ...input, uids } });
   return again(calm, batch);
 }
 
@@ -60,7 +60,7 @@ export function tryAgain(state: State, id: number): Step {
 function again(state: State, batch: readonly Done[]): Step {
   const [first] = batch;
   if (first?.write.act !== "close")
-    return send(state, batch.map(({ write }) => write).toReversed());
+    return sendWrites(state, batch.map(({ write }) => write).toReversed());
   const issues = batch.flatMap(({ write }) => trueIssue(state, uidOf(write) ?? "") ?? []);
   return opened(state, (id) => ({ ...closeForm(issues, id), error: first.text }));
 }

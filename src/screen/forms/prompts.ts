@@ -11,9 +11,9 @@ import { hint, type Step, step } from "../step.ts";
 import { unlinkWrites } from "../writes/links.ts";
 import { ask, sendOrAsk } from "../writes/sending.ts";
 import { atOf, type LinkChange, type Write } from "../writes/writes.ts";
-import { send } from "../writes/writes-in-flight.ts";
+import { sendWrites } from "../writes/writes-in-flight.ts";
 import { chosenBy, completedPrompt, findRef, isPartOfRef, suggestions } from "./completion.ts";
-import { type PromptKind, type PromptSheet, promptSheet } from "./dialog.ts";
+import { type PromptDialog, type PromptKind, promptDialog } from "./dialog.ts";
 import { editField, type Field } from "./field.ts";
 import { commentEditForm, opened } from "./forms.ts";
 
@@ -45,76 +45,76 @@ const OFFERS_ALL: ReadonlySet<PromptKind> = new Set([
 const NAMES_ISSUE: ReadonlySet<PromptKind> = new Set(["parent", "blocker", "related"]);
 
 /** One line that is asked for: arrows choose among what it may become, tab takes it, enter answers. */
-export function inPrompt(state: State, sheet: PromptSheet, key: string): Step {
-  const left = { ...state, sheet: undefined };
-  const choices = suggestions(sheet);
-  const taken = choices[sheet.choose ?? 0];
+export function onPromptKey(state: State, dialog: PromptDialog, key: string): Step {
+  const left = { ...state, dialog: undefined };
+  const choices = suggestions(dialog);
+  const taken = choices[dialog.choose ?? 0];
   const isOnly =
     choices.length === 1 &&
-    (OFFERS_ALL.has(sheet.kind) ||
-      (NAMES_ISSUE.has(sheet.kind) && isPartOfRef(sheet.field.text, choices[0])));
+    (OFFERS_ALL.has(dialog.kind) ||
+      (NAMES_ISSUE.has(dialog.kind) && isPartOfRef(dialog.field.text, choices[0])));
   switch (key) {
     case "esc":
-      if (sheet.kind === "holders") return step(withFleet(left, { text: sheet.before }));
-      return step(sheet.kind === "filter" ? setQuery(left, sheet.before) : left);
+      if (dialog.kind === "holders") return step(withFleet(left, { text: dialog.before }));
+      return step(dialog.kind === "filter" ? setQuery(left, dialog.before) : left);
     case "enter": {
-      if ((sheet.choose === undefined && !isOnly) || taken === undefined)
-        return answer(left, sheet);
-      const field = completedPrompt(sheet, taken);
-      return sheet.kind === "filter"
+      if ((dialog.choose === undefined && !isOnly) || taken === undefined)
+        return answer(left, dialog);
+      const field = completedPrompt(dialog, taken);
+      return dialog.kind === "filter"
         ? step(setQuery(left, field.text))
-        : answer(left, { ...sheet, field });
+        : answer(left, { ...dialog, field });
     }
     case "ctrl+f":
-      return sheet.kind === "filter"
-        ? searchDaemon(state, sheet.field.text, sheet.before)
-        : typedPrompt(state, sheet, editField(sheet.field, key) ?? sheet.field);
+      return dialog.kind === "filter"
+        ? searchDaemon(state, dialog.field.text, dialog.before)
+        : typedPrompt(state, dialog, editField(dialog.field, key) ?? dialog.field);
     case "tab":
       return taken === undefined
         ? step(state)
-        : typedPrompt(state, sheet, completedPrompt(sheet, taken));
+        : typedPrompt(state, dialog, completedPrompt(dialog, taken));
     case "down":
     case "up": {
-      const choose = chosenBy(sheet.choose, key === "down" ? 1 : -1, choices.length);
-      return step({ ...state, sheet: { ...sheet, choose } });
+      const choose = chosenBy(dialog.choose, key === "down" ? 1 : -1, choices.length);
+      return step({ ...state, dialog: { ...dialog, choose } });
     }
     default: {
-      const field = editField(sheet.field, key);
-      return field === undefined ? step(state) : typedPrompt(state, sheet, field);
+      const field = editField(dialog.field, key);
+      return field === undefined ? step(state) : typedPrompt(state, dialog, field);
     }
   }
 }
 
 /** The filter is applied with each character; an issue that is not loaded is looked for on the daemon. */
-export function typedPrompt(state: State, sheet: PromptSheet, field: Field): Step {
-  const next = { ...state, sheet: { ...sheet, choose: undefined, field } };
-  if (sheet.kind === "filter") return step(setQuery(next, field.text));
-  if (sheet.kind === "holders") return step(withFleet(next, { text: field.text }));
-  if (!NAMES_ISSUE.has(sheet.kind)) return step(next);
-  const near = state.issues.get(sheet.uids[0] ?? "")?.project_id;
+export function typedPrompt(state: State, dialog: PromptDialog, field: Field): Step {
+  const next = { ...state, dialog: { ...dialog, choose: undefined, field } };
+  if (dialog.kind === "filter") return step(setQuery(next, field.text));
+  if (dialog.kind === "holders") return step(withFleet(next, { text: field.text }));
+  if (!NAMES_ISSUE.has(dialog.kind)) return step(next);
+  const near = state.issues.get(dialog.uids[0] ?? "")?.project_id;
   return step(next, ...findRef(state, field.text, near));
 }
 
-function answer(state: State, sheet: PromptSheet): Step {
-  const text = sheet.field.text.trim();
-  const issues = sheet.uids.flatMap((uid) => state.issues.get(uid) ?? []);
+function answer(state: State, dialog: PromptDialog): Step {
+  const text = dialog.field.text.trim();
+  const issues = dialog.uids.flatMap((uid) => state.issues.get(uid) ?? []);
   const each = (write: (at: ReturnType<typeof atOf>) => Write): Step => {
     const writes = issues.map((issue) => write(atOf(issue)));
-    return sendOrAsk(state, writes, `${sheet.label}: ${text}?`, sheet);
+    return sendOrAsk(state, writes, `${dialog.label}: ${text}?`, dialog);
   };
   const link = (change: LinkChange): Step => each((at) => ({ act: "link", at, change }));
   const ref = text.split(" ", 1)[0] ?? text;
-  if (text === "" && NEEDS_TEXT.has(sheet.kind))
-    return hint({ ...state, sheet }, "nothing was typed   esc leaves it");
-  switch (sheet.kind) {
+  if (text === "" && NEEDS_TEXT.has(dialog.kind))
+    return hint({ ...state, dialog }, "nothing was typed   esc leaves it");
+  switch (dialog.kind) {
     case "filter":
       return step(state);
     case "holders":
-      return step(withFleet(state, { text: sheet.field.text }));
+      return step(withFleet(state, { text: dialog.field.text }));
     case "owner":
       return each((at) => ({ act: "assign", at, owner: text === "" ? state.session.actor : text }));
     case "parent":
-      return text === "" ? clearParent(state, issues, sheet) : link({ set_parent: ref });
+      return text === "" ? clearParent(state, issues, dialog) : link({ set_parent: ref });
     case "add-label":
       return each((at) => ({ act: "label", at, label: text }));
     case "remove-label":
@@ -125,27 +125,27 @@ function answer(state: State, sheet: PromptSheet): Step {
       return link({ add_related: [ref] });
     case "unlink": {
       const writes = unlinkWrites(state, issues, text);
-      if (writes.length === 0) return hint({ ...state, sheet }, "choose one of the links");
-      return sendOrAsk(state, writes, `${sheet.label}: ${text}?`, sheet);
+      if (writes.length === 0) return hint({ ...state, dialog }, "choose one of the links");
+      return sendOrAsk(state, writes, `${dialog.label}: ${text}?`, dialog);
     }
     case "own-comment":
-      return editComment(state, sheet, text);
+      return editComment(state, dialog, text);
     case "recipient":
       return text === ""
         ? hint(state, "no name was given: nobody was asked")
-        : step({ ...state, sheet: messagePrompt(sheet, text) });
+        : step({ ...state, dialog: messagePrompt(dialog, text) });
     case "message":
-      if (text !== "" && sheet.about !== undefined) {
-        const { about: at, before: to } = sheet;
-        return send(state, [{ act: "notify", at, to, message: text }], { input: sheet });
+      if (text !== "" && dialog.about !== undefined) {
+        const { about: at, before: to } = dialog;
+        return sendWrites(state, [{ act: "notify", at, to, message: text }], { input: dialog });
       }
       return text === ""
-        ? hint(state, `no message was given: ${sheet.before} was not asked`)
-        : each((at) => ({ act: "notify", at, to: sheet.before, message: text }));
+        ? hint(state, `no message was given: ${dialog.before} was not asked`)
+        : each((at) => ({ act: "notify", at, to: dialog.before, message: text }));
     case "address":
       return readAddress(state, text);
     case "search":
-      return searchDaemon({ ...state, sheet }, text);
+      return searchDaemon({ ...state, dialog }, text);
     case "project":
       return createProject(state, text);
     case "show-view":
@@ -153,12 +153,12 @@ function answer(state: State, sheet: PromptSheet): Step {
     case "view":
       return saveView(state, text);
     case "move":
-      return move(state, sheet, issues, text);
+      return move(state, dialog, issues, text);
   }
 }
 
 /** No parent at all is asked for once more: the line may have been left empty by mistake. */
-function clearParent(state: State, issues: readonly Issue[], sheet: PromptSheet): Step {
+function clearParent(state: State, issues: readonly Issue[], dialog: PromptDialog): Step {
   const children = issues.filter(({ parent }) => parent !== undefined);
   const writes = children.flatMap((issue): readonly Write[] => {
     const { parent: remove_parent } = issue;
@@ -172,30 +172,30 @@ function clearParent(state: State, issues: readonly Issue[], sheet: PromptSheet)
     second === undefined
       ? `${first.at.name} out of ${first.peers}`
       : `${writes.length} issues out of their parents`;
-  return ask(state, writes, `take ${about}?`, sheet);
+  return ask(state, writes, `take ${about}?`, dialog);
 }
 
-function messagePrompt(sheet: PromptSheet, to: string): PromptSheet {
-  return promptSheet("message", `message to ${to}`, { uids: sheet.uids, before: to });
+function messagePrompt(dialog: PromptDialog, to: string): PromptDialog {
+  return promptDialog("message", `message to ${to}`, { uids: dialog.uids, before: to });
 }
 
-function move(state: State, sheet: PromptSheet, issues: readonly Issue[], name: string): Step {
+function move(state: State, dialog: PromptDialog, issues: readonly Issue[], name: string): Step {
   const to = state.projects.all.find((known) => known.name === name);
-  if (to === undefined) return hint({ ...state, sheet }, `no project is called ${name}`);
+  if (to === undefined) return hint({ ...state, dialog }, `no project is called ${name}`);
   const writes = issues
     .filter(({ project_id }) => project_id !== to.id)
     .map((issue): Write => ({ act: "move", at: atOf(issue), to }));
   if (writes.length === 0 && issues.length > 0) return hint(state, `it is in ${name} already`);
-  return sendOrAsk(state, writes, `move ${writes.length} issues to ${name}?`, sheet);
+  return sendOrAsk(state, writes, `move ${writes.length} issues to ${name}?`, dialog);
 }
 
-function editComment(state: State, sheet: PromptSheet, text: string): Step {
+function editComment(state: State, dialog: PromptDialog, text: string): Step {
   const [number] = text.split("  ", 1);
-  const at = sheet.choices.findIndex((choice) => choice.split("  ", 1)[0] === number);
-  const [uid = ""] = sheet.uids;
+  const at = dialog.choices.findIndex((choice) => choice.split("  ", 1)[0] === number);
+  const [uid = ""] = dialog.uids;
   const comment = ownComments(state, uid)[at];
   const issue = state.issues.get(uid);
   if (text === "" || comment === undefined || issue === undefined)
-    return hint({ ...state, sheet }, "choose one of the comments");
+    return hint({ ...state, dialog }, "choose one of the comments");
   return opened(state, (id) => commentEditForm(issue, comment, id));
 }

@@ -3,25 +3,25 @@ import { badIssueValue } from "../../domain/reserved-keys.ts";
 import type { Issue } from "../board/issues.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import { touched } from "../writes/inverse.ts";
+import { changedFields } from "../writes/inverse.ts";
 import { trueIssue } from "../writes/optimism.ts";
 import { GONE, sendOrAsk } from "../writes/sending.ts";
 import { atOf, type Creation, type Patch, type Write } from "../writes/writes.ts";
 import { evidenceIn, evidenceOf } from "./close-form.ts";
-import type { FormSheet } from "./dialog.ts";
+import type { FormDialog } from "./dialog.ts";
 import { DATE_KEYS, placeOf, projectIn, uidsIn, valueIn } from "./forms.ts";
 
 /** Sends what the form holds. It stays open until the daemon has taken it, so that nothing typed is lost. */
-export function saveForm(state: State, sheet: FormSheet): Step {
-  const problem = problemOf(state, sheet);
+export function saveForm(state: State, dialog: FormDialog): Step {
+  const problem = problemOf(state, dialog);
   if (problem !== undefined) {
     const { field, text: error } = problem;
-    return step({ ...state, sheet: { ...sheet, error, focus: placeOf(sheet, field) } });
+    return step({ ...state, dialog: { ...dialog, error, focus: placeOf(dialog, field) } });
   }
-  const writes = writesOf(state, sheet);
-  if (writes.length === 0) return step({ ...state, sheet: undefined });
-  const input = { ...sheet, error: undefined, leaving: false };
-  return sendOrAsk({ ...state, sheet: input }, writes, `${sheet.title}?`, input);
+  const writes = writesOf(state, dialog);
+  if (writes.length === 0) return step({ ...state, dialog: undefined });
+  const input = { ...dialog, error: undefined, leaving: false };
+  return sendOrAsk({ ...state, dialog: input }, writes, `${dialog.title}?`, input);
 }
 
 interface Problem {
@@ -30,31 +30,31 @@ interface Problem {
   readonly text: string;
 }
 
-function problemOf(state: State, sheet: FormSheet): Problem | undefined {
-  const { form } = sheet.kind;
-  const uids = uidsIn(sheet);
+function problemOf(state: State, dialog: FormDialog): Problem | undefined {
+  const { form } = dialog.kind;
+  const uids = uidsIn(dialog);
   if (uids.length > 0 && uids.every((uid) => trueIssue(state, uid) === undefined))
     return { field: "", text: GONE };
-  const isEmpty = (name: string): boolean => valueIn(sheet, name) === "";
+  const isEmpty = (name: string): boolean => valueIn(dialog, name) === "";
   if ((form === "new" || form === "edit") && isEmpty("title"))
     return { field: "title", text: "the title is empty" };
   if (form === "new" && isEmpty("project"))
     return { field: "project", text: "the project is empty: an issue needs one" };
-  if (form === "new" && projectIn(state, sheet) === undefined)
-    return { field: "project", text: `no project is called ${valueIn(sheet, "project")}` };
+  if (form === "new" && projectIn(state, dialog) === undefined)
+    return { field: "project", text: `no project is called ${valueIn(dialog, "project")}` };
   if ((form === "comment" || form === "edit-comment") && isEmpty("body"))
     return { field: "body", text: "the comment is empty" };
-  if (form === "close") return emptyEvidence(sheet);
-  return form === "dates" ? badDate(sheet) : undefined;
+  if (form === "close") return emptyEvidence(dialog);
+  return form === "dates" ? badDate(dialog) : undefined;
 }
 
-function emptyEvidence(sheet: FormSheet): Problem | undefined {
-  const at = evidenceIn(sheet).findIndex(({ value: { text } }) => text.trim() === "");
+function emptyEvidence(dialog: FormDialog): Problem | undefined {
+  const at = evidenceIn(dialog).findIndex(({ value: { text } }) => text.trim() === "");
   return at === -1 ? undefined : { field: `value${at + 1}`, text: "this evidence needs a value" };
 }
 
 /** In the words of the form: the daemon knows its fields by other names. */
-function badDate({ fields }: FormSheet): Problem | undefined {
+function badDate({ fields }: FormDialog): Problem | undefined {
   for (const { name, label, value, initial, hint } of fields) {
     const text = value.text.trim();
     if (hint === undefined || text === "" || text === initial) continue;
@@ -65,39 +65,39 @@ function badDate({ fields }: FormSheet): Problem | undefined {
 }
 
 /** What the form says, as writes: none where nothing was changed in it. */
-export function writesOf(state: State, sheet: FormSheet): readonly Write[] {
-  const { kind } = sheet;
+export function writesOf(state: State, dialog: FormDialog): readonly Write[] {
+  const { kind } = dialog;
   const about = (uid: string): readonly Issue[] => [trueIssue(state, uid) ?? []].flat();
   switch (kind.form) {
     case "new": {
-      const project = projectIn(state, sheet);
-      return project === undefined ? [] : [{ act: "create", ...creationOf(sheet, kind, project) }];
+      const project = projectIn(state, dialog);
+      return project === undefined ? [] : [{ act: "create", ...creationOf(dialog, kind, project) }];
     }
     case "edit":
-      return about(kind.uid).flatMap((issue) => editOf(sheet, kind.revision, issue));
+      return about(kind.uid).flatMap((issue) => editOf(dialog, kind.revision, issue));
     case "comment":
       return about(kind.uid).map((issue) => {
-        return { act: "comment", at: atOf(issue), body: textOf(sheet, "body"), key: kind.key };
+        return { act: "comment", at: atOf(issue), body: textOf(dialog, "body"), key: kind.key };
       });
     case "edit-comment": {
       const { comment } = kind;
-      const [{ initial: before } = { initial: "" }] = sheet.fields;
-      const body = textOf(sheet, "body");
+      const [{ initial: before } = { initial: "" }] = dialog.fields;
+      const body = textOf(dialog, "body");
       if (body === before) return [];
       return about(kind.uid).map((issue) => {
         return { act: "edit-comment", at: atOf(issue), comment, body, before };
       });
     }
     case "dates": {
-      const patch = datesIn(sheet);
+      const patch = datesIn(dialog);
       if (Object.keys(patch).length === 0) return [];
       return kind.uids.flatMap(about).map((issue) => ({ act: "metadata", at: atOf(issue), patch }));
     }
     case "close": {
       const closing = {
-        reason: valueIn(sheet, "reason") as CloseReason,
-        message: valueIn(sheet, "message") || undefined,
-        evidence: evidenceOf(sheet),
+        reason: valueIn(dialog, "reason") as CloseReason,
+        message: valueIn(dialog, "message") || undefined,
+        evidence: evidenceOf(dialog),
       };
       return kind.uids
         .flatMap(about)
@@ -108,19 +108,19 @@ export function writesOf(state: State, sheet: FormSheet): readonly Write[] {
   }
 }
 
-type New = Extract<FormSheet["kind"], { form: "new" }>;
+type New = Extract<FormDialog["kind"], { form: "new" }>;
 
 /** In another project it is another issue, so the key that was its own in the first is not that one's. */
 function creationOf(
-  sheet: FormSheet,
+  dialog: FormDialog,
   { project: first, key, force: force_new }: New,
   project: New["project"],
 ): Creation {
-  const value = (name: string): string => valueIn(sheet, name);
+  const value = (name: string): string => valueIn(dialog, name);
   return {
     project,
     title: value("title"),
-    body: textOf(sheet, "body"),
+    body: textOf(dialog, "body"),
     labels: value("labels")
       .split(/[\s,]+/)
       .filter(Boolean),
@@ -133,25 +133,25 @@ function creationOf(
 }
 
 /** A longer text as it was typed: blanks before its first line may mean something. */
-function textOf({ fields }: FormSheet, name: string): string {
+function textOf({ fields }: FormDialog, name: string): string {
   return fields.find((field) => field.name === name)?.value.text.trimEnd() ?? "";
 }
 
 /** Only what was changed; and only while it is on the daemon what the person began with. */
-function editOf(sheet: FormSheet, revision: number, issue: Issue): readonly Write[] {
+function editOf(dialog: FormDialog, revision: number, issue: Issue): readonly Write[] {
   const initial = (name: string): string =>
-    sheet.fields.find((field) => field.name === name)?.initial ?? "";
+    dialog.fields.find((field) => field.name === name)?.initial ?? "";
   const changed = (name: string, text: string): string | undefined =>
     text === initial(name).trimEnd() ? undefined : text;
-  const title = changed("title", textOf(sheet, "title").trim());
-  const body = changed("body", textOf(sheet, "body"));
+  const title = changed("title", textOf(dialog, "title").trim());
+  const body = changed("body", textOf(dialog, "body"));
   if (title === undefined && body === undefined) return [];
   const write: Write = { act: "edit", at: atOf(issue), title, body, revision };
   const base = { ...issue, title: initial("title"), body: initial("body") };
-  return [{ ...write, guard: touched(write, base) }];
+  return [{ ...write, guard: changedFields(write, base) }];
 }
 
-function datesIn({ fields }: FormSheet): Patch {
+function datesIn({ fields }: FormDialog): Patch {
   const patch: Record<string, string | boolean | null> = {};
   for (const { name, value, initial } of fields) {
     const text = value.text.trim();

@@ -4,9 +4,9 @@ import { openForm, refusedForms, waitingDrafts } from "./drafts.ts";
 import { isDraft } from "./forms.ts";
 
 /** What would be lost if the person left now. */
-export function losses(state: State): readonly string[] {
+export function unsavedWork(state: State): readonly string[] {
   const pending = state.writes.done.filter((one) => one.state === "pending").length;
-  const form = openForm(state.sheet);
+  const form = openForm(state.dialog);
   const refused = refusedForms(state).filter(({ id }) => id !== form?.id).length;
   const waiting = waitingDrafts(state).length;
   const isTyping = form !== undefined && form.kind.form !== "filter" && isDraft(form);

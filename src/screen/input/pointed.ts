@@ -17,7 +17,7 @@ export function onChosen(
   state: State,
   { place, spot }: Extract<Message, { type: "chosen" }>,
 ): Step {
-  if (state.sheet !== undefined) return step(state);
+  if (state.dialog !== undefined) return step(state);
   const { now } = state;
   const { clicked } = state.window;
   const isSecond = clicked?.spot === spot && instantToMs(now) - instantToMs(clicked.at) < DOUBLE_MS;
@@ -101,7 +101,7 @@ export function onScrolled(
   state: State,
   { place, by }: Extract<Message, { type: "scrolled" }>,
 ): Step {
-  if (state.sheet !== undefined) return step(state);
+  if (state.dialog !== undefined) return step(state);
   const here: State = withSlice(state, "window", { clicked: undefined });
   if (state.detail.open.length > 0) return step(scrollBy(here, by));
   if (state.screen !== "board") return moveLines(here, by);

@@ -1,4 +1,4 @@
-import { heard, tryNow } from "../connection/connection-status.ts";
+import { tryNow, withLiveState } from "../connection/connection-status.ts";
 import type { LiveState } from "../connection/state.ts";
 import { loadCron } from "../cron/cron.ts";
 import { detailUid, loadDetail } from "../detail/detail.ts";
@@ -35,7 +35,7 @@ export function readListAgain(state: State): Step {
 
 /** A daemon that is back is asked for what it did not answer meanwhile; what became of the issues its log tells. */
 export function onLive(state: State, live: LiveState): Step {
-  const next = heard(state, live);
+  const next = withLiveState(state, live);
   const isBack = state.connection.live === "reconnecting" && live !== "reconnecting";
   return step(next, ...(isBack ? besideIssues(next) : []));
 }

@@ -1,5 +1,5 @@
-import { type Reach, reachOf, runCommand, scopesOf } from "../commands.ts";
-import type { MenuSheet } from "../forms/dialog.ts";
+import { type CommandState, commandStateOf, runCommand, scopesOf } from "../commands.ts";
+import type { MenuDialog } from "../forms/dialog.ts";
 import { closed } from "../forms/dialogs.ts";
 import { editField } from "../forms/field.ts";
 import { movedInMenu } from "../forms/list-keys.ts";
@@ -7,7 +7,7 @@ import type { Key } from "../keys.ts";
 import { SIGNS, type Sign } from "../signs.ts";
 import type { State } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
-import { inPalette } from "./palette.ts";
+import { onPaletteKey } from "./palette.ts";
 
 /** A line of help: a key and what it does, or a sign and what it means. */
 export type MenuRow =
@@ -33,11 +33,11 @@ function signRows(state: State, words: readonly string[]): readonly MenuRow[] {
   }).map((sign) => ({ row: undefined, sign }));
 }
 
-function keyRows(state: State, words: readonly string[]): readonly Reach[] {
+function keyRows(state: State, words: readonly string[]): readonly CommandState[] {
   const [first] = words;
-  const begins = ({ row: { command } }: Reach): number =>
+  const begins = ({ row: { command } }: CommandState): number =>
     first !== undefined && command.startsWith(first) ? 1 : 0;
-  return reachOf(state)
+  return commandStateOf(state)
     .filter(({ row: { command, label, keys, also = "" } }) => {
       const all = `${command} ${label} ${keys.join(" ")} ${also}`.toLowerCase();
       return words.every((word) => all.includes(word));
@@ -46,16 +46,18 @@ function keyRows(state: State, words: readonly string[]): readonly Reach[] {
 }
 
 /** Keys while help or palette is open. */
-export function inMenu(state: State, sheet: MenuSheet, key: string): Step {
-  return sheet.kind === "palette" ? inPalette(state, sheet, key) : inHelp(state, sheet, key);
+export function onMenuKey(state: State, dialog: MenuDialog, key: string): Step {
+  return dialog.kind === "palette"
+    ? onPaletteKey(state, dialog, key)
+    : onHelpKey(state, dialog, key);
 }
 
-function inHelp(state: State, sheet: MenuSheet, key: string): Step {
-  const rows = menuRows(state, sheet.field.text);
-  const at = Math.min(sheet.at, Math.max(0, rows.length - 1));
-  if (key === "esc" || (key === "?" && sheet.field.text === "")) return step(closed(state));
+function onHelpKey(state: State, dialog: MenuDialog, key: string): Step {
+  const rows = menuRows(state, dialog.field.text);
+  const at = Math.min(dialog.at, Math.max(0, rows.length - 1));
+  if (key === "esc" || (key === "?" && dialog.field.text === "")) return step(closed(state));
   const moved = movedInMenu(key, at, rows.length);
-  if (moved !== undefined) return step({ ...state, sheet: { ...sheet, at: moved } });
+  if (moved !== undefined) return step({ ...state, dialog: { ...dialog, at: moved } });
   if (key === "enter") {
     const chosen = rows[at];
     const left = closed(state);
@@ -64,6 +66,8 @@ function inHelp(state: State, sheet: MenuSheet, key: string): Step {
       return hint(left, `${chosen.sign.text}   ${chosen.sign.label}: a sign, not a key`);
     return chosen.why === undefined ? runCommand(left, chosen.row.command) : hint(left, chosen.why);
   }
-  const field = editField(sheet.field, key);
-  return field === undefined ? step(state) : step({ ...state, sheet: { ...sheet, field, at: 0 } });
+  const field = editField(dialog.field, key);
+  return field === undefined
+    ? step(state)
+    : step({ ...state, dialog: { ...dialog, field, at: 0 } });
 }

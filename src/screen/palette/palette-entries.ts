@@ -2,12 +2,12 @@ import { toOrder } from "../board/board.ts";
 import { projectNames, refsOf } from "../board/choices.ts";
 import { ORDERS } from "../board/order.ts";
 import { removeView } from "../board/views.ts";
-import { reachOf, runCommand, whyNot } from "../commands.ts";
+import { commandStateOf, runCommand, whyNot } from "../commands.ts";
 import { changeDaemon } from "../connection/daemons.ts";
 import { openIssue } from "../detail/detail.ts";
 import { suggestions } from "../forms/completion.ts";
-import { menuSheet } from "../forms/dialog.ts";
-import { closed, inSheet } from "../forms/dialogs.ts";
+import { menuDialog } from "../forms/dialog.ts";
+import { closed, onDialogKey } from "../forms/dialogs.ts";
 import { draftsHere, offerDrafts } from "../forms/drafts.ts";
 import { fieldOf } from "../forms/field.ts";
 import { typedPrompt } from "../forms/prompts.ts";
@@ -16,7 +16,7 @@ import { minuteOf } from "../minute.ts";
 import { chooseProject } from "../projects/choose-project.ts";
 import { type State, withSlice } from "../state.ts";
 import { hint, type Step, say, step } from "../step.ts";
-import { send } from "../writes/writes-in-flight.ts";
+import { sendWrites } from "../writes/writes-in-flight.ts";
 
 /** A line of the palette. */
 export interface Entry {
@@ -167,7 +167,7 @@ function entry(name: string, label: string, argument: Argument): Entry {
 }
 
 export function withPalette(state: State, text: string): State {
-  return { ...state, sheet: menuSheet("palette", text) };
+  return { ...state, dialog: menuDialog("palette", text) };
 }
 
 function openRef(state: State, text: string): Step {
@@ -199,14 +199,14 @@ function restoreRef(state: State, text: string): Step {
   if (project_id === undefined)
     return hint(state, `which issue is it? Name it as project#id: ${name} names no project`);
   const ref = second ?? first;
-  return send(state, [
+  return sendWrites(state, [
     { act: "restore", at: { uid: ref, project_id, ref, name: `${project}#${ref}` } },
   ]);
 }
 
 /** Every command once, that of the nearest scope, and what only the palette has. */
 export function entriesOf(state: State): readonly Entry[] {
-  const commands = reachOf(state).map(
+  const commands = commandStateOf(state).map(
     ({ row: { command, keys, label, also }, isHere, why }): Entry => ({
       name: NAMES[command] ?? command,
       keys,
@@ -234,29 +234,30 @@ function asking(command: Command): Argument | undefined {
   return {
     what,
     choices: (state, text) => {
-      const sheet = askedBy(state, command);
-      return sheet?.sheet === "prompt" ? suggestions({ ...sheet, field: fieldOf(text) }) : [];
+      const dialog = askedBy(state, command);
+      return dialog?.dialog === "prompt" ? suggestions({ ...dialog, field: fieldOf(text) }) : [];
     },
     run: (state, text) => answered(runCommand(closed(state), command), text),
   };
 }
 
 /** What the command asks, as for its key. What it offers is not gathered anew with every letter that is typed here. */
-function askedBy(state: State, command: Command): State["sheet"] {
+function askedBy(state: State, command: Command): State["dialog"] {
   return state.memo.last(asked, { ...closed(state), now: minuteOf(state.now), command });
 }
 
-function asked({ command, ...state }: State & { readonly command: Command }): State["sheet"] {
-  return runCommand(state, command).state.sheet;
+function asked({ command, ...state }: State & { readonly command: Command }): State["dialog"] {
+  return runCommand(state, command).state.dialog;
 }
 
 /** The text goes where the command asks for it, and is taken as by Enter; a question of one key gets that key. */
 function answered(asked: Step, text: string): Step {
-  const { sheet } = asked.state;
-  if (sheet?.sheet === "prompt") {
-    const { state } = typedPrompt(asked.state, sheet, fieldOf(text));
-    return state.sheet === undefined ? asked : inSheet(state, state.sheet, "enter");
+  const { dialog } = asked.state;
+  if (dialog?.dialog === "prompt") {
+    const { state } = typedPrompt(asked.state, dialog, fieldOf(text));
+    return state.dialog === undefined ? asked : onDialogKey(state, state.dialog, "enter");
   }
-  if (sheet !== undefined && sheet.sheet !== "menu") return inSheet(asked.state, sheet, text);
+  if (dialog !== undefined && dialog.dialog !== "menu")
+    return onDialogKey(asked.state, dialog, text);
   return asked;
 }

@@ -1,4 +1,4 @@
-import type { MenuSheet } from "../forms/dialog.ts";
+import type { MenuDialog } from "../forms/dialog.ts";
 import { closed } from "../forms/dialogs.ts";
 import { editField } from "../forms/field.ts";
 import { movedInMenu } from "../forms/list-keys.ts";
@@ -72,13 +72,13 @@ function lastWord(text: string): string {
   return text.slice(text.lastIndexOf(" ") + 1);
 }
 
-export function inPalette(state: State, sheet: MenuSheet, key: string): Step {
-  const { text } = sheet.field;
+export function onPaletteKey(state: State, dialog: MenuDialog, key: string): Step {
+  const { text } = dialog.field;
   const rows = paletteRows(state, text);
-  const at = Math.min(sheet.at, Math.max(0, rows.length - 1));
+  const at = Math.min(dialog.at, Math.max(0, rows.length - 1));
   const row = rows[at];
   const moved = movedInMenu(key, at, rows.length);
-  if (moved !== undefined) return step({ ...state, sheet: { ...sheet, at: moved } });
+  if (moved !== undefined) return step({ ...state, dialog: { ...dialog, at: moved } });
   switch (key) {
     case "esc":
       return step(closed(state));
@@ -87,17 +87,17 @@ export function inPalette(state: State, sheet: MenuSheet, key: string): Step {
     case "enter":
       return row === undefined ? step(closed(state)) : chosen(closed(state), row, text);
     default: {
-      const field = editField(sheet.field, key);
+      const field = editField(dialog.field, key);
       if (field === undefined) return step(state);
-      return step({ ...state, sheet: { ...sheet, field, at: 0 } });
+      return step({ ...state, dialog: { ...dialog, field, at: 0 } });
     }
   }
 }
 
 function completed(state: State, row: PaletteRow, rows: readonly PaletteRow[]): State {
   const { entry } = row;
-  const { sheet } = state;
-  const text = sheet?.sheet === "menu" ? sheet.field.text : "";
+  const { dialog } = state;
+  const text = dialog?.dialog === "menu" ? dialog.field.text : "";
   const isTyped = typedIn(state, text) !== undefined;
   if (!isTyped)
     return withPalette(state, entry.argument === undefined ? entry.name : `${entry.name} `);

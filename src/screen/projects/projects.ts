@@ -1,4 +1,4 @@
-import { type PromptSheet, promptSheet } from "../forms/dialog.ts";
+import { type PromptDialog, promptDialog } from "../forms/dialog.ts";
 import { clamp } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
 import {
@@ -46,7 +46,7 @@ export function countsOf(projects: State["projects"]["all"]) {
 }
 
 /** How many issues the daemon has, while fewer are loaded here. */
-export function countsTold(state: State): ReturnType<typeof countsOf> | undefined {
+export function totalCounts(state: State): ReturnType<typeof countsOf> | undefined {
   const { issues } = state;
   const { all: projects, scope } = state.projects;
   const { stage: loading, truncated } = state.loading;
@@ -58,7 +58,7 @@ export function countsTold(state: State): ReturnType<typeof countsOf> | undefine
 
 /** Counts of projects are shown, and these events may have changed them. */
 export function touchesProjects(state: State, events: readonly LiveEvent[]): boolean {
-  const isOnBoard = state.fit.board(state)?.browse === true || countsTold(state) !== undefined;
+  const isOnBoard = state.fit.board(state)?.browse === true || totalCounts(state) !== undefined;
   const isShown = state.screen === "projects" || (state.screen === "board" && isOnBoard);
   return isShown && events.some(({ kind }) => COUNTED.has(kind) || kind.startsWith("project."));
 }
@@ -74,11 +74,11 @@ const COUNTED: ReadonlySet<string> = new Set([
 ]);
 
 export function askProjectName(state: State): State {
-  return { ...state, sheet: nameSheet("") };
+  return { ...state, dialog: nameDialog("") };
 }
 
-function nameSheet(text: string): PromptSheet {
-  return promptSheet("project", "name of the new project", { text });
+function nameDialog(text: string): PromptDialog {
+  return promptDialog("project", "name of the new project", { text });
 }
 
 export function createProject(state: State, name: string): Step {
@@ -92,8 +92,8 @@ export function withNewProject(
 ): Step {
   if ("error" in message) {
     // What was typed is not lost, unless something else is being typed by now.
-    const sheet = state.sheet ?? nameSheet(message.name);
-    return say({ ...state, sheet }, message.error, "error");
+    const dialog = state.dialog ?? nameDialog(message.name);
+    return say({ ...state, dialog }, message.error, "error");
   }
   const { project, created } = message;
   const known = state.projects.all.some(({ uid }) => uid === project.uid);

@@ -87,7 +87,7 @@ function wordsOf(write: Single, actor: string): readonly string[] {
         ...option("--reason", write.reason),
         ...option("--as", actor),
       ];
-    case "turn":
+    case "toggle":
       return [
         ...["cron", "job", write.on ? "enable" : "disable", write.at.uid],
         ...option("--project", write.project),

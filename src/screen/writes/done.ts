@@ -1,13 +1,13 @@
 import type { Issue } from "../board/issues.ts";
 import type { CronJob } from "../cron/state.ts";
-import type { Sheet } from "../forms/dialog.ts";
+import type { Dialog } from "../forms/dialog.ts";
 import type { Write } from "./writes.ts";
 
 /** Writes that were sent together: one thing that was done, and one that is taken back. */
 export interface Batch {
   readonly id: number;
   /** What they were typed into, to be opened again when they are refused. */
-  readonly input: Sheet | undefined;
+  readonly input: Dialog | undefined;
   readonly via: "person" | "undo" | "redo";
   /** What is taken back, or made again. */
   readonly step?: UndoStep;

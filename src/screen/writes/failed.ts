@@ -1,11 +1,11 @@
-import type { Sheet } from "../forms/dialog.ts";
+import type { Dialog } from "../forms/dialog.ts";
 import { type State, withSlice } from "../state.ts";
 import type { Done } from "./done.ts";
 import { uidOf, type Write } from "./writes.ts";
 
 /** What a write is told of by when it is refused: its issue, or the form of one that is yet to be made. */
-export function subjectOf(write: Write, input: Sheet | undefined): string | undefined {
-  const isNew = input?.sheet === "form" && input.kind.form === "new";
+export function subjectOf(write: Write, input: Dialog | undefined): string | undefined {
+  const isNew = input?.dialog === "form" && input.kind.form === "new";
   return isNew ? input.kind.key : uidOf(write);
 }
 
@@ -19,7 +19,7 @@ export function failureOf(
 }
 
 /** The person has read what was refused: of all issues that were sent with this one. */
-export function looked(state: State, id: number): State {
+export function dismissFailure(state: State, id: number): State {
   const batch = state.writes.done.find((one) => one.id === id)?.batch.id;
   const ids = state.writes.done.filter((one) => one.batch.id === batch).map((one) => one.id);
   const failed = new Map([...state.writes.failed].filter(([, one]) => !ids.includes(one)));

@@ -16,15 +16,15 @@ export function inverseOf(
     job,
   }: { readonly closed?: Closing | undefined; readonly job?: CronJob | undefined } = {},
 ): Write | undefined {
-  if (write.act === "turn")
+  if (write.act === "toggle")
     return job && { ...write, on: !write.on, expected: job.definition_event_uid };
   const inverse = opposite(write, before, after, closed);
   if (inverse === undefined || after === undefined) return inverse;
-  return { ...inverse, guard: touched(inverse, after) };
+  return { ...inverse, guard: changedFields(inverse, after) };
 }
 
 function opposite(
-  write: Exclude<Write, { readonly act: "turn" }>,
+  write: Exclude<Write, { readonly act: "toggle" }>,
   before: Issue | undefined,
   after: Issue | undefined,
   closed: Closing,
@@ -130,7 +130,7 @@ export function removing(kind: LinkList, uids: readonly string[]): LinkChange {
  * What a write changes of an issue, as it is there now: equal texts mean that nobody changed it in between. A revision
  * does not tell, since title, text, priority, labels and links have none.
  */
-export function touched(write: Write, issue: Issue): string {
+export function changedFields(write: Write, issue: Issue): string {
   return JSON.stringify(facetOf(write, issue));
 }
 
@@ -172,7 +172,7 @@ function facetOf(write: Write, issue: Issue): JsonValue {
     case "clear":
     case "release":
     case "steal":
-    case "turn":
+    case "toggle":
       return null;
   }
 }

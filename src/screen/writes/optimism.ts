@@ -131,7 +131,7 @@ function expected(issue: Issue, write: Write, state: State): Issue {
     case "clear":
     case "release":
     case "steal":
-    case "turn":
+    case "toggle":
       return issue;
   }
 }

@@ -8,7 +8,7 @@ import type { Write } from "./writes.ts";
 export type Way = "undo" | "redo";
 
 /** What came of writes that were sent together: one line for all, and why each was refused that was. */
-export function tell(
+export function reportWrites(
   state: State,
   batch: Batch,
   made: readonly Done[],
@@ -18,8 +18,8 @@ export function tell(
   const isOne = only !== undefined && others.length === 0;
   const said = isOne ? only.text : wordsOfAll(made.map(({ write }) => write)).done;
   const [first] = failed;
-  if (first === undefined) return tellMade(state, batch, made, said);
-  const again = keyFor(state.preferences.keys, first.write.act === "turn" ? "cron-turn" : "edit");
+  if (first === undefined) return reportSuccess(state, batch, made, said);
+  const again = keyFor(state.preferences.keys, first.write.act === "toggle" ? "cron-turn" : "edit");
   const more = batch.via === "person" ? `   ${again} tries again` : "";
   const about = { failed: first.id };
   if (made.length + failed.length === 1) return say(state, `${first.text}${more}`, "error", about);
@@ -31,7 +31,12 @@ export function tell(
   return say(listed, `${text}, ${why}${more}`, "error", about);
 }
 
-function tellMade(state: State, { via, id }: Batch, made: readonly Done[], said: string): Step {
+function reportSuccess(
+  state: State,
+  { via, id }: Batch,
+  made: readonly Done[],
+  said: string,
+): Step {
   const offers: Way = via === "undo" ? "redo" : "undo";
   if (state.writes[offers][0]?.id === id)
     return say(state, `${said}   ${keyWord(state, offers)}`, "info", { offers, id });
@@ -76,7 +81,7 @@ function keyWord({ preferences: { keys } }: Pick<State, "preferences">, way: Way
 }
 
 /** What a press of the key takes back, or makes again. */
-export function doesNext({ pairs }: UndoStep): string {
+export function nextUndoText({ pairs }: UndoStep): string {
   return wordsOfAll(pairs.map(({ inverse }) => inverse)).does;
 }
 

@@ -1,10 +1,10 @@
 import { chosen } from "../board/board.ts";
-import type { Sheet } from "../forms/dialog.ts";
+import type { Dialog } from "../forms/dialog.ts";
 import { fieldOf } from "../forms/field.ts";
 import type { State } from "../state.ts";
 import { hint, type Step, step } from "../step.ts";
 import { atOf, type Write } from "./writes.ts";
-import { send } from "./writes-in-flight.ts";
+import { sendWrites } from "./writes-in-flight.ts";
 
 /** Another hand deleted or moved it, or the board shows another project by now. */
 export const GONE = "its issue is not here any more";
@@ -17,34 +17,34 @@ export function sendOrAsk(
   state: State,
   writes: readonly Write[],
   text: string,
-  input?: Sheet,
+  input?: Dialog,
 ): Step {
-  if (writes.length === 0) return hint({ ...state, sheet: input }, GONE);
+  if (writes.length === 0) return hint({ ...state, dialog: input }, GONE);
   if (writes.length > MANY) return ask(state, writes, text, input);
-  return send({ ...state, sheet: sentSheet(input) }, writes, { input });
+  return sendWrites({ ...state, dialog: sentDialog(input) }, writes, { input });
 }
 
 /** Asks before it is sent: one or few by a key, many by their number. */
-export function ask(state: State, writes: readonly Write[], text: string, input?: Sheet): Step {
+export function ask(state: State, writes: readonly Write[], text: string, input?: Dialog): Step {
   if (writes.length <= MANY)
-    return step({ ...state, sheet: { sheet: "confirm", text, writes, input } });
+    return step({ ...state, dialog: { dialog: "confirm", text, writes, input } });
   const expected = String(writes.length);
   const field = fieldOf("");
-  return step({ ...state, sheet: { sheet: "type", text, expected, field, writes, input } });
+  return step({ ...state, dialog: { dialog: "type", text, expected, field, writes, input } });
 }
 
 /** What was asked is answered: it is sent as if it had not been asked. */
 export function sendAsked(
   state: State,
-  sheet: Extract<Sheet, { readonly writes: readonly Write[] }>,
+  dialog: Extract<Dialog, { readonly writes: readonly Write[] }>,
 ): Step {
-  const { writes, input } = sheet;
-  return send({ ...state, sheet: sentSheet(input) }, writes, { input: input ?? sheet });
+  const { writes, input } = dialog;
+  return sendWrites({ ...state, dialog: sentDialog(input) }, writes, { input: input ?? dialog });
 }
 
 /** A form waits for the answer, anything else is over. */
-function sentSheet(input: Sheet | undefined): Sheet | undefined {
-  return input?.sheet === "form" ? { ...input, saving: true } : undefined;
+function sentDialog(input: Dialog | undefined): Dialog | undefined {
+  return input?.dialog === "form" ? { ...input, saving: true } : undefined;
 }
 
 export function confirmDelete(state: State): Step {

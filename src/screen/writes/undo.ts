@@ -2,26 +2,26 @@ import { keyFor } from "../keymap.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, hint, type Step, say } from "../step.ts";
 import type { Done, Pair, UndoStep } from "./done.ts";
-import { touched } from "./inverse.ts";
+import { changedFields } from "./inverse.ts";
 import { isPending, trueIssue } from "./optimism.ts";
-import { doesNext, type Way, whyStays } from "./report.ts";
+import { nextUndoText, type Way, whyStays } from "./report.ts";
 import { uidOf } from "./writes.ts";
-import { send } from "./writes-in-flight.ts";
+import { sendWrites } from "./writes-in-flight.ts";
 
 /**
  * Takes the last change of this session back. What it will do is on the screen before it is done: where it is not, the
  * key says it first and does it when it is pressed again.
  */
 export function undo(state: State): Step {
-  return turn(state, "undo");
+  return takeStep(state, "undo");
 }
 
 /** Makes again what was last taken back. */
 export function redo(state: State): Step {
-  return turn(state, "redo");
+  return takeStep(state, "redo");
 }
 
-function turn(state: State, way: Way): Step {
+function takeStep(state: State, way: Way): Step {
   const [first, ...rest] = state.writes[way];
   if (first === undefined) return hint(state, nothing(state, way));
   const { notice } = state.messages;
@@ -29,7 +29,10 @@ function turn(state: State, way: Way): Step {
   const fair = first.pairs.filter((pair) => !isChanged(state, pair));
   const unfair = first.pairs.filter((pair) => isChanged(state, pair));
   const writes = fair.map(({ inverse }) => inverse);
-  const sent = send(withSlice(state, "writes", { [way]: rest }), writes, { via: way, step: first });
+  const sent = sendWrites(withSlice(state, "writes", { [way]: rest }), writes, {
+    via: way,
+    step: first,
+  });
   // What cannot be sent now can be taken back later.
   if (state.connection.live === "reconnecting")
     return { ...sent, state: withSlice(sent.state, "writes", { [way]: state.writes[way] }) };
@@ -44,7 +47,7 @@ function turn(state: State, way: Way): Step {
 function offer(state: State, way: Way, next: UndoStep): Step {
   const last = lastMade(state);
   const kept = way === "undo" && last !== undefined ? whyStays(state, last.write) : undefined;
-  const text = `${keyFor(state.preferences.keys, way)} again ${doesNext(next)}`;
+  const text = `${keyFor(state.preferences.keys, way)} again ${nextUndoText(next)}`;
   const more = { offers: way, id: next.id };
   return hint(state, kept === undefined ? text : `${kept}; ${text}`, more);
 }
@@ -61,12 +64,12 @@ function nothing(state: State, way: Way): string {
 
 /** Somebody changed the same thing in between, so that taking it back would take theirs away. */
 function isChanged(state: State, { inverse }: Pair): boolean {
-  if (inverse.act === "turn") {
+  if (inverse.act === "toggle") {
     const job = state.cron.jobs?.find((one) => one.uid === inverse.at.uid);
     return job !== undefined && job.definition_event_uid !== inverse.expected;
   }
   const uid = uidOf(inverse);
   const issue = uid === undefined ? undefined : trueIssue(state, uid);
   if (uid === undefined || issue === undefined || isPending(state, uid)) return false;
-  return inverse.guard !== undefined && touched(inverse, issue) !== inverse.guard;
+  return inverse.guard !== undefined && changedFields(inverse, issue) !== inverse.guard;
 }

@@ -104,7 +104,7 @@ function phraseOf(write: Write): Phrase {
       return { verb: "release", before: "the lease of" };
     case "steal":
       return { verb: "take", before: "the lease of", after: "over" };
-    case "turn":
+    case "toggle":
       return { verb: "turn", after: write.on ? "on" : "off" };
     case "create":
     case "comment":
@@ -169,7 +169,7 @@ export function whyKept(act: Act): string | undefined {
     case "metadata":
     case "delete":
     case "restore":
-    case "turn":
+    case "toggle":
       return undefined;
   }
 }

@@ -2,11 +2,11 @@ import { boardRows, keepingCursor } from "../board/board.ts";
 import type { Issue } from "../board/issues.ts";
 import { neighboursOf } from "../board/neighbours.ts";
 import { tryNow } from "../connection/connection-status.ts";
-import { turnConflict, withJob } from "../cron/cron.ts";
+import { toggleConflict, withJob } from "../cron/cron.ts";
 import { detailUid, leaveIssue, loadDetail } from "../detail/detail.ts";
 import { loadFleet } from "../fleet/fleet.ts";
 import { closeForm } from "../forms/close-form.ts";
-import type { FormSheet, Sheet } from "../forms/dialog.ts";
+import type { Dialog, FormDialog } from "../forms/dialog.ts";
 import { formAgain, opened } from "../forms/forms.ts";
 import { loadInbox } from "../inbox/inbox.ts";
 import { isInScope } from "../projects/choose-project.ts";
@@ -16,7 +16,7 @@ import type { Batch, Done, Pair, UndoStep } from "./done.ts";
 import { subjectOf } from "./failed.ts";
 import { inverseOf, withPeers } from "./inverse.ts";
 import { settled, trueIssue, withTruth } from "./optimism.ts";
-import { tell } from "./report.ts";
+import { reportWrites } from "./report.ts";
 import { wordsOf } from "./words.ts";
 import { uidOf, type Write } from "./writes.ts";
 
@@ -24,11 +24,15 @@ const MAX_DONE = 200;
 export const MAX_UNDO = 50;
 
 /** Sends writes to the daemon; their rows show at once what they will probably make of them. */
-export function send(state: State, writes: readonly Write[], from: Partial<Batch> = {}): Step {
+export function sendWrites(
+  state: State,
+  writes: readonly Write[],
+  from: Partial<Batch> = {},
+): Step {
   const { input, via = "person", step: taken } = from;
   // What cannot arrive is not sent: the person reads it at once and keeps what was typed.
   if (state.connection.live === "reconnecting")
-    return andThen(say({ ...state, sheet: kept(input) }, SILENT, "error"), tryNow);
+    return andThen(say({ ...state, dialog: kept(input) }, SILENT, "error"), tryNow);
   if (writes.length === 0) return step(state);
   const what = taken === undefined ? {} : { step: taken };
   const batch: Batch = { id: state.session.serial + 1, input, via, ...what };
@@ -63,8 +67,8 @@ export function send(state: State, writes: readonly Write[], from: Partial<Batch
 const SILENT = "the daemon does not answer: nothing was sent, it is tried again now";
 
 /** A form covers the line that says why. */
-function kept(input: Sheet | undefined): Sheet | undefined {
-  if (input?.sheet !== "form") return input;
+function kept(input: Dialog | undefined): Dialog | undefined {
+  if (input?.dialog !== "form") return input;
   const error = `${SILENT}; save again when the title says live`;
   return { ...input, saving: false, error };
 }
@@ -75,7 +79,7 @@ function atMost(done: readonly Done[]): readonly Done[] {
 }
 
 /** A write was made: the daemon's own picture of the issue takes its row. */
-export function written(
+export function onWritten(
   state: State,
   { id, issue, closed, job }: Extract<Message, { type: "written" }>,
 ): Step {
@@ -110,7 +114,7 @@ function taken(state: State, write: Write, issue: Issue | undefined): State {
 }
 
 /** A write was refused: its row is as it was before, and says so until the person has looked. */
-export function refused(state: State, message: Extract<Message, { type: "refused" }>): Step {
+export function onRefused(state: State, message: Extract<Message, { type: "refused" }>): Step {
   const { id, code, text } = message;
   const found = state.writes.done.find((one) => one.id === id);
   if (found === undefined) return step(state);
@@ -152,7 +156,9 @@ function finished(state: State, last: Done, issue: Issue | undefined): Step {
   const made = all.filter((one) => one.state === "done");
   const failed = all.filter((one) => one.state === "failed");
   const kept = withUndo(state, batch, made, failed);
-  const told = andThen(tell(kept, batch, made, failed), (now) => leaveSheet(now, batch, failed));
+  const told = andThen(reportWrites(kept, batch, made, failed), (now) =>
+    leaveDialog(now, batch, failed),
+  );
   // A request that was not cleared may be another by now: the slot is read again.
   const isStale = failed.some(({ write }) => write.act === "clear");
   if (made.length === 0) return isStale ? andThen(told, (now) => step(now, loadInbox(now))) : told;
@@ -204,41 +210,41 @@ function withUndo(
 }
 
 /** The form that was sent closes when all of it was taken; else it stays, about what was refused. */
-function leaveSheet(state: State, batch: Batch, failed: readonly Done[]): Step {
-  const { sheet } = state;
+function leaveDialog(state: State, batch: Batch, failed: readonly Done[]): Step {
+  const { dialog } = state;
   // What stays open under the question whether to quit hears of it too.
-  if (sheet?.sheet === "quit") {
-    const left = leaveSheet({ ...state, sheet: sheet.under }, batch, failed);
-    return { ...left, state: { ...left.state, sheet: { ...sheet, under: left.state.sheet } } };
+  if (dialog?.dialog === "quit") {
+    const left = leaveDialog({ ...state, dialog: dialog.under }, batch, failed);
+    return { ...left, state: { ...left.state, dialog: { ...dialog, under: left.state.dialog } } };
   }
   const { input } = batch;
   const [first] = failed;
   const isQuick =
-    first?.write.act === "close" && input?.sheet !== "form" && first.code === "validation";
+    first?.write.act === "close" && input?.dialog !== "form" && first.code === "validation";
   // The daemon wants to know more than one key says, and will the next time.
-  if (isQuick && sheet === undefined && first.batch.via === "person") {
+  if (isQuick && dialog === undefined && first.batch.via === "person") {
     const issues = failed.flatMap(({ write }) => trueIssue(state, uidOf(write) ?? "") ?? []);
     return opened(withSlice(state, "connection", { quickClose: false }), (id) => {
       return { ...closeForm(issues, id), error: first.text };
     });
   }
-  if (first?.code === "cron_conflict" && sheet === undefined && first.batch.via === "person")
-    return turnConflict(state, first);
+  if (first?.code === "cron_conflict" && dialog === undefined && first.batch.via === "person")
+    return toggleConflict(state, first);
   // An older form's answer says nothing about the one that is open now.
-  if (sheet?.sheet !== "form" || input?.sheet !== "form" || sheet.id !== input.id)
+  if (dialog?.dialog !== "form" || input?.dialog !== "form" || dialog.id !== input.id)
     return step(state);
-  if (first === undefined) return onceTaken({ ...state, sheet: undefined }, sheet);
-  return formAgain(state, sheet, failed);
+  if (first === undefined) return onceTaken({ ...state, dialog: undefined }, dialog);
+  return formAgain(state, dialog, failed);
 }
 
 /** A comment may be the answer to a request, which is then cleared. */
-function onceTaken(state: State, { kind }: FormSheet): Step {
+function onceTaken(state: State, { kind }: FormDialog): Step {
   const next = kind.form === "comment" ? kind.after : undefined;
-  return next === undefined ? step(state) : send(state, [next]);
+  return next === undefined ? step(state) : sendWrites(state, [next]);
 }
 
 function after(state: State, { write, batch }: Done, issue: Issue | undefined): Step {
-  if (write.act === "turn") return step(state);
+  if (write.act === "toggle") return step(state);
   const isTaken = write.act === "delete" && write.at.uid === state.detail.open.at(-1);
   const next = isTaken ? leaveIssue(state) : state;
   const reads = [

@@ -56,8 +56,8 @@ export interface Creation {
 }
 
 /** A job is turned on or off, as it was when its definition had this event. */
-export interface Turn {
-  readonly act: "turn";
+export interface JobToggle {
+  readonly act: "toggle";
   readonly at: At;
   /** The name of its project. */
   readonly project: string;
@@ -119,7 +119,7 @@ export type Write = (
     }
   | { readonly act: "release"; readonly at: At; readonly reason: string }
   | { readonly act: "steal"; readonly at: At; readonly reason: string }
-  | Turn
+  | JobToggle
 ) & {
   /** What the issue must still be like where this write changes it (`touched`): else it is refused. */
   readonly guard?: string;

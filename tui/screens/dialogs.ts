@@ -1,7 +1,7 @@
 import { suggestions } from "../../src/screen/forms/completion.ts";
-import type { Sheet } from "../../src/screen/forms/dialog.ts";
+import type { Dialog } from "../../src/screen/forms/dialog.ts";
 import { aboutAll } from "../../src/screen/forms/forms.ts";
-import { losses } from "../../src/screen/forms/unsaved-work.ts";
+import { unsavedWork } from "../../src/screen/forms/unsaved-work.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";
 import { drawConflict, drawToggleConflict } from "./conflict.ts";
@@ -13,48 +13,48 @@ import { drawList } from "./lists.ts";
 import { drawMenu } from "./menu.ts";
 import { plainRow } from "./rows.ts";
 
-/** A sheet covers the last lines of the screen, at most `height`. */
-export function drawSheet(
+/** A dialog covers the last lines of the screen, at most `height`. */
+export function drawDialog(
   state: State,
-  sheet: Sheet,
+  dialog: Dialog,
   paint: Paint,
   width: number,
   height: number,
 ): readonly string[] {
-  switch (sheet.sheet) {
+  switch (dialog.dialog) {
     case "prompt": {
       const count = Math.min(5, height - 2);
       return [
-        ...suggestionRows(paint, width, suggestions(sheet), sheet.choose, count),
-        line(paint, width, `${sheet.label}: `, sheet.field),
+        ...suggestionRows(paint, width, suggestions(dialog), dialog.choose, count),
+        line(paint, width, `${dialog.label}: `, dialog.field),
         keysLine(
           paint,
           width,
-          `enter take   up/down choose   tab complete${sheet.kind === "filter" ? "   ctrl+f ask the daemon" : ""}   esc cancel`,
+          `enter take   up/down choose   tab complete${dialog.kind === "filter" ? "   ctrl+f ask the daemon" : ""}   esc cancel`,
         ),
       ];
     }
     case "daemons":
-      return drawDaemons(state, sheet, paint, width, height);
+      return drawDaemons(state, dialog, paint, width, height);
     case "drafts":
-      return drawDrafts(state, sheet, paint, width, height);
+      return drawDrafts(state, dialog, paint, width, height);
     case "priority":
       return [
         plainRow(
           paint,
           width,
-          `priority of ${aboutUids(state, sheet.uids)}: 0 (highest) to 4, - for none`,
+          `priority of ${aboutUids(state, dialog.uids)}: 0 (highest) to 4, - for none`,
           "bold",
         ),
         keysLine(paint, width, "0 1 2 3 4 -   esc cancel"),
       ];
     case "confirm":
-      return [plainRow(paint, width, sheet.text, "bold"), keysLine(paint, width, "y yes   n no")];
+      return [plainRow(paint, width, dialog.text, "bold"), keysLine(paint, width, "y yes   n no")];
     case "type":
       // The text has its own line, because a long title may be cut.
       return [
-        plainRow(paint, width, sheet.text, "warn"),
-        line(paint, width, `type ${sheet.expected} to go on: `, sheet.field),
+        plainRow(paint, width, dialog.text, "warn"),
+        line(paint, width, `type ${dialog.expected} to go on: `, dialog.field),
         keysLine(paint, width, "enter go on   esc cancel"),
       ];
     case "quit":
@@ -63,15 +63,15 @@ export function drawSheet(
         keysLine(paint, width, "y quit   n stay"),
       ];
     case "menu":
-      return drawMenu(state, sheet, paint, width, height);
+      return drawMenu(state, dialog, paint, width, height);
     case "list":
-      return drawList(state, sheet, paint, width, height);
+      return drawList(state, dialog, paint, width, height);
     case "form":
-      return drawForm(state, sheet, paint, width, height);
+      return drawForm(state, dialog, paint, width, height);
     case "conflict":
-      return drawConflict(state, sheet, paint, width, height);
-    case "turn-conflict":
-      return drawToggleConflict(sheet, paint, width, height);
+      return drawConflict(state, dialog, paint, width, height);
+    case "toggle-conflict":
+      return drawToggleConflict(dialog, paint, width, height);
   }
 }
 
@@ -81,6 +81,6 @@ function aboutUids({ issues }: State, uids: readonly string[]): string {
 
 /** The question before the screen is closed. */
 export function quitText(state: State): string {
-  const lost = losses(state);
+  const lost = unsavedWork(state);
   return lost.length === 0 ? "quit?" : `${lost.join(", ")} would be lost: quit?`;
 }
