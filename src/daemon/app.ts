@@ -4,7 +4,7 @@ import type { Log } from "../base/log.ts";
 import { type ErrorCode, SvcError } from "../contract/errors.ts";
 import type { Method } from "../contract/route.ts";
 import { type Connection, headerOf, SocketEvent } from "./event.ts";
-import { isLoopbackHost } from "./host.ts";
+import { isLoopbackHost, targetHost } from "./host.ts";
 import { ClientGone } from "./incoming.ts";
 import { drop, streamOf } from "./pieces.ts";
 import { compressed, errorReply, internalReply, isStream, Reply } from "./reply.ts";
@@ -124,10 +124,12 @@ function admit(host: AppHost, event: H3Event): void {
  * HTTP/2 as `:authority`. Only a request that was made in this process may carry none.
  */
 function isAddressedHere(event: H3Event): boolean {
-  if (event instanceof SocketEvent)
-    return event.connection.kind === "unix" || isLoopbackHost(headerOf(event, "host"));
-  const received = event.runtime?.node?.req.headers;
-  const named = headerOf(event, "host") ?? received?.[":authority"]?.toString();
+  if (event instanceof SocketEvent && event.connection.kind === "unix") return true;
+  const received = event.runtime?.node?.req;
+  const named =
+    targetHost(received?.url) ??
+    headerOf(event, "host") ??
+    received?.headers[":authority"]?.toString();
   return (named === undefined && received === undefined) || isLoopbackHost(named);
 }
 

@@ -91,7 +91,13 @@ export function principalOf(_route: Route, event: H3Event): Principal {
   return { local: !FORWARDING_HEADERS.some((name) => headerOf(event, name) !== undefined) };
 }
 
-const FORWARDING_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
+const FORWARDING_HEADERS = [
+  "forwarded",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+];
 
 /** A reading of health, ping or instance does not keep an idle daemon alive, unless it says so (facts http-api 3.2). */
 function asForeground(app: App, route: Route, run: Run): Handler {

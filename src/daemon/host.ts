@@ -12,3 +12,8 @@ function hostname(authority: string): string | undefined {
   const parts = /^(?:\[([0-9A-Fa-f:.]+)\]|([^[\]:/?#@\s]+))(?::\d{1,5})?$/.exec(authority);
   return parts?.[1] ?? parts?.[2];
 }
+
+/** The host of a request target that is a whole URL; it takes the place of the `Host` header (RFC 9112 3.2.2). */
+export function targetHost(target: string | undefined): string | undefined {
+  return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target ?? "")?.[1];
+}

@@ -6,6 +6,8 @@ import { Poller } from "./poller.ts";
 
 /** Time for the whole header of a request (facts http-api 1.1). */
 const HEADERS_MS = 10_000;
+/** Time for a TLS handshake. Node's own limit is two minutes. */
+const HANDSHAKE_MS = 10_000;
 /** Time for the whole body, from the end of the header (docs/daemon.md). */
 const BODY_MS = 30_000;
 /** How often is looked, so by so much later than the limits a request may end. */
@@ -36,19 +38,32 @@ export class SlowRequests {
   readonly #poller: Poller;
   readonly #lines = new Map<Socket, Line>();
   readonly #bodies = new Map<IncomingMessage, Body>();
+  /** Connections whose TLS handshake is not done, by their other end, and since when. */
+  readonly #handshakes = new Map<string, { readonly socket: Socket; readonly since: number }>();
 
   constructor(clock: Clock, log: Log) {
     this.#log = log;
     this.#poller = new Poller(clock, LOOK_MS, () => this.#look());
   }
 
-  /** Over TLS requests come on a socket that is there when the handshake is done. */
+  /** Over TLS requests come on another socket, which is there when the handshake is done. */
   watch(server: Server, begun: "connection" | "secureConnection"): void {
+    if (begun === "secureConnection") this.#watchHandshakes(server);
     server.on(begun, (socket: Socket) => {
       this.#lines.set(socket, { open: 0, header: this.#poller.ms, bytes: 0 });
       socket.once("close", () => this.#lines.delete(socket));
       this.#poller.begin();
     });
+  }
+
+  #watchHandshakes(server: Server): void {
+    server.on("connection", (socket: Socket) => {
+      const end = otherEnd(socket);
+      this.#handshakes.set(end, { socket, since: this.#poller.ms });
+      socket.once("close", () => this.#handshakes.delete(end));
+      this.#poller.begin();
+    });
+    server.on("secureConnection", (socket: Socket) => this.#handshakes.delete(otherEnd(socket)));
   }
 
   /** The header of a request is there. */
@@ -81,9 +96,14 @@ export class SlowRequests {
 
   #look(): boolean {
     const now = this.#poller.ms;
+    for (const { socket, since } of this.#handshakes.values()) {
+      if (now - since <= HANDSHAKE_MS) continue;
+      this.#log.info("request.slow", { awaited: "handshake" });
+      socket.destroy();
+    }
     for (const [socket, line] of this.#lines) this.#lookAtHeader(socket, line, now);
     for (const [req, body] of this.#bodies) this.#lookAtBody(req, body, now);
-    return this.#lines.size > 0;
+    return this.#lines.size + this.#handshakes.size > 0;
   }
 
   #lookAtHeader(socket: Socket, line: Line, now: number): void {
@@ -107,6 +127,10 @@ export class SlowRequests {
       else refuse();
     }
   }
+}
+
+function otherEnd({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }
 
 const TIMED_OUT = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";

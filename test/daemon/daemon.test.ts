@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { createLog, type Log } from "../../src/base/log.ts";
+import { parseHostPort } from "../../src/config/addresses.ts";
 import { type Daemon, startDaemon } from "../../src/daemon/index.ts";
 import { FakeClock } from "../support/clock.ts";
 import {
@@ -238,9 +239,33 @@ describe("a TCP listener", () => {
     if (status === 400) expect(body).toMatchObject({ error: { code: "host_invalid" } });
   });
 
-  test("takes a request that came through a proxy for one from elsewhere", async () => {
+  test.each([
+    ["http://localhost:7777/api/v1/ping", "evil.example", 200],
+    ["HTTP://127.0.0.1/api/v1/ping?x=1", "127.0.0.1", 200],
+    ["http://evil.example/api/v1/ping", "127.0.0.1", 400],
+    ["http://localhost@evil.example/api/v1/ping", "127.0.0.1", 400],
+    ["http://evil.example?/api/v1/ping", "127.0.0.1", 400],
+    ["http:///api/v1/ping", "127.0.0.1", 400],
+  ])("answers the target %s with Host %s by %i", async (target, host, status) => {
     const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
-    const headers = { "x-forwarded-for": "203.0.113.9" };
+    const { port = 0 } = parseHostPort(endpoint.address) ?? {};
+    const socket = connect(port, "127.0.0.1").setEncoding("utf8");
+    onTestFinished(() => void socket.destroy());
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    const answer = String(await once(socket, "data"));
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    if (status === 400) expect(answer).toMatch(/"code":"(host_invalid|validation)"/);
+  });
+
+  test.each([
+    ["forwarded", "for=203.0.113.9"],
+    ["x-forwarded-for", "203.0.113.9"],
+    ["x-forwarded-host", "svc.example"],
+    ["x-forwarded-proto", "https"],
+    ["x-real-ip", "203.0.113.9"],
+  ])("takes a request with %s for one from elsewhere", async (name, value) => {
+    const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
+    const headers = { [name]: value };
     const { body } = await call(endpoint, "GET", "/instance", { headers });
     expect(body["auth"]).toEqual({ close_requires_evidence: true });
   });

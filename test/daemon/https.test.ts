@@ -88,6 +88,37 @@ test("a header that does not end is cut there too, after ten seconds", async () 
   ]);
 });
 
+test.each([
+  ["has not begun", ""],
+  ["has begun", "\x16\x03\x01\x02\x00\x01"],
+])(
+  "a handshake that %s is cut after ten seconds, and one that is done is not",
+  async (_, begun) => {
+    const clock = new FakeClock();
+    const files = { certificate, key };
+    const { endpoint } = await testDaemon({ listen: LISTEN, certificate: files, clock });
+    const address = addressOf(endpoint);
+    const { port = 0 } = parseHostPort(endpoint.address) ?? {};
+    const done = connect({ ...LISTEN, port, ca: PEM, checkServerIdentity: () => undefined });
+    onTestFinished(() => void done.destroy());
+    await once(done, "secureConnect");
+    done.write(`GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    await once(done, "data");
+    const socket = connectTcp({ ...LISTEN, port });
+    await once(socket, "connect");
+    let closed = false;
+    socket.on("error", () => undefined).once("close", () => (closed = true));
+    socket.resume().write(begun, "latin1");
+    await ping(address, endpoint.address);
+    let ms = 0;
+    for (; !closed && ms < 60_000; ms += 1000) {
+      clock.advance(1000);
+      await ping(address, endpoint.address);
+    }
+    expect([ms >= 10_000, ms <= 14_000, done.destroyed]).toEqual([true, true, false]);
+  },
+);
+
 test("a TCP listener shows its address as a code when it is asked to, and a socket has none", async () => {
   const lines: string[] = [];
   vi.spyOn(console, "log").mockImplementation((line: unknown) => void lines.push(String(line)));
