@@ -1,7 +1,33 @@
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
+import type { Input, Output, Route } from "../contract/route.ts";
 import type { Store, Tx } from "../store/types.ts";
 import type { PastFolds } from "./past/folds.ts";
+import type { Streamed } from "./streamed-rows.ts";
+
+/**
+ * An operation: what a route does. `Uses` names the dependencies that it asks for, the store alone as a rule. It takes the request as `bind`
+ * parsed it, gives the body of the answer, and throws an `SvcError` for what it refuses.
+ */
+export type Op<R extends Route, Uses extends keyof Deps = "store"> = (
+  deps: Pick<Deps, Uses>,
+  who: Principal,
+  input: Input<R>,
+) => Promise<Output<R>>;
+
+/** An operation that only reads, so that it may also run in the read worker. */
+export type ReadOp<R extends Route, Uses extends keyof ReadDeps = "store"> = (
+  deps: Pick<ReadDeps, Uses>,
+  who: Principal,
+  input: Input<R>,
+) => Promise<Output<R>>;
+
+/** The same for one whose answer the read worker may send while it is made. */
+export type StreamOp<R extends Route> = (
+  deps: ReadDeps,
+  who: Principal,
+  input: Input<R>,
+) => Promise<Streamed<Output<R>>>;
 
 /**
  * The store as an operation has it. Whoever calls the operation says what its writes are held to (`guarded.ts`), so

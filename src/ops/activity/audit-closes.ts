@@ -4,7 +4,7 @@ import type { StoredEvent } from "../../contract/events.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
-import type { Principal, ReadDeps } from "../deps.ts";
+import type { ReadOp } from "../deps.ts";
 import { requireIssue, requireProject } from "../find.ts";
 import { spanOf } from "./span.ts";
 
@@ -16,11 +16,11 @@ const BEGINNING = "0001-01-01T00:00:00Z";
 const SLICE = 500;
 
 /** What was closed, by whom and on what evidence; a reader goes on after the last `event_id` (facts http-api 3.7). */
-export async function auditCloses(
-  deps: Pick<ReadDeps, "store" | "clock">,
-  _who: Principal,
-  { query }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const auditCloses: ReadOp<typeof contract, "store" | "clock"> = async (
+  deps,
+  _who,
+  { query },
+) => {
   const span = spanOf({ since: query.since ?? BEGINNING, until: query.until }, deps.clock);
   const { store } = deps;
   const { project, parent } = await store.read(async (reader) => await placeOf(reader, query));
@@ -48,7 +48,7 @@ export async function auditCloses(
     after = last.id;
   }
   return { rows };
-}
+};
 
 async function placeOf(
   reader: Reader,

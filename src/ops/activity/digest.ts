@@ -8,31 +8,29 @@ import type { StoredEvent } from "../../contract/events.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { type Action, type Counts, countsOf } from "../../domain/digest.ts";
 import type { Span, StoredIssue, StoredProject, TimeCursor } from "../../store/types.ts";
-import type { Principal, ReadDeps } from "../deps.ts";
+import type { ReadDeps, ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { spanOf } from "./span.ts";
 
 type Query = Input<typeof globalContract>["query"];
 type Digest = Output<typeof globalContract>;
 
-export async function digestGlobal(
-  deps: Pick<ReadDeps, "store" | "clock">,
-  _who: Principal,
-  { query }: Input<typeof globalContract>,
-): Promise<Digest> {
-  return await digest(deps, query);
-}
+export const digestGlobal: ReadOp<typeof globalContract, "store" | "clock"> = async (
+  deps,
+  _who,
+  { query },
+) => await digest(deps, query);
 
-export async function digestProject(
-  deps: Pick<ReadDeps, "store" | "clock">,
-  _who: Principal,
-  { params, query }: Input<typeof projectContract>,
-): Promise<Digest> {
+export const digestProject: ReadOp<typeof projectContract, "store" | "clock"> = async (
+  deps,
+  _who,
+  { params, query },
+) => {
   const project = await deps.store.read(
     async (reader) => await requireProject(reader, params.project_id),
   );
   return await digest(deps, query, project);
-}
+};
 
 const NONE: ReadonlySet<string> = new Set();
 

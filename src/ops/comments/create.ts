@@ -1,20 +1,19 @@
 import { sha256Hex } from "../../base/hash.ts";
 import type { createComment as contract } from "../../contract/comments.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { issueCommented } from "../../domain/drafts/issues.ts";
 import type { Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { type Found, requireIssue } from "../find.ts";
 import { checkFingerprint, idempotencyKey } from "../guards.ts";
 import { commentResponse } from "./response.ts";
 
 /** Adds a comment. A key belongs to the issue, so a repeat is known again after a move (facts http-api 1.7). */
-export async function createComment(
-  deps: Pick<Deps, "store" | "ids">,
-  who: Principal,
-  { params, headers, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const createComment: Op<typeof contract, "store" | "ids"> = async (
+  deps,
+  who,
+  { params, headers, body },
+) => {
   const actor = actorOf(who, body.actor);
   const key = idempotencyKey(headers["idempotency-key"]);
   return await deps.store.write(async (tx) => {
@@ -29,7 +28,7 @@ export async function createComment(
     const draft = issueCommented(found.issue, comment, { actor, now: tx.now });
     return await commentResponse(tx, found, uid, await tx.append(draft));
   });
-}
+};
 
 async function repeat(tx: Tx, found: Found, key: string, fingerprint: string) {
   const known = await tx.findIdempotency(found.issue.uid, "comment", key);

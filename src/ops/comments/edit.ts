@@ -1,18 +1,13 @@
 import type { editComment as contract } from "../../contract/comments.ts";
 import { SvcError } from "../../contract/errors.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { commentEdited } from "../../domain/drafts/issues.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { commentResponse } from "./response.ts";
 
 /** Replaces a comment's text; author, uid, time and place in the thread stay (doc 1, note 13). */
-export async function editComment(
-  deps: Pick<Deps, "store">,
-  who: Principal,
-  { params, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const editComment: Op<typeof contract> = async (deps, who, { params, body }) => {
   const actor = actorOf(who, body.actor);
   const uid = params.comment_ref.toUpperCase();
   return await deps.store.write(async (tx) => {
@@ -26,4 +21,4 @@ export async function editComment(
     const event = await tx.append(draft);
     return await commentResponse(tx, found, comment.uid, event);
   });
-}
+};

@@ -2,11 +2,13 @@ import type { JsonObject } from "../../base/json.ts";
 import type * as jobs from "../../contract/cron-jobs.ts";
 import type * as workflows from "../../contract/cron-workflows.ts";
 import { SvcError } from "../../contract/errors.ts";
-import type { Input, Output } from "../../contract/route.ts";
+import type { Input } from "../../contract/route.ts";
 import type { Verb } from "../../domain/drafts/cron.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Deps, Op, Principal } from "../deps.ts";
 import {
+  asJob,
+  asWorkflow,
   checkExpected,
   type DefinitionKind,
   type DefinitionPath,
@@ -17,60 +19,55 @@ import {
 } from "./definitions.ts";
 import type { StoredDefinition } from "./out.ts";
 
-type Needs = Pick<Deps, "store">;
+export const replaceCronJob: Op<typeof jobs.replaceCronJob> = async (...request) =>
+  asJob(await replace(JOB, ...request));
 
-export async function replaceCronJob(
-  deps: Needs,
+export const replaceCronWorkflow: Op<typeof workflows.replaceCronWorkflow> = async (...request) =>
+  asWorkflow(await replace(WORKFLOW, ...request));
+
+export const archiveCronJob: Op<typeof jobs.archiveCronJob> = async (...request) =>
+  asJob(await archive(JOB, ...request));
+
+export const archiveCronWorkflow: Op<typeof workflows.archiveCronWorkflow> = async (...request) =>
+  asWorkflow(await archive(WORKFLOW, ...request));
+
+export const restoreCronJob: Op<typeof jobs.restoreCronJob> = async (...request) =>
+  asJob(await restore(JOB, ...request));
+
+export const restoreCronWorkflow: Op<typeof workflows.restoreCronWorkflow> = async (...request) =>
+  asWorkflow(await restore(WORKFLOW, ...request));
+
+/** Replacing a deleted definition makes it live again. */
+async function replace(
+  kind: DefinitionKind,
+  deps: Pick<Deps, "store">,
   who: Principal,
-  input: Input<typeof jobs.replaceCronJob>,
-): Promise<Output<typeof jobs.replaceCronJob>> {
-  const { record, events } = await replace(deps, who, JOB, input);
-  return { job: record, events };
+  { params, body }: Pick<Input<typeof jobs.replaceCronJob>, "params" | "body">,
+) {
+  const definition = kind.decode(body.definition);
+  return await change(kind, deps, who, params, body, (known) => ({
+    verb: known.deleted_at === null ? "updated" : "restored",
+    name: body.name,
+    definition,
+  }));
 }
 
-export async function replaceCronWorkflow(
-  deps: Needs,
+/** The document is not checked, so one that today's rules refuse can still be deleted. */
+async function archive(
+  kind: DefinitionKind,
+  deps: Pick<Deps, "store">,
   who: Principal,
-  input: Input<typeof workflows.replaceCronWorkflow>,
-): Promise<Output<typeof workflows.replaceCronWorkflow>> {
-  const { record, events } = await replace(deps, who, WORKFLOW, input);
-  return { workflow: record, events };
-}
-
-export async function archiveCronJob(
-  deps: Needs,
-  who: Principal,
-  input: Input<typeof jobs.archiveCronJob>,
-): Promise<Output<typeof jobs.archiveCronJob>> {
-  const { record, events } = await archive(deps, who, JOB, input);
-  return { job: record, events };
-}
-
-export async function archiveCronWorkflow(
-  deps: Needs,
-  who: Principal,
-  input: Input<typeof workflows.archiveCronWorkflow>,
-): Promise<Output<typeof workflows.archiveCronWorkflow>> {
-  const { record, events } = await archive(deps, who, WORKFLOW, input);
-  return { workflow: record, events };
-}
-
-export async function restoreCronJob(
-  deps: Needs,
-  who: Principal,
-  input: Input<typeof jobs.restoreCronJob>,
-): Promise<Output<typeof jobs.restoreCronJob>> {
-  const { record, events } = await restore(deps, who, JOB, input);
-  return { job: record, events };
-}
-
-export async function restoreCronWorkflow(
-  deps: Needs,
-  who: Principal,
-  input: Input<typeof workflows.restoreCronWorkflow>,
-): Promise<Output<typeof workflows.restoreCronWorkflow>> {
-  const { record, events } = await restore(deps, who, WORKFLOW, input);
-  return { workflow: record, events };
+  { params, query, body }: Pick<Input<typeof jobs.archiveCronJob>, "params" | "query" | "body">,
+) {
+  const guard: Guard = {
+    expected_event_uid: agreed("expected_event_uid", query, body),
+    actor: agreed("actor", query, body),
+  };
+  return await change(kind, deps, who, params, guard, ({ name, definition }) => ({
+    verb: "deleted",
+    name,
+    definition,
+  }));
 }
 
 interface Guard {
@@ -78,50 +75,7 @@ interface Guard {
   readonly actor?: string | undefined;
 }
 
-interface ReplaceInput {
-  readonly params: DefinitionPath;
-  readonly body: Guard & { readonly name: string; readonly definition: JsonObject };
-}
-
-/** Writing a tombstone anew makes it live. */
-async function replace(
-  deps: Needs,
-  who: Principal,
-  kind: DefinitionKind,
-  { params, body }: ReplaceInput,
-) {
-  const definition = kind.decode(body.definition);
-  return await change(deps, who, kind, params, body, (known) => ({
-    verb: known.deleted_at === null ? "updated" : "restored",
-    name: body.name,
-    definition,
-  }));
-}
-
-interface ArchiveInput {
-  readonly params: DefinitionPath;
-  readonly query: Guard;
-  readonly body: Guard;
-}
-
-/** The document is not looked at: one that later rules refuse can still be deleted. */
-async function archive(
-  deps: Needs,
-  who: Principal,
-  kind: DefinitionKind,
-  { params, query, body }: ArchiveInput,
-) {
-  const guard: Guard = {
-    expected_event_uid: agreed("expected_event_uid", query, body),
-    actor: agreed("actor", query, body),
-  };
-  return await change(deps, who, kind, params, guard, ({ name, definition }) => ({
-    verb: "deleted",
-    name,
-    definition,
-  }));
-}
-
+/** A delete takes these fields in its query or in its body; in both they must be equal. */
 function agreed(name: keyof Guard, query: Guard, body: Guard): string | undefined {
   const [asked, sent] = [query[name], body[name]];
   if (asked !== undefined && sent !== undefined && asked !== sent)
@@ -133,19 +87,14 @@ function agreed(name: keyof Guard, query: Guard, body: Guard): string | undefine
   return sent ?? asked;
 }
 
-interface RestoreInput {
-  readonly params: DefinitionPath;
-  readonly body: Guard;
-}
-
-/** The stored document goes through the rules of today. */
+/** The stored document must pass today's rules. */
 async function restore(
-  deps: Needs,
-  who: Principal,
   kind: DefinitionKind,
-  { params, body }: RestoreInput,
+  deps: Pick<Deps, "store">,
+  who: Principal,
+  { params, body }: Pick<Input<typeof jobs.restoreCronJob>, "params" | "body">,
 ) {
-  return await change(deps, who, kind, params, body, (known) => ({
+  return await change(kind, deps, who, params, body, (known) => ({
     verb: known.deleted_at === null ? "updated" : "restored",
     name: known.name,
     definition: kind.decode(known.definition),
@@ -159,9 +108,9 @@ interface Decided {
 }
 
 async function change(
-  { store }: Needs,
-  who: Principal,
   kind: DefinitionKind,
+  { store }: Pick<Deps, "store">,
+  who: Principal,
   params: DefinitionPath,
   { expected_event_uid, actor: requested }: Guard,
   decide: (known: StoredDefinition) => Decided,

@@ -1,49 +1,34 @@
-import type { JsonObject } from "../../base/json.ts";
 import type * as jobs from "../../contract/cron-jobs.ts";
 import type * as workflows from "../../contract/cron-workflows.ts";
-import type { Input, Output } from "../../contract/route.ts";
+import type { Input } from "../../contract/route.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Deps, Op, Principal } from "../deps.ts";
 import { requireProject } from "../find.ts";
-import { type DefinitionKind, JOB, WORKFLOW, writeDefinition } from "./definitions.ts";
+import {
+  asJob,
+  asWorkflow,
+  type DefinitionKind,
+  JOB,
+  WORKFLOW,
+  writeDefinition,
+} from "./definitions.ts";
 import { conflict, definitionOut } from "./out.ts";
 
-type Needs = Pick<Deps, "store" | "ids">;
+type Uses = "store" | "ids";
 
-export async function createCronJob(
-  deps: Needs,
-  who: Principal,
-  input: Input<typeof jobs.createCronJob>,
-): Promise<Output<typeof jobs.createCronJob>> {
-  const { record, events } = await create(deps, who, JOB, input);
-  return { job: record, events };
-}
+export const createCronJob: Op<typeof jobs.createCronJob, Uses> = async (...request) =>
+  asJob(await create(JOB, ...request));
 
-export async function createCronWorkflow(
-  deps: Needs,
-  who: Principal,
-  input: Input<typeof workflows.createCronWorkflow>,
-): Promise<Output<typeof workflows.createCronWorkflow>> {
-  const { record, events } = await create(deps, who, WORKFLOW, input);
-  return { workflow: record, events };
-}
+export const createCronWorkflow: Op<typeof workflows.createCronWorkflow, Uses> = async (
+  ...request
+) => asWorkflow(await create(WORKFLOW, ...request));
 
-interface CreateInput {
-  readonly params: { readonly project_id: number };
-  readonly body: {
-    readonly name: string;
-    readonly definition: JsonObject;
-    readonly actor?: string | undefined;
-    readonly uid?: string | undefined;
-  };
-}
-
-/** A uid that was used, here or elsewhere, live or deleted, is never an update (doc 2, rule 2). */
+/** A uid that was ever used, here or elsewhere, live or deleted, is refused: a create is never an update (doc 2, rule 2). */
 async function create(
-  { store, ids }: Needs,
-  who: Principal,
   kind: DefinitionKind,
-  { params, body }: CreateInput,
+  { store, ids }: Pick<Deps, Uses>,
+  who: Principal,
+  { params, body }: Pick<Input<typeof jobs.createCronJob>, "params" | "body">,
 ) {
   const definition = kind.decode(body.definition);
   const actor = actorOf(who, body.actor);

@@ -99,7 +99,7 @@ export function checkExpected(
   throw conflict(kind.name, message, definitionOut(row, project));
 }
 
-export interface Write {
+interface Write {
   readonly uid: string;
   readonly verb: Verb;
   readonly name: string;
@@ -131,4 +131,14 @@ export async function writeDefinition(
     record: definitionOut(row, project),
     events: events.map((event) => eventOut(event, project)),
   };
+}
+
+type Written = Awaited<ReturnType<typeof writeDefinition>>;
+
+export function asJob({ record, events }: Written) {
+  return { job: record, events };
+}
+
+export function asWorkflow({ record, events }: Written) {
+  return { workflow: record, events };
 }

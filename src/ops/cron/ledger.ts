@@ -1,7 +1,6 @@
 import { instantToMs, parseInstant } from "../../base/clock.ts";
 import type * as contract from "../../contract/cron-ledger.ts";
 import { LEDGER_DEFAULT_LIMIT, PREVIEW_DEFAULT } from "../../contract/limits.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { refusal } from "../../domain/cron/fields.ts";
 import { type LedgerEntry, pendingEntries, settledEntries } from "../../domain/cron/ledger.ts";
 import { dateOfTrigger, onceOf } from "../../domain/cron/planned.ts";
@@ -17,18 +16,15 @@ import type { Trigger } from "../../domain/cron/trigger.ts";
 import { wallTimesAfter } from "../../domain/cron/wall.ts";
 import { plannedDate } from "../../domain/planned-date.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
-import type { Principal, ReadDeps } from "../deps.ts";
+import type { ReadOp } from "../deps.ts";
 import { type FoundDefinition, JOB, requireDefinition } from "./definitions.ts";
 import { historyOf, settledOf } from "./history.ts";
 
-type Needs = Pick<ReadDeps, "store" | "clock">;
-
 /** Triggers that no clock fires have no next time; a date of an issue is a clock. */
-export async function previewCronJob(
-  { store, clock, settings }: Needs & Pick<ReadDeps, "settings">,
-  _who: Principal,
-  { params, query }: Input<typeof contract.previewCronJob>,
-): Promise<Output<typeof contract.previewCronJob>> {
+export const previewCronJob: ReadOp<
+  typeof contract.previewCronJob,
+  "store" | "clock" | "settings"
+> = async ({ store, clock, settings }, _who, { params, query }) => {
   const nowMs = wholeSecond(clock.nowMs());
   return await store.read(async (reader) => {
     const found = await requireDefinition(reader, JOB, params);
@@ -50,14 +46,13 @@ export async function previewCronJob(
       occurrences: occurrences.map((one) => ({ ...one })),
     };
   });
-}
+};
 
 /** Nothing of it is stored: the log has every checkpoint, every definition and every pause. */
-export async function showCronJobLedger(
-  { store, clock }: Needs,
-  _who: Principal,
-  { params, query }: Input<typeof contract.showCronJobLedger>,
-): Promise<Output<typeof contract.showCronJobLedger>> {
+export const showCronJobLedger: ReadOp<
+  typeof contract.showCronJobLedger,
+  "store" | "clock"
+> = async ({ store, clock }, _who, { params, query }) => {
   const limit = query.limit ?? LEDGER_DEFAULT_LIMIT;
   const before = beforeOf(query.before);
   const nowMs = clock.nowMs();
@@ -87,7 +82,7 @@ export async function showCronJobLedger(
       ...(entries.length > limit && last !== undefined ? { next_before: last.at } : {}),
     };
   });
-}
+};
 
 /** The planning date that fires the job, while its issue is there. */
 async function dateFor(reader: Reader, trigger: Trigger, project_uid: string, daemon: string) {

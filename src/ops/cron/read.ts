@@ -1,95 +1,73 @@
+import { invariant } from "../../base/invariant.ts";
 import type * as jobs from "../../contract/cron-jobs.ts";
 import type * as workflows from "../../contract/cron-workflows.ts";
-import type { Input, Output } from "../../contract/route.ts";
-import { nativeState, type StoppedBy } from "../../domain/cron/stopped.ts";
+import type { Input } from "../../contract/route.ts";
+import { nativeState } from "../../domain/cron/stopped.ts";
 import type { Reader, StoredProject } from "../../store/types.ts";
-import type { Principal, ReadDeps } from "../deps.ts";
+import type { ReadDeps, ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
-import {
-  type DefinitionKind,
-  type DefinitionPath,
-  JOB,
-  requireDefinition,
-  WORKFLOW,
-} from "./definitions.ts";
+import { type DefinitionKind, JOB, requireDefinition, WORKFLOW } from "./definitions.ts";
 import { definitionOut, type StoredDefinition } from "./out.ts";
 
 type Needs = Pick<ReadDeps, "store">;
 
-export async function listCronJobs(
-  deps: Needs,
-  _who: Principal,
-  input: Input<typeof jobs.listCronJobs>,
-): Promise<Output<typeof jobs.listCronJobs>> {
-  return { jobs: await list(deps, JOB, input) };
-}
+export const listCronJobs: ReadOp<typeof jobs.listCronJobs> = async (deps, _who, input) => ({
+  jobs: await list(JOB, deps, input),
+});
 
-export async function listCronWorkflows(
-  deps: Needs,
-  _who: Principal,
-  input: Input<typeof workflows.listCronWorkflows>,
-): Promise<Output<typeof workflows.listCronWorkflows>> {
-  return { workflows: await list(deps, WORKFLOW, input) };
-}
+export const listCronWorkflows: ReadOp<typeof workflows.listCronWorkflows> = async (
+  deps,
+  _who,
+  input,
+) => ({ workflows: await list(WORKFLOW, deps, input) });
 
-export async function showCronJob(
-  deps: Needs,
-  _who: Principal,
-  { params }: Input<typeof jobs.showCronJob>,
-): Promise<Output<typeof jobs.showCronJob>> {
-  return { job: await show(deps, JOB, params) };
-}
+export const showCronJob: ReadOp<typeof jobs.showCronJob> = async (deps, _who, input) => ({
+  job: await show(JOB, deps, input),
+});
 
-export async function showCronWorkflow(
-  deps: Needs,
-  _who: Principal,
-  { params }: Input<typeof workflows.showCronWorkflow>,
-): Promise<Output<typeof workflows.showCronWorkflow>> {
-  return { workflow: await show(deps, WORKFLOW, params) };
-}
+export const showCronWorkflow: ReadOp<typeof workflows.showCronWorkflow> = async (
+  deps,
+  _who,
+  input,
+) => ({ workflow: await show(WORKFLOW, deps, input) });
 
-interface ListInput {
-  readonly params: { readonly project_id: number };
-  readonly query: { readonly include_deleted?: boolean | undefined };
-}
-
-async function list({ store }: Needs, kind: DefinitionKind, { params, query }: ListInput) {
+async function list(
+  kind: DefinitionKind,
+  { store }: Needs,
+  { params, query }: Pick<Input<typeof jobs.listCronJobs>, "params" | "query">,
+) {
   return await store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);
     const rows = (await kind.list(reader, project.uid)).filter(
       (row) => query.include_deleted === true || row.deleted_at === null,
     );
-    const held = kind === JOB ? await heldJobs(reader, project, rows) : new Map();
-    return rows.map((row) => ({ ...definitionOut(row, project), ...heldOut(held.get(row.uid)) }));
+    return await rowsOut(reader, project, rows);
   });
 }
 
-async function show({ store }: Needs, kind: DefinitionKind, params: DefinitionPath) {
+async function show(
+  kind: DefinitionKind,
+  { store }: Needs,
+  { params }: Pick<Input<typeof jobs.showCronJob>, "params">,
+) {
   return await store.read(async (reader) => {
     const { project, row } = await requireDefinition(reader, kind, params);
-    const held = kind === JOB ? await heldJobs(reader, project, [row]) : new Map();
-    return { ...definitionOut(row, project), ...heldOut(held.get(row.uid)) };
+    const [shown] = await rowsOut(reader, project, [row]);
+    invariant(shown !== undefined, "each row is shown");
+    return shown;
   });
 }
 
-/** Which of the native jobs of a project do not run, and why. */
-async function heldJobs(
-  reader: Reader,
-  project: StoredProject,
-  rows: readonly StoredDefinition[],
-): Promise<ReadonlyMap<string, StoppedBy>> {
+/** Definitions as an answer shows them; a native job that does not run carries the reason as `held`. */
+async function rowsOut(reader: Reader, project: StoredProject, rows: readonly StoredDefinition[]) {
   const parents = await reader.issues.many(rows.flatMap(({ parent_uid }) => parent_uid ?? []));
-  const held = new Map<string, StoppedBy>();
-  for (const row of rows) {
-    const parent_uid = row.parent_uid ?? null;
-    // Of a job for adapters svc knows no more than its record says.
-    if (parent_uid === null) continue;
-    const why = nativeState({ row, project, parent: parents.get(parent_uid) }).stopped;
-    if (why !== undefined) held.set(row.uid, why);
-  }
-  return held;
-}
-
-function heldOut(held: StoppedBy | undefined): { readonly held?: StoppedBy } {
-  return held === undefined ? {} : { held };
+  return rows.map((row) => {
+    // Only a native job has a parent; svc does not know whether an adapter runs its jobs.
+    const parent = row.parent_uid ?? undefined;
+    const held =
+      parent === undefined
+        ? undefined
+        : nativeState({ row, project, parent: parents.get(parent) }).stopped;
+    return { ...definitionOut(row, project), ...(held === undefined ? {} : { held }) };
+  });
 }

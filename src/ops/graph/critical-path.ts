@@ -1,9 +1,8 @@
 import { NeedsWorker } from "../../base/budget.ts";
 import type { criticalPath as contract } from "../../contract/graph.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { findCriticalPath, type Step } from "../../domain/critical-path.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
-import { type Principal, type ReadDeps } from "../deps.ts";
+import type { ReadOp } from "../deps.ts";
 import { requireIssue, requireProject } from "../find.ts";
 import { linkPeer } from "../out/issues.ts";
 
@@ -16,12 +15,12 @@ const LITTLE = 1000;
  * The longest chain of open blockers that ends in the project, or in one issue, and how many issues wait for each. A
  * chain may come from other projects; those that wait are counted everywhere.
  */
-export async function criticalPath(
-  deps: Pick<ReadDeps, "store" | "smallWorkOnly">,
-  _who: Principal,
-  { params, query }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
-  return await deps.store.read(async (reader) => {
+export const criticalPath: ReadOp<typeof contract, "store" | "smallWorkOnly"> = async (
+  deps,
+  _who,
+  { params, query },
+) =>
+  await deps.store.read(async (reader) => {
     const isGoal = await goals(reader, params.project_id, query.ref);
     if (deps.smallWorkOnly === true && (await openIssues(reader)) > LITTLE) throw new NeedsWorker();
     const pairs = await reader.links.openBlocks();
@@ -39,7 +38,6 @@ export async function criticalPath(
     const shown = (steps: readonly Step[]) => steps.flatMap((step) => stepOut(step, issues));
     return { path: shown(found.path), waited_for: shown(waited_for) };
   });
-}
 
 async function openIssues(reader: Reader): Promise<number> {
   const projects = await reader.projects.list(false);

@@ -1,11 +1,11 @@
 import { NeedsWorker } from "../../base/budget.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { reachableIssueGraph as contract } from "../../contract/graph.ts";
-import type { Input, Output } from "../../contract/route.ts";
+import type { Output } from "../../contract/route.ts";
 import { redundantEdges } from "../../domain/graph.ts";
 import type { LinkRow } from "../../domain/state.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
-import { type Principal, type ReadDeps } from "../deps.ts";
+import type { ReadOp } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { isHidden, issueCore } from "../out/issues.ts";
 
@@ -15,11 +15,11 @@ type Graph = Output<typeof contract>;
 const LITTLE = { issues: 400, links: 2000 } as const;
 
 /** The issues that links lead to from one, whichever way they point, across projects (facts http-api 6.10). */
-export async function reachableIssueGraph(
-  deps: Pick<ReadDeps, "store" | "smallWorkOnly">,
-  _who: Principal,
-  { params, query }: Input<typeof contract>,
-): Promise<Graph> {
+export const reachableIssueGraph: ReadOp<typeof contract, "store" | "smallWorkOnly"> = async (
+  deps,
+  _who,
+  { params, query },
+) => {
   const depth = depthOf(query.depth);
   const hide_done = query.hide_done === true;
   return await deps.store.read(async (reader) => {
@@ -38,7 +38,7 @@ export async function reachableIssueGraph(
       unresolved_refs: unresolvedOf(walked),
     };
   });
-}
+};
 
 function depthOf(text: string | undefined): number {
   if (text === undefined || text === "full") return Number.POSITIVE_INFINITY;

@@ -1,10 +1,10 @@
 import { NeedsWorker } from "../../base/budget.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { importIssues as contract } from "../../contract/imports.ts";
-import type { Input, Output } from "../../contract/route.ts";
+import type { Output } from "../../contract/route.ts";
 import { checkNewMetadata } from "../../domain/metadata.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { type ImportItem, readBatch } from "./batch.ts";
 import { importComments } from "./comments.ts";
@@ -16,11 +16,11 @@ import { importLinks, linksDiffer } from "./links.ts";
  * `source` and `external_id` and brought up to date unless it changed here after the source last changed it: so the
  * same batch sent again changes nothing, and work done here is never undone by older news.
  */
-export async function importIssues(
-  deps: Pick<Deps, "store" | "ids" | "smallWorkOnly">,
-  who: Principal,
-  { params, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const importIssues: Op<typeof contract, "store" | "ids" | "smallWorkOnly"> = async (
+  deps,
+  who,
+  { params, body },
+) => {
   const actor = actorOf(who, body.actor);
   checkItems(body.items);
   if (deps.smallWorkOnly === true && sizeOf(body.items) > LITTLE) throw new NeedsWorker();
@@ -34,7 +34,7 @@ export async function importIssues(
     for (const one of begun) outcomes.push(await finish(where, one));
     return report(body.source, outcomes);
   });
-}
+};
 
 /** So many issues, comments and links are written in some milliseconds. */
 const LITTLE = 10;

@@ -1,18 +1,17 @@
 import type { clearIssueRequest as contract } from "../../contract/inbox.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { decideClear } from "../../domain/inbox/request.ts";
 import { slotOf } from "../../domain/inbox/slot.ts";
 import { checkRevision } from "../../domain/issues.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { ifMatchRevision } from "../guards.ts";
 import { changeIssue } from "../issues/change.ts";
 import { slotWriters } from "./writers.ts";
 
-export async function clearIssueRequest(
-  deps: Pick<Deps, "store">,
-  who: Principal,
-  { params, headers, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const clearIssueRequest: Op<typeof contract> = async (
+  deps,
+  who,
+  { params, headers, body },
+) => {
   const wanted = ifMatchRevision(headers["if-match"]);
   const { to, event_uid: handled, actor } = body;
   return await changeIssue(deps, who, {
@@ -26,4 +25,4 @@ export async function clearIssueRequest(
       return decideClear(issue, to, { handled, written }, act);
     },
   });
-}
+};

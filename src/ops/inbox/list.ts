@@ -2,39 +2,29 @@ import type {
   listInboxGlobal as allContract,
   listInbox as contract,
 } from "../../contract/inbox.ts";
-import type { Input, Output } from "../../contract/route.ts";
+import type { Output } from "../../contract/route.ts";
 import { readSlot } from "../../domain/inbox/request.ts";
 import { slotOf } from "../../domain/inbox/slot.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
-import type { Principal, ReadDeps } from "../deps.ts";
+import type { ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { slotWriters } from "./writers.ts";
 
 type Listed = Output<typeof contract>;
 
 /** Requests of open issues; reading them changes nothing (doc 2, CLI operations). */
-export async function listInbox(
-  deps: Pick<ReadDeps, "store">,
-  _who: Principal,
-  { params, query }: Input<typeof contract>,
-): Promise<Listed> {
-  return await deps.store.read(async (reader) => {
+export const listInbox: ReadOp<typeof contract> = async (deps, _who, { params, query }) =>
+  await deps.store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);
     const found = await requestsTo(reader, query.for, project.uid);
     return { recipient: query.for, project: project.name, ...found };
   });
-}
 
-export async function listInboxGlobal(
-  deps: Pick<ReadDeps, "store">,
-  _who: Principal,
-  { query }: Input<typeof allContract>,
-): Promise<Listed> {
-  return await deps.store.read(async (reader) => {
+export const listInboxGlobal: ReadOp<typeof allContract> = async (deps, _who, { query }) =>
+  await deps.store.read(async (reader) => {
     const found = await requestsTo(reader, query.for);
     return { recipient: query.for, all_projects: true, ...found };
   });
-}
 
 async function requestsTo(reader: Reader, address: string, project_uid?: string) {
   const key = slotOf(address);

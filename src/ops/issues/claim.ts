@@ -1,14 +1,9 @@
 import type { claimIssue as contract } from "../../contract/actions.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { decideClaim } from "../../domain/issues.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { changeIssue } from "./change.ts";
 
-export async function claimIssue(
-  deps: Pick<Deps, "store">,
-  who: Principal,
-  { params, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const claimIssue: Op<typeof contract> = async (deps, who, { params, body }) => {
   const terms = { force: body.force === true, ifUnowned: body.if_unowned === true };
   let previous: string | null = null;
   const result = await changeIssue(deps, who, {
@@ -24,4 +19,4 @@ export async function claimIssue(
     events: result.event === null ? [] : [result.event],
     ...(result.changed && previous !== null ? { previous_owner: previous } : {}),
   };
-}
+};

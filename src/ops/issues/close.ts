@@ -1,6 +1,6 @@
 import type { closeIssue as contract } from "../../contract/actions.ts";
 import { SvcError } from "../../contract/errors.ts";
-import type { Input, Output } from "../../contract/route.ts";
+import type { Input } from "../../contract/route.ts";
 import { type CloseReason, checkClose, type Evidence } from "../../domain/close.ts";
 import type { Mark } from "../../domain/drafts/draft.ts";
 import { issueClosed } from "../../domain/drafts/issues.ts";
@@ -8,7 +8,7 @@ import { checkRevision } from "../../domain/issues.ts";
 import { refOf } from "../../domain/links.ts";
 import type { Reader, StoredIssue, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op, Principal } from "../deps.ts";
 import { peerOf, reload, requireIssue, requirePeer } from "../find.ts";
 import { idempotencyKey, ifMatchRevision } from "../guards.ts";
 import { requireWritable } from "../leases/gate.ts";
@@ -25,11 +25,11 @@ type Body = Input<typeof contract>["body"];
  * Closes an issue. The order is the contract's (facts http-api 6.4): a repeated request, an issue that is closed
  * already, the lease, the revision, what the close says for itself, the guards, the write.
  */
-export async function closeIssue(
-  deps: Pick<Deps, "store" | "settings" | "ids" | "fence">,
-  who: Principal,
-  input: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const closeIssue: Op<typeof contract, "store" | "settings" | "ids" | "fence"> = async (
+  deps,
+  who,
+  input,
+) => {
   const { params, headers, body } = input;
   const actor = actorOf(who, body.actor);
   const { key, revision } = retryGuards(headers, body);
@@ -75,7 +75,7 @@ export async function closeIssue(
   const outcome = await withOccurrences(async () => await deps.store.write(write));
   if (outcome instanceof SvcError) throw outcome;
   return outcome;
-}
+};
 
 interface RetryGuards {
   readonly key: string | undefined;

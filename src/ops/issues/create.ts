@@ -2,7 +2,7 @@ import { instantToMs } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { createIssue as contract } from "../../contract/issues.ts";
-import type { Input, Output } from "../../contract/route.ts";
+import type { Input } from "../../contract/route.ts";
 import { issueCreated, type NewLink } from "../../domain/drafts/issues.ts";
 import { checkLink, type LinkRequest, refOf } from "../../domain/links.ts";
 import {
@@ -15,7 +15,7 @@ import { checkNewMetadata } from "../../domain/metadata.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { Reader, StoredProject, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { requirePeer, requireProject } from "../find.ts";
 import { idempotencyKey } from "../guards.ts";
 import { eventOut } from "../out/events.ts";
@@ -29,11 +29,11 @@ type Body = Input<typeof contract>["body"];
  * Makes an issue. The order is the contract's (facts http-api 1.7): fields, then the key of a repeated request, then
  * the look-alikes, then the links and the write.
  */
-export async function createIssue(
-  deps: Pick<Deps, "store" | "ids">,
-  who: Principal,
-  { params, headers, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const createIssue: Op<typeof contract, "store" | "ids"> = async (
+  deps,
+  who,
+  { params, headers, body },
+) => {
   const actor = actorOf(who, body.actor);
   const key = idempotencyKey(headers["idempotency-key"]);
   const mark = key === undefined ? undefined : createMark(key, body);
@@ -68,7 +68,7 @@ export async function createIssue(
       changed: true,
     };
   });
-}
+};
 
 function linkOf(
   project: StoredProject,

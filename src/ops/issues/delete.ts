@@ -1,19 +1,14 @@
 import type { deleteIssue as contract } from "../../contract/removal.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { deleteConfirmation } from "../../domain/confirm.ts";
 import { decideDelete } from "../../domain/issues.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import { requireConfirm } from "../confirm.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { changeIssue } from "./change.ts";
 
 /** Hides an issue from everything but a restore; its status is kept (facts http-api 6.1). */
-export async function deleteIssue(
-  deps: Pick<Deps, "store">,
-  who: Principal,
-  { params, headers, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
-  return await changeIssue(deps, who, {
+export const deleteIssue: Op<typeof contract> = async (deps, who, { params, headers, body }) =>
+  await changeIssue(deps, who, {
     params,
     deleted: true,
     actor: body.actor,
@@ -23,4 +18,3 @@ export async function deleteIssue(
       return decideDelete(issue, body.reason, act);
     },
   });
-}

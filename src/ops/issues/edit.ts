@@ -1,14 +1,14 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { EventDraft, StoredEvent } from "../../contract/events.ts";
 import type { editIssue as contract } from "../../contract/issues.ts";
-import type { Input, Output } from "../../contract/route.ts";
+import type { Input } from "../../contract/route.ts";
 import type { Act } from "../../domain/drafts/draft.ts";
 import { linksChanged } from "../../domain/drafts/links.ts";
 import { checkRevision, decideFields, decidePriority } from "../../domain/issues.ts";
 import type { DecidedLinks } from "../../domain/links.ts";
 import type { StoredIssue } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { reload, requireIssue } from "../find.ts";
 import { ifMatchRevision } from "../guards.ts";
 import { eventOut } from "../out/events.ts";
@@ -19,11 +19,7 @@ import { decideLinksDelta, isEmptyDelta } from "./links-delta.ts";
 type Body = Input<typeof contract>["body"];
 
 /** Changes fields, priority and links in one transaction, with one event for each of the three that changes. */
-export async function editIssue(
-  deps: Pick<Deps, "store">,
-  who: Principal,
-  { params, headers, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const editIssue: Op<typeof contract> = async (deps, who, { params, headers, body }) => {
   const actor = actorOf(who, body.actor);
   const wanted = ifMatchRevision(headers["if-match"]);
   checkEdit(body);
@@ -47,7 +43,7 @@ export async function editIssue(
         : { changes: links === "unchanged" ? {} : linkChangesOut(links.changes) }),
     };
   });
-}
+};
 
 /** In the order of the contract: fields, priority, links (facts http-api 3.0, EditIssueResponse). */
 function drafts(

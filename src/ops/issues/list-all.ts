@@ -1,20 +1,14 @@
 import type { listAllIssues as contract } from "../../contract/issues.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import type { Reader } from "../../store/types.ts";
-import type { Principal, ReadDeps } from "../deps.ts";
+import type { StreamOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { globalIssuesOut } from "../out/issues.ts";
 import { listPastOfAll } from "../past/list.ts";
-import type { Streamed } from "../streamed-rows.ts";
 import { issueFilter } from "./filter.ts";
 import { listPage, refusePageOfPast } from "./page.ts";
 
 /** The issues of all active projects, newest first. */
-export async function listAllIssues(
-  deps: ReadDeps,
-  _who: Principal,
-  { query }: Input<typeof contract>,
-): Promise<Streamed<Output<typeof contract>>> {
+export const listAllIssues: StreamOp<typeof contract> = async (deps, _who, { query }) => {
   const { project_id, at, after, ...asked } = query;
   refusePageOfPast(query);
   const filter = issueFilter(asked);
@@ -31,4 +25,4 @@ export async function listAllIssues(
       globalIssuesOut(reader, issues),
     );
   });
-}
+};

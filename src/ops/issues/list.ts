@@ -1,18 +1,12 @@
 import type { listIssues as contract } from "../../contract/issues.ts";
-import type { Input, Output } from "../../contract/route.ts";
-import type { Principal, ReadDeps } from "../deps.ts";
+import type { StreamOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { issuesOut } from "../out/issues.ts";
 import { listPast } from "../past/list.ts";
-import type { Streamed } from "../streamed-rows.ts";
 import { issueFilter } from "./filter.ts";
 import { listPage, refusePageOfPast } from "./page.ts";
 
-export async function listIssues(
-  deps: ReadDeps,
-  _who: Principal,
-  { params, query }: Input<typeof contract>,
-): Promise<Streamed<Output<typeof contract>>> {
+export const listIssues: StreamOp<typeof contract> = async (deps, _who, { params, query }) => {
   const filter = issueFilter(query);
   const { at, after } = query;
   refusePageOfPast(query);
@@ -27,4 +21,4 @@ export async function listIssues(
     const list = { filter: ofProject, order: "recent" } as const;
     return await listPage(deps, reader, list, after, async (issues) => issuesOut(reader, issues));
   });
-}
+};

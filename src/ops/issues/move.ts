@@ -1,12 +1,11 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { moveIssue as contract } from "../../contract/removal.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { issueMoved } from "../../domain/drafts/issues.ts";
 import { checkRevision } from "../../domain/issues.ts";
 import type { StoredProject, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
 import { requireNoNativeJob } from "../cron/pinned.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { reload, requireIssue } from "../find.ts";
 import { requiredRevision } from "../guards.ts";
 import { issueOut } from "../out/issues.ts";
@@ -14,11 +13,7 @@ import { isActive } from "../projects/names.ts";
 import { shortIdIn } from "./short-id.ts";
 
 /** Takes an issue to another project: uid, links, comments and history stay, the short id where it is free. */
-export async function moveIssue(
-  deps: Pick<Deps, "store">,
-  who: Principal,
-  { params, headers, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const moveIssue: Op<typeof contract> = async (deps, who, { params, headers, body }) => {
   const actor = actorOf(who, body.actor);
   const wanted = requiredRevision(headers["if-match"]);
   return await deps.store.write(async (tx) => {
@@ -39,7 +34,7 @@ export async function moveIssue(
       changed: true,
     };
   });
-}
+};
 
 async function requireTarget(tx: Tx, uid: string): Promise<StoredProject> {
   const target = await tx.projects.find(uid);

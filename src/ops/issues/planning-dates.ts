@@ -1,18 +1,17 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { issuePlanningDates as contract } from "../../contract/planning.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { resolvePlanningDate, zoneOf } from "../../domain/dates.ts";
 import type { StoredIssue } from "../../store/types.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 
 /** The dates of an issue as instants (facts cron-and-inbox 11). Whether one is due by now is not asked. */
-export async function issuePlanningDates(
-  deps: Pick<Deps, "store" | "settings">,
-  _who: Principal,
-  { params, query }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
-  return await deps.store.read(async (reader) => {
+export const issuePlanningDates: Op<typeof contract, "store" | "settings"> = async (
+  deps,
+  _who,
+  { params, query },
+) =>
+  await deps.store.read(async (reader) => {
     const { issue } = await requireIssue(reader, params, {
       deleted: query.include_deleted === true,
     });
@@ -28,7 +27,6 @@ export async function issuePlanningDates(
       deadline_on: dateOf("deadline_on", issue, timezone),
     };
   });
-}
 
 /**
  * `zone` is for dates that have none: of the series, for when its issue is planned, else of the daemon. What may not be

@@ -1,20 +1,15 @@
 import type { purgeIssue as contract } from "../../contract/removal.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { purgeConfirmation } from "../../domain/confirm.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import { actorOf } from "../actor.ts";
 import { requireConfirm } from "../confirm.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { eraseOut } from "../out/erased.ts";
 import { purgeOut, reasonOf } from "../out/purges.ts";
 
 /** Destroys an issue, deleted before or not; readers of the log start anew (facts http-api 5.3). */
-export async function purgeIssue(
-  deps: Pick<Deps, "store">,
-  who: Principal,
-  { params, headers, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const purgeIssue: Op<typeof contract> = async (deps, who, { params, headers, body }) => {
   const actor = actorOf(who, body.actor);
   const purge_log = await deps.store.write(async (tx) => {
     const { project, issue } = await requireIssue(tx, params, { deleted: true });
@@ -24,4 +19,4 @@ export async function purgeIssue(
     return purgeOut(purged);
   });
   return { purge_log, ...(await eraseOut(deps.store)) };
-}
+};

@@ -1,18 +1,12 @@
 import type { restoreIssue as contract } from "../../contract/removal.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { decideRestore } from "../../domain/issues.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { changeIssue } from "./change.ts";
 
-export async function restoreIssue(
-  deps: Pick<Deps, "store">,
-  who: Principal,
-  { params, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
-  return await changeIssue(deps, who, {
+export const restoreIssue: Op<typeof contract> = async (deps, who, { params, body }) =>
+  await changeIssue(deps, who, {
     params,
     deleted: true,
     actor: body.actor,
     decide: ({ issue }, act) => decideRestore(issue, act),
   });
-}

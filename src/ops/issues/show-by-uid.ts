@@ -1,21 +1,20 @@
 import { isUlid } from "../../base/ids.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { showIssueByUID as contract } from "../../contract/issues.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { MIN_UID_PREFIX } from "../../domain/refs.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
-import type { Principal, ReadDeps } from "../deps.ts";
+import type { ReadOp } from "../deps.ts";
 import { noIssue } from "../find.ts";
 import { issueRefOut, showIssueOut } from "../out/show.ts";
 import { issueAt } from "../past/show.ts";
 
 /** Shows an issue of any active project by its uid or by the beginning of it. */
-export async function showIssueByUID(
-  deps: Pick<ReadDeps, "store" | "clock" | "settings">,
-  _who: Principal,
-  { params, query }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
-  return await deps.store.read(async (reader) => {
+export const showIssueByUID: ReadOp<typeof contract, "store" | "clock" | "settings"> = async (
+  deps,
+  _who,
+  { params, query },
+) =>
+  await deps.store.read(async (reader) => {
     const { at, include_deleted } = query;
     const deleted = include_deleted === true;
     if (at !== undefined) {
@@ -26,7 +25,6 @@ export async function showIssueByUID(
     const issue = await byUid(reader, params.uid, deleted);
     return await showIssueOut(reader, issue, async () => await deps.store.leaseNow());
   });
-}
 
 const NAMED_CANDIDATES = 20; // facts http-api 1.3, prefix_ambiguous
 /** Hidden issues may share the prefix with visible ones: enough are looked at to name twenty that show. */

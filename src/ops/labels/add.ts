@@ -1,20 +1,15 @@
 import { invariant } from "../../base/invariant.ts";
 import type { addLabel as contract } from "../../contract/labels.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { issueLabeled } from "../../domain/drafts/issues.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { requireRoomForLabels } from "../guards.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { labelOut } from "../out/labels.ts";
 
-export async function addLabel(
-  deps: Pick<Deps, "store">,
-  who: Principal,
-  { params, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const addLabel: Op<typeof contract> = async (deps, who, { params, body }) => {
   const actor = actorOf(who, body.actor);
   return await deps.store.write(async (tx) => {
     const { project, issue } = await requireIssue(tx, params);
@@ -36,4 +31,4 @@ export async function addLabel(
       changed: true,
     };
   });
-}
+};

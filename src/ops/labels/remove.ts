@@ -1,18 +1,13 @@
 import type { removeLabel as contract } from "../../contract/labels.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { issueUnlabeled } from "../../domain/drafts/issues.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 
 /** A label that the issue does not carry is no error: it is gone either way (facts http-api 3.5). */
-export async function removeLabel(
-  deps: Pick<Deps, "store">,
-  who: Principal,
-  { params, query }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const removeLabel: Op<typeof contract> = async (deps, who, { params, query }) => {
   const actor = actorOf(who, query.actor);
   const label = params.label.toLowerCase();
   return await deps.store.write(async (tx) => {
@@ -27,4 +22,4 @@ export async function removeLabel(
       changed: true,
     };
   });
-}
+};

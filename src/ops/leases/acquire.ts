@@ -1,19 +1,18 @@
 import type { acquireIssueLease as contract } from "../../contract/leases.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { leaseAcquired } from "../../domain/drafts/leases.ts";
 import { checkTerms, isHolder, isUnreleased } from "../../domain/leases.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { leaseUnderFence, requesterOf, requireLease } from "./lease-request.ts";
 import { grantedOut } from "./out.ts";
 
 /** Held by another is an answer, not an error; held already is granted and changes nothing. */
-export async function acquireIssueLease(
-  deps: Pick<Deps, "store" | "ids" | "fence">,
-  who: Principal,
-  input: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const acquireIssueLease: Op<typeof contract, "store" | "ids" | "fence"> = async (
+  deps,
+  who,
+  input,
+) => {
   const { actor, holder } = requesterOf(who, input, deps.store.instanceUid);
   const { claim_kind = "hard", ttl_seconds, purpose = "" } = input.body;
   const terms = { claim_kind, ttl_seconds, purpose };
@@ -28,4 +27,4 @@ export async function acquireIssueLease(
     const lease = await requireLease(tx, issue);
     return { ...grantedOut(lease, issue, true), event: eventOut(event, project, { issue }) };
   });
-}
+};

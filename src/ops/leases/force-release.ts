@@ -1,18 +1,17 @@
 import type { forceReleaseIssueLease as contract } from "../../contract/leases.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { leaseForceReleased } from "../../domain/drafts/leases.ts";
 import { isUnreleased, notLeased } from "../../domain/leases.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { leaseUnderFence } from "./lease-request.ts";
 import { endLease } from "./release.ts";
 
 /** Whoever holds it, it is over; who did that and why is in the log. */
-export async function forceReleaseIssueLease(
-  deps: Pick<Deps, "store" | "fence">,
-  who: Principal,
-  { params, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const forceReleaseIssueLease: Op<typeof contract, "store" | "fence"> = async (
+  deps,
+  who,
+  { params, body },
+) => {
   const actor = (who.actor ?? body.actor ?? "") || "admin";
   const reason = (body.reason ?? "") || "admin_force_release";
   return await deps.store.write(async (tx) => {
@@ -22,4 +21,4 @@ export async function forceReleaseIssueLease(
     const act = { actor, now: await tx.leaseNow() };
     return await endLease(tx, found, leaseForceReleased(found.issue, lease, reason, act));
   });
-}
+};

@@ -4,39 +4,38 @@ import type {
   listHolders as contract,
 } from "../../contract/holders.ts";
 import { HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT } from "../../contract/limits.ts";
-import type { Input, Output } from "../../contract/route.ts";
+import type { Output } from "../../contract/route.ts";
 import type { HeldIssue, Reader } from "../../store/types.ts";
-import type { Principal, ReadDeps } from "../deps.ts";
+import type { ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { leaseOut } from "./out.ts";
 
-type Needs = Pick<ReadDeps, "store" | "smallWorkOnly">;
 type Listed = Output<typeof contract>;
 type Held = Listed["holders"][number];
 type LastEvent = NonNullable<Held["last_event"]>;
 
-export async function listHolders(
-  { store, smallWorkOnly }: Needs,
-  _who: Principal,
-  { params, query }: Input<typeof contract>,
-): Promise<Listed> {
+export const listHolders: ReadOp<typeof contract, "store" | "smallWorkOnly"> = async (
+  { store, smallWorkOnly },
+  _who,
+  { params, query },
+) => {
   const now = await store.leaseNow();
   return await store.read(async (reader) => {
     const { uid } = await requireProject(reader, params.project_id);
     return { ...(await holdersOf(reader, uid, query.limit, smallWorkOnly)), now };
   });
-}
+};
 
-export async function listHoldersGlobal(
-  { store, smallWorkOnly }: Needs,
-  _who: Principal,
-  { query }: Input<typeof allContract>,
-): Promise<Listed> {
+export const listHoldersGlobal: ReadOp<typeof allContract, "store" | "smallWorkOnly"> = async (
+  { store, smallWorkOnly },
+  _who,
+  { query },
+) => {
   const now = await store.leaseNow();
   return await store.read(async (reader) => {
     return { ...(await holdersOf(reader, undefined, query.limit, smallWorkOnly)), now };
   });
-}
+};
 
 /** Of each holder and each issue the last event is looked up: so many are done where others wait. */
 const LITTLE = 300;

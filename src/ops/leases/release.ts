@@ -1,20 +1,19 @@
 import type { EventDraft } from "../../contract/events.ts";
 import type { releaseIssueLease as contract } from "../../contract/leases.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { leaseReleased } from "../../domain/drafts/leases.ts";
 import { requireHolder } from "../../domain/leases.ts";
 import type { Tx } from "../../store/types.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { type Found, requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { leaseUnderFence, requesterOf, requireLease } from "./lease-request.ts";
 import { grantedOut } from "./out.ts";
 
-export async function releaseIssueLease(
-  deps: Pick<Deps, "store" | "fence">,
-  who: Principal,
-  input: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const releaseIssueLease: Op<typeof contract, "store" | "fence"> = async (
+  deps,
+  who,
+  input,
+) => {
   const { actor, holder } = requesterOf(who, input, deps.store.instanceUid);
   return await deps.store.write(async (tx) => {
     const found = await requireIssue(tx, input.params);
@@ -22,7 +21,7 @@ export async function releaseIssueLease(
     const act = { actor, now: await tx.leaseNow() };
     return await endLease(tx, found, leaseReleased(found.issue, lease, input.body.reason, act));
   });
-}
+};
 
 /** Ends the lease by the event, and shows what became of it. */
 export async function endLease(

@@ -1,6 +1,5 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { renewIssueLease as contract } from "../../contract/leases.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { leaseRenewed } from "../../domain/drafts/leases.ts";
 import {
   checkRenewal,
@@ -9,17 +8,13 @@ import {
   isUnreleased,
   requireHolder,
 } from "../../domain/leases.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { leaseUnderFence, requesterOf, requireLease } from "./lease-request.ts";
 import { grantedOut } from "./out.ts";
 
 /** The end moves to `ttl_seconds` from now, forth or back. A lease that ran out is not brought back. */
-export async function renewIssueLease(
-  deps: Pick<Deps, "store" | "fence">,
-  who: Principal,
-  input: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const renewIssueLease: Op<typeof contract, "store" | "fence"> = async (deps, who, input) => {
   const { actor, holder } = requesterOf(who, input, deps.store.instanceUid);
   const renewal = await deps.store.write(async (tx) => {
     const { issue } = await requireIssue(tx, input.params);
@@ -36,4 +31,4 @@ export async function renewIssueLease(
   });
   if (renewal === "expired") throw new SvcError("claim_expired");
   return renewal;
-}
+};

@@ -1,19 +1,14 @@
 import type { getIssueLeaseStatus as contract } from "../../contract/leases.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { hasExpired, isUnreleased, principalOf } from "../../domain/leases.ts";
 import type { LeaseRow } from "../../domain/state.ts";
 import type { StoredIssue } from "../../store/types.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { currentLease } from "./lease-request.ts";
 import { leaseOut } from "./out.ts";
 
 /** Reads; only a lease that ran out and was not cleared away yet makes it write. */
-export async function getIssueLeaseStatus(
-  deps: Pick<Deps, "store">,
-  _who: Principal,
-  { params }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const getIssueLeaseStatus: Op<typeof contract> = async (deps, _who, { params }) => {
   const now = await deps.store.leaseNow();
   const read = await deps.store.read(async (reader) => {
     const { issue } = await requireIssue(reader, params);
@@ -25,7 +20,7 @@ export async function getIssueLeaseStatus(
     const { issue } = await requireIssue(tx, params);
     return statusOut(issue, await currentLease(tx, issue), await tx.leaseNow());
   });
-}
+};
 
 /** The last lease is shown also when it is over: its fence and how it ended are worth knowing. */
 function statusOut(issue: StoredIssue, lease: LeaseRow | undefined, now: string) {

@@ -3,13 +3,13 @@ import type {
   takeReadyIssue as contract,
   takeReadyIssueGlobal as globalContract,
 } from "../../contract/leases.ts";
-import type { Input, Output } from "../../contract/route.ts";
+import type { Output } from "../../contract/route.ts";
 import type { Mark } from "../../domain/drafts/draft.ts";
 import { issueAssigned } from "../../domain/drafts/issues.ts";
 import { leaseAcquired } from "../../domain/drafts/leases.ts";
 import type { StoredIssue, StoredProject, TakeFilter, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Deps, Op } from "../deps.ts";
 import { reload, requireProject } from "../find.ts";
 import { idempotencyKey } from "../guards.ts";
 import { eventOut } from "../out/events.ts";
@@ -25,28 +25,28 @@ type Taken = Output<typeof contract>;
  * a key the same request may be sent again, and is given the same claim while it is held. Nothing to take is no claim:
  * no event tells of it, so the key is not kept and the repeat looks again.
  */
-export async function takeReadyIssue(
-  deps: Pick<Deps, "store" | "ids">,
-  who: Principal,
-  { params, headers, body }: Input<typeof contract>,
-): Promise<Taken> {
+export const takeReadyIssue: Op<typeof contract, "store" | "ids"> = async (
+  deps,
+  who,
+  { params, headers, body },
+) => {
   const actor = actorOf(who, body.actor);
   const key = idempotencyKey(headers["idempotency-key"]);
   return await deps.store.write(async (tx) => {
     const project = await requireProject(tx, params.project_id);
     return await takeOnce(deps, tx, { actor, body, project_uid: project.uid, key });
   });
-}
+};
 
-export async function takeReadyIssueGlobal(
-  deps: Pick<Deps, "store" | "ids">,
-  who: Principal,
-  { headers, body }: Input<typeof globalContract>,
-): Promise<Output<typeof globalContract>> {
+export const takeReadyIssueGlobal: Op<typeof globalContract, "store" | "ids"> = async (
+  deps,
+  who,
+  { headers, body },
+) => {
   const actor = actorOf(who, body.actor);
   const key = idempotencyKey(headers["idempotency-key"]);
   return await deps.store.write(async (tx) => await takeOnce(deps, tx, { actor, body, key }));
-}
+};
 
 async function takeOnce(
   deps: Pick<Deps, "store" | "ids">,

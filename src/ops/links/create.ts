@@ -2,23 +2,18 @@ import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import type { createLink as contract } from "../../contract/links.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { issueLinked } from "../../domain/drafts/links.ts";
 import { checkLink, endsOf, type LinkRequest, refOf } from "../../domain/links.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { type Found, peerOf, requireIssue, requirePeer } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { linkOut } from "../out/links.ts";
 
 /** Links an issue to another (facts http-api 3.5, 4.4). The event is told from the issue of the path. */
-export async function createLink(
-  deps: Pick<Deps, "store">,
-  who: Principal,
-  { params, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const createLink: Op<typeof contract> = async (deps, who, { params, body }) => {
   const actor = actorOf(who, body.actor);
   return await deps.store.write(async (tx) => {
     const found = await requireIssue(tx, params);
@@ -33,7 +28,7 @@ export async function createLink(
     const draft = issueLinked(found.issue, body.type, other, { actor, now: tx.now });
     return await shown(tx, found, request, await tx.append(draft));
   });
-}
+};
 
 async function refuseSecondParent(reader: Reader, issue: StoredIssue): Promise<void> {
   const link = await reader.links.parentOf(issue.uid);

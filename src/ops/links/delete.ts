@@ -1,20 +1,15 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { deleteLink as contract } from "../../contract/links.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { issueUnlinked } from "../../domain/drafts/links.ts";
 import { refOf } from "../../domain/links.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { peerOf, requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 
 /** A link that is gone is no error; one between other issues is. Hidden peers can be unlinked (facts http-api 4.4). */
-export async function deleteLink(
-  deps: Pick<Deps, "store">,
-  who: Principal,
-  { params, query }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const deleteLink: Op<typeof contract> = async (deps, who, { params, query }) => {
   const actor = actorOf(who, query.actor);
   return await deps.store.write(async (tx) => {
     const { project, issue } = await requireIssue(tx, params);
@@ -38,4 +33,4 @@ export async function deleteLink(
       changed: true,
     };
   });
-}
+};

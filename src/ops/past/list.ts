@@ -4,7 +4,7 @@ import type { MemoryState } from "../../domain/memory.ts";
 import { derivedOf, isLive, isReady } from "../../domain/readiness.ts";
 import type { IssueRow } from "../../domain/state.ts";
 import type { IssueFilter, ListOrder, Reader, StoredIssue } from "../../store/types.ts";
-import { type ReadDeps } from "../deps.ts";
+import type { ReadDeps } from "../deps.ts";
 import { mapped, type ReadyList } from "../issues/rows.ts";
 import { globalIssuesOut, issuesOut } from "../out/issues.ts";
 import type { Shown } from "../out/show.ts";

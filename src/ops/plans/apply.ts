@@ -3,14 +3,14 @@ import { sha256Hex } from "../../base/hash.ts";
 import { canonicalJson, type JsonValue } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { applyPlan as contract } from "../../contract/plans.ts";
-import type { Input, Output } from "../../contract/route.ts";
+import type { Input } from "../../contract/route.ts";
 import { creationOrder, type PlanFault, planEdges, planFaults } from "../../domain/plan.ts";
 import { planSource } from "../../domain/plan-names.ts";
 import { isReady } from "../../domain/readiness.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { StoredIssue, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { createPlanned, linksByCreation } from "./create.ts";
 import { metadataOfPlan } from "./metadata.ts";
@@ -26,11 +26,11 @@ const LITTLE = 10;
  * as an import is, so that a plan may be applied again, also with more issues in it; what is there is left as it is.
  * Everything that is wrong with it is told at once.
  */
-export async function applyPlan(
-  deps: Pick<Deps, "store" | "ids" | "smallWorkOnly">,
-  who: Principal,
-  { params, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const applyPlan: Op<typeof contract, "store" | "ids" | "smallWorkOnly"> = async (
+  deps,
+  who,
+  { params, body },
+) => {
   const actor = actorOf(who, body.actor);
   if (deps.smallWorkOnly === true && body.issues.length > LITTLE) throw new NeedsWorker();
   const plan = body.plan ?? digestOf(body.issues);
@@ -55,7 +55,7 @@ export async function applyPlan(
     });
     return await answer(tx, { plan, body, known, made });
   });
-}
+};
 
 /** A plan without a name is known by what it says. */
 function digestOf(issues: Body["issues"]): string {

@@ -1,18 +1,13 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { detachProjectAlias as contract } from "../../contract/project-actions.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { aliasRemoved } from "../../domain/drafts/projects.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { aliasOut } from "../out/projects.ts";
 
-export async function detachProjectAlias(
-  deps: Pick<Deps, "store">,
-  who: Principal,
-  { params, query }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const detachProjectAlias: Op<typeof contract> = async (deps, who, { params, query }) => {
   const actor = actorOf(who, query.actor);
   return await deps.store.write(async (tx) => {
     const project = await requireProject(tx, params.project_id);
@@ -25,4 +20,4 @@ export async function detachProjectAlias(
     const event = await tx.append(draft);
     return { alias: aliasOut(alias, project), event: eventOut(event, project) };
   });
-}
+};

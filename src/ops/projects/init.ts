@@ -1,24 +1,20 @@
 import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { initProject as contract } from "../../contract/projects.ts";
-import type { Input, Output } from "../../contract/route.ts";
+import type { Input } from "../../contract/route.ts";
 import { aliasAdded, aliasRemoved, projectCreated } from "../../domain/drafts/projects.ts";
 import { projectName } from "../../domain/projects.ts";
 import { folderName, localIdentity, workspacePath } from "../../domain/workspace.ts";
 import type { StoredProject, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { aliasOut, projectOut } from "../out/projects.ts";
 import { isActive, refuseArchivedName } from "./names.ts";
 
 type Body = Input<typeof contract>["body"];
 
 /** Makes a project, or finds it by its name, and binds a workspace to it (facts http-api 3.2). */
-export async function initProject(
-  deps: Pick<Deps, "store" | "ids">,
-  who: Principal,
-  { body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const initProject: Op<typeof contract, "store" | "ids"> = async (deps, who, { body }) => {
   const actor = actorOf(who, body.actor);
   const wish = wishOf(body);
   return await deps.store.write(async (tx) => {
@@ -40,7 +36,7 @@ export async function initProject(
       created: known === undefined,
     };
   });
-}
+};
 
 interface Alias {
   readonly identity: string;

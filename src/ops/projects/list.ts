@@ -1,13 +1,8 @@
 import type { listProjects as contract } from "../../contract/projects.ts";
-import type { Input, Output } from "../../contract/route.ts";
-import type { Principal, ReadDeps } from "../deps.ts";
+import type { ReadOp } from "../deps.ts";
 import { projectOut } from "../out/projects.ts";
 
-export async function listProjects(
-  deps: Pick<ReadDeps, "store">,
-  _who: Principal,
-  { query }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const listProjects: ReadOp<typeof contract> = async (deps, _who, { query }) => {
   const include = included(query.include);
   return await deps.store.read(async (reader) => {
     const projects = await reader.projects.list(include.has("archived"));
@@ -21,7 +16,7 @@ export async function listProjects(
       })),
     };
   });
-}
+};
 
 /** A comma list, unlike all other lists of a query (facts http-api 1.1). */
 function included(text: string | undefined): ReadonlySet<string> {

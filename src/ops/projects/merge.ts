@@ -2,12 +2,11 @@ import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { Payload } from "../../contract/events.ts";
 import type { mergeProject as contract } from "../../contract/project-actions.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { projectMerged, projectRenamed } from "../../domain/drafts/projects.ts";
 import { PLAN_PREFIX, renamedPlans } from "../../domain/plan-names.ts";
 import type { StoredProject, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { freeShortIds } from "../issues/short-id.ts";
 import { projectOut } from "../out/projects.ts";
 import { findProject } from "./find.ts";
@@ -20,11 +19,11 @@ type Extension = Payload<"project.merged">["short_id_extensions"][number];
  * Everything of the source becomes the target's, its history too; the source is gone. A short id that both have stays
  * with the target's issue, and the other's grows (facts http-api 4.5, 6.9).
  */
-export async function mergeProject(
-  deps: Pick<Deps, "store" | "smallWorkOnly">,
-  who: Principal,
-  { params, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const mergeProject: Op<typeof contract, "store" | "smallWorkOnly"> = async (
+  deps,
+  who,
+  { params, body },
+) => {
   const actor = actorOf(who, body.actor);
   return await deps.store.write(async (tx) => {
     const target = await findProject(tx, params.project_id);
@@ -57,7 +56,7 @@ export async function mergeProject(
       ...plans_renamed,
     };
   });
-}
+};
 
 async function refuseMerge(
   tx: Tx,

@@ -1,21 +1,20 @@
 import type { patchProjectMetadata as contract } from "../../contract/project-actions.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { projectMetadataUpdated } from "../../domain/drafts/projects.ts";
 import { checkRevision } from "../../domain/issues.ts";
 import { checkProjectPatch, diffOf } from "../../domain/metadata.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { ifMatchRevision } from "../guards.ts";
 import { eventOut } from "../out/events.ts";
 import { projectOut } from "../out/projects.ts";
 import { checkInbox } from "./inbox.ts";
 
-export async function patchProjectMetadata(
-  deps: Pick<Deps, "store">,
-  who: Principal,
-  { params, headers, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const patchProjectMetadata: Op<typeof contract> = async (
+  deps,
+  who,
+  { params, headers, body },
+) => {
   const actor = actorOf(who, body.actor);
   const wanted = ifMatchRevision(headers["if-match"]);
   checkProjectPatch(body.patch);
@@ -30,4 +29,4 @@ export async function patchProjectMetadata(
     const after = await requireProject(tx, params.project_id);
     return { project: projectOut(after), changed: true, event: eventOut(event, after) };
   });
-}
+};

@@ -1,21 +1,20 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { purgeProject as contract } from "../../contract/project-actions.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { purgeConfirmation } from "../../domain/confirm.ts";
 import { actorOf } from "../actor.ts";
 import { requireConfirm } from "../confirm.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { eraseOut } from "../out/erased.ts";
 import { purgeOut, reasonOf } from "../out/purges.ts";
 import { findProject } from "./find.ts";
 import { requireSmallChange } from "./small-change.ts";
 
 /** Destroys an archived project with all that is in it. Issues that moved out of it before stay whole. */
-export async function purgeProject(
-  deps: Pick<Deps, "store" | "smallWorkOnly">,
-  who: Principal,
-  { params, headers, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const purgeProject: Op<typeof contract, "store" | "smallWorkOnly"> = async (
+  deps,
+  who,
+  { params, headers, body },
+) => {
   const actor = actorOf(who, body.actor);
   const purge_log = await deps.store.write(async (tx) => {
     const project = await findProject(tx, params.project_id);
@@ -27,4 +26,4 @@ export async function purgeProject(
     return purgeOut(purged);
   });
   return { purge_log, ...(await eraseOut(deps.store)) };
-}
+};

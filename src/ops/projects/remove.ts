@@ -1,20 +1,19 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { removeProject as contract } from "../../contract/project-actions.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { projectRemoved } from "../../domain/drafts/projects.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { eventOut } from "../out/events.ts";
 import { projectOut } from "../out/projects.ts";
 import { findProject } from "./find.ts";
 import { requireSmallChange } from "./small-change.ts";
 
 /** Archives a project: it is hidden with all of its issues, and keeps its name (facts http-api 6.9). */
-export async function removeProject(
-  deps: Pick<Deps, "store" | "smallWorkOnly">,
-  who: Principal,
-  { params, query }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const removeProject: Op<typeof contract, "store" | "smallWorkOnly"> = async (
+  deps,
+  who,
+  { params, query },
+) => {
   const actor = actorOf(who, query.actor);
   return await deps.store.write(async (tx) => {
     const project = await findProject(tx, params.project_id);
@@ -32,4 +31,4 @@ export async function removeProject(
     const after = await findProject(tx, params.project_id);
     return { project: projectOut(after), event: eventOut(event, after) };
   });
-}
+};

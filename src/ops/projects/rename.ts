@@ -1,10 +1,9 @@
 import type { renameProject as contract } from "../../contract/projects.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { projectRenamed } from "../../domain/drafts/projects.ts";
 import { checkRevision } from "../../domain/issues.ts";
 import type { StoredProject } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { ifMatchRevision } from "../guards.ts";
 import { aliasOut, projectOut } from "../out/projects.ts";
@@ -12,11 +11,11 @@ import { refuseTakenName } from "./names.ts";
 import { requireSmallChange } from "./small-change.ts";
 
 /** Renames a project; the qualified ids of its issues change with it. */
-export async function renameProject(
-  deps: Pick<Deps, "store" | "smallWorkOnly">,
-  who: Principal,
-  { params, headers, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const renameProject: Op<typeof contract, "store" | "smallWorkOnly"> = async (
+  deps,
+  who,
+  { params, headers, body },
+) => {
   const actor = actorOf(who, body.actor);
   const wanted = ifMatchRevision(headers["if-match"]);
   const { name } = body;
@@ -35,4 +34,4 @@ export async function renameProject(
       aliases: aliases.map((alias) => aliasOut(alias, project)),
     };
   });
-}
+};

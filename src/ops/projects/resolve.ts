@@ -1,20 +1,16 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { resolveProject as contract } from "../../contract/projects.ts";
-import type { Input, Output } from "../../contract/route.ts";
+import type { Input } from "../../contract/route.ts";
 import { enclosingPaths, localIdentity, workspacePath } from "../../domain/workspace.ts";
 import type { Reader, StoredProject } from "../../store/types.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { aliasOut, projectOut } from "../out/projects.ts";
 import { isActive } from "./names.ts";
 
 type Body = Input<typeof contract>["body"];
 
 /** The project of a workspace: by its alias, else by name, else by the folder or one above it (facts http-api 3.2). */
-export async function resolveProject(
-  deps: Pick<Deps, "store">,
-  _who: Principal,
-  { body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const resolveProject: Op<typeof contract> = async (deps, _who, { body }) => {
   const { alias, name, start_path } = body;
   if (alias === undefined && name === undefined && start_path === undefined) {
     throw new SvcError(
@@ -31,7 +27,7 @@ export async function resolveProject(
     if (found === undefined) throw new SvcError("project_not_initialized");
     return found;
   });
-}
+};
 
 async function byAlias(reader: Reader, { alias }: Body) {
   if (alias === undefined) return undefined;

@@ -1,8 +1,7 @@
 import type { restoreProject as contract } from "../../contract/project-actions.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { projectMetadataUpdated, projectRestored } from "../../domain/drafts/projects.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { eventOut } from "../out/events.ts";
 import { projectOut } from "../out/projects.ts";
 import { findProject } from "./find.ts";
@@ -13,11 +12,11 @@ import { requireSmallChange } from "./small-change.ts";
  * Brings an archived project back. Its aliases went with the archiving and stay away; the role inbox too, when
  * another project was given it meanwhile.
  */
-export async function restoreProject(
-  deps: Pick<Deps, "store" | "smallWorkOnly">,
-  who: Principal,
-  { params, query }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const restoreProject: Op<typeof contract, "store" | "smallWorkOnly"> = async (
+  deps,
+  who,
+  { params, query },
+) => {
   const actor = actorOf(who, query.actor);
   return await deps.store.write(async (tx) => {
     const project = await findProject(tx, params.project_id);
@@ -33,4 +32,4 @@ export async function restoreProject(
     const after = await findProject(tx, params.project_id);
     return { project: projectOut(after), event: eventOut(event, after), changed: true };
   });
-}
+};

@@ -1,8 +1,7 @@
 import type { rewriteAuthorIdentity as contract } from "../../contract/project-actions.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { authorRewritten } from "../../domain/drafts/projects.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { requireSmallChange } from "./small-change.ts";
@@ -15,11 +14,11 @@ const NOTHING = {
 } as const;
 
 /** Exact matches in the rows as they are now, deleted issues included; what events say of the past stays (6.9). */
-export async function rewriteAuthorIdentity(
-  deps: Pick<Deps, "store" | "smallWorkOnly">,
-  who: Principal,
-  { params, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const rewriteAuthorIdentity: Op<typeof contract, "store" | "smallWorkOnly"> = async (
+  deps,
+  who,
+  { params, body },
+) => {
   const actor = actorOf(who, body.actor);
   const { from, to } = body;
   return await deps.store.write(async (tx) => {
@@ -33,4 +32,4 @@ export async function rewriteAuthorIdentity(
     const event = await tx.append(draft);
     return { changed: true, ...counts, total, event: eventOut(event, project) };
   });
-}
+};

@@ -1,16 +1,11 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { showProject as contract } from "../../contract/projects.ts";
-import type { Input, Output } from "../../contract/route.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { aliasOut, projectOut } from "../out/projects.ts";
 
 /** One project with its aliases; archived ones too. */
-export async function showProject(
-  deps: Pick<Deps, "store">,
-  _who: Principal,
-  { params }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
-  return await deps.store.read(async (reader) => {
+export const showProject: Op<typeof contract> = async (deps, _who, { params }) =>
+  await deps.store.read(async (reader) => {
     const project = await reader.projects.findById(params.project_id);
     if (project === undefined) {
       throw new SvcError("project_not_found", { project_id: params.project_id });
@@ -21,4 +16,3 @@ export async function showProject(
       aliases: aliases.map((alias) => aliasOut(alias, project)),
     };
   });
-}

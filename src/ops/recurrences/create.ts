@@ -1,24 +1,24 @@
 import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { createRecurrence as contract } from "../../contract/recurrences.ts";
-import type { Input, Output } from "../../contract/route.ts";
+import type { Output } from "../../contract/route.ts";
 import { recurrenceCreated } from "../../domain/drafts/recurrences.ts";
 import { decideMetadata } from "../../domain/issues.ts";
 import { checkedTiming, newTemplate, noDay } from "../../domain/recurrences/definition.ts";
 import type { StoredIssue, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { requireIssue, requireProject } from "../find.ts";
 import { requireWritable } from "../leases/gate.ts";
 import { recurrenceOut } from "../out/recurrences.ts";
 import { occurrences, withOccurrences } from "./occurrences.ts";
 
 /** Begins a series. An issue that is named becomes its first; without one the series sleeps (facts cron-and-inbox 12.3). */
-export async function createRecurrence(
-  deps: Pick<Deps, "store" | "ids">,
-  who: Principal,
-  { params, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const createRecurrence: Op<typeof contract, "store" | "ids"> = async (
+  deps,
+  who,
+  { params, body },
+) => {
   const actor = actorOf(who, body.actor);
   const timing = checkedTiming(body);
   const template = newTemplate(body.template);
@@ -51,7 +51,7 @@ export async function createRecurrence(
     return { recurrence: recurrenceOut(recurrence, project) };
   };
   return await withOccurrences(async () => await deps.store.write(write));
-}
+};
 
 /** An issue that can be the first of a series: closing it makes the second. */
 async function adoptable(

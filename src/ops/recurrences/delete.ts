@@ -1,18 +1,17 @@
 import type { deleteRecurrence as contract } from "../../contract/recurrences.ts";
-import type { Input, Output } from "../../contract/route.ts";
 import { recurrenceDeleted } from "../../domain/drafts/recurrences.ts";
 import { checkRevision } from "../../domain/issues.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { requiredRevision } from "../guards.ts";
 import { requireRecurrence } from "./find.ts";
 
 /** Ends a series: its issues stay, and closing them makes no more. */
-export async function deleteRecurrence(
-  deps: Pick<Deps, "store">,
-  who: Principal,
-  { params, query, headers }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const deleteRecurrence: Op<typeof contract> = async (
+  deps,
+  who,
+  { params, query, headers },
+) => {
   const actor = actorOf(who, query.actor);
   const wanted = requiredRevision(headers["if-match"]);
   await deps.store.write(async (tx) => {
@@ -21,4 +20,4 @@ export async function deleteRecurrence(
     await tx.append(recurrenceDeleted(recurrence, { actor, now: tx.now }));
   });
   return {};
-}
+};

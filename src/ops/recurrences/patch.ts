@@ -1,6 +1,6 @@
 import { invariant } from "../../base/invariant.ts";
 import type { patchRecurrence as contract } from "../../contract/recurrences.ts";
-import type { Input, Output } from "../../contract/route.ts";
+import type { Output } from "../../contract/route.ts";
 import { recurrenceUpdated } from "../../domain/drafts/recurrences.ts";
 import { checkRevision } from "../../domain/issues.ts";
 import {
@@ -12,18 +12,18 @@ import {
 } from "../../domain/recurrences/definition.ts";
 import type { StoredRecurrence, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Op } from "../deps.ts";
 import { requiredRevision } from "../guards.ts";
 import { recurrenceOut } from "../out/recurrences.ts";
 import { requireRecurrence } from "./find.ts";
 import { occurrences, withOccurrences } from "./occurrences.ts";
 
 /** Changes the rule or the template: issues that the series has stay as they are. */
-export async function patchRecurrence(
-  deps: Pick<Deps, "store">,
-  who: Principal,
-  { params, headers, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const patchRecurrence: Op<typeof contract> = async (
+  deps,
+  who,
+  { params, headers, body },
+) => {
   const actor = actorOf(who, body.actor);
   const wanted = requiredRevision(headers["if-match"]);
   const write = async (tx: Tx): Promise<Output<typeof contract>> => {
@@ -45,7 +45,7 @@ export async function patchRecurrence(
     return { recurrence: recurrenceOut(after, project), changed: true };
   };
   return await withOccurrences(async () => await deps.store.write(write));
-}
+};
 
 /** Another rule goes on after the last day that has an issue (facts cron-and-inbox 12.1). */
 async function nextKey(

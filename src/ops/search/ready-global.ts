@@ -1,18 +1,12 @@
-import type { Input, Output } from "../../contract/route.ts";
 import type { readyIssuesGlobal as contract } from "../../contract/search.ts";
-import type { Principal, ReadDeps } from "../deps.ts";
+import type { StreamOp } from "../deps.ts";
 import { issueFilter } from "../issues/filter.ts";
 import { issueRows } from "../issues/rows.ts";
 import { globalIssuesOut } from "../out/issues.ts";
 import { listPastOfAll } from "../past/list.ts";
-import type { Streamed } from "../streamed-rows.ts";
 import { orderOut } from "./ready.ts";
 
-export async function readyIssuesGlobal(
-  deps: ReadDeps,
-  _who: Principal,
-  { query }: Input<typeof contract>,
-): Promise<Streamed<Output<typeof contract>>> {
+export const readyIssuesGlobal: StreamOp<typeof contract> = async (deps, _who, { query }) => {
   const filter = issueFilter(query);
   const which = { containers: query.containers === true, order: query.order };
   const order = orderOut(query);
@@ -33,4 +27,4 @@ export async function readyIssuesGlobal(
       ...order,
     };
   });
-}
+};

@@ -1,19 +1,14 @@
-import type { Input, Output } from "../../contract/route.ts";
+import type { Input } from "../../contract/route.ts";
 import type { readyIssues as contract } from "../../contract/search.ts";
-import type { Principal, ReadDeps } from "../deps.ts";
+import type { StreamOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { issueFilter } from "../issues/filter.ts";
 import { issueRows } from "../issues/rows.ts";
 import { issuesOut } from "../out/issues.ts";
 import { listPast } from "../past/list.ts";
-import type { Streamed } from "../streamed-rows.ts";
 
 /** What can be worked on now (docs/architecture.md, Readiness), last changed first unless asked otherwise. */
-export async function readyIssues(
-  deps: ReadDeps,
-  _who: Principal,
-  { params, query }: Input<typeof contract>,
-): Promise<Streamed<Output<typeof contract>>> {
+export const readyIssues: StreamOp<typeof contract> = async (deps, _who, { params, query }) => {
   const filter = issueFilter(query);
   const which = { containers: query.containers === true, order: query.order };
   const order = orderOut(query);
@@ -36,7 +31,7 @@ export async function readyIssues(
       ...order,
     };
   });
-}
+};
 
 /** The answer names the order that was asked for, so a client can tell it from that of a daemon without orders. */
 export function orderOut({ order }: Input<typeof contract>["query"]) {

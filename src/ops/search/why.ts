@@ -1,8 +1,7 @@
-import type { Input, Output } from "../../contract/route.ts";
 import type { whyIssue as contract, WhyCause, WhyReason } from "../../contract/search.ts";
 import { type Cause, type Reason, whyNotReady } from "../../domain/readiness.ts";
 import type { IssueOutline } from "../../store/types.ts";
-import type { Principal, ReadDeps } from "../deps.ts";
+import type { ReadOp } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { linkPeer } from "../out/issues.ts";
 import { loadWhyGraph } from "./why-graph.ts";
@@ -11,12 +10,12 @@ import { loadWhyGraph } from "./why-graph.ts";
  * Every reason why an issue is not ready, with its chain down to what can be worked on (docs/architecture.md,
  * Readiness). An open issue has no reason exactly when the ready list offers it.
  */
-export async function whyIssue(
-  deps: Pick<ReadDeps, "store" | "clock" | "settings">,
-  _who: Principal,
-  { params }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
-  return await deps.store.read(async (reader) => {
+export const whyIssue: ReadOp<typeof contract, "store" | "clock" | "settings"> = async (
+  deps,
+  _who,
+  { params },
+) =>
+  await deps.store.read(async (reader) => {
     const { issue } = await requireIssue(reader, params);
     const shown = reference(issue);
     if (issue.status === "closed") {
@@ -27,7 +26,6 @@ export async function whyIssue(
     const reasons = found.map((reason) => reasonOut(reason, issues));
     return { issue: shown, ready: reasons.length === 0, reasons };
   });
-}
 
 type ByUid = ReadonlyMap<string, IssueOutline>;
 

@@ -15,7 +15,7 @@ import type { Reader, StoredProject, Tx } from "../../store/types.ts";
 import { spanOf } from "../activity/span.ts";
 import { actorOf } from "../actor.ts";
 import { requireConfirm } from "../confirm.ts";
-import type { Deps, Principal } from "../deps.ts";
+import type { Deps, Op, Principal } from "../deps.ts";
 import { peerOf, requireProject } from "../find.ts";
 import { shortIdIn } from "../issues/short-id.ts";
 import { expire } from "../leases/lease-request.ts";
@@ -32,32 +32,24 @@ const LITTLE = 10;
 
 type Asked = Pick<Input<typeof globalContract>, "headers" | "body">;
 type Answer = Output<typeof globalContract>;
-type UndoDeps = Pick<Deps, "store" | "clock" | "ids" | "smallWorkOnly">;
+type Uses = "store" | "clock" | "ids" | "smallWorkOnly";
 
-export async function undoGlobal(
-  deps: UndoDeps,
-  who: Principal,
-  input: Input<typeof globalContract>,
-): Promise<Answer> {
-  return await undo(deps, who, input, async () => undefined);
-}
+export const undoGlobal: Op<typeof globalContract, Uses> = async (deps, who, input) =>
+  await undo(deps, who, input, async () => undefined);
 
-export async function undoProject(
-  deps: UndoDeps,
-  who: Principal,
-  { params, ...input }: Input<typeof projectContract>,
-): Promise<Answer> {
-  return await undo(deps, who, input, async (reader) => {
-    return await requireProject(reader, params.project_id);
-  });
-}
+export const undoProject: Op<typeof projectContract, Uses> = async (
+  deps,
+  who,
+  { params, ...input },
+) =>
+  await undo(deps, who, input, async (reader) => await requireProject(reader, params.project_id));
 
 /**
  * Takes back what one actor did in a span of time, all of it or nothing, as one batch of events of the actor who asks
  * (docs/past.md). Doing it again finds it done.
  */
 async function undo(
-  deps: UndoDeps,
+  deps: Pick<Deps, Uses>,
   who: Principal,
   { headers, body }: Asked,
   projectOf: (reader: Reader) => Promise<StoredProject | undefined>,

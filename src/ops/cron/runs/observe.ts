@@ -1,7 +1,6 @@
 import { invariant } from "../../../base/invariant.ts";
 import type { observeCronRun as contract } from "../../../contract/cron-runs.ts";
 import { SvcError } from "../../../contract/errors.ts";
-import type { Input, Output } from "../../../contract/route.ts";
 import { refusal } from "../../../domain/cron/fields.ts";
 import {
   decodeObservation,
@@ -13,7 +12,7 @@ import {
 import { runObserved } from "../../../domain/drafts/cron.ts";
 import type { StoredProject, StoredRun, Tx } from "../../../store/types.ts";
 import { actorOf } from "../../actor.ts";
-import type { Deps, Principal } from "../../deps.ts";
+import type { Op, Principal } from "../../deps.ts";
 import { requireProject } from "../../find.ts";
 import { eventOut } from "../../out/events.ts";
 import { runOut } from "./out.ts";
@@ -22,11 +21,7 @@ import { runOut } from "./out.ts";
  * Records what is known of a run. It is evidence: no status forbids another, and nothing waits for it. The same again
  * is answered with what is there, whatever revision it names (facts cron-and-inbox 4.3).
  */
-export async function observeCronRun(
-  deps: Pick<Deps, "store">,
-  who: Principal,
-  { params, body }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const observeCronRun: Op<typeof contract> = async (deps, who, { params, body }) => {
   const observed = decodeObservation(body);
   const actor = actorOf(who, body.actor);
   const uid = params.run_uid.toUpperCase();
@@ -44,7 +39,7 @@ export async function observeCronRun(
     invariant(run !== undefined, "a run is there once its event is in the log");
     return { run: runOut(run, project), events: [eventOut(event, project)], replayed: false };
   });
-}
+};
 
 type Observed = RunIdentity & RunEvidence;
 

@@ -1,19 +1,16 @@
 import type * as contract from "../../../contract/cron-runs.ts";
 import { MAX_RUNS } from "../../../contract/limits.ts";
-import type { Input, Output } from "../../../contract/route.ts";
 import type { Reader, StoredProject, StoredRun } from "../../../store/types.ts";
-import type { Principal, ReadDeps } from "../../deps.ts";
+import type { ReadOp } from "../../deps.ts";
 import { requireProject } from "../../find.ts";
 import { cronNotFound } from "../definitions.ts";
 import { runOut } from "./out.ts";
 
-type Needs = Pick<ReadDeps, "store">;
-
-export async function listCronRuns(
-  { store }: Needs,
-  _who: Principal,
-  { params, query }: Input<typeof contract.listCronRuns>,
-): Promise<Output<typeof contract.listCronRuns>> {
+export const listCronRuns: ReadOp<typeof contract.listCronRuns> = async (
+  { store },
+  _who,
+  { params, query },
+) => {
   const limit = query.limit === undefined || query.limit === 0 ? MAX_RUNS : query.limit;
   return await store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);
@@ -31,18 +28,17 @@ export async function listCronRuns(
       ...(runs.length === limit && last !== undefined ? { next_before_uid: last.uid } : {}),
     };
   });
-}
+};
 
-export async function showCronRun(
-  { store }: Needs,
-  _who: Principal,
-  { params }: Input<typeof contract.showCronRun>,
-): Promise<Output<typeof contract.showCronRun>> {
-  return await store.read(async (reader) => {
+export const showCronRun: ReadOp<typeof contract.showCronRun> = async (
+  { store },
+  _who,
+  { params },
+) =>
+  await store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);
     return { run: runOut(await requireRun(reader, project, params.run_uid), project) };
   });
-}
 
 async function requireRun(
   reader: Reader,

@@ -1,19 +1,18 @@
 import { parseInstant } from "../../../base/clock.ts";
 import type { reportCronRuns as contract } from "../../../contract/cron-runs.ts";
 import { REPORT_MAX_GROUPS } from "../../../contract/limits.ts";
-import type { Input, Output } from "../../../contract/route.ts";
 import { refusal } from "../../../domain/cron/fields.ts";
 import { qualifiedId } from "../../../domain/refs.ts";
 import type { Reader, RunGroup, RunSums } from "../../../store/types.ts";
-import type { Principal, ReadDeps } from "../../deps.ts";
+import type { ReadOp } from "../../deps.ts";
 import { requireProject } from "../../find.ts";
 
 /** Adds up what runs report of themselves. Nothing of it steers anything. */
-export async function reportCronRuns(
-  { store }: Pick<ReadDeps, "store">,
-  _who: Principal,
-  { params, query }: Input<typeof contract>,
-): Promise<Output<typeof contract>> {
+export const reportCronRuns: ReadOp<typeof contract> = async (
+  { store },
+  _who,
+  { params, query },
+) => {
   const { by = "issue", limit = REPORT_MAX_GROUPS } = query;
   const span = { since: dayOf("since", query.since), until: dayOf("until", query.until) };
   return await store.read(async (reader) => {
@@ -28,7 +27,7 @@ export async function reportCronRuns(
       truncated: groups.length > limit,
     };
   });
-}
+};
 
 function dayOf(name: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
