@@ -1,32 +1,34 @@
 import { Budget, NeedsWorker } from "../../base/budget.ts";
 import { invariant } from "../../base/invariant.ts";
-import type { Input, Output, Route } from "../../contract/route.ts";
+import type { Input, Route } from "../../contract/route.ts";
 import type { Principal, ReadDeps, UngatedDeps } from "../../ops/deps.ts";
-import { hasStreamedRows, type Streamed } from "../../ops/streamed-rows.ts";
+import { hasStreamedRows } from "../../ops/streamed-rows.ts";
 import type { App } from "../app.ts";
-import { type BindOptions, bind } from "../bind.ts";
+import { bind } from "../bind.ts";
 import { goneOf } from "../event.ts";
 import { jsonBytes, jsonStream } from "../reply.ts";
+import type { HeavyRead } from "./ops.ts";
 import type { ReadWorker } from "./read-worker.ts";
 
 /** What a request may read on the daemon's own thread: some milliseconds of work. */
 const LITTLE_BYTES = 3 * 1024 * 1024;
 
-/** Joins a reading that is usually small: it begins here, and begins again in the read worker when it turns out to be large. */
-export function bindHeavyRead<T extends Route>(
+/**
+ * Joins a route to an operation that usually reads little: it runs on the daemon's own thread, and again in the read
+ * worker once it has read more than some megabytes. Without a worker it runs to its end.
+ */
+export function bindHeavyRead(
   app: App,
   deps: UngatedDeps,
   readWorker: ReadWorker | undefined,
-  route: T,
-  op: (deps: ReadDeps, who: Principal, input: Input<T>) => Promise<Streamed<Output<T>>>,
-  headers: Readonly<Record<string, string>> = {},
+  { route, run, headers }: HeavyRead,
 ): void {
-  const options: BindOptions<T> = { headers: () => headers };
-  const here = async (given: ReadDeps, who: Principal, input: Input<T>): Promise<Output<T>> => {
-    const output = await op(given, who, input);
+  const here = async (given: ReadDeps, who: Principal, input: Input<Route>): Promise<object> => {
+    const output = await run(given, who, input as never);
     invariant(!hasStreamedRows(output), "a reading that does not stream answers at once");
-    return output as Output<T>;
+    return output;
   };
+  const options = { headers: () => headers };
   if (readWorker === undefined) return bind(app, deps, route, here, options);
   bind(
     app,

@@ -1,4 +1,5 @@
 import * as activity from "../../contract/activity.ts";
+import { EVENT_FEATURES, FEATURES_HEADER } from "../../contract/capabilities.ts";
 import * as jobs from "../../contract/cron-jobs.ts";
 import * as ledger from "../../contract/cron-ledger.ts";
 import * as runs from "../../contract/cron-runs.ts";
@@ -10,7 +11,7 @@ import * as issues from "../../contract/issues.ts";
 import * as labels from "../../contract/labels.ts";
 import * as projects from "../../contract/projects.ts";
 import * as recurrences from "../../contract/recurrences.ts";
-import type { Input, Route } from "../../contract/route.ts";
+import type { Route } from "../../contract/route.ts";
 import * as search from "../../contract/search.ts";
 import { auditCloses } from "../../ops/activity/audit-closes.ts";
 import { digestGlobal, digestProject } from "../../ops/activity/digest.ts";
@@ -18,7 +19,7 @@ import { showCronJobLedger } from "../../ops/cron/ledger.ts";
 import { listCronJobs, listCronWorkflows } from "../../ops/cron/read.ts";
 import { listCronRuns } from "../../ops/cron/runs/read.ts";
 import { reportCronRuns } from "../../ops/cron/runs/report.ts";
-import type { Principal, ReadDeps } from "../../ops/deps.ts";
+import type { Principal, ReadDeps, StreamOp } from "../../ops/deps.ts";
 import { listIssueEvents } from "../../ops/events/list-issue.ts";
 import { pollEvents } from "../../ops/events/poll.ts";
 import { pollProjectEvents } from "../../ops/events/poll-project.ts";
@@ -38,15 +39,24 @@ import { readyIssuesGlobal } from "../../ops/search/ready-global.ts";
 import { searchIssues } from "../../ops/search/search.ts";
 import { whyIssue } from "../../ops/search/why.ts";
 
-type Op = (deps: ReadDeps, who: Principal, input: never) => Promise<object>;
+/** An operation that may read a lot, with the headers of its answer. */
+export interface HeavyRead {
+  readonly route: Route;
+  readonly run: (deps: ReadDeps, who: Principal, input: never) => Promise<object>;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 const op = <T extends Route>(
   route: T,
-  run: (deps: ReadDeps, who: Principal, input: Input<T>) => Promise<object>,
-): readonly [string, Op] => [route.id, run];
+  run: StreamOp<T>,
+  headers: HeavyRead["headers"] = {},
+): readonly [string, HeavyRead] => [route.id, { route, run, headers }];
 
-/** The operations whose answer can be long, by the id of their route. */
-export const READ_WORKER_OPS: ReadonlyMap<string, Op> = new Map([
+/** Tells a client that polls which events it may receive (facts http-api 3.7). */
+const FEATURES = { [FEATURES_HEADER]: EVENT_FEATURES.join(", ") };
+
+/** The operations whose answer can be long, by the id of their route; `routes/all.ts` adds a route for each. */
+export const READ_WORKER_OPS: ReadonlyMap<string, HeavyRead> = new Map([
   op(graph.reachableIssueGraph, reachableIssueGraph),
   op(graph.criticalPath, criticalPath),
   op(issues.listIssues, listIssues),
@@ -57,8 +67,8 @@ export const READ_WORKER_OPS: ReadonlyMap<string, Op> = new Map([
   op(search.readyIssuesGlobal, readyIssuesGlobal),
   op(search.searchIssues, searchIssues),
   op(search.whyIssue, whyIssue),
-  op(activity.pollEvents, pollEvents),
-  op(activity.pollProjectEvents, pollProjectEvents),
+  op(activity.pollEvents, pollEvents, FEATURES),
+  op(activity.pollProjectEvents, pollProjectEvents, FEATURES),
   op(activity.listIssueEvents, listIssueEvents),
   op(activity.digestGlobal, digestGlobal),
   op(activity.digestProject, digestProject),

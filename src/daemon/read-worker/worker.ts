@@ -58,7 +58,7 @@ async function answer({ id, route, who, input }: ReadTask, flow: Backpressure): 
   };
   try {
     const deps = { store: reading, past, clock: systemClock, settings, streams: true };
-    const output = (await op(deps, who, input as never)) as object;
+    const output = await op.run(deps, who, input as never);
     // Once the answer is complete it needs no snapshot, however slowly the client reads it.
     if (!hasStreamedRows(output)) await close();
     // The last piece says so: an answer of one piece is known to be whole when it comes.

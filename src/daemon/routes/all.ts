@@ -2,31 +2,29 @@ import type { UngatedDeps } from "../../ops/deps.ts";
 import type { App } from "../app.ts";
 import type { EventHub } from "../hub.ts";
 import type { DaemonInfo } from "../info.ts";
+import { bindHeavyRead } from "../read-worker/bind-heavy-read.ts";
+import { READ_WORKER_OPS } from "../read-worker/ops.ts";
 import type { ReadWorker } from "../read-worker/read-worker.ts";
 import { streamRoute } from "../stream.ts";
+import { bindHeavyWrite } from "../write-worker/bind-heavy-write.ts";
+import { WRITE_WORKER_OPS } from "../write-worker/ops.ts";
 import type { WriteWorker } from "../write-worker/write-worker.ts";
 import { capabilityRoutes } from "./capabilities.ts";
 import { commentRoutes } from "./comments.ts";
 import { cronRoutes } from "./cron.ts";
-import { eventRoutes } from "./events.ts";
-import { graphRoutes } from "./graph.ts";
 import { healthRoutes } from "./health.ts";
-import { importRoutes } from "./imports.ts";
 import { inboxRoutes } from "./inbox.ts";
 import { issueRoutes } from "./issues.ts";
 import { labelRoutes } from "./labels.ts";
 import { leaseRoutes } from "./leases.ts";
 import { linkRoutes } from "./links.ts";
-import { planRoutes } from "./plans.ts";
 import { projectRoutes } from "./projects.ts";
 import { recurrenceRoutes } from "./recurrences.ts";
-import { searchRoutes } from "./search.ts";
-import { undoRoutes } from "./undo.ts";
 
 export interface RouteHosts {
   readonly info: DaemonInfo;
   readonly hub: EventHub;
-  /** Without it everything is computed on this thread. */
+  /** Without the workers everything runs on this thread. */
   readonly readWorker?: ReadWorker;
   readonly writeWorker?: WriteWorker;
 }
@@ -38,21 +36,17 @@ export function addRoutes(
   { info, hub, readWorker, writeWorker }: RouteHosts,
 ): void {
   healthRoutes(app, { ...deps, info });
-  projectRoutes(app, deps, { readWorker, writeWorker });
-  issueRoutes(app, deps, readWorker);
+  projectRoutes(app, deps);
+  issueRoutes(app, deps);
   commentRoutes(app, deps);
-  labelRoutes(app, deps, readWorker);
-  leaseRoutes(app, deps, readWorker);
-  recurrenceRoutes(app, deps, readWorker);
-  inboxRoutes(app, deps, readWorker);
+  labelRoutes(app, deps);
+  leaseRoutes(app, deps);
+  recurrenceRoutes(app, deps);
+  inboxRoutes(app, deps);
   capabilityRoutes(app, deps);
-  planRoutes(app, deps, writeWorker);
-  cronRoutes(app, deps, readWorker);
+  cronRoutes(app, deps);
   linkRoutes(app, deps);
-  searchRoutes(app, deps, readWorker);
-  graphRoutes(app, deps, readWorker);
-  eventRoutes(app, deps, readWorker);
-  importRoutes(app, deps, writeWorker);
-  undoRoutes(app, deps, writeWorker);
+  for (const op of READ_WORKER_OPS.values()) bindHeavyRead(app, deps, readWorker, op);
+  for (const op of WRITE_WORKER_OPS.values()) bindHeavyWrite(app, deps, writeWorker, op);
   streamRoute(app, { ...deps, hub });
 }

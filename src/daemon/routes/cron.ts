@@ -4,34 +4,26 @@ import * as runs from "../../contract/cron-runs.ts";
 import * as workflows from "../../contract/cron-workflows.ts";
 import * as change from "../../ops/cron/change.ts";
 import { createCronJob, createCronWorkflow } from "../../ops/cron/create.ts";
-import { previewCronJob, showCronJobLedger } from "../../ops/cron/ledger.ts";
+import { previewCronJob } from "../../ops/cron/ledger.ts";
 import * as read from "../../ops/cron/read.ts";
 import { observeCronRun } from "../../ops/cron/runs/observe.ts";
-import { listCronRuns, showCronRun } from "../../ops/cron/runs/read.ts";
-import { reportCronRuns } from "../../ops/cron/runs/report.ts";
+import { showCronRun } from "../../ops/cron/runs/read.ts";
 import type { UngatedDeps } from "../../ops/deps.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
-import { bindHeavyRead } from "../read-worker/bind-heavy-read.ts";
-import type { ReadWorker } from "../read-worker/read-worker.ts";
 
-export function cronRoutes(app: App, deps: UngatedDeps, readWorker: ReadWorker | undefined): void {
-  bindHeavyRead(app, deps, readWorker, jobs.listCronJobs, read.listCronJobs);
+export function cronRoutes(app: App, deps: UngatedDeps): void {
   bind(app, deps, jobs.createCronJob, createCronJob);
   bind(app, deps, jobs.showCronJob, read.showCronJob);
   bind(app, deps, jobs.replaceCronJob, change.replaceCronJob);
   bind(app, deps, jobs.archiveCronJob, change.archiveCronJob);
   bind(app, deps, jobs.restoreCronJob, change.restoreCronJob);
   bind(app, deps, ledger.previewCronJob, previewCronJob);
-  bindHeavyRead(app, deps, readWorker, ledger.showCronJobLedger, showCronJobLedger);
-  bindHeavyRead(app, deps, readWorker, workflows.listCronWorkflows, read.listCronWorkflows);
   bind(app, deps, workflows.createCronWorkflow, createCronWorkflow);
   bind(app, deps, workflows.showCronWorkflow, read.showCronWorkflow);
   bind(app, deps, workflows.replaceCronWorkflow, change.replaceCronWorkflow);
   bind(app, deps, workflows.archiveCronWorkflow, change.archiveCronWorkflow);
   bind(app, deps, workflows.restoreCronWorkflow, change.restoreCronWorkflow);
-  bindHeavyRead(app, deps, readWorker, runs.listCronRuns, listCronRuns);
-  bindHeavyRead(app, deps, readWorker, runs.reportCronRuns, reportCronRuns);
   bind(app, deps, runs.showCronRun, showCronRun);
   bind(app, deps, runs.observeCronRun, observeCronRun);
 }

@@ -10,8 +10,6 @@ import { closeIssue } from "../../ops/issues/close.ts";
 import { createIssue } from "../../ops/issues/create.ts";
 import { deleteIssue } from "../../ops/issues/delete.ts";
 import { editIssue } from "../../ops/issues/edit.ts";
-import { listIssues } from "../../ops/issues/list.ts";
-import { listAllIssues } from "../../ops/issues/list-all.ts";
 import { moveIssue } from "../../ops/issues/move.ts";
 import { patchIssueMetadata } from "../../ops/issues/patch-metadata.ts";
 import { issuePlanningDates } from "../../ops/issues/planning-dates.ts";
@@ -19,20 +17,12 @@ import { purgeIssue } from "../../ops/issues/purge.ts";
 import { reopenIssue } from "../../ops/issues/reopen.ts";
 import { restoreIssue } from "../../ops/issues/restore.ts";
 import { setIssuePriority } from "../../ops/issues/set-priority.ts";
-import { showIssue } from "../../ops/issues/show.ts";
-import { showIssueByUID } from "../../ops/issues/show-by-uid.ts";
 import { unassignIssue } from "../../ops/issues/unassign.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
-import { bindHeavyRead } from "../read-worker/bind-heavy-read.ts";
-import type { ReadWorker } from "../read-worker/read-worker.ts";
 
-export function issueRoutes(app: App, deps: UngatedDeps, readWorker: ReadWorker | undefined): void {
-  bindHeavyRead(app, deps, readWorker, contract.listAllIssues, listAllIssues);
-  bindHeavyRead(app, deps, readWorker, contract.showIssueByUID, showIssueByUID);
-  bindHeavyRead(app, deps, readWorker, contract.listIssues, listIssues);
+export function issueRoutes(app: App, deps: UngatedDeps): void {
   bind(app, deps, contract.createIssue, createIssue);
-  bindHeavyRead(app, deps, readWorker, contract.showIssue, showIssue);
   bind(app, deps, planning.issuePlanningDates, issuePlanningDates);
   bind(app, deps, contract.editIssue, editIssue);
   bind(app, deps, contract.patchIssueMetadata, patchIssueMetadata, {

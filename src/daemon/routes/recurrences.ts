@@ -3,13 +3,10 @@ import type { UngatedDeps } from "../../ops/deps.ts";
 import { revisionTag } from "../../ops/guards.ts";
 import { createRecurrence } from "../../ops/recurrences/create.ts";
 import { deleteRecurrence } from "../../ops/recurrences/delete.ts";
-import { listRecurrences } from "../../ops/recurrences/list.ts";
 import { patchRecurrence } from "../../ops/recurrences/patch.ts";
 import { showRecurrence } from "../../ops/recurrences/show.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
-import { bindHeavyRead } from "../read-worker/bind-heavy-read.ts";
-import type { ReadWorker } from "../read-worker/read-worker.ts";
 
 const tagged = {
   headers: ({ recurrence }: { readonly recurrence: { readonly revision: number } }) => ({
@@ -17,12 +14,7 @@ const tagged = {
   }),
 };
 
-export function recurrenceRoutes(
-  app: App,
-  deps: UngatedDeps,
-  readWorker: ReadWorker | undefined,
-): void {
-  bindHeavyRead(app, deps, readWorker, contract.listRecurrences, listRecurrences);
+export function recurrenceRoutes(app: App, deps: UngatedDeps): void {
   bind(app, deps, contract.createRecurrence, createRecurrence, tagged);
   bind(app, deps, contract.showRecurrence, showRecurrence, tagged);
   bind(app, deps, contract.patchRecurrence, patchRecurrence, tagged);

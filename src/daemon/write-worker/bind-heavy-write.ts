@@ -1,6 +1,6 @@
 import { NeedsWorker } from "../../base/budget.ts";
 import { DEFAULT_BODY_BYTES } from "../../contract/limits.ts";
-import { FENCE_HEADER, type Input, type Output, type Route } from "../../contract/route.ts";
+import { FENCE_HEADER, type Input, type Route } from "../../contract/route.ts";
 import { Nothing } from "../../contract/shape.ts";
 import type { Deps, Principal, UngatedDeps } from "../../ops/deps.ts";
 import { underLease } from "../../ops/leases/gate.ts";
@@ -11,6 +11,7 @@ import { incomingOf } from "../event.ts";
 import { type Incoming, incomingFromBytes } from "../incoming.ts";
 import { parserOf } from "../parse.ts";
 import { jsonBytes, jsonReply } from "../reply.ts";
+import type { HeavyWrite } from "./ops.ts";
 import type { WriteWorker } from "./write-worker.ts";
 
 /** A larger body is not even parsed on the daemon's own thread. */
@@ -20,13 +21,14 @@ const LARGE_BYTES = 64 * 1024;
  * Joins a write that is usually small: it begins here, and begins again in the thread for large writes when it turns
  * out to be one. An op says so by `NeedsWorker`, before it has written anything that stays.
  */
-export function bindHeavyWrite<T extends Route>(
+export function bindHeavyWrite(
   app: App,
   deps: UngatedDeps,
   writeWorker: WriteWorker | undefined,
-  route: T,
-  op: (deps: Deps, who: Principal, input: Input<T>) => Promise<Output<T>>,
+  { route, run }: HeavyWrite,
 ): void {
+  const op = async (given: Deps, who: Principal, input: Input<Route>): Promise<unknown> =>
+    await run(given, who, input as never);
   if (writeWorker === undefined) return bind(app, deps, route, op);
   const parse = parserOf(route);
   const { maxBodyBytes = DEFAULT_BODY_BYTES } = route;

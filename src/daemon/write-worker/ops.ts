@@ -8,9 +8,9 @@ import {
   rewriteAuthorIdentity,
 } from "../../contract/project-actions.ts";
 import { renameProject } from "../../contract/projects.ts";
-import type { Input, Route } from "../../contract/route.ts";
+import type { Route } from "../../contract/route.ts";
 import { undoGlobal, undoProject } from "../../contract/undo.ts";
-import type { Deps, Principal } from "../../ops/deps.ts";
+import type { Deps, Op, Principal } from "../../ops/deps.ts";
 import * as imports from "../../ops/imports/import.ts";
 import * as plans from "../../ops/plans/apply.ts";
 import * as merge from "../../ops/projects/merge.ts";
@@ -21,18 +21,19 @@ import * as restore from "../../ops/projects/restore.ts";
 import * as rewrite from "../../ops/projects/rewrite-author.ts";
 import * as undo from "../../ops/undo/undo.ts";
 
-export interface WriteOp {
+/** An operation that may write a lot. */
+export interface HeavyWrite {
   readonly route: Route;
   readonly run: (deps: Deps, who: Principal, input: never) => Promise<unknown>;
 }
 
-const op = <T extends Route>(
-  route: T,
-  run: (deps: Deps, who: Principal, input: Input<T>) => Promise<unknown>,
-): readonly [string, WriteOp] => [route.id, { route, run }];
+const op = <T extends Route>(route: T, run: Op<T, keyof Deps>): readonly [string, HeavyWrite] => [
+  route.id,
+  { route, run },
+];
 
-/** The operations that may write as much as there is, by their route's id. */
-export const WRITE_WORKER_OPS: ReadonlyMap<string, WriteOp> = new Map([
+/** The operations that may write a lot, by the id of their route; `routes/all.ts` adds a route for each. */
+export const WRITE_WORKER_OPS: ReadonlyMap<string, HeavyWrite> = new Map([
   op(importIssues, imports.importIssues),
   op(applyPlan, plans.applyPlan),
   op(mergeProject, merge.mergeProject),
