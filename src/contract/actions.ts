@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EVIDENCE_TYPES } from "./evidence.ts";
 import { MAX_EVIDENCE, MAX_EVIDENCE_PATHS } from "./limits.ts";
 import { Event, IssueOut, MutationResponse } from "./objects.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import {
   Actor,
@@ -15,7 +15,7 @@ import {
   Priority,
 } from "./values.ts";
 
-const tag = "issue actions";
+const route = routesOf("issue actions");
 
 /** Fields by type are checked by the domain: what belongs to another type is refused (facts http-api 4.2). */
 const Evidence = component("Evidence", () =>
@@ -44,7 +44,6 @@ export const closeIssue = route({
   path: "/projects/{project_id}/issues/{ref}/actions/close",
   access: "write",
   fenced: "gate",
-  tag,
   summary: "close an issue with a reason, a message and evidence",
   params: IssueParams,
   headers: shape(() => z.object({ "idempotency-key": IdempotencyKey(), "if-match": IfMatch() })),
@@ -85,7 +84,6 @@ export const reopenIssue = route({
   path: "/projects/{project_id}/issues/{ref}/actions/reopen",
   access: "write",
   fenced: "gate",
-  tag,
   summary: "reopen a closed issue",
   params: IssueParams,
   body: component("ActorRequest", () => z.strictObject({ actor: Actor() })),
@@ -99,7 +97,6 @@ export const assignIssue = route({
   path: "/projects/{project_id}/issues/{ref}/actions/assign",
   access: "write",
   fenced: "gate",
-  tag,
   summary: "set the owner",
   params: IssueParams,
   body: component("AssignIssueRequest", () => z.strictObject({ owner: Owner(), actor: Actor() })),
@@ -113,7 +110,6 @@ export const unassignIssue = route({
   path: "/projects/{project_id}/issues/{ref}/actions/unassign",
   access: "write",
   fenced: "gate",
-  tag,
   summary: "clear the owner",
   params: IssueParams,
   body: component("UnassignIssueRequest", () =>
@@ -134,7 +130,6 @@ export const claimIssue = route({
   path: "/projects/{project_id}/issues/{ref}/actions/claim",
   access: "write",
   fenced: "gate",
-  tag,
   summary: "claim an issue: become its owner",
   params: IssueParams,
   body: component("ClaimIssueRequest", () =>
@@ -168,7 +163,6 @@ export const setIssuePriority = route({
   path: "/projects/{project_id}/issues/{ref}/actions/priority",
   access: "write",
   fenced: "gate",
-  tag,
   summary: "set or clear the priority",
   params: IssueParams,
   body: component("SetIssuePriorityRequest", () =>

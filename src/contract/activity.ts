@@ -7,7 +7,7 @@ import {
   MAX_FILTER_VALUES,
 } from "./limits.ts";
 import { EventEnvelope } from "./objects.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import {
   CloseReason,
@@ -20,7 +20,7 @@ import {
   ProjectParams,
 } from "./values.ts";
 
-const tag = "events";
+const route = routesOf("events");
 
 /** The actions that a digest counts, in the order of its output (facts http-api 3.7). */
 export const DIGEST_ACTIONS = [
@@ -91,7 +91,6 @@ export const pollEvents = route({
   method: "GET",
   path: "/events",
   access: "read",
-  tag,
   summary: "read the events of every project after a cursor",
   query: shape(() => PollQuery().extend({ project_id: ProjectIds() })),
   response: PollEvents,
@@ -104,7 +103,6 @@ export const pollProjectEvents = route({
   method: "GET",
   path: "/projects/{project_id}/events",
   access: "read",
-  tag,
   summary: "read a project's events after a cursor",
   params: ProjectParams,
   query: PollQuery,
@@ -119,7 +117,6 @@ export const streamEvents = route({
   method: "GET",
   path: "/events/stream",
   access: "write",
-  tag,
   summary: "follow events as they happen (server-sent events)",
   query: shape(() =>
     EventFilters().extend({
@@ -148,7 +145,6 @@ export const listIssueEvents = route({
   method: "GET",
   path: "/projects/{project_id}/issues/{ref}/events",
   access: "read",
-  tag,
   summary: "read what happened to an issue, and to others that name it",
   params: IssueParams,
   query: shape(() => LogQuery().extend({ include_deleted: z.boolean().optional() })),
@@ -204,7 +200,6 @@ export const digestGlobal = route({
   method: "GET",
   path: "/digest",
   access: "read",
-  tag,
   summary: "sum up who did what in every project",
   query: DigestQuery,
   response: Digest,
@@ -215,7 +210,6 @@ export const digestProject = route({
   method: "GET",
   path: "/projects/{project_id}/digest",
   access: "read",
-  tag,
   summary: "sum up who did what in a project",
   params: ProjectParams,
   query: DigestQuery,
@@ -228,7 +222,6 @@ export const auditCloses = route({
   method: "GET",
   path: "/audit/closes",
   access: "read",
-  tag,
   summary: "list what was closed, by whom and on what evidence",
   query: shape(() =>
     z.object({

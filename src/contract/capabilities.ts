@@ -1,7 +1,9 @@
 import { z } from "zod";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component } from "./shape.ts";
 import { ProjectParams } from "./values.ts";
+
+const route = routesOf("cron");
 
 /**
  * Features that other daemons and adapters may rely on, sorted by name (doc 2, Versioning). Clients use a feature as soon
@@ -16,7 +18,6 @@ export const getCronCapabilities = route({
   method: "GET",
   path: "/projects/{project_id}/cron/capabilities",
   access: "read",
-  tag: "cron",
   summary: "list the optional features of this daemon",
   params: ProjectParams,
   response: component("CronCapabilities", () =>

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Comment, Event, IssueOut } from "./objects.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import {
   Actor,
@@ -12,7 +12,7 @@ import {
   Teammate,
 } from "./values.ts";
 
-const tag = "comments";
+const route = routesOf("comments");
 
 const CommentResponse = component("CommentResponse", () =>
   z.looseObject({
@@ -29,7 +29,6 @@ export const createComment = route({
   path: "/projects/{project_id}/issues/{ref}/comments",
   access: "write",
   fenced: "gate",
-  tag,
   summary: "add a comment",
   params: IssueParams,
   headers: shape(() => z.object({ "idempotency-key": IdempotencyKey() })),
@@ -46,7 +45,6 @@ export const editComment = route({
   path: "/projects/{project_id}/issues/{ref}/comments/{comment_ref}",
   access: "write",
   fenced: "gate",
-  tag,
   summary: "replace a comment's text; author, uid, time and place stay",
   params: shape(() =>
     z.object({

@@ -18,11 +18,11 @@ import {
 } from "./cron-records.ts";
 import { MAX_DEFINITION_BYTES } from "./limits.ts";
 import { Event } from "./objects.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component } from "./shape.ts";
 import { Actor, ProjectParams } from "./values.ts";
 
-const tag = "cron";
+const route = routesOf("cron");
 const SECONDS = { type: "integer", format: "int64" } as const;
 
 export const JobDefinition = component("JobDefinition", () =>
@@ -111,7 +111,6 @@ export const listCronJobs = route({
   method: "GET",
   path: JOBS,
   access: "read",
-  tag,
   summary: "list the jobs of a project by name",
   params: ProjectParams,
   query: ListQuery,
@@ -124,7 +123,6 @@ export const createCronJob = route({
   method: "POST",
   path: JOBS,
   access: "write",
-  tag,
   summary: "create a job; a uid that exists is refused, never updated",
   params: ProjectParams,
   strict: AS_SENT,
@@ -146,7 +144,6 @@ export const showCronJob = route({
   method: "GET",
   path: `${JOBS}/{cron_uid}`,
   access: "read",
-  tag,
   summary: "show a job, including a deleted one",
   params: CronParams,
   response: JobResponse,
@@ -158,7 +155,6 @@ export const replaceCronJob = route({
   method: "PATCH",
   path: `${JOBS}/{cron_uid}`,
   access: "write",
-  tag,
   summary: "replace the name and the whole definition of a job",
   params: CronParams,
   strict: AS_SENT,
@@ -179,7 +175,6 @@ export const archiveCronJob = route({
   method: "DELETE",
   path: `${JOBS}/{cron_uid}`,
   access: "write",
-  tag,
   summary: "delete a job; it stays readable",
   params: CronParams,
   query: ChangeQuery,
@@ -193,7 +188,6 @@ export const restoreCronJob = route({
   method: "POST",
   path: `${JOBS}/{cron_uid}/restore`,
   access: "write",
-  tag,
   summary: "restore a deleted job",
   params: CronParams,
   body: ChangeRequest,

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { CronUid } from "./cron-records.ts";
 import { LEDGER_DEFAULT_LIMIT, LEDGER_MAX_LIMIT, MAX_PREVIEW, PREVIEW_DEFAULT } from "./limits.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import { ProjectId } from "./values.ts";
 
-const tag = "cron";
+const route = routesOf("cron");
 
 const params = shape(() => z.object({ project_id: ProjectId(), cron_uid: CronUid() }));
 
@@ -31,7 +31,6 @@ export const previewCronJob = route({
   method: "GET",
   path: "/projects/{project_id}/cron/jobs/{cron_uid}/preview",
   access: "read",
-  tag,
   summary: "list the next due times of a job in its zone, with clock changes marked",
   params,
   query: shape(() =>
@@ -68,7 +67,6 @@ export const showCronJobLedger = route({
   method: "GET",
   path: "/projects/{project_id}/cron/jobs/{cron_uid}/ledger",
   access: "read",
-  tag,
   summary: "list what became of each due time of a recurring job, newest first",
   params,
   query: shape(() =>

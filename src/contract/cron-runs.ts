@@ -8,11 +8,11 @@ import {
   REPORT_MAX_GROUPS,
 } from "./limits.ts";
 import { Event } from "./objects.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import { Actor, Count, Instant, Metadata, ProjectId, ProjectParams } from "./values.ts";
 
-const tag = "cron";
+const route = routesOf("cron");
 
 const RunStatus = shape(() => z.enum(["running", "succeeded", "failed", "cancelled", "unknown"]));
 
@@ -78,7 +78,6 @@ export const listCronRuns = route({
   method: "GET",
   path: RUNS,
   access: "read",
-  tag,
   summary: "list the runs of a project, newest first",
   params: ProjectParams,
   query: shape(() =>
@@ -114,7 +113,6 @@ export const reportCronRuns = route({
   method: "GET",
   path: `${RUNS}/report`,
   access: "read",
-  tag,
   summary: "sum up the runs of a project with their tokens and their time",
   params: ProjectParams,
   query: shape(() =>
@@ -165,7 +163,6 @@ export const showCronRun = route({
   method: "GET",
   path: `${RUNS}/{run_uid}`,
   access: "read",
-  tag,
   summary: "show a run",
   params: RunParams,
   response: component("CronRunResponse", () => z.looseObject({ run: CronRun() })),
@@ -177,7 +174,6 @@ export const observeCronRun = route({
   method: "PUT",
   path: `${RUNS}/{run_uid}`,
   access: "write",
-  tag,
   summary: "create or update the record of a run; repeating the same observation changes nothing",
   params: RunParams,
   maxBodyBytes: OBSERVATION_BODY_BYTES,

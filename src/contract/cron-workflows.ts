@@ -17,11 +17,11 @@ import {
 } from "./cron-records.ts";
 import { MAX_DEFINITION_BYTES } from "./limits.ts";
 import { Event } from "./objects.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component } from "./shape.ts";
 import { Actor, ProjectParams } from "./values.ts";
 
-const tag = "cron";
+const route = routesOf("cron");
 
 export const WorkflowDefinition = component("WorkflowDefinition", () =>
   definitionDocument().meta({
@@ -74,7 +74,6 @@ export const listCronWorkflows = route({
   method: "GET",
   path: WORKFLOWS,
   access: "read",
-  tag,
   summary: "list the workflows of a project by name",
   params: ProjectParams,
   query: ListQuery,
@@ -89,7 +88,6 @@ export const createCronWorkflow = route({
   method: "POST",
   path: WORKFLOWS,
   access: "write",
-  tag,
   summary: "create a workflow; a uid that exists is refused, never updated",
   params: ProjectParams,
   strict: AS_SENT,
@@ -111,7 +109,6 @@ export const showCronWorkflow = route({
   method: "GET",
   path: `${WORKFLOWS}/{cron_uid}`,
   access: "read",
-  tag,
   summary: "show a workflow, including a deleted one",
   params: CronParams,
   response: WorkflowResponse,
@@ -123,7 +120,6 @@ export const replaceCronWorkflow = route({
   method: "PATCH",
   path: `${WORKFLOWS}/{cron_uid}`,
   access: "write",
-  tag,
   summary: "replace the name and the whole definition of a workflow",
   params: CronParams,
   strict: AS_SENT,
@@ -144,7 +140,6 @@ export const archiveCronWorkflow = route({
   method: "DELETE",
   path: `${WORKFLOWS}/{cron_uid}`,
   access: "write",
-  tag,
   summary: "delete a workflow that no live job uses; it stays readable",
   params: CronParams,
   query: ChangeQuery,
@@ -158,7 +153,6 @@ export const restoreCronWorkflow = route({
   method: "POST",
   path: `${WORKFLOWS}/{cron_uid}/restore`,
   access: "write",
-  tag,
   summary: "restore a deleted workflow",
   params: CronParams,
   body: ChangeRequest,

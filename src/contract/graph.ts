@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { LinkPeer, ReachableGraphNode } from "./objects.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import { Count, IssueParams, IssueRef, LinkType, ProjectParams, Status } from "./values.ts";
 
-const tag = "graph";
+const route = routesOf("graph");
 
 const GraphEdge = component("GraphEdge", () =>
   z.looseObject({
@@ -31,7 +31,6 @@ export const reachableIssueGraph = route({
   method: "GET",
   path: "/projects/{project_id}/issues/{ref}/graph",
   access: "read",
-  tag,
   summary: "walk the links of an issue, across projects",
   params: IssueParams,
   query: shape(() =>
@@ -76,7 +75,6 @@ export const criticalPath = route({
   method: "GET",
   path: "/projects/{project_id}/critical-path",
   access: "read",
-  tag,
   summary: "find the longest chain of open blockers, and the issues that most others wait for",
   params: ProjectParams,
   query: shape(() =>

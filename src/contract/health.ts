@@ -1,7 +1,9 @@
 import { z } from "zod";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import { Count, Instant } from "./values.ts";
+
+const route = routesOf("system");
 
 const Health = component("Health", () =>
   z.looseObject({
@@ -67,7 +69,6 @@ export const health = route({
   path: "/health",
   access: "open",
   observational: true,
-  tag: "system",
   summary: "report the state of the daemon and its database",
   response: Health,
 });
@@ -78,7 +79,6 @@ export const ping = route({
   path: "/ping",
   access: "open",
   observational: true,
-  tag: "system",
   summary: "check that the daemon answers",
   headers: shape(() =>
     z.object({
@@ -111,7 +111,6 @@ export const instance = route({
   path: "/instance",
   access: "read",
   observational: true,
-  tag: "system",
   summary: "identify the database that this daemon serves",
   response: component("Instance", () =>
     z.looseObject({

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { Lease } from "./leases.ts";
 import { HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT } from "./limits.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import { Instant, ProjectId, ProjectParams, Status } from "./values.ts";
 
-const tag = "leases";
+const route = routesOf("leases");
 
 const LastEvent = component("HolderLastEvent", () =>
   z.looseObject({
@@ -68,7 +68,6 @@ export const listHolders = route({
   method: "GET",
   path: "/projects/{project_id}/holders",
   access: "read",
-  tag,
   summary: "list who leases an issue or owns an open issue in a project, with their last event",
   params: ProjectParams,
   query: HoldersQuery,
@@ -81,7 +80,6 @@ export const listHoldersGlobal = route({
   method: "GET",
   path: "/holders",
   access: "read",
-  tag,
   summary: "list who leases an issue or owns an open issue in any project, with their last event",
   query: HoldersQuery,
   response: Holders,

@@ -9,7 +9,7 @@ import {
   MAX_LINKS,
   MAX_SOURCE_CHARACTERS,
 } from "./limits.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component } from "./shape.ts";
 import {
   Actor,
@@ -26,6 +26,8 @@ import {
   Status,
   Title,
 } from "./values.ts";
+
+const route = routesOf("imports");
 
 /** A name from another tracker. Keys are made from it, so it may not contain control characters. */
 const name = (max: number) =>
@@ -94,7 +96,6 @@ export const importIssues = route({
   method: "POST",
   path: "/projects/{project_id}/imports",
   access: "write",
-  tag: "imports",
   summary: "import issues of another tracker, updating those that were imported before",
   params: ProjectParams,
   maxBodyBytes: IMPORT_BODY_BYTES,

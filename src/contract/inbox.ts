@@ -3,7 +3,7 @@ import { isInvisible } from "../base/visible.ts";
 import { isAddress } from "./address.ts";
 import { MAX_ADDRESS_BYTES, MAX_MESSAGE_BYTES } from "./limits.ts";
 import { Event, IssueOut } from "./objects.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import {
   Actor,
@@ -15,7 +15,7 @@ import {
   Teammate,
 } from "./values.ts";
 
-const tag = "inbox";
+const route = routesOf("inbox");
 
 /** Matched exactly: `worker` and `worker/adapter` are different (doc 2, adapter obligations 4). */
 const Address = shape(() =>
@@ -91,7 +91,6 @@ export const listInbox = route({
   method: "GET",
   path: "/projects/{project_id}/inbox",
   access: "read",
-  tag,
   summary: "list the requests to one address on open issues of a project",
   params: ProjectParams,
   query: InboxQuery,
@@ -104,7 +103,6 @@ export const listInboxGlobal = route({
   method: "GET",
   path: "/inbox",
   access: "read",
-  tag,
   summary: "list the requests to one address on open issues of every project",
   query: InboxQuery,
   response: Inbox,
@@ -120,7 +118,6 @@ export const notifyIssue = route({
   path: "/projects/{project_id}/issues/{ref}/actions/notify",
   access: "write",
   fenced: "gate",
-  tag,
   summary:
     "ask an address to look at an open issue, replacing an earlier request to the same address",
   params: IssueParams,
@@ -142,7 +139,6 @@ export const clearIssueRequest = route({
   path: "/projects/{project_id}/issues/{ref}/actions/clear-request",
   access: "write",
   fenced: "gate",
-  tag,
   summary: "clear the request to an address after it was handled",
   params: IssueParams,
   headers: shape(() => z.object({ "if-match": IfMatch() })),

@@ -14,7 +14,7 @@ import {
   MutationResponse,
   ShowIssueOut,
 } from "./objects.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import {
   Actor,
@@ -39,7 +39,7 @@ import {
   Title,
 } from "./values.ts";
 
-const tag = "issues";
+const route = routesOf("issues");
 
 const PriorityText = () => z.enum(["0", "1", "2", "3", "4", ""]).optional();
 const Labels = () => z.array(z.string()).max(MAX_FILTER_VALUES).optional();
@@ -80,7 +80,6 @@ export const listAllIssues = route({
   method: "GET",
   path: "/issues",
   access: "read",
-  tag,
   summary: "list issues of every project, newest first",
   query: shape(() =>
     z.object({
@@ -104,7 +103,6 @@ export const listIssues = route({
   method: "GET",
   path: "/projects/{project_id}/issues",
   access: "read",
-  tag,
   summary: "list a project's issues, last changed first",
   params: ProjectParams,
   query: shape(() => z.object(filters())),
@@ -131,7 +129,6 @@ export const createIssue = route({
   method: "POST",
   path: "/projects/{project_id}/issues",
   access: "write",
-  tag,
   summary: "create an issue",
   params: ProjectParams,
   headers: shape(() => z.object({ "idempotency-key": IdempotencyKey() })),
@@ -183,7 +180,6 @@ export const showIssue = route({
   method: "GET",
   path: "/projects/{project_id}/issues/{ref}",
   access: "read",
-  tag,
   summary: "show an issue with its comments, labels, links and children",
   params: IssueParams,
   query: shape(() => ShowQuery().extend({ at: At() })),
@@ -196,7 +192,6 @@ export const showIssueByUID = route({
   method: "GET",
   path: "/issues/{uid}",
   access: "read",
-  tag,
   summary: "show an issue by its uid or the first eight or more characters of it",
   params: shape(() => z.object({ uid: z.string() })),
   query: shape(() => ShowQuery().extend({ at: At() })),
@@ -254,7 +249,6 @@ export const editIssue = route({
   path: "/projects/{project_id}/issues/{ref}",
   access: "write",
   fenced: "gate",
-  tag,
   summary: "change an issue's fields and links in one step",
   params: IssueParams,
   headers: shape(() => z.object({ "if-match": IfMatch() })),
@@ -293,7 +287,6 @@ export const patchIssueMetadata = route({
   path: "/projects/{project_id}/issues/{ref}/metadata",
   access: "write",
   fenced: "gate",
-  tag,
   summary: "merge keys into an issue's metadata; null removes a key",
   params: IssueParams,
   headers: shape(() => z.object({ "if-match": IfMatch() })),

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { Event, IssueLabel, IssueOut, MutationResponse } from "./objects.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import { Actor, Count, IssueParams, IssueRef, Label, ProjectId, ProjectParams } from "./values.ts";
 
-const tag = "labels";
+const route = routesOf("labels");
 
 export const addLabel = route({
   id: "addLabel",
@@ -12,7 +12,6 @@ export const addLabel = route({
   path: "/projects/{project_id}/issues/{ref}/labels",
   access: "write",
   fenced: "gate",
-  tag,
   summary: "add a label to an issue",
   params: IssueParams,
   body: component("AddLabelRequest", () => z.strictObject({ label: Label(), actor: Actor() })),
@@ -33,7 +32,6 @@ export const removeLabel = route({
   path: "/projects/{project_id}/issues/{ref}/labels/{label}",
   access: "write",
   fenced: "gate",
-  tag,
   summary: "remove a label from an issue",
   params: shape(() => z.object({ project_id: ProjectId(), ref: IssueRef(), label: z.string() })),
   query: shape(() => z.object({ actor: Actor() })),
@@ -46,7 +44,6 @@ export const listLabels = route({
   method: "GET",
   path: "/projects/{project_id}/labels",
   access: "read",
-  tag,
   summary: "list a project's labels with how many issues carry each",
   params: ProjectParams,
   response: component("ListLabelsResponse", () =>

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MAX_FILTER_VALUES } from "./limits.ts";
 import { Event, IssueOut } from "./objects.ts";
-import { FENCE_HEADER, route } from "./route.ts";
+import { FENCE_HEADER, routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import {
   Actor,
@@ -16,7 +16,7 @@ import {
   ProjectParams,
 } from "./values.ts";
 
-const tag = "leases";
+const route = routesOf("leases");
 
 /** The holder of a lease. The daemon fills in the instance itself (facts cron-and-inbox 13). */
 const ClaimPrincipal = component("ClaimPrincipal", () =>
@@ -89,7 +89,6 @@ export const getIssueLeaseStatus = route({
   method: "GET",
   path: "/projects/{project_id}/issues/{ref}/lease",
   access: "read",
-  tag,
   summary: "show who holds the lease of an issue",
   params: IssueParams,
   response: LeaseStatus,
@@ -102,7 +101,6 @@ export const acquireIssueLease = route({
   path: "/projects/{project_id}/issues/{ref}/lease/actions/acquire",
   access: "write",
   fenced: "action",
-  tag,
   summary: "acquire the lease of an issue, unless somebody else holds it",
   params: IssueParams,
   body: ClaimActionBody,
@@ -116,7 +114,6 @@ export const renewIssueLease = route({
   path: "/projects/{project_id}/issues/{ref}/lease/actions/renew",
   access: "write",
   fenced: "action",
-  tag,
   summary: "renew a timed lease from now",
   params: IssueParams,
   body: ClaimActionBody,
@@ -130,7 +127,6 @@ export const releaseIssueLease = route({
   path: "/projects/{project_id}/issues/{ref}/lease/actions/release",
   access: "write",
   fenced: "action",
-  tag,
   summary: "release a lease",
   params: IssueParams,
   body: ClaimActionBody,
@@ -144,7 +140,6 @@ export const forceReleaseIssueLease = route({
   path: "/projects/{project_id}/issues/{ref}/lease/actions/force_release",
   access: "write",
   fenced: "action",
-  tag,
   summary: "end a lease that somebody else holds",
   params: IssueParams,
   body: ClaimActionBody,
@@ -204,7 +199,6 @@ export const takeReadyIssue = route({
   method: "POST",
   path: "/projects/{project_id}/ready/actions/take",
   access: "write",
-  tag,
   summary: "claim or lease the best ready issue of a project in one step",
   params: ProjectParams,
   headers: TakeHeaders,
@@ -218,7 +212,6 @@ export const takeReadyIssueGlobal = route({
   method: "POST",
   path: "/ready/actions/take",
   access: "write",
-  tag,
   summary: "claim or lease the best ready issue of all projects in one step",
   headers: TakeHeaders,
   body: TakeRequest,

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { Event, IssueOut, LinkOut, MutationResponse } from "./objects.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import { Actor, IssueParams, IssueRef, LinkType, ProjectId } from "./values.ts";
 
-const tag = "links";
+const route = routesOf("links");
 
 export const createLink = route({
   id: "createLink",
@@ -12,7 +12,6 @@ export const createLink = route({
   path: "/projects/{project_id}/issues/{ref}/links",
   access: "write",
   fenced: "gate",
-  tag,
   summary: "link an issue to its parent, to an issue that it blocks, or to a related issue",
   params: IssueParams,
   body: component("CreateLinkRequest", () =>
@@ -40,7 +39,6 @@ export const deleteLink = route({
   path: "/projects/{project_id}/issues/{ref}/links/{link_id}",
   access: "write",
   fenced: "gate",
-  tag,
   summary: "remove a link by its id",
   params: shape(() =>
     z.object({ project_id: ProjectId(), ref: IssueRef(), link_id: z.int().positive() }),

@@ -1,7 +1,9 @@
 import { z } from "zod";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import { IssueParams } from "./values.ts";
+
+const route = routesOf("issues");
 
 const PlanningDate = component("PlanningDate", () =>
   z.looseObject({
@@ -17,7 +19,6 @@ export const issuePlanningDates = route({
   method: "GET",
   path: "/projects/{project_id}/issues/{ref}/planning-dates",
   access: "read",
-  tag: "issues",
   summary: "show the planning dates of an issue as instants",
   params: IssueParams,
   query: shape(() => z.object({ include_deleted: z.boolean().optional() })),

@@ -5,7 +5,7 @@ import {
   MAX_PLAN_NAME_CHARACTERS,
   PLAN_BODY_BYTES,
 } from "./limits.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component } from "./shape.ts";
 import {
   Actor,
@@ -18,6 +18,8 @@ import {
   ProjectParams,
   Title,
 } from "./values.ts";
+
+const route = routesOf("plans");
 
 const LocalName = () =>
   z
@@ -60,7 +62,6 @@ export const applyPlan = route({
   method: "POST",
   path: "/projects/{project_id}/plans",
   access: "write",
-  tag: "plans",
   summary: "create a tree of issues in one step, all or none",
   params: ProjectParams,
   maxBodyBytes: PLAN_BODY_BYTES,

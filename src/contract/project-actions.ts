@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Event, Project, ProjectAlias } from "./objects.ts";
 import { erasure, ProjectPurgeLog } from "./purges.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import {
   Actor,
@@ -17,7 +17,7 @@ import {
   Reason,
 } from "./values.ts";
 
-const tag = "projects";
+const route = routesOf("projects");
 
 const Force = () => z.boolean().optional();
 
@@ -27,7 +27,6 @@ export const removeProject = route({
   method: "DELETE",
   path: "/projects/{project_id}",
   access: "write",
-  tag,
   summary: "archive a project; its aliases are dropped and its name stays reserved",
   params: ProjectParams,
   query: shape(() =>
@@ -48,7 +47,6 @@ export const restoreProject = route({
   method: "POST",
   path: "/projects/{project_id}/restore",
   access: "write",
-  tag,
   summary: "restore an archived project, without its aliases",
   params: ProjectParams,
   query: shape(() => z.object({ actor: Actor() })),
@@ -64,7 +62,6 @@ export const mergeProject = route({
   method: "POST",
   path: "/projects/{project_id}/merge",
   access: "write",
-  tag,
   summary: "merge another project into this one; the other no longer exists afterwards",
   params: ProjectParams,
   body: component("MergeProjectRequest", () =>
@@ -113,7 +110,6 @@ export const purgeProject = route({
   method: "POST",
   path: "/projects/{project_id}/actions/purge",
   access: "write",
-  tag,
   summary: "erase an archived project and its history; X-Svc-Confirm: PURGE <project name>",
   params: ProjectParams,
   headers: shape(() => z.object({ "x-svc-confirm": Confirm() })),
@@ -132,7 +128,6 @@ export const rewriteAuthorIdentity = route({
   method: "POST",
   path: "/projects/{project_id}/actions/rewrite-author",
   access: "write",
-  tag,
   summary: "replace one actor by another as author and owner in a project",
   params: ProjectParams,
   body: component("RewriteAuthorRequest", () =>
@@ -161,7 +156,6 @@ export const patchProjectMetadata = route({
   method: "POST",
   path: "/projects/{project_id}/metadata",
   access: "write",
-  tag,
   summary: "merge a patch into the metadata of a project",
   params: ProjectParams,
   headers: shape(() => z.object({ "if-match": IfMatch() })),
@@ -185,7 +179,6 @@ export const detachProjectAlias = route({
   method: "DELETE",
   path: "/projects/{project_id}/aliases/{alias_id}",
   access: "write",
-  tag,
   summary: "remove a repository or folder from a project",
   params: shape(() => z.object({ project_id: ProjectId(), alias_id: z.int().positive() })),
   query: shape(() =>

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { Project, ProjectAlias, ProjectAndAliases, ProjectOut } from "./objects.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import { Actor, IfMatch, ProjectName, ProjectParams } from "./values.ts";
 
-const tag = "projects";
+const route = routesOf("projects");
 
 /** A repository or folder that identifies a project; `root_path` is where the daemon found it. */
 const Alias = component("AliasInput", () =>
@@ -23,7 +23,6 @@ export const listProjects = route({
   method: "GET",
   path: "/projects",
   access: "read",
-  tag,
   summary: "list projects",
   query: shape(() =>
     z.object({
@@ -47,7 +46,6 @@ export const initProject = route({
   method: "POST",
   path: "/projects",
   access: "write",
-  tag,
   summary: "create a project, or bind a workspace to an existing one",
   body: component("InitProjectRequest", () =>
     z.strictObject({
@@ -75,7 +73,6 @@ export const resolveProject = route({
   method: "POST",
   path: "/projects/resolve",
   access: "read",
-  tag,
   summary: "find the project of a workspace",
   body: component("ResolveProjectRequest", () =>
     z.strictObject({
@@ -99,7 +96,6 @@ export const showProject = route({
   method: "GET",
   path: "/projects/{project_id}",
   access: "read",
-  tag,
   summary: "show a project, including an archived one",
   params: ProjectParams,
   response: component("ShowProjectResponse", ProjectAndAliases),
@@ -112,7 +108,6 @@ export const renameProject = route({
   method: "PATCH",
   path: "/projects/{project_id}",
   access: "write",
-  tag,
   summary: "rename a project",
   params: ProjectParams,
   headers: shape(() => z.object({ "if-match": IfMatch() })),

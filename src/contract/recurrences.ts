@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MAX_ISSUE_LABELS, MAX_RULE_CHARACTERS } from "./limits.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component, Nothing, shape } from "./shape.ts";
 import {
   Actor,
@@ -17,7 +17,7 @@ import {
 } from "./values.ts";
 
 /** Series of issues (facts cron-and-inbox 12, http-api 3.9). */
-const tag = "recurrences";
+const route = routesOf("recurrences");
 
 const Recurrence = component("Recurrence", () =>
   z.looseObject({
@@ -101,7 +101,6 @@ export const listRecurrences = route({
   method: "GET",
   path: "/projects/{project_id}/recurrences",
   access: "read",
-  tag,
   summary: "list the series of a project, newest first",
   params: ProjectParams,
   response: component("ListRecurrencesResponse", () =>
@@ -115,7 +114,6 @@ export const createRecurrence = route({
   method: "POST",
   path: "/projects/{project_id}/recurrences",
   access: "write",
-  tag,
   summary: "create a series; closing one of its issues as done creates the next",
   params: ProjectParams,
   body: component("CreateRecurrenceRequest", () =>
@@ -150,7 +148,6 @@ export const showRecurrence = route({
   method: "GET",
   path: "/projects/{project_id}/recurrences/{recurrence_uid}",
   access: "read",
-  tag,
   summary: "show a series",
   params,
   response: one,
@@ -163,7 +160,6 @@ export const patchRecurrence = route({
   method: "PATCH",
   path: "/projects/{project_id}/recurrences/{recurrence_uid}",
   access: "write",
-  tag,
   summary: "change the rule or the template of a series; If-Match is required",
   params,
   headers: ifMatch,
@@ -188,7 +184,6 @@ export const deleteRecurrence = route({
   method: "DELETE",
   path: "/projects/{project_id}/recurrences/{recurrence_uid}",
   access: "write",
-  tag,
   summary: "delete a series, keeping its issues; If-Match is required",
   params,
   query: shape(() => z.object({ actor: Actor() })),

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { IssueOut, MutationResponse } from "./objects.ts";
 import { erasure, PurgeLog } from "./purges.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import { Actor, Confirm, IfMatch, IssueParams, Reason } from "./values.ts";
 
-const tag = "issue actions";
+const route = routesOf("issue actions");
 
 const confirmed = shape(() => z.object({ "x-svc-confirm": Confirm() }));
 
@@ -15,7 +15,6 @@ export const moveIssue = route({
   path: "/projects/{project_id}/issues/{ref}/actions/move",
   access: "write",
   fenced: "gate",
-  tag,
   summary: "move an issue to another project; If-Match is required",
   params: IssueParams,
   headers: shape(() => z.object({ "if-match": IfMatch() })),
@@ -53,7 +52,6 @@ export const deleteIssue = route({
   path: "/projects/{project_id}/issues/{ref}/actions/delete",
   access: "write",
   fenced: "gate",
-  tag,
   summary: "delete an issue, which can be restored; X-Svc-Confirm: DELETE <project>#<short_id>",
   params: IssueParams,
   headers: confirmed,
@@ -68,7 +66,6 @@ export const restoreIssue = route({
   path: "/projects/{project_id}/issues/{ref}/actions/restore",
   access: "write",
   fenced: "gate",
-  tag,
   summary: "restore a deleted issue as it was",
   params: IssueParams,
   body: component("RestoreIssueRequest", () => z.strictObject({ actor: Actor() })),
@@ -82,7 +79,6 @@ export const purgeIssue = route({
   path: "/projects/{project_id}/issues/{ref}/actions/purge",
   access: "write",
   fenced: "gate",
-  tag,
   summary: "erase an issue and its history; X-Svc-Confirm: PURGE <project>#<short_id>",
   params: IssueParams,
   headers: confirmed,

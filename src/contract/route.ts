@@ -76,27 +76,32 @@ export interface StrictJson {
 type Defaults = "params" | "query" | "headers" | "body" | "status" | "errors";
 type NothingShape = typeof Nothing;
 
-export function route<
-  P extends ObjectShape = NothingShape,
-  Q extends ObjectShape = NothingShape,
-  H extends ObjectShape = NothingShape,
-  B extends Shape = NothingShape,
-  R extends Shape = Shape,
->(
-  spec: Omit<Route<P, Q, H, B, R>, Defaults> & Partial<Pick<Route<P, Q, H, B, R>, Defaults>>,
-): Route<P, Q, H, B, R> {
-  const made: Route<P, Q, H, B, R> = {
-    params: Nothing as unknown as P,
-    query: Nothing as unknown as Q,
-    headers: Nothing as unknown as H,
-    body: Nothing as unknown as B,
-    status: 200,
-    errors: [],
-    ...spec,
+/** Makes the routes of a file; `tag` is their heading in the documentation. */
+export const routesOf =
+  (tag: string) =>
+  <
+    P extends ObjectShape = NothingShape,
+    Q extends ObjectShape = NothingShape,
+    H extends ObjectShape = NothingShape,
+    B extends Shape = NothingShape,
+    R extends Shape = Shape,
+  >(
+    spec: Omit<Route<P, Q, H, B, R>, Defaults | "tag"> &
+      Partial<Pick<Route<P, Q, H, B, R>, Defaults>>,
+  ): Route<P, Q, H, B, R> => {
+    const made: Route<P, Q, H, B, R> = {
+      tag,
+      params: Nothing as unknown as P,
+      query: Nothing as unknown as Q,
+      headers: Nothing as unknown as H,
+      body: Nothing as unknown as B,
+      status: 200,
+      errors: [],
+      ...spec,
+    };
+    const { errors, fenced } = made;
+    return fenced === undefined ? made : { ...made, errors: withFenceErrors(errors, fenced) };
   };
-  const { errors, fenced } = made;
-  return fenced === undefined ? made : { ...made, errors: withFenceErrors(errors, fenced) };
-}
 
 /** Header with the fence of the lease under which an issue is changed. */
 export const FENCE_HEADER = "x-svc-fence";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { MAX_FILTER_VALUES } from "./limits.ts";
 import { IssueOut, LinkPeer, ReadyGlobalIssueOut } from "./objects.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component, type Of, shape } from "./shape.ts";
 import { AsOf, At, Instant, IssueParams, Limit, ProjectParams, Status } from "./values.ts";
 
-const tag = "search and readiness";
+const route = routesOf("search and readiness");
 
 const Labels = () => z.array(z.string()).max(MAX_FILTER_VALUES).optional();
 
@@ -14,7 +14,6 @@ export const searchIssues = route({
   method: "GET",
   path: "/projects/{project_id}/search",
   access: "read",
-  tag,
   summary: "search titles, bodies and comments",
   params: ProjectParams,
   query: shape(() =>
@@ -78,7 +77,6 @@ export const readyIssues = route({
   method: "GET",
   path: "/projects/{project_id}/ready",
   access: "read",
-  tag,
   summary: "list the ready issues of a project",
   params: ProjectParams,
   query: ReadyQuery,
@@ -93,7 +91,6 @@ export const readyIssuesGlobal = route({
   method: "GET",
   path: "/ready",
   access: "read",
-  tag,
   summary: "list the ready issues of every project",
   query: ReadyQuery,
   response: component("ReadyGlobalResponse", () =>
@@ -156,7 +153,6 @@ export const whyIssue = route({
   method: "GET",
   path: "/projects/{project_id}/issues/{ref}/why",
   access: "read",
-  tag,
   summary: "explain why an issue is not ready, down to the issues that can be worked on",
   params: IssueParams,
   response: component("WhyResponse", () =>

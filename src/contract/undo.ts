@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { MAX_UNDO_EVENTS } from "./limits.ts";
-import { route } from "./route.ts";
+import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import { Actor, Confirm, Count, Instant, KnownOwner, ProjectParams } from "./values.ts";
 
-const tag = "undo";
+const route = routesOf("undo");
 
 /** The parts of an issue that an undo can restore. */
 export const UNDO_FIELDS = [
@@ -129,7 +129,6 @@ export const undoGlobal = route({
   method: "POST",
   path: "/undo",
   access: "write",
-  tag,
   summary: `${summary}, in every project`,
   headers: confirmed,
   body: UndoRequest,
@@ -143,7 +142,6 @@ export const undoProject = route({
   method: "POST",
   path: "/projects/{project_id}/undo",
   access: "write",
-  tag,
   summary: `${summary}, in one project`,
   params: ProjectParams,
   headers: confirmed,

@@ -8,7 +8,7 @@ import { invariant } from "../../src/base/invariant.ts";
 import type { Fields, Log } from "../../src/base/log.ts";
 import { SvcError } from "../../src/contract/errors.ts";
 import { DEFAULT_BODY_BYTES } from "../../src/contract/limits.ts";
-import { type Input, route } from "../../src/contract/route.ts";
+import { type Input, routesOf } from "../../src/contract/route.ts";
 import { shape } from "../../src/contract/shape.ts";
 import { type App, type AppHost, createApp } from "../../src/daemon/app.ts";
 import { bind } from "../../src/daemon/bind.ts";
@@ -17,12 +17,13 @@ import type { Principal, UngatedDeps } from "../../src/ops/deps.ts";
 import { tempFolder } from "../support/daemon.ts";
 import { sawBody } from "../support/seen.ts";
 
+const route = routesOf("test");
+
 const echo = route({
   id: "echo",
   method: "POST",
   path: "/projects/{project_id}/things/{ref}",
   access: "write",
-  tag: "test",
   summary: "gives back what it was given",
   params: shape(() => z.object({ project_id: z.int().positive(), ref: z.string() })),
   query: shape(() =>
@@ -52,7 +53,6 @@ const remove = route({
   method: "DELETE",
   path: "/things/{ref}",
   access: "write",
-  tag: "test",
   summary: "answers nothing",
   params: shape(() => z.object({ ref: z.string() })),
   response: shape(() => z.looseObject({})),
@@ -64,7 +64,6 @@ const read = route({
   method: "GET",
   path: "/things/{ref}",
   access: "read",
-  tag: "test",
   summary: "fails as it is told",
   params: shape(() => z.object({ ref: z.string() })),
   response: shape(() => z.looseObject({ revision: z.int() })),
