@@ -14,6 +14,7 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["contract/openapi/", "openapi"],
   // What prints a change, and what checks a close before it is sent.
   ["cli/render/changes.ts", "core"],
+  ["cli/render/views.ts", "core"],
   ["cli/render/palette.ts", "core"],
   ["shared/agent.ts", "core"],
   ["shared/text.ts", "core"],
