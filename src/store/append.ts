@@ -1,11 +1,13 @@
 import { msToInstant } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
+import { invariant } from "../base/invariant.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
-import { applyEvent } from "./apply-event.ts";
+import { applyEvent, applyIndependent } from "./apply-event.ts";
 import { contentHash } from "./content-hash.ts";
 import type { FoldContext } from "./fold-context.ts";
 import { insertion } from "./insertion.ts";
+import { loadIssues } from "./load.ts";
 import { noteMentions } from "./mentions.ts";
 import { eventValues } from "./rows.ts";
 import { statement } from "./statement.ts";
@@ -31,6 +33,37 @@ export async function append<K extends EventKind>(
   draft: EventDraft<K>,
   nowMs: number,
 ): Promise<StoredEvent<K>> {
+  const event = await record(to, draft, nowMs);
+  await applyEvent(to, event as StoredEvent);
+  await noteMentions(to, event as StoredEvent);
+  return event;
+}
+
+/**
+ * The same for issues that are new and have no links: none of these events touches what another one changes, so they
+ * are folded together.
+ */
+export async function appendNewIssues(
+  to: Appending,
+  drafts: readonly EventDraft<"issue.created">[],
+  nowMs: number,
+): Promise<void> {
+  const uids = new Set(drafts.map(({ payload }) => payload.uid));
+  await loadIssues(to.connection, to.loaded, [...uids]);
+  const isApart = ({ payload }: EventDraft<"issue.created">): boolean =>
+    payload.links === undefined && to.loaded.issue(payload.uid) === undefined;
+  invariant(uids.size === drafts.length && drafts.every(isApart), "each is new, without links");
+  const events: StoredEvent[] = [];
+  for (const draft of drafts) events.push(await record(to, draft, nowMs));
+  await applyIndependent(to, events);
+}
+
+/** Gives the event its place in the log and writes it there. */
+async function record<K extends EventKind>(
+  to: Appending,
+  draft: EventDraft<K>,
+  nowMs: number,
+): Promise<StoredEvent<K>> {
   const head = tick(to.head, nowMs);
   const payload = canonicalJson(draft.payload as unknown as JsonObject);
   const envelope = {
@@ -45,8 +78,6 @@ export async function append<K extends EventKind>(
   const event: StoredEvent<K> = { ...envelope, id: head.last_event_id, content_hash };
   to.head = head;
   await eventInsertion.run(to.connection, eventValues(event as StoredEvent, payload));
-  await applyEvent(to, event as StoredEvent);
-  await noteMentions(to, event as StoredEvent);
   return event;
 }
 

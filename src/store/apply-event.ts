@@ -20,6 +20,17 @@ export async function applyEvent(context: FoldContext, event: StoredEvent): Prom
   await applyChanges(context, changes);
 }
 
+/** Folds events together of which none touches what another one changes, and whose rows are loaded. */
+export async function applyIndependent(
+  context: FoldContext,
+  events: readonly StoredEvent[],
+): Promise<void> {
+  await applyChanges(
+    context,
+    events.flatMap((event) => evolve(context.loaded, event)),
+  );
+}
+
 /** Writes what differs, and what is derived from it. */
 export async function applyChanges(
   context: FoldContext,

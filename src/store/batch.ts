@@ -3,7 +3,7 @@ import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
 import type { LeaseRow, Touches } from "../domain/state.ts";
-import { type Appending, append, readHead, writeHead } from "./append.ts";
+import { type Appending, append, appendNewIssues, readHead, writeHead } from "./append.ts";
 import { loadAttached } from "./attached.ts";
 import type { Backend } from "./backend.ts";
 import { type Connection, together } from "./connection.ts";
@@ -239,6 +239,12 @@ class Transaction extends Repositories implements Tx {
     this.#wrote = true;
     await this.#guard.append?.(this, draft as EventDraft);
     return await this.#inTurn(async () => await append(this.#appending, draft, this.#nowMs));
+  }
+
+  async appendNewIssues(drafts: readonly EventDraft<"issue.created">[]): Promise<void> {
+    this.#wrote ||= drafts.length > 0;
+    for (const draft of drafts) await this.#guard.append?.(this, draft);
+    await this.#inTurn(async () => await appendNewIssues(this.#appending, drafts, this.#nowMs));
   }
 
   async purgeIssue(issue: StoredIssue, by: PurgeBy): Promise<PurgeLogRow> {

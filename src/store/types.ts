@@ -568,6 +568,8 @@ export interface Tx extends Reader {
   readonly unfolded: UnfoldedWrites;
   /** The one door to folded rows: writes the event and folds it into them. */
   append<K extends EventKind>(draft: EventDraft<K>): Promise<StoredEvent<K>>;
+  /** The same for many issues that are new and have no links, in less time. */
+  appendNewIssues(drafts: readonly EventDraft<"issue.created">[]): Promise<void>;
   /** The instant by which leases run: on a shared PostgreSQL the server's, since the daemons' clocks may differ. */
   leaseNow(): Promise<Instant>;
   /** Whether the term lasts; if so nobody begins the next one before this write has ended. */

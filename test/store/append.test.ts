@@ -15,13 +15,15 @@ import {
   metadataSet,
   projectCreated,
   projectRemoved,
+  T0,
   uid,
   unlabeled,
 } from "./drafts.ts";
-import { expectFolded } from "./fold.ts";
+import { bothSides, expectFolded } from "./fold.ts";
 
 const P = uid(1);
 const [A, B, C] = [uid(11), uid(12), uid(13)];
+const LINK = { type: "blocks", to_issue_uid: A, to_short_id: "a", author: "ann" } as const;
 
 /** A clock that a test sets. */
 function handClock(startMs: number) {
@@ -98,6 +100,44 @@ describeStore("append", (open) => {
     expect(payload).toMatch(/^{"author":"ann","body":"","created_at":/);
     const text = `${head.slice(0, -1)},"payload":${payload}}`;
     expect(event.content_hash).toBe(createHash("sha256").update(text).digest("hex"));
+  });
+
+  test("new issues that are appended together give what they give one by one", async () => {
+    const drafts = [
+      created(P, A, { labels: ["bug", "ui"], metadata: { someday: true, at: 1 } }),
+      created(P, B, { status: "closed", closed_reason: "done", closed_at: T0, labels: ["bug"] }),
+      created(P, C, { source: "t", external_id: "c", metadata: { scheduled_on: "2031-01-01" } }),
+    ];
+    const found = [];
+    for (const isTogether of [true, false]) {
+      const store = await open();
+      await log(store, projectCreated(P, "web"));
+      await store.write(async (tx) => {
+        if (isTogether) await tx.appendNewIssues(drafts);
+        else for (const draft of drafts) await tx.append(draft);
+      });
+      await expectFolded(store);
+      const { stored } = await bothSides(store);
+      const events = await store.read(async (reader) => await reader.events.after(0, 10));
+      found.push({ stored, ids: events.map(({ id, issue_uid }) => [id, issue_uid]) });
+    }
+    const [together, oneByOne] = found;
+    const withoutTimes = (side: unknown): string =>
+      JSON.stringify(side).replaceAll(/20\d\d-[^"]*Z/g, "");
+    expect(withoutTimes(together)).toEqual(withoutTimes(oneByOne));
+  });
+
+  test.each([
+    ["one that is there", () => [created(P, B), created(P, A)]],
+    ["one of them twice", () => [created(P, B), created(P, B)]],
+    ["one with a link", () => [created(P, B), created(P, C, { links: [LINK] })]],
+  ])("issues that are appended together are new and apart: %s is a fault", async (_, drafts) => {
+    const store = await open();
+    await log(store, projectCreated(P, "web"), created(P, A));
+    const written = store.write(async (tx) => await tx.appendNewIssues(drafts()));
+    await expect(written).rejects.toThrow("each is new, without links");
+    expect(await store.read(async (reader) => await reader.events.lastId())).toBe(2);
+    await expectFolded(store);
   });
 
   test("the hybrid clock never goes back, not even over a restart", async () => {

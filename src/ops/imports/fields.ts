@@ -28,11 +28,28 @@ export interface ImportedFields extends NewIssue {
   readonly kept?: "it was deleted here" | "it changed here later";
 }
 
-/** The issue itself: made when it is new, brought up to date unless it changed here after the source last changed it. */
+/** Events that are in memory at once. */
+const SLICE = 500;
+
+/** Makes the issues that are new. */
+export async function createIssues(where: Where, items: readonly ImportItem[]): Promise<void> {
+  const { tx, batch } = where;
+  for (let at = 0; at < items.length; at += SLICE) {
+    const drafts = items.slice(at, at + SLICE).flatMap((item) => {
+      const names = batch.fresh.get(item.external_id);
+      return names === undefined ? [] : [created(where, item, names)];
+    });
+    await tx.appendNewIssues(drafts);
+  }
+  for (const [externalId, { uid }] of batch.fresh) batch.imported.set(externalId, uid);
+}
+
+/** The issue itself: brought up to date when it is not new, unless it changed here after the source last changed it. */
 export async function importFields(where: Where, item: ImportItem): Promise<ImportedFields> {
   const { tx, batch } = where;
-  const uid = batch.imported.get(item.external_id);
-  if (uid === undefined) return { ...(await create(where, item)), status: "created" };
+  const names = batch.fresh.get(item.external_id);
+  if (names !== undefined) return { ...names, status: "created" };
+  const uid = batch.imported.get(item.external_id) ?? "";
   const issue = batch.known.get(uid);
   invariant(issue !== undefined, "an imported issue is there as long as its import is");
   const { short_id } = issue;
@@ -64,13 +81,11 @@ export function lastChange({ updated_at, closed_at, comments = [] }: ImportItem)
     .reduce((last, time) => (time > last ? time : last));
 }
 
-async function create(
-  { tx, project, actor, source, batch }: Where,
+function created(
+  { tx, project, actor, source }: Where,
   item: ImportItem,
-): Promise<NewIssue> {
-  const names = batch.fresh.get(item.external_id);
-  invariant(names !== undefined, "what was not imported before has names for its issue");
-  const { uid } = names;
+  names: NewIssue,
+): EventDraft<"issue.created"> {
   const { title, body, author, owner, priority, status, metadata, labels, external_id } = item;
   const closed = status === "closed";
   const issue = {
@@ -81,9 +96,7 @@ async function create(
     updated_at: lastChange(item),
     ...{ source, external_id },
   };
-  await tx.append(issueCreated(issue, { actor, now: tx.now }));
-  batch.imported.set(item.external_id, uid);
-  return names;
+  return issueCreated(issue, { actor, now: tx.now });
 }
 
 async function updates(

@@ -8,7 +8,13 @@ import type { Op } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { type ImportItem, readBatch } from "./batch.ts";
 import { importComments } from "./comments.ts";
-import { fieldsDiffer, type ImportedFields, importFields, type Where } from "./fields.ts";
+import {
+  createIssues,
+  fieldsDiffer,
+  type ImportedFields,
+  importFields,
+  type Where,
+} from "./fields.ts";
 import { importLinks, linksDiffer } from "./links.ts";
 
 /**
@@ -28,6 +34,7 @@ export const importIssues: Op<typeof contract, "store" | "ids" | "smallWorkOnly"
     const project = await requireProject(tx, params.project_id);
     const batch = await readBatch({ tx, ids: deps.ids }, project, body);
     const where: Where = { tx, ids: deps.ids, project, actor, source: body.source, batch };
+    await createIssues(where, body.items);
     const begun: Begun[] = [];
     for (const item of body.items) begun.push(await importText(where, item));
     const outcomes: Outcome[] = [];
