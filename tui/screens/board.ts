@@ -13,7 +13,7 @@ import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
 import { timeCells, timeHeader, timeText } from "../times.ts";
 import { drawEmpty } from "./empty.ts";
-import { type Cell, cellsRow, padded } from "./rows.ts";
+import { type Cell, cellsRow, padded, roomBeside } from "./rows.ts";
 
 /** The list of issues: a header, then the rows around the cursor. */
 export function drawBoard(state: State, paint: Paint, pane: Pane): readonly string[] {
@@ -21,12 +21,14 @@ export function drawBoard(state: State, paint: Paint, pane: Pane): readonly stri
   const rows = boardRows(state);
   const top = topRow(state);
   const columns = columnsOf(state, width);
-  const lines = rows
-    .slice(top, top + height - 1)
-    .map((row) => boardRow(state, paint, row, columns));
-  const empty = rows.length === 0 ? emptyLines(state, paint, width) : lines;
-  const focused = paneOf(state) === "list";
-  return padded([header(state, paint, columns, focused), ...empty], width, height);
+  const shown = rows.slice(top, top + height - 1);
+  const lines =
+    rows.length === 0
+      ? emptyLines(state, paint, width)
+      : shown.map((row) => boardRow(state, paint, row, columns));
+  const header = cellsOf(columns, { ...HEADER, when: timeHeader(state, "AGE") });
+  const role = paneOf(state) === "list" ? "inverse" : "dim";
+  return padded([cellsRow(paint, width, header, role), ...lines], width, height);
 }
 
 export function emptyLines(state: State, paint: Paint, width: number): readonly string[] {
@@ -34,12 +36,12 @@ export function emptyLines(state: State, paint: Paint, width: number): readonly 
   return empty === undefined ? [] : drawEmpty(empty, paint, width);
 }
 
+/** Cells of the whole row and of each column, 0 if it is not shown. */
 interface Columns {
   readonly width: number;
-  /** Cells of the id; with several projects it includes the project's name. */
+  /** With several projects an id includes the project's name. */
   readonly id: number;
-  /** Whether priority and age are shown. */
-  readonly priority: boolean;
+  readonly priority: number;
   readonly labels: number;
   readonly owner: number;
   readonly title: number;
@@ -52,20 +54,13 @@ const BESIDE = { priority: 50, owner: 66, labels: 72, wide: 84 };
 
 /** The columns for a width; the title gets the remaining cells. */
 function columnsOf(state: State, width: number): Columns {
-  const [id, time] = [idWidth(state, width), timeCells(state)];
+  const id = idWidth(state, width);
   const from = width === state.window.columns ? WHOLE : BESIDE;
-  const priority = width >= from.priority;
+  const [priority, time] = width >= from.priority ? [2, timeCells(state)] : [0, 0];
   const labels = width < from.labels ? 0 : width < from.wide ? 10 : 16;
   const owner = width < from.owner ? 0 : width < from.wide ? 6 : 9;
   // There is no blank between mark and id.
-  const fixed = [
-    MARK_CELLS + id,
-    1,
-    ...(priority ? [2, time] : []),
-    ...(labels > 0 ? [labels] : []),
-    ...(owner > 0 ? [owner] : []),
-  ];
-  const title = width - fixed.reduce((sum, size) => sum + size + 1, 0);
+  const title = roomBeside(width, [MARK_CELLS + id, 1, priority, labels, owner, time]);
   return { width, id, priority, labels, owner, title, time };
 }
 
@@ -95,20 +90,30 @@ function longestId({ issues }: Pick<State, "issues">): number {
   return longest;
 }
 
-function header(state: State, paint: Paint, columns: Columns, focused: boolean): string {
-  const names: Cell[] = [
-    { text: "", width: MARK_CELLS },
-    { text: "ID", width: columns.id, joined: true },
-    { text: "S", width: 1 },
-    ...(columns.priority ? [{ text: "PR", width: 2 }] : []),
-    { text: "TITLE", width: columns.title },
-    ...(columns.labels > 0 ? [{ text: "LABELS", width: columns.labels }] : []),
-    ...(columns.owner > 0 ? [{ text: "OWNER", width: columns.owner }] : []),
-    ...(columns.priority
-      ? [{ text: timeHeader(state, "AGE"), width: columns.time, right: true }]
-      : []),
+const HEADER = {
+  mark: "",
+  ref: "ID",
+  sign: "S",
+  priority: "PR",
+  title: "TITLE",
+  labels: "LABELS",
+  owner: "OWNER",
+};
+
+type Texts = Readonly<Record<keyof typeof HEADER | "when", string>>;
+type Roles = Readonly<Partial<Record<keyof Texts, Role | undefined>>>;
+
+function cellsOf(columns: Columns, texts: Texts, roles: Roles = {}): readonly Cell[] {
+  return [
+    { text: texts.mark, width: MARK_CELLS, role: roles.mark },
+    { text: texts.ref, width: columns.id, role: roles.ref, joined: true },
+    { text: texts.sign, width: 1, role: roles.sign },
+    { text: texts.priority, width: columns.priority, role: roles.priority },
+    { text: texts.title, width: columns.title, role: roles.title },
+    { text: texts.labels, width: columns.labels, role: roles.labels },
+    { text: texts.owner, width: columns.owner, isName: true },
+    { text: texts.when, width: columns.time, right: true, role: roles.when },
   ];
-  return cellsRow(paint, columns.width, names, focused ? "inverse" : "dim");
 }
 
 /** Everything that a row depends on besides its issue; rows with equal values are drawn once. */
@@ -154,29 +159,26 @@ function drawRow(paint: Paint, issue: Issue, look: Look): string {
   const count =
     children.total === 0 ? "" : ` (${children.total - children.open}/${children.total})`;
   const title = withCount(`${tree}${clean(issue.title)}`, count, look.title, paint.glyphs.cut);
-  const row: Cell[] = [
-    { text: mark, width: MARK_CELLS, role: mark.endsWith(paint.glyphs.failed) ? "error" : "bold" },
-    { text: look.ref, width: look.id, role: "ref", joined: true },
-    { text: stateIn(paint.glyphs, letter), width: 1, role: STATE_ROLES[letter] },
-    ...(look.priority
-      ? [
-          {
-            text: priority === undefined ? "" : `P${priority}`,
-            width: 2,
-            role: priorityRole(priority),
-          },
-        ]
-      : []),
-    { text: title, width: look.title, role: priority === 0 ? ("bold" as const) : undefined },
-    ...(look.labels > 0
-      ? [{ text: labels.join(" "), width: look.labels, role: "dim" as const }]
-      : []),
-    ...(look.owner > 0 ? [{ text: owner ?? "", width: look.owner, isName: true as const }] : []),
-    ...(look.priority
-      ? [{ text: look.when, width: look.time, right: true, role: "dim" as const }]
-      : []),
-  ];
-  return cellsRow(paint, look.width, row, whole);
+  const texts: Texts = {
+    mark,
+    ref: look.ref,
+    sign: stateIn(paint.glyphs, letter),
+    priority: priority === undefined ? "" : `P${priority}`,
+    title,
+    labels: labels.join(" "),
+    owner: owner ?? "",
+    when: look.when,
+  };
+  const roles: Roles = {
+    mark: mark.endsWith(paint.glyphs.failed) ? "error" : "bold",
+    ref: "ref",
+    sign: STATE_ROLES[letter],
+    priority: priorityRole(priority),
+    title: priority === 0 ? "bold" : undefined,
+    labels: "dim",
+    when: "dim",
+  };
+  return cellsRow(paint, look.width, cellsOf(look, texts, roles), whole);
 }
 
 /** The title with the number of closed and of all children; the title is cut if both do not fit. */

@@ -5,17 +5,11 @@ import type { State } from "../../src/screen/state.ts";
 import { trueIssue } from "../../src/screen/writes/optimism.ts";
 import type { Paint } from "../style.ts";
 import { fit, wrap } from "../text.ts";
-import { keysLine, title } from "./input.ts";
+import { type DrawDialog, keysLine, title } from "./input.ts";
 import { plainRow } from "./rows.ts";
 
 /** A text before the edit, as it is now, and as the draft has it. */
-export function drawConflict(
-  state: State,
-  dialog: ConflictDialog,
-  paint: Paint,
-  width: number,
-  height: number,
-): readonly string[] {
+export const drawConflict: DrawDialog<"conflict"> = (state, dialog, paint, width, height) => {
   const theirs = trueIssue(state, dialog.uid);
   const name = theirs?.qualified_id ?? "the issue";
   const other =
@@ -34,15 +28,16 @@ export function drawConflict(
     ...lines.slice(0, room),
     keysLine(paint, width, foot),
   ];
-}
+};
 
 /** A job before the toggle, as it is now, and as the toggle would make it. */
-export function drawToggleConflict(
-  dialog: ToggleConflictDialog,
-  paint: Paint,
-  width: number,
-  height: number,
-): readonly string[] {
+export const drawToggleConflict: DrawDialog<"toggle-conflict"> = (
+  _state,
+  dialog,
+  paint,
+  width,
+  height,
+) => {
   const { write, theirs } = dialog;
   const room = Math.max(3, height - 3);
   const word = write.on ? "on" : "off";
@@ -60,7 +55,7 @@ export function drawToggleConflict(
     ...sideLines(toggleSides(dialog), paint, width, room).slice(0, room),
     keysLine(paint, width, `${turn}r leave it as it is now   esc back`),
   ];
-}
+};
 
 function sideLines(
   sides: readonly Side[],

@@ -10,7 +10,7 @@ import { drawDrafts } from "./drafts.ts";
 import { drawForm, suggestionRows } from "./form.ts";
 import { keysLine, line } from "./input.ts";
 import { drawList } from "./lists.ts";
-import { drawMenu } from "./menu.ts";
+import { drawHelp, drawPalette } from "./menu.ts";
 import { plainRow } from "./rows.ts";
 
 /** A dialog covers the last lines of the screen, at most `height`. */
@@ -24,30 +24,25 @@ export function drawDialog(
   switch (dialog.dialog) {
     case "prompt": {
       const count = Math.min(5, height - 2);
+      const ask = dialog.kind === "filter" ? "   ctrl+f ask the daemon" : "";
       return [
         ...suggestionRows(paint, width, suggestions(dialog), dialog.choose, count),
         line(paint, width, `${dialog.label}: `, dialog.field),
-        keysLine(
-          paint,
-          width,
-          `enter take   up/down choose   tab complete${dialog.kind === "filter" ? "   ctrl+f ask the daemon" : ""}   esc cancel`,
-        ),
+        keysLine(paint, width, `enter take   up/down choose   tab complete${ask}   esc cancel`),
       ];
     }
     case "daemons":
       return drawDaemons(state, dialog, paint, width, height);
     case "drafts":
       return drawDrafts(state, dialog, paint, width, height);
-    case "priority":
+    case "priority": {
+      const about = aboutAll(dialog.uids.flatMap((uid) => state.issues.get(uid) ?? []));
+      const text = `priority of ${about}: 0 (highest) to 4, - for none`;
       return [
-        plainRow(
-          paint,
-          width,
-          `priority of ${aboutUids(state, dialog.uids)}: 0 (highest) to 4, - for none`,
-          "bold",
-        ),
+        plainRow(paint, width, text, "bold"),
         keysLine(paint, width, "0 1 2 3 4 -   esc cancel"),
       ];
+    }
     case "confirm":
       return [plainRow(paint, width, dialog.text, "bold"), keysLine(paint, width, "y yes   n no")];
     case "type":
@@ -62,8 +57,10 @@ export function drawDialog(
         plainRow(paint, width, quitText(state), "bold"),
         keysLine(paint, width, "y quit   n stay"),
       ];
-    case "menu":
-      return drawMenu(state, dialog, paint, width, height);
+    case "menu": {
+      const draw = dialog.kind === "palette" ? drawPalette : drawHelp;
+      return draw(state, dialog, paint, width, height);
+    }
     case "list":
       return drawList(state, dialog, paint, width, height);
     case "form":
@@ -71,12 +68,8 @@ export function drawDialog(
     case "conflict":
       return drawConflict(state, dialog, paint, width, height);
     case "toggle-conflict":
-      return drawToggleConflict(dialog, paint, width, height);
+      return drawToggleConflict(state, dialog, paint, width, height);
   }
-}
-
-function aboutUids({ issues }: State, uids: readonly string[]): string {
-  return aboutAll(uids.flatMap((uid) => issues.get(uid) ?? []));
 }
 
 /** The question before the screen is closed. */

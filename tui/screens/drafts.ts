@@ -1,28 +1,18 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
-import type { Dialog, Draft } from "../../src/screen/forms/dialog.ts";
+import type { Draft } from "../../src/screen/forms/dialog.ts";
 import { draftsHere } from "../../src/screen/forms/drafts.ts";
-import { centred } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
-import type { Paint } from "../style.ts";
-import { keysLine, title } from "./input.ts";
-import { cellsRow } from "./rows.ts";
+import { type DrawDialog, keysLine, title } from "./input.ts";
+import { cellsRow, rowsAround } from "./rows.ts";
 
 /** A choice of unsent forms of earlier screens: which form, its first text, and its age. */
-export function drawDrafts(
-  state: State,
-  { at }: Extract<Dialog, { dialog: "drafts" }>,
-  paint: Paint,
-  width: number,
-  height: number,
-): readonly string[] {
+export const drawDrafts: DrawDialog<"drafts"> = (state, { at }, paint, width, height) => {
   const drafts = draftsHere(state);
   const room = Math.max(1, height - 2);
-  const top = centred(at, drafts.length, room);
   const nowMs = instantToMs(state.now);
   const what = Math.max(12, Math.floor(width / 3));
-  const rows = drafts.slice(top, top + room).map((draft, place) => {
-    const isCursor = top + place === at;
+  const rows = rowsAround(drafts, at, room, (draft, isCursor) => {
     const cells = [
       { text: isCursor ? paint.glyphs.cursor : "", width: 1 },
       { text: nameOf(state, draft), width: what },
@@ -31,18 +21,13 @@ export function drawDrafts(
     ];
     return cellsRow(paint, width, cells, isCursor ? "inverse" : undefined);
   });
-  const foot = "enter open   x drop   j/k choose   esc later";
-  const count = drafts.length > 1 ? `${at + 1} of ${drafts.length}` : "";
-  return [
-    title(
-      paint,
-      width,
-      drafts.length > 1 ? "drafts that were not sent" : "a draft that was not sent",
-    ),
-    ...rows,
-    keysLine(paint, width, foot, count),
-  ];
-}
+  const keys = "enter open   x drop   j/k choose   esc later";
+  const [name, count] =
+    drafts.length > 1
+      ? ["drafts that were not sent", `${at + 1} of ${drafts.length}`]
+      : ["a draft that was not sent", ""];
+  return [title(paint, width, name), ...rows, keysLine(paint, width, keys, count)];
+};
 
 function nameOf({ projects: { scope } }: State, { form, project }: Draft): string {
   const isNamed = scope.project !== undefined || form.kind.form !== "new";

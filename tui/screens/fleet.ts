@@ -4,7 +4,6 @@ import { counted } from "../../src/base/counted.ts";
 import { emptyOf } from "../../src/screen/board/empty.ts";
 import { fleetCounts, fleetRow, fleetRows, isSilent } from "../../src/screen/fleet/fleet.ts";
 import type { FleetRow } from "../../src/screen/fleet/state.ts";
-import { centred } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import { describeKind } from "../../src/shared/event-text.ts";
 import type { Pane } from "../layout.ts";
@@ -14,7 +13,7 @@ import { fit } from "../text.ts";
 import { timeCells, timeText } from "../times.ts";
 import { MARK_CELLS } from "./board.ts";
 import { drawEmpty, drawError } from "./empty.ts";
-import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
+import { type Cell, cellsRow, padded, plainRow, roomBeside, rowsAround } from "./rows.ts";
 
 /** Who holds which issue, how long the lease lasts, and when the holder was last active. */
 export function drawFleet(state: State, paint: Paint, pane: Pane): readonly string[] {
@@ -29,17 +28,12 @@ export function drawFleet(state: State, paint: Paint, pane: Pane): readonly stri
     return padded([...head, ...lines], width, height);
   }
   const room = fleetHeight(state);
-  const { cursor } = state.fleet;
-  const top = centred(cursor, rows.length, room);
-  const lines = rows
-    .slice(top, top + room)
-    .map((row, at) => holderLine(state, paint, width, row, top + at === cursor));
-  const above = padded([...head, ...lines], width, head.length + room);
-  return padded(
-    hasPreview(state) ? [...above, ...fleetPreview(state, paint, width)] : above,
-    width,
-    height,
+  const lines = rowsAround(rows, state.fleet.cursor, room, (row, isCursor) =>
+    holderLine(state, paint, width, row, isCursor),
   );
+  const above = padded([...head, ...lines], width, head.length + room);
+  const below = hasPreview(state) ? fleetPreview(state, paint, width) : [];
+  return padded([...above, ...below], width, height);
 }
 
 /** Numbers of holders, issues and silent holders, and the filters. */
@@ -90,23 +84,14 @@ function rowOf(
   const did = width < 70 ? 0 : width < 100 ? 14 : 20;
   const since = width < 60 ? 0 : Math.max(5, timeCells({ preferences }));
   const issue = scope.project === undefined ? Math.min(18, Math.floor(width / 4)) : 6;
-  const sizes = [
-    MARK_CELLS,
-    who,
-    6,
-    7,
-    ...(since > 0 ? [since] : []),
-    ...(did > 0 ? [did] : []),
-    issue,
-  ];
-  const title = width - sizes.reduce((sum, size) => sum + size + 1, 0);
+  const title = roomBeside(width, [MARK_CELLS, who, 6, 7, since, did, issue]);
   return [
     { text: texts.mark, width: MARK_CELLS, role: texts.role },
     { text: texts.who, width: who, role: texts.role ?? "ref", isName: true },
     { text: texts.silent, width: 6, right: true, role: texts.role },
     { text: texts.lease, width: 7, right: true, role: texts.leaseRole },
-    ...(since > 0 ? [{ text: texts.since, width: since, right: true }] : []),
-    ...(did > 0 ? [{ text: texts.did, width: did, role: "dim" as const }] : []),
+    { text: texts.since, width: since, right: true },
+    { text: texts.did, width: did, role: "dim" },
     { text: texts.issue, width: issue, role: "ref" },
     { text: texts.title, width: Math.max(0, title) },
   ];

@@ -5,7 +5,7 @@ import type { State } from "../../src/screen/state.ts";
 import { labelWidth } from "../area.ts";
 import { CURSOR_END, type Paint } from "../style.ts";
 import { fit, wrap } from "../text.ts";
-import { keysLine, textArea, title, withCursor } from "./input.ts";
+import { type DrawDialog, keysLine, textArea, title, withCursor } from "./input.ts";
 import { plainRow } from "./rows.ts";
 
 const MAX_SUGGESTIONS = 4;
@@ -17,13 +17,7 @@ interface FormLine {
 }
 
 /** Fields below each other, suggestions for the field in focus, and errors. */
-export function drawForm(
-  state: State,
-  dialog: FormDialog,
-  paint: Paint,
-  width: number,
-  height: number,
-): readonly string[] {
+export const drawForm: DrawDialog<"form"> = (state, dialog, paint, width, height) => {
   const label = labelWidth(dialog);
   const lines = dialog.fields.flatMap((field, at) => {
     const rows = fieldLines(state, dialog, field, paint, width - label);
@@ -62,7 +56,7 @@ export function drawForm(
     ...below,
     keysLine(paint, width, footOf(state, dialog)),
   ];
-}
+};
 
 function footOf(state: State, dialog: FormDialog): string {
   if (dialog.saving) return "saving...   esc leave: the answer will be told";

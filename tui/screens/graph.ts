@@ -5,7 +5,7 @@ import { letterOf } from "../../src/screen/board/relations.ts";
 import { treeIn } from "../../src/screen/glyphs.ts";
 import { type GraphRow, graphRows } from "../../src/screen/graph/graph.ts";
 import type { GraphState } from "../../src/screen/graph/state.ts";
-import { centred, shownAt } from "../../src/screen/scroll.ts";
+import { shownAt } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import { STATE_ROLES } from "../document/head.ts";
 import type { Pane } from "../layout.ts";
@@ -14,7 +14,7 @@ import type { Paint } from "../style.ts";
 import { cells, clean, fit, unreadLines } from "../text.ts";
 import { priorityRole } from "./board.ts";
 import { drawEmpty, drawError } from "./empty.ts";
-import { padded, plainRow } from "./rows.ts";
+import { padded, plainRow, rowsAround } from "./rows.ts";
 
 /** The links of an issue as a tree, or the longest chain of open blockers. */
 export function drawGraph(state: State, paint: Paint, pane: Pane): readonly string[] {
@@ -29,10 +29,9 @@ export function drawGraph(state: State, paint: Paint, pane: Pane): readonly stri
   }
   const rows = graphRows(state);
   const room = height - errors.length;
-  const top = centred(graph.cursor, rows.length, room);
-  const lines = rows
-    .slice(top, top + room)
-    .map((row, at) => rowLine(state, paint, width, row, top + at === graph.cursor));
+  const lines = rowsAround(rows, graph.cursor, room, (row, isCursor) =>
+    rowLine(state, paint, width, row, isCursor),
+  );
   const none = unlinked(state);
   const below = none === undefined ? [] : [fit("", width), ...drawEmpty(none, paint, width)];
   return padded([...errors, ...lines, ...below], width, height);

@@ -7,7 +7,7 @@ import {
   requestUnderCursor,
 } from "../../src/screen/inbox/inbox.ts";
 import type { InboxItem } from "../../src/screen/inbox/state.ts";
-import { centred, shownAt } from "../../src/screen/scroll.ts";
+import { shownAt } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import { bodyLines } from "../document/body.ts";
 import { stateSpans } from "../document/head.ts";
@@ -20,7 +20,7 @@ import { clean, unreadLines } from "../text.ts";
 import { timeCells, timeHeader, timeText } from "../times.ts";
 import { MARK_CELLS } from "./board.ts";
 import { drawEmpty, drawError } from "./empty.ts";
-import { type Cell, cellsRow, ends, padded } from "./rows.ts";
+import { type Cell, cellsRow, ends, padded, roomBeside, rowsAround } from "./rows.ts";
 
 /** Part of the screen for the preview. */
 const PREVIEW_PART = 0.45;
@@ -37,10 +37,9 @@ export function drawInbox(state: State, paint: Paint, pane: Pane): readonly stri
   }
   const preview = requestPreview(state, width, Math.floor(height * PREVIEW_PART));
   const room = roomOf(head.length, preview, height);
-  const top = centred(cursor, requests.length, room);
-  const lines = requests
-    .slice(top, top + room)
-    .map((item, at) => requestRow(state, paint, width, item, top + at === cursor));
+  const lines = rowsAround(requests, cursor, room, (item, isCursor) =>
+    requestRow(state, paint, width, item, isCursor),
+  );
   const below = preview.map((line) => paintSpans(paint, width, line));
   return [...padded([...head, ...lines], width, height - below.length), ...below];
 }
@@ -84,13 +83,13 @@ function cellsOf(
   const isWide = width >= 100;
   const [froms, refs] = [isWide ? 14 : 8, isWide ? 18 : width < 60 ? 10 : 14];
   const tos = width < 60 ? 0 : isWide ? 14 : 8;
-  const rest = width - froms - refs - tos - 5 - time - (tos === 0 ? 0 : 1);
+  const rest = roomBeside(width, [MARK_CELLS + froms, refs, tos, time]);
   return [
     { text: mark, width: MARK_CELLS },
     { text: from, width: froms, role: "ref", isName: true, joined: true },
     { text: ref, width: refs },
     { text: message, width: Math.max(4, rest) },
-    ...(tos === 0 ? [] : [{ text: to, width: tos, role: "dim" as const, isName: true as const }]),
+    { text: to, width: tos, role: "dim", isName: true },
     { text: when, width: time, right: true, role: "dim" },
   ];
 }

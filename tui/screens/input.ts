@@ -1,9 +1,20 @@
 import { graphemes } from "../../src/base/graphemes.ts";
+import type { Dialog } from "../../src/screen/forms/dialog.ts";
 import type { Field } from "../../src/screen/forms/field.ts";
+import type { State } from "../../src/screen/state.ts";
 import { rowAt, rowsOf } from "../area.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit, head, tail } from "../text.ts";
 import { ends, plainRow } from "./rows.ts";
+
+/** Draws a dialog of one kind, in at most `height` lines. */
+export type DrawDialog<Kind extends Dialog["dialog"]> = (
+  state: State,
+  dialog: Extract<Dialog, { readonly dialog: Kind }>,
+  paint: Paint,
+  width: number,
+  height: number,
+) => readonly string[];
 
 export function title(paint: Paint, width: number, name: string): string {
   const { rule, cut } = paint.glyphs;

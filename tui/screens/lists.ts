@@ -1,24 +1,16 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
-import type { Dialog } from "../../src/screen/forms/dialog.ts";
 import type { Glyphs } from "../../src/screen/glyphs.ts";
 import { centred } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import { commandOf } from "../../src/screen/writes/command-line.ts";
 import type { Done } from "../../src/screen/writes/done.ts";
-import type { Paint } from "../style.ts";
 import { wrap } from "../text.ts";
-import { keysLine, title } from "./input.ts";
+import { type DrawDialog, keysLine, title } from "./input.ts";
 import { plainRow } from "./rows.ts";
 
 /** The changes of this session as commands, or its messages. */
-export function drawList(
-  state: State,
-  dialog: Extract<Dialog, { dialog: "list" }>,
-  paint: Paint,
-  width: number,
-  height: number,
-): readonly string[] {
+export const drawList: DrawDialog<"list"> = (state, dialog, paint, width, height) => {
   const isWrites = dialog.kind === "writes";
   const rows = isWrites
     ? state.writes.done.map((done) => writeRow(state, paint.glyphs, done))
@@ -34,17 +26,13 @@ export function drawList(
   const top = centred(dialog.at, shown.length, room);
   const lines = shown.slice(top, top + room);
   const none = isWrites ? "nothing was changed in this session" : "no messages";
+  const place = rows.length === 0 ? "0" : `${dialog.at + 1} of ${rows.length}`;
   return [
     title(paint, width, isWrites ? "changes of this session" : "messages"),
     ...(lines.length > 0 ? lines : [plainRow(paint, width, none, "dim")]),
-    keysLine(
-      paint,
-      width,
-      "j/k move   y copy   e try again   esc back",
-      rows.length === 0 ? "0" : `${dialog.at + 1} of ${rows.length}`,
-    ),
+    keysLine(paint, width, "j/k move   y copy   e try again   esc back", place),
   ];
-}
+};
 
 interface ListRow {
   readonly text: string;

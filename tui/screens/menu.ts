@@ -1,4 +1,3 @@
-import type { Dialog } from "../../src/screen/forms/dialog.ts";
 import { keyFor } from "../../src/screen/keymap.ts";
 import { type MenuRow, menuRows } from "../../src/screen/palette/menu.ts";
 import { type PaletteRow, paletteRows } from "../../src/screen/palette/palette.ts";
@@ -6,38 +5,17 @@ import { centred } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";
 import { cells } from "../text.ts";
-import { keysLine, line, title } from "./input.ts";
-import { cellsRow, padded, plainRow } from "./rows.ts";
+import { type DrawDialog, keysLine, line, title } from "./input.ts";
+import { cellsRow, padded, plainRow, rowsAround } from "./rows.ts";
 
-type Menu = Extract<Dialog, { dialog: "menu" }>;
-
-/** Help or palette: a search field and the matches. */
-export function drawMenu(
-  state: State,
-  dialog: Menu,
-  paint: Paint,
-  width: number,
-  height: number,
-): readonly string[] {
-  return dialog.kind === "palette"
-    ? drawPalette(state, dialog, paint, width, height)
-    : drawHelp(state, dialog, paint, width, height);
-}
-
-function drawPalette(
-  state: State,
-  { field, at }: Menu,
-  paint: Paint,
-  width: number,
-  height: number,
-): readonly string[] {
+/** The palette: a search field and the commands that match. */
+export const drawPalette: DrawDialog<"menu"> = (state, { field, at }, paint, width, height) => {
   const rows = paletteRows(state, field.text);
   const room = height - 3;
   const cursor = Math.min(at, Math.max(0, rows.length - 1));
-  const top = centred(cursor, rows.length, room);
-  const lines = rows
-    .slice(top, top + room)
-    .map((row, place) => paletteLine(paint, width, row, top + place === cursor));
+  const lines = rowsAround(rows, cursor, room, (row, isCursor) =>
+    paletteLine(paint, width, row, isCursor),
+  );
   const none = `  no command fits: ${keyFor(state.preferences.keys, "help")} lists them all`;
   return [
     title(paint, width, "commands"),
@@ -45,7 +23,7 @@ function drawPalette(
     ...(rows.length === 0 && room > 0 ? [plainRow(paint, width, none, "dim")] : lines),
     keysLine(paint, width, "enter run   tab complete   esc cancel", placeOf(cursor, rows.length)),
   ];
-}
+};
 
 function paletteLine(paint: Paint, width: number, row: PaletteRow, isCursor: boolean): string {
   const { entry, choice } = row;
@@ -70,14 +48,8 @@ const NAME_WIDTH = 28;
 const KEYS_WIDTH = 12;
 const GAP = 3;
 
-/** All keys, in as many columns as fit without cutting a label. */
-function drawHelp(
-  state: State,
-  { field, at }: Menu,
-  paint: Paint,
-  width: number,
-  height: number,
-): readonly string[] {
+/** The help: a search field and the keys that match, in as many columns as fit without cutting a label. */
+export const drawHelp: DrawDialog<"menu"> = (state, { field, at }, paint, width, height) => {
   const rows = menuRows(state, field.text);
   const most = height - 3;
   const count = columnsIn(state, width);
@@ -103,7 +75,7 @@ function drawHelp(
     ...padded(shown, width, Math.min(room, rows.length)),
     keysLine(paint, width, "enter run   up/down choose   esc back", placeOf(cursor, rows.length)),
   ];
-}
+};
 
 function helpLine(paint: Paint, width: number, row: MenuRow, isCursor: boolean): string {
   const { lead, text, role } = helpTexts(paint, row);

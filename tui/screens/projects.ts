@@ -2,22 +2,30 @@ import { counted } from "../../src/base/counted.ts";
 import { emptyOf } from "../../src/screen/board/empty.ts";
 import { keyFor } from "../../src/screen/keymap.ts";
 import { countsOf } from "../../src/screen/projects/projects.ts";
-import { centred } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Pane } from "../layout.ts";
 import type { Paint } from "../style.ts";
 import { cells } from "../text.ts";
 import { type Times, timeCells, timeText } from "../times.ts";
 import { drawEmpty } from "./empty.ts";
-import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
+import { type Cell, cellsRow, ends, padded, plainRow, roomBeside, rowsAround } from "./rows.ts";
 
 interface Line {
+  readonly id?: number;
   readonly name: string;
   readonly open: number | string;
   readonly closed: number | string;
   readonly total: number | string;
   readonly changed: string;
 }
+
+const HEADER: Line = {
+  name: "PROJECT",
+  open: "OPEN",
+  closed: "CLOSED",
+  total: "TOTAL",
+  changed: "CHANGED",
+};
 
 /** All projects with their counts, to choose the scope of the board. */
 export function drawProjects(state: State, paint: Paint, pane: Pane): readonly string[] {
@@ -26,28 +34,13 @@ export function drawProjects(state: State, paint: Paint, pane: Pane): readonly s
   const empty = emptyOf(state);
   if (empty !== undefined) return padded(drawEmpty(empty, paint, width), width, height);
   const rows = [allOf(state), ...projects.map((project) => lineOf(project, state))];
-  const ids = [undefined, ...projects.map(({ id }) => id)];
-  const room = height - 1;
-  const top = centred(cursor, rows.length, room);
-  const lines = rows.slice(top, top + room).map((row, place) => {
-    const at = top + place;
-    const isShown = ids[at] === scope.project?.id;
-    const mark = at === cursor ? paint.glyphs.cursor : "";
-    const whole = at === cursor ? "cursor" : isShown ? "bold" : undefined;
+  const lines = rowsAround(rows, cursor, height - 1, (row, isCursor) => {
+    const mark = isCursor ? paint.glyphs.cursor : "";
+    const whole = isCursor ? "cursor" : row.id === scope.project?.id ? "bold" : undefined;
     return cellsRow(paint, width, cellsOf(state, width, mark, row), whole);
   });
-  const head = {
-    name: "PROJECT",
-    open: "OPEN",
-    closed: "CLOSED",
-    total: "TOTAL",
-    changed: "CHANGED",
-  };
-  return padded(
-    [cellsRow(paint, width, cellsOf(state, width, "", head), "dim"), ...lines],
-    width,
-    height,
-  );
+  const head = cellsRow(paint, width, cellsOf(state, width, "", HEADER), "dim");
+  return padded([head, ...lines], width, height);
 }
 
 /** Numbers of projects and issues, and the order; a narrow screen leaves the order out. */
@@ -68,9 +61,10 @@ function allOf({ projects: { all: projects } }: State): Line {
   return { name: "All projects", open, closed, total: open + closed, changed: "" };
 }
 
-function lineOf({ name, open, closed, last }: State["projects"]["all"][number], how: Times): Line {
+function lineOf(project: State["projects"]["all"][number], how: Times): Line {
+  const { open, closed, last } = project;
   const changed = last === undefined ? "" : timeText(how, last);
-  return { name, open, closed, total: open + closed, changed };
+  return { ...project, total: open + closed, changed };
 }
 
 const WIDE = 56;
@@ -78,18 +72,14 @@ const WIDE = 56;
 /** A narrow screen leaves out what the other columns imply. */
 function cellsOf(how: Times, width: number, mark: string, line: Line): readonly Cell[] {
   const { name, open, closed, total, changed } = line;
-  const numbers: readonly Cell[] = [
-    { text: String(open), width: 6, right: true },
-    ...(width < WIDE ? [] : [{ text: String(closed), width: 7, right: true }]),
-    { text: String(total), width: 7, right: true },
-    ...(width < WIDE
-      ? []
-      : [{ text: changed, width: Math.max(9, timeCells(how)), right: true, role: "dim" as const }]),
-  ];
-  const used = numbers.reduce((sum, cell) => sum + cell.width + 1, 0);
+  const [closedWidth, time] = width < WIDE ? [0, 0] : [7, Math.max(9, timeCells(how))];
+  const room = roomBeside(width, [1, 6, closedWidth, 7, time]);
   return [
     { text: mark, width: 1 },
-    { text: name, width: Math.max(8, width - used - 2) },
-    ...numbers,
+    { text: name, width: Math.max(8, room) },
+    { text: String(open), width: 6, right: true },
+    { text: String(closed), width: closedWidth, right: true },
+    { text: String(total), width: 7, right: true },
+    { text: changed, width: time, right: true, role: "dim" },
   ];
 }

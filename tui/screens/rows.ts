@@ -1,3 +1,4 @@
+import { centred } from "../../src/screen/scroll.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit, fitName, fitRight } from "../text.ts";
 
@@ -37,6 +38,22 @@ export function cellsRow(
   });
   const line = texts.join("") + " ".repeat(left);
   return whole === undefined ? line : paint(whole, line);
+}
+
+/** The rows around the one at `at`, as many as there is room for. */
+export function rowsAround<Row>(
+  rows: readonly Row[],
+  at: number,
+  room: number,
+  draw: (row: Row, isCursor: boolean) => string,
+): readonly string[] {
+  const top = centred(at, rows.length, room);
+  return rows.slice(top, top + room).map((row, place) => draw(row, top + place === at));
+}
+
+/** Cells that remain of `width` beside columns of these widths, each with a blank; a column of width 0 is not shown. */
+export function roomBeside(width: number, columns: readonly number[]): number {
+  return columns.reduce((left, size) => left - (size > 0 ? size + 1 : 0), width);
 }
 
 /** A text, exactly `width` wide. */
