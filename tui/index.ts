@@ -2,14 +2,11 @@ import { type Clock, systemClock } from "../src/base/clock.ts";
 import { selectionOf } from "../src/screen/board/selection.ts";
 import type { SavedView } from "../src/screen/board/state.ts";
 import { visibleIssues } from "../src/screen/board/visible-issues.ts";
-import type { DaemonItem } from "../src/screen/connection/state.ts";
 import { textOf } from "../src/screen/effects/failures.ts";
 import { offerDrafts } from "../src/screen/forms/drafts.ts";
 import { ASCII, UNICODE } from "../src/screen/glyphs.ts";
 import { type KeyChoices, keymapOf } from "../src/screen/keymap.ts";
-import type { LayoutChoice } from "../src/screen/preferences/state.ts";
-import type { Scope } from "../src/screen/projects/state.ts";
-import { initialState } from "../src/screen/state.ts";
+import { initialState, type Start } from "../src/screen/state.ts";
 import type { Message } from "../src/screen/step.ts";
 import type { Clipboard } from "./clipboard.ts";
 import { DraftKeeper, readDrafts } from "./drafts.ts";
@@ -26,19 +23,11 @@ import type { Surface } from "./terminal-effects.ts";
 
 export { readRecording } from "./recording/format.ts";
 
-export interface TuiOptions {
+/** What comes from the terminal and not from the options. */
+type FromTerminal = "fit" | "columns" | "rows" | "now" | "keys" | "replay" | "drafts";
+
+export interface TuiOptions extends Omit<Start, FromTerminal> {
   readonly source: Source;
-  readonly actor: string;
-  /** The name of the daemon in config.toml or its address. */
-  readonly daemon: string;
-  /** Daemons to choose from. */
-  readonly daemons: readonly DaemonItem[];
-  readonly configFile: string;
-  readonly version: string;
-  /** Nothing: the screen starts with the list of projects. */
-  readonly scope: Scope | undefined;
-  /** The uid of an issue to open at once. */
-  readonly open: string | undefined;
   /** `auto`: dark, unless the terminal reports a light background. */
   readonly colours: ColourMode | "auto";
   readonly theme: Theme;
@@ -46,11 +35,6 @@ export interface TuiOptions {
   readonly manyColours: boolean;
   /** Changed keys, by scope and command. */
   readonly keys: KeyChoices;
-  readonly layout: LayoutChoice;
-  /** Holders without an event for this long are marked as silent. */
-  readonly silentAfterMs: number;
-  /** Nothing changes by time alone. */
-  readonly calm: boolean;
   /** Mistakes in the settings of the screen. */
   readonly problems: readonly string[];
   readonly clipboard: Omit<Clipboard, "write">;
@@ -61,12 +45,7 @@ export interface TuiOptions {
   /** The terminal does not support escape sequences. */
   readonly dumb: boolean;
   readonly mouse: boolean;
-  readonly confirmQuit: boolean;
   readonly editor: string;
-  readonly session: string;
-  /** The address whose requests the inbox shows first. */
-  readonly inboxOf: string;
-  readonly views: readonly SavedView[];
   /** Saves the filter under a name, or removes it, and returns all saved filters. */
   saveView(name: string, query: string | undefined): Promise<readonly SavedView[]>;
   /** Where unsent drafts are saved when a signal or an error ends the screen; nothing: they are not saved. */
@@ -129,20 +108,10 @@ export async function runTui(
   const feed = feedOf({ source, surface, clock, actor, opening });
   const calmer = screenReader ? ({ calm: true, layout: "stacked" } as const) : {};
   const { columns, rows } = screenReader ? READER_SIZE : stdout;
-  const now = feed.clock.now();
   const { draftFolder } = options;
   const drafts = draftFolder === undefined ? [] : readDrafts(draftFolder);
-  const size = { columns, rows };
-  const start = {
-    ...options,
-    ...calmer,
-    ...size,
-    fit: TERMINAL,
-    keys,
-    now,
-    drafts,
-    replay: feed.replay,
-  };
+  const known = { fit: TERMINAL, keys, now: feed.clock.now(), drafts, replay: feed.replay };
+  const start = { ...options, ...calmer, columns, rows, ...known };
   const initial = offerDrafts(initialState(start));
   // The feed dispatches to the store, and the store runs effects in the feed.
   const store = feed.listening(createStore(initial, feed.clock, (effect) => feed.run(effect)));

@@ -25,19 +25,8 @@ export interface Shown {
   readonly how: Times;
 }
 
-type Common = Pick<
-  Issue,
-  "title" | "body" | "status" | "author" | "labels" | "revision" | "qualified_id"
-> & {
-  readonly owner?: string | undefined;
-  readonly priority?: number | undefined;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly updated_at: string;
-  readonly created_at: string;
-  readonly closed_at?: string | null | undefined;
-  readonly closed_reason?: string | null | undefined;
-  readonly deleted_at?: string | null | undefined;
-};
+/** A list has no reasons of closes. */
+type Common = (Issue & { readonly closed_reason?: undefined }) | Show["issue"];
 
 export interface Peer {
   readonly uid: string;
