@@ -1,25 +1,14 @@
 import { behind } from "../../src/screen/cron/cron.ts";
 import type { CronState } from "../../src/screen/cron/state.ts";
 import type { Effect, Message } from "../../src/screen/step.ts";
-import type { TerminalEffect } from "../terminal-effects.ts";
 import type { RecordedMessage } from "./kinds.ts";
 
 /** An effect that a recording may answer. */
-export type Question = Exclude<
-  Effect,
-  | TerminalEffect
-  | {
-      readonly effect:
-        | "write"
-        | "search"
-        | "create-project"
-        | "connect"
-        | "refresh"
-        | "reconnect"
-        | "complete"
-        | "minute";
-    }
->;
+export type Question = Extract<Effect, { readonly effect: `load-${string}` }>;
+
+export function isQuestion(effect: Effect): effect is Question {
+  return effect.effect.startsWith("load-");
+}
 
 /** The latest answers of a recording, for effects that ask again. What it never answers is reported as missing. */
 export class Answers {

@@ -2,7 +2,7 @@ import { type Clock, instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { textOf } from "../../src/screen/effects/failures.ts";
 import type { Effect, Message } from "../../src/screen/step.ts";
 import { onTerminal, type Surface } from "../terminal-effects.ts";
-import { Answers, topicOf } from "./answers.ts";
+import { Answers, isQuestion, topicOf } from "./answers.ts";
 import type { Recording } from "./format.ts";
 
 /** Messages are played for this long before keys and drawing get a turn. */
@@ -70,6 +70,11 @@ export class Player {
 
   /** Answers an effect from what was played so far, or says that the recording lacks it. */
   run(effect: Effect, surface: Surface): void {
+    if (isQuestion(effect)) {
+      const answer = this.#answers.to(effect, (topic) => this.#comes(topic));
+      if (answer !== undefined) surface.dispatch(answer);
+      return;
+    }
     switch (effect.effect) {
       case "write":
       case "search":
@@ -93,20 +98,6 @@ export class Player {
           surface.dispatch({ type: "failed", text: textOf(error) });
         });
         return;
-      case "load-projects":
-      case "load-issues":
-      case "load-detail":
-      case "load-graph":
-      case "load-chain":
-      case "load-cron":
-      case "load-older":
-      case "load-job-runs":
-      case "load-versions":
-      case "load-inbox":
-      case "load-fleet": {
-        const answer = this.#answers.to(effect, (topic) => this.#comes(topic));
-        if (answer !== undefined) surface.dispatch(answer);
-      }
     }
   }
 
