@@ -1,8 +1,16 @@
 import { isLanes } from "../src/screen/board/lanes.ts";
 import type { State } from "../src/screen/state.ts";
 import { type Layout, lanesLayout, layoutOf } from "./layout.ts";
-import { errorLines } from "./screens/errors.ts";
-import { unreadLines } from "./text.ts";
+import { clean, unreadLines, wrap } from "./text.ts";
+
+const LEAD = " ! ";
+
+/** The current error, wrapped. */
+export function errorLines({ messages: { notice }, window }: State): readonly string[] {
+  if (notice?.tone !== "error") return [];
+  const lines = wrap(clean(notice.text), window.columns - LEAD.length);
+  return lines.map((line, at) => `${at === 0 ? LEAD : " ".repeat(LEAD.length)}${line}`);
+}
 
 /** An error covers at most this part of the screen. */
 const PART = 0.25;
@@ -33,11 +41,9 @@ export function boardHeight(state: State): number {
 }
 
 /** Lines of the browse pane below its header, counted with one message line: an error must not remove choices. */
-export function browseHeight({
-  window: { columns, rows },
-  preferences: { layout },
-}: State): number {
-  return Math.max(1, (layoutOf(columns, rows, layout, 1).browse?.height ?? 2) - 1);
+export function browseHeight({ window, preferences }: State): number {
+  const { browse } = layoutOf(window.columns, window.rows, preferences.layout, 1);
+  return Math.max(1, (browse?.height ?? 2) - 1);
 }
 
 /** Whether other screens than the board show an issue beside their list. */

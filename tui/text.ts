@@ -88,27 +88,19 @@ export function fitName(name: string, width: number, cut = CUT): string {
 /** The longest beginning that fits in `width` cells. */
 export function head(text: string, width: number): string {
   if (isPlain(text)) return text.slice(0, Math.max(width, 0));
-  let kept = "";
-  let used = 0;
-  for (const grapheme of graphemes(text)) {
-    used += cells(grapheme);
-    if (used > width) return kept;
-    kept += grapheme;
-  }
-  return kept;
+  return fitting(graphemes(text), width).join("");
 }
 
 /** The longest end that fits in `width` cells. */
 export function tail(text: string, width: number): string {
   if (isPlain(text)) return width <= 0 ? "" : text.slice(-width);
-  let kept = "";
+  return fitting(graphemes(text).toReversed(), width).toReversed().join("");
+}
+
+function fitting(characters: readonly string[], width: number): readonly string[] {
   let used = 0;
-  for (const grapheme of graphemes(text).toReversed()) {
-    used += cells(grapheme);
-    if (used > width) return kept;
-    kept = grapheme + kept;
-  }
-  return kept;
+  const end = characters.findIndex((character) => (used += cells(character)) > width);
+  return end === -1 ? characters : characters.slice(0, end);
 }
 
 /** Wraps a text at blanks, or inside a word that is too long. */
