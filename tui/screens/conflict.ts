@@ -1,7 +1,5 @@
 import { toggleSides } from "../../src/screen/cron/toggle-job.ts";
 import { isOnlyRevision, type Side, sidesOf } from "../../src/screen/forms/conflict.ts";
-import type { ConflictDialog, ToggleConflictDialog } from "../../src/screen/forms/dialog.ts";
-import type { State } from "../../src/screen/state.ts";
 import { trueIssue } from "../../src/screen/writes/optimism.ts";
 import type { Paint } from "../style.ts";
 import { fit, wrap } from "../text.ts";
