@@ -46,7 +46,7 @@ export default class Undo extends SvcCommand {
       aliases: ["all"],
       summary: "undo in every project; --all is the same",
     }),
-    "dry-run": Flags.boolean({ summary: "only show what would be undone" }),
+    "dry-run": Flags.boolean({ summary: "only show what would be undone, and do not ask" }),
     yes: Flags.boolean({ char: "y", summary: "do it without asking", exclusive: ["dry-run"] }),
   };
   static override examples = examples({

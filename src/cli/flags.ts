@@ -42,7 +42,7 @@ export const globalFlags = {
   }),
   quiet: Flags.boolean({
     char: "q",
-    summary: "print ids only, without footers",
+    summary: "print less: the id of what changed or nothing, lists without footers",
     helpGroup: "GLOBAL",
   }),
 };

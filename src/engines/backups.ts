@@ -66,14 +66,14 @@ export function backupEngine(deps: BackupDeps): Backups {
       const from = last === undefined ? clock.nowMs() : instantToMs(last) + settings.intervalMs;
       const failed = state.failure === undefined ? 0 : instantToMs(state.failure.at) + retryMs;
       const due = Math.max(from, failed);
-      if (due > clock.nowMs()) return waitUntil(due);
-      delete state.next_at;
-      return 0;
+      const wait = waitUntil(due);
+      return due > clock.nowMs() ? wait : 0;
     },
     sweep: async ({ signal }) => {
       const began = clock.nowMs();
       const elapsedMs = stopwatch();
       state.running = true;
+      state.next_at = msToInstant(began + settings.intervalMs);
       try {
         const { path, records } = await settings.run(signal);
         state.last_at = clock.now();

@@ -29,6 +29,7 @@ function engine(options: {
   const made = (options.made ?? []).map((ms) => msToInstant(BEGIN + ms));
   const attempts: number[] = [];
   const told: Fields[] = [];
+  const during: BackupHealth[] = [];
   const slept: number[] = [];
   let turn: (() => void) | undefined;
   let asleep: (() => void) | undefined;
@@ -56,6 +57,7 @@ function engine(options: {
       made: async () => made,
       run: async () => {
         attempts.push(clock.nowMs() - BEGIN);
+        during.push(backups.health());
         if (options.fails?.(attempts.length) === true) throw new Error("no space left");
         made.push(clock.now());
         clock.advance(options.setBy ?? 0);
@@ -80,7 +82,7 @@ function engine(options: {
       await next;
     }
   };
-  return { backups, clock, attempts, slept, pass, made, told };
+  return { backups, clock, attempts, slept, pass, made, told, during };
 }
 
 const minutes = (ms: number): number => Math.floor(ms / 60_000);
@@ -96,6 +98,15 @@ test("where none was made, one is made when the first requests had their time", 
   const { last_at, next_at, ...rest } = backups.health();
   expect(rest).toEqual({ interval: HOUR, running: false });
   expect([seconds(last_at), seconds(next_at)]).toEqual([2, 3602]);
+});
+
+test("while one is made, health says when the next one is due", async () => {
+  const { during, pass } = engine({});
+  await pass(7);
+  expect(during.map(({ running, next_at }) => [running, seconds(next_at)])).toEqual([
+    [true, 3602],
+    [true, 7202],
+  ]);
 });
 
 test.each([HOUR, -HOUR])("tells how long it took, whatever the clock did: %d ms", async (setBy) => {
