@@ -1,7 +1,7 @@
 import type { Clock } from "../src/base/clock.ts";
 import { textOf } from "../src/screen/effects/failures.ts";
 import type { Pause } from "../src/screen/effects/pause.ts";
-import type { LiveEvent, Message } from "../src/screen/step.ts";
+import type { LiveEvent, Message } from "../src/screen/message.ts";
 
 export interface ChangedIssuesOptions {
   readonly clock: Pick<Clock, "sleep">;

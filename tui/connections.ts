@@ -6,7 +6,7 @@ import { instance } from "../src/contract/health.ts";
 import { type AskedOfOne, Effects, type HereEffect } from "../src/screen/effects/effects.ts";
 import { textOf } from "../src/screen/effects/failures.ts";
 import { Pause } from "../src/screen/effects/pause.ts";
-import type { Message } from "../src/screen/step.ts";
+import type { Message } from "../src/screen/message.ts";
 import { ChangedIssues } from "./changed-issues.ts";
 import { follow } from "./live.ts";
 import { onTerminal, type Surface } from "./terminal-effects.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../src/base/clock.ts";
 import type { Client } from "../src/client/client.ts";
+import type { Effect } from "../src/screen/effect.ts";
 import type { ReplayState } from "../src/screen/session/state.ts";
-import type { Effect } from "../src/screen/step.ts";
 import { Connections } from "./connections.ts";
 import type { Opening, Recording } from "./recording/format.ts";
 import { Player } from "./recording/player.ts";

@@ -5,7 +5,7 @@ import { followEvents } from "../src/client/events.ts";
 import { pollEvents } from "../src/contract/activity.ts";
 import { isForbidden, textOf } from "../src/screen/effects/failures.ts";
 import type { Pause } from "../src/screen/effects/pause.ts";
-import type { LiveEvent, Message } from "../src/screen/step.ts";
+import type { LiveEvent, Message } from "../src/screen/message.ts";
 import { describeEvent } from "../src/shared/event-text.ts";
 import type { ChangedIssues } from "./changed-issues.ts";
 

@@ -1,6 +1,6 @@
 import { render } from "ink";
 import { createElement } from "react";
-import type { Message } from "../src/screen/step.ts";
+import type { Message } from "../src/screen/message.ts";
 import { App, type AppProps } from "./app.ts";
 import { typesText } from "./screens/cursor.ts";
 

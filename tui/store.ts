@@ -1,6 +1,6 @@
 import type { Clock } from "../src/base/clock.ts";
+import type { Effect } from "../src/screen/effect.ts";
 import type { State } from "../src/screen/state.ts";
-import type { Effect } from "../src/screen/step.ts";
 import { type TerminalMessage, update } from "./update.ts";
 
 /** Holds the state; messages change it, and listeners are notified. */

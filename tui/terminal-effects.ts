@@ -1,7 +1,8 @@
 import type { Clock } from "../src/base/clock.ts";
 import type { SavedView } from "../src/screen/board/state.ts";
+import type { Effect } from "../src/screen/effect.ts";
 import type { HereEffect } from "../src/screen/effects/effects.ts";
-import type { Effect, Message } from "../src/screen/step.ts";
+import type { Message } from "../src/screen/message.ts";
 import type { Copied } from "./clipboard.ts";
 
 /** Effects on this machine, which need no daemon. */

@@ -1,5 +1,6 @@
+import type { Message } from "../src/screen/message.ts";
 import type { State } from "../src/screen/state.ts";
-import type { Message, Step } from "../src/screen/step.ts";
+import type { Step } from "../src/screen/step.ts";
 import { update as updateScreen } from "../src/screen/update.ts";
 import type { Input } from "./input.ts";
 import { placeAt } from "./screens/places.ts";

@@ -1,7 +1,7 @@
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { issueOf, type WireIssue } from "../../src/screen/board/issues.ts";
+import type { Message } from "../../src/screen/message.ts";
 import { initialState } from "../../src/screen/state.ts";
-import type { Message } from "../../src/screen/step.ts";
 import { update } from "../../src/screen/update.ts";
 import { TERMINAL } from "../../tui/fit.ts";
 import { frame } from "../../tui/screens/frame.ts";

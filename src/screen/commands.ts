@@ -13,9 +13,10 @@ import { LINES } from "./commands/lines.ts";
 import { LIST } from "./commands/list.ts";
 import { PROJECTS } from "./commands/projects.ts";
 import { type Command, type Key, type KeyScope, SCOPES } from "./keys.ts";
+import { hint } from "./messages/messages.ts";
 import { whyNotInReplay } from "./session/replay.ts";
 import type { State } from "./state.ts";
-import { hint, type Step } from "./step.ts";
+import type { Step } from "./step.ts";
 import { paneOf } from "./window/panes.ts";
 
 /** Every command of the key table: each scope has a file of its own. */

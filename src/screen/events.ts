@@ -2,13 +2,15 @@ import { instantToMs } from "../base/clock.ts";
 import { loadCron, touchesCron } from "./cron/cron.ts";
 import { detailUid, loadDetail } from "./detail/detail.ts";
 import type { Touched } from "./detail/state.ts";
+import type { Effect } from "./effect.ts";
 import { FLEET_MS, heard, loadFleet, touchesFleet } from "./fleet/fleet.ts";
 import { graphReads, touchesGraph } from "./graph/graph.ts";
 import { loadInbox } from "./inbox/inbox.ts";
 import { readListAgain } from "./loading/reload.ts";
+import type { LiveEvent } from "./message.ts";
 import { loadProjects, touchesProjects } from "./projects/projects.ts";
 import type { State } from "./state.ts";
-import { andThen, type Effect, type LiveEvent, type Step, step } from "./step.ts";
+import { andThen, type Step, step } from "./step.ts";
 
 /** So long a row that another hand changed stands out. */
 export const CHANGED_MS = 2000;

@@ -20,12 +20,14 @@ import { onChosen, onScrolled } from "./input/pointed.ts";
 import { keyOf } from "./input/typed.ts";
 import { isLate, onLive, reload } from "./loading/reload.ts";
 import type { LoadingState } from "./loading/state.ts";
+import type { Message } from "./message.ts";
+import { hint, isFaded, say } from "./messages/messages.ts";
 import { onMenuKey } from "./palette/menu.ts";
 import { chooseProject, isInScope } from "./projects/choose-project.ts";
 import { withNewProject, withProjects } from "./projects/projects.ts";
 import { onReplay, withoutWrites } from "./session/replay.ts";
 import { type State, withSlice } from "./state.ts";
-import { andThen, hint, isFaded, type Message, type Step, say, step } from "./step.ts";
+import { andThen, type Step, step } from "./step.ts";
 import { missingIn, withTruth } from "./writes/optimism.ts";
 import { onRefused, onWritten } from "./writes/writes-in-flight.ts";
 

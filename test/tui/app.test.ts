@@ -3,7 +3,7 @@ import { render } from "ink-testing-library";
 import { createElement } from "react";
 import { expect, test } from "vitest";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
-import type { Effect } from "../../src/screen/step.ts";
+import type { Effect } from "../../src/screen/effect.ts";
 import { App } from "../../tui/app.ts";
 import { createStore } from "../../tui/store.ts";
 import { type Paint, painter } from "../../tui/style.ts";

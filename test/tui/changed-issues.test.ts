@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Clock } from "../../src/base/clock.ts";
 import { Pause } from "../../src/screen/effects/pause.ts";
-import type { LiveEvent, Message } from "../../src/screen/step.ts";
+import type { LiveEvent, Message } from "../../src/screen/message.ts";
 import { ChangedIssues } from "../../tui/changed-issues.ts";
 import { issue, liveEvent } from "./support.ts";
 

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import type { Client } from "../../src/client/client.ts";
-import type { Message } from "../../src/screen/step.ts";
+import type { Message } from "../../src/screen/message.ts";
 import { Connections } from "../../tui/connections.ts";
 import { Local } from "../client/local.ts";
 import { json, PONG, standIn } from "../client/stand-in.ts";

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { chosenIssue } from "../../src/screen/detail/detail.ts";
 import type { DetailPart, IssueEvent } from "../../src/screen/detail/state.ts";
-import type { LiveEvent } from "../../src/screen/step.ts";
+import type { LiveEvent } from "../../src/screen/message.ts";
 import { bodyLines } from "../../tui/document/body.ts";
 import { placeOfCursor } from "../../tui/screens/cursor.ts";
 import { frame } from "../../tui/screens/frame.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { CronState } from "../../src/screen/cron/state.ts";
 import type { GraphState } from "../../src/screen/graph/state.ts";
+import type { Message } from "../../src/screen/message.ts";
 import { initialState } from "../../src/screen/state.ts";
-import type { Message } from "../../src/screen/step.ts";
 import { speech } from "../../tui/reader/speech.ts";
 import { picture, text } from "./picture.ts";
 import { issue, NOW, Session, START, screen } from "./support.ts";

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import type { Client } from "../../src/client/client.ts";
 import { Pause } from "../../src/screen/effects/pause.ts";
-import type { Message } from "../../src/screen/step.ts";
+import type { Message } from "../../src/screen/message.ts";
 import { ChangedIssues } from "../../tui/changed-issues.ts";
 import { follow } from "../../tui/live.ts";
 import { messageLines } from "../../tui/screens/message.ts";

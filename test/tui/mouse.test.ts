@@ -4,7 +4,7 @@ import { CRON_TABS, type CronRun } from "../../src/screen/cron/state.ts";
 import type { FleetRow } from "../../src/screen/fleet/state.ts";
 import type { GraphState } from "../../src/screen/graph/state.ts";
 import type { InboxItem } from "../../src/screen/inbox/state.ts";
-import type { Message } from "../../src/screen/step.ts";
+import type { Message } from "../../src/screen/message.ts";
 import { placeOfCursor } from "../../tui/screens/cursor.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";

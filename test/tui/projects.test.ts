@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import type { LiveEvent } from "../../src/screen/step.ts";
+import type { LiveEvent } from "../../src/screen/message.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 import { NOW, type Session, screen } from "./support.ts";

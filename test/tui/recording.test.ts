@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Message } from "../../src/screen/step.ts";
+import type { Message } from "../../src/screen/message.ts";
 import {
   momentLine,
   openingLine,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Version } from "../../src/screen/cron/state.ts";
-import type { Message } from "../../src/screen/step.ts";
+import type { Message } from "../../src/screen/message.ts";
 import { inputLine, keysMeant, speech } from "../../tui/reader/speech.ts";
 import { aboutRow } from "../../tui/reader/spoken-screen.ts";
 import { JOB, open as openCron } from "./cron-support.ts";

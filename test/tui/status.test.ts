@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { NO_ISSUES } from "../../src/screen/board/issues.ts";
+import type { Message } from "../../src/screen/message.ts";
 import type { State } from "../../src/screen/state.ts";
-import type { Message } from "../../src/screen/step.ts";
 import { statusLine } from "../../tui/screens/status.ts";
 import { painter } from "../../tui/style.ts";
 import { cells, clean } from "../../tui/text.ts";

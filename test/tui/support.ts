@@ -1,7 +1,8 @@
 import type { Issue } from "../../src/screen/board/issues.ts";
+import type { Effect } from "../../src/screen/effect.ts";
 import { fieldOf } from "../../src/screen/forms/field.ts";
+import type { LiveEvent } from "../../src/screen/message.ts";
 import { initialState, type State } from "../../src/screen/state.ts";
-import type { Effect, LiveEvent } from "../../src/screen/step.ts";
 import { TERMINAL } from "../../tui/fit.ts";
 import type { Opening } from "../../tui/recording/format.ts";
 import { type TerminalMessage, update } from "../../tui/update.ts";

@@ -4,7 +4,7 @@ import { transportOf } from "../../src/client/transport.ts";
 import { initProject } from "../../src/contract/projects.ts";
 import { Effects } from "../../src/screen/effects/effects.ts";
 import { Pause } from "../../src/screen/effects/pause.ts";
-import type { Message } from "../../src/screen/step.ts";
+import type { Message } from "../../src/screen/message.ts";
 import type { Transport } from "../../src/shared/transport.ts";
 import { Local } from "../client/local.ts";
 import { folderWith } from "../config/folder.ts";

@@ -1,6 +1,7 @@
 import { behind } from "../../src/screen/cron/cron.ts";
 import type { CronState } from "../../src/screen/cron/state.ts";
-import type { Effect, Message } from "../../src/screen/step.ts";
+import type { Effect } from "../../src/screen/effect.ts";
+import type { Message } from "../../src/screen/message.ts";
 import type { RecordedMessage } from "./kinds.ts";
 
 /** An effect that a recording may answer. */

@@ -1,4 +1,4 @@
-import type { Message } from "../../src/screen/step.ts";
+import type { Message } from "../../src/screen/message.ts";
 import type { TerminalMessage } from "../update.ts";
 import {
   anything,

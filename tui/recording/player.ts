@@ -1,6 +1,7 @@
 import { type Clock, instantToMs, msToInstant } from "../../src/base/clock.ts";
+import type { Effect } from "../../src/screen/effect.ts";
 import { textOf } from "../../src/screen/effects/failures.ts";
-import type { Effect, Message } from "../../src/screen/step.ts";
+import type { Message } from "../../src/screen/message.ts";
 import { onTerminal, type Surface } from "../terminal-effects.ts";
 import { Answers, isQuestion, topicOf } from "./answers.ts";
 import type { Recording } from "./format.ts";

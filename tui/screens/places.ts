@@ -1,9 +1,9 @@
 import { boardRows, topRow } from "../../src/screen/board/board.ts";
 import { isLanes } from "../../src/screen/board/lanes.ts";
 import { fleetRows } from "../../src/screen/fleet/fleet.ts";
+import type { Place } from "../../src/screen/message.ts";
 import { shownAt } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
-import type { Place } from "../../src/screen/step.ts";
 import { boardHeight, boardLayout, fleetHead, fleetHeight, isWide, plainLayout } from "../room.ts";
 import { browsedAt } from "./browse.ts";
 import { cardAt } from "./cards.ts";

@@ -1,6 +1,8 @@
 import { promptDialog } from "../forms/dialog.ts";
+import type { Message } from "../message.ts";
+import { hint, say } from "../messages/messages.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
-import { hint, type Message, type Step, say, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 import { withTruth } from "../writes/optimism.ts";
 import { keepingCursor, moveTo, setQuery } from "./board.ts";
 import { partsOf, termOf } from "./query.ts";

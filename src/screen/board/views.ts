@@ -1,7 +1,9 @@
 import { promptDialog } from "../forms/dialog.ts";
 import { keyFor } from "../keymap.ts";
+import type { Message } from "../message.ts";
+import { hint, say } from "../messages/messages.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
-import { hint, type Message, type Step, say, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 import { setQuery } from "./board.ts";
 import { NO_FILTER, parseQuery, partWith } from "./query.ts";
 

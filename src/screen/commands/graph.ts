@@ -8,9 +8,10 @@ import {
   withGraph,
 } from "../graph/graph.ts";
 import type { GraphState } from "../graph/state.ts";
+import { hint } from "../messages/messages.ts";
 import { clamp } from "../scroll.ts";
 import type { State } from "../state.ts";
-import { hint, step } from "../step.ts";
+import { step } from "../step.ts";
 import type { CommandHandler, CommandHandlers } from "./command-handler.ts";
 
 type Change = (graph: GraphState, state: State) => Partial<GraphState>;

@@ -11,8 +11,9 @@ import {
   toggleAll,
   whyNoRequest,
 } from "../inbox/inbox.ts";
+import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
-import { hint, type Step, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 import { sendOrAsk } from "../writes/sending.ts";
 import { type CommandHandlers, writing } from "./command-handler.ts";
 

@@ -3,8 +3,9 @@ import type { Dialog } from "../forms/dialog.ts";
 import { offerDrafts, typedDrafts } from "../forms/drafts.ts";
 import { movedInList } from "../forms/list-keys.ts";
 import { keyFor } from "../keymap.ts";
+import { hint, say } from "../messages/messages.ts";
 import { initialState, type State } from "../state.ts";
-import { hint, type Step, say, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 
 type Picker = Extract<Dialog, { dialog: "daemons" }>;
 

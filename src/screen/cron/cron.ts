@@ -1,9 +1,12 @@
 import { instantToMs } from "../../base/clock.ts";
 import { MAX_PREVIEW } from "../../contract/limits.ts";
 import { nativeParentOf } from "../../domain/cron/native.ts";
+import type { Effect } from "../effect.ts";
+import type { LiveEvent, Message } from "../message.ts";
+import { hint } from "../messages/messages.ts";
 import { clamp } from "../scroll.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
-import { type Effect, hint, type LiveEvent, type Message, type Step, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 import type { Done } from "../writes/done.ts";
 import { dismissFailure } from "../writes/failed.ts";
 import type { JobToggle } from "../writes/writes.ts";

@@ -1,7 +1,8 @@
 import type { Side } from "../forms/conflict.ts";
 import type { ToggleConflictDialog } from "../forms/dialog.ts";
+import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
-import { hint, type Step, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 import { sendWrites } from "../writes/writes-in-flight.ts";
 import { isToggling, loadCron, toggleOf, withJob } from "./cron.ts";
 import { wordOf } from "./definition.ts";

@@ -1,5 +1,6 @@
+import type { Message } from "../message.ts";
 import { type State, withSlice } from "../state.ts";
-import { type Message, type Step, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 import type { DefinitionPage, VersionAsked } from "./state.ts";
 
 /** What the row under the cursor ran by, or is: which definitions, and what to call them. */

@@ -2,12 +2,13 @@ import { chosen, setQuery, shownIssue } from "../board/board.ts";
 import { NO_FILTER } from "../board/query.ts";
 import { leaveSearch } from "../board/search.ts";
 import { backInCron } from "../cron/cron.ts";
+import type { Effect } from "../effect.ts";
 import type { DocumentFit } from "../fit.ts";
 import { backInGraph, graphIssue } from "../graph/graph.ts";
 import { requestIssue } from "../inbox/inbox.ts";
 import { keyFor } from "../keymap.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
-import { type Effect, type Step, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 import { dismissFailure, failureOf } from "../writes/failed.ts";
 import { type Detail, type DetailPart, type DetailState, SECTIONS, TOP } from "./state.ts";
 

@@ -1,7 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Transport } from "../../shared/transport.ts";
 import { issueOf, type WireIssue } from "../board/issues.ts";
-import type { Effect, Message } from "../step.ts";
+import type { Effect } from "../effect.ts";
+import type { Message } from "../message.ts";
 import { uidOf } from "../writes/writes.ts";
 import { refusalOf, textOf } from "./failures.ts";
 import { foundRefs } from "./finding.ts";

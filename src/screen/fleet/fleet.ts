@@ -1,8 +1,10 @@
 import { type Instant, instantToMs, msToInstant } from "../../base/clock.ts";
+import type { Effect } from "../effect.ts";
+import type { LiveEvent } from "../message.ts";
 import { minuteOf } from "../minute.ts";
 import { clamp } from "../scroll.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
-import type { Effect, LiveEvent, Step } from "../step.ts";
+import type { Step } from "../step.ts";
 import { EMPTY_FLEET, type FleetRow, type FleetState } from "./state.ts";
 
 /** Events come in bursts where many work; who holds what is read again once for each. */

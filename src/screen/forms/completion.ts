@@ -8,8 +8,8 @@ import {
   wantedOwners,
 } from "../board/choices.ts";
 import { namedIssue } from "../board/names.ts";
+import type { Effect } from "../effect.ts";
 import type { State } from "../state.ts";
-import type { Effect } from "../step.ts";
 import { linkTargets } from "../writes/links.ts";
 import type { Completion, FormDialog, Found, PromptDialog } from "./dialog.ts";
 import { type Field, fieldOf } from "./field.ts";

@@ -1,8 +1,9 @@
 import { filterKey } from "../board/filter-form.ts";
 import { onDaemonsKey } from "../connection/daemons.ts";
 import { onToggleConflictKey } from "../cron/toggle-job.ts";
+import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
-import { hint, type Step, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 import { sendAsked, sendOrAsk } from "../writes/sending.ts";
 import { atOf, type Write } from "../writes/writes.ts";
 import { onConflictKey } from "./conflict.ts";

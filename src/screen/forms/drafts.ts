@@ -1,6 +1,7 @@
+import { hint } from "../messages/messages.ts";
 import { clamp } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
-import { hint, type Step, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 import { trueIssue } from "../writes/optimism.ts";
 import { GONE } from "../writes/sending.ts";
 import type { Dialog, Draft, FormDialog } from "./dialog.ts";

@@ -1,5 +1,6 @@
+import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
-import { hint, type Step, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 import { withEvidenceRows } from "./close-form.ts";
 import {
   chosenBy,

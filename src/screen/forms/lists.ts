@@ -1,5 +1,6 @@
+import { hint } from "../messages/messages.ts";
 import { type State, withSlice } from "../state.ts";
-import { hint, type Step, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 import { commandOf } from "../writes/command-line.ts";
 import type { Done } from "../writes/done.ts";
 import { dismissFailure } from "../writes/failed.ts";

@@ -1,6 +1,8 @@
+import type { Effect } from "../effect.ts";
+import { hint } from "../messages/messages.ts";
 import { clamp } from "../scroll.ts";
 import { type State, toScreen } from "../state.ts";
-import { type Effect, hint, type Step, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 import type { GraphState } from "./state.ts";
 
 /** A line of the drawn graph; `uid` is the issue on it, where it is one. */

@@ -3,9 +3,11 @@ import { readSlot, type InboxRequest as SlotRequest } from "../../domain/inbox/r
 import { addressOf } from "../../domain/inbox/slot.ts";
 import type { Issue } from "../board/issues.ts";
 import { namedIssue } from "../board/names.ts";
+import type { Effect } from "../effect.ts";
+import { hint } from "../messages/messages.ts";
 import { clamp } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
-import { type Effect, hint, type Step, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 import type { Write } from "../writes/writes.ts";
 import type { InboxItem, InboxState } from "./state.ts";
 

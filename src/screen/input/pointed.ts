@@ -6,8 +6,9 @@ import { showTab } from "../cron/cron.ts";
 import { scrollBy } from "../detail/detail.ts";
 import type { Command } from "../keys.ts";
 import { moveLines } from "../lines.ts";
+import type { Message, Place } from "../message.ts";
 import { type Screen, type State, withSlice } from "../state.ts";
-import { type Message, type Place, type Step, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 
 /** Two clicks on one spot within so many milliseconds are one act, even where the list moved under them. */
 const DOUBLE_MS = 500;

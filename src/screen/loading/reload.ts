@@ -2,12 +2,15 @@ import { tryNow, withLiveState } from "../connection/connection-status.ts";
 import type { LiveState } from "../connection/state.ts";
 import { loadCron } from "../cron/cron.ts";
 import { detailUid, loadDetail } from "../detail/detail.ts";
+import type { Effect } from "../effect.ts";
 import { loadFleet } from "../fleet/fleet.ts";
 import { graphReads } from "../graph/graph.ts";
 import { loadInbox } from "../inbox/inbox.ts";
+import type { Message } from "../message.ts";
+import { hint } from "../messages/messages.ts";
 import { loadProjects } from "../projects/projects.ts";
 import { type State, withSlice } from "../state.ts";
-import { andThen, type Effect, hint, type Message, type Step, step } from "../step.ts";
+import { andThen, type Step, step } from "../step.ts";
 
 /** What a person asks for: a daemon that does not answer is tried first, and tells what happened once it does. */
 export function reloadNow(state: State): Step {

@@ -4,9 +4,10 @@ import { closed } from "../forms/dialogs.ts";
 import { editField } from "../forms/field.ts";
 import { movedInMenu } from "../forms/list-keys.ts";
 import type { Key } from "../keys.ts";
+import { hint } from "../messages/messages.ts";
 import { SIGNS, type Sign } from "../signs.ts";
 import type { State } from "../state.ts";
-import { hint, type Step, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 import { onPaletteKey } from "./palette.ts";
 
 /** A line of help: a key and what it does, or a sign and what it means. */

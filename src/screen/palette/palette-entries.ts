@@ -12,10 +12,11 @@ import { draftsHere, offerDrafts } from "../forms/drafts.ts";
 import { fieldOf } from "../forms/field.ts";
 import { typedPrompt } from "../forms/prompts.ts";
 import type { Command } from "../keys.ts";
+import { hint, say } from "../messages/messages.ts";
 import { minuteOf } from "../minute.ts";
 import { chooseProject } from "../projects/choose-project.ts";
 import { type State, withSlice } from "../state.ts";
-import { hint, type Step, say, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 import { sendWrites } from "../writes/writes-in-flight.ts";
 
 /** A line of the palette. */

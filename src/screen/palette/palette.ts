@@ -2,8 +2,9 @@ import type { MenuDialog } from "../forms/dialog.ts";
 import { closed } from "../forms/dialogs.ts";
 import { editField } from "../forms/field.ts";
 import { movedInMenu } from "../forms/list-keys.ts";
+import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
-import { hint, type Step, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 import { fuzzyScore } from "./fuzzy.ts";
 import { type Argument, type Entry, entriesOf, withPalette } from "./palette-entries.ts";
 

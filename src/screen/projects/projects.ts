@@ -1,15 +1,10 @@
+import type { Effect } from "../effect.ts";
 import { type PromptDialog, promptDialog } from "../forms/dialog.ts";
+import type { LiveEvent, Message } from "../message.ts";
+import { say } from "../messages/messages.ts";
 import { clamp } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
-import {
-  andThen,
-  type Effect,
-  type LiveEvent,
-  type Message,
-  type Step,
-  say,
-  step,
-} from "../step.ts";
+import { andThen, type Step, step } from "../step.ts";
 import { chooseProject } from "./choose-project.ts";
 
 /** `wait`: how much later, once for all who ask until then. */

@@ -1,6 +1,9 @@
+import type { Effect } from "../effect.ts";
 import type { Command } from "../keys.ts";
+import type { Message } from "../message.ts";
+import { hint, say } from "../messages/messages.ts";
 import { type State, withSlice } from "../state.ts";
-import { type Effect, hint, type Message, type Step, say, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 
 export const NO_DAEMON = "this is a recording: there is no daemon to read or change anything";
 

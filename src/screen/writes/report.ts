@@ -1,6 +1,7 @@
 import { keyFor } from "../keymap.ts";
+import { say } from "../messages/messages.ts";
 import type { State } from "../state.ts";
-import { type Step, say } from "../step.ts";
+import type { Step } from "../step.ts";
 import type { Batch, Done, UndoStep } from "./done.ts";
 import { whyKept, wordsOfAll } from "./words.ts";
 import type { Write } from "./writes.ts";

@@ -1,8 +1,9 @@
 import { chosen } from "../board/board.ts";
 import type { Dialog } from "../forms/dialog.ts";
 import { fieldOf } from "../forms/field.ts";
+import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
-import { hint, type Step, step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 import { atOf, type Write } from "./writes.ts";
 import { sendWrites } from "./writes-in-flight.ts";
 

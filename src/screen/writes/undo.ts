@@ -1,6 +1,7 @@
 import { keyFor } from "../keymap.ts";
+import { hint, say } from "../messages/messages.ts";
 import { type State, withSlice } from "../state.ts";
-import { andThen, hint, type Step, say } from "../step.ts";
+import { andThen, type Step } from "../step.ts";
 import type { Done, Pair, UndoStep } from "./done.ts";
 import { changedFields } from "./inverse.ts";
 import { isPending, trueIssue } from "./optimism.ts";

@@ -1,6 +1,6 @@
 import { instantToMs, msToInstant } from "../../../src/base/clock.ts";
+import type { Message } from "../../../src/screen/message.ts";
 import { initialState, type State } from "../../../src/screen/state.ts";
-import type { Message } from "../../../src/screen/step.ts";
 import { update } from "../../../src/screen/update.ts";
 import { TERMINAL } from "../../../tui/fit.ts";
 import { type Recording, readRecording } from "../../../tui/recording/format.ts";

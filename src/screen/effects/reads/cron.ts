@@ -5,7 +5,8 @@ import type { Output } from "../../../contract/route.ts";
 import type { Transport } from "../../../shared/transport.ts";
 import { PREVIEW_PAGE } from "../../cron/cron.ts";
 import type { CronState } from "../../cron/state.ts";
-import type { Effect, Message } from "../../step.ts";
+import type { Effect } from "../../effect.ts";
+import type { Message } from "../../message.ts";
 import { statusOf, textOf } from "../failures.ts";
 
 type Answer = Extract<Message, { type: "cron" }>;

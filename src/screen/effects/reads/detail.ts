@@ -1,7 +1,7 @@
 import type { Transport } from "../../../shared/transport.ts";
 import { type Issue, issueOf, type WireIssue } from "../../board/issues.ts";
 import type { Detail, DetailPart, IssueEvent } from "../../detail/state.ts";
-import type { Effect } from "../../step.ts";
+import type { Effect } from "../../effect.ts";
 import { textOf } from "../failures.ts";
 
 type Shown = NonNullable<Detail["show"]>;

@@ -2,9 +2,10 @@ import type { listHolders } from "../../../contract/holders.ts";
 import { HOLDERS_MAX_LIMIT } from "../../../contract/limits.ts";
 import type { Output } from "../../../contract/route.ts";
 import type { Transport } from "../../../shared/transport.ts";
+import type { Effect } from "../../effect.ts";
 import { bySilence } from "../../fleet/fleet.ts";
 import type { FleetRow } from "../../fleet/state.ts";
-import type { Effect, Message } from "../../step.ts";
+import type { Message } from "../../message.ts";
 import { textOf } from "../failures.ts";
 
 type Holder = Output<typeof listHolders>["holders"][number];

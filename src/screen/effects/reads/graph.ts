@@ -1,5 +1,6 @@
 import type { Transport } from "../../../shared/transport.ts";
-import type { Effect, Message } from "../../step.ts";
+import type { Effect } from "../../effect.ts";
+import type { Message } from "../../message.ts";
 import { isTimeout, textOf } from "../failures.ts";
 
 type Asked = Extract<Effect, { effect: "load-graph" | "load-chain" }>;

@@ -1,6 +1,7 @@
 import type { Transport } from "../../../shared/transport.ts";
+import type { Effect } from "../../effect.ts";
 import type { InboxItem } from "../../inbox/state.ts";
-import type { Effect, Message } from "../../step.ts";
+import type { Message } from "../../message.ts";
 import { textOf } from "../failures.ts";
 
 /** What is asked of some exact addresses, in every project: the newest first. */

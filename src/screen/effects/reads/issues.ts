@@ -1,7 +1,7 @@
 import { FIRST_ISSUES } from "../../../shared/first-issues.ts";
 import type { Transport } from "../../../shared/transport.ts";
 import { type Issue, issueOf, type WireIssue } from "../../board/issues.ts";
-import type { Message } from "../../step.ts";
+import type { Message } from "../../message.ts";
 import { statusOf } from "../failures.ts";
 import type { Pause } from "../pause.ts";
 

@@ -1,5 +1,5 @@
 import type { Transport } from "../../../shared/transport.ts";
-import type { Message } from "../../step.ts";
+import type { Message } from "../../message.ts";
 import { textOf } from "../failures.ts";
 
 export async function readProjects(

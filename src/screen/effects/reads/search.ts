@@ -3,7 +3,8 @@ import type { Output } from "../../../contract/route.ts";
 import type { searchIssues } from "../../../contract/search.ts";
 import type { Transport } from "../../../shared/transport.ts";
 import { issueOf, type WireIssue } from "../../board/issues.ts";
-import type { Effect, Message } from "../../step.ts";
+import type { Effect } from "../../effect.ts";
+import type { Message } from "../../message.ts";
 import { textOf } from "../failures.ts";
 
 type Answer = Output<typeof searchIssues>;

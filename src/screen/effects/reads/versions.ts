@@ -8,7 +8,8 @@ import {
 import { UnavailableError } from "../../../shared/answer-errors.ts";
 import type { Transport } from "../../../shared/transport.ts";
 import type { ReadVersion, Version, VersionAsked } from "../../cron/state.ts";
-import type { Effect, Message } from "../../step.ts";
+import type { Effect } from "../../effect.ts";
+import type { Message } from "../../message.ts";
 import { textOf } from "../failures.ts";
 
 /** A definition may be large, so that no more of them are asked for at once. */

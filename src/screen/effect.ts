@@ -1,0 +1,107 @@
+import type { CronTab, VersionAsked } from "./cron/state.ts";
+import type { Write } from "./writes/writes.ts";
+
+/**
+ * What is to be done outside: the state says what, and nothing in it waits for the answer. With `wait` it is done so many
+ * milliseconds later, once for all of its kind that are asked for until then, as the last of them says.
+ */
+export type Effect =
+  | { readonly effect: "load-projects"; readonly wait: number }
+  | { readonly effect: "connect"; readonly name: string }
+  | { readonly effect: "create-project"; readonly name: string }
+  | {
+      readonly effect: "load-cron";
+      readonly project_id: number;
+      readonly tab: CronTab;
+      readonly job: string | undefined;
+      /** So many rows at least. */
+      readonly shown: number;
+      readonly wait: number;
+    }
+  /** Rows behind the last one: runs, or what came due of a job. */
+  | {
+      readonly effect: "load-older";
+      readonly project_id: number;
+      readonly tab: CronTab;
+      readonly job: string | undefined;
+      readonly before: string;
+    }
+  | {
+      readonly effect: "load-job-runs";
+      readonly project_id: number;
+      readonly job: string;
+      readonly wait: number;
+    }
+  | {
+      readonly effect: "load-versions";
+      readonly project_id: number;
+      readonly of: string;
+      readonly asked: readonly VersionAsked[];
+    }
+  | {
+      readonly effect: "load-inbox";
+      /** Exact names, the one that is looked at first. */
+      readonly addresses: readonly string[];
+      readonly all: boolean;
+      readonly wait: number;
+    }
+  | {
+      readonly effect: "load-issues";
+      readonly project_id: number | undefined;
+      readonly serial: number;
+    }
+  | {
+      readonly effect: "load-detail";
+      readonly uid: string;
+      readonly now: boolean;
+    }
+  | {
+      readonly effect: "load-graph";
+      readonly source: string;
+      readonly at: { readonly project_id: number; readonly ref: string };
+      readonly depth: number | "full";
+      readonly hideDone: boolean;
+      readonly wait: number;
+    }
+  | {
+      readonly effect: "load-chain";
+      readonly source: string;
+      readonly at: { readonly project_id: number; readonly ref: string };
+      readonly wait: number;
+    }
+  | {
+      readonly effect: "load-fleet";
+      readonly project_id: number | undefined;
+      readonly wait: number;
+    }
+  | { readonly effect: "minute"; readonly wait: number }
+  | { readonly effect: "write"; readonly id: number; readonly write: Write }
+  | {
+      readonly effect: "search";
+      readonly serial: number;
+      readonly words: string;
+      readonly labels: readonly string[];
+      readonly withoutLabels: readonly string[];
+      readonly projects: readonly number[];
+    }
+  /** Without a query the view goes. */
+  | { readonly effect: "save-view"; readonly name: string; readonly query: string | undefined }
+  /** The file of a draft that nobody wants any more goes. */
+  | { readonly effect: "drop-draft"; readonly id: string }
+  /** Reads these issues again. */
+  | { readonly effect: "refresh"; readonly uids: readonly string[] }
+  /** Tries a daemon that does not answer, now. */
+  | { readonly effect: "reconnect" }
+  /** Asks the daemon for issues that a text may mean, when nobody types for a moment. */
+  | {
+      readonly effect: "complete";
+      readonly text: string;
+      readonly project_id: number;
+      readonly q: string;
+    }
+  | { readonly effect: "edit-text"; readonly text: string }
+  | { readonly effect: "copy"; readonly text: string }
+  | { readonly effect: "wake"; readonly ms: number }
+  | { readonly effect: "repaint" }
+  | { readonly effect: "suspend" }
+  | { readonly effect: "quit" };

@@ -1,0 +1,46 @@
+import { instantToMs } from "../../base/clock.ts";
+import type { Effect } from "../effect.ts";
+import { type State, withSlice } from "../state.ts";
+import type { Step } from "../step.ts";
+import type { Notice } from "./state.ts";
+
+const FADE_MS = 4000;
+const MAX_NOTICES = 200;
+
+/** Says something on the message row; what went wrong stays there until it is dismissed. */
+export function say(
+  state: State,
+  text: string,
+  tone: Notice["tone"] = "info",
+  more: Partial<Notice> = {},
+): Step {
+  const notice: Notice = { tone, text, at: state.now, ...more };
+  const notices = [notice, ...state.messages.all].slice(0, MAX_NOTICES);
+  const next = withSlice(state, "messages", { notice, all: notices });
+  return { state: next, effects: tone === "info" ? fading(next) : [] };
+}
+
+/** A word about a key that does nothing now: it is shown for a moment and not kept. */
+export function hint(state: State, text: string, more: Partial<Notice> = {}): Step {
+  const notice: Notice = { tone: "info", text, at: state.now, isHint: true, ...more };
+  const next = withSlice(state, "messages", { notice });
+  return { state: next, effects: fading(next) };
+}
+
+/** Where nothing may change by time alone, a notice goes with the next key. */
+function fading(state: State): readonly Effect[] {
+  return state.preferences.calm ? [] : [{ effect: "wake", ms: fadeMs(state) }];
+}
+
+/** A person reads no faster when a recording is played at a hundred times its speed. */
+function fadeMs({ messages: { notice }, session: { replay } }: State): number {
+  return (notice?.seenMs ?? FADE_MS) * (replay === undefined || replay.ended ? 1 : replay.speed);
+}
+
+export function isFaded(state: State): boolean {
+  const { now } = state;
+  const { notice } = state.messages;
+  if (notice?.tone !== "info") return false;
+  // A timer may be a little early.
+  return instantToMs(now) - instantToMs(notice.at) >= fadeMs(state) * 0.98;
+}
