@@ -1,12 +1,12 @@
 import type { Clock } from "../src/base/clock.ts";
 import type { SavedView } from "../src/screen/board/state.ts";
-import type { Effect } from "../src/screen/effect.ts";
+import type { EffectOf } from "../src/screen/effect.ts";
 import type { HereEffect } from "../src/screen/effects/effects.ts";
 import type { Message } from "../src/screen/message.ts";
 import type { Copied } from "./clipboard.ts";
 
 /** Effects on this machine, which need no daemon. */
-export type TerminalEffect = HereEffect | Extract<Effect, { readonly effect: "wake" }>;
+export type TerminalEffect = HereEffect | EffectOf<"wake">;
 
 export interface Surface {
   readonly clock: Pick<Clock, "nowMs" | "sleep">;

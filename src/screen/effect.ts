@@ -105,3 +105,5 @@ export type Effect =
   | { readonly effect: "repaint" }
   | { readonly effect: "suspend" }
   | { readonly effect: "quit" };
+
+export type EffectOf<Name extends Effect["effect"]> = Extract<Effect, { readonly effect: Name }>;

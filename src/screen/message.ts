@@ -148,3 +148,5 @@ export interface LiveEvent {
   /** What happened, in words. */
   readonly told: string;
 }
+
+export type MessageOf<Type extends Message["type"]> = Extract<Message, { readonly type: Type }>;

@@ -20,7 +20,7 @@ import { onChosen, onScrolled } from "./input/pointed.ts";
 import { keyOf } from "./input/typed.ts";
 import { isLate, onLive, reload } from "./loading/reload.ts";
 import type { LoadingState } from "./loading/state.ts";
-import type { Message } from "./message.ts";
+import type { Message, MessageOf } from "./message.ts";
 import { hint, isFaded, say } from "./messages/messages.ts";
 import { onMenuKey } from "./palette/menu.ts";
 import { chooseProject, isInScope } from "./projects/choose-project.ts";
@@ -185,7 +185,7 @@ function onPaste(state: State, text: string): Step {
  */
 function onBurst(
   state: State,
-  { text, goesOn }: Pick<Extract<Message, { type: "burst" }>, "text" | "goesOn">,
+  { text, goesOn }: Pick<MessageOf<"burst">, "text" | "goesOn">,
 ): Step {
   if (!takesText(state)) {
     const [first = ""] = text;
@@ -228,7 +228,7 @@ function faded(state: State): State {
   };
 }
 
-function onIssues(state: State, message: Extract<Message, { type: "issues" }>): Step {
+function onIssues(state: State, message: MessageOf<"issues">): Step {
   const { part, issues, gone } = message;
   if (isLate(state, message)) return step(state);
   // Asked before anything changes: rows, and what they come from, are kept of one table at a time.
@@ -251,7 +251,7 @@ function onIssues(state: State, message: Extract<Message, { type: "issues" }>): 
 /** How far the reading of the list is with this message. */
 function loadingOf(
   { loading: { pages } }: State,
-  { part, issues, truncated }: Extract<Message, { type: "issues" }>,
+  { part, issues, truncated }: MessageOf<"issues">,
 ): Partial<LoadingState> {
   if (part === "changed") return {};
   if (part === "all") return { pages: [], stage: "done", truncated };
@@ -265,10 +265,7 @@ function onEdited(state: State, text: string): Step {
 }
 
 /** What the daemon found is of use while the text is still the one that was looked for. */
-function onCompleted(
-  state: State,
-  { text, choices }: Extract<Message, { type: "completed" }>,
-): Step {
+function onCompleted(state: State, { text, choices }: MessageOf<"completed">): Step {
   const { dialog } = state;
   if (dialog?.dialog !== "prompt" && dialog?.dialog !== "form") return step(state);
   const typed = dialog.dialog === "prompt" ? dialog.field : dialog.fields[dialog.focus]?.value;

@@ -1,5 +1,5 @@
 import { promptDialog } from "../forms/dialog.ts";
-import type { Message } from "../message.ts";
+import type { MessageOf } from "../message.ts";
 import { hint, say } from "../messages/messages.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
@@ -40,7 +40,7 @@ export function askSearch(state: State): State {
 }
 
 /** The answer, unless the person has left the search or made another since. */
-export function withFound(state: State, message: Extract<Message, { type: "found" }>): Step {
+export function withFound(state: State, message: MessageOf<"found">): Step {
   const { search } = state.board;
   if (search?.serial !== message.serial) return step(state);
   if ("error" in message) return say(leaveSearch(state), message.error, "error");

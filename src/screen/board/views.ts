@@ -1,6 +1,6 @@
 import { promptDialog } from "../forms/dialog.ts";
 import { keyFor } from "../keymap.ts";
-import type { Message } from "../message.ts";
+import type { MessageOf } from "../message.ts";
 import { hint, say } from "../messages/messages.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
@@ -85,10 +85,7 @@ export function removeView(state: State, name: string): Step {
 }
 
 /** What is kept now, and how what was kept is found again. */
-export function viewsCame(
-  state: State,
-  { views, name, isKept }: Extract<Message, { readonly type: "views" }>,
-): Step {
+export function viewsCame(state: State, { views, name, isKept }: MessageOf<"views">): Step {
   const said = isKept
     ? `saved the view ${name}   ${keyFor(state.preferences.keys, "show-view")} shows it again`
     : `removed the view ${name}`;

@@ -2,7 +2,7 @@ import { instantToMs } from "../../base/clock.ts";
 import { MAX_PREVIEW } from "../../contract/limits.ts";
 import { nativeParentOf } from "../../domain/cron/native.ts";
 import type { Effect } from "../effect.ts";
-import type { LiveEvent, Message } from "../message.ts";
+import type { LiveEvent, MessageOf } from "../message.ts";
 import { hint } from "../messages/messages.ts";
 import { clamp } from "../scroll.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
@@ -221,7 +221,7 @@ export function withJob(state: State, job: CronJob): State {
 /** What the daemon answered; what is of another project, job or tab than the one that is looked at is dropped. */
 export function answered(
   state: State,
-  { cron: told, project_id, tab, job, older }: Extract<Message, { type: "cron" }>,
+  { cron: told, project_id, tab, job, older }: MessageOf<"cron">,
 ): Step {
   const { cron } = state;
   const { scope } = state.projects;

@@ -1,4 +1,4 @@
-import type { Message } from "../message.ts";
+import type { MessageOf } from "../message.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { DefinitionPage, VersionAsked } from "./state.ts";
@@ -52,10 +52,7 @@ export function openVersions(state: State): Step {
 }
 
 /** Of a page that was left meanwhile nothing is kept. */
-export function withVersions(
-  state: State,
-  { of, versions }: Extract<Message, { type: "versions" }>,
-): State {
+export function withVersions(state: State, { of, versions }: MessageOf<"versions">): State {
   const { page } = state.cron;
   if (page?.of !== of) return state;
   return withSlice(state, "cron", { page: { ...page, versions } });

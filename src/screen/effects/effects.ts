@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Transport } from "../../shared/transport.ts";
 import { issueOf, type WireIssue } from "../board/issues.ts";
-import type { Effect } from "../effect.ts";
+import type { Effect, EffectOf } from "../effect.ts";
 import type { Message } from "../message.ts";
 import { uidOf } from "../writes/writes.ts";
 import { refusalOf, textOf } from "./failures.ts";
@@ -197,7 +197,7 @@ export class Effects {
     return { type: "issues", part: "changed", serial: 0, issues, gone, truncated: false };
   }
 
-  async #loadDetail(effect: Extract<Effect, { effect: "load-detail" }>): Promise<void> {
+  async #loadDetail(effect: EffectOf<"load-detail">): Promise<void> {
     const { daemon, clock, signal, dispatch } = this.#outside;
     const { uid } = effect;
     this.#preview.abort();
@@ -215,7 +215,7 @@ export class Effects {
     }
   }
 
-  async #inOrder(effect: Extract<Effect, { effect: "write" }>): Promise<void> {
+  async #inOrder(effect: EffectOf<"write">): Promise<void> {
     const write = this.#queue.run(uidOf(effect.write) ?? `${effect.id}`, async () => {
       await this.#write(effect);
     });
@@ -224,7 +224,7 @@ export class Effects {
     this.#writes.delete(write);
   }
 
-  async #write({ id, write }: Extract<Effect, { effect: "write" }>): Promise<void> {
+  async #write({ id, write }: EffectOf<"write">): Promise<void> {
     const { daemon, actor, dispatch } = this.#outside;
     try {
       dispatch({ type: "written", id, ...(await perform(daemon, actor, write)) });
@@ -234,7 +234,7 @@ export class Effects {
   }
 
   /** Asks when nobody has typed for a moment; the answer to an older text is not waited for. */
-  async #complete({ text, project_id, q }: Extract<Effect, { effect: "complete" }>): Promise<void> {
+  async #complete({ text, project_id, q }: EffectOf<"complete">): Promise<void> {
     const { daemon, clock, signal, dispatch } = this.#outside;
     this.#completing.abort();
     const mine = (this.#completing = new AbortController()).signal;

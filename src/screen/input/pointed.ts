@@ -6,7 +6,7 @@ import { showTab } from "../cron/cron.ts";
 import { scrollBy } from "../detail/detail.ts";
 import type { Command } from "../keys.ts";
 import { moveLines } from "../lines.ts";
-import type { Message, Place } from "../message.ts";
+import type { MessageOf, Place } from "../message.ts";
 import { type Screen, type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 
@@ -14,10 +14,7 @@ import { type Step, step } from "../step.ts";
 const DOUBLE_MS = 500;
 
 /** A click chooses, a second one on what is chosen opens it. While something is asked for, it means nothing. */
-export function onChosen(
-  state: State,
-  { place, spot }: Extract<Message, { type: "chosen" }>,
-): Step {
+export function onChosen(state: State, { place, spot }: MessageOf<"chosen">): Step {
   if (state.dialog !== undefined) return step(state);
   const { now } = state;
   const { clicked } = state.window;
@@ -98,10 +95,7 @@ function movedTo(state: State, at: number): Step {
 }
 
 /** The wheel moves what it is over. */
-export function onScrolled(
-  state: State,
-  { place, by }: Extract<Message, { type: "scrolled" }>,
-): Step {
+export function onScrolled(state: State, { place, by }: MessageOf<"scrolled">): Step {
   if (state.dialog !== undefined) return step(state);
   const here: State = withSlice(state, "window", { clicked: undefined });
   if (state.detail.open.length > 0) return step(scrollBy(here, by));

@@ -6,7 +6,7 @@ import type { Effect } from "../effect.ts";
 import { loadFleet } from "../fleet/fleet.ts";
 import { graphReads } from "../graph/graph.ts";
 import { loadInbox } from "../inbox/inbox.ts";
-import type { Message } from "../message.ts";
+import type { MessageOf } from "../message.ts";
 import { hint } from "../messages/messages.ts";
 import { loadProjects } from "../projects/projects.ts";
 import { type State, withSlice } from "../state.ts";
@@ -60,7 +60,7 @@ function besideIssues(state: State): readonly Effect[] {
 /** An answer to what is no longer asked: the scope changed meanwhile. */
 export function isLate(
   { loading: { serial: scopeSerial } }: State,
-  { part, serial }: Pick<Extract<Message, { type: "issues" }>, "part" | "serial">,
+  { part, serial }: Pick<MessageOf<"issues">, "part" | "serial">,
 ): boolean {
   return part !== "changed" && serial < scopeSerial;
 }

@@ -1,6 +1,6 @@
 import type { Effect } from "../effect.ts";
 import { type PromptDialog, promptDialog } from "../forms/dialog.ts";
-import type { LiveEvent, Message } from "../message.ts";
+import type { LiveEvent, MessageOf } from "../message.ts";
 import { say } from "../messages/messages.ts";
 import { clamp } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
@@ -13,10 +13,7 @@ export function loadProjects(wait = 0): Effect {
 }
 
 /** The cursor stays on its project; at first it is on the one that the board shows. */
-export function withProjects(
-  state: State,
-  { projects }: Extract<Message, { type: "projects" }>,
-): State {
+export function withProjects(state: State, { projects }: MessageOf<"projects">): State {
   const isFirst = state.projects.all.length === 0;
   const uid = state.projects.all[state.projects.cursor - 1]?.uid;
   const at = projects.findIndex((project) =>
@@ -81,10 +78,7 @@ export function createProject(state: State, name: string): Step {
 }
 
 /** A new project is shown at once; one that was there already is no other than that one. */
-export function withNewProject(
-  state: State,
-  message: Extract<Message, { type: "new-project" }>,
-): Step {
+export function withNewProject(state: State, message: MessageOf<"new-project">): Step {
   if ("error" in message) {
     // What was typed is not lost, unless something else is being typed by now.
     const dialog = state.dialog ?? nameDialog(message.name);

@@ -1,6 +1,6 @@
 import type { Effect } from "../effect.ts";
 import type { Command } from "../keys.ts";
-import type { Message } from "../message.ts";
+import type { Message, MessageOf } from "../message.ts";
 import { hint, say } from "../messages/messages.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
@@ -48,7 +48,7 @@ export function withoutWrites(state: State, next: Step, { type }: Message): Step
 }
 
 /** What the player of a recording says. */
-export function onReplay(state: State, { replay }: Extract<Message, { type: "replay" }>): Step {
+export function onReplay(state: State, { replay }: MessageOf<"replay">): Step {
   if (state.session.replay === undefined) return step(state);
   if (replay !== "ended") return hint(state, `the recording has no ${replay.lacks}`);
   const ended: State = withSlice(state, "session", {

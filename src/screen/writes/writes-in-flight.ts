@@ -9,7 +9,7 @@ import { closeForm } from "../forms/close-form.ts";
 import type { Dialog, FormDialog } from "../forms/dialog.ts";
 import { formAgain, opened } from "../forms/forms.ts";
 import { loadInbox } from "../inbox/inbox.ts";
-import type { Message } from "../message.ts";
+import type { MessageOf } from "../message.ts";
 import { say } from "../messages/messages.ts";
 import { isInScope } from "../projects/choose-project.ts";
 import { type State, withSlice } from "../state.ts";
@@ -81,10 +81,7 @@ function atMost(done: readonly Done[]): readonly Done[] {
 }
 
 /** A write was made: the daemon's own picture of the issue takes its row. */
-export function onWritten(
-  state: State,
-  { id, issue, closed, job }: Extract<Message, { type: "written" }>,
-): Step {
+export function onWritten(state: State, { id, issue, closed, job }: MessageOf<"written">): Step {
   const found = state.writes.done.find((one) => one.id === id);
   if (found === undefined) return step(state);
   const { write, before } = found;
@@ -116,7 +113,7 @@ function taken(state: State, write: Write, issue: Issue | undefined): State {
 }
 
 /** A write was refused: its row is as it was before, and says so until the person has looked. */
-export function onRefused(state: State, message: Extract<Message, { type: "refused" }>): Step {
+export function onRefused(state: State, message: MessageOf<"refused">): Step {
   const { id, code, text } = message;
   const found = state.writes.done.find((one) => one.id === id);
   if (found === undefined) return step(state);

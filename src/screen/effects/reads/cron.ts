@@ -5,12 +5,12 @@ import type { Output } from "../../../contract/route.ts";
 import type { Transport } from "../../../shared/transport.ts";
 import { PREVIEW_PAGE } from "../../cron/cron.ts";
 import type { CronState } from "../../cron/state.ts";
-import type { Effect } from "../../effect.ts";
-import type { Message } from "../../message.ts";
+import type { EffectOf } from "../../effect.ts";
+import type { MessageOf } from "../../message.ts";
 import { statusOf, textOf } from "../failures.ts";
 
-type Answer = Extract<Message, { type: "cron" }>;
-export type Asked = Extract<Effect, { effect: "load-cron" }>;
+type Answer = MessageOf<"cron">;
+export type Asked = EffectOf<"load-cron">;
 
 /** The jobs, which name what the other tabs show, and then what the tab itself shows. */
 export async function* readCron(
@@ -101,7 +101,7 @@ async function ledgerBefore(daemon: Transport, params: OfJob, before: string): P
 /** Rows behind the last one that is shown; what goes wrong is said beside the rows that there are. */
 export async function readOlder(
   daemon: Transport,
-  { project_id, tab, job, before }: Extract<Effect, { effect: "load-older" }>,
+  { project_id, tab, job, before }: EffectOf<"load-older">,
 ): Promise<Answer> {
   const about = { type: "cron", project_id, tab, job, older: before } as const;
   if (job === undefined) return { ...about, cron: await runsBefore(daemon, project_id, before) };
@@ -114,8 +114,8 @@ const LAST_RUNS = 5;
 
 export async function readJobRuns(
   daemon: Transport,
-  { project_id, job }: Extract<Effect, { effect: "load-job-runs" }>,
-): Promise<Extract<Message, { type: "job-runs" }>> {
+  { project_id, job }: EffectOf<"load-job-runs">,
+): Promise<MessageOf<"job-runs">> {
   const query = { job_uid: job, limit: LAST_RUNS };
   try {
     const { runs } = await daemon.call("listCronRuns", { params: { project_id }, query });

@@ -1,7 +1,7 @@
 import type { Transport } from "../../../shared/transport.ts";
 import { type Issue, issueOf, type WireIssue } from "../../board/issues.ts";
 import type { Detail, DetailPart, IssueEvent } from "../../detail/state.ts";
-import type { Effect } from "../../effect.ts";
+import type { EffectOf } from "../../effect.ts";
 import { textOf } from "../failures.ts";
 
 type Shown = NonNullable<Detail["show"]>;
@@ -14,7 +14,7 @@ const MAX_PEERS = 200;
 /** One issue, wherever it was moved to, part by part as it comes: what cannot be read says so in its own place and keeps nothing else away. */
 export async function* readDetail(
   daemon: Transport,
-  { uid }: Extract<Effect, { effect: "load-detail" }>,
+  { uid }: EffectOf<"load-detail">,
 ): AsyncGenerator<DetailPart, void, void> {
   const query = { include_deleted: true };
   const show = await daemon.call("showIssueByUID", { params: { uid }, query });

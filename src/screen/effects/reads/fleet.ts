@@ -2,10 +2,10 @@ import type { listHolders } from "../../../contract/holders.ts";
 import { HOLDERS_MAX_LIMIT } from "../../../contract/limits.ts";
 import type { Output } from "../../../contract/route.ts";
 import type { Transport } from "../../../shared/transport.ts";
-import type { Effect } from "../../effect.ts";
+import type { EffectOf } from "../../effect.ts";
 import { bySilence } from "../../fleet/fleet.ts";
 import type { FleetRow } from "../../fleet/state.ts";
-import type { Message } from "../../message.ts";
+import type { MessageOf } from "../../message.ts";
 import { textOf } from "../failures.ts";
 
 type Holder = Output<typeof listHolders>["holders"][number];
@@ -13,8 +13,8 @@ type Holder = Output<typeof listHolders>["holders"][number];
 /** Who leases or owns which issue, and what each of them did last. */
 export async function readFleet(
   daemon: Transport,
-  { project_id }: Extract<Effect, { effect: "load-fleet" }>,
-): Promise<Extract<Message, { type: "fleet" }>> {
+  { project_id }: EffectOf<"load-fleet">,
+): Promise<MessageOf<"fleet">> {
   // Who is looked for may be anyone: as many as there are, not as many as a person reads.
   const query = { limit: HOLDERS_MAX_LIMIT };
   try {

@@ -1,10 +1,10 @@
 import type { Transport } from "../../../shared/transport.ts";
-import type { Effect } from "../../effect.ts";
-import type { Message } from "../../message.ts";
+import type { EffectOf } from "../../effect.ts";
+import type { MessageOf } from "../../message.ts";
 import { isTimeout, textOf } from "../failures.ts";
 
-type Asked = Extract<Effect, { effect: "load-graph" | "load-chain" }>;
-type Answer = Extract<Message, { type: "graph" }>;
+type Asked = EffectOf<"load-graph" | "load-chain">;
+type Answer = MessageOf<"graph">;
 
 const TOO_BIG =
   "this graph is too big to be read in time: [ asks for fewer links, H leaves closed issues out";

@@ -1,14 +1,14 @@
 import type { Transport } from "../../../shared/transport.ts";
-import type { Effect } from "../../effect.ts";
+import type { EffectOf } from "../../effect.ts";
 import type { InboxItem } from "../../inbox/state.ts";
-import type { Message } from "../../message.ts";
+import type { MessageOf } from "../../message.ts";
 import { textOf } from "../failures.ts";
 
 /** What is asked of some exact addresses, in every project: the newest first. */
 export async function readInbox(
   daemon: Transport,
-  { addresses, all }: Extract<Effect, { effect: "load-inbox" }>,
-): Promise<Extract<Message, { type: "inbox" }>> {
+  { addresses, all }: EffectOf<"load-inbox">,
+): Promise<MessageOf<"inbox">> {
   const about = { type: "inbox", address: addresses[0] ?? "", all } as const;
   try {
     const found = await Promise.all(addresses.map(async (to) => await requestsTo(daemon, to)));

@@ -1,7 +1,7 @@
 import { FIRST_ISSUES } from "../../../shared/first-issues.ts";
 import type { Transport } from "../../../shared/transport.ts";
 import { type Issue, issueOf, type WireIssue } from "../../board/issues.ts";
-import type { Message } from "../../message.ts";
+import type { MessageOf } from "../../message.ts";
 import { statusOf } from "../failures.ts";
 import type { Pause } from "../pause.ts";
 
@@ -15,7 +15,7 @@ export interface Pages {
   failed(error: unknown): void;
 }
 
-type IssuesRead = Omit<Extract<Message, { type: "issues" }>, "serial">;
+type IssuesRead = Omit<MessageOf<"issues">, "serial">;
 
 /** A key waits for so many to be taken in no longer than for a picture. */
 const PAGE = 500;

@@ -1,10 +1,8 @@
 import type { Transport } from "../../../shared/transport.ts";
-import type { Message } from "../../message.ts";
+import type { MessageOf } from "../../message.ts";
 import { textOf } from "../failures.ts";
 
-export async function readProjects(
-  daemon: Transport,
-): Promise<Extract<Message, { type: "projects" }>> {
+export async function readProjects(daemon: Transport): Promise<MessageOf<"projects">> {
   const { projects } = await daemon.call("listProjects", { query: { include: "stats" } });
   return {
     type: "projects",
@@ -24,7 +22,7 @@ export async function makeProject(
   daemon: Transport,
   actor: string,
   name: string,
-): Promise<Extract<Message, { type: "new-project" }>> {
+): Promise<MessageOf<"new-project">> {
   try {
     const { project, created } = await daemon.call("initProject", { body: { name, actor } });
     const { id, uid, name: called } = project;

@@ -3,8 +3,8 @@ import type { Output } from "../../../contract/route.ts";
 import type { searchIssues } from "../../../contract/search.ts";
 import type { Transport } from "../../../shared/transport.ts";
 import { issueOf, type WireIssue } from "../../board/issues.ts";
-import type { Effect } from "../../effect.ts";
-import type { Message } from "../../message.ts";
+import type { EffectOf } from "../../effect.ts";
+import type { MessageOf } from "../../message.ts";
 import { textOf } from "../failures.ts";
 
 type Answer = Output<typeof searchIssues>;
@@ -14,8 +14,8 @@ const PROJECTS_AT_ONCE = 8;
 /** The best matches of all the projects, the best of them first, and how the daemon looked for them. */
 export async function readSearch(
   daemon: Transport,
-  effect: Extract<Effect, { effect: "search" }>,
-): Promise<Extract<Message, { type: "found" }>> {
+  effect: EffectOf<"search">,
+): Promise<MessageOf<"found">> {
   const { serial, projects } = effect;
   try {
     const answers: Answer[] = [];
@@ -36,7 +36,7 @@ export async function readSearch(
 async function searchIn(
   daemon: Transport,
   project_id: number,
-  { words: q, labels, withoutLabels }: Extract<Effect, { effect: "search" }>,
+  { words: q, labels, withoutLabels }: EffectOf<"search">,
 ): Promise<Answer> {
   const query = {
     q,

@@ -8,8 +8,8 @@ import {
 import { UnavailableError } from "../../../shared/answer-errors.ts";
 import type { Transport } from "../../../shared/transport.ts";
 import type { ReadVersion, Version, VersionAsked } from "../../cron/state.ts";
-import type { Effect } from "../../effect.ts";
-import type { Message } from "../../message.ts";
+import type { EffectOf } from "../../effect.ts";
+import type { MessageOf } from "../../message.ts";
 import { textOf } from "../failures.ts";
 
 /** A definition may be large, so that no more of them are asked for at once. */
@@ -18,8 +18,8 @@ const EVENTS_PER_PAGE = 100;
 /** Each definition as it was at its event, or as it is now. */
 export async function readVersions(
   daemon: Transport,
-  { project_id, of, asked }: Extract<Effect, { effect: "load-versions" }>,
-): Promise<Extract<Message, { type: "versions" }>> {
+  { project_id, of, asked }: EffectOf<"load-versions">,
+): Promise<MessageOf<"versions">> {
   const versions: ReadVersion[] = [];
   for (const one of asked) {
     try {
