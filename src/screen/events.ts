@@ -1,19 +1,21 @@
 import { instantToMs } from "../base/clock.ts";
-import { loadCron, touchesCron } from "./cron/cron.ts";
+import { loadCron, rereadPreview, touchesCron } from "./cron/cron.ts";
 import { detailUid, loadDetail } from "./detail/detail.ts";
 import type { Touched } from "./detail/state.ts";
 import type { Effect } from "./effect.ts";
-import { FLEET_MS, heard, loadFleet, touchesFleet } from "./fleet/fleet.ts";
+import { FLEET_MS, endSilences, loadFleet, touchesFleet } from "./fleet/fleet.ts";
 import { graphReads, touchesGraph } from "./graph/graph.ts";
 import { loadInbox } from "./inbox/inbox.ts";
 import { readListAgain } from "./loading/reload.ts";
 import type { LiveEvent } from "./message.ts";
+import { isFaded } from "./messages/messages.ts";
 import { loadProjects, touchesProjects } from "./projects/projects.ts";
-import type { State } from "./state.ts";
+import type { Reducer } from "./reducer.ts";
+import { type State, withSlice } from "./state.ts";
 import { andThen, type Step, step } from "./step.ts";
 
 /** So long a row that another hand changed stands out. */
-export const CHANGED_MS = 2000;
+const CHANGED_MS = 2000;
 /** So long the message row says what another hand did to the issue that is looked at. */
 const TOUCHED_MS = 60_000;
 /** Requests are read again together; a person waits for them as for a row. */
@@ -31,6 +33,11 @@ const SWEEPING: ReadonlySet<string> = new Set([
   "project.author_rewritten",
 ]);
 
+export const eventsReducer: Reducer<"events" | "tick"> = {
+  events: (state, { events }) => onEvents(state, events),
+  tick: (state) => rereadPreview(faded(state)),
+};
+
 /** What happened elsewhere: what is shown of it is read again, once for all that comes together. */
 export function onEvents(state: State, events: readonly LiveEvent[]): Step {
   const { calm } = state.preferences;
@@ -41,7 +48,7 @@ export function onEvents(state: State, events: readonly LiveEvent[]): Step {
     if (actor !== state.session.actor && !calm) for (const uid of uids) changed.set(uid, state.now);
   }
   const touched = touchedBy(state, events) ?? state.detail.touched;
-  const next = heard(
+  const next = endSilences(
     {
       ...state,
       fleet: { ...state.fleet, lastSeen },
@@ -114,4 +121,21 @@ export function isTouched(state: State): boolean {
   const { touched } = state.detail;
   if (touched === undefined || touched.uid !== detailUid(state)) return false;
   return instantToMs(now) - instantToMs(touched.at) < TOUCHED_MS;
+}
+
+function faded(state: State): State {
+  const { now } = state;
+  const { notice } = state.messages;
+  const { calm } = state.preferences;
+  if (calm) return state;
+  const changed = new Map(
+    [...state.board.changed].filter(([, at]) => instantToMs(now) - instantToMs(at) < CHANGED_MS),
+  );
+  const touched = isTouched(state) ? state.detail.touched : undefined;
+  return {
+    ...state,
+    messages: { ...state.messages, notice: isFaded(state) ? undefined : notice },
+    board: { ...state.board, changed },
+    detail: { ...state.detail, touched },
+  };
 }

@@ -49,9 +49,9 @@ export function fleetRows(state: Pick<State, "fleet" | "now" | "memo">): readonl
 function rowsThrough(asked: Asked): readonly FleetRow[] {
   const { rows = [], text, silentOnly, now } = asked;
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const endSilences = silentOnly ? silentOf(asked, now) : rows;
-  if (words.length === 0) return endSilences;
-  return endSilences.filter(({ holder, at, title }) => {
+  const quiet = silentOnly ? silentOf(asked, now) : rows;
+  if (words.length === 0) return quiet;
+  return quiet.filter(({ holder, at, title }) => {
     const all = `${holder} ${at.name} ${title}`.toLowerCase();
     return words.every((word) => all.includes(word));
   });
@@ -134,7 +134,7 @@ export function bySilence(rows: readonly FleetRow[]): readonly FleetRow[] {
 }
 
 /** Who did something is silent no more, whether or not that changed who holds what. */
-export function heard(state: State, events: readonly LiveEvent[]): State {
+export function endSilences(state: State, events: readonly LiveEvent[]): State {
   const { rows } = state.fleet;
   if (state.screen !== "fleet" || rows === undefined) return state;
   const byActor = new Map(

@@ -1,0 +1,20 @@
+import type { Reducer } from "../reducer.ts";
+import { step } from "../step.ts";
+import { offered } from "./completion.ts";
+import { withEdited } from "./form-keys.ts";
+
+export const formsReducer: Reducer<"completed" | "edited"> = {
+  /** An answer to an older text is dropped. */
+  completed: (state, { text, choices }) => {
+    const { dialog } = state;
+    if (dialog?.dialog !== "prompt" && dialog?.dialog !== "form") return step(state);
+    const typed = dialog.dialog === "prompt" ? dialog.field : dialog.fields[dialog.focus]?.value;
+    if (typed?.text !== text) return step(state);
+    const found = { text, choices: offered(state, dialog, choices) };
+    return step({ ...state, dialog: { ...dialog, found } });
+  },
+  edited: (state, { text }) => {
+    const { dialog } = state;
+    return dialog?.dialog === "form" ? withEdited(state, dialog, text) : step(state);
+  },
+};

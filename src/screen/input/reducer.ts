@@ -1,0 +1,103 @@
+import { rowOfKey, runCommand } from "../commands.ts";
+import { onDialogKey, pasteInDialog, typedInDialog } from "../forms/dialogs.ts";
+import type { MessageOf } from "../message.ts";
+import { hint } from "../messages/messages.ts";
+import { onMenuKey } from "../palette/menu.ts";
+import type { Reducer } from "../reducer.ts";
+import { type State, withSlice } from "../state.ts";
+import { andThen, type Step, step } from "../step.ts";
+import { onChosen, onScrolled } from "./pointed.ts";
+import { keyOf } from "./typed.ts";
+
+export const inputReducer: Reducer<"key" | "paste" | "burst" | "typed" | "chosen" | "scrolled"> = {
+  key: (state, { key }) => (isDrawn(state) ? onKey(unsaid(state), key) : unseenKey(state, key)),
+  paste: ifDrawn((state, { text }) => onPaste(state, text)),
+  burst: ifDrawn(onBurst),
+  typed: ifDrawn(onTyped),
+  chosen: ifDrawn(onChosen),
+  scrolled: ifDrawn(onScrolled),
+};
+
+/** Without room for a picture no input changes anything: nobody would see what it did. */
+function ifDrawn<Input>(next: (state: State, input: Input) => Step) {
+  return (state: State, input: Input): Step => (isDrawn(state) ? next(state, input) : step(state));
+}
+
+function isDrawn(state: State): boolean {
+  return state.fit.board(state) !== undefined;
+}
+
+/** Without a picture the only keys are those that leave the screen. */
+function unseenKey(state: State, key: string): Step {
+  if (state.dialog?.dialog === "quit") return onDialogKey(state, state.dialog, key);
+  const row = state.preferences.keys.find(
+    ({ scope, keys }) => scope === "everywhere" && keys.includes(key),
+  );
+  const leaves = row?.command === "quit" || row?.command === "quit-now";
+  return leaves ? runCommand(state, row.command) : step(state);
+}
+
+function onTyped(state: State, { field }: MessageOf<"typed">): Step {
+  const { dialog } = state;
+  return dialog === undefined ? step(state) : typedInDialog(state, dialog, field);
+}
+
+/** Without time to take it away, what was said goes with the next key; what that key offers stays to be taken. */
+function unsaid(state: State): State {
+  const { calm } = state.preferences;
+  const { notice } = state.messages;
+  const isTimed = calm && notice?.tone === "info" && notice.offers === undefined;
+  const goes = isTimed || (notice?.isHint === true && notice.offers === undefined);
+  return goes ? withSlice(state, "messages", { notice: undefined }) : state;
+}
+
+/** Whoever typed it knows at once what it is about. */
+const NO_ACTION_MS = 1000;
+
+function onKey(state: State, key: string): Step {
+  const { dialog } = state;
+  if (key === "ctrl+c" && dialog?.dialog !== "quit") return runCommand(state, "quit-now");
+  if (dialog?.dialog === "menu") return onMenuKey(state, dialog, key);
+  if (dialog !== undefined) return onDialogKey(state, dialog, key);
+  const row = rowOfKey(state, key);
+  if (row === undefined) return hint(state, `no action on ${key} here`, { seenMs: NO_ACTION_MS });
+  return runCommand(state, row.command);
+}
+
+/** Text that lands outside an input was meant for another window: none of it is taken for keys. */
+function onPaste(state: State, text: string): Step {
+  if (state.dialog !== undefined) return pasteInDialog(state, state.dialog, text);
+  return hint(state, "a paste means nothing here");
+}
+
+/**
+ * Text goes where text is typed, and its last line end is the key that was pressed behind it. The first of its keys may
+ * open what it is typed into; any other text was meant for another window, and none of it runs a command.
+ */
+function onBurst(
+  state: State,
+  { text, goesOn }: Pick<MessageOf<"burst">, "text" | "goesOn">,
+): Step {
+  if (!takesText(state)) {
+    const [first = ""] = text;
+    const opened = onKey(unsaid(state), keyOf(first));
+    if (goesOn || !takesText(opened.state)) return onPaste(state, text);
+    const rest = text.slice(first.length);
+    return andThen(opened, (now) => onBurst(now, { text: rest, goesOn: true }));
+  }
+  const isSent = text.endsWith("\n");
+  const parts = (isSent ? text.slice(0, -1) : text).split("\t");
+  const typed = parts.reduce(
+    (now, part, at) => andThen(at === 0 ? now : pressed(now, "tab"), (next) => onPaste(next, part)),
+    step(state),
+  );
+  return isSent ? pressed(typed, "enter") : typed;
+}
+
+function pressed(before: Step, key: string): Step {
+  return andThen(before, (state) => onKey(unsaid(state), key));
+}
+
+function takesText({ dialog }: State): boolean {
+  return dialog !== undefined && (dialog.dialog === "form" || "field" in dialog);
+}

@@ -1,0 +1,43 @@
+import { cursorIndex, keepingCursor, moveTo } from "../board/board.ts";
+import { neighboursOf } from "../board/neighbours.ts";
+import type { MessageOf } from "../message.ts";
+import { isInScope } from "../projects/choose-project.ts";
+import type { Reducer } from "../reducer.ts";
+import { type State, withSlice } from "../state.ts";
+import { type Step, step } from "../step.ts";
+import { missingIn, withTruth } from "../writes/optimism.ts";
+import { isLate, reload } from "./reload.ts";
+import type { LoadingState } from "./state.ts";
+
+export const loadingReducer: Reducer<"issues" | "reload"> = { issues: onIssues, reload };
+
+function onIssues(state: State, message: MessageOf<"issues">): Step {
+  const { part, issues, gone } = message;
+  if (isLate(state, message)) return step(state);
+  // Asked before anything changes: rows, and what they come from, are kept of one table at a time.
+  const isFresh = state.loading.stage !== "done" && cursorIndex(state) <= 0;
+  const next = keepingCursor(state, (now) => {
+    const inScope = issues.filter((issue) => isInScope(now, issue));
+    // What moved to a project that is not shown is gone from here like what was deleted.
+    const elsewhere = issues.filter((issue) => !isInScope(now, issue)).map(({ uid }) => uid);
+    const missing = part === "all" ? missingIn(now, message) : [];
+    const next = withTruth(now, inScope, [...gone, ...elsewhere, ...missing]);
+    return withSlice(next, "loading", loadingOf(now, message));
+  });
+  // Where nobody has moved yet, the beginning of the list is what is looked at.
+  if (part !== "changed") return step(isFresh ? moveTo(next, 0) : next);
+  const told = [...issues.map(({ uid }) => uid), ...gone];
+  const uids = neighboursOf(state.issues, next.issues, told);
+  return uids.length === 0 ? step(next) : step(next, { effect: "refresh", uids });
+}
+
+/** How far the reading of the list is with this message. */
+function loadingOf(
+  { loading: { pages } }: State,
+  { part, issues, truncated }: MessageOf<"issues">,
+): Partial<LoadingState> {
+  if (part === "changed") return {};
+  if (part === "all") return { pages: [], stage: "done", truncated };
+  const uids = issues.map(({ uid }) => uid);
+  return { pages: part === "first" ? uids : [...pages, ...uids], stage: "rest" };
+}

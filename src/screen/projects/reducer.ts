@@ -1,0 +1,10 @@
+import type { Reducer } from "../reducer.ts";
+import { step } from "../step.ts";
+import { chooseProject } from "./choose-project.ts";
+import { withNewProject, withProjects } from "./projects.ts";
+
+export const projectsReducer: Reducer<"scope" | "projects" | "new-project"> = {
+  scope: (state, { scope }) => chooseProject(state, scope.project),
+  projects: (state, message) => step(withProjects(state, message)),
+  "new-project": withNewProject,
+};
