@@ -3,7 +3,7 @@ import { loadCron, rereadPreview, touchesCron } from "./cron/cron.ts";
 import { detailUid, loadDetail } from "./detail/detail.ts";
 import type { Touched } from "./detail/state.ts";
 import type { Effect } from "./effect.ts";
-import { FLEET_MS, endSilences, loadFleet, touchesFleet } from "./fleet/fleet.ts";
+import { endSilences, FLEET_MS, loadFleet, touchesFleet } from "./fleet/fleet.ts";
 import { graphReads, touchesGraph } from "./graph/graph.ts";
 import { loadInbox } from "./inbox/inbox.ts";
 import { readListAgain } from "./loading/reload.ts";

@@ -9,17 +9,24 @@ import type { Field } from "./forms/field.ts";
 import type { GraphState } from "./graph/state.ts";
 import type { InboxState } from "./inbox/state.ts";
 import type { Typed } from "./input/typed.ts";
+import type { Command } from "./keys.ts";
 import type { ProjectItem, Scope } from "./projects/state.ts";
 import type { Screen } from "./state.ts";
 import type { Closing } from "./writes/writes.ts";
 
 /** Something that is shown and can be pointed at. */
-export type Place =
+export type Target =
   | { readonly is: "screen"; readonly screen: Screen }
   | { readonly is: "tab"; readonly tab: CronTab }
   | { readonly is: "row"; readonly at: number }
   | { readonly is: "browse"; readonly key: string | undefined }
-  | { readonly is: "detail" };
+  | { readonly is: "detail" }
+  /** A command of the key table, as a menu or a button offers it. */
+  | { readonly is: "command"; readonly command: Command }
+  /** A field of the form that is open. */
+  | { readonly is: "field"; readonly at: number }
+  /** A button of the dialog that is open, by the key that does the same: `ctrl+s` saves, `esc` leaves. */
+  | { readonly is: "button"; readonly key: string };
 
 /** What happened: a person typed, the daemon answered, another hand changed something. */
 export type Message =
@@ -27,8 +34,8 @@ export type Message =
   /** A text that is asked for was typed, where keys write it by themselves. */
   | { readonly type: "typed"; readonly field: Field }
   /** Something that is shown was clicked or tapped; the spot tells a second click from one elsewhere. */
-  | { readonly type: "chosen"; readonly place: Place | undefined; readonly spot: string }
-  | { readonly type: "scrolled"; readonly place: Place | undefined; readonly by: number }
+  | { readonly type: "chosen"; readonly place: Target | undefined; readonly spot: string }
+  | { readonly type: "scrolled"; readonly place: Target | undefined; readonly by: number }
   | { readonly type: "resize"; readonly columns: number; readonly rows: number }
   /** Time passed, and something on the screen depends on it. */
   | { readonly type: "tick" }

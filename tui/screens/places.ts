@@ -1,7 +1,7 @@
 import { boardRows, topRow } from "../../src/screen/board/board.ts";
 import { isLanes } from "../../src/screen/board/lanes.ts";
 import { fleetRows } from "../../src/screen/fleet/fleet.ts";
-import type { Place } from "../../src/screen/message.ts";
+import type { Target } from "../../src/screen/message.ts";
 import { shownAt } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import { boardHeight, boardLayout, fleetHead, fleetHeight, isWide, plainLayout } from "../room.ts";
@@ -16,7 +16,7 @@ import { tabAt } from "./title.ts";
 const FIRST_LINE = 2;
 
 /** What is at a cell of the screen. */
-export function placeAt(state: State, x: number, y: number): Place | undefined {
+export function placeAt(state: State, x: number, y: number): Target | undefined {
   const { list, detail, browse } = boardLayout(state);
   const line = y - FIRST_LINE;
   if (list === undefined) return undefined;
@@ -64,7 +64,7 @@ export function placeAt(state: State, x: number, y: number): Place | undefined {
   }
 }
 
-function row(at: number | undefined): Place | undefined {
+function row(at: number | undefined): Target | undefined {
   return at === undefined ? undefined : { is: "row", at };
 }
 

@@ -60,6 +60,12 @@ function focusBy(state: State, dialog: FormDialog, by: 1 | -1): Step {
   return step({ ...state, dialog: { ...dialog, choose: undefined, focus } });
 }
 
+/** A form that is being saved keeps its focus. */
+export function focusField(state: State, dialog: FormDialog, focus: number): Step {
+  if (dialog.saving || dialog.fields[focus] === undefined) return step(state);
+  return step({ ...state, dialog: { ...dialog, choose: undefined, focus } });
+}
+
 function takeSuggestion(state: State, dialog: FormDialog): Step {
   const field = dialog.fields[dialog.focus];
   const choice = fieldSuggestions(state, dialog)[dialog.choose ?? 0];

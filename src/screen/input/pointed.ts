@@ -6,23 +6,22 @@ import { showTab } from "../cron/cron.ts";
 import { scrollBy } from "../detail/detail.ts";
 import type { Command } from "../keys.ts";
 import { moveLines } from "../lines.ts";
-import type { MessageOf, Place } from "../message.ts";
+import type { MessageOf, Target } from "../message.ts";
 import { type Screen, type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 
 /** Two clicks on one spot within so many milliseconds are one act, even where the list moved under them. */
 const DOUBLE_MS = 500;
 
-/** A click chooses, a second one on what is chosen opens it. While something is asked for, it means nothing. */
+/** A click chooses, and a second one on what is chosen opens it. */
 export function onChosen(state: State, { place, spot }: MessageOf<"chosen">): Step {
-  if (state.dialog !== undefined) return step(state);
   const { now } = state;
   const { clicked } = state.window;
   const isSecond = clicked?.spot === spot && instantToMs(now) - instantToMs(clicked.at) < DOUBLE_MS;
   return clickedOn(withSlice(state, "window", { clicked: { spot, at: now } }), place, isSecond);
 }
 
-function clickedOn(state: State, place: Place | undefined, isSecond: boolean): Step {
+function clickedOn(state: State, place: Target | undefined, isSecond: boolean): Step {
   if (place === undefined) return step(state);
   switch (place.is) {
     case "screen":
@@ -31,6 +30,11 @@ function clickedOn(state: State, place: Place | undefined, isSecond: boolean): S
         : runCommand(state, COMMANDS[place.screen]);
     case "tab":
       return place.tab === state.cron.tab ? step(state) : showTab(state, place.tab);
+    case "command":
+      return runCommand(state, place.command);
+    case "field":
+    case "button":
+      return step(state);
     case "detail":
       return step(
         state.detail.open.length > 0 ? state : withSlice(state, "window", { focus: "detail" }),

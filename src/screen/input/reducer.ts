@@ -1,6 +1,8 @@
 import { rowOfKey, runCommand } from "../commands.ts";
+import type { Dialog } from "../forms/dialog.ts";
 import { onDialogKey, pasteInDialog, typedInDialog } from "../forms/dialogs.ts";
-import type { MessageOf } from "../message.ts";
+import { focusField } from "../forms/form-keys.ts";
+import type { MessageOf, Target } from "../message.ts";
 import { hint } from "../messages/messages.ts";
 import { onMenuKey } from "../palette/menu.ts";
 import type { Reducer } from "../reducer.ts";
@@ -14,9 +16,25 @@ export const inputReducer: Reducer<"key" | "paste" | "burst" | "typed" | "chosen
   paste: ifDrawn((state, { text }) => onPaste(state, text)),
   burst: ifDrawn(onBurst),
   typed: ifDrawn(onTyped),
-  chosen: ifDrawn(onChosen),
+  chosen: ifDrawn((state, message) =>
+    state.dialog === undefined
+      ? onChosen(state, message)
+      : chosenInDialog(state, state.dialog, message.place),
+  ),
   scrolled: ifDrawn(onScrolled),
 };
+
+/** While a dialog is open only its fields and buttons can be chosen. */
+function chosenInDialog(state: State, dialog: Dialog, place: Target | undefined): Step {
+  if (place?.is === "button") return onKeyInDialog(state, dialog, place.key);
+  if (place?.is !== "field" || dialog.dialog !== "form") return step(state);
+  return focusField(state, dialog, place.at);
+}
+
+function onKeyInDialog(state: State, dialog: Dialog, key: string): Step {
+  if (dialog.dialog === "menu") return onMenuKey(state, dialog, key);
+  return onDialogKey(state, dialog, key);
+}
 
 /** Without room for a picture no input changes anything: nobody would see what it did. */
 function ifDrawn<Input>(next: (state: State, input: Input) => Step) {
@@ -57,8 +75,7 @@ const NO_ACTION_MS = 1000;
 function onKey(state: State, key: string): Step {
   const { dialog } = state;
   if (key === "ctrl+c" && dialog?.dialog !== "quit") return runCommand(state, "quit-now");
-  if (dialog?.dialog === "menu") return onMenuKey(state, dialog, key);
-  if (dialog !== undefined) return onDialogKey(state, dialog, key);
+  if (dialog !== undefined) return onKeyInDialog(state, dialog, key);
   const row = rowOfKey(state, key);
   if (row === undefined) return hint(state, `no action on ${key} here`, { seenMs: NO_ACTION_MS });
   return runCommand(state, row.command);

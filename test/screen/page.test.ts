@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import type { Effect } from "../../src/screen/effect.ts";
+import type { Fit } from "../../src/screen/fit.ts";
+import { fieldOf } from "../../src/screen/forms/field.ts";
+import type { Command } from "../../src/screen/keys.ts";
+import type { Message, Target } from "../../src/screen/message.ts";
+import { initialState, type State } from "../../src/screen/state.ts";
+import { update } from "../../src/screen/update.ts";
+import { issue, START } from "../tui/support.ts";
+
+/** A page that scrolls by itself has room for everything. */
+const PAGE: Fit<State> = {
+  board: () => ({ rows: 1000, browse: false, detail: false }),
+  isWide: () => false,
+  page: () => 20,
+  browse: () => 1000,
+  lanes: () => 4,
+  card: () => () => 1,
+  document: () => undefined,
+  versions: () => ({ lines: 0, height: 1 }),
+  vertical: (_state, field) => field,
+};
+
+/** A browser page: its inputs send `typed`, what is clicked sends `chosen`, and it has no keys. */
+class Page {
+  state: State = initialState({ ...START, fit: PAGE, columns: 1, rows: 1 });
+  effects: readonly Effect[] = [];
+
+  constructor() {
+    const issues = [issue(1), issue(2, { title: "The socket path is long", labels: ["bug"] })];
+    const read = { part: "all", serial: 0, gone: [], truncated: false } as const;
+    this.#tell({ type: "issues", issues, ...read });
+  }
+
+  command(command: Command): this {
+    return this.#click({ is: "command", command });
+  }
+
+  button(key: string): this {
+    return this.#click({ is: "button", key });
+  }
+
+  row(at: number): this {
+    return this.#click({ is: "row", at });
+  }
+
+  /** Types into the input of that name, or into the only one. */
+  type(text: string, name?: string): this {
+    const { dialog } = this.state;
+    if (dialog?.dialog === "form" && name !== undefined)
+      this.#click({ is: "field", at: dialog.fields.findIndex((field) => field.name === name) });
+    return this.#tell({ type: "typed", field: fieldOf(text) });
+  }
+
+  #click(place: Target): this {
+    return this.#tell({ type: "chosen", place, spot: JSON.stringify(place) });
+  }
+
+  #tell(message: Message): this {
+    const { state, effects } = update(this.state, message);
+    this.state = state;
+    this.effects = effects;
+    return this;
+  }
+}
+
+test("a page creates an issue with its inputs and clicks alone", () => {
+  const page = new Page().command("new");
+  page.type("A new title", "title").type("Why\nand how", "body").type("bug api", "labels");
+  expect(page.state.dialog).toMatchObject({ dialog: "form", focus: 2 });
+  page.button("ctrl+s");
+  const write = { act: "create", title: "A new title", body: "Why\nand how" };
+  expect(page.effects).toMatchObject([
+    { effect: "write", write: { ...write, labels: ["bug", "api"], project: { id: 1 } } },
+  ]);
+});
+
+test("a page filters the board while the text is typed, and its buttons end or give up the filter", () => {
+  const page = new Page().command("filter").type("label:bug");
+  expect(page.state.board.query).toBe("label:bug");
+  expect(page.state.board.cursor).toBe(issue(2).uid);
+  expect(page.button("enter").state.dialog).toBeUndefined();
+  page.command("filter").type("label:api").button("esc");
+  expect(page.state.board.query).toBe("label:bug");
+});
+
+test("a page comments on the issue that is opened by clicks", () => {
+  const page = new Page().row(1).row(1).command("comment");
+  page.type("It is 108 bytes.").button("ctrl+s");
+  expect(page.effects).toMatchObject([
+    { effect: "write", write: { act: "comment", body: "It is 108 bytes." } },
+  ]);
+});
+
+test("a page finds a command in the palette", () => {
+  const page = new Page().command("palette").type("times").button("enter");
+  expect(page.state.preferences.times).toBe("clock");
+});
+
+test("a click beside the dialog does nothing, and a form that is being saved keeps its focus", () => {
+  const page = new Page().command("new");
+  const { dialog } = page.row(1).command("palette").state;
+  expect(dialog).toMatchObject({ dialog: "form", focus: 0 });
+  page.type("A title", "title").button("ctrl+s").type("too late", "body");
+  expect(page.state.dialog).toMatchObject({ saving: true, focus: 0 });
+});
