@@ -11,7 +11,7 @@ import type { LiveEvent } from "./message.ts";
 import { isFaded } from "./messages/messages.ts";
 import { loadProjects, touchesProjects } from "./projects/projects.ts";
 import type { Reducer } from "./reducer.ts";
-import { type State, withSlice } from "./state.ts";
+import type { State } from "./state.ts";
 import { andThen, type Step, step } from "./step.ts";
 
 /** So long a row that another hand changed stands out. */
