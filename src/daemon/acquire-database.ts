@@ -14,17 +14,18 @@ export interface AcquireSettings {
   readonly dsn: Dsn;
   readonly runtimeDir: string;
   readonly socketPath: string;
-  /** Another place to listen at than that socket. */
+  /** Where to listen instead of at that socket. */
   readonly listen?: Place | "none";
 }
 
-/** A daemon that is on its way out keeps its lock until its last request is answered: longer than its drain. */
+/** How long to wait for the lock of a stopping daemon, which keeps it until its last request is answered. */
 const WAIT_MS = 15_000;
 const POLL_MS = 25;
 
 /**
- * One daemon per database: the lock comes before the database is opened or the socket touched, and goes last. On
- * PostgreSQL several daemons may share a database, so there the locks are those of the runtime folder and the socket.
+ * Locks the database, so that one daemon serves it: before it is opened or the socket touched, until the end. Several
+ * daemons may share a PostgreSQL database, so there the locks are those of the runtime folder and the socket. Throws a
+ * `StartError` when another daemon keeps the lock.
  */
 export async function acquireDatabase(settings: AcquireSettings, clock: Clock): Promise<Lock> {
   const paths = lockPaths(settings);
@@ -57,7 +58,7 @@ function heldBySomebody(paths: readonly string[]): StartError {
   });
 }
 
-/** All of the locks or none. */
+/** Takes all of the locks or none. */
 function tryLocks(paths: readonly string[]): Lock | undefined {
   const held: Lock[] = [];
   const release = (): void => {
@@ -74,7 +75,9 @@ function tryLocks(paths: readonly string[]): Lock | undefined {
   return { release, held: () => held.every((lock) => lock.held()) };
 }
 
-/** On PostgreSQL a daemon on TCP is one more beside that of the database's socket. */
+/**
+ * The socket that the daemon listens at, if any. On PostgreSQL a daemon on TCP may run beside the one on the socket.
+ */
 function ownSocket({ dsn, listen, socketPath }: AcquireSettings): string | undefined {
   const onTcp = typeof listen === "object" && "host" in listen;
   return dsn.dialect === "postgres" && onTcp ? undefined : socketPath;
@@ -92,7 +95,10 @@ function lockPaths(settings: AcquireSettings): readonly string[] {
   return [`${realDatabasePath(dsn.path)}.daemon.lock`];
 }
 
-/** Who holds the lock is the only daemon here: every record is of one that ended, even when its pid lives again. */
+/**
+ * Removes the records of ended daemons. The caller holds the lock, so no record is of a live one, even if its pid is in
+ * use again.
+ */
 function removeStaleRecords(runtimeDir: string): void {
   for (const name of readdirSync(runtimeDir)) {
     if (/^daemon\.\d+\.json(?:\.new)?$/.test(name)) rmSync(join(runtimeDir, name), { force: true });

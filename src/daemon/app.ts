@@ -11,32 +11,35 @@ import { compressed, errorReply, internalReply, isStream, Reply } from "./reply.
 import { PiecesSink } from "./stream-sinks.ts";
 import { unreadInTime } from "./unread.ts";
 
-/** Answers by a `Reply`, or by anything that h3 sends: text, bytes, a `Response`, a stream, a file. */
+/** Returns a `Reply`, or anything that h3 sends: text, bytes, a `Response`, a stream, a file. */
 export type Handler = (event: H3Event) => unknown;
 
-/** What the app asks of the daemon around it. */
+/** The daemon as the app sees it. */
 export interface AppHost {
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether new requests are refused because the daemon is on its way out. */
+  /** True once the daemon is stopping; then new requests are refused. */
   stopping(): boolean;
-  /** A client's request begins; the result ends it. Idle shutdown waits for all of them (facts cli-and-config 4.7). */
+  /**
+   * Marks the begin of a client's request; the result marks its end. Idle shutdown waits for all of them (facts
+   * cli-and-config 4.7).
+   */
   beginForeground(): () => void;
 }
 
 export interface App {
   readonly host: AppHost;
-  /** The app as h3 knows it, with all routes: another h3 or Nitro server can mount it. */
+  /** The h3 app with all routes; another h3 or Nitro server can mount it. */
   readonly h3: H3;
   on(method: Method, path: string, handler: Handler): void;
-  /** Adds the routes; the first request does it otherwise. */
+  /** Adds the routes before the first request, which would add them otherwise. */
   prepare(): void;
-  /** Answers a request of an own listener. */
+  /** Answers a request that came to one of the daemon's own listeners. */
   handle(connection: Connection): Promise<Reply>;
   fetch(request: Request): Promise<Response>;
 }
 
-/** A process of its own has nothing around it: it never stops and counts nobody. */
+/** For an app without a daemon around it: it never stops and has no idle shutdown. */
 export function detachedHost(log: Log): AppHost {
   return { clock: systemClock, log, stopping: () => false, beginForeground: () => () => undefined };
 }
@@ -51,7 +54,7 @@ export function createApp(host: AppHost, addRoutes: (app: App) => void = () => u
     }),
   );
 
-  // One entry of the router for each path: taking one in costs it some twenty microseconds.
+  // Handlers of one path share a router entry, since adding an entry takes some 20 microseconds.
   const on = (method: Method, path: string, handler: Handler): void => {
     const known = handlersByPath.get(path);
     const handlers = known ?? new Map<string, Handler>();
@@ -98,7 +101,7 @@ export function createApp(host: AppHost, addRoutes: (app: App) => void = () => u
   return app;
 }
 
-/** Every answer goes this way, whoever serves the app: the rules do not hang on hooks that a mounted app would lose. */
+/** Applies the rules of all routes. They are not hooks of the app, which a server that mounts it would lose. */
 async function answer(host: AppHost, event: H3Event, handler: Handler): Promise<unknown> {
   let answered: unknown;
   try {
@@ -112,7 +115,7 @@ async function answer(host: AppHost, event: H3Event, handler: Handler): Promise<
   return event instanceof SocketEvent ? reply : await webAnswer(host, reply, event.req.method);
 }
 
-/** Refusals that come before any route: what an ordinary listener never answers (facts http-api 1.1, 1.3). */
+/** Throws the refusals that come before any route (facts http-api 1.1, 1.3). */
 function admit(host: AppHost, event: H3Event): void {
   if (host.stopping()) throw new SvcError("daemon_stopping");
   if (!isAddressedHere(event)) throw new SvcError("host_invalid");
@@ -120,8 +123,8 @@ function admit(host: AppHost, event: H3Event): void {
 }
 
 /**
- * A page of a foreign site can reach a loopback port by a name that resolves to it; its requests carry that name, over
- * HTTP/2 as `:authority`. Only a request that was made in this process may carry none.
+ * Guards against DNS rebinding: a foreign page can reach a loopback port by a name that resolves to it, but its
+ * requests carry that name (in HTTP/2 as `:authority`). Only a request made in this process may carry none.
  */
 function isAddressedHere(event: H3Event): boolean {
   if (event instanceof SocketEvent && event.connection.kind === "unix") return true;
@@ -141,7 +144,7 @@ function eventOf(connection: Connection): SocketEvent {
   }
 }
 
-/** What h3 makes a `Response` of. HEAD is GET without the body; on a socket `send` leaves it out. */
+/** Gives h3 the reply as a web response. HEAD is GET without the body; on a socket `send` leaves it out. */
 async function webAnswer(
   host: AppHost,
   { status, headers, body }: Reply,
@@ -149,7 +152,7 @@ async function webAnswer(
 ): Promise<HTTPResponse> {
   if (!isStream(body)) return new HTTPResponse(body, { status, headers });
   if (method !== "HEAD") {
-    // An event stream cuts by itself who takes nothing, and waits for long when there is nothing to take.
+    // An event stream may be silent for long, and cuts readers that do not read by itself.
     const stream =
       body instanceof PiecesSink
         ? streamOf(body)
@@ -183,7 +186,7 @@ function failure(
   error: unknown,
 ): Reply {
   if (error instanceof ClientGone) return new Reply(CLIENT_CLOSED, {});
-  // Query values can be search texts and names: the log gets the path alone.
+  // Query values can be search texts and names, so the log gets only the path.
   const asked = { method, path: url.split("?", 1)[0] };
   if (error instanceof SvcError) {
     const fields = { ...asked, code: error.code };
@@ -196,8 +199,8 @@ function failure(
   return internalReply();
 }
 
-/** The client hung up: for the log only, nobody reads it (facts http-api 1.2). */
+/** The client closed the connection. Only the log shows this status (facts http-api 1.2). */
 const CLIENT_CLOSED = 499;
 
-/** 5xx that are no fault of ours. */
+/** Codes of 5xx answers that are no bugs. */
 const EXPECTED: ReadonlySet<ErrorCode> = new Set(["daemon_stopping", "busy"]);

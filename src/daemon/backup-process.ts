@@ -6,12 +6,12 @@ import type { Config } from "../config/load.ts";
 import { backupsDir } from "../config/paths.ts";
 import type { BackupSettings } from "../engines/backups.ts";
 
-/** The machine's other work, and the daemon's answers, come before a backup. */
+/** A backup has a lower priority than the daemon and other programs. */
 const NICENESS = 10;
 
 /**
- * What config.toml says of backups, made by `svc backup` in a process of its own: reading everything and folding the
- * log would hold the daemon up and fill its memory.
+ * Backups as config.toml sets them. `svc backup` makes each in a process of its own: reading and folding the whole log
+ * would delay the daemon's answers and fill its memory.
  */
 export function backupsBy(launcher: string, config: Config, intervalMs: number): BackupSettings {
   const { backupDirectory, backupKeep } = config.settings;
@@ -43,7 +43,7 @@ export function backupsBy(launcher: string, config: Config, intervalMs: number):
   };
 }
 
-/** What `--json` writes about an error (facts cli-and-config 1.3). */
+/** The message of an error as `--json` prints it (facts cli-and-config 1.3). */
 function failureIn(text: string): string | undefined {
   try {
     const { error } = JSON.parse(text) as { readonly error?: { readonly message?: string } };

@@ -11,14 +11,14 @@ import { parserOf } from "./parse.ts";
 import { endedBy } from "./pieces.ts";
 import { isStream, jsonReply, Reply } from "./reply.ts";
 
-/** What a join may add to an op: response headers that are made of its result (`ETag` of a revision). */
+/** Response headers that are made of the result, such as the `ETag` of a revision. */
 export interface BindOptions<T extends Route> {
   headers?(output: Output<T>): Readonly<Record<string, string>>;
 }
 
 /**
- * Joins a route to its op. Who may call is decided here, from `route.access`; params, query, headers and body are
- * parsed here and nowhere else. Schemas are built at the first request, not at start.
+ * Adds a route that runs an operation. It checks access by `route.access`, and it is the only place that parses params,
+ * query, headers and body. Schemas are built at the first request, not at start.
  */
 export function bind<T extends Route>(
   app: App,
@@ -55,7 +55,7 @@ function leased(
   return underLease(deps, incoming.header(FENCE_HEADER), path);
 }
 
-/** The route's place in the app, without an op. */
+/** Adds a route with a handler of its own. */
 export function bindHandler(app: App, route: Route, run: Run): void {
   app.on(
     route.method,
@@ -77,14 +77,14 @@ function namingSentIds(run: Run): Run {
 
 type Run = (event: H3Event) => Promise<Reply>;
 
-/** `{x}` of OpenAPI is h3's `:x`. */
+/** Converts `{x}` of OpenAPI to h3's `:x`. */
 function h3Path(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
 /**
- * Every listener of this release is the owner's own, a Unix socket in a private folder or loopback, so all access
- * classes are open (doc 3, Daemon listeners 1). Who comes through a proxy is on another machine for all we know.
+ * All access classes are open, since every listener of this release is a private Unix socket or loopback (doc 3, Daemon
+ * listeners 1). A request that came through a proxy may be from another machine, so it is not local.
  */
 export function principalOf(_route: Route, event: H3Event): Principal {
   if (event instanceof SocketEvent && event.connection.kind === "unix") return { local: true };
@@ -99,7 +99,10 @@ const FORWARDING_HEADERS = [
   "x-real-ip",
 ];
 
-/** A reading of health, ping or instance does not keep an idle daemon alive, unless it says so (facts http-api 3.2). */
+/**
+ * Counts the request as activity for idle shutdown. Health, ping and instance count only with the keep-alive header
+ * (facts http-api 3.2).
+ */
 function asForeground(app: App, route: Route, run: Run): Handler {
   return async (event) => {
     if (route.observational === true && headerOf(event, KEEPALIVE_HEADER) !== "1")

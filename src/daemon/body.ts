@@ -23,7 +23,7 @@ export async function readJsonBody(
   return value;
 }
 
-/** What is lost once the text is parsed (facts cron-and-inbox 2.1). */
+/** Checks what parsing loses: duplicate members and the size of the text (facts cron-and-inbox 2.1). */
 function checkStrict(text: string, { maxBytes }: StrictJson): void {
   const { twice, texts } = membersOf(text);
   if (twice !== undefined) throw refused(twice, "stands twice");
@@ -55,7 +55,10 @@ export function requireJson(incoming: Incoming): void {
     );
 }
 
-/** Deeper bodies would overflow the stack of whatever walks them (canonical form, hashes). No real one passes ten. */
+/**
+ * Deeper bodies would overflow the stack of recursive functions (canonical form, hashes). Real ones have fewer than ten
+ * levels.
+ */
 const MAX_DEPTH = 256;
 
 export function parseBody(text: string): unknown {
@@ -68,7 +71,7 @@ export function parseBody(text: string): unknown {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw malformed("is not valid JSON", cause);
   }
-  // Such text has no UTF-8 form: stored and read again it would be another text, and its hash another hash.
+  // Half a surrogate pair has no UTF-8 form: it would be stored as other text with another hash.
   if (HALF_PAIR.test(text) && !isWellFormed(value))
     throw malformed("holds half of a surrogate pair");
   if (text.includes("\\u0000")) refuseNul(value, []);
@@ -79,7 +82,7 @@ function malformed(reason: string, cause?: unknown): SvcError {
   return new SvcError("validation", {}, { message: `the request body ${reason}`, cause });
 }
 
-/** The depth of brackets outside strings. */
+/** Counts brackets outside strings. */
 function nestsDeeper(text: string, max: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -131,8 +134,8 @@ function isWellFormed(value: JsonValue): boolean {
 }
 
 /**
- * `parseJson` keeps spellings such as `1.0` for opaque JSON. The contract's own numbers stand at the top of a body,
- * and there `1.0` is the integer 1 (JSON Schema says so).
+ * Converts raw numbers at the top level of a body: there `1.0` is the integer 1, as in JSON Schema. Deeper ones keep
+ * their spelling, as opaque JSON must.
  */
 function plainNumbers(value: JsonValue): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;

@@ -1,16 +1,16 @@
 import { readFileSync, statSync } from "node:fs";
 import { StartError } from "./start-error.ts";
 
-/** The files of a certificate and of its private key, both PEM. */
+/** Paths of a certificate and of its private key, both PEM. */
 export interface CertificateFiles {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** Their texts, of which the key is that of the certificate. */
+/** The texts of both files; the key belongs to the certificate. */
 export type Certificate = CertificateFiles;
 
-/** Reads both; what a server could not use is refused before it listens. */
+/** Reads both. Throws a `StartError` for anything a server could not use. */
 export function readCertificate(files: CertificateFiles): Certificate {
   const { X509Certificate, createPrivateKey } = process.getBuiltinModule("node:crypto");
   const certificate = readAs("listen_certificate", files.certificate, (pem) => {
@@ -33,7 +33,7 @@ function readAs<T>(setting: string, path: string, parse: (pem: string) => T) {
   }
 }
 
-/** A group may be let in on purpose, as to the keys of a whole machine; everybody never is. */
+/** Refuses a key that every user can read. A group may have access, as for the keys of a whole machine. */
 function requirePrivate(key: string): void {
   if (process.platform === "win32" || (statSync(key).mode & 0o007) === 0) return;
   throw refused(`${key} (listen_key) is open to every user of this machine: run chmod o= ${key}`);

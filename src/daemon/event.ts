@@ -13,7 +13,7 @@ export interface Connection {
   readonly slow: SlowRequests;
 }
 
-/** h3's event of such a request. Events of any other class come by `app.fetch` or from a server that mounts the app. */
+/** The h3 event of such a request. Other events come from `app.fetch` or from a server that mounts the app. */
 export class SocketEvent extends H3Event {
   readonly connection: Connection;
 
@@ -43,7 +43,7 @@ export function incomingOf(event: H3Event): Incoming {
   };
 }
 
-/** HTTP/1.1 says by its headers whether there is a body; a request in memory has one or none. */
+/** In HTTP/1.1 the headers tell whether there is a body; elsewhere the request itself does. */
 function hasBody(event: H3Event, header: Incoming["header"]): boolean {
   if (header("transfer-encoding") !== undefined) return true;
   const length = header("content-length");
@@ -62,7 +62,7 @@ async function readWebBody({ req: { body } }: H3Event, maxBytes: number): Promis
   return Buffer.concat(pieces);
 }
 
-/** A body that breaks off does so because the client hung up. */
+/** Throws `ClientGone` when the body breaks off. */
 async function* piecesOf(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Uint8Array, void> {
   try {
     if (body !== null) yield* body;

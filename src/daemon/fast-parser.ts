@@ -7,8 +7,8 @@ import type { Shape } from "../contract/shape.ts";
 import { IssueParams, LIST_PLACE, ProjectParams } from "../contract/values.ts";
 
 /**
- * A field in the plainest form it comes in. `of` gives the value that the schema would give, or `undefined` for
- * everything that this is not certain of.
+ * A field in its simplest form. `of` returns the value that the schema would return, or `undefined` when it is not
+ * certain of it.
  */
 interface FastField {
   readonly many?: boolean;
@@ -32,7 +32,7 @@ const title = when(
   (value) =>
     value.length <= MAX_TITLE_CHARACTERS && !isInvisible(value) && !value.includes("\u0000"),
 );
-/** Short, printable ASCII that trimming leaves alone. */
+/** Short printable ASCII without white space at its ends. */
 const name = when((value) => /^[!-~](?:[ -~]{0,198}[!-~])?$/.test(value));
 const label = when((value) => LABEL.test(value));
 const LABEL = new RegExp(`^[a-z0-9._:-]{1,${MAX_LABEL_CHARACTERS}}$`);
@@ -55,9 +55,9 @@ const owners = { owner: text, unowned: flag };
 const project = { project_id: required(number(1)) };
 
 /**
- * The requests that a first command sends, as data: so a daemon answers it without zod and without a single schema,
- * which take longer than all else of that answer. What is not plain to the letter goes to the schema, and so does
- * everything that is wrong. A test holds each row against its schema.
+ * The requests that a first command sends, as data: building their zod schemas would take longer than the rest of the
+ * answer. Anything that is not in this form, and everything invalid, goes to the schema. A test compares each row with
+ * its schema.
  */
 export const FAST_FIELDS: ReadonlyMap<Shape, FastFields> = new Map<Shape, FastFields>([
   [ProjectParams, project],
@@ -94,7 +94,7 @@ export const FAST_FIELDS: ReadonlyMap<Shape, FastFields> = new Map<Shape, FastFi
   ],
 ]);
 
-/** Headers that these requests may carry; without any of them there is nothing to read. */
+/** Optional headers of these requests; a request without them needs no header schema. */
 export const FAST_HEADERS: ReadonlyMap<Shape, readonly string[]> = new Map<
   Shape,
   readonly string[]
@@ -102,7 +102,7 @@ export const FAST_HEADERS: ReadonlyMap<Shape, readonly string[]> = new Map<
 
 export type FastValues = Readonly<Record<string, unknown>>;
 
-/** The same for a path or a query: a value that is repeated is a list, or else not plain. */
+/** The same for a path or a query. A repeated value is read only where the field is a list. */
 export function parseFastTexts(
   fields: FastFields,
   given: ReadonlyMap<string, readonly string[]>,
@@ -118,7 +118,7 @@ function only(texts: readonly string[]): string | undefined {
   return texts.length === 1 ? texts[0] : undefined;
 }
 
-/** The values that the schema would give; `undefined`: ask the schema. */
+/** Returns the values that the schema would return, or `undefined` when only the schema can tell. */
 export function parseFast(fields: FastFields, given: unknown): FastValues | undefined {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return undefined;
   const values: Record<string, unknown> = {};
@@ -132,7 +132,7 @@ export function parseFast(fields: FastFields, given: unknown): FastValues | unde
   return complete ? values : undefined;
 }
 
-/** Longer lists are the schema's to judge. */
+/** Longer lists go to the schema. */
 const MAX_FAST_VALUES = 20;
 
 function valueOf({ many, of }: FastField, given: unknown): unknown {

@@ -3,7 +3,7 @@ import type { Log } from "../base/log.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { AdminStore } from "../store/admin-store.ts";
 
-/** How long a daemon that is only read from may not know that its database was deleted or replaced. */
+/** How often the files are checked, while no write checks them. */
 const LOOK_MS = 1000;
 
 export interface FileWatch {
@@ -12,7 +12,7 @@ export interface FileWatch {
   stop(): Promise<void>;
 }
 
-/** Looks after the files of the database as long as the daemon runs; each write looks by itself. */
+/** Checks that the database's files are still in place as long as the daemon runs. */
 export function watchFiles({
   store,
   clock,

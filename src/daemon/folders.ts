@@ -9,7 +9,7 @@ import {
 } from "../config/private-path.ts";
 import { StartError } from "./start-error.ts";
 
-/** Makes a folder, and those above it, for its owner alone. One that is there stays as it is. */
+/** Creates a folder and its parents for its owner alone; an existing one stays as it is. */
 export function makeFolder(path: string): void {
   try {
     makeFolders(path);
@@ -22,7 +22,7 @@ export function makeFolder(path: string): void {
   }
 }
 
-/** A folder in which files can be made, or the refusal that says what to do. */
+/** Throws a `StartError` with the remedy when no file can be created in the folder. */
 export function requireWritable(path: string): void {
   try {
     accessSync(path, constants.W_OK | constants.X_OK);
@@ -35,7 +35,7 @@ export function requireWritable(path: string): void {
   }
 }
 
-/** A folder of ours that nobody else may enter. One of somebody else is refused, since they could replace what is in it. */
+/** Creates a folder that only its owner may enter. Throws for a folder of another user, who could replace its files. */
 export function privateFolder(path: string): void {
   makeFolder(path);
   const open = privateFault(path);
@@ -44,7 +44,7 @@ export function privateFolder(path: string): void {
   if (fault !== undefined) throw unsafe("home", fault);
 }
 
-/** Makes the folders of the database's own socket, each for us alone, and refuses a place that others can get at. */
+/** Creates the folders of the database's own socket for the owner alone. Throws where other users have access. */
 export function socketFolders(socket: string): void {
   const folders = foretoldFolders(socket);
   for (const folder of folders) privateFolder(folder);

@@ -9,7 +9,7 @@ import type { Reader, Store } from "../store/types.ts";
 import { StreamChunk } from "./stream-chunk.ts";
 import type { StreamClient } from "./stream-client.ts";
 
-/** What a stream needs to know of an event on the wire. */
+/** The part of an event on the wire that a stream reads. */
 export interface Envelope extends Omit<Happening, "merged_uid"> {
   readonly event_id: number;
   readonly payload: JsonObject;
@@ -23,17 +23,17 @@ interface Frame {
   readonly text: string;
 }
 
-/** A purge whose readers must start anew, and the id from which they go on (facts http-api 5.3). */
+/** A purge: its readers must start anew and go on from `id` (facts http-api 5.3). */
 interface Reset {
   readonly project_uid: string;
   readonly after_event_id: number;
 }
 
-/** A part of the log: `upTo` is the id that a reader of it has reached. */
+/** A part of the log; a reader of it has reached the id `upTo`. */
 interface Page {
   readonly frames: readonly Frame[];
   readonly upTo: number;
-  /** Whether the log ends here. */
+  /** True if the log ends here. */
   readonly last: boolean;
   readonly resets: readonly Reset[];
 }
@@ -46,20 +46,20 @@ export interface HubDeps {
   envelopes(reader: Reader, events: readonly StoredEvent[]): Promise<readonly Envelope[]>;
 }
 
-/** Events per read (facts http-api 5.4), and bytes of their payloads: one chunk of a stream has no more. */
+/** Limits of one read, which becomes one chunk of a stream: events (facts http-api 5.4) and bytes of their payloads. */
 const BATCH = 1000;
 const BATCH_BYTES = 500_000;
-/** A reader further behind than this starts anew (facts http-api 5.4). */
+/** A reader that is further behind must start anew (facts http-api 5.4). */
 const MAX_BEHIND = 10_000;
 const TICK_MS = 5_000;
 const TICKS_PER_HEARTBEAT = 5;
 
-/** How long a reader has to take the end of its stream. */
+/** How long a reader has to take the last bytes of its stream. */
 const END_MS = 300;
 
 /**
- * Sends each committed event to every open stream: read once per wake, encoded once, one buffer for all readers of
- * the same filter. A stream first catches up by itself and then joins those that live on commits.
+ * Sends each committed event to every open stream. Each commit is read and encoded once, and readers with equal filters
+ * share one buffer. A new stream first reads the log up to its end and then joins the others.
  */
 export class EventHub {
   readonly #deps: HubDeps;
@@ -67,9 +67,9 @@ export class EventHub {
   readonly #live = new Set<StreamClient>();
   readonly #unsubscribe: () => void;
   readonly #closed = new AbortController();
-  /** Live streams have what is up to here. */
+  /** All live streams have received the log up to this id. */
   #cursor = 0;
-  /** The newest committed id that is known. */
+  /** The newest known id in the log. */
   #target = 0;
   #pumping = false;
   #ticking = false;
@@ -86,7 +86,7 @@ export class EventHub {
     return this.#open.size;
   }
 
-  /** Serves one stream to its end. Setup order of facts http-api 5.4: mark, reset check, backlog, live. */
+  /** Serves one stream to its end: mark, reset check, backlog, then live (facts http-api 5.4). */
   async serve(client: StreamClient): Promise<void> {
     this.#open.add(client);
     void this.#tick();
@@ -113,7 +113,7 @@ export class EventHub {
     void this.#cutUnread();
   }
 
-  /** A reader that does not read never sees the end, and the daemon's own end would wait for it. */
+  /** Cuts readers that do not read, since they never see the end of the stream and would delay the daemon's own end. */
   async #cutUnread(): Promise<void> {
     if (this.#open.size === 0) return;
     await this.#deps.clock.sleep(END_MS);
@@ -140,7 +140,7 @@ export class EventHub {
     }
   }
 
-  /** Ids have no gaps but those of purges, so the distance decides unless a filter leaves most of it out. */
+  /** Only purges leave gaps in the ids, so their distance decides, unless a filter leaves most events out. */
   async #isTooFarBehind(client: StreamClient, mark: number): Promise<boolean> {
     if (mark - client.cursor <= MAX_BEHIND) return false;
     const { filter } = client;
@@ -174,7 +174,7 @@ export class EventHub {
     try {
       while (this.#live.size > 0 && this.#cursor < this.#target) {
         await this.#distribute();
-        // What was written goes out, so that who reads is not taken for one that does not.
+        // Let the sockets send, so that a reader that reads does not look stalled.
         if (this.#cursor < this.#target) await yieldToLoop();
       }
     } catch (error) {
@@ -210,7 +210,7 @@ export class EventHub {
     client.filter = filter;
   }
 
-  /** The reader must drop what it knows, read the state anew and go on from `id` (facts http-api 5.3). */
+  /** Tells the reader to drop what it knows, read the state anew and go on from `id` (facts http-api 5.3). */
   #reset(client: StreamClient, id: number): void {
     const data = JSON.stringify({ event_id: id, reset_after_id: id });
     client.send(new StreamChunk(`id: ${id}\nevent: sync.reset_required\ndata: ${data}\n\n`));
@@ -232,7 +232,7 @@ export class EventHub {
     });
   }
 
-  /** Heartbeats, and an end to readers that took nothing for two ticks (10 s per write, facts http-api 5.4). */
+  /** Sends heartbeats, and cuts readers that took nothing for two ticks (10 s per write, facts http-api 5.4). */
   async #tick(): Promise<void> {
     if (this.#ticking) return;
     this.#ticking = true;
@@ -261,11 +261,11 @@ function toFrame(envelope: Envelope): Frame {
   return { id, event, text };
 }
 
-/** What of some events goes to the readers of one filter. */
+/** The events of a page that the readers of one filter get. */
 interface Selection {
   readonly chunk: StreamChunk | undefined;
   readonly lastId: number;
-  /** The readers' filter from now on. */
+  /** The readers' filter after these events. */
   readonly filter: EventFilter;
   readonly ends: boolean;
 }
@@ -294,7 +294,7 @@ function resetOf(resets: readonly Reset[], { cursor, filter: { projects } }: Str
   return ids.length === 0 ? undefined : Math.max(...ids);
 }
 
-/** A project a stream is about is archived or merged away: there is nothing more to follow (facts http-api 5.4). */
+/** True if the project of a filter was archived or merged, so that nothing more can follow (facts http-api 5.4). */
 function endsFilter({ projects }: EventFilter, { type, project_uid, merged_uid }: Happening) {
   if (projects === undefined) return false;
   if (type === "project.removed" && projects.includes(project_uid)) return true;

@@ -6,7 +6,7 @@ export interface IdleJobs {
   readonly note?: string;
 }
 
-/** What an idle timeout means for the enabled recurring jobs of the database; nothing where there are none. */
+/** Health fields that warn about recurring jobs which an idle daemon would not run; empty where there are none. */
 export async function idleJobs(store: Pick<Store, "read">, timeoutMs: number): Promise<IdleJobs> {
   const jobs = await store.read(async (reader) => await reader.cron.nativeJobs());
   const enabled = jobs.filter(({ definition }) => definition["enabled"] === true).length;

@@ -4,21 +4,21 @@ import { admitsWork, armed, type IdleEvent, type IdleState, next } from "./idle.
 export interface IdleHealth {
   readonly state: IdleState["name"];
   readonly timeout: number;
-  /** For `armed` and `blocked` only (doc 1, Health report). */
+  /** Only in the states `armed` and `blocked` (doc 1, Health report). */
   readonly deadline?: string;
 }
 
-/** The idle machine with a clock: `onIdle` is called once, when it reaches `stopping`. */
+/** The idle state machine with a clock. `onIdle` is called once, when it reaches `stopping`. */
 export interface IdleWatch {
-  /** A client's request begins; the result ends it. */
+  /** Marks the begin of a client's request; the result marks its end. */
   begin(): () => void;
   /**
-   * Work that the daemon does by itself begins; the result ends it. It delays the end and never moves it; once the
-   * deadline has passed none begins any more.
+   * Marks the begin of the daemon's own work; the result marks its end. Work delays the end but does not move the
+   * deadline. After the deadline it returns `undefined`: no work may begin.
    */
   beginWork(): (() => void) | undefined;
   health(): IdleHealth;
-  /** The timeout, when it is what ends the daemon. */
+  /** The timeout, if it ended the daemon. */
   idleFor(): number | undefined;
   stop(): void;
 }
@@ -76,8 +76,8 @@ export function watchIdle(clock: Clock, timeoutMs: number, onIdle: () => void): 
 const LONGEST_SLEEP_MS = 86_400_000;
 
 /**
- * Requests do not touch the timer, which would cost each of them: it sleeps to the deadline it knew and looks again.
- * A deadline set meanwhile is at least one timeout after the sleep began, so it is never passed unseen.
+ * When to check again. Requests do not reset the timer, which would cost each of them: it sleeps to the deadline it
+ * knew. A later deadline is at least one timeout after the sleep began, so it is not missed.
  */
 function untilCheck(state: IdleState, nowMs: number, timeoutMs: number): number {
   const wait = state.name === "armed" ? state.deadline - nowMs : timeoutMs;

@@ -1,20 +1,17 @@
 import type { Clock } from "../base/clock.ts";
 
-/** A thread with nothing to do for so long ends: what it read of a large project would stay in memory. */
+/** A thread ends after so many ms without a task, since it would keep what it read of a large project in memory. */
 const IDLE_MS = 10_000;
 
 export interface IdleWorker {
   readonly isIdle: boolean;
-  /** How many tasks it was given. */
+  /** The number of tasks it was given. */
   readonly given: number;
   readonly over: boolean;
   end(): Promise<void>;
 }
 
-/**
- * Ends the thread once it had no task for a while. `retire` is called before: from then on it gets no task, since it
- * would end in the middle of one.
- */
+/** Ends the thread once it had no task for a while. `retire` is called first, so that it gets no task while it ends. */
 export async function stopWhenIdle(
   thread: IdleWorker,
   { clock, signal, retire }: { clock: Clock; signal: AbortSignal; retire: () => void },

@@ -32,7 +32,7 @@ export function armed(now: number, timeout: number, work = 0): IdleState {
   return { name: "armed", deadline: now + timeout, work };
 }
 
-/** `now` and `timeout` in milliseconds. An event that a state cannot meet changes nothing. */
+/** `now` and `timeout` are in ms. An event that cannot occur in a state changes nothing. */
 export function next(state: IdleState, event: IdleEvent, now: number, timeout: number): IdleState {
   switch (state.name) {
     case "armed":
@@ -46,7 +46,7 @@ export function next(state: IdleState, event: IdleEvent, now: number, timeout: n
   }
 }
 
-/** Whether work may begin that no running work asked for: past the deadline it would keep the daemon for ever. */
+/** True if the daemon's own work may begin. After the deadline it could keep the daemon alive for ever. */
 export function admitsWork(state: IdleState): boolean {
   return state.name === "armed" || state.name === "foreground";
 }

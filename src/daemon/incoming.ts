@@ -1,17 +1,17 @@
 import { SvcError } from "../contract/errors.ts";
 
-/** What parsers read of a request: off h3's event, or in the thread for large writes off bytes that it was handed. */
+/** The request as parsers see it, from h3's event or from the bytes that the write worker was handed. */
 export interface Incoming {
   /** Path and query. */
   readonly url: string;
   /** One header by lower-case name; a repeated one is joined by `, `. */
   header(name: string): string | undefined;
   readonly hasBody: boolean;
-  /** The whole body; `payload_too_large` as soon as it passes the limit, without keeping what came. */
+  /** Reads the whole body. Throws `payload_too_large` as soon as it passes the limit. */
   read(maxBytes: number): Promise<Buffer>;
 }
 
-/** A request whose body was read before. */
+/** Makes one of a body that was read before. */
 export function incomingFromBytes(
   { url, header }: Pick<Incoming, "url" | "header">,
   body: Uint8Array,
@@ -24,7 +24,7 @@ export function incomingFromBytes(
   };
 }
 
-/** The client hung up before its request was complete; nobody is there to read an answer. */
+/** The client closed the connection before its request was complete, so nobody reads an answer. */
 export class ClientGone extends Error {
   override readonly name = "ClientGone";
 }

@@ -1,4 +1,4 @@
-/** The door of this room: commands open it with import() when they need a daemon in their own process. */
+/** The entry of this folder: commands load it by import() when they need a daemon in their own process. */
 
 export { openLog } from "./log-file.ts";
 export { runDaemon } from "./main.ts";

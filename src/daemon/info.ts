@@ -1,15 +1,15 @@
 import type { Backups } from "../engines/backups.ts";
 import type { IdleWatch } from "./idle-watch.ts";
 
-/** What a daemon can say of itself. */
+/** What health reports of a daemon. */
 export interface DaemonInfo {
   readonly version: string;
   readonly startedAt: string;
-  /** Of a clock that nobody sets. */
+  /** By a clock that cannot be set back. */
   readonly uptimeMs: () => number;
-  /** Without credentials. */
+  /** The DSN without credentials. */
   readonly dbPath: string;
   readonly idle: Pick<IdleWatch, "health"> | undefined;
-  /** Asked when somebody asks: they begin when the daemon listens. */
+  /** A function, since backups begin only after the daemon listens. */
   readonly backups?: () => Pick<Backups, "health"> | undefined;
 }

@@ -3,10 +3,13 @@ import { SvcError } from "../contract/errors.ts";
 
 type Raw = Record<string, unknown>;
 
-/** How one value is written as text: in a path or a query everything is. */
+/** The type that a text of a path or query is converted to. */
 type Reading = "text" | "number" | "boolean" | { readonly list: "text" | "number" | "boolean" };
 
-/** Reads text into the natural types that an object schema asks for; what does not fit stays text and fails in zod. */
+/**
+ * Makes a function that converts texts to the types of an object schema. A text that does not fit stays as it is and
+ * fails in zod.
+ */
 export function textReader(
   schema: z.ZodObject,
   place: "path" | "query",
@@ -20,7 +23,7 @@ export function textReader(
       const texts = values.get(name);
       if (texts === undefined) continue;
       const [text] = texts;
-      // An id that is too large for any row names none, like every other that was never given.
+      // No row has an id this large; convert it like any other id that does not exist.
       if (place === "path" && reading === "number" && text !== undefined && HUGE.test(text))
         raw[name] = Math.min(Number(text), Number.MAX_SAFE_INTEGER);
       else raw[name] = readTexts(texts, reading);
@@ -31,7 +34,7 @@ export function textReader(
 
 const HUGE = /^[1-9]\d{15,}$/;
 
-/** The same refusal, naming an id of the path that no number holds exactly as it was sent. */
+/** The same refusal with an id of the path spelled as it was sent, where a number cannot hold it exactly. */
 export function withSentIds(error: SvcError, params: Readonly<Record<string, string>>): SvcError {
   const sent = Object.entries(params).filter(
     ([name, text]) =>
@@ -47,7 +50,7 @@ function isExact(text: string): boolean {
   return Number.isSafeInteger(Number(text));
 }
 
-/** A single value that is given twice stays a list, so that it is refused: which one was meant is not ours to guess. */
+/** Repeated values of a field that takes one stay a list, which the schema refuses. */
 function readTexts(texts: readonly string[], reading: Reading): unknown {
   if (typeof reading === "object") return texts.map((text) => readText(text, reading.list));
   return texts.length === 1 && texts[0] !== undefined ? readText(texts[0], reading) : texts;
@@ -60,7 +63,7 @@ function readText(text: string, reading: "text" | "number" | "boolean"): unknown
 }
 
 function readingOf(field: z.core.$ZodType): Reading {
-  // zod's documented way to walk a schema: narrow to the union of its own classes.
+  // zod's documented way to inspect a schema: narrow to the union of its own classes.
   const { def } = (field as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case "optional":
@@ -86,7 +89,7 @@ function readingOf(field: z.core.$ZodType): Reading {
   }
 }
 
-/** The values of a query string by name, in order; `undefined` when there is none. */
+/** The values of a query string by name, in order. */
 export function queryValues(url: string): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, string[]>();
   const start = url.indexOf("?");
@@ -100,14 +103,14 @@ export function queryValues(url: string): ReadonlyMap<string, readonly string[]>
   return values;
 }
 
-/** Each parameter is decoded once; h3 hands them over as they came. */
+/** Decodes each parameter of the path once; h3 does not. */
 export function paramValues(
   params: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, readonly string[]> {
   return new Map(Object.entries(params).map(([name, text]) => [name, [decoded(name, text)]]));
 }
 
-/** SQLite and PostgreSQL end a text at NUL, wherever in a request it stands (facts http-api 4.3). */
+/** Refuses NUL anywhere in a request: SQLite and PostgreSQL end a text there (facts http-api 4.3). */
 export function holdsNul(field: string): SvcError {
   return new SvcError("validation", { field }, { message: `${field}: must not contain NUL` });
 }
@@ -127,7 +130,7 @@ function decoded(field: string, text: string): string {
   throw holdsNul(field);
 }
 
-/** Parses with a schema and folds what it finds into one `validation` refusal (facts http-api 1.2). */
+/** Parses with a schema. Throws all faults as one `validation` refusal (facts http-api 1.2). */
 export function parseInput<T extends z.ZodType>(schema: T, raw: unknown): z.output<T> {
   const result = schema.safeParse(raw);
   if (result.success) return result.data;
@@ -149,7 +152,7 @@ function validationError(issues: readonly z.core.$ZodIssue[], raw: unknown): Svc
   return new SvcError("validation", { ...field, ...errors }, { message: named.join("; ") + rest });
 }
 
-/** What is wrong with one field, for a caller that mends all of them at once. */
+/** One fault, for a caller that corrects all of them at once. */
 function listed({ field, reason }: Fault) {
   return { field, code: "validation", message: reason };
 }
@@ -224,7 +227,7 @@ function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** `links[2].type` */
+/** The path of a field as `links[2].type`. */
 export function fieldName(path: readonly PropertyKey[]): string {
   return path.reduce<string>((name, key) => {
     if (typeof key === "number") return `${name}[${key}]`;

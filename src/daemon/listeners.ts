@@ -18,7 +18,7 @@ export type Endpoint =
   | {
       readonly network: "tcp";
       readonly address: string;
-      /** PEM; it speaks HTTPS. */
+      /** PEM of the certificate; present if the listener speaks HTTPS. */
       readonly certificate?: string;
     };
 
@@ -29,24 +29,24 @@ export type Endpoint =
 export type Place = { readonly path: string } | HostPort;
 
 export interface Listener {
-  /** Absent where nobody listens. */
+  /** Absent without a listener. */
   readonly endpoint?: Endpoint;
   /** Shows the address as a QR code on standard output. */
   readonly showCode?: () => Promise<void>;
-  /** Requests that are not answered yet, streams included. */
+  /** The number of requests that are not answered yet, streams included. */
   pending(): number;
   /** Resolves when no request is pending. */
   quiet(): Promise<void>;
-  /** Closes kept-alive connections that wait for a next request. */
+  /** Closes idle connections. */
   closeIdle(): void;
   /** Stops listening, cuts what is still open and removes the socket. */
   close(): Promise<void>;
 }
 
-/** Longer than clients wait between two requests of one connection, so that they never meet a closing one. */
+/** Longer than clients keep an idle connection, so that they never use one that is closing. */
 const KEEP_ALIVE_MS = 75_000;
 
-/** With a certificate a TCP listener speaks HTTPS. */
+/** Starts a listener; with a certificate a TCP listener speaks HTTPS. */
 export async function listen(
   app: App,
   place: Place,
@@ -92,7 +92,7 @@ async function open(
   return await listenTcp(answererFor("tcp"), place, certificate);
 }
 
-/** What is left of such a request may still come: nothing else can be read from its connection. */
+/** The connection is closed after this status, since the rest of the request may still arrive on it. */
 const TIMED_OUT = 408;
 
 interface Watches {

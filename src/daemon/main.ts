@@ -15,15 +15,15 @@ export interface RunOptions {
   readonly version: string;
   /** Called with the address once the daemon answers. */
   readonly started?: (address: string) => void;
-  /** Whether the address is also shown as a QR code. */
+  /** True to show the address as a QR code too. */
   readonly qr?: boolean;
-  /** A pipe of the client that started this process and waits until the daemon can be called. */
+  /** File descriptor of a pipe, on which the client that started this process learns that the daemon can be called. */
   readonly ready?: number | undefined;
 }
 
 /**
- * A process that is a daemon (`svc daemon start --foreground`): everything is wired here once, signals end or reload
- * it, and the promise resolves when it has ended. Throws a `StartError` when it cannot start.
+ * Runs a daemon as a process of its own (`svc daemon start --foreground`): signals end or reload it, and the promise
+ * resolves when it has ended. Throws a `StartError` when it cannot start.
  */
 export async function runDaemon({
   config,
@@ -32,7 +32,7 @@ export async function runDaemon({
   qr = false,
   ready,
 }: RunOptions): Promise<void> {
-  // Database, log, locks and socket are the owner's alone, whatever the caller's mask is.
+  // Database, log, locks and socket belong to the owner alone, whatever the caller's umask is.
   process.umask(0o077);
   const settings = {
     ...settingsFrom(config, version),
@@ -50,7 +50,7 @@ export async function runDaemon({
       if (qr) await daemon.showCode?.();
     });
   } catch (error) {
-    // What a person can mend is told to that person; only a bug needs its stack here.
+    // Print only the message of a fault that a person can correct; a bug also needs its stack.
     if (!(error instanceof StartError || error instanceof SvcError))
       log.error("daemon.failed", { error });
     throw error;
@@ -59,14 +59,14 @@ export async function runDaemon({
   }
 }
 
-/** Who listens may be gone by now, and does not need to know. */
+/** Tells the client at the other end of the pipe; it may be gone. */
 function tell(ready: number | undefined): void {
   if (ready === undefined) return;
   try {
     writeSync(ready, "\n");
     closeSync(ready);
   } catch {
-    // It finds the daemon by its record.
+    // The client then finds the daemon by its record.
   }
 }
 
@@ -90,8 +90,8 @@ async function runLogged(
 const FIRST_REQUESTS_MS = 1000;
 
 /**
- * The next start reads its code from the cache, which Node would write only at the end of a long life. The requests
- * that this daemon was started for come first.
+ * Writes the compile cache for the next start, which Node would write only when the process ends. Waits until the first
+ * requests are answered.
  */
 async function keepCompiledCode(ended: AbortSignal): Promise<void> {
   await systemClock.sleep(FIRST_REQUESTS_MS, ended);
@@ -99,14 +99,14 @@ async function keepCompiledCode(ended: AbortSignal): Promise<void> {
 }
 
 interface Signals {
-  /** Says how the daemon ends; a signal that came while it started ends it at once. */
+  /** Sets how signals stop the daemon; a signal that came while it started stops it at once. */
   end(stop: () => void): void;
   remove(): void;
 }
 
 /**
- * The first signal drains, a second one does not wait any longer. SIGHUP opens the log anew, so that another program
- * may rotate it. They are taken from the start on, so that no half-started daemon leaves its record behind.
+ * The first signal stops the daemon gently, the second at once. SIGHUP reopens the log file, so that another program
+ * may rotate it. Handled from the start, so that a daemon that is not yet running leaves no record behind.
  */
 function handleSignals(log: Log, sink: Sink): Signals {
   let asked = false;
@@ -132,8 +132,8 @@ function handleSignals(log: Log, sink: Sink): Signals {
 }
 
 /**
- * After a bug that nobody caught the state of the process is unknown: it ends, and what was acknowledged is on disk.
- * Its lock dies with it, and the next command starts another.
+ * Ends the process after an uncaught error, since its state is unknown. Acknowledged writes are on disk, its lock is
+ * freed, and the next command starts another daemon.
  */
 function endOnBugs(log: Log): void {
   const end = (error: unknown): never => {

@@ -1,7 +1,7 @@
 import type { Listener } from "./listeners.ts";
 import type { OpenRequests } from "./open-requests.ts";
 
-/** Stands in for a listener where requests come by the app alone: whoever serves it has its own. */
+/** Takes the place of a listener where requests come through the app alone. */
 export function noListener(requests: OpenRequests): Listener {
   return {
     pending: () => requests.count,

@@ -4,8 +4,8 @@ import { ClientGone, tooLarge } from "./incoming.ts";
 import type { SlowRequests } from "./slow-requests.ts";
 
 /**
- * The body of a request on a socket of ours. One that is too large is refused at once but its rest is still taken from
- * the socket and dropped: a client that is in the middle of sending reads the answer instead of a broken pipe.
+ * Reads the body of a request on a daemon's socket. A body that is too large is refused at once, but the rest is read
+ * and dropped: otherwise a client that is still sending gets a broken pipe and no answer.
  */
 export async function readNodeBody(
   req: IncomingMessage,

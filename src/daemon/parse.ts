@@ -11,7 +11,10 @@ export type InputParser<T extends Route> = (
   params: Readonly<Record<string, string>>,
 ) => Promise<Input<T>>;
 
-/** Reads everything a route is given. A schema is built when the first request needs it, not at start. */
+/**
+ * Makes the parser of a route's params, query, headers and body. A schema is built when the first request needs it, not
+ * at start.
+ */
 export function parserOf<T extends Route>(route: T): InputParser<T> {
   const params = fromText<T["params"]>(route.params, "path");
   const query = fromText<T["query"]>(route.query, "query");
@@ -28,7 +31,6 @@ export function parserOf<T extends Route>(route: T): InputParser<T> {
 
 type Texts = ReadonlyMap<string, readonly string[]>;
 
-/** Path and query schemas are objects, whatever the route (`Route` says so). */
 function fromText<S extends Route["params"]>(
   shape: S,
   place: "path" | "query",

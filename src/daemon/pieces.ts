@@ -1,9 +1,9 @@
 import type { Reading } from "./unread.ts";
 
-/** A body that is made while it is sent. Whoever does not read it to its end returns it. */
+/** A body that is made while it is sent. A consumer that stops early must call `return()`. */
 export type Pieces = AsyncGenerator<Uint8Array, void, void>;
 
-/** The same pieces; `end` is called behind the last one, or when they are not wanted any more. */
+/** The same pieces; `end` is called after the last one, or when the consumer stops. */
 export async function* endedBy(pieces: Pieces, end: () => void): Pieces {
   try {
     yield* pieces;
@@ -12,15 +12,15 @@ export async function* endedBy(pieces: Pieces, end: () => void): Pieces {
   }
 }
 
-/** Ends a body that nobody has begun to read: a generator that never began would not run its end. */
+/** Ends a body that nobody has begun to read. Without the first `next()` the generator's `finally` would not run. */
 export async function drop(pieces: Pieces): Promise<void> {
   await pieces.next();
   await pieces.return();
 }
 
 /**
- * The same as a stream of the web, whose next piece is made when its reader asks for it. `unread` says when a reader
- * that does not ask is cut; without it nobody is.
+ * Makes a web stream, whose next piece is made when its reader asks for it. `unread` decides when to cut a reader that
+ * does not ask; without it none is cut.
  */
 export function streamOf(
   pieces: Pieces,

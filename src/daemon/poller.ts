@@ -24,7 +24,7 @@ export class Poller {
     return this.#ms;
   }
 
-  /** There is something to watch. */
+  /** Call when there is something to watch. */
   begin(): void {
     if (!this.#polling) void this.#run();
   }

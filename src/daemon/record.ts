@@ -2,19 +2,19 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RuntimeRecord } from "../client/record.ts";
 
-/** What a running daemon tells clients that look for it (facts cli-and-config 4.3), with what people ask of it. */
+/** The record that a running daemon writes for clients and for `svc daemon status` (facts cli-and-config 4.3). */
 export interface AnnouncedRecord extends RuntimeRecord {
   readonly service: "svc";
   readonly metadata: {
     readonly db_path: string;
     readonly failure?: string;
-    /** The database as it was before this daemon upgraded its tables. */
+    /** Copy of the database from before this daemon upgraded its tables. */
     readonly kept_before_upgrade?: string;
     readonly [key: `config_${string}_source`]: string;
   };
 }
 
-/** Written whole or not at all, and only once the listener accepts: who reads it may connect. */
+/** Written atomically, and only once the listener accepts connections. */
 export function writeRecord(runtimeDir: string, record: AnnouncedRecord): void {
   const path = recordPath(runtimeDir, record.pid);
   const draft = `${path}.new`;
@@ -22,14 +22,14 @@ export function writeRecord(runtimeDir: string, record: AnnouncedRecord): void {
   renameSync(draft, path);
 }
 
-/** Says in the record why the daemon ends: requests under way may take a while yet. */
+/** Adds to the record why the daemon is stopping; it may still finish requests. */
 export function markRecord(runtimeDir: string, pid: number, failure: string): void {
   const path = recordPath(runtimeDir, pid);
   try {
     const record = JSON.parse(readFileSync(path, "utf8")) as AnnouncedRecord;
     writeRecord(runtimeDir, { ...record, metadata: { ...record.metadata, failure } });
   } catch {
-    // The log says it too; the folder may have been deleted with the database.
+    // The log has it too; the folder may have been deleted with the database.
   }
 }
 

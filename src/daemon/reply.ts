@@ -26,7 +26,7 @@ export function isStream(body: Body): body is Pieces {
   return typeof body === "object" && !Buffer.isBuffer(body);
 }
 
-/** The route has written to the socket itself. */
+/** Returned when the route has written to the socket itself. */
 export const TAKEN_OVER = new Reply(0, {});
 
 const JSON_TYPE = "application/json";
@@ -39,7 +39,7 @@ export function jsonReply(
   return new Reply(status, { "content-type": JSON_TYPE, ...headers }, JSON.stringify(value));
 }
 
-/** JSON that is bytes already. */
+/** A reply of JSON that is encoded already. */
 export function jsonBytes(
   status: number,
   bytes: Uint8Array,
@@ -49,7 +49,7 @@ export function jsonBytes(
   return new Reply(status, { "content-type": JSON_TYPE, ...headers }, body);
 }
 
-/** JSON that is still to come. */
+/** A reply of JSON that is made while it is sent. */
 export function jsonStream(
   status: number,
   pieces: Pieces,
@@ -76,16 +76,19 @@ export function errorReply(error: SvcError, headers?: Readonly<Record<string, st
   return jsonReply(status, body, { ...retry, ...headers });
 }
 
-/** What a client hears of a bug of ours: nothing. The log has the rest. */
+/** Reports a bug without details, which only the log has. */
 export function internalReply(): Reply {
   const { status, message } = ERRORS.internal;
   return jsonReply(status, { status, error: { code: "internal", message } });
 }
 
-/** Below this gzip saves less than its header and the two passes cost. */
+/** Below this size gzip costs more than it saves. */
 const MIN_GZIP_BYTES = 1024;
 
-/** Compresses JSON for a client that accepts gzip (facts http-api 1.1). Level 1: the wire is local or private. */
+/**
+ * Compresses JSON for a client that accepts gzip (facts http-api 1.1). Level 1, since the connection is local or
+ * private.
+ */
 export async function compressed(reply: Reply, acceptEncoding: string | undefined): Promise<Reply> {
   if (acceptEncoding === undefined || reply.headers["content-type"] !== JSON_TYPE) return reply;
   const { body } = reply;
@@ -103,14 +106,14 @@ export async function compressed(reply: Reply, acceptEncoding: string | undefine
 
 const LEVEL = 1;
 
-/** A fault of the pieces is thrown here too, so that the answer is cut and not ended. */
+/** A fault of the pieces is thrown here too, so that the answer is cut and not ended normally. */
 async function* zipped(pieces: Pieces, gzip: Gzip): Pieces {
   const { Readable, pipeline } = process.getBuiltinModule("node:stream");
   pipeline(Readable.from(pieces, { objectMode: false }), gzip, () => undefined);
   yield* gzip as AsyncIterable<Buffer>;
 }
 
-/** RFC 9110 12.5.3: a named coding counts before `*`, and a weight of zero refuses it. */
+/** By RFC 9110 12.5.3 a named coding counts before `*`, and a weight of zero refuses it. */
 export function acceptsGzip(acceptEncoding: string): boolean {
   const weights = new Map<string, number>();
   for (const item of acceptEncoding.toLowerCase().split(",")) {

@@ -3,8 +3,7 @@ import type { Place } from "./listeners.ts";
 import { StartError } from "./start-error.ts";
 
 /**
- * This release serves its own machine only: a TCP listener takes loopback addresses. The modes for private networks
- * (doc 3, Authentication) need tokens and come with them.
+ * Throws for a TCP address that is not loopback: the modes for private networks need tokens (doc 3, Authentication).
  */
 export function requireLoopback(place: Place): void {
   if ("path" in place || scopeOfAddress(place.host) === "loopback") return;

@@ -11,8 +11,8 @@ export interface RunningDaemon {
 }
 
 /**
- * A daemon that answers: one announced in the folder, or one that listens on this database's socket from another
- * home. One that is stopping does not count, since its lock will be free soon.
+ * Finds a daemon that answers: one with a record in the folder, or one of another home on this database's socket. A
+ * stopping one does not count, since its lock will be free soon.
  */
 export async function findRunning(
   runtimeDir: string,

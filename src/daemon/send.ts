@@ -2,18 +2,17 @@ import type { ServerResponse } from "node:http";
 import { drop, type Pieces } from "./pieces.ts";
 import { isStream, type Reply } from "./reply.ts";
 
-/** A longer body goes to the socket in parts, so that it is seen whether the client takes any. */
+/** A longer body is written in parts, so that it is noticed when the client reads none. */
 const PART_BYTES = 256 * 1024;
 
-/** Whether sending it may have to wait for the client. */
+/** True if sending the body may have to wait for the client. */
 export function isLong({ body }: Reply): boolean {
   return isStream(body) || Buffer.byteLength(body) > PART_BYTES;
 }
 
 /**
- * Writes an answer. The next part of a long one waits until the client has taken the one before, so that what waits in
- * memory is one part, however slow the client is. A fault while the body is made cuts the connection: the client must
- * not take the part for the whole.
+ * Writes an answer. Each part of a long one waits until the client has taken the one before, so only one part is in
+ * memory. A fault while the body is made cuts the connection, so that the client does not take a part for the whole.
  */
 export async function send(
   res: ServerResponse,

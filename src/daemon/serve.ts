@@ -31,17 +31,17 @@ import { addRoutes } from "./routes/all.ts";
 import type { DaemonSettings } from "./settings.ts";
 import { WriteWorker } from "./write-worker/write-worker.ts";
 
-/** Requests under way get so long to finish before they are cut (facts http-api 1.1). */
+/** How long running requests may take before they are cut (facts http-api 1.1). */
 const DRAIN_MS = 10_000;
 
 export interface Served {
   readonly app: App;
-  /** Absent where the app alone answers. */
+  /** Absent without a listener. */
   readonly endpoint: Endpoint | undefined;
   readonly showCode: Listener["showCode"] | undefined;
-  /** Resolves when no client came for the idle timeout; never when there is none. */
+  /** Resolves when no client came for the idle timeout; never without one. */
   readonly idle: Promise<void>;
-  /** Resolves when the database's files or its lock are not ours any more; nothing is written from then on. */
+  /** Resolves when the database's files or its lock are lost; nothing is written after that. */
   readonly lost: Promise<void>;
   stop(): Promise<void>;
 }
@@ -127,7 +127,7 @@ export async function serve(
   const { endpoint } = listener;
   if (endpoint !== undefined) announce(settings, endpoint, startedAt, store);
   settings.announced?.();
-  // While whoever waits for it connects: its request is read when this turn has ended.
+  // Done while the client connects: its request is read in the next turn of the event loop.
   app.prepare();
   const fileWatch = watchFiles({ store, clock, log });
   const engines = new Engines({ store, clock, log, beginWork: watch?.beginWork ?? (() => noop) });
@@ -179,7 +179,7 @@ async function listenAt(
   return await listen(app, place, clock, readCertificate(certificate));
 }
 
-/** Nothing waits for it: it is a line in the log. */
+/** Logs the recurring jobs that an idle shutdown would stop. */
 async function tellIdleJobs(store: Store, timeoutMs: number, log: Log): Promise<void> {
   const { recurring_jobs: jobs } = await idleJobs(store, timeoutMs).catch(() => ({}) as IdleJobs);
   if (jobs !== undefined)
@@ -203,8 +203,8 @@ interface Running {
 }
 
 /**
- * Streams end first, since they would not end by themselves. The socket stays while requests are under way: who comes
- * now hears `daemon_stopping` and knows to wait. Then record, socket and store go, in that order.
+ * Ends streams first, since they have no end of their own. The socket stays while requests run, so that new clients get
+ * `daemon_stopping` and know to wait. Then removes record and socket and closes the store.
  */
 async function windDown({
   listener,

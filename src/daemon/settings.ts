@@ -15,32 +15,38 @@ import type { Place } from "./listeners.ts";
 
 export interface DaemonSettings {
   readonly dsn: Dsn;
-  /** PostgreSQL alone: whether tables are made and upgraded at the start (facts cli-and-config 7). */
+  /**
+   * PostgreSQL only: `bootstrap` creates and upgrades the tables at start, `validate` does not (facts cli-and-config
+   * 7).
+   */
   readonly schemaMode?: "bootstrap" | "validate";
-  /** Holds the record and the log (`config/paths.ts`). */
+  /** Folder of the record and the log (`config/paths.ts`). */
   readonly runtimeDir: string;
   /** The Unix socket of this database (`config/paths.ts`). */
   readonly socketPath: string;
-  /** Another place to listen at than that socket; `none`: requests come by the app alone. */
+  /** Where to listen instead of at that socket; `none`: requests come through the app alone. */
   readonly listen?: Place | "none";
-  /** Of a TCP listener that speaks HTTPS. */
+  /** For a TCP listener that speaks HTTPS. */
   readonly certificate?: CertificateFiles;
   readonly version: string;
   readonly ops: OpSettings;
-  /** Ends the daemon after so long without a client; only for one that a command started (facts cli-and-config 4.7). */
+  /**
+   * Ends the daemon after so many ms without a client; only set for one that a command started (facts cli-and-config
+   * 4.7).
+   */
   readonly idleTimeoutMs?: number;
-  /** Backups that the daemon makes by itself; absent: none. What they need is loaded once it listens. */
+  /** Scheduled backups, if any; loaded once the daemon listens. */
   readonly backups?: () => Promise<BackupSettings>;
   readonly log?: Log;
-  /** Called as soon as the daemon can be called, before it does anything else. */
+  /** Called once clients can reach the daemon, before anything else is done. */
   readonly announced?: () => void;
-  /** Ends the process as a kill does, when the database cannot be closed in time. */
+  /** Kills the process when the database cannot be closed in time. */
   readonly cut?: () => void;
   readonly clock?: Clock;
   readonly ids?: Ids;
 }
 
-/** What a daemon needs of everything that is configured. */
+/** The settings of a daemon, from the configuration. */
 export function settingsFrom(
   config: Config,
   version: string,
@@ -82,7 +88,7 @@ function backupsOf(config: Config, { launcher }: Program): DaemonSettings["backu
   };
 }
 
-/** Relative paths are meant from the home, where config.toml stands. */
+/** Relative paths start at the home folder, where config.toml is. */
 function certificateOf({ settings, home }: Config): CertificateFiles | undefined {
   const { listenCertificate: certificate, listenKey: key } = settings;
   if (certificate === undefined && key === undefined) return undefined;
@@ -93,7 +99,10 @@ function certificateOf({ settings, home }: Config): CertificateFiles | undefined
   throw new SvcError("validation", {}, { message });
 }
 
-/** `--listen` or `listen`, else PORT for a daemon that nobody auto-started, else the Unix socket (facts cli-and-config 4.6). */
+/**
+ * `--listen` or `listen`; else PORT, but not for an auto-started daemon; else the Unix socket (facts cli-and-config
+ * 4.6).
+ */
 function placeOf({ settings }: Config): Place | undefined {
   const { listen, port, autostarted } = settings;
   if (listen?.startsWith("unix://") === true) return { path: listen.slice("unix://".length) };

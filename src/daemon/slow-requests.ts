@@ -10,35 +10,35 @@ const HEADERS_MS = 10_000;
 const HANDSHAKE_MS = 10_000;
 /** Time for the whole body, from the end of the header (docs/daemon.md). */
 const BODY_MS = 30_000;
-/** How often is looked, so by so much later than the limits a request may end. */
+/** How often connections are checked; a request may exceed its limit by this much. */
 const LOOK_MS = 1000;
 
-/** What is known of one connection. */
+/** The state of one connection. */
 interface Line {
-  /** Requests whose answer is not finished. */
+  /** The number of requests whose answer is not finished. */
   open: number;
-  /** Since when a header is awaited, in time of the poller; `undefined` while the connection is idle or at an answer. */
+  /** Since when a header is awaited, by the poller's time; `undefined` while the connection is idle or answering. */
   header: number | undefined;
-  /** What had come when it became idle. */
+  /** Bytes received when it became idle. */
   bytes: number;
 }
 
 interface Body {
   readonly since: number;
-  /** Refuses the request; without it nobody waits for the body. */
+  /** Refuses the request; `undefined` when nothing reads the body. */
   refuse: (() => void) | undefined;
 }
 
 /**
- * Ends requests that do not arrive. Node's own limits are looked at every 30 seconds only, and their interval cannot be
- * set on a server that another package made.
+ * Ends requests that arrive too slowly. Node checks its own limits only every 30 seconds, and listhen's server does not
+ * let us change that.
  */
 export class SlowRequests {
   readonly #log: Log;
   readonly #poller: Poller;
   readonly #lines = new Map<Socket, Line>();
   readonly #bodies = new Map<IncomingMessage, Body>();
-  /** Connections whose TLS handshake is not done, by their other end, and since when. */
+  /** Connections whose TLS handshake is not done, by remote address and port, with its begin. */
   readonly #handshakes = new Map<string, { readonly socket: Socket; readonly since: number }>();
 
   constructor(clock: Clock, log: Log) {
@@ -46,7 +46,9 @@ export class SlowRequests {
     this.#poller = new Poller(clock, LOOK_MS, () => this.#look());
   }
 
-  /** Over TLS requests come on another socket, which is there when the handshake is done. */
+  /**
+   * Watches a server's connections. Over TLS requests come on another socket, which exists once the handshake is done.
+   */
   watch(server: Server, begun: "connection" | "secureConnection"): void {
     if (begun === "secureConnection") this.#watchHandshakes(server);
     server.on(begun, (socket: Socket) => {
@@ -66,7 +68,7 @@ export class SlowRequests {
     server.on("secureConnection", (socket: Socket) => this.#handshakes.delete(otherEnd(socket)));
   }
 
-  /** The header of a request is there. */
+  /** Call when the header of a request is complete. */
   begun(req: IncomingMessage, res: ServerResponse): void {
     const { socket, headers } = req;
     const hasBody =
@@ -84,7 +86,7 @@ export class SlowRequests {
     });
   }
 
-  /** `refuse` is called when the body takes too long. */
+  /** Call when a body is awaited; `refuse` is called if it takes too long. */
   awaited(req: IncomingMessage, refuse: () => void): void {
     const body = this.#bodies.get(req);
     if (body !== undefined) body.refuse = refuse;
@@ -108,7 +110,7 @@ export class SlowRequests {
 
   #lookAtHeader(socket: Socket, line: Line, now: number): void {
     if (line.open > 0) return;
-    // The first bytes after an idle time begin the next header.
+    // The first bytes after an idle time belong to the next header.
     if (line.header === undefined && socket.bytesRead > line.bytes) line.header = now;
     if (line.header === undefined || now - line.header <= HEADERS_MS) return;
     this.#log.info("request.slow", { awaited: "header" });
@@ -122,7 +124,7 @@ export class SlowRequests {
       const { refuse } = body;
       body.refuse = undefined;
       this.#log.info("request.slow", { awaited: "body" });
-      // Who was refused has until the next look to read why.
+      // A refused client has until the next check to read the reason.
       if (refuse === undefined) req.socket.destroy();
       else refuse();
     }

@@ -5,8 +5,8 @@ import { requireSafeSocket } from "./folders.ts";
 import { StartError } from "./start-error.ts";
 
 /**
- * Makes the way free for a Unix socket: what an ended daemon left at the path is gone. The caller holds the daemon's
- * lock, so nobody else does this at the same time.
+ * Removes what an ended daemon left at the path of a Unix socket. The caller holds the daemon's lock, so no other
+ * daemon does this at the same time.
  */
 export async function prepareSocket(path: string): Promise<void> {
   requireSafeSocket(path);
@@ -22,8 +22,8 @@ export function sealSocket(path: string): void {
 }
 
 /**
- * When Node closes a socket it deletes its path, even if another daemon listens there by now. A second name keeps that
- * daemon's socket while Node does so.
+ * Node deletes a socket's path when it closes the socket, even if another daemon listens there by then. A second name
+ * keeps that daemon's socket.
  */
 export function socketKeeper(path: string): (close: () => unknown) => void {
   const ours = lstatSync(path, { throwIfNoEntry: false })?.ino;
@@ -40,8 +40,8 @@ export function socketKeeper(path: string): (close: () => unknown) => void {
 const LOOK_MS = 5000;
 
 /**
- * Waits until the socket's file is gone or another one has its place, as after a clean-up of temporary files: nobody
- * reaches the daemon any more, and it would hold its database for ever. Answers `false` when `ended` came first.
+ * Resolves with `true` when the socket's file is gone or replaced, for example by a clean-up of temporary files, since
+ * then no client can reach the daemon. Resolves with `false` when `ended` came first.
  */
 export async function socketLost(path: string, clock: Clock, ended: AbortSignal): Promise<boolean> {
   const own = fileAt(path);
@@ -52,7 +52,7 @@ export async function socketLost(path: string, clock: Clock, ended: AbortSignal)
   }
 }
 
-/** Which file has the name; one that cannot be looked at is none of ours. */
+/** Identifies the file at a path; `undefined` if it cannot be read. */
 function fileAt(path: string): string | undefined {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });
@@ -66,7 +66,7 @@ function refused(message: string): StartError {
   return new StartError("address", message);
 }
 
-/** Whether somebody accepts on the socket. One that does not answer within half a second counts as alive. */
+/** True if a process accepts connections on the socket. No answer within half a second counts as yes. */
 async function answers(path: string): Promise<boolean> {
   return await new Promise((resolve, reject) => {
     const socket = connect({ path, timeout: 500 });

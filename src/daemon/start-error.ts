@@ -2,7 +2,7 @@ import { UnavailableError } from "../shared/answer-errors.ts";
 
 export type StartFault = "already_running" | "locked" | "address" | "home" | "storage";
 
-/** Why a daemon did not start, in words for the person who started it. */
+/** Why a daemon did not start, in words for the user. */
 export class StartError extends Error {
   override readonly name = "StartError";
   readonly fault: StartFault;
@@ -19,7 +19,7 @@ export class StartError extends Error {
   }
 }
 
-/** The same for whoever asked for the daemon: there is none. */
+/** The same as a refusal for the client that needed the daemon. */
 export function unavailable(error: StartError): UnavailableError {
   const { message, hint } = error;
   return new UnavailableError(message, {

@@ -9,11 +9,11 @@ import { requireLoopback } from "./require-loopback.ts";
 import type { DaemonSettings } from "./settings.ts";
 import { socketLost } from "./socket.ts";
 
-/** The app over an open database. It installs no signal handlers and never ends the process: `main.ts` does. */
+/** The app with an open database. It installs no signal handlers and never ends the process; `main.ts` does. */
 export interface RunningApp extends Pick<App, "fetch" | "h3"> {
-  /** Resolves when the daemon has stopped, whoever stopped it. */
+  /** Resolves when the daemon has stopped, for whatever reason. */
   readonly stopped: Promise<void>;
-  /** Refuses new requests, lets those under way finish and leaves nothing behind. May be called again. */
+  /** Refuses new requests, finishes running ones and closes everything. May be called again. */
   stop(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export async function startDaemon(settings: DaemonSettings): Promise<Daemon> {
   return { ...running, endpoint };
 }
 
-/** A daemon without a listener: whoever starts it hands over the requests. */
+/** Starts a daemon without a listener; the caller hands over the requests. */
 export async function startApp(settings: DaemonSettings): Promise<RunningApp> {
   const {
     endpoint: _none,
@@ -45,8 +45,8 @@ interface Started extends RunningApp, Pick<Daemon, "showCode"> {
 }
 
 /**
- * Starts a daemon on one database. It holds the database's lock before it opens anything and gives it back last; what
- * answers requests is loaded only then, so that of many daemons started at once all but one end at little cost.
+ * Locks the database, then loads and starts what answers requests. Loading comes after the lock, so that of many
+ * daemons started at once all but one end at little cost. The lock is released last.
  */
 async function start(settings: DaemonSettings): Promise<Started> {
   if (typeof settings.listen === "object") requireLoopback(settings.listen);
@@ -73,7 +73,7 @@ async function start(settings: DaemonSettings): Promise<Started> {
   }
 }
 
-/** A daemon on a Unix socket that nobody can find any more ends, so that the next command can start another. */
+/** Stops a daemon whose Unix socket is lost, so that the next command can start another. */
 async function stopWhenLost(
   { endpoint, stopped, stop }: Started,
   clock: Clock,
@@ -99,7 +99,7 @@ function stopping(
 ): Pick<RunningApp, "stop" | "stopped"> {
   const called = Promise.withResolvers<void>();
   const stopped = called.promise.then(end).finally(() => lock.release());
-  // Who does not wait for the end must not be told of its failure as if nobody had handled it.
+  // A caller that ignores `stopped` must not get an unhandled rejection.
   stopped.catch(() => undefined);
   void idle.then(called.resolve);
   return {

@@ -1,10 +1,10 @@
 /**
- * A piece of an event stream, encoded once for all its readers: as it is, and as a ready-made chunk of an HTTP/1.1 body
- * for those on a socket. Through `response.write` each chunk would cost several times as much (performance-probe 4.3).
+ * A piece of an event stream, encoded once for all its readers: as plain bytes, and as a chunk of an HTTP/1.1 body for
+ * those on a socket. `response.write` would cost several times as much for each reader (performance-probe 4.3).
  */
 export class StreamChunk {
   readonly #text: string;
-  /** Bytes of the text. */
+  /** Length of the text in bytes. */
   readonly size: number;
   #bytes: Buffer | undefined;
   #framed: Buffer | undefined;

@@ -2,19 +2,19 @@ import type { EventFilter } from "../domain/event-filter.ts";
 import { StreamChunk } from "./stream-chunk.ts";
 import type { StreamSink } from "./stream-sinks.ts";
 
-/** A reader that would have more unsent bytes than this is cut off; it resumes by its cursor. One frame has no limit. */
+/** A reader with more unsent bytes than this is cut; it resumes by its cursor. A single frame has no limit. */
 const MAX_UNSENT_BYTES = 3_000_000;
-/** While catching up: unsent bytes above which the next page waits for the reader. */
+/** While catching up, the next page waits while more bytes than this are unsent. */
 const PAGE_UNSENT_BYTES = 256 * 1024;
 
-/** One open event stream: what its reader knows and wants. */
+/** One open event stream: its cursor, its filter and its socket. */
 export class StreamClient {
-  /** The log has been looked through for this reader up to here. */
+  /** The log has been searched for this reader up to this id. */
   cursor: number;
   readonly #sink: StreamSink;
   #filter: EventFilter;
   #filterKey: string;
-  /** What the reader knows to have. */
+  /** The last id that was sent to the reader. */
   #told: number;
   #seenTaken = -1;
 
@@ -46,13 +46,16 @@ export class StreamClient {
     return this.#filterKey;
   }
 
-  /** Events up to `id`. */
+  /** Sends events up to `id`. */
   sendEvents(chunk: StreamChunk, id: number): void {
     this.#told = id;
     this.send(chunk);
   }
 
-  /** A reader whose filter passes much over learns how far it is, so that after a break it need not go back. */
+  /**
+   * Sends the reader's place in the log without an event: with a narrow filter it could not resume from there
+   * otherwise.
+   */
   sendPlace(): void {
     if (this.cursor > this.#told)
       this.sendEvents(new StreamChunk(`id: ${this.cursor}\n\n`), this.cursor);
@@ -65,12 +68,12 @@ export class StreamClient {
     else this.#sink.write(chunk);
   }
 
-  /** Resolves when the reader has taken enough for another page, or is gone. */
+  /** Resolves when the reader can take another page, or is gone. */
   async ready(): Promise<void> {
     if (this.open && this.#sink.unsent > PAGE_UNSENT_BYTES) await this.#sink.drained();
   }
 
-  /** Whether bytes are waiting and not one was taken since the last call. */
+  /** True if bytes are waiting and none was taken since the last call. */
   stalled(): boolean {
     const { taken, unsent } = this.#sink;
     const stalled = unsent > 0 && taken === this.#seenTaken;
@@ -78,7 +81,7 @@ export class StreamClient {
     return stalled;
   }
 
-  /** Ends the stream politely: what was sent arrives. */
+  /** Ends the stream after what was sent has arrived. */
   end(): void {
     if (this.open) this.#sink.end();
   }

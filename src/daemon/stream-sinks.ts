@@ -3,18 +3,18 @@ import type { Socket } from "node:net";
 import type { Pieces } from "./pieces.ts";
 import type { StreamChunk } from "./stream-chunk.ts";
 
-/** Where the bytes of one event stream go. */
+/** The receiver of one event stream's bytes. */
 export interface StreamSink {
-  /** Bytes that the reader has not taken. */
+  /** Number of bytes that the reader has not taken. */
   readonly unsent: number;
-  /** Bytes that it has taken. */
+  /** Number of bytes that it has taken. */
   readonly taken: number;
   /** Aborted when the reader is gone or the stream has ended. */
   readonly gone: AbortSignal;
   write(chunk: StreamChunk): void;
   /** Resolves when the reader has taken everything, or is gone. */
   drained(): Promise<void>;
-  /** Ends the stream politely: what was written arrives. */
+  /** Ends the stream after what was written has arrived. */
   end(): void;
   cut(): void;
 }
@@ -25,7 +25,7 @@ export const STREAM_HEADERS = {
   "x-accel-buffering": "no",
 } as const;
 
-/** A reader on a socket of ours, to which ready-made chunks are written. */
+/** A reader on one of the daemon's sockets, to which encoded chunks are written. */
 export class SocketSink implements StreamSink {
   readonly #socket: Socket;
   readonly #gone = new AbortController();
@@ -81,7 +81,7 @@ const LAST_CHUNK = "0\r\n\r\n";
 
 type Next = IteratorResult<Uint8Array, void>;
 
-/** A reader without a socket of ours: it takes the pieces of a body one by one. */
+/** A reader elsewhere: it takes the pieces of a body one by one. */
 export class PiecesSink implements StreamSink, Pieces {
   readonly #gone = new AbortController();
   readonly #waiting: Buffer[] = [];
@@ -92,7 +92,7 @@ export class PiecesSink implements StreamSink, Pieces {
   unsent = 0;
   taken = 0;
 
-  /** `left`: the reader hangs up. */
+  /** `left` is aborted when the reader hangs up. */
   constructor(left: AbortSignal) {
     if (left.aborted) this.#close();
     else left.addEventListener("abort", () => this.cut(), { once: true, signal: this.gone });

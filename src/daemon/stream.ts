@@ -18,11 +18,11 @@ export interface StreamDeps {
   readonly hub: EventHub;
 }
 
-/** `GET /events/stream` (facts http-api 5.4). Its answer has no end, so it is joined apart from `bind`. */
+/** Adds `GET /events/stream` (facts http-api 5.4). Not by `bind`, since its answer has no end. */
 export function streamRoute(app: App, { store, hub }: StreamDeps): void {
   const parse = parserOf(streamEvents);
   app.on(streamEvents.method, BASE_PATH + streamEvents.path, async (event) => {
-    // A HEAD would be answered like a GET and then wait for ever.
+    // A HEAD would be handled like a GET and never end.
     if (event.req.method !== "GET")
       return errorReply(new SvcError("method_not_allowed"), { allow: "GET" });
     if (!acceptsStream(headerOf(event, "accept"))) throw new SvcError("not_acceptable");
@@ -41,12 +41,12 @@ export function streamRoute(app: App, { store, hub }: StreamDeps): void {
   });
 }
 
-/** On a socket of ours the stream is written to it; anywhere else it is the body of the answer. */
+/** Writes to the socket if it is the daemon's own; otherwise the stream is the body of the answer. */
 function sinkOf(event: H3Event): { readonly reply: Reply; readonly sink: StreamSink } {
   if (event instanceof SocketEvent) {
     const { res } = event.connection;
     const { socket } = res;
-    // Gone while the request was read: there would be no close to hear of.
+    // The socket closed while the request was read, so its `close` event is past.
     if (socket === null || socket.destroyed) throw new ClientGone();
     return { reply: TAKEN_OVER, sink: new SocketSink(res, socket) };
   }
@@ -54,7 +54,7 @@ function sinkOf(event: H3Event): { readonly reply: Reply; readonly sink: StreamS
   return { reply: new Reply(200, STREAM_HEADERS, sink), sink };
 }
 
-/** A missing header is a refusal too: a client that did not ask for a stream would wait for an end that never comes. */
+/** Refuses a missing header too: a client that did not ask for a stream would wait for ever. */
 function acceptsStream(accept: string | undefined): boolean {
   const types = (accept ?? "")
     .split(",")

@@ -5,14 +5,15 @@ import type { Certificate } from "./certificate.ts";
 import { StartError } from "./start-error.ts";
 
 interface TcpServer {
-  /** The same in what is asked of it here, where it speaks HTTPS. */
+  /** An HTTPS server has the members that are used here. */
   readonly server: Server;
   readonly showCode: () => Promise<void>;
 }
 
 /**
- * listhen reads PORT, HOST and NODE_ENV, takes port 3000 for 0, tries other ports and ends the process on signals when
- * it is let. So every option is given, a free port is chosen here, and what it bound is compared with what was asked.
+ * Listens by listhen. By default it reads PORT, HOST and NODE_ENV, uses port 3000 for 0, tries other ports and ends the
+ * process on signals. So every option is set, a free port is chosen here, and the bound address is compared with the
+ * requested one.
  */
 export async function listenTcp(
   answer: RequestListener,
@@ -45,7 +46,7 @@ export async function listenTcp(
   });
   const bound = server.address() as AddressInfo;
   if (bound.address === host && bound.port === port) {
-    // listhen shows a code for a public address alone, and takes the variable of another tool for one more address.
+    // listhen shows a QR code only for a public address, and adds one from a variable of another tool.
     const shown = { name: "svc", publicURL: url, extraURLs: [], qr: true };
     return { server: server as Server, showCode: async () => await showURL(shown) };
   }

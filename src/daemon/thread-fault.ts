@@ -1,8 +1,8 @@
 import { SvcError } from "../contract/errors.ts";
 
 /**
- * What a request is told whose thread ended with this error: the heap of a thread is limited as the daemon's own is,
- * and only the thread dies of it.
+ * The refusal for a request whose thread ended with this error. A thread's heap has the daemon's limit, and running out
+ * of it ends only the thread.
  */
 export function threadFault(error: unknown, whatNow: { message: string; hint: string }): unknown {
   const isOutOfMemory =

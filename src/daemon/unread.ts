@@ -4,13 +4,13 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { Poller } from "./poller.ts";
 
-/** A client that took nothing of its answer for so long is cut (docs/daemon.md). */
+/** A client that took nothing of its answer for so many ms is cut (docs/daemon.md). */
 const UNREAD_MS = 30_000;
-/** However steadily it reads: while its snapshot is open the database's log of changes cannot shrink. */
+/** A client is cut after so many ms even if it reads: its open snapshot keeps the write-ahead log from shrinking. */
 const LONGEST_MS = 600_000;
 const LOOK_MS = 5000;
 
-/** Whether bytes wait in a socket and none was taken since the last look. */
+/** Detects a socket that has bytes to send and took none since the last check. */
 export class Progress {
   readonly #socket: Socket;
   #written = -1;
@@ -33,7 +33,9 @@ interface Watched {
   stalls: number;
 }
 
-/** Cuts clients that do not read their answers: each holds a part of its answer in memory, and may hold a snapshot. */
+/**
+ * Cuts clients that do not read their answers: each keeps a part of its answer in memory, and maybe a snapshot open.
+ */
 export class UnreadAnswers {
   readonly #log: Log;
   readonly #looks: Poller;
@@ -44,7 +46,7 @@ export class UnreadAnswers {
     this.#looks = new Poller(clock, LOOK_MS, () => this.#look());
   }
 
-  /** Until the answer is sent or its connection gone. */
+  /** Watches the answer until it is sent or its connection is gone. */
   watch(res: ServerResponse): void {
     const { socket } = res.req;
     if (res.destroyed || this.#watched.has(res)) return;
@@ -71,17 +73,17 @@ export class UnreadAnswers {
   }
 }
 
-/** What is known of an answer that is read piece by piece. */
+/** Progress of an answer that is read piece by piece. */
 export interface Reading {
-  /** Pieces that its reader has asked for. */
+  /** The number of pieces that its reader has asked for. */
   readonly asked: number;
-  /** Whether the reader waits for the piece that it asked for last. */
+  /** True while the reader waits for the piece that it asked for last. */
   readonly waits: boolean;
 }
 
 /**
- * The same for an answer that goes to no socket of ours: resolves with `true` when its reader is to be cut, and with
- * `false` when the reading has ended. When the daemon stops, a reader that does not read is not waited for.
+ * The same for an answer that goes to no socket: resolves with `true` when its reader is to be cut, with `false` when
+ * the reading has ended. A stopping daemon does not wait for a reader that does not read.
  */
 export async function unreadInTime(
   { clock, log, stopping }: { readonly clock: Clock; readonly log: Log; stopping(): boolean },

@@ -3,12 +3,12 @@ import type { Log } from "../base/log.ts";
 import type { Deps } from "../ops/deps.ts";
 import type { Engine } from "./engines.ts";
 
-/** What is configured of backups, and how one is made. */
+/** The backup settings, and how a backup is made. */
 export interface BackupSettings {
   readonly intervalMs: number;
-  /** When the backups that are there were made; whose they are, the folder knows. */
+  /** The times of existing backups of this database instance. */
   made(instanceUid: string): Promise<readonly string[]>;
-  /** Makes one. It ends with the signal, and leaves nothing half done. */
+  /** Makes a backup. The signal cancels it without leaving a partial one. */
   run(signal: AbortSignal): Promise<{ readonly path: string; readonly records: number }>;
 }
 
@@ -17,11 +17,11 @@ export interface BackupHealth {
   readonly running: boolean;
   readonly last_at?: string;
   readonly next_at?: string;
-  /** Of the last attempt, when it failed. */
+  /** The last attempt, if it failed. */
   readonly failure?: { readonly at: string; readonly message: string };
 }
 
-/** The engine, and what health says of it. */
+/** The engine with its report for health. */
 export interface Backups extends Engine {
   health(): BackupHealth;
 }
@@ -33,16 +33,16 @@ interface BackupDeps extends Pick<Deps, "clock"> {
 }
 
 const RETRY_MS = 600_000;
-/** Others may have been elected, or put backups there; and a clock may have been set. */
+/** Check at least this often: another daemon may have made a backup, or the clock may have been set. */
 const LONGEST_MS = 600_000;
 const SHORTEST_MS = 1000;
 
 type State = { -readonly [K in keyof Omit<BackupHealth, "interval">]: BackupHealth[K] };
 
 /**
- * Backs the database up when the last backup is older than the interval. That one is known by its name in the folder,
- * so neither a restart nor another daemon on the same database makes one too many. A daemon that is about to end for
- * want of clients is not kept by it: the next one finds the backup due.
+ * Makes a backup when the last one is older than the interval. Backups are found by their names in the folder, so a
+ * restart or a second daemon on the same database makes none too many. It does not delay idle shutdown: the next daemon
+ * finds the backup due.
  */
 export function backupEngine(deps: BackupDeps): Backups {
   const { clock, log, settings } = deps;
@@ -56,7 +56,7 @@ export function backupEngine(deps: BackupDeps): Backups {
     name: "backups",
     firstMs: 2000,
     elected: true,
-    // The elected daemon may hang.
+    // The elected daemon may have stopped responding.
     unelectedMs: 30_000,
     delaysIdle: true,
     health: () => ({ interval: settings.intervalMs, ...state }),
@@ -92,7 +92,7 @@ export function backupEngine(deps: BackupDeps): Backups {
   };
 }
 
-/** A backup that seems to come from the future says nothing about how old the last one is. */
+/** The time of the last backup; one from the future is ignored, since the clock was set back. */
 async function lastMade({ instanceUid, clock, settings }: BackupDeps): Promise<string | undefined> {
   const now = clock.now();
   const made = await settings.made(instanceUid);

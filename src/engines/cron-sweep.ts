@@ -5,7 +5,7 @@ import { applyStep, planStep } from "../ops/cron/deliver.ts";
 import type { Deps } from "../ops/deps.ts";
 import { TermOver } from "../ops/term.ts";
 
-/** Deliveries that wait for the disk together; each is a transaction of its own within the store's batch. */
+/** How many deliveries share one commit; each is a transaction of its own within the store's batch. */
 const TOGETHER = 16;
 
 interface Swept {
@@ -16,8 +16,8 @@ interface Swept {
 type Needs = Pick<Deps, "store" | "clock" | "ids"> & { readonly log: Log };
 
 /**
- * One pass over all native jobs: what came due becomes children of their parents (facts cron-and-inbox 8.4). Every
- * step is whole by itself, so a pass may end anywhere; the checkpoints say where the next one goes on.
+ * One pass over all native jobs: due occurrences become child issues (facts cron-and-inbox 8.4). Each step is complete
+ * in itself, so a pass may end anywhere; the checkpoints tell where the next one continues.
  */
 export async function sweepJobs(
   deps: Needs,
@@ -42,7 +42,7 @@ export async function sweepJobs(
   return { jobs: delivering, children };
 }
 
-/** By uid of a job that does not run, the reason that the log has: it is logged once for each change. */
+/** The logged reason of each stopped job, by uid: it is logged once for each change. */
 export type StoppedJobs = Map<string, StoppedBy>;
 
 function logStopped(log: Log, stopped: StoppedJobs, uid: string, by: StoppedBy | undefined): void {
@@ -54,7 +54,7 @@ function logStopped(log: Log, stopped: StoppedJobs, uid: string, by: StoppedBy |
     return;
   }
   stopped.set(uid, by);
-  // Facts cron-and-inbox 8.1 names the field of a checkpoint that is missing.
+  // The name that facts cron-and-inbox 8.1 gives.
   const reason = by === "progress_invalid" ? "cron_progress_invalid" : by;
   if (isStoppedForGood(by)) log.warn("cron.job_held", { job_uid: uid, reason });
   else log.info("cron.job_held", { job_uid: uid, reason });

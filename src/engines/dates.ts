@@ -3,11 +3,11 @@ import type { Deps } from "../ops/deps.ts";
 import { DateSweep } from "../ops/inbox/date-sweep.ts";
 import type { Engine } from "./engines.ts";
 
-/** A sweep at least so often (facts cron-and-inbox 10.6). */
+/** The maximum time between two sweeps (facts cron-and-inbox 10.6). */
 const LONGEST_MS = 30_000;
 const SHORTEST_MS = 1000;
 
-/** Asks owners for attention when the dates of their issues are reached, within a second where it knew of them. */
+/** Creates requests for attention when planning dates are reached, within a second where the sweep knew of the date. */
 export function dateEngine({
   clock,
   log,
@@ -21,7 +21,7 @@ export function dateEngine({
     firstMs: 1000,
     elected: true,
     sweep: async ({ store, term, signal }) => {
-      // Who was not elected for a while has not followed what happened.
+      // After a break in the election, events were missed: start anew.
       if (known === undefined || known.term !== term)
         known = { term, dates: new DateSweep({ store, clock, settings }, onFault) };
       const { dates } = known;

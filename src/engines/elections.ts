@@ -1,10 +1,7 @@
 import type { Log } from "../base/log.ts";
 import type { Store } from "../store/types.ts";
 
-/**
- * `store.elect`, with a line in the log for each job that this daemon takes on or loses, and from whom it took one
- * whose daemon had fallen silent.
- */
+/** `store.elect` that logs each job this daemon is elected for or loses, and from which silent daemon it took it. */
 export function loggedElect(store: Pick<Store, "elect" | "elections">, log: Log): Store["elect"] {
   const mine = new Map<string, number>();
   return async (name) => {

@@ -6,39 +6,38 @@ import { ELECTION_RETRY_MS, TermOver, underTerm } from "../ops/term.ts";
 import type { Store } from "../store/types.ts";
 import { loggedElect } from "./elections.ts";
 
-/** After a sweep that failed, or that may not begin because the daemon is about to end. */
+/** Wait after a failed sweep, or after one that may not begin because the daemon is about to end. */
 const RETRY_MS = 30_000;
 
-/** Answered by a sweep after which there is nothing to do any more. */
+/** Returned by a sweep when there is nothing left to do. */
 export const NEVER = Number.POSITIVE_INFINITY;
 
-/** Work that a daemon does by itself, one sweep after another. Waits are in milliseconds. */
+/** Work that a daemon does by itself, one sweep after another. All times are in ms. */
 export interface Engine {
-  /** As elections, the log and health name it. */
+  /** The name in elections, in the log and in health. */
   readonly name: string;
-  /** How long after the start of the daemon: the command that started it is answered first. */
+  /** Delay after the daemon's start, so that the command that started it is answered first. */
   readonly firstMs: number;
-  /** Of several daemons on one database only the elected one sweeps. */
+  /** True if only one of several daemons on a database may run it. */
   readonly elected: boolean;
-  /** How long a daemon that is not elected waits until it asks again. */
+  /** Time between two tries of a daemon that is not elected. */
   readonly unelectedMs?: number;
-  /** Idle shutdown waits for a sweep, and past its deadline none begins. */
+  /** True if idle shutdown waits for a running sweep; none begins after its deadline. */
   readonly delaysIdle?: boolean;
-  /** A stop does not wait for a sweep: it ends when the store is closed. */
+  /** True if a stop does not wait for a running sweep, which ends when the store is closed. */
   readonly endsWithStore?: boolean;
-  /** How long until a sweep is due, asked before each of them. Without it each one is due. */
+  /** Time until the next sweep is due. Without it a sweep is always due. */
   due?(): Promise<number>;
-  /** Answers how long until the next one. */
+  /** Runs a sweep and returns the time until the next one. */
   sweep(sweep: Sweep): Promise<number>;
-  /** How long until the next one after this fault; `undefined` for a fault that belongs in the log. */
+  /** Time until the next sweep after this error; `undefined` if the error is to be logged. */
   failed?(error: unknown): number | undefined;
 }
 
-/** What a sweep is given. */
 export interface Sweep {
-  /** For an engine with an election each write is refused once the term is over. */
+  /** With an election each write is refused once the term is over. */
   readonly store: OpStore;
-  /** The number of the term; `undefined` for one without an election. */
+  /** The number of the term; `undefined` without an election. */
   readonly term: number | undefined;
   /** Aborted when the daemon stops. */
   readonly signal: AbortSignal;
@@ -48,11 +47,11 @@ interface Needs {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** Delays idle shutdown until the result is called; `undefined` once its deadline has passed. */
+  /** Delays idle shutdown until the result is called; returns `undefined` after its deadline. */
   readonly beginWork: () => (() => void) | undefined;
 }
 
-/** Runs each engine by a timer of its own, so that none waits for another. */
+/** Runs each engine on a timer of its own, so that none waits for another. */
 export class Engines {
   readonly #deps: Needs;
   readonly #elect: Store["elect"];
@@ -69,7 +68,7 @@ export class Engines {
     if (engine.endsWithStore !== true) this.#running.push(running);
   }
 
-  /** Resolves when no sweep is under way any more. */
+  /** Stops all engines; resolves when no sweep runs any more. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await Promise.all(this.#running);
@@ -83,7 +82,7 @@ export class Engines {
     }
   }
 
-  /** Never fails: whatever goes wrong, the engine goes on. */
+  /** Never throws; a failed engine runs again later. */
   async #sweepIfDue(engine: Engine): Promise<number> {
     try {
       const wait = (await engine.due?.()) ?? 0;

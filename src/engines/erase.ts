@@ -5,8 +5,8 @@ const HELD_MS = 2000;
 const IDLE_MS = 30_000;
 
 /**
- * Finishes what a purge could not erase at once: a reader was in the way, the daemon was killed, or the database was
- * upgraded and still holds what was purged before.
+ * Erases purged data that could not be erased at once: a reader was active, the daemon was killed, or an upgrade found
+ * data from earlier purges.
  */
 export function eraseEngine({ log }: { readonly log: Log }): Engine {
   let wasHeld = false;

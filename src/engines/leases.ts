@@ -4,13 +4,13 @@ import { SvcError } from "../contract/errors.ts";
 import { sweepLeases } from "../ops/leases/sweep.ts";
 import type { Engine } from "./engines.ts";
 
-/** A sweep at least so often (facts cron-and-inbox 13); no lease is shorter than twice that. */
+/** The maximum time between two sweeps (facts cron-and-inbox 13); the shortest lease is twice as long. */
 const LONGEST_MS = 30_000;
 const SHORTEST_MS = 1000;
 
 /**
- * Ends leases that ran out, within a second of their end. Nothing waits for it: who asks for an issue treats a lease
- * that ran out as over, swept or not.
+ * Ends expired leases, within a second of their end. Nothing depends on it: an expired lease counts as over, swept or
+ * not.
  */
 export function leaseEngine({ log }: { readonly log: Log }): Engine {
   return {
@@ -25,7 +25,7 @@ export function leaseEngine({ log }: { readonly log: Log }): Engine {
       const wait = instantToMs(next) - instantToMs(await store.leaseNow());
       return Math.min(Math.max(wait, SHORTEST_MS), LONGEST_MS);
     },
-    // Another write held the database: nothing was lost.
+    // Another write held the database, so try again.
     failed: (error) =>
       error instanceof SvcError && error.code === "busy" ? SHORTEST_MS : undefined,
   };

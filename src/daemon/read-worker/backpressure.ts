@@ -1,9 +1,9 @@
 import { WINDOW } from "./messages.ts";
 
-/** Nobody waits for the answer any more. */
+/** Thrown when the client does not want the rest of the answer. */
 export class TaskEnd extends Error {}
 
-/** How many pieces of an answer may still be sent before the client has taken one. */
+/** Limits how many pieces of an answer are sent before the client has taken one. */
 export class Backpressure {
   #room = WINDOW;
   #left = false;

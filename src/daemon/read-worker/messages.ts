@@ -1,13 +1,13 @@
 import type { ErrorCode, SvcError } from "../../contract/errors.ts";
 import type { OpSettings, Principal } from "../../ops/deps.ts";
 
-/** What the daemon's thread and the one beside it tell each other. */
+/** Messages between the daemon's thread and the read worker. */
 
 export interface ReadWorkerData {
   readonly database: {
     readonly dsn: string;
     readonly schema?: string;
-    /** The daemon has it open. */
+    /** The daemon has the database open. */
     readonly served?: boolean;
   };
   readonly settings: OpSettings;
@@ -17,16 +17,16 @@ export interface ReadTask {
   readonly id: number;
   readonly route: string;
   readonly who: Principal;
-  /** As `bind` parsed it. */
+  /** The input as `bind` parsed it. */
   readonly input: unknown;
 }
 
-/** `taken`: a piece of the answer went on to the client. `left`: nobody waits for the rest. */
+/** `taken`: the client took a piece of the answer. `left`: it does not want the rest. */
 export type ReadRequest = ReadTask | { readonly id: number; readonly now: "taken" | "left" };
 
-/** Pieces of one answer that are under way to the client or wait for it: the thread makes no more than these ahead. */
+/** How many pieces of one answer may be under way to the client. */
 export const WINDOW = 4;
-/** The largest piece. */
+/** The maximum size of a piece. */
 export const PIECE_BYTES = 256 * 1024;
 
 export type ReadOutcome = { readonly id: number } & (

@@ -10,10 +10,10 @@ import { threadFault } from "../thread-fault.ts";
 import type { ReadOutcome, ReadRequest, ReadTask, ReadWorkerData } from "./messages.ts";
 import { StreamedAnswer } from "./streamed-answer.ts";
 
-/** Tasks at once; the others wait. Each holds a snapshot of the database and some pieces of its answer. */
+/** How many tasks run at once; the others wait. Each keeps a snapshot of the database open. */
 const AT_ONCE = 8;
 
-/** Beside this module, as source or built. */
+/** The worker's file beside this module, as source or built. */
 const FILE = join(
   import.meta.dirname,
   import.meta.filename.endsWith(".ts") ? "worker.ts" : "read-worker.cjs",
@@ -25,24 +25,24 @@ export interface ReadWorkerOptions extends ReadWorkerData {
 }
 
 /**
- * Computes what takes long in a thread of its own, so that the daemon goes on answering: SQLite and JSON work
- * synchronously. The thread begins with the first task and ends when it is idle.
+ * Runs long reads in a thread of its own, so that the daemon goes on answering: SQLite and JSON work synchronously. The
+ * thread starts with the first task and ends when it is idle.
  */
 export class ReadWorker {
   readonly #options: ReadWorkerOptions;
   readonly #stopped = new AbortController();
   readonly #waiting: (() => void)[] = [];
   #running = 0;
-  /** The one that is given tasks. */
+  /** The thread that gets new tasks. */
   #thread: Thread | undefined;
-  /** That one, and one that is about to end. */
+  /** That thread, and one that is about to end. */
   readonly #alive = new Set<Thread>();
 
   constructor(options: ReadWorkerOptions) {
     this.#options = options;
   }
 
-  /** The JSON of the answer, as soon as there is a piece of it. `gone`: nobody waits for it any more. */
+  /** Resolves with the JSON of the answer once its first piece is there. `gone` is aborted when the client hangs up. */
   async run(
     route: string,
     who: Principal,
@@ -67,7 +67,7 @@ export class ReadWorker {
     return answer;
   }
 
-  /** One after another get a place among those that run. */
+  /** Waits for one of the places of running tasks. */
   async #turn(gone: AbortSignal): Promise<void> {
     const stopped = this.#stopped.signal;
     while (this.#running >= AT_ONCE && !gone.aborted && !stopped.aborted) {
@@ -77,7 +77,7 @@ export class ReadWorker {
       });
     }
     if (gone.aborted) {
-      // It may have been woken in the place of another.
+      // This wake-up may have been meant for a task that still waits.
       this.#waiting.shift()?.();
       throw new ClientGone();
     }
@@ -91,7 +91,7 @@ export class ReadWorker {
 
   #begin(): Thread {
     const { database, settings, clock, log } = this.#options;
-    // Loaded by the first task: a command may wait for the daemon to start.
+    // Loaded by the first task, to keep the daemon's start short.
     const { Worker: NodeWorker } = process.getBuiltinModule("node:worker_threads");
     const worker = new NodeWorker(FILE, {
       workerData: { database, settings } satisfies ReadWorkerData,
@@ -147,7 +147,7 @@ class Thread implements IdleWorker {
         resolve();
       }),
     );
-    // A process that has nothing else to do may end.
+    // The thread alone does not keep the process alive.
     worker.unref();
   }
 

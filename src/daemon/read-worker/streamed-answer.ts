@@ -1,4 +1,4 @@
-/** An answer that comes in pieces from the thread that makes it, to whoever sends it on. */
+/** An answer that arrives from the read worker in pieces. */
 export class StreamedAnswer {
   readonly #pieces: Uint8Array[] = [];
   readonly #said: { taken(): void; left(): void };
@@ -21,20 +21,20 @@ export class StreamedAnswer {
     this.#wake();
   }
 
-  /** Resolves when there is something to send; throws what was refused before that. */
+  /** Resolves when there is a piece to send. Throws the error if there is none. */
   async begun(): Promise<void> {
     while (this.#pieces.length === 0 && this.#end === undefined) await this.#change();
     if (this.#pieces.length === 0 && this.#end?.error !== undefined) throw this.#end.error;
   }
 
-  /** All of it, when it came in one piece. */
+  /** The whole answer, if it came in one piece. */
   get whole(): Uint8Array | undefined {
     const isWhole = this.#pieces.length === 1 && this.#end !== undefined;
     return isWhole && this.#end?.error === undefined ? this.#pieces[0] : undefined;
   }
 
   /**
-   * The answer in pieces. Ends the thread's work when the caller stops reading; throws the thread's error after the
+   * Gives the answer in pieces. Stops the worker's task when the consumer stops; throws the worker's error after the
    * pieces before it.
    */
   async *pieces(): AsyncGenerator<Uint8Array, void, void> {

@@ -17,8 +17,8 @@ import {
 import { READ_WORKER_OPS } from "./ops.ts";
 
 /**
- * The thread beside the daemon's. Each task reads one state of the database on a connection of its own and answers with
- * the bytes of the JSON. Several tasks take turns between their slices.
+ * The read worker. Each task reads one snapshot of the database on a connection of its own and answers with the bytes
+ * of the JSON. Tasks alternate between their slices.
  */
 const { database, settings } = workerData as ReadWorkerData;
 const past = new PastFolds();
@@ -59,9 +59,9 @@ async function answer({ id, route, who, input }: ReadTask, flow: Backpressure): 
   try {
     const deps = { store: reading, past, clock: systemClock, settings, streams: true };
     const output = await op.run(deps, who, input as never);
-    // Once the answer is complete it needs no snapshot, however slowly the client reads it.
+    // A complete answer needs no snapshot, however slowly the client reads it.
     if (!hasStreamedRows(output)) await close();
-    // The last piece says so: an answer of one piece is known to be whole when it comes.
+    // The last piece is marked, so each one waits for the next: an answer of one piece is then known to be whole.
     let held: Uint8Array | undefined;
     for await (const text of jsonPieces(output)) {
       for (const piece of piecesOf(text)) {
@@ -71,7 +71,7 @@ async function answer({ id, route, who, input }: ReadTask, flow: Backpressure): 
         }
         held = piece;
       }
-      // Others have their turn, and a client that left is heard of.
+      // Lets other tasks run, and messages from the client arrive.
       await yieldToLoop();
     }
     await flow.room();
@@ -81,7 +81,7 @@ async function answer({ id, route, who, input }: ReadTask, flow: Backpressure): 
   }
 }
 
-/** Each has memory of its own, since it is handed over. */
+/** Each piece has memory of its own, since it is transferred. */
 function* piecesOf(text: string): Generator<Uint8Array, void, void> {
   const bytes = new TextEncoder().encode(text);
   if (bytes.byteLength <= PIECE_BYTES) return yield bytes;

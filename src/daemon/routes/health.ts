@@ -44,7 +44,7 @@ async function health({ store, info }: HealthDeps): Promise<Output<typeof contra
           idle_shutdown: {
             ...idle,
             timeout: formatDuration(idle.timeout),
-            // They stand in the database: while it is away nothing is said of them.
+            // Left out while the database cannot be read.
             ...(ok ? await idleJobs(store, idle.timeout).catch(() => ({})) : {}),
           },
         }),

@@ -14,12 +14,12 @@ import { jsonBytes, jsonReply } from "../reply.ts";
 import type { HeavyWrite } from "./ops.ts";
 import type { WriteWorker } from "./write-worker.ts";
 
-/** A larger body is not even parsed on the daemon's own thread. */
+/** A larger body goes to the write worker unparsed. */
 const LARGE_BYTES = 64 * 1024;
 
 /**
- * Joins a write that is usually small: it begins here, and begins again in the thread for large writes when it turns
- * out to be one. An op says so by `NeedsWorker`, before it has written anything that stays.
+ * Joins a route to an operation that usually writes little: it runs on the daemon's own thread. If it throws
+ * `NeedsWorker`, before it has committed anything, it runs again in the write worker.
  */
 export function bindHeavyWrite(
   app: App,
@@ -62,7 +62,7 @@ async function bodyOf(route: Route, incoming: Incoming, maxBytes: number): Promi
   return await incoming.read(maxBytes);
 }
 
-/** Bytes that may be given away: small buffers share their memory with others. */
+/** Bytes that can be transferred to a thread; small buffers share their memory with others and are copied. */
 function ownBytes(bytes: Buffer): Uint8Array {
   return bytes.byteLength > LARGE_BYTES && bytes.byteLength === bytes.buffer.byteLength
     ? bytes

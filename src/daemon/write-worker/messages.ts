@@ -2,20 +2,20 @@ import type { ErrorCode, SvcError } from "../../contract/errors.ts";
 import type { OpSettings, Principal } from "../../ops/deps.ts";
 import type { Erased } from "../../store/types.ts";
 
-/** What the daemon's thread and the one that carries out large writes tell each other. */
+/** Messages between the daemon's thread and the write worker. */
 
 export interface WriteWorkerData {
   readonly database: { readonly dsn: string; readonly schema?: string };
   readonly settings: OpSettings;
 }
 
-/** A request before it is parsed: the thread does that too. */
+/** A request that the worker parses. */
 export interface WriteRequest {
   readonly route: string;
   readonly who: Principal;
   readonly url: string;
   readonly params: Readonly<Record<string, string>>;
-  /** By lower-case name; those that the route reads. */
+  /** The headers that the route reads, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly fence: string | undefined;
   readonly body: Uint8Array;
@@ -28,7 +28,9 @@ export interface Refused {
   readonly hint: string | undefined;
 }
 
-/** `turn`: the thread may write, or why it may not. `erased`: how far what was purged is gone from the files. */
+/**
+ * `turn`: the worker may write, or the reason why not. `erased`: how much of what was purged is gone from the files.
+ */
 export type ToWorker = { readonly id: number } & (
   | { readonly request: WriteRequest }
   | { readonly turn: "yours" | Refused }
@@ -36,7 +38,7 @@ export type ToWorker = { readonly id: number } & (
 );
 
 /**
- * `wants` a turn to write, or that what was purged is erased; `wrote` ends the turn, with the last event id if there
+ * `wants` asks for a turn to write, or to erase what was purged. `wrote` ends the turn, with the last event id if there
  * was a commit.
  */
 export type FromWorker = { readonly id: number } & (

@@ -13,7 +13,7 @@ import { parserOf } from "../parse.ts";
 import type { FromWorker, Refused, ToWorker, WriteRequest, WriteWorkerData } from "./messages.ts";
 import { WRITE_WORKER_OPS } from "./ops.ts";
 
-/** The thread that carries out large writes, by a store of its own on the daemon's database. */
+/** The write worker: runs large writes on a store of its own on the daemon's database. */
 const { database, settings } = workerData as WriteWorkerData;
 const ids = systemIds();
 const clock = systemClock;
@@ -28,7 +28,7 @@ parentPort?.on("message", (message: ToWorker) => {
   else erasures.get(message.id)?.(message.erased);
 });
 
-/** The database may be away for the first of them and there for the next. */
+/** Opens the store once; after a failure the next request tries again. */
 async function storeOf(): Promise<AdminStore> {
   opened ??= openStoreAgain({ ...database, clock, ids, timezone: settings.timezone });
   try {
@@ -66,7 +66,7 @@ function incomingOf({ url, headers, body }: WriteRequest): Incoming {
   return incomingFromBytes({ url, header: (name) => headers[name] }, body);
 }
 
-/** The store of the operation, whose writes also wait until the daemon's own writer has stopped for them. */
+/** The operation's store. Each write first waits until the daemon's own writer has paused. */
 function storeInTurn(id: number, whole: Pick<AdminStore, "onCommit">, store: OpStore): OpStore {
   return {
     ...store,

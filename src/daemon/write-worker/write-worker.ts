@@ -8,7 +8,7 @@ import { type IdleWorker, stopWhenIdle } from "../idle-worker.ts";
 import { threadFault } from "../thread-fault.ts";
 import type { FromWorker, Refused, ToWorker, WriteRequest, WriteWorkerData } from "./messages.ts";
 
-/** Beside this module, as source or built. */
+/** The worker's file beside this module, as source or built. */
 const FILE = join(
   import.meta.dirname,
   import.meta.filename.endsWith(".ts") ? "worker.ts" : "write-worker.cjs",
@@ -28,16 +28,16 @@ export interface WriteWorkerOptions extends WriteWorkerData {
 export class WriteWorker {
   readonly #options: WriteWorkerOptions;
   readonly #stopped = new AbortController();
-  /** The one that is given tasks. */
+  /** The thread that gets new tasks. */
   #thread: Thread | undefined;
-  /** That one, and one that is about to end. */
+  /** That thread, and one that is about to end. */
   readonly #alive = new Set<Thread>();
 
   constructor(options: WriteWorkerOptions) {
     this.#options = options;
   }
 
-  /** The JSON of the answer. */
+  /** Resolves with the JSON of the answer. */
   async run(request: WriteRequest): Promise<Uint8Array> {
     if (this.#stopped.signal.aborted) throw new SvcError("daemon_stopping");
     this.#thread ??= this.#begin();
@@ -46,7 +46,7 @@ export class WriteWorker {
 
   #begin(): Thread {
     const { database, settings, store, clock, log } = this.#options;
-    // Loaded by the first task: a command may wait for the daemon to start.
+    // Loaded by the first task, to keep the daemon's start short.
     const { Worker: NodeWorker } = process.getBuiltinModule("node:worker_threads");
     const worker = new NodeWorker(FILE, {
       workerData: { database, settings } satisfies WriteWorkerData,
@@ -65,7 +65,7 @@ export class WriteWorker {
     return thread;
   }
 
-  /** What is under way is rolled back: the daemon has waited for it as long as it waits for any request. */
+  /** Ends the threads, which rolls back what they do: the daemon has already waited as long as for any request. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await Promise.all([...this.#alive].map(async (thread) => await thread.end()));
@@ -75,11 +75,11 @@ export class WriteWorker {
 interface Task {
   resolve(body: Uint8Array): void;
   reject(error: unknown): void;
-  /** Ends the turn in which the task writes. */
+  /** Ends the turn to write. */
   wrote?: (lastEventId: number | undefined) => void;
-  /** The turn, with the look at the files that comes after it. */
+  /** Settles after the turn and the check of the files that follows it. */
   turn?: Promise<void>;
-  /** Something was committed. */
+  /** True once something was committed. */
   hasWritten?: boolean;
 }
 
@@ -111,7 +111,7 @@ class Thread implements IdleWorker {
         resolve();
       }),
     );
-    // A process that has nothing else to do may end.
+    // The thread alone does not keep the process alive.
     worker.unref();
   }
 
@@ -169,8 +169,8 @@ class Thread implements IdleWorker {
   }
 
   /**
-   * Runs the erasure for the thread. The daemon's store does it, since it keeps its own writes waiting and runs only
-   * one erasure at a time.
+   * Runs the erasure for the worker. The daemon's store does it, since it pauses its own writes and runs one erasure at
+   * a time.
    */
   async #erase(id: number): Promise<void> {
     const erased = await this.#store.erase().catch(() => "held" as const);
@@ -181,7 +181,7 @@ class Thread implements IdleWorker {
     if (!this.over) this.#worker.postMessage(message);
   }
 
-  /** The thread ended within a turn: it may have committed just before. */
+  /** Ends the turn of a worker that is gone; it may have committed just before. */
   async #lost(wrote: Task["wrote"]): Promise<void> {
     if (wrote === undefined) return;
     const last = this.#store.read(async ({ events }) => await events.lastId());
@@ -209,7 +209,7 @@ const TOO_LARGE = {
   hint: "give the daemon a larger heap: svc daemon stop, then NODE_OPTIONS=--max-old-space-size=2048 svc daemon start",
 };
 
-/** The thread's memory ran out after the commit: by this answer, or by another task. */
+/** For a worker whose memory ran out after the commit. */
 const WITHOUT_ANSWER = {
   message: "the change was made, but its answer needs more memory than the daemon has",
   hint: "do not repeat it; look at what is there now: svc events, svc list",
