@@ -1,7 +1,7 @@
 import { SvcError } from "../contract/errors.ts";
 import type { Principal } from "./deps.ts";
 
-/** Who a write is attributed to: the credential's actor before the request's own (facts http-api 1.5). */
+/** Returns the actor of a write: the credential's, else the request's own (facts http-api 1.5). */
 export function actorOf(who: Principal, requested: string | undefined): string {
   const actor = (who.actor ?? requested ?? "").trim();
   if (actor === "")

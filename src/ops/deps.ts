@@ -30,43 +30,48 @@ export type StreamOp<R extends Route> = (
 ) => Promise<Streamed<Output<R>>>;
 
 /**
- * The store as an operation has it. Whoever calls the operation says what its writes are held to (`guarded.ts`), so
- * an operation cannot leave that out.
+ * The store as operations see it. The caller of the operation wraps it in a guard for writes (`guarded.ts`), so no
+ * operation can avoid the guard.
  */
 export interface OpStore extends Pick<Store, "instanceUid" | "read" | "leaseNow" | "erase"> {
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
-/** What operations are given; built once by the daemon and once by each test. An op asks only for what it uses. */
+/** Everything that operations depend on, built once by the daemon and once per test. */
 export interface Deps {
   readonly store: OpStore;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly settings: OpSettings;
-  /** The fence that this request names (`X-Svc-Fence`), for the actions on a lease; the lease gate holds all others to it. */
+  /**
+   * The fence of the request (`X-Svc-Fence`), for actions on a lease; for all other writes the lease gate checks it.
+   */
   readonly fence?: number | undefined;
-  /** Set on the daemon's own thread, where other requests wait: an op with much to write throws `NeedsWorker` first. */
+  /**
+   * Set on the daemon's own thread, where other requests wait: an operation with much to write throws `NeedsWorker`
+   * first.
+   */
   readonly smallWorkOnly?: boolean;
 }
 
-/** The same before the lease gate (`leases/gate.ts`) stands before its store; reads need none. */
+/** The same with a store that has no lease gate yet (`leases/gate.ts`). */
 export type UngatedDeps = Deps & { readonly store: Store };
 
-/** For an op that only reads: it may also run in a thread beside the daemon's. */
+/** Everything that an operation depends on which only reads. */
 export interface ReadDeps extends Pick<Deps, "clock" | "settings"> {
   readonly store: Pick<OpStore, "read" | "leaseNow">;
-  /** Where others wait: an op that finds that it has much to do throws `NeedsWorker` before it does it. */
+  /** Set where other requests wait: an operation with much to read throws `NeedsWorker`. */
   readonly smallWorkOnly?: boolean;
-  /** All readings are of one snapshot, which stays open until the answer was sent: lists may be `StreamedRows`. */
+  /** All reads see one snapshot that stays open until the answer was sent, so lists may be `StreamedRows`. */
   readonly streams?: boolean;
-  /** Where a fold of the past is kept for the next who asks for it. */
+  /** Keeps the last fold of the log for the next request about the past. */
   readonly past?: PastFolds;
 }
 
 export interface OpSettings {
-  /** IANA name of the zone in which planning dates without one are read. */
+  /** IANA zone for planning dates that have none of their own. */
   readonly timezone: string;
-  /** Whether closes in a burst of siblings or with a repeated message are refused, and how many make a burst. */
+  /** Limits how many siblings may be closed in a short time, and refuses repeated close messages. */
   readonly close_throttle: {
     readonly enabled: boolean;
     readonly window_ms: number;
@@ -74,9 +79,9 @@ export interface OpSettings {
   };
 }
 
-/** The caller as `bind` knows it. `actor` is set when a credential decides it; a request's own actor is used otherwise. */
+/** The caller. `actor` is set when a credential determines it; otherwise the request's own actor counts. */
 export interface Principal {
   readonly actor?: string;
-  /** Reached over a Unix socket or loopback by the owner of the machine. */
+  /** True for the owner of the machine, over a Unix socket or loopback. */
   readonly local: boolean;
 }

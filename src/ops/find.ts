@@ -15,7 +15,7 @@ export interface Found {
   readonly issue: StoredIssue;
 }
 
-/** An active project by its local id; a missing and an archived one look the same from outside (facts http-api 3.1). */
+/** Returns an active project by its local id. An archived one is reported like a missing one (facts http-api 3.1). */
 export async function requireProject(reader: Reader, id: number): Promise<StoredProject> {
   const project = await reader.projects.findById(id);
   if (project === undefined || project.deleted_at !== null) {
@@ -24,7 +24,7 @@ export async function requireProject(reader: Reader, id: number): Promise<Stored
   return project;
 }
 
-/** The issue that a path names. Soft-deleted ones are found only when asked for. */
+/** Returns the issue that a path names; deleted ones only if asked for. */
 export async function requireIssue(
   reader: Reader,
   { project_id, ref }: IssueParams,
@@ -52,8 +52,8 @@ async function inProject(
 }
 
 /**
- * The other end of a link: a bare short id is read in the subject's project, a uid anywhere, and the project may be
- * archived (what may be done with it then is a rule of links). `pin` is the project the caller expects it in.
+ * Returns the other end of a link. A short id is read in the subject's project, a uid anywhere; the project may be
+ * archived, which the rules of links judge. `pin` is the uid of the project that the caller expects.
  */
 export async function requirePeer(
   reader: Reader,
@@ -92,7 +92,7 @@ async function anywhere(
   return await reader.issues.findByShortId(project.uid, ref.short_id);
 }
 
-/** An issue of this write as its events have left it. */
+/** Reads an issue again after this write's events. */
 export async function reload(tx: Tx, { uid }: StoredIssue): Promise<StoredIssue> {
   const issue = await tx.issues.find(uid);
   invariant(issue !== undefined, "an issue stays where it is while it is written");

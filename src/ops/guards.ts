@@ -4,7 +4,7 @@ import { MAX_ISSUE_LABELS } from "../contract/limits.ts";
 
 const REVISION_TAG = /^"rev-(0|[1-9]\d{0,14})"$/;
 
-/** The revision that an `If-Match` header asks for; anything but `"rev-N"` as an `ETag` writes it is refused (facts http-api 1.6). */
+/** Reads the revision from an `If-Match` header; throws for anything but `"rev-N"` (facts http-api 1.6). */
 export function ifMatchRevision(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   const found = REVISION_TAG.exec(header)?.[1];
@@ -16,7 +16,7 @@ export function ifMatchRevision(header: string | undefined): number | undefined 
   );
 }
 
-/** Of a change that is never blind (facts http-api 1.6). */
+/** The same where the header is required (facts http-api 1.6). */
 export function requiredRevision(header: string | undefined): number {
   const revision = ifMatchRevision(header);
   if (revision !== undefined) return revision;
@@ -33,7 +33,7 @@ export function revisionTag(revision: number): string {
 
 const MAX_KEY_CHARACTERS = 255; // facts http-api 1.7
 
-/** The key under which a request may be repeated. */
+/** Reads and checks an idempotency key. */
 export function idempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const key = header.trim();
@@ -47,7 +47,10 @@ export function idempotencyKey(header: string | undefined): string | undefined {
 
 const KEY_LIFE_MS = 7 * 86_400_000;
 
-/** The key of a create or a take is remembered for seven days from the event that used it (facts http-api 1.7). */
+/**
+ * True if the key of a create or take is older than seven days, counted from the event that used it (facts http-api
+ * 1.7).
+ */
 export function isForgotten(
   { created_at }: { readonly created_at: string },
   nowMs: number,
@@ -55,7 +58,7 @@ export function isForgotten(
   return instantToMs(created_at) + KEY_LIFE_MS <= nowMs;
 }
 
-/** A key that comes again must ask for the same. */
+/** Throws if a repeated key comes with another request. */
 export function checkFingerprint(
   stored: string,
   asked: string,
@@ -64,7 +67,7 @@ export function checkFingerprint(
   if (stored !== asked) throw new SvcError("idempotency_mismatch", about);
 }
 
-/** An issue has so many labels that each answer about it stays small. */
+/** Throws above the maximum number of labels, which keeps every answer about an issue small. */
 export function requireRoomForLabels(field: string, count: number): void {
   if (count <= MAX_ISSUE_LABELS) return;
   throw new SvcError(

@@ -1,6 +1,6 @@
 /**
- * Rows of an answer that are made while it is sent, a slice at a time: the whole list never stands in memory. Only a
- * reading that streams (`ReadDeps.streams`) gives them, since its snapshot stays open until the answer has ended.
+ * Rows of an answer that are read in slices while it is sent, so that the list is never in memory as a whole. Only for
+ * reads whose snapshot stays open until then (`ReadDeps.streams`).
  */
 export class StreamedRows<T> {
   readonly parts: AsyncIterable<readonly T[]>;
@@ -10,7 +10,7 @@ export class StreamedRows<T> {
   }
 }
 
-/** A field of an answer that is known only when the slices before it have been made. `undefined` leaves it out. */
+/** A field that is known only after the slices before it. `undefined` leaves it out. */
 export class DeferredField<T> {
   readonly value: () => T;
 
@@ -19,7 +19,7 @@ export class DeferredField<T> {
   }
 }
 
-/** An answer of which some fields may still be to come. */
+/** An answer with fields that are still to come. */
 export type Streamed<O> = {
   readonly [K in keyof O]:
     | O[K]
@@ -31,7 +31,7 @@ export function hasStreamedRows(answer: object): boolean {
   return Object.values(answer).some((value) => value instanceof StreamedRows);
 }
 
-/** The JSON of an answer, in pieces; together they are what `JSON.stringify` gives of the whole. */
+/** Gives the JSON of an answer in pieces, which together equal `JSON.stringify` of the whole. */
 export async function* jsonPieces(answer: object): AsyncGenerator<string, void, void> {
   if (!hasStreamedRows(answer)) return yield JSON.stringify(answer);
   let text = "{";

@@ -12,10 +12,10 @@ type Row = Output<typeof contract>["rows"][number];
 type Close = StoredEvent<"issue.closed">;
 
 const BEGINNING = "0001-01-01T00:00:00Z";
-/** So much is read before others get their turn. */
+/** How many events are read before the event loop may do other work. */
 const SLICE = 500;
 
-/** What was closed, by whom and on what evidence; a reader goes on after the last `event_id` (facts http-api 3.7). */
+/** Lists closes with their actors and evidence; the next page begins after the last `event_id` (facts http-api 3.7). */
 export const auditCloses: ReadOp<typeof contract, "store" | "clock"> = async (
   deps,
   _who,
@@ -104,7 +104,7 @@ function evidenceTypes({ payload }: Close): readonly string[] {
   return [...new Set((payload.evidence ?? []).map(({ type }) => type))];
 }
 
-/** Closes before which the same issue's close was refused: the first one after each refusal. */
+/** Returns the ids of closes that followed a refused close of the same issue: the first one after each refusal. */
 async function throttledCloses(
   reader: Reader,
   projectUid: string,

@@ -34,7 +34,7 @@ export const digestProject: ReadOp<typeof projectContract, "store" | "clock"> = 
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** What lists of all projects leave out, a digest of all leaves out too. */
+/** Archived projects, which a digest of all projects leaves out like every list of all projects. */
 async function archivedProjects(store: ReadDeps["store"]): Promise<ReadonlySet<string>> {
   const projects = await store.read(async (reader) => await reader.projects.list(true));
   return new Set(projects.filter(({ deleted_at }) => deleted_at !== null).map(({ uid }) => uid));
@@ -42,7 +42,7 @@ async function archivedProjects(store: ReadDeps["store"]): Promise<ReadonlySet<s
 
 type Totals = Record<Action, number>;
 
-/** What one actor did: all of it, and to each issue, in the order of the log. */
+/** What one actor did: in total, and per issue in the order of the log. */
 interface Done {
   readonly totals: Totals;
   readonly issues: Map<string, Set<Action>>;
@@ -84,10 +84,10 @@ async function digest(
   };
 }
 
-/** So much is read before others get their turn: a digest of all there is reads the whole log. */
+/** How many events are read before the event loop may do other work: a digest of everything reads the whole log. */
 const SLICE = 500;
 
-/** All of them, or those of each of the actors. */
+/** Reads the events of all actors, or those of the named ones. */
 async function* eventsDuring(
   store: ReadDeps["store"],
   span: Span,

@@ -1,7 +1,10 @@
 import { type Clock, type Instant, parseInstant } from "../../base/clock.ts";
 import { SvcError } from "../../contract/errors.ts";
 
-/** From an instant to another, or to now (facts http-api 3.7). Where both ends count, they may be one instant. */
+/**
+ * Reads a span of time from a request; without an end it reaches to now (facts http-api 3.7). Where both ends count,
+ * they may be equal.
+ */
 export function spanOf(
   { since, until }: { readonly since: string; readonly until?: string | undefined },
   clock: Pick<Clock, "now">,

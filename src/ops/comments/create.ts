@@ -8,7 +8,10 @@ import { type Found, requireIssue } from "../find.ts";
 import { checkFingerprint, idempotencyKey } from "../guards.ts";
 import { commentResponse } from "./response.ts";
 
-/** Adds a comment. A key belongs to the issue, so a repeat is known again after a move (facts http-api 1.7). */
+/**
+ * Adds a comment. An idempotency key belongs to the issue, so a repeat is recognized after a move too (facts http-api
+ * 1.7).
+ */
 export const createComment: Op<typeof contract, "store" | "ids"> = async (
   deps,
   who,

@@ -6,7 +6,7 @@ import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { commentResponse } from "./response.ts";
 
-/** Replaces a comment's text; author, uid, time and place in the thread stay (doc 1, note 13). */
+/** Replaces a comment's text; author, uid, time and position stay (doc 1, note 13). */
 export const editComment: Op<typeof contract> = async (deps, who, { params, body }) => {
   const actor = actorOf(who, body.actor);
   const uid = params.comment_ref.toUpperCase();

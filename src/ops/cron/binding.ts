@@ -6,14 +6,16 @@ import { decideMetadata } from "../../domain/issues.ts";
 import type { CronJobRow } from "../../domain/state.ts";
 import type { StoredIssue, Tx } from "../../store/types.ts";
 
-/** The issue that a native recurring job makes children of. */
+/** The parent of the child issues that a native job creates. */
 export interface Binding {
   readonly parent_uid: string;
-  /** Absent where the job was bound before: its parent may be gone by now. */
+  /** Absent if the job was bound before: the parent may be gone by now. */
   readonly parent?: StoredIssue;
 }
 
-/** Once a job is bound to a parent it stays bound to it, deleted or not (facts cron-and-inbox 2.8). */
+/**
+ * Throws if the parent would change: a job stays bound to its first parent, deleted or not (facts cron-and-inbox 2.8).
+ */
 export function checkBinding(
   known: Partial<Pick<CronJobRow, "parent_uid">>,
   binding: Binding | undefined,
@@ -34,7 +36,7 @@ export function checkBinding(
 
 /**
  * Writes the checkpoint from which occurrences count, in the transaction that makes the job native (facts
- * cron-and-inbox 8.3). A later write finds it there, whatever it says.
+ * cron-and-inbox 8.3). An existing checkpoint stays as it is.
  */
 export async function firstBinding(
   tx: Tx,
@@ -46,7 +48,7 @@ export async function firstBinding(
 ): Promise<StoredEvent | undefined> {
   const key = progressKey(uid);
   const { parent } = binding;
-  // A checkpoint that was lost is not begun anew by a change of the definition (doc 2, rule 9).
+  // A change of the definition does not replace a lost checkpoint (doc 2, rule 9).
   if (parent === undefined) return undefined;
   if (Object.hasOwn(parent.metadata, key)) return undefined;
   const progress = progressJson(firstProgress(instantToMs(tx.now)));

@@ -13,20 +13,22 @@ import { type Binding, checkBinding, firstBinding } from "./binding.ts";
 import { conflict, definitionOut, type StoredDefinition } from "./out.ts";
 import { checkReferences, checkUnused } from "./references.ts";
 
-/** What jobs and workflows differ in. Everything else about their definitions is the same (facts cron-and-inbox 1.1). */
+/**
+ * The differences between jobs and workflows; everything else about definitions is the same (facts cron-and-inbox 1.1).
+ */
 export interface DefinitionKind {
   readonly name: "job" | "workflow";
   find(reader: Reader, uid: string): Promise<StoredDefinition | undefined>;
   list(reader: Reader, projectUid: string): Promise<readonly StoredDefinition[]>;
   decode(document: JsonObject): JsonObject;
-  /** What a live definition needs to be there. */
+  /** Throws unless everything that a live definition refers to exists. */
   checkLive(
     tx: Tx,
     project: StoredProject,
     definition: JsonObject,
     known: StoredDefinition | undefined,
   ): Promise<Binding | undefined>;
-  /** What keeps it from being deleted. */
+  /** Throws if the definition may not be deleted. */
   checkDelete(tx: Tx, row: StoredDefinition): Promise<void>;
 }
 
@@ -59,7 +61,7 @@ export interface FoundDefinition {
   readonly row: StoredDefinition;
 }
 
-/** A definition of the project; one of another project is not found, as if it were none. */
+/** Returns a definition of the project. Throws `not_found` for one of another project too. */
 export async function requireDefinition(
   reader: Reader,
   kind: DefinitionKind,
@@ -74,7 +76,7 @@ export async function requireDefinition(
   return { project, row };
 }
 
-/** Of another project it is as if there were none (facts cron-and-inbox 1.2). */
+/** The error for an unknown uid, also for one of another project (facts cron-and-inbox 1.2). */
 export function cronNotFound(
   data: Readonly<Record<string, string>>,
   name: "job" | "workflow" | "run",
@@ -85,7 +87,10 @@ export function cronNotFound(
   return new SvcError("not_found", data, { message: "cron not found", hint });
 }
 
-/** A change names the event that wrote what it changes; a missing name is a conflict as a stale one is (doc 2, rule 1). */
+/**
+ * Throws unless a change names the event that wrote the current definition; a missing name is a conflict like a stale
+ * one (doc 2, rule 1).
+ */
 export function checkExpected(
   kind: DefinitionKind,
   { row, project }: FoundDefinition,
@@ -105,7 +110,7 @@ interface Write {
   readonly name: string;
   readonly definition: JsonObject;
   readonly actor: string;
-  /** What is written over; absent for a create. */
+  /** The definition before the change; absent for a create. */
   readonly known?: StoredDefinition;
 }
 

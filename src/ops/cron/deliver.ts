@@ -15,7 +15,7 @@ import type { Reader, StoredIssue, Tx } from "../../store/types.ts";
 import type { Deps } from "../deps.ts";
 import { freeShortId } from "../issues/short-id.ts";
 
-/** What a look at a job found. */
+/** The next step of a job, or why it is stopped. */
 export type JobPlan = { readonly stopped: StoppedBy } | { readonly due: Due; readonly step: Step };
 
 interface Due {
@@ -26,7 +26,7 @@ interface Due {
   readonly progress: Progress;
 }
 
-/** Reads everything that delivery depends on; the same inside and outside of a write. */
+/** Reads everything that a delivery depends on, inside or outside of a write. */
 export async function planStep(reader: Reader, uid: string, nowMs: number): Promise<JobPlan> {
   const row = await reader.cron.job(uid);
   if (row === undefined) return { stopped: "job_deleted" };
@@ -46,8 +46,8 @@ export type StepResult =
   | { readonly kind: "delivered"; readonly more: boolean; readonly asked: boolean };
 
 /**
- * Takes the next step of a job in one transaction, from what is there by then: a child with its request and the
- * checkpoint that says so, or the checkpoint alone, or nothing (facts cron-and-inbox 8.5).
+ * Plans and carries out the next step of a job in one transaction: creates a child with its request and moves the
+ * checkpoint, or only moves the checkpoint, or does nothing (facts cron-and-inbox 8.5).
  */
 export async function applyStep(
   { store, ids }: Pick<Deps, "store" | "ids">,
@@ -77,7 +77,7 @@ async function writeProgress(tx: Tx, { uid, parent }: Due, progress: Progress): 
   await tx.append(event);
 }
 
-/** An ordinary child that keeps where it came from. Answers whether somebody is asked to look at it. */
+/** Creates the child of an occurrence. Returns true if it asks a recipient for attention. */
 async function createChild(tx: Tx, due: Due, at: string, uid: string): Promise<boolean> {
   const { job, parent } = due;
   const occurrence = `cron:${due.uid}:${at}`;

@@ -5,7 +5,7 @@ import { type Progress, progressKey, readProgress } from "../../domain/cron/prog
 import { decodeNative, type StoppedBy } from "../../domain/cron/stopped.ts";
 import type { Reader } from "../../store/types.ts";
 
-/** What the log tells of a job, of its parent and of its project: when each held delivery and when it let it go. */
+/** Reads from the log when the job, its parent or its project stopped the job, and when it could run again. */
 export async function historyOf(
   reader: Reader,
   {
@@ -33,7 +33,7 @@ function stoppedByDocument({ enabled }: JsonObject): StoppedBy | undefined {
 
 type Life = Pick<StoredEvent, "type" | "created_at">;
 
-/** A closed parent may be deleted too: each is a thing of its own. */
+/** Closing, deleting and archiving are separate: a closed parent may also be deleted. */
 function lifeChanges(events: readonly Life[]): readonly (readonly StateChange[])[] {
   const between = (on: StoredEvent["type"], off: StoredEvent["type"], stopped: StoppedBy) =>
     events
@@ -53,7 +53,7 @@ function lifeChanges(events: readonly Life[]): readonly (readonly StateChange[])
 
 const PAGE = 200;
 
-/** The checkpoints of a job, the newest first, as the log has them. */
+/** Reads the checkpoints of a job from the log, newest first. */
 export async function* settledOf(
   reader: Reader,
   uid: string,

@@ -20,7 +20,7 @@ import type { ReadOp } from "../deps.ts";
 import { type FoundDefinition, JOB, requireDefinition } from "./definitions.ts";
 import { historyOf, settledOf } from "./history.ts";
 
-/** Triggers that no clock fires have no next time; a date of an issue is a clock. */
+/** Lists the next times of a job. Triggers that no clock or planning date fires have none. */
 export const previewCronJob: ReadOp<
   typeof contract.previewCronJob,
   "store" | "clock" | "settings"
@@ -36,7 +36,7 @@ export const previewCronJob: ReadOp<
       scheduleOf(trigger, wholeSecond(instantToMs(anchor))) ??
       onceOf(trigger, await dateFor(reader, trigger, found.row.project_uid, settings.timezone));
     const count = query.limit ?? PREVIEW_DEFAULT;
-    // A time is promised only to a job that can come to run.
+    // Only a job that can run again has next times.
     const comes = schedule !== undefined && held !== "job_deleted" && !isStoppedForGood(held);
     const occurrences = comes ? wallTimesAfter(schedule, nowMs, count) : [];
     const head = headOf(found, held);
@@ -48,7 +48,9 @@ export const previewCronJob: ReadOp<
   });
 };
 
-/** Nothing of it is stored: the log has every checkpoint, every definition and every pause. */
+/**
+ * Lists what became of each due time. It is computed from the log, which has every checkpoint, definition and pause.
+ */
 export const showCronJobLedger: ReadOp<
   typeof contract.showCronJobLedger,
   "store" | "clock"
@@ -84,7 +86,7 @@ export const showCronJobLedger: ReadOp<
   });
 };
 
-/** The planning date that fires the job, while its issue is there. */
+/** The planning date that triggers the job, while its issue exists. */
 async function dateFor(reader: Reader, trigger: Trigger, project_uid: string, daemon: string) {
   const field = dateOfTrigger(trigger);
   if (field === undefined || !("issue_uid" in trigger)) return undefined;
@@ -101,7 +103,7 @@ function wholeSecond(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
 }
 
-/** What the log and the tables still have of a native job; `undefined` for every other. */
+/** The parent and checkpoint of a native job; `undefined` for other jobs. */
 interface Bound {
   readonly parent_uid: string;
   readonly parent: StoredIssue | undefined;

@@ -23,7 +23,7 @@ export function definitionOut(row: StoredDefinition, project: StoredProject) {
   };
 }
 
-/** The order of the contract's tables; tables and log keep members sorted by name. */
+/** The order of members in the contract; tables and log sort them by name. */
 const ORDER = (
   "version key kind enabled about input trigger action issue overlap catchup checkout_key grace_seconds " +
   "timeout_seconds secret_refs timezone cron interval_seconds at issue_uid lead_seconds prompt workflow_uid " +
@@ -31,7 +31,7 @@ const ORDER = (
   "after retries options"
 ).split(" ");
 
-/** What belongs to the adapter stays as it is. */
+/** Members that belong to the adapter keep their order. */
 const OPAQUE: ReadonlySet<string> = new Set(["options", "secret_refs"]);
 
 function inOrder(document: JsonObject): JsonObject {

@@ -1,7 +1,10 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { StoredIssue, Tx } from "../../store/types.ts";
 
-/** The parent of a native recurring job stays in the job's project, also when that is disabled or deleted (doc 2, rule 10). */
+/**
+ * Throws if a native job creates children of the issue: such a parent stays in the job's project, even if the job is
+ * disabled or deleted (doc 2, rule 10).
+ */
 export async function requireNoNativeJob(tx: Tx, issue: StoredIssue): Promise<void> {
   const [job] = await tx.cron.nativeJobsOf(issue.uid);
   if (job === undefined) return;

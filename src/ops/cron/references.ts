@@ -6,8 +6,8 @@ import type { Binding } from "./binding.ts";
 import { conflict, definitionOut, type StoredDefinition } from "./out.ts";
 
 /**
- * What a live job names must be there when it is written; it is not watched afterwards (facts cron-and-inbox 2.9). So a
- * job whose parent went can still be changed, and one that is turned off can name what went meanwhile.
+ * Throws unless everything that a live job names exists. Only checked when the job is written (facts cron-and-inbox
+ * 2.9), so a job can be turned off after what it names has gone.
  */
 export async function checkReferences(
   tx: Tx,
@@ -41,13 +41,13 @@ export async function checkReferences(
   return undefined;
 }
 
-/** Only turned off: the rest of its definition is what it was. */
+/** True if the change only turns the job off. */
 function isTurnedOff(job: JobDefinition, { definition }: StoredDefinition): boolean {
   const before: JsonObject = { ...definition, enabled: false };
   return canonicalJson(job as unknown as JsonObject) === canonicalJson(before);
 }
 
-/** Open or closed. */
+/** Throws unless the issue is one of the project, open or closed. */
 async function requireOwn(
   tx: Tx,
   project: StoredProject,
@@ -60,7 +60,7 @@ async function requireOwn(
   return issue;
 }
 
-/** A workflow that a live job runs is kept (doc 2, lifecycle). */
+/** Throws if a live job runs the workflow (doc 2, lifecycle). */
 export async function checkUnused(tx: Tx, row: StoredDefinition): Promise<void> {
   for (const job of await tx.cron.jobs(row.project_uid)) {
     const { action } = job.definition as unknown as JobDefinition;

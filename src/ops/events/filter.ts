@@ -5,7 +5,7 @@ import { parseRef } from "../../domain/refs.ts";
 import type { Reader, StoredIssue, StoredProject } from "../../store/types.ts";
 import { noIssue, requireProject } from "../find.ts";
 
-/** The filters that every reading of the log takes. */
+/** The filters that every route for events takes. */
 export interface EventQuery {
   readonly project_id?: readonly number[] | undefined;
   readonly issue?: readonly string[] | undefined;
@@ -13,7 +13,7 @@ export interface EventQuery {
   readonly actor?: readonly string[] | undefined;
 }
 
-/** Names become uids once, so an issue is followed wherever it goes. */
+/** Resolves names to uids, so that an issue is followed when it moves. */
 export async function eventFilterOf(
   reader: Reader,
   { project_id, issue, type, actor }: EventQuery,
@@ -34,7 +34,10 @@ export async function eventFilterOf(
   };
 }
 
-/** A uid and `project#short_id` name an issue anywhere, a short id in the one project that is asked about. Deleted issues have a past. */
+/**
+ * Finds an issue by uid or `project#short_id` anywhere, by short id in the one project of the filter. Deleted issues
+ * count, since they have events.
+ */
 async function requireAnywhere(
   reader: Reader,
   text: string,

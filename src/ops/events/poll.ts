@@ -25,10 +25,10 @@ export async function pollEvents(
   return await pollPage(deps, query);
 }
 
-/** Payloads of a page are read so many bytes at a time where it is sent as it is made. */
+/** How many bytes of payloads are read at a time where the page is streamed. */
 const SLICE_BYTES = 256 * 1024;
 
-/** One page after the cursor; a cursor that is not of this log, or from before a purge, must start anew. */
+/** Reads the page after the cursor. An unknown cursor, or one from before a purge, gets a reset. */
 export async function pollPage(deps: Needs, query: Query): Promise<Streamed<Page>> {
   const after = query.after_id ?? 0;
   const limit = Math.min(query.limit ?? EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT);
@@ -55,7 +55,7 @@ function resetPage(reset: number): Page {
 
 type Part = Page["events"];
 
-/** The parts of a page. Between them others have their turn, and a purge may call for a reset. */
+/** Reads a page part by part, with a turn of the event loop between them. A purge meanwhile may require a reset. */
 class Parts {
   readonly #store: Needs["store"];
   readonly #filter: EventFilter;
@@ -82,7 +82,7 @@ class Parts {
       if (part === undefined) return;
       count += part.events.length;
       this.#cursor = part.upTo;
-      // What a filter passed over need not be looked through again; without one a reader goes on where it is.
+      // With a filter, skip what was already searched; without one, continue after the last event.
       this.next = narrow ? part.upTo : (part.events.at(-1)?.event_id ?? this.next);
       yield part.events;
       if (part.last || count >= this.#limit) return;

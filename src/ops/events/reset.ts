@@ -2,9 +2,9 @@ import type { EventFilter } from "../../domain/event-filter.ts";
 import type { Events } from "../../store/types.ts";
 
 /**
- * From where a reader must start anew, if it must: it stands before a purge of what it reads (facts http-api 5.3), or
- * behind the end of the log, which then is another log than the one it read: an older copy that was restored. Polls and
- * streams answer the same.
+ * Returns the id from which a reader must start anew, or `undefined`. It must if it is before a purge of what it reads
+ * (facts http-api 5.3), or beyond the end of the log, as after the restore of an older copy. Polls and streams use the
+ * same rule.
  */
 export async function resetFor(
   events: Pick<Events, "lastId" | "resetAfter">,

@@ -8,12 +8,12 @@ import { linkPeer } from "../out/issues.ts";
 
 const DEFAULT_LIMIT = 20;
 
-/** Up to so many open issues, blocked or not, are looked through in some milliseconds. */
+/** How many open issues are read on the daemon's own thread: some milliseconds of work. */
 const LITTLE = 1000;
 
 /**
- * The longest chain of open blockers that ends in the project, or in one issue, and how many issues wait for each. A
- * chain may come from other projects; those that wait are counted everywhere.
+ * Finds the longest chain of open blockers that ends in the project or in one issue, and how many issues wait for each.
+ * Chains may begin in other projects, and waiting issues are counted everywhere.
  */
 export const criticalPath: ReadOp<typeof contract, "store" | "smallWorkOnly"> = async (
   deps,

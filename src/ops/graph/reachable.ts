@@ -11,10 +11,10 @@ import { isHidden, issueCore } from "../out/issues.ts";
 
 type Graph = Output<typeof contract>;
 
-/** Up to so many issues and links are little: some milliseconds. */
+/** How much is read on the daemon's own thread: some milliseconds of work. */
 const LITTLE = { issues: 400, links: 2000 } as const;
 
-/** The issues that links lead to from one, whichever way they point, across projects (facts http-api 6.10). */
+/** Finds the issues that are connected to one by links in either direction, across projects (facts http-api 6.10). */
 export const reachableIssueGraph: ReadOp<typeof contract, "store" | "smallWorkOnly"> = async (
   deps,
   _who,
@@ -48,9 +48,9 @@ function depthOf(text: string | undefined): number {
 }
 
 interface Walked {
-  /** The source first, then ring by ring. */
+  /** The source first, then by distance. */
   readonly nodes: ReadonlyMap<string, StoredIssue>;
-  /** All that touch a node, by id. */
+  /** All links of the nodes, by id. */
   readonly links: readonly LinkRow[];
   readonly missing: ReadonlySet<string>;
 }
@@ -71,7 +71,7 @@ async function walk(
   const seen = new Set([source.uid]);
   const missing = new Set<string>();
   let ring: readonly string[] = [source.uid];
-  // The last ring's links are read too: they are edges between what is shown.
+  // The links of the last ring are read too, since they may connect shown nodes.
   for (let distance = 0; ring.length > 0; distance++) {
     if (smallWorkOnly && (await reader.links.touchMoreThan(ring, LITTLE.links)))
       throw new NeedsWorker();
@@ -105,7 +105,7 @@ function edgesOf({ nodes, links }: Walked) {
   });
 }
 
-/** A parent link is kept on the child and shown from the parent. */
+/** A parent link is stored from child to parent and shown from parent to child. */
 function ends(link: LinkRow) {
   const { type, from_uid, to_uid } = link;
   return type === "parent"
@@ -113,7 +113,7 @@ function ends(link: LinkRow) {
     : { from: from_uid, to: to_uid, link };
 }
 
-/** Links whose other end is in no table: after repairs by hand, never by anything svc does. */
+/** Links whose other end does not exist, which only manual repairs can cause. */
 function unresolvedOf({ nodes, links, missing }: Walked): Graph["unresolved_refs"] {
   return links.flatMap((link): Graph["unresolved_refs"] => {
     const { from, to } = ends(link);

@@ -7,20 +7,20 @@ import { freeShortIds } from "../issues/short-id.ts";
 
 export type ImportItem = Input<typeof contract>["body"]["items"][number];
 
-/** Names of an issue that this import makes. */
+/** The ids of an issue that this import creates. */
 export interface NewIssue {
   readonly uid: string;
   readonly short_id: string;
 }
 
-/** What all items of an import need, read with a few statements instead of several for each item. */
+/** Everything that all items of an import need, read with a few statements instead of several per item. */
 export interface Batch {
-  /** Uids by external id, of everything that the items name: it grows while issues are made. */
+  /** Uids by external id, of everything that the items name; new issues are added. */
   readonly imported: Map<string, string>;
-  /** What was imported before, by uid, as it was when this import began. */
+  /** Issues of earlier imports by uid, as they were when this import began. */
   readonly known: ReadonlyMap<string, StoredIssue>;
   readonly labels: ReadonlyMap<string, readonly LabelRow[]>;
-  /** The names for the others, by external id. */
+  /** Ids for the new issues, by external id. */
   readonly fresh: ReadonlyMap<string, NewIssue>;
   hasComment(issueUid: string, key: string): boolean;
 }
@@ -84,8 +84,8 @@ async function commentsOf(
 }
 
 /**
- * An imported comment is known by the idempotency key that it carries: no caller's key can be taken for it, since a
- * header holds no control characters.
+ * The idempotency key that identifies an imported comment. It has a control character, which a header cannot hold, so
+ * no caller can use it.
  */
 export function commentKey(source: string, comment: { readonly external_id: string }): string {
   return `${source}\u0001${comment.external_id}`;

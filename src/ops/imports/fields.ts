@@ -10,7 +10,7 @@ import { requireRoomForLabels } from "../guards.ts";
 import { parentOf } from "../issues/close.ts";
 import type { Batch, ImportItem, NewIssue } from "./batch.ts";
 
-/** The write an import runs in, and what every item of it shares. */
+/** The write of an import with what all its items share. */
 export interface Where {
   readonly tx: Tx;
   readonly ids: Ids;
@@ -21,17 +21,17 @@ export interface Where {
 }
 
 export interface ImportedFields extends NewIssue {
-  /** As it was before this import; absent when it is new. */
+  /** The issue before this import; absent when it is new. */
   readonly issue?: StoredIssue;
   readonly status: "created" | "updated" | "unchanged";
-  /** The issue as it is here stands before what the source says of its fields and links: why, when they differ. */
+  /** Set if the source's fields and links were ignored, with the reason. */
   readonly kept?: "it was deleted here" | "it changed here later";
 }
 
-/** Events that are in memory at once. */
+/** Events per call of the store, which bounds the memory they take. */
 const SLICE = 500;
 
-/** Makes the issues that are new. */
+/** Creates the new issues. */
 export async function createIssues(where: Where, items: readonly ImportItem[]): Promise<void> {
   const { tx, batch } = where;
   for (let at = 0; at < items.length; at += SLICE) {
@@ -44,7 +44,7 @@ export async function createIssues(where: Where, items: readonly ImportItem[]): 
   for (const [externalId, { uid }] of batch.fresh) batch.imported.set(externalId, uid);
 }
 
-/** The issue itself: brought up to date when it is not new, unless it changed here after the source last changed it. */
+/** Updates an existing issue, unless it changed here after the source last changed it. */
 export async function importFields(where: Where, item: ImportItem): Promise<ImportedFields> {
   const { tx, batch } = where;
   const names = batch.fresh.get(item.external_id);
@@ -63,7 +63,7 @@ export async function importFields(where: Where, item: ImportItem): Promise<Impo
   return { uid, short_id, issue, status: drafts.length === 0 ? "unchanged" : "updated" };
 }
 
-/** Whether the source says something else of the issue's fields than what they are. */
+/** True if the source's fields differ from the issue's. */
 export async function fieldsDiffer(
   where: Where,
   issue: StoredIssue,
@@ -73,7 +73,7 @@ export async function fieldsDiffer(
   return (await updates(where, issue, item, act)).length > 0;
 }
 
-/** When the source last changed an item: comments and a close need not have moved its `updated_at`. */
+/** When the source last changed an item; comments and a close need not have changed its `updated_at`. */
 export function lastChange({ updated_at, closed_at, comments = [] }: ImportItem): Instant {
   const times = [updated_at, closed_at, ...comments.map(({ created_at }) => created_at)];
   return times
@@ -135,7 +135,6 @@ function closedAt(item: ImportItem): Instant {
   return instant(item.closed_at ?? item.updated_at);
 }
 
-/** The contract has checked the form. */
 export function instant(text: string): Instant {
   const parsed = parseInstant(text);
   invariant(parsed !== undefined, "an import's times were checked by its schema");

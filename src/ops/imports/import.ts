@@ -18,9 +18,9 @@ import {
 import { importLinks, linksDiffer } from "./links.ts";
 
 /**
- * Takes issues of another tracker in, in one transaction (facts http-api 3.13). What was imported before is known by
- * `source` and `external_id` and brought up to date unless it changed here after the source last changed it: so the
- * same batch sent again changes nothing, and work done here is never undone by older news.
+ * Imports issues of another tracker in one transaction (facts http-api 3.13). Issues are recognized by `source` and
+ * `external_id` and updated unless they changed here after the source last changed them. So repeating an import changes
+ * nothing, and older data never replaces work done here.
  */
 export const importIssues: Op<typeof contract, "store" | "ids" | "smallWorkOnly"> = async (
   deps,
@@ -43,7 +43,7 @@ export const importIssues: Op<typeof contract, "store" | "ids" | "smallWorkOnly"
   });
 };
 
-/** So many issues, comments and links are written in some milliseconds. */
+/** How many issues, comments and links are written on the daemon's own thread: some milliseconds of work. */
 const LITTLE = 10;
 
 function sizeOf(items: readonly ImportItem[]): number {
@@ -52,13 +52,13 @@ function sizeOf(items: readonly ImportItem[]): number {
   }, 0);
 }
 
-/** An item whose issue and comments are in; links come when all that they can point to is there. */
+/** An item whose issue and comments are written; its links follow once all issues exist. */
 interface Begun extends ImportedFields {
   readonly item: ImportItem;
   readonly comments: number;
 }
 
-/** Comments are never lost: only a deleted issue gets none. */
+/** Imports the fields and the comments; only a deleted issue gets no comments. */
 async function importText(where: Where, item: ImportItem): Promise<Begun> {
   const fields = await importFields(where, item);
   const comments = isDeleted(fields) ? 0 : await importComments(where, fields.uid, item);
@@ -79,7 +79,7 @@ interface Outcome {
   readonly errors: readonly string[];
 }
 
-/** The reason is given where something that the source says was left out. */
+/** Imports the links and reports the outcome, with the reason if something was left out. */
 async function finish(where: Where, begun: Begun): Promise<Outcome> {
   const { item, uid, short_id, comments, kept } = begun;
   const none = { added: 0, errors: [] };

@@ -8,11 +8,11 @@ import { instant, lastChange, type Where } from "./fields.ts";
 
 export interface ImportedLinks {
   readonly added: number;
-  /** Links that the rules refuse: a second parent, a cycle, a target that is not there. */
+  /** Messages about refused links: a second parent, a cycle, a missing target. */
   readonly errors: readonly string[];
 }
 
-/** Adds an item's links, each by itself, so that one which the rules refuse does not take the others with it. */
+/** Adds an item's links one by one, so that a refused one does not prevent the others. */
 export async function importLinks(
   where: Where,
   issueUid: string,
@@ -31,7 +31,7 @@ export async function importLinks(
   return { added, errors };
 }
 
-/** Whether a link of the item, to a target that was imported, is not there. */
+/** True if a link of the item to an imported issue is missing. */
 export async function linksDiffer(
   { tx, batch }: Where,
   issueUid: string,

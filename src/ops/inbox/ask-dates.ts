@@ -15,18 +15,18 @@ import { TermOver } from "../term.ts";
 type Needs = Pick<Deps, "store" | "clock" | "settings">;
 
 export interface DateReviewContext {
-  /** Issues that were changed: somebody is asked, or no longer. */
+  /** The number of issues whose requests changed. */
   readonly changed: number;
-  /** When the next date of an issue is reached. */
+  /** The next date of each issue. */
   readonly next: ReadonlyMap<string, Instant>;
-  /** Issues that could not be changed. */
+  /** Errors by issue. */
   readonly faults: ReadonlyMap<string, unknown>;
 }
 
 /**
- * Sees to it that the owner of each issue, else its author, is asked once for each date that is reached (facts
- * cron-and-inbox 10.6). The log is the only memory of what was asked: whatever ends the daemon, at whatever point, the
- * request either stands there with its event or was never made. Each issue has a transaction of its own.
+ * Puts a request to the owner of each issue, else to its author, once for each date that is reached (facts
+ * cron-and-inbox 10.6). The log alone records what was asked, and each issue has a transaction of its own, so a daemon
+ * may end at any point.
  */
 export async function askAboutDates(
   deps: Needs,
@@ -54,7 +54,7 @@ export async function askAboutDates(
   return { changed: due.length - faults.length, next, faults: new Map(faults) };
 }
 
-/** Looks again: somebody may have changed the issue since. */
+/** Reads the issue again inside the write, since it may have changed. */
 async function ask({ store, settings }: Needs, uid: string): Promise<void> {
   await store.write(async (tx) => {
     const issue = await tx.issues.find(uid);

@@ -7,28 +7,25 @@ import { askAboutDates } from "./ask-dates.ts";
 
 type Needs = Pick<Deps, "store" | "clock" | "settings">;
 
-/** All issues with dates are looked at so often; between, those that changed and those whose date comes. */
+/** Period of a full pass over all issues with dates; between two, only changed and due ones are checked. */
 const WALK_MS = 3_600_000;
-/** A wall time is at most so far ahead of UTC, and an hour for the seconds that are left out. */
+/** The largest offset from UTC, plus an hour of reserve. */
 const AHEAD_MS = 15 * 3_600_000;
 const RETRY_MS = 30_000;
-/** Places of a walk that are read at once. */
+/** Issues per page of a full pass. */
 const PAGE = 200;
-/** Issues that are looked at, and perhaps written, before others get their turn. */
+/** Issues that are checked before the event loop may do other work. */
 const SLICE = 25;
-/** Events that are read at once. */
+/** Events per page. */
 const EVENTS = 1000;
-/** When more events came than this, looking at everything is less work. */
+/** After more events than this a full pass is less work. */
 const MANY = 20_000;
 
-/**
- * The passes of one daemon over the planning dates of its issues. What it remembers spares work and decides nothing:
- * a new one, after a restart or on another daemon, begins by looking at everything.
- */
+/** The sweeps of one daemon over planning dates. Its memory only saves work: a new one starts with a full pass. */
 export class DateSweep {
   readonly #deps: Needs;
   readonly #onFault: (uid: string, error: unknown) => void;
-  /** When the next date of an issue is reached, for dates before the next walk. */
+  /** Next date of each issue, for dates before the next full pass. */
   readonly #due = new Map<string, number>();
   #cursor = 0;
   #walkAt = Number.NEGATIVE_INFINITY;
@@ -38,7 +35,7 @@ export class DateSweep {
     this.#onFault = onFault;
   }
 
-  /** One pass; answers how many issues it changed. */
+  /** Makes one pass; returns the number of changed issues. */
   async pass(signal: AbortSignal): Promise<number> {
     try {
       const touched = await this.#touched();
@@ -47,19 +44,19 @@ export class DateSweep {
       const reached = [...this.#due].filter(([, at]) => at <= now).map(([uid]) => uid);
       return await this.#look([...new Set([...touched, ...reached])], signal);
     } catch (error) {
-      // What this pass did not come to is found by a walk.
+      // The next pass finds what this one did not reach.
       this.#walkAt = Number.NEGATIVE_INFINITY;
       throw error;
     }
   }
 
-  /** When the next date is reached that it knows of. */
+  /** Time of the next known date, in ms. */
   nextMs(): number | undefined {
     const times = [...this.#due.values()];
     return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
   }
 
-  /** Which issues changed since the last pass, or `undefined` when all must be looked at. */
+  /** Uids of issues that changed since the last pass; `undefined` if all must be checked. */
   async #touched(): Promise<ReadonlySet<string> | undefined> {
     const { store, clock } = this.#deps;
     const after = this.#cursor;
@@ -69,7 +66,7 @@ export class DateSweep {
     for (let from = after; from < this.#cursor; ) {
       const page = await store.read(async ({ inbox }) => await inbox.touchedAfter(from, EVENTS));
       for (const { issue_uid } of page) {
-        // What happens to a project happens to all its issues.
+        // An event about a project concerns all its issues.
         if (issue_uid === null) return undefined;
         touched.add(issue_uid);
       }
@@ -104,7 +101,7 @@ export class DateSweep {
     });
   }
 
-  /** Issues on which somebody is asked: the date that was the reason may be gone. */
+  /** Issues with a request about a date, since that date may be gone. */
   async *#asked(): AsyncGenerator<readonly InboxPlace[]> {
     let key: string | undefined;
     for (;;) {
@@ -142,7 +139,7 @@ export class DateSweep {
         this.#onFault(uid, error);
         this.#remember(uid, this.#deps.clock.nowMs() + RETRY_MS);
       }
-      // SQLite answers within one turn of the event loop; others shall have theirs.
+      // SQLite answers without a turn of the event loop, so yield here.
       await new Promise<void>((next) => setImmediate(next));
     }
     return changed;

@@ -12,7 +12,7 @@ import { slotWriters } from "./writers.ts";
 
 type Listed = Output<typeof contract>;
 
-/** Requests of open issues; reading them changes nothing (doc 2, CLI operations). */
+/** Lists requests on open issues; reading them changes nothing (doc 2, CLI operations). */
 export const listInbox: ReadOp<typeof contract> = async (deps, _who, { params, query }) =>
   await deps.store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);
@@ -69,7 +69,7 @@ interface Named {
 
 const encoder = new TextEncoder();
 
-/** By bytes, as PostgreSQL and other programs sort: code units put some of the rarest letters before others. */
+/** Orders by UTF-8 bytes like PostgreSQL; JavaScript's code units order characters beyond U+FFFF differently. */
 function byRef(left: Named, right: Named): number {
   const [a, b] = [encoder.encode(left.ref), encoder.encode(right.ref)];
   const at = a.findIndex((byte, index) => byte !== b[index]);

@@ -2,8 +2,8 @@ import { type SlotWrite, slotChange } from "../../domain/inbox/request.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
 
 /**
- * The events that put into the slot of each issue what stands there. An issue whose log does not tell it (the project
- * in which it happened was purged) is not among them.
+ * Returns for each issue the event that wrote its slot. Issues are missing whose event is not in the log, because its
+ * project was purged.
  */
 export async function slotWriters(
   reader: Reader,

@@ -9,16 +9,16 @@ import { issueOut } from "../out/issues.ts";
 
 type Decided = EventDraft | "unchanged";
 
-/** One change of one issue: who asks, and the decision that gives its event. */
+/** A change of one issue by at most one event. */
 export interface Change {
   readonly params: IssueParams;
   readonly actor: string | undefined;
-  /** Deleted issues are found too. */
+  /** Also finds deleted issues. */
   readonly deleted?: true;
   decide(found: Found, act: Act, tx: Tx): Decided | Promise<Decided>;
 }
 
-/** The path of every action that changes one issue by at most one event: load, decide, append, show. */
+/** Loads an issue, decides, appends the event if any, and returns the issue. */
 export async function changeIssue(deps: Pick<Deps, "store">, who: Principal, change: Change) {
   const actor = actorOf(who, change.actor);
   return await deps.store.write(async (tx) => {

@@ -22,8 +22,8 @@ import { throttleClose } from "./throttle-close.ts";
 type Body = Input<typeof contract>["body"];
 
 /**
- * Closes an issue. The order is the contract's (facts http-api 6.4): a repeated request, an issue that is closed
- * already, the lease, the revision, what the close says for itself, the guards, the write.
+ * Closes an issue. The contract sets the order of checks (facts http-api 6.4): repeated request, closed already, lease,
+ * revision, message and evidence, guards, write.
  */
 export const closeIssue: Op<typeof contract, "store" | "settings" | "ids" | "fence"> = async (
   deps,
@@ -54,7 +54,7 @@ export const closeIssue: Op<typeof contract, "store" | "settings" | "ids" | "fen
     const closing = { issue, actor, reason, message, now: tx.now };
     const throttled = await throttleClose(tx, deps.settings.close_throttle, closing);
     if (throttled !== undefined) {
-      // Thrown here it would take its event along.
+      // Returned, not thrown: throwing would roll the event back.
       if (body.dry_run !== true) await tx.append(throttled.event);
       return throttled.error;
     }
@@ -82,7 +82,7 @@ interface RetryGuards {
   readonly revision: number | undefined;
 }
 
-/** A daemon that does not know `close-v1` would ignore both headers: so the body must say that they are meant. */
+/** Requires `retry_protocol` with both headers, since an older daemon ignores them. */
 function retryGuards(headers: Input<typeof contract>["headers"], body: Body): RetryGuards {
   const key = idempotencyKey(headers["idempotency-key"]);
   const revision = ifMatchRevision(headers["if-match"]);
@@ -92,7 +92,10 @@ function retryGuards(headers: Input<typeof contract>["headers"], body: Body): Re
   return { key, revision };
 }
 
-/** The terminal UI closes without message and evidence; only the owner of the machine may (facts http-api 4.2). */
+/**
+ * Lets only the owner of the machine close without message and evidence, as the terminal screen does (facts http-api
+ * 4.2).
+ */
 function checkSource(who: Principal, { source }: Body): void {
   if (source !== "tui" || (who.local && who.actor === undefined)) return;
   throw invalid("source", "tui is accepted from the owner of the machine only");
@@ -117,7 +120,7 @@ async function checkedClose(reader: Reader, issue: StoredIssue, body: Body): Pro
   return { reason, message, evidence };
 }
 
-/** What an issue duplicates or is superseded by is another issue of its project. */
+/** Throws unless the ref in the evidence names another issue of the project. */
 async function checkOtherIssue(reader: Reader, issue: StoredIssue, ref: string): Promise<void> {
   try {
     const peer = await requirePeer(reader, issue.project_uid, ref, { pin: issue.project_uid });
@@ -131,7 +134,7 @@ async function checkOtherIssue(reader: Reader, issue: StoredIssue, ref: string):
 
 const NAMED_CHILDREN = 10;
 
-/** A parent stays open as long as work below it is (facts http-api 6.4). */
+/** Throws if children are open (facts http-api 6.4). */
 async function refuseOpenChildren(tx: Tx, issue: StoredIssue): Promise<void> {
   if (issue.open_children === 0) return;
   const open = (await tx.issues.children(issue.uid)).filter(
@@ -151,7 +154,7 @@ async function refuseOpenChildren(tx: Tx, issue: StoredIssue): Promise<void> {
   );
 }
 
-/** The parent of the issue, as the event of its close names it. */
+/** The parent of the issue, which the close event names. */
 export async function parentOf(
   reader: Reader,
   issue: StoredIssue,

@@ -26,8 +26,8 @@ import { freeShortId } from "./short-id.ts";
 type Body = Input<typeof contract>["body"];
 
 /**
- * Makes an issue. The order is the contract's (facts http-api 1.7): fields, then the key of a repeated request, then
- * the look-alikes, then the links and the write.
+ * Creates an issue. The contract sets the order of checks (facts http-api 1.7): fields, repeated request, similar
+ * issues, links, write.
  */
 export const createIssue: Op<typeof contract, "store" | "ids"> = async (
   deps,
@@ -84,7 +84,7 @@ function linkOf(
   };
 }
 
-/** Resolves the links of a new issue and refuses what may not be linked; a new issue is nobody's ancestor. */
+/** Resolves and checks the links of a new issue, which has no descendants yet. */
 async function resolveLinks(
   reader: Reader,
   project: StoredProject,

@@ -45,7 +45,9 @@ export const editIssue: Op<typeof contract> = async (deps, who, { params, header
   });
 };
 
-/** In the order of the contract: fields, priority, links (facts http-api 3.0, EditIssueResponse). */
+/**
+ * The events of an edit, in the order of the contract: fields, priority, links (facts http-api 3.0, EditIssueResponse).
+ */
 function drafts(
   issue: StoredIssue,
   body: Body,

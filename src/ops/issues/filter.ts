@@ -1,7 +1,7 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { IssueFilter } from "../../store/types.ts";
 
-/** Filters as the lists and the ready lists take them from a query (facts http-api 3.3, 3.6). */
+/** Filters of a list as its query sends them (facts http-api 3.3, 3.6). */
 export interface FilterInput {
   readonly status?: "open" | "closed" | "" | undefined;
   readonly priority?: string | undefined;
@@ -15,7 +15,7 @@ export interface FilterInput {
   readonly issue_uid?: readonly string[] | undefined;
 }
 
-/** An empty value filters nothing, and a limit of 0 is none. */
+/** Converts the query. An empty value is no filter, and a limit of 0 is no limit. */
 export function issueFilter(asked: FilterInput): IssueFilter {
   const { status, owner, unowned, limit } = asked;
   if (unowned === true && owner !== undefined && owner !== "") {
@@ -46,7 +46,7 @@ export function lowered(labels: readonly string[] | undefined): readonly string[
   return [...new Set((labels ?? []).map((label) => label.toLowerCase()))];
 }
 
-/** `key` asks for its presence, `key=value` for that text; the first `=` divides. */
+/** Parses `key` (present) or `key=value` (equal text); the first `=` separates. */
 function metaFilter(text: string): { readonly key: string; readonly value?: string } {
   const at = text.indexOf("=");
   const key = at === -1 ? text : text.slice(0, at);

@@ -8,7 +8,7 @@ import {
 import type { Reader, StoredIssue } from "../../store/types.ts";
 import { peerOf, requirePeer } from "../find.ts";
 
-/** Changes to links as a request writes them: refs (facts http-api 3.3). */
+/** Changes of links as a request sends them, with refs (facts http-api 3.3). */
 export interface LinksDeltaInput {
   readonly set_parent?: string | undefined;
   readonly remove_parent?: string | undefined;
@@ -18,7 +18,7 @@ export interface LinksDeltaInput {
   readonly remove_blocked_by?: readonly string[] | undefined;
   readonly add_related?: readonly string[] | undefined;
   readonly remove_related?: readonly string[] | undefined;
-  /** By ref, the project it must be in. */
+  /** The expected project uid of each ref. */
   readonly expected_project_uids?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -29,7 +29,7 @@ export function isEmptyDelta({
   return Object.values(changes).every((refs) => refs === undefined || refs.length === 0);
 }
 
-/** Resolves the refs and lets the rules of links decide. What is taken away may be deleted or archived, what is added may not. */
+/** Resolves the refs and applies the rules of links. Removed peers may be deleted or archived, added ones may not. */
 export async function decideLinksDelta(
   reader: Reader,
   issue: StoredIssue,

@@ -12,7 +12,9 @@ import { issueOut } from "../out/issues.ts";
 import { isActive } from "../projects/names.ts";
 import { shortIdIn } from "./short-id.ts";
 
-/** Takes an issue to another project: uid, links, comments and history stay, the short id where it is free. */
+/**
+ * Moves an issue to another project. It keeps uid, links, comments and history, and its short id if that is free there.
+ */
 export const moveIssue: Op<typeof contract> = async (deps, who, { params, headers, body }) => {
   const actor = actorOf(who, body.actor);
   const wanted = requiredRevision(headers["if-match"]);

@@ -7,15 +7,15 @@ import { type IssueList, issueRows, issueSlices, mapped, placeOf, shortList } fr
 
 type Page<T> = {
   readonly issues: T[] | StreamedRows<T>;
-  /** What is put beside the issues: nothing where no page was asked for. */
+  /** The start of the next page; absent when no page was asked for. */
   readonly next_after?: string | DeferredField<string | undefined>;
   readonly as_of?: { readonly event_id: number; readonly at: Instant };
 };
 
 /**
- * A list, or the page of it behind `after`. An issue that changes while its list is read page by page moves to the front,
- * so it may be on two pages or on none: who asks with the first page's `event_id` for what happened since, has them all.
- * What is told of a whole project (a merge, an archiving) names no issue: after that the list begins anew.
+ * Returns a whole list, or the page after `after`. A changed issue moves to the front, so during paging it may appear
+ * twice or not at all; the events since the first page's `event_id` tell which. Events about a whole project name no
+ * issue: after one, start anew.
  */
 export async function listPage<T>(
   deps: Pick<ReadDeps, "smallWorkOnly" | "streams" | "clock">,
@@ -27,7 +27,7 @@ export async function listPage<T>(
   if (after === undefined) return { issues: await issueRows(deps, reader, { filter, order }, out) };
   const { limit = Number.POSITIVE_INFINITY } = filter;
   const place = after === "" ? {} : { after: placeIn(after) };
-  // One more than asked for says whether there is a next page.
+  // One more row than asked for tells whether there is a next page.
   const more = Number.isFinite(limit) ? { limit: limit + 1 } : {};
   const list = { filter: { ...filter, ...place, ...more }, order };
   const as_of = { event_id: await reader.events.lastId(), at: deps.clock.now() };
@@ -44,7 +44,7 @@ export async function listPage<T>(
   return shown.next === undefined ? { issues, as_of } : { issues, next_after: shown.next, as_of };
 }
 
-/** Counts what a page shows, and where the next one begins. */
+/** Counts the rows of a page and finds the start of the next one. */
 class Shown {
   readonly #limit: number;
   readonly #order: ListOrder;
@@ -57,7 +57,7 @@ class Shown {
     this.#order = order;
   }
 
-  /** Those of the next issues that are on the page. */
+  /** The next issues as far as the page has room. */
   of(issues: readonly StoredIssue[]): readonly StoredIssue[] {
     const kept = issues.slice(0, this.#limit - this.#count);
     this.#count += kept.length;
@@ -75,7 +75,7 @@ interface Asked {
   readonly after?: string | undefined;
 }
 
-/** The past is folded whole, and is not read in pages. */
+/** Refuses pages of the past, which is folded as a whole. */
 export function refusePageOfPast({ at, after }: Asked): void {
   if (at === undefined || after === undefined) return;
   throw new SvcError("validation", {}, { message: "at and after exclude each other" });

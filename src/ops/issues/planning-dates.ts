@@ -5,7 +5,7 @@ import type { StoredIssue } from "../../store/types.ts";
 import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 
-/** The dates of an issue as instants (facts cron-and-inbox 11). Whether one is due by now is not asked. */
+/** Returns the planning dates of an issue as instants (facts cron-and-inbox 11), whether due or not. */
 export const issuePlanningDates: Op<typeof contract, "store" | "settings"> = async (
   deps,
   _who,
@@ -29,8 +29,8 @@ export const issuePlanningDates: Op<typeof contract, "store" | "settings"> = asy
   });
 
 /**
- * `zone` is for dates that have none: of the series, for when its issue is planned, else of the daemon. What may not be
- * written may still be stored, by an older or another program.
+ * `zone` is used for dates without one: the series' zone, else the daemon's. Invalid dates may be stored by other
+ * versions and are reported as such.
  */
 function dateOf<F extends "scheduled_on" | "deadline_on">(
   field: F,

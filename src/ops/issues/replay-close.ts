@@ -9,7 +9,7 @@ import { checkFingerprint } from "../guards.ts";
 import { originalEventOut } from "../out/events.ts";
 import { isHidden, issueOut } from "../out/issues.ts";
 
-/** What a keyed close asks for; a repeat must ask for the same (facts http-api 1.7). */
+/** The parts of a close with a key that a repeat must send again (facts http-api 1.7). */
 export interface CloseRequest {
   readonly issue_uid: string;
   readonly request_ref: string;
@@ -31,7 +31,6 @@ export function closeMark(key: string, { body, revision, ...rest }: CloseRequest
     reason: reason ?? null,
     message: message ?? "",
     source: source ?? "",
-    // Parsed from JSON, so it is JSON.
     evidence: (evidence ?? []) as readonly JsonValue[],
     dry_run: dry_run ?? false,
     if_match_revision: revision ?? null,
@@ -39,7 +38,7 @@ export function closeMark(key: string, { body, revision, ...rest }: CloseRequest
   return { key, fingerprint: sha256Hex(canonicalJson(asked)) };
 }
 
-/** A keyed close is about the issue in this project: of one that moved on, the caller hears where it is (1.7). */
+/** Finds the issue of a close with a key; if it has moved, throws with its new place (1.7). */
 export async function requireUnmoved(
   reader: Reader,
   params: IssueParams,
@@ -84,7 +83,7 @@ function movedError(
   );
 }
 
-/** The answer to a close that was answered before: the issue as it is now, and the event of then. */
+/** Returns the answer to a repeated close: the issue as it is now with the original event. */
 export async function replayClose(reader: Reader, { project, issue }: Found, mark: Mark) {
   const known = await reader.findIdempotency(project.uid, "close", mark.key);
   if (known === undefined) return undefined;

@@ -9,7 +9,7 @@ import { checkFingerprint, isForgotten } from "../guards.ts";
 import { originalEventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 
-/** What a create asks for, as far as a repeat must ask for the same. */
+/** The parts of a create that a repeat must send again. */
 export interface CreateRequest {
   readonly title: string;
   readonly body?: string | undefined;
@@ -34,7 +34,7 @@ export function createMark(key: string, request: CreateRequest): Mark {
   return { key, fingerprint: sha256Hex(canonicalJson(asked)) };
 }
 
-/** The answer to a create that was answered before, or `undefined` when the key is new or too old. */
+/** Returns the answer to a repeated create; `undefined` when the key is new or expired. */
 export async function replayCreate(
   reader: Reader,
   project: StoredProject,

@@ -5,26 +5,26 @@ import type { IssueFilter, ListOrder, ListPlace, Reader, StoredIssue } from "../
 import type { ReadDeps } from "../deps.ts";
 import { StreamedRows } from "../streamed-rows.ts";
 
-/** So many are read where others wait: a page of the terminal screen, and one more. */
+/** How many issues are read on the daemon's own thread: a page of the terminal screen, and one more. */
 const LITTLE = 501;
-/** Of a longer list so many are read at a time, unless their texts are long. */
+/** Issues per slice of a longer list, unless their texts are long. */
 const SLICE = 200;
 const SLICE_BYTES = 256 * 1024;
 
 export interface IssueList {
   readonly filter: IssueFilter;
   readonly order: ListOrder;
-  /** Only what can be worked on; `order` of the list is `recent` then. */
+  /** Only ready issues; the list's `order` is `recent` then. */
   readonly ready?: ReadyList & { readonly now: Instant };
 }
 
 export interface ReadyList {
   readonly containers: boolean;
-  /** `take`: by the rank of their priority first (`takeRank`). */
+  /** `take`: by priority rank first (`takeRank`). */
   readonly order?: "recent" | "take" | undefined;
 }
 
-/** The list's issues: at once, or a slice at a time where the reading streams. */
+/** Reads a list's issues, in slices where the answer is streamed. */
 export async function issueRows<T>(
   deps: Pick<ReadDeps, "smallWorkOnly" | "streams">,
   reader: Reader,
@@ -42,7 +42,7 @@ export async function* mapped<I, O>(
   for await (const part of parts) yield await map(part);
 }
 
-/** The list as one reading; a long one is `NeedsWorker` where others wait. */
+/** Reads a list at once; throws `NeedsWorker` if it is long and other requests wait. */
 export async function shortList(
   { smallWorkOnly }: Pick<ReadDeps, "smallWorkOnly">,
   reader: Reader,
@@ -55,7 +55,7 @@ export async function shortList(
   return issues;
 }
 
-/** Read from one snapshot, each slice from where the one before ended. */
+/** Reads slices from one snapshot, each after the last row of the one before. */
 export async function* issueSlices(
   reader: Reader,
   list: IssueList,
@@ -93,7 +93,7 @@ async function* slicesOf(
   }
 }
 
-/** How many come before their texts are more than a slice has room for; one always has. */
+/** How many rows fit into a slice by the size of their texts; at least one. */
 function fitting(sizes: readonly number[]): number {
   let bytes = 0;
   const end = sizes.findIndex((size, at) => (bytes += size) > SLICE_BYTES && at > 0);
@@ -109,8 +109,8 @@ function limited(list: IssueList, limit: number): IssueList {
 }
 
 /**
- * The lists that make up the list one after another. The order of taking is one list for each priority, the newest
- * first, and bounded as every list by priority is.
+ * Splits a list in the order of taking into one list per priority, each newest first, since every list by priority is
+ * bounded.
  */
 function rankParts(list: IssueList): readonly IssueList[] {
   const { filter, ready } = list;
@@ -123,7 +123,7 @@ function rankParts(list: IssueList): readonly IssueList[] {
   }));
 }
 
-/** What is left to find of the list once so many were found before it. */
+/** The list without its first `count` issues. */
 function withoutFirst(list: IssueList, count: number): IssueList {
   const { limit } = list.filter;
   return limit === undefined ? list : limited(list, limit - count);

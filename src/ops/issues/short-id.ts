@@ -3,7 +3,9 @@ import { shortIds } from "../../domain/short-id.ts";
 import type { IssueRow } from "../../domain/state.ts";
 import type { Reader } from "../../store/types.ts";
 
-/** The shortest handle that no issue of the project ever had, but for `except`, which may have its own again (4.5). */
+/**
+ * Returns the shortest short id that no issue of the project ever had, except that `except` may get its own back (4.5).
+ */
 export async function freeShortId(
   reader: Reader,
   projectUid: string,
@@ -16,10 +18,7 @@ export async function freeShortId(
   invariant(false, "a uid, which is new, is free as a short id");
 }
 
-/**
- * As `freeShortId` for many new issues at once, each different from the others: the handle is free in every one of the
- * projects.
- */
+/** The same for many new issues at once, all different: each is free in every one of the projects. */
 export async function freeShortIds(
   reader: Reader,
   projectUids: readonly string[],
@@ -49,7 +48,7 @@ function nextOf(candidates: Generator<string>): string {
   return value;
 }
 
-/** The short id of an issue that comes to the project: its own where that is free or was its own there. */
+/** Returns the short id for an issue that comes to the project: its own if that is free or was its own there. */
 export async function shortIdIn(
   reader: Reader,
   projectUid: string,

@@ -8,7 +8,7 @@ import { noIssue } from "../find.ts";
 import { issueRefOut, showIssueOut } from "../out/show.ts";
 import { issueAt } from "../past/show.ts";
 
-/** Shows an issue of any active project by its uid or by the beginning of it. */
+/** Shows an issue of any active project by its uid or the beginning of it. */
 export const showIssueByUID: ReadOp<typeof contract, "store" | "clock" | "settings"> = async (
   deps,
   _who,
@@ -18,7 +18,7 @@ export const showIssueByUID: ReadOp<typeof contract, "store" | "clock" | "settin
     const { at, include_deleted } = query;
     const deleted = include_deleted === true;
     if (at !== undefined) {
-      // One that was deleted since is shown as it was before.
+      // An issue deleted since then is shown as it was.
       const { uid } = await byUid(reader, params.uid, true);
       return await issueAt(deps, reader, { uid, ref: params.uid }, { at, deleted });
     }
@@ -27,7 +27,7 @@ export const showIssueByUID: ReadOp<typeof contract, "store" | "clock" | "settin
   });
 
 const NAMED_CANDIDATES = 20; // facts http-api 1.3, prefix_ambiguous
-/** Hidden issues may share the prefix with visible ones: enough are looked at to name twenty that show. */
+/** Hidden issues may share the prefix, so more rows are read than the twenty that are named. */
 const LOOKED_AT = 200;
 
 async function byUid(reader: Reader, text: string, deleted: boolean): Promise<StoredIssue> {

@@ -17,7 +17,7 @@ export interface Closing {
   readonly now: string;
 }
 
-/** A close that is refused, and the event that says so: it is kept although nothing else is. */
+/** A refused close with its event, which is kept. */
 export interface Throttled {
   readonly error: SvcError;
   readonly event: EventDraft<"close.throttled">;

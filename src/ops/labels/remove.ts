@@ -6,7 +6,7 @@ import { requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 
-/** A label that the issue does not carry is no error: it is gone either way (facts http-api 3.5). */
+/** Removes a label; a missing label is no error (facts http-api 3.5). */
 export const removeLabel: Op<typeof contract> = async (deps, who, { params, query }) => {
   const actor = actorOf(who, query.actor);
   const label = params.label.toLowerCase();

@@ -7,7 +7,7 @@ import { eventOut } from "../out/events.ts";
 import { leaseUnderFence, requesterOf, requireLease } from "./lease-request.ts";
 import { grantedOut } from "./out.ts";
 
-/** Held by another is an answer, not an error; held already is granted and changes nothing. */
+/** Acquires a lease. If another holds it, the answer says so without an error; if the caller does, nothing changes. */
 export const acquireIssueLease: Op<typeof contract, "store" | "ids" | "fence"> = async (
   deps,
   who,

@@ -6,7 +6,7 @@ import { requireIssue } from "../find.ts";
 import { leaseUnderFence } from "./lease-request.ts";
 import { endLease } from "./release.ts";
 
-/** Whoever holds it, it is over; who did that and why is in the log. */
+/** Ends a lease whoever holds it; the log records the actor and the reason. */
 export const forceReleaseIssueLease: Op<typeof contract, "store" | "fence"> = async (
   deps,
   who,

@@ -9,11 +9,11 @@ import { type IssueParams, requireIssue } from "../find.ts";
 import { guarded } from "../guarded.ts";
 
 /**
- * The lease gate (facts http-api 6.8) stands before the log, so that no operation, present or future, gets round it:
- * what a request would write about an issue is checked against the issue's lease. Comments, requests for attention,
- * creations and the leases' own events pass; but who names a fence is held to it with every write, comments too, and
- * with a request that finds nothing to change, unless it repeats an earlier one: `path` is the issue that the request
- * names. The actions on a lease find the fence in `deps` and compare it themselves.
+ * Returns the deps with the lease gate (facts http-api 6.8) before the store, so that no operation can avoid it: a
+ * write about an issue is checked against the issue's lease. Comments, requests for attention, creations and the
+ * leases' own events pass. A request with a fence is checked for every write, comments too, and also if nothing
+ * changes, unless it repeats an earlier one; `path` is the issue that it names. Actions on a lease compare the fence in
+ * `deps` themselves.
  */
 export function underLease(
   { store, ...deps }: UngatedDeps,
@@ -46,7 +46,7 @@ function leaseGate(
   };
 }
 
-/** The time is asked for only where there is a lease that it may have ended. */
+/** Reads the time only if there is a lease that may have expired. */
 async function requireLease(
   tx: Tx,
   issueUid: string,
@@ -58,7 +58,7 @@ async function requireLease(
   checkLease(lease, who, { now: await tx.leaseNow(), fence });
 }
 
-/** The gate ahead of its place, for an operation that refuses other things than this only after it. */
+/** Applies the gate early, for an operation whose other checks come after it. */
 export async function requireWritable(
   tx: Tx,
   issue: Pick<StoredIssue, "uid">,
@@ -82,8 +82,8 @@ function isGated(draft: Drafted, fenced: boolean): boolean {
 }
 
 /**
- * A request for attention speaks about the work as a comment does; it is put to the holder too, and cleared by others.
- * The checkpoint of a recurring job says nothing of the work on its parent.
+ * True for requests for attention, which anybody may put or clear, and for checkpoints of recurring jobs, which are no
+ * work on the parent.
  */
 function isRequest({ type, payload }: Drafted): boolean {
   if (type !== "issue.metadata_updated") return false;

@@ -37,10 +37,10 @@ export const listHoldersGlobal: ReadOp<typeof allContract, "store" | "smallWorkO
   });
 };
 
-/** Of each holder and each issue the last event is looked up: so many are done where others wait. */
+/** How many holders and issues are read on the daemon's own thread; each needs a look-up of its last event. */
 const LITTLE = 300;
 
-/** One row for each holder and issue; who leases what they own has one, that of the lease. */
+/** One row per holder and issue; if a holder both owns and leases an issue, the row is that of the lease. */
 async function holdersOf(
   reader: Reader,
   project_uid: string | undefined,
@@ -49,7 +49,7 @@ async function holdersOf(
 ) {
   const limit = Math.min(asked ?? HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT);
   const most = smallWorkOnly === true ? LITTLE : Number.POSITIVE_INFINITY;
-  // However few rows are asked for: who is silent may hold the newest lease.
+  // Reads all leases, however few rows are asked for: a silent holder may have the newest lease.
   const leased = await reader.holders.leased(project_uid, HOLDERS_MAX_LIMIT + 1);
   const owners = await reader.holders.owners(project_uid);
   if (leased.length + owners.length > most) throw new NeedsWorker();
@@ -91,7 +91,7 @@ async function ownedBy(
   return issues.map((issue) => heldOut(issue, issue.owner ?? "", since.get(issue.uid)));
 }
 
-/** A log that was restored in part may not say since when an issue has its owner. */
+/** In a partly restored log the event that set the owner may be missing. */
 function heldOut(issue: HeldIssue, holder: string, since: string | undefined) {
   const {
     uid: issue_uid,
@@ -115,7 +115,7 @@ function heldOut(issue: HeldIssue, holder: string, since: string | undefined) {
   };
 }
 
-/** Holders without any event first, then those whose last event is the oldest. */
+/** Orders holders by their last event, those without one first, then the oldest first. */
 function bySilence(last: ReadonlyMap<string, LastEvent>): (a: string, b: string) => number {
   const id = (name: string): number => last.get(name)?.id ?? 0;
   return (a, b) => id(a) - id(b) || compare(a, b);

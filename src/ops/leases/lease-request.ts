@@ -8,10 +8,10 @@ import type { StoredIssue, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
 import type { Principal } from "../deps.ts";
 
-/** The actions on a lease are all asked with the same words. */
+/** All actions on a lease take the same request. */
 export type LeaseRequest = Input<typeof acquireIssueLease>;
 
-/** Who asks for a lease, for whom. */
+/** The actor of a lease request and the holder it is for. */
 export function requesterOf(
   who: Principal,
   { body }: LeaseRequest,
@@ -29,7 +29,7 @@ export function requesterOf(
   };
 }
 
-/** The issue's lease; one that ran out is ended first, in its holder's name (facts cron-and-inbox 13). */
+/** Returns the issue's lease. An expired one is ended first, with its holder as the actor (facts cron-and-inbox 13). */
 export async function currentLease(tx: Tx, issue: StoredIssue): Promise<LeaseRow | undefined> {
   const lease = await tx.leases.of(issue.uid);
   if (!isUnreleased(lease) || !hasExpired(lease, await tx.leaseNow())) return lease;
@@ -38,8 +38,8 @@ export async function currentLease(tx: Tx, issue: StoredIssue): Promise<LeaseRow
 }
 
 /**
- * The same for an action on the lease under the fence that its caller gave, if any: only while exactly that lease is
- * held. The name of its holder is no proof, since several workers may go by it.
+ * The same for an action with a fence: throws unless exactly that lease is active. The holder's name proves nothing,
+ * since several workers may share it.
  */
 export async function leaseUnderFence(
   tx: Tx,

@@ -21,7 +21,7 @@ export function leaseOut(lease: LeaseRow, issue: Pick<StoredIssue, "project_id">
   };
 }
 
-/** What every action on a lease answers with. */
+/** The answer of every action on a lease. */
 export function grantedOut(lease: LeaseRow, issue: StoredIssue, granted: boolean) {
   return { granted, holder: principalOf(lease), lease: leaseOut(lease, issue) };
 }

@@ -23,7 +23,7 @@ export const releaseIssueLease: Op<typeof contract, "store" | "fence"> = async (
   });
 };
 
-/** Ends the lease by the event, and shows what became of it. */
+/** Appends the event that ends the lease, and returns the ended lease. */
 export async function endLease(
   tx: Tx,
   { project, issue }: Found,

@@ -13,7 +13,7 @@ import { requireIssue } from "../find.ts";
 import { leaseUnderFence, requesterOf, requireLease } from "./lease-request.ts";
 import { grantedOut } from "./out.ts";
 
-/** The end moves to `ttl_seconds` from now, forth or back. A lease that ran out is not brought back. */
+/** Moves the end of a lease to `ttl_seconds` from now, later or earlier. An expired lease is not renewed. */
 export const renewIssueLease: Op<typeof contract, "store" | "fence"> = async (deps, who, input) => {
   const { actor, holder } = requesterOf(who, input, deps.store.instanceUid);
   const renewal = await deps.store.write(async (tx) => {
@@ -21,7 +21,7 @@ export const renewIssueLease: Op<typeof contract, "store" | "fence"> = async (de
     const known = await leaseUnderFence(tx, issue, deps.fence);
     if (known !== undefined && !isUnreleased(known)) {
       const ranOut = known.release_reason === EXPIRED && isHolder(known, holder);
-      // That it ran out is kept even though the renewal is refused.
+      // The expiry is committed although the renewal is refused.
       if (ranOut) return "expired";
     }
     const lease = requireHolder(known, holder);

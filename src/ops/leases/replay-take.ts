@@ -17,7 +17,7 @@ import { leaseOut } from "./out.ts";
 export interface TakeInput {
   readonly actor: string;
   readonly body: Input<typeof contract>["body"];
-  /** Absent: of all projects. */
+  /** Absent for a take from all projects. */
   readonly project_uid?: string;
 }
 
@@ -47,8 +47,8 @@ export function takeMark(key: string, { actor, body, project_uid }: TakeInput): 
 }
 
 /**
- * The answer to a take that was answered before: the claim as it is now, as long as it is held. A claim that is over
- * is refused, since somebody else may work on the issue by now. `undefined`: the key is new or too old.
+ * Returns the answer to a repeated take: the claim as it is now. Throws if the claim has ended, since somebody else may
+ * work on the issue. `undefined`: the key is new or expired.
  */
 export async function replayTake(
   tx: Tx,
@@ -75,14 +75,14 @@ export async function replayTake(
   };
 }
 
-/** Work that is done or gone is not handed out again, although a lease outlives the close of its issue. */
+/** Closed, deleted and archived work is not handed out again, although a lease outlives the close of its issue. */
 function whyHidden({ status, deleted_at, project_deleted_at }: StoredIssue): string | undefined {
   if (deleted_at !== null) return "was deleted";
   if (project_deleted_at !== null) return "is in an archived project";
   return status === "closed" ? "is closed" : undefined;
 }
 
-/** A lease is held while it is the issue's own and has not run out; an owner while nobody set one since, not even the same. */
+/** Tells why a claim has ended: the lease is another or has expired, or an owner was set since, even the same one. */
 async function whyOver(
   tx: Tx,
   issue: StoredIssue,

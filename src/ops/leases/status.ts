@@ -7,7 +7,7 @@ import { requireIssue } from "../find.ts";
 import { currentLease } from "./lease-request.ts";
 import { leaseOut } from "./out.ts";
 
-/** Reads; only a lease that ran out and was not cleared away yet makes it write. */
+/** Shows the lease. Writes only if it has expired and was not ended yet. */
 export const getIssueLeaseStatus: Op<typeof contract> = async (deps, _who, { params }) => {
   const now = await deps.store.leaseNow();
   const read = await deps.store.read(async (reader) => {
@@ -22,7 +22,7 @@ export const getIssueLeaseStatus: Op<typeof contract> = async (deps, _who, { par
   });
 };
 
-/** The last lease is shown also when it is over: its fence and how it ended are worth knowing. */
+/** Shows an ended lease too, with its fence and how it ended. */
 function statusOut(issue: StoredIssue, lease: LeaseRow | undefined, now: string) {
   const held = isUnreleased(lease);
   return {

@@ -5,12 +5,12 @@ import type { Tx } from "../../store/types.ts";
 import type { Deps } from "../deps.ts";
 import { expire } from "./lease-request.ts";
 
-/** Leases that one pass ends at most (facts cron-and-inbox 13). */
+/** The maximum number of leases that one pass ends (facts cron-and-inbox 13). */
 const PASS = 100;
-/** A clock that is corrected by less was not set back. */
+/** Smaller corrections of the clock do not count as setting it back. */
 const SLACK_MS = 1000;
 
-/** Ends the leases that ran out, each with an event of its own; answers how many. */
+/** Ends expired leases, each by an event; returns their number. */
 export async function sweepLeases({ store }: Pick<Deps, "store">): Promise<number> {
   await shortenAll({ store });
   const now = await store.leaseNow();
@@ -20,7 +20,7 @@ export async function sweepLeases({ store }: Pick<Deps, "store">): Promise<numbe
     let ended = 0;
     for (const { issue_uid } of found) {
       const [issue, lease] = [await tx.issues.find(issue_uid), await tx.leases.of(issue_uid)];
-      // Somebody may have renewed or released it, or purged the issue, in the meantime.
+      // It may have been renewed or released, or the issue purged, since.
       if (issue === undefined || !isUnreleased(lease)) continue;
       if (!hasExpired(lease, await tx.leaseNow())) continue;
       await expire(tx, issue, lease);
@@ -31,8 +31,8 @@ export async function sweepLeases({ store }: Pick<Deps, "store">): Promise<numbe
 }
 
 /**
- * A lease that was given at a later time than it is now: the clock was set back since. Its whole time begins anew, once:
- * a clock that was set back by a day would otherwise hold the issue for a day more.
+ * Restarts the term of leases that begin in the future, since the clock was set back. Otherwise setting it back by a
+ * day would extend each lease by a day.
  */
 async function shortenAll({ store }: Pick<Deps, "store">): Promise<void> {
   let shortened = PASS;
@@ -51,7 +51,7 @@ async function shortenAll({ store }: Pick<Deps, "store">): Promise<void> {
 async function shorten(tx: Tx, issueUid: string): Promise<boolean> {
   const [issue, lease] = [await tx.issues.find(issueUid), await tx.leases.of(issueUid)];
   const now = await tx.leaseNow();
-  // Somebody may have renewed or released it in the meantime.
+  // It may have been renewed or released since.
   if (issue === undefined || !isUnreleased(lease) || lease.expires_at === null) return false;
   if (lease.updated_at <= latestStart(now)) return false;
   const ttlMs = instantToMs(lease.expires_at) - instantToMs(lease.updated_at);
@@ -60,7 +60,7 @@ async function shorten(tx: Tx, issueUid: string): Promise<boolean> {
   return true;
 }
 
-/** When a lease that lasts now can have been given or renewed at the latest. */
+/** The latest time at which an active lease can have been given or renewed. */
 function latestStart(now: string): string {
   return msToInstant(instantToMs(now) + SLACK_MS);
 }

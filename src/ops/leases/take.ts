@@ -21,9 +21,9 @@ import { replayTake, type TakeInput, takeMark } from "./replay-take.ts";
 type Taken = Output<typeof contract>;
 
 /**
- * Finds the best ready issue and takes it, both in one transaction: of many that ask at once each gets another. Under
- * a key the same request may be sent again, and is given the same claim while it is held. Nothing to take is no claim:
- * no event tells of it, so the key is not kept and the repeat looks again.
+ * Finds the best ready issue and takes it in one transaction, so that concurrent callers get different issues. A repeat
+ * with the same key gets the same claim while it is active. If nothing is ready there is no event, so the key is not
+ * kept and a repeat searches again.
  */
 export const takeReadyIssue: Op<typeof contract, "store" | "ids"> = async (
   deps,
@@ -71,7 +71,7 @@ async function take(deps: Pick<Deps, "store" | "ids">, tx: Tx, asked: Asked): Pr
     : await lease(deps, tx, { project, issue, ...asked });
 }
 
-/** A lease is no ownership: what somebody owns is left to its owner, who may lease it. */
+/** Excludes issues that others own; a lease is no ownership, so owners may lease their own. */
 function filterOf({ actor, body, project_uid }: Asked): TakeFilter {
   const { labels = [], exclude_labels = [], containers = false } = body;
   return {
@@ -90,7 +90,7 @@ interface Chosen extends Asked {
 
 async function claim(tx: Tx, { project, issue, actor, mark }: Chosen): Promise<Taken> {
   invariant(issue.owner === null, "only what nobody owns is offered to a claim");
-  // A lease of the caller that ran out, and was not cleared away yet, would stop it.
+  // End an expired lease of the caller first, which would stop the claim.
   await currentLease(tx, issue);
   const event = await tx.append(issueAssigned(issue, actor, { actor, now: tx.now }, mark));
   const after = await reload(tx, issue);

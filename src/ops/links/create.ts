@@ -12,7 +12,7 @@ import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { linkOut } from "../out/links.ts";
 
-/** Links an issue to another (facts http-api 3.5, 4.4). The event is told from the issue of the path. */
+/** Links an issue to another (facts http-api 3.5, 4.4). The event belongs to the issue in the path. */
 export const createLink: Op<typeof contract> = async (deps, who, { params, body }) => {
   const actor = actorOf(who, body.actor);
   return await deps.store.write(async (tx) => {

@@ -8,7 +8,10 @@ import { peerOf, requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 
-/** A link that is gone is no error; one between other issues is. Hidden peers can be unlinked (facts http-api 4.4). */
+/**
+ * Removes a link. A missing one is no error, one between other issues is. Hidden peers can be unlinked (facts http-api
+ * 4.4).
+ */
 export const deleteLink: Op<typeof contract> = async (deps, who, { params, query }) => {
   const actor = actorOf(who, query.actor);
   return await deps.store.write(async (tx) => {

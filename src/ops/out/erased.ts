@@ -6,8 +6,8 @@ interface ErasedOut {
 }
 
 /**
- * Whether the files of the database have lost what was purged. The purge itself is committed by now, so a fault is no
- * refusal: the daemon tries again and logs it.
+ * Erases purged data from the database's files and reports whether that is done. The purge is already committed, so an
+ * error is not thrown: the daemon logs it and tries again.
  */
 export async function eraseOut(store: Pick<Store, "erase">): Promise<ErasedOut> {
   const outcome: Erased = await store.erase().catch(() => "held");

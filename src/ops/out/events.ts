@@ -2,13 +2,13 @@ import type { JsonObject } from "../../base/json.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import type { IssuePeer, Reader, StoredProject } from "../../store/types.ts";
 
-/** The issues of an event as they are now; of one that was purged nothing is shown as the other end (facts http-api 6.1). */
+/** The issues of an event as they are now; a purged one is not shown as the other end (facts http-api 6.1). */
 export interface EventIssues {
   readonly issue?: IssuePeer | undefined;
   readonly related?: IssuePeer | undefined;
 }
 
-/** An event inside the answer of a mutation: the payload is JSON text (facts http-api 3.0). */
+/** An event in the answer to a write, with its payload as JSON text (facts http-api 3.0). */
 export function eventOut(event: StoredEvent, project: StoredProject, issues: EventIssues = {}) {
   return {
     id: event.id,
@@ -19,7 +19,7 @@ export function eventOut(event: StoredEvent, project: StoredProject, issues: Eve
   };
 }
 
-/** An event of the poll and the stream: the payload is the object itself. */
+/** An event in a poll or stream, with its payload as an object. */
 export function envelopeOut(event: StoredEvent, project: StoredProject, issues: EventIssues = {}) {
   return {
     event_id: event.id,
@@ -36,7 +36,7 @@ export async function envelopesOut(reader: Reader, events: readonly StoredEvent[
   return contexts.map(({ event, project, issues }) => envelopeOut(event, project, issues));
 }
 
-/** An event of the past that a repeated request is answered with. */
+/** The original event, for the answer to a repeated request. */
 export async function originalEventOut(reader: Reader, event: StoredEvent) {
   const [shown] = await contextsOf(reader, [event]);
   return shown === undefined ? undefined : eventOut(shown.event, shown.project, shown.issues);
@@ -48,7 +48,7 @@ interface EventContext {
   readonly issues: EventIssues;
 }
 
-/** Names and short ids are joined as they are now. An event whose project was purged is not shown. */
+/** Adds current names and short ids. Events of purged projects are left out. */
 async function contextsOf(
   reader: Reader,
   events: readonly StoredEvent[],
@@ -70,7 +70,7 @@ async function contextsOf(
   });
 }
 
-/** The project that shows the event: its own was merged into that one, or purged. */
+/** The uid of the project that shows the event: after a merge not the one it was written in. */
 function feedOf({ feed_uid, project_uid }: StoredEvent): string {
   return feed_uid ?? project_uid;
 }

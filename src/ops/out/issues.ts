@@ -2,7 +2,7 @@ import { qualifiedId } from "../../domain/refs.ts";
 import type { LinkRow } from "../../domain/state.ts";
 import type { IssuePeer, Issues, Labels, Links, StoredIssue, WithId } from "../../store/types.ts";
 
-/** The core row of an issue as every projection shows it; absent fields are left out (facts http-api 3.0). */
+/** The fields that every form of an issue shows; absent ones are left out (facts http-api 3.0). */
 export function issueCore(issue: StoredIssue) {
   return {
     id: issue.id,
@@ -44,28 +44,28 @@ export function linkPeer({ uid, short_id, project_name }: Named) {
 
 type LinkPeer = ReturnType<typeof linkPeer>;
 
-/** Where a projection finds what is around an issue: today's tables, or a view of the past. */
+/** Reads what belongs to an issue: from today's tables, or from a view of the past. */
 export interface Surroundings {
   readonly issues: Pick<Issues, "peers">;
   readonly labels: Pick<Labels, "many">;
   readonly links: Pick<Links, "touching">;
 }
 
-/** What is around the issues of a page, loaded with one statement per relation. */
+/** Related rows of the issues of a page, loaded with one statement per relation. */
 interface Around {
   readonly labels: (uid: string) => readonly string[];
   readonly links: (uid: string) => readonly WithId<LinkRow>[];
   readonly peer: (uid: string) => IssuePeer | undefined;
 }
 
-/** Full projections, in the order given. Ends that are deleted or in archived projects are left out. */
+/** Issues with their relations, in the given order. Ends that are deleted or in archived projects are left out. */
 export async function issuesOut(reader: Surroundings, issues: readonly StoredIssue[]) {
   if (issues.length === 0) return [];
   const around = await loadAround(reader, issues);
   return issues.map((issue) => project(issue, around));
 }
 
-/** Rows of lists across projects, which name their project. */
+/** The same for lists across projects, whose rows name their project. */
 export async function globalIssuesOut(reader: Surroundings, issues: readonly StoredIssue[]) {
   const shown = await issuesOut(reader, issues);
   return shown.map((row, at) => ({ ...row, project_name: issues[at]?.project_name ?? "" }));
@@ -76,7 +76,7 @@ export async function issueOut(reader: Surroundings, issue: StoredIssue) {
   return project(issue, around);
 }
 
-/** The projection of an issue that has just been made without links: nothing needs loading. */
+/** A new issue without links, for which nothing needs loading. */
 export function newIssueOut(issue: StoredIssue, labels: readonly string[]) {
   return project(issue, { labels: () => labels, links: () => [], peer: () => undefined });
 }

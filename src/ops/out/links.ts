@@ -3,7 +3,7 @@ import type { LinkRow } from "../../domain/state.ts";
 import type { StoredIssue, WithId } from "../../store/types.ts";
 import { linkPeer } from "./issues.ts";
 
-/** A link with both its ends (doc 1: a link has no project of its own). */
+/** A link with both ends (doc 1: a link has no project of its own). */
 export function linkOut(link: WithId<LinkRow>, from: StoredIssue, to: StoredIssue) {
   return {
     id: link.id,
@@ -15,7 +15,7 @@ export function linkOut(link: WithId<LinkRow>, from: StoredIssue, to: StoredIssu
   };
 }
 
-/** What an edit changed, the peers as link peers; what did not change is not there. */
+/** The changed links of an edit; unchanged ones are left out. */
 export function linkChangesOut(changes: LinkChanges) {
   const all = (peers: readonly Peer[] | undefined) => peers?.map(linkPeer);
   return {

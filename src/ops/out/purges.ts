@@ -1,6 +1,6 @@
 import type { ProjectPurgeLogRow, PurgeLogRow } from "../../store/types.ts";
 
-/** The record of a purge; what keeps its short ids from being given again is our own affair. */
+/** The record of a purge without the internal columns that reserve its short ids. */
 export function purgeOut<T extends PurgeLogRow | ProjectPurgeLogRow>(row: T) {
   const { reason, events_deleted_min_id: first, events_deleted_max_id: last, ...rest } = row;
   const { spent_ids: _, ...shown } = rest;
@@ -13,7 +13,7 @@ export function purgeOut<T extends PurgeLogRow | ProjectPurgeLogRow>(row: T) {
   };
 }
 
-/** A blank reason is none. */
+/** Treats a blank reason as none. */
 export function reasonOf(text: string | undefined): string | null {
   return text === undefined || text === "" ? null : text;
 }

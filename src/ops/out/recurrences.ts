@@ -1,6 +1,8 @@
 import type { StoredProject, StoredRecurrence } from "../../store/types.ts";
 
-/** A series as responses show it: absent fields are left out, a rule at its end shows a null (facts http-api 3.0). */
+/**
+ * A series as answers show it. Absent fields are left out; the next day of an ended rule is null (facts http-api 3.0).
+ */
 export function recurrenceOut(row: StoredRecurrence, project: StoredProject) {
   return {
     id: row.id,

@@ -6,7 +6,7 @@ import { type Past, pastOf } from "./past.ts";
 
 interface Folded {
   readonly event_id: number;
-  /** A purge since takes what it purged out of the past too. */
+  /** The last purge when this was folded; a later purge makes the fold invalid. */
   readonly reset: number;
   readonly past: Past;
 }
@@ -14,8 +14,8 @@ interface Folded {
 const SLICE = 1000;
 
 /**
- * Everything as it was: the log folded from its beginning. The last one is kept, so that a second list of the same
- * moment is quick; one is made at a time. Who holds it holds a project's whole content in memory.
+ * Folds the log from its beginning up to an event. Keeps the last fold, so that a second list of the same moment is
+ * quick; makes one at a time. A fold holds the content of all projects in memory.
  */
 export class PastFolds {
   #last: Folded | undefined;

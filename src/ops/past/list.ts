@@ -14,19 +14,19 @@ import { momentOf, type PastMoment } from "./moment.ts";
 import type { Past } from "./past.ts";
 import { pastView } from "./view.ts";
 
-/** A log of so many events is folded in some milliseconds. */
+/** How many events are folded on the daemon's own thread: some milliseconds of work. */
 const LITTLE = 1000;
 
 export interface PastList {
   readonly filter: IssueFilter;
   readonly order: ListOrder;
-  /** Projects that are archived today, whatever they were. */
+  /** Uids of projects that are archived today. */
   readonly hidden?: ReadonlySet<string>;
-  /** Only what could be worked on then. */
+  /** Only issues that were ready then. */
   readonly ready?: ReadyList;
 }
 
-/** The issues of a project's list as they were. What was purged since is not in the log, and so not in the past. */
+/** Lists the issues of a project as they were. Purged ones are not in the log, so they are missing. */
 export async function listPast(
   deps: ReadDeps,
   at: string,
@@ -85,7 +85,7 @@ async function pastRows<T>(
   });
 }
 
-/** Rows of the past that are made at a time. */
+/** Rows per slice. */
 const SLICE = 200;
 
 async function* slicesOf(uids: readonly string[]): AsyncGenerator<readonly string[], void, void> {
@@ -94,7 +94,7 @@ async function* slicesOf(uids: readonly string[]): AsyncGenerator<readonly strin
 
 type Order = (left: IssueRow, right: IssueRow) => number;
 
-/** As the lists of today: newest first, and of the same instant the later one in the log. */
+/** Orders like today's lists: newest first, and at the same instant by place in the log. */
 function orderOf({ places }: Past, { order, ready }: PastList): Order {
   const key = order === "recent" ? "updated_at" : "created_at";
   return (left, right) => {
@@ -136,7 +136,7 @@ function hasMeta({ metadata }: IssueRow, key: string, value: string | undefined)
   return value === undefined || metadata[key] === value;
 }
 
-/** Whose issues a list of all projects leaves out: what is hidden today stays so. */
+/** Uids of projects that are archived today, which lists of all projects leave out. */
 async function archivedToday(reader: Reader): Promise<ReadonlySet<string>> {
   const projects = await reader.projects.list(true);
   return new Set(projects.filter(({ deleted_at }) => deleted_at !== null).map(({ uid }) => uid));

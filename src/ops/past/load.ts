@@ -4,8 +4,8 @@ import { foldLog, type MemoryState } from "../../domain/memory.ts";
 import type { Reader } from "../../store/types.ts";
 
 /**
- * An issue as it was, with what its answer shows of others: their rows, and of its children also what they were linked
- * to. Only their own streams are read, so the length of the log does not matter.
+ * Folds an issue up to an event, with the other issues that its answer shows. Reads only their own events, so the
+ * length of the log does not matter.
  */
 export async function issueThrough(
   reader: Reader,
@@ -37,7 +37,7 @@ export async function issueThrough(
   return foldLog(inOrder());
 }
 
-/** Hidden ones too. */
+/** Children of an issue, hidden ones too. */
 export function childrenOf(state: MemoryState, uid: string): readonly string[] {
   return state
     .linksOf(uid)

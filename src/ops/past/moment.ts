@@ -2,13 +2,13 @@ import { type Clock, type Instant, parseInstant } from "../../base/clock.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { Reader } from "../../store/types.ts";
 
-/** A moment of the past: up to and with an event. What is deferred to a date is so as of `at`. */
+/** A moment of the past: after an event. Planning dates are compared with `at`. */
 export type PastMoment = {
   readonly event_id: number;
   readonly at: Instant;
 };
 
-/** What `at` names: the number of an event, or an instant, of which the last event counts. Neither lies ahead. */
+/** Parses `at`: the id of an event, or an instant, which means the last event up to it. Throws for the future. */
 export async function momentOf(
   reader: Reader,
   text: string,

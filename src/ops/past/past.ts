@@ -1,11 +1,11 @@
 import type { MemoryState } from "../../domain/memory.ts";
 import type { LabelRow, LinkRow } from "../../domain/state.ts";
 
-/** A fold, and what lists ask of it. */
+/** A fold with the order that lists need. */
 export interface Past {
   readonly state: MemoryState;
   readonly labels: ReadonlyMap<string, readonly LabelRow[]>;
-  /** Issues and links in the order in which they came, which is that of their ids today. */
+  /** The place of each issue and link by creation, the order of their ids today. */
   readonly places: ReadonlyMap<string | LinkRow, number>;
 }
 

@@ -10,8 +10,8 @@ import { pastOf } from "./past.ts";
 import { pastView } from "./view.ts";
 
 /**
- * An issue as it was. It is found by what it is called today, or by the short id that it had in the project before it
- * moved on; one that was deleted since is shown as it was before.
+ * Shows an issue as it was. It is found by its current name, or by the short id that it had in the project before it
+ * moved; one deleted since is shown as it was.
  */
 export async function showPast(
   deps: Pick<ReadDeps, "store" | "clock" | "settings">,
@@ -26,11 +26,11 @@ export async function showPast(
 
 export interface PastShown {
   readonly at: string;
-  /** Whether it is shown if it was deleted then. */
+  /** True to show it even if it was deleted then. */
   readonly deleted: boolean;
 }
 
-/** The issue of the uid as it was; `ref` is what the caller named it by. */
+/** Returns the issue as it was; `ref` is for the error message. */
 export async function issueAt(
   { clock, settings }: Pick<ReadDeps, "clock" | "settings">,
   reader: Reader,

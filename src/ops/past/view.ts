@@ -6,9 +6,8 @@ import type { Shown } from "../out/show.ts";
 import type { Past } from "./past.ts";
 
 /**
- * What was, read as what is: the answers are made by the same functions. A fold knows no local ids, so they are taken
- * from the rows of today; a link that is no more has none and shows 0. An issue whose project was merged since says
- * the name that the project had.
+ * Makes a view of the past that the functions for today's answers can read. Local ids come from today's rows, since a
+ * fold has none; a link that is gone shows 0. An issue whose project was merged since shows the project's old name.
  */
 export async function pastView(
   reader: Reader,
@@ -88,7 +87,7 @@ export async function pastView(
   };
 }
 
-/** The local ids of today: of the issues, of what they are linked to, and of their projects. */
+/** Reads today's local ids of the issues, their peers and their projects. */
 async function presentOf(reader: Reader, state: MemoryState, uids: readonly string[]) {
   const around = uids.flatMap((uid) => [uid, ...peersOf(state, uid)]);
   const issues = await reader.issues.many([...new Set(around)]);

@@ -18,13 +18,13 @@ import { resolveTargets } from "./targets.ts";
 
 type Body = Input<typeof contract>["body"];
 
-/** So many issues are made in some milliseconds. */
+/** How many issues are created on the daemon's own thread: some milliseconds of work. */
 const LITTLE = 10;
 
 /**
- * Makes every issue of the plan that is not there yet, or none. Each is remembered under the plan's and its own name,
- * as an import is, so that a plan may be applied again, also with more issues in it; what is there is left as it is.
- * Everything that is wrong with it is told at once.
+ * Creates all missing issues of a plan, or none, and reports all faults at once. Each is stored under the name of the
+ * plan and its own, like an import, so a plan may be applied again, also with more issues; existing ones stay as they
+ * are.
  */
 export const applyPlan: Op<typeof contract, "store" | "ids" | "smallWorkOnly"> = async (
   deps,
@@ -57,7 +57,7 @@ export const applyPlan: Op<typeof contract, "store" | "ids" | "smallWorkOnly"> =
   });
 };
 
-/** A plan without a name is known by what it says. */
+/** A plan without a name is identified by its content. */
 function digestOf(issues: Body["issues"]): string {
   return sha256Hex(canonicalJson(issues as unknown as JsonValue)).slice(0, 16);
 }

@@ -20,13 +20,13 @@ interface Creation {
   readonly project: StoredProject;
   readonly actor: string;
   readonly source: string;
-  /** What is to be made, parents first. */
+  /** The issues to create, parents first. */
   readonly fresh: readonly PlannedIssue[];
   readonly links: LinksByName;
   readonly metadata: ReadonlyMap<string, JsonObject>;
 }
 
-/** A link as the event of the new issue tells it: by the name of the other end. */
+/** A link in the event of a new issue, with the other end by name. */
 interface OwnLink {
   readonly type: PlanEdge["type"];
   readonly other: string;
@@ -39,8 +39,8 @@ interface LinksByName {
 }
 
 /**
- * Each link goes into the event of that of its ends which is made later; one between issues that exist is left. So is
- * the parent of a child that is there already: the parent was purged since, and the child stays as it became.
+ * Assigns each link to the end that is created later. Links between existing issues are left out, and so is the parent
+ * of an existing child: that parent was purged since.
  */
 export function linksByCreation(
   fresh: readonly PlannedIssue[],
@@ -63,7 +63,7 @@ export function linksByCreation(
   return { own, peers };
 }
 
-/** Answers the uids by name. */
+/** Creates the issues and returns their uids by name. */
 export async function createPlanned(
   { ids }: Pick<Deps, "ids">,
   tx: Tx,

@@ -10,7 +10,7 @@ interface Dated {
   readonly deadline_on?: string | undefined;
 }
 
-/** The metadata of each issue with its planning dates in it, and what is wrong with any of it. */
+/** Returns the metadata of each issue with its planning dates, and all faults in it. */
 export function metadataOfPlan(issues: readonly Dated[]) {
   const faults: PlanFault[] = [];
   const byName = new Map<string, JsonObject>();

@@ -7,11 +7,11 @@ import { peerOf, requirePeer } from "../find.ts";
 interface Asked {
   readonly issues: readonly PlanNode[];
   readonly edges: readonly PlanEdge[];
-  /** Issues of the plan that were made before. */
+  /** Issues that an earlier application of the plan created. */
   readonly known: ReadonlyMap<string, StoredIssue>;
 }
 
-/** The issues that exist and that the plan refers to, by what it calls them. */
+/** Finds the existing issues that the plan refers to, by the refs it uses. */
 export async function resolveTargets(
   reader: Reader,
   project: StoredProject,

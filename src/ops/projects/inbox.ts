@@ -2,12 +2,15 @@ import { SvcError } from "../../contract/errors.ts";
 import type { MetadataPatch } from "../../domain/metadata.ts";
 import type { Reader, StoredProject } from "../../store/types.ts";
 
-/** The active project that takes what belongs nowhere else, when one is designated. */
+/** Returns the active project with the inbox role, if any. */
 export async function inboxProject(reader: Reader): Promise<StoredProject | undefined> {
   return (await reader.projects.list(false)).find(({ metadata }) => metadata["role"] === "inbox");
 }
 
-/** A designation stands alone in its patch, and one project has it (facts http-api 4.7). */
+/**
+ * Throws unless a patch that gives the inbox role contains nothing else and no other project has the role (facts
+ * http-api 4.7).
+ */
 export async function checkInbox(
   reader: Reader,
   { uid }: StoredProject,

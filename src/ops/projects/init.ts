@@ -13,26 +13,26 @@ import { isActive, refuseArchivedName } from "./names.ts";
 
 type Body = Input<typeof contract>["body"];
 
-/** Makes a project, or finds it by its name, and binds a workspace to it (facts http-api 3.2). */
+/** Creates a project, or finds it by name, and binds a workspace to it (facts http-api 3.2). */
 export const initProject: Op<typeof contract, "store" | "ids"> = async (deps, who, { body }) => {
   const actor = actorOf(who, body.actor);
-  const wish = wishOf(body);
+  const request = requestOf(body);
   return await deps.store.write(async (tx) => {
-    const bound = await boundProject(tx, wish.alias);
-    const name = wish.name ?? bound?.name ?? wish.fallbackName;
+    const bound = await boundProject(tx, request.alias);
+    const name = request.name ?? bound?.name ?? request.fallbackName;
     const known = await tx.projects.findByName(name);
     if (known !== undefined) refuseArchivedName(known);
     if (bound !== undefined && bound.uid !== known?.uid) refuseRebinding(bound, name, body);
     const project = known ?? (await createProject(tx, deps.ids.ulid(), name, actor));
-    if (wish.alias !== undefined && bound?.uid !== project.uid) {
-      await bindAlias(tx, { alias: wish.alias, from: bound, to: project, actor });
+    if (request.alias !== undefined && bound?.uid !== project.uid) {
+      await bindAlias(tx, { alias: request.alias, from: bound, to: project, actor });
     }
     const aliases = await tx.projects.aliases(project.uid);
-    const alias = aliases.find(({ alias_identity }) => alias_identity === wish.alias?.identity);
+    const alias = aliases.find(({ alias_identity }) => alias_identity === request.alias?.identity);
     return {
       project: projectOut(project),
       ...(alias === undefined ? {} : { alias: aliasOut(alias, project) }),
-      ...(wish.root === undefined ? {} : { workspace_root: wish.root }),
+      ...(request.root === undefined ? {} : { workspace_root: request.root }),
       created: known === undefined,
     };
   });
@@ -43,16 +43,16 @@ interface Alias {
   readonly kind: "git" | "local";
 }
 
-interface Wish {
+interface BindRequest {
   readonly name: string | undefined;
-  /** Used when neither a name is given nor the workspace bound. */
+  /** The project's name if none is given and the workspace is not bound. */
   readonly fallbackName: string;
   readonly alias: Alias | undefined;
   readonly root: string | undefined;
 }
 
-/** A folder stands for a local alias of itself, when no alias is given. */
-function wishOf({ name, start_path, alias }: Body): Wish {
+/** Reads the request; without an alias the folder becomes a local one. */
+function requestOf({ name, start_path, alias }: Body): BindRequest {
   if (start_path === undefined) {
     if (name === undefined) throw missingName();
     return { name, fallbackName: name, alias, root: alias?.root_path };
@@ -66,7 +66,7 @@ function wishOf({ name, start_path, alias }: Body): Wish {
   };
 }
 
-/** An alias that an archived project kept, as a restored backup may have it, binds nothing. */
+/** Ignores an alias of an archived project, which a restored backup may contain. */
 async function boundProject(tx: Tx, alias: Alias | undefined): Promise<StoredProject | undefined> {
   const project = alias === undefined ? undefined : await tx.projects.findByAlias(alias.identity);
   return isActive(project) ? project : undefined;
@@ -76,7 +76,7 @@ function missingName(): SvcError {
   return new SvcError("validation", {}, { message: "one of name and start_path is required" });
 }
 
-/** A folder is bound anew with `replace`, a repository, which is known elsewhere too, only with `reassign`. */
+/** Throws unless a folder is rebound with `replace`, or a repository with `reassign`, since others know it too. */
 function refuseRebinding(bound: StoredProject, name: string, body: Body): void {
   const isFolder = body.alias === undefined;
   if (body.reassign === true || (isFolder && body.replace === true)) return;

@@ -16,8 +16,8 @@ import { requireSmallChange } from "./small-change.ts";
 type Extension = Payload<"project.merged">["short_id_extensions"][number];
 
 /**
- * Everything of the source becomes the target's, its history too; the source is gone. A short id that both have stays
- * with the target's issue, and the other's grows (facts http-api 4.5, 6.9).
+ * Merges a project into another with its whole history; the source is gone. If both have a short id, the target's issue
+ * keeps it and the other one gets a longer one (facts http-api 4.5, 6.9).
  */
 export const mergeProject: Op<typeof contract, "store" | "smallWorkOnly"> = async (
   deps,
@@ -72,7 +72,7 @@ async function refuseMerge(
     throw new SvcError("project_merge_archived_source", { name: source.name });
   if (target.deleted_at !== null)
     throw new SvcError("project_merge_archived_target", { name: target.name });
-  // The source's own name is free once it is gone.
+  // The source's name becomes free.
   if (name !== target.name && name !== source.name) await refuseTakenName(tx, name);
   const shared = await tx.sharedImports(source.uid, target.uid);
   const mappings = shared.filter((mapping) => !mapping.source.startsWith(PLAN_PREFIX));

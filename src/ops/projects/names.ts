@@ -5,7 +5,7 @@ export function isActive(project: StoredProject | undefined): project is StoredP
   return project !== undefined && project.deleted_at === null;
 }
 
-/** The name of an archived project stays its own (facts http-api 6.9). */
+/** Throws if an archived project has the name, which it keeps (facts http-api 6.9). */
 export function refuseArchivedName({ name, deleted_at }: StoredProject): void {
   if (deleted_at === null) return;
   throw new SvcError(
@@ -15,7 +15,7 @@ export function refuseArchivedName({ name, deleted_at }: StoredProject): void {
   );
 }
 
-/** A name is one project's, archived ones included. */
+/** Throws if another project has the name, archived or not. */
 export async function refuseTakenName(reader: Reader, name: string): Promise<void> {
   const other = await reader.projects.findByName(name);
   if (other === undefined) return;

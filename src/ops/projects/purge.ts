@@ -9,7 +9,7 @@ import { purgeOut, reasonOf } from "../out/purges.ts";
 import { findProject } from "./find.ts";
 import { requireSmallChange } from "./small-change.ts";
 
-/** Destroys an archived project with all that is in it. Issues that moved out of it before stay whole. */
+/** Purges an archived project with everything in it. Issues that moved out before stay complete. */
 export const purgeProject: Op<typeof contract, "store" | "smallWorkOnly"> = async (
   deps,
   who,

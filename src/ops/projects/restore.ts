@@ -9,8 +9,8 @@ import { inboxProject } from "./inbox.ts";
 import { requireSmallChange } from "./small-change.ts";
 
 /**
- * Brings an archived project back. Its aliases went with the archiving and stay away; the role inbox too, when
- * another project was given it meanwhile.
+ * Restores an archived project, without the aliases that it lost by archiving, and without the inbox role if another
+ * project has it now.
  */
 export const restoreProject: Op<typeof contract, "store" | "smallWorkOnly"> = async (
   deps,

@@ -13,7 +13,10 @@ const NOTHING = {
   link_authors: 0,
 } as const;
 
-/** Exact matches in the rows as they are now, deleted issues included; what events say of the past stays (6.9). */
+/**
+ * Replaces a name in today's rows, deleted issues included, where it matches exactly; past events keep the old one
+ * (6.9).
+ */
 export const rewriteAuthorIdentity: Op<typeof contract, "store" | "smallWorkOnly"> = async (
   deps,
   who,

@@ -3,7 +3,7 @@ import type { showProject as contract } from "../../contract/projects.ts";
 import type { Op } from "../deps.ts";
 import { aliasOut, projectOut } from "../out/projects.ts";
 
-/** One project with its aliases; archived ones too. */
+/** Shows a project with its aliases, archived or not. */
 export const showProject: Op<typeof contract> = async (deps, _who, { params }) =>
   await deps.store.read(async (reader) => {
     const project = await reader.projects.findById(params.project_id);

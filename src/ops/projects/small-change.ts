@@ -2,10 +2,10 @@ import { NeedsWorker } from "../../base/budget.ts";
 import type { StoredProject, Tx } from "../../store/types.ts";
 import type { Deps } from "../deps.ts";
 
-/** A change of a whole project with so many issues and events takes some milliseconds. */
+/** How many issues and events of a project are changed on the daemon's own thread: some milliseconds of work. */
 const LITTLE = 100;
 
-/** Before a change of everything in these projects: where others wait, only a little may be changed. */
+/** Throws `NeedsWorker` before a large change of these projects where other requests wait. */
 export async function requireSmallChange(
   { smallWorkOnly }: Pick<Deps, "smallWorkOnly">,
   tx: Tx,

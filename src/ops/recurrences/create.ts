@@ -13,7 +13,10 @@ import { requireWritable } from "../leases/gate.ts";
 import { recurrenceOut } from "../out/recurrences.ts";
 import { occurrences, withOccurrences } from "./occurrences.ts";
 
-/** Begins a series. An issue that is named becomes its first; without one the series sleeps (facts cron-and-inbox 12.3). */
+/**
+ * Creates a series with the named issue as its first. Without one the series has no issue yet (facts cron-and-inbox
+ * 12.3).
+ */
 export const createRecurrence: Op<typeof contract, "store" | "ids"> = async (
   deps,
   who,
@@ -53,7 +56,7 @@ export const createRecurrence: Op<typeof contract, "store" | "ids"> = async (
   return await withOccurrences(async () => await deps.store.write(write));
 };
 
-/** An issue that can be the first of a series: closing it makes the second. */
+/** Throws unless the issue can be the first of a series: closing it creates the second. */
 async function adoptable(
   tx: Tx,
   params: { readonly project_id: number; readonly ref: string },

@@ -8,7 +8,7 @@ export interface RecurrenceParams {
   readonly recurrence_uid: string;
 }
 
-/** A series of the project that was not deleted. */
+/** Returns a series of the project that is not deleted. */
 export async function requireRecurrence(
   reader: Reader,
   { project_id, recurrence_uid }: RecurrenceParams,

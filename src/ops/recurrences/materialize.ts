@@ -19,8 +19,8 @@ interface Closed {
 }
 
 /**
- * Makes the next issue of the series, in the transaction that closes the one before it (facts cron-and-inbox 12.3).
- * A day has one issue, however often the one before it is closed. Answers the issue that was made.
+ * Creates the next issue of a series in the transaction that closes the one before (facts cron-and-inbox 12.3), and
+ * returns it. A day has one issue, however often the one before is closed.
  */
 export async function materializeNext(tx: Tx, { ids }: Pick<Deps, "ids">, closed: Closed) {
   const { recurrence_uid, occurrence_key } = closed.issue;
@@ -61,14 +61,14 @@ async function makeIssue(
   return await materialized(tx, recurrence, { project_uid, actor }, { key, uid });
 }
 
-/** An undo took the issue of that day back with the close before it; it was deleted by nobody's own wish. */
+/** True if an undo deleted the issue together with the close before it, so that nobody meant to delete it. */
 async function wasTakenBack(tx: Tx, { uid, deleted_at }: StoredIssue): Promise<boolean> {
   if (deleted_at === null) return false;
   const [deletion] = await tx.events.latestOf([uid], "issue.soft_deleted");
   return deletion !== undefined && undoMarkOf(deletion) !== undefined;
 }
 
-/** Each day of a series has one issue: the one that an undo deleted is restored, and reopened if it was closed. */
+/** Restores the issue that an undo deleted, and reopens it if it was closed: each day has one issue. */
 async function bringBack(
   tx: Tx,
   recurrence: StoredRecurrence,
@@ -82,7 +82,7 @@ async function bringBack(
   return await materialized(tx, recurrence, { project_uid, actor }, { key, uid });
 }
 
-/** The series goes on to the day after the issue, which is its current one. */
+/** Moves the series to the day after the issue, which becomes its current one. */
 async function materialized(
   tx: Tx,
   recurrence: StoredRecurrence,
@@ -104,7 +104,7 @@ async function materialized(
   };
 }
 
-/** The day has its issue, if only a deleted one. Where the series waits at that day it goes on. */
+/** Moves the series past a day that has its issue, even a deleted one. */
 async function skipDay(
   tx: Tx,
   recurrence: StoredRecurrence,

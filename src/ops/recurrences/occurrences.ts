@@ -2,12 +2,12 @@ import type * as Occurrences from "../../domain/recurrences/occurrences.ts";
 
 let loaded: typeof Occurrences | undefined;
 
-/** Thrown inside a write that turns out to need what is not loaded: nothing may be waited for there. */
+/** Thrown inside a write that needs code which is not loaded, since a write must not wait for loading. */
 class NotLoaded extends Error {}
 
 /**
- * What computes the days of series is loaded when the first one is used: few projects have any. The code is not known
- * to be needed before a write has looked at its issue, so such a write is given up and done again.
+ * Loads the code for the days of series on first use, since few projects have any. A write knows only after reading its
+ * issue that it needs it; such a write is rolled back and repeated.
  */
 export async function withOccurrences<T>(write: () => Promise<T>): Promise<T> {
   try {
@@ -19,7 +19,7 @@ export async function withOccurrences<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Inside `withOccurrences` only. */
+/** Call only inside `withOccurrences`. */
 export function occurrences(): typeof Occurrences {
   if (loaded === undefined) throw new NotLoaded("occurrences are loaded outside of the write");
   return loaded;

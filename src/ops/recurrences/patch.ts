@@ -18,7 +18,7 @@ import { recurrenceOut } from "../out/recurrences.ts";
 import { requireRecurrence } from "./find.ts";
 import { occurrences, withOccurrences } from "./occurrences.ts";
 
-/** Changes the rule or the template: issues that the series has stay as they are. */
+/** Changes the rule or the template; existing issues of the series stay as they are. */
 export const patchRecurrence: Op<typeof contract> = async (
   deps,
   who,
@@ -47,7 +47,7 @@ export const patchRecurrence: Op<typeof contract> = async (
   return await withOccurrences(async () => await deps.store.write(write));
 };
 
-/** Another rule goes on after the last day that has an issue (facts cron-and-inbox 12.1). */
+/** The next day by the new rule, after the last day that has an issue (facts cron-and-inbox 12.1). */
 async function nextKey(
   tx: Tx,
   recurrence: StoredRecurrence,

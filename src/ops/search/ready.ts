@@ -7,7 +7,9 @@ import { issueRows } from "../issues/rows.ts";
 import { issuesOut } from "../out/issues.ts";
 import { listPast } from "../past/list.ts";
 
-/** What can be worked on now (docs/architecture.md, Readiness), last changed first unless asked otherwise. */
+/**
+ * Lists issues that can be worked on now (docs/architecture.md, Readiness), last changed first unless asked otherwise.
+ */
 export const readyIssues: StreamOp<typeof contract> = async (deps, _who, { params, query }) => {
   const filter = issueFilter(query);
   const which = { containers: query.containers === true, order: query.order };
@@ -33,7 +35,7 @@ export const readyIssues: StreamOp<typeof contract> = async (deps, _who, { param
   });
 };
 
-/** The answer names the order that was asked for, so a client can tell it from that of a daemon without orders. */
+/** Repeats the requested order in the answer, which an older daemon without orders does not. */
 export function orderOut({ order }: Input<typeof contract>["query"]) {
   return order === undefined ? {} : { order };
 }

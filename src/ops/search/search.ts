@@ -18,8 +18,8 @@ interface Needs extends Pick<ReadDeps, "store"> {
 }
 
 /**
- * Searches by words, by meaning, or by both; the answer says which it was (facts search 2). Without a provider of
- * embeddings only words are searched.
+ * Searches by words, by meaning, or by both, and says which (facts search 2). Without an embedding provider it searches
+ * by words only.
  */
 export async function searchIssues(
   { store, semantic }: Needs,
@@ -72,7 +72,7 @@ interface Found {
   readonly matched_in: readonly Where[];
 }
 
-/** The index of meanings may be behind the tables: an issue that left the project or was deleted is not found. */
+/** Drops hits of issues that moved or were deleted, since the semantic index may lag behind the tables. */
 async function liveHits(
   reader: Reader,
   project_uid: string,
@@ -122,7 +122,7 @@ async function answerOf(
   return { query: text, mode, results };
 }
 
-/** Absent, 0 and negative mean the default (facts search 2). */
+/** The limit; absent, 0 and negative mean the default (facts search 2). */
 function boundedLimit(asked: number | undefined): number {
   if (asked === undefined || asked <= 0) return SEARCH_DEFAULT_LIMIT;
   return Math.min(asked, SEARCH_MAX_LIMIT);

@@ -1,11 +1,11 @@
 import { SvcError } from "../../contract/errors.ts";
 
 /**
- * The half of search that goes by meaning. A daemon without an embedding provider has none; what it needs of a
- * provider, its index and its health is its own business (facts search 4, 5).
+ * Search by meaning. A daemon without an embedding provider has none; the provider owns its index and its health (facts
+ * search 4, 5).
  */
 export interface SemanticSearch {
-  /** Best first. `unavailable` says why there is no answer now, in words that may be shown. */
+  /** Returns the best hits first, or `unavailable` with a reason that may be shown. */
   nearest(query: SemanticQuery): Promise<readonly SemanticHit[] | { readonly unavailable: string }>;
 }
 
@@ -13,15 +13,15 @@ interface SemanticQuery {
   readonly project_uid: string;
   readonly text: string;
   readonly limit: number;
-  /** All of them. */
+  /** Issues must have all of these labels. */
   readonly labels: readonly string[];
-  /** None of them. */
+  /** Issues must have none of these labels. */
   readonly exclude_labels: readonly string[];
 }
 
 interface SemanticHit {
   readonly issue_uid: string;
-  /** Of its best part. */
+  /** The cosine of the issue's best matching part. */
   readonly cosine: number;
 }
 
@@ -32,7 +32,7 @@ interface SearchSources {
   readonly semantic: SemanticSearch | undefined;
 }
 
-/** Which halves a search runs (facts search 2.1). */
+/** Decides which searches to run (facts search 2.1). */
 export function searchSources(
   asked: SearchMode,
   semantic: SemanticSearch | undefined,

@@ -2,7 +2,7 @@ import type { IssueGraph } from "../../domain/readiness.ts";
 import type { RecurrenceRow } from "../../domain/state.ts";
 import type { IssueOutline, LinkEnds, Reader, StoredIssue } from "../../store/types.ts";
 
-/** Chains are explained this far; issues beyond it are named and not explained. */
+/** The maximum number of explained issues; those beyond are only named. */
 const MAX_EXPLAINED = 500;
 
 export interface WhyGraph {
@@ -11,15 +11,15 @@ export interface WhyGraph {
 }
 
 /**
- * Loads what stands in an issue's way, ring by ring: its open blockers, its parent and theirs in turn. Children are
- * loaded and not followed: they are named, and each can be asked for itself.
+ * Loads what keeps an issue from being ready, by distance: its open blockers, its parent, and theirs. Children are
+ * named but not followed.
  */
 export async function loadWhyGraph(reader: Reader, start: StoredIssue): Promise<WhyGraph> {
   const issues = new Map<string, IssueOutline>([[start.uid, start]]);
   const links = new Map<string, LinkEnds[]>();
   const explained = new Set<string>();
   const withChildren = new Set<string>();
-  // However long the line of ancestors is, the one that holds the issue is among those that are loaded.
+  // Load all ancestors, so that the one that keeps the issue from being ready is among them.
   const ancestors = await reader.links.ancestors(start.uid);
   let ring: readonly string[] = [start.uid, ...ancestors];
   let parents: readonly string[] = [start.uid];
@@ -37,7 +37,7 @@ export async function loadWhyGraph(reader: Reader, start: StoredIssue): Promise<
     ring = [...new Set([...blockers, ...above])]
       .filter((uid) => !explained.has(uid) && isOpen(uid))
       .slice(0, Math.max(0, MAX_EXPLAINED - explained.size));
-    // An ancestor is told to be in the way for what blocks or parks it, a blocker for its children too.
+    // An ancestor counts because it is blocked or parked, a blocker also because of its children.
     const told = new Set([...explained, ...ring]);
     parents = [...new Set(blockers)].filter((uid) => told.has(uid) && !withChildren.has(uid));
   }
@@ -45,7 +45,7 @@ export async function loadWhyGraph(reader: Reader, start: StoredIssue): Promise<
   return { issues, graph: graphOf(issues, links, series) };
 }
 
-/** Each link is noted with the issue that it keeps from being ready. */
+/** Records each link under the issue that it keeps from being ready. */
 function noteLinks(
   links: Map<string, LinkEnds[]>,
   found: readonly LinkEnds[],

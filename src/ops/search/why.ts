@@ -7,8 +7,8 @@ import { linkPeer } from "../out/issues.ts";
 import { loadWhyGraph } from "./why-graph.ts";
 
 /**
- * Every reason why an issue is not ready, with its chain down to what can be worked on (docs/architecture.md,
- * Readiness). An open issue has no reason exactly when the ready list offers it.
+ * Returns every reason why an issue is not ready, with the chain to what can be worked on (docs/architecture.md,
+ * Readiness). An open issue without a reason is in the ready list.
  */
 export const whyIssue: ReadOp<typeof contract, "store" | "clock" | "settings"> = async (
   deps,

@@ -15,7 +15,7 @@ export type ConflictReason =
 export interface Conflict {
   readonly facet: Facet;
   readonly reason: ConflictReason;
-  /** The changes that cannot be taken back for it. */
+  /** The changes that it keeps from being undone. */
   readonly events: readonly StoredEvent[];
   readonly later: readonly StoredEvent[];
 }
@@ -23,11 +23,11 @@ export interface Conflict {
 interface Asker {
   readonly actor: string;
   readonly instanceUid: string;
-  /** The time by which leases run, asked for only where there are any. */
+  /** Reads the lease time, only if there are leases. */
   leaseNow(): Promise<string>;
 }
 
-/** What keeps the plan from being carried out: others who built on it, and rules that hold for everybody's changes. */
+/** Returns why the plan cannot be carried out: later changes by others, and rules that hold for every change. */
 export async function conflictsOf(
   reader: Reader,
   plan: UndoPlan,
@@ -52,11 +52,11 @@ export async function conflictsOf(
   return [...builtOn, ...others];
 }
 
-/** What the checks of every revert need, read once for all reverts. */
+/** Rows that all checks need, read once. */
 interface Places {
-  /** The projects that can be written in. */
+  /** Uids of active projects. */
   readonly active: ReadonlySet<string>;
-  /** Those that are held. */
+  /** Active leases by issue. */
   readonly leases: ReadonlyMap<string, LeaseRow>;
   readonly byIssue: ReadonlyMap<string, readonly Revert[]>;
 }
@@ -75,7 +75,7 @@ async function placesOf(reader: Reader, { reverts }: UndoPlan, asker: Asker): Pr
   return { active: new Set(active), leases, byIssue };
 }
 
-/** An archived project is not written in, nor an issue that somebody else holds under a lease. */
+/** Refuses changes in archived projects and of issues under another's lease. */
 function placeReason(
   { active, leases, byIssue }: Places,
   { now, without }: UndoPlan,
@@ -97,7 +97,7 @@ function placeReason(
   return given === true ? undefined : "leased";
 }
 
-/** Parents as they would be: a walk up from each child that gets one back must not meet it again. */
+/** Finds cycles that restored parents would create, by walking up from each child. */
 async function parentCircles(reader: Reader, { reverts }: UndoPlan): Promise<ReadonlySet<Revert>> {
   const parents = reverts.filter(({ facet }) => facet.of === "parent");
   const wished = new Map(parents.map(({ facet, to }) => [facet.uid, to]));
@@ -119,7 +119,7 @@ async function parentCircles(reader: Reader, { reverts }: UndoPlan): Promise<Rea
   return circles;
 }
 
-/** An issue is not closed over open children, but for those that are closed or deleted with it. */
+/** True if the undo would close an issue with open children, other than those it closes or deletes too. */
 async function leavesOpenChildren(
   reader: Reader,
   { without }: UndoPlan,

@@ -29,12 +29,12 @@ import {
   undoing,
 } from "./undo-context.ts";
 
-/** What stands in the place of a comment that was taken back: comments only grow (facts federation, 8). */
+/** Replaces the text of a comment that was undone, since comments cannot be removed (facts federation, 8). */
 export const COMMENT_TAKEN_BACK = "(this comment was taken back)";
 
 /**
- * The events that put an issue back, in an order in which each can be written: a lease is given up before what it
- * guards is changed, an issue is there before it is changed and deleted after it.
+ * Returns the events that restore an issue, in an order in which each can be written: releases before changes, restores
+ * first, deletes last.
  */
 export async function draftsOf(
   context: UndoContext,
@@ -43,7 +43,7 @@ export async function draftsOf(
 ): Promise<readonly EventDraft[]> {
   const issue = context.plan.now.issue(uid);
   invariant(issue !== undefined, "what is put back is there");
-  // One that was created in that time would not be there, and is deleted as it stands.
+  // An issue created in that time would not exist; it is deleted as it is.
   const target = context.plan.without.issue(uid) ?? issue;
   const isThere = target.deleted_at === null;
   const moves = ofField(reverts, "project");
@@ -68,7 +68,7 @@ function ofField(reverts: readonly Revert[], ...fields: readonly IssueField[]) {
   return ofKind(reverts, "issue").filter(({ facet }) => fields.includes(facet.field));
 }
 
-/** One event for all of them, where there are any. */
+/** One event for all reverts of a kind, if any. */
 function one<R extends Revert>(
   place: RestoredIssue,
   reverts: readonly R[],
@@ -77,7 +77,7 @@ function one<R extends Revert>(
   return reverts.length === 0 ? [] : [draft(place, reverts)];
 }
 
-/** One that ran out was ended before. */
+/** An expired lease was ended before. */
 function release({ context, issue }: RestoredIssue, revert: Revert): readonly EventDraft[] {
   const { plan, leaseNow: now } = context;
   const lease = plan.now.row("lease", issue.uid);
@@ -109,7 +109,7 @@ function metadata(place: RestoredIssue, reverts: readonly RevertOf<"metadata">[]
   return issueMetadataUpdated({ ...placeOf(place), revision }, diff, act);
 }
 
-/** Title, body and owner in one event, as an edit writes them. */
+/** Restores title, body and owner in one event, as an edit does. */
 function fields(place: RestoredIssue, reverts: readonly RevertOf<"issue">[]): EventDraft {
   const { target } = place;
   const has = (field: IssueField) => reverts.some(({ facet }) => facet.field === field);
@@ -129,7 +129,7 @@ function priority(place: RestoredIssue, reverts: readonly Revert[]): EventDraft 
   return to === null ? priorityCleared(issue, act) : prioritySet(issue, to, act);
 }
 
-/** A label that comes back has the author and the time that it had. */
+/** Restores a label with its author and time. */
 function label(place: RestoredIssue, revert: RevertOf<"label">): EventDraft {
   const { label } = revert.facet;
   const act = undoing(place.context, [revert]);
@@ -145,7 +145,7 @@ function comment(place: RestoredIssue, revert: RevertOf<"comment">): EventDraft 
   return commentEdited(placeOf(place), facet.comment, body, undoing(place.context, [revert]));
 }
 
-/** Closed as it was, with the message and the evidence that it had. */
+/** Closes it again with the same message and evidence. */
 function closed(place: RestoredIssue, reverts: readonly Revert[]): EventDraft {
   const { context, issue, target } = place;
   const close = context.closes

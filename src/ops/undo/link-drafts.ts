@@ -7,17 +7,17 @@ import type { FacetValue } from "../../domain/undo/facets.ts";
 import type { Revert } from "../../domain/undo/plan.ts";
 import { ofKind, placeOf, type RestoredIssue, type RevertOf, undoing } from "./undo-context.ts";
 
-/** A link as its issue tells it. `related` is kept from the smaller uid, and both ends may tell it. */
+/** A link from the side of its issue. `related` is stored from the smaller uid and may be seen from both. */
 interface Told {
   readonly type: LinkType;
   readonly peer: string;
   readonly revert: Revert;
 }
 
-/** Who made a link, and when. */
+/** Author and time of a link. */
 type Made = Pick<LinkRow, "author" | "created_at">;
 
-/** Links go in one event; those that come back have the author and the time that they had, so one event for each of these. */
+/** Puts removed links in one event, and each restored link in one of its own, since it keeps its author and time. */
 export function linkDrafts(
   place: RestoredIssue,
   reverts: readonly Revert[],

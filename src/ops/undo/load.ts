@@ -6,11 +6,11 @@ import type { Reader } from "../../store/types.ts";
 export interface History {
   /** In the order of the log. */
   readonly events: readonly StoredEvent[];
-  /** Issues that the events name and whose own history is not asked for: it matters only that they are there. */
+  /** Other issues that the events name; only their existence matters. */
   readonly known: readonly IssueRow[];
 }
 
-/** Everything that ever happened to the issues that the events touch, and what changed whole projects. */
+/** Loads all events of the issues that the chosen events touch, and those about whole projects. */
 export async function historyOf(reader: Reader, chosen: readonly StoredEvent[]): Promise<History> {
   const through = await reader.events.lastId();
   const subjects = new Set(namedIn(chosen));
@@ -21,7 +21,7 @@ export async function historyOf(reader: Reader, chosen: readonly StoredEvent[]):
     ...(await reader.past.ofSeries([...series], through)),
     ...(await reader.past.ofProjects(through)),
   ];
-  // The making of an issue is about its series too.
+  // The creation of an issue also belongs to its series.
   const events = [...new Map(found.map((event) => [event.id, event])).values()].sort(
     (left, right) => left.id - right.id,
   );
@@ -33,7 +33,7 @@ function namedIn(events: readonly StoredEvent[]): readonly string[] {
   return events.flatMap((event) => touches(event).issues ?? []);
 }
 
-/** Who made a link to a new issue from another one says so there. */
+/** A link to a new issue has its author in the event of the other issue. */
 async function linkedTo(
   reader: Reader,
   chosen: readonly StoredEvent[],

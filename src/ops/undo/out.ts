@@ -7,11 +7,11 @@ import type { Revert } from "../../domain/undo/plan.ts";
 import type { Purged, StoredIssue, StoredProject } from "../../store/types.ts";
 import type { Conflict, ConflictReason } from "./checks.ts";
 
-/** What names things in the answer. */
+/** Names for the answer. */
 export interface Names {
   readonly issues: ReadonlyMap<string, StoredIssue>;
   readonly projects: ReadonlyMap<string, StoredProject>;
-  /** Of each series the issue that is its current one when the undo is done: a series is named by it. */
+  /** The current issue of each series after the undo, which names the series. */
   readonly current: ReadonlyMap<string, string>;
 }
 
@@ -25,7 +25,7 @@ export function revertOut(revert: Revert, names: Names) {
   };
 }
 
-/** How many of those who built on a change are named. */
+/** How many later events are named for a conflict. */
 const NAMED_LATER = 5;
 
 export function conflictOut({ facet, reason, events, later }: Conflict, names: Names) {
@@ -123,7 +123,7 @@ function plain(value: FacetValue): Value {
   return JSON.stringify(value);
 }
 
-/** What the actor did that no undo takes back, with the reason. */
+/** Events of the actor that no undo takes back, with the reason. */
 export function keptOut(events: readonly StoredEvent[], purges: readonly Purged[], names: Names) {
   return [
     ...events.flatMap((event) => {

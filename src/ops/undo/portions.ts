@@ -7,18 +7,15 @@ import { undoingOf } from "../../domain/undo/kinds.ts";
 import type { Reader, Span } from "../../store/types.ts";
 import type { History } from "./load.ts";
 
-/** Which part of a long undo one request takes back. */
+/** The part of a long undo that one request takes back. */
 export interface PortionRequest {
   readonly of_actor: string;
   readonly span: Span;
-  /** What the actor did after the span and up to then was taken back before, as another portion of the same undo. */
+  /** Changes after the span up to this instant were undone before, by other portions of the same undo. */
   readonly undoneUntil: Instant;
 }
 
-/**
- * Up to when the actor's changes were taken back before as other portions of the same undo; the end of the span unless
- * the request says so.
- */
+/** Parses `undone_until`; the default is the end of the span. */
 export function undoneUntilOf(text: string | undefined, { until }: Pick<Span, "until">): Instant {
   if (text === undefined) return until;
   const field = "undone_until";
@@ -28,7 +25,7 @@ export function undoneUntilOf(text: string | undefined, { until }: Pick<Span, "u
   throw new SvcError("validation", { field }, { message: `${field} ${rule}` });
 }
 
-/** Ids of the changes that portions before this one took back. */
+/** Ids of the changes that earlier portions took back. */
 export function portionsBefore(
   { events }: History,
   { of_actor, span, undoneUntil }: PortionRequest,
@@ -46,8 +43,8 @@ export function portionsBefore(
 }
 
 /**
- * The changes that the undo takes back. Those of one instant are one transaction and are taken back together, however
- * many they are. Refuses with `undo_too_large`, which names from when on the last changes are few enough.
+ * Returns the changes to undo. Those of one instant are one transaction and stay together. Throws `undo_too_large` with
+ * a start that works.
  */
 export async function changesOf(
   reader: Reader,
@@ -57,12 +54,12 @@ export async function changesOf(
   const found = await reader.past.by(actor, span, MAX_UNDO_EVENTS + 1);
   if (found.length <= MAX_UNDO_EVENTS) return found;
   const since = await lastPart(reader, actor, span);
-  // Ids need not be in the order of time: a clock may have been set back.
+  // The clock may have been set back, so ids need not be in order of time.
   if (found.some(({ created_at }) => created_at < since)) throw tooMany(actor, since);
   return await reader.past.by(actor, span, Number.MAX_SAFE_INTEGER);
 }
 
-/** The earliest instant from which the changes to the end of the span fit into one undo. */
+/** The earliest start for which the changes up to the end fit into one undo. */
 async function lastPart(reader: Reader, actor: string, span: Span): Promise<Instant> {
   const newest = await reader.past.timeOf(actor, span, 0);
   const left = await reader.past.timeOf(actor, span, MAX_UNDO_EVENTS);

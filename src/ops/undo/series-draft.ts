@@ -3,7 +3,7 @@ import type { EventDraft } from "../../contract/events.ts";
 import { recurrenceUpdated } from "../../domain/drafts/recurrences.ts";
 import { type RevertOf, type UndoContext, undoing } from "./undo-context.ts";
 
-/** A series waits at the day and has the current issue that it would have without what is taken back. */
+/** Gives a series the next day and the current issue that it would have without the undone changes. */
 export function seriesDraft(context: UndoContext, revert: RevertOf<"series">): EventDraft {
   const { plan } = context;
   const { uid } = revert.facet;

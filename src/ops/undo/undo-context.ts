@@ -5,28 +5,28 @@ import type { IssueRow } from "../../domain/state.ts";
 import type { Facet } from "../../domain/undo/facets.ts";
 import type { Revert, UndoPlan } from "../../domain/undo/plan.ts";
 
-/** What the events of an undo are written from. */
+/** What is needed to write the events of an undo. */
 export interface UndoContext {
   readonly plan: UndoPlan;
-  /** Closes in the history that the plan was made of, by issue. */
+  /** The closes of each issue in the loaded history. */
   readonly closes: ReadonlyMap<string, readonly StoredEvent<"issue.closed">[]>;
   readonly actor: string;
   readonly now: string;
-  /** The time by which leases run. */
+  /** The current time for leases. */
   readonly leaseNow: string;
   readonly batch_uid: string;
   peer(uid: string): Peer | undefined;
-  /** The short id for an issue that goes back to a project it was in. */
+  /** Returns the short id for an issue that goes back to an earlier project. */
   shortIdIn(projectUid: string, issue: IssueRow): Promise<string>;
 }
 
-/** An issue that is put back. */
+/** An issue that is restored. */
 export interface RestoredIssue {
   readonly context: UndoContext;
   readonly issue: IssueRow;
-  /** As the issue shall be. */
+  /** The issue as it shall be. */
   readonly target: IssueRow;
-  /** Where it is when this is written. */
+  /** The project in which the events are written. */
   readonly project_uid: string;
 }
 
@@ -43,12 +43,12 @@ export function ofKind<K extends Facet["of"]>(
   );
 }
 
-/** Of the issue's events, as they are written. */
+/** Place of the issue's events. */
 export function placeOf({ issue: { uid }, project_uid }: RestoredIssue): Place {
   return { uid, project_uid };
 }
 
-/** The act of an undo: its events say what they take back. */
+/** The act of an undo; its events name what they undo. */
 export function undoing(
   { actor, now, batch_uid }: Pick<UndoContext, "actor" | "now" | "batch_uid">,
   reverts: readonly Revert[],

@@ -27,7 +27,7 @@ import { changesOf, type PortionRequest, portionsBefore, undoneUntilOf } from ".
 import { seriesDraft } from "./series-draft.ts";
 import { ofKind } from "./undo-context.ts";
 
-/** So many changes are looked at and taken back in some milliseconds. */
+/** How many changes are undone on the daemon's own thread: some milliseconds of work. */
 const LITTLE = 10;
 
 type Asked = Pick<Input<typeof globalContract>, "headers" | "body">;
@@ -45,8 +45,8 @@ export const undoProject: Op<typeof projectContract, Uses> = async (
   await undo(deps, who, input, async (reader) => await requireProject(reader, params.project_id));
 
 /**
- * Takes back what one actor did in a span of time, all of it or nothing, as one batch of events of the actor who asks
- * (docs/past.md). Doing it again finds it done.
+ * Undoes all changes of one actor in a span of time, or none, as one batch of events by the requesting actor
+ * (docs/past.md). Repeating it changes nothing.
  */
 async function undo(
   deps: Pick<Deps, Uses>,
@@ -95,7 +95,7 @@ interface UndoRequest extends PortionRequest {
   readonly actor: string;
   readonly instanceUid: string;
   leaseNow(): Promise<string>;
-  /** Where others wait. */
+  /** True on the daemon's own thread. */
   readonly smallWorkOnly: boolean;
 }
 
@@ -143,7 +143,7 @@ function refusal(conflicts: Answer["conflicts"]): SvcError {
   );
 }
 
-/** The issues that the answer speaks of and the projects that they were and are in. */
+/** Loads the issues that the answer names, and the projects they were and are in. */
 async function namesFor(
   reader: Reader,
   plan: UndoPlan,
@@ -188,7 +188,10 @@ interface Batch {
   readonly batch_uid: string;
 }
 
-/** Issues in the order in which the actor first touched them; new ones go last, behind what refers to them. */
+/**
+ * Writes the events, in the order in which the actor first touched the issues; created ones are deleted last, after
+ * what refers to them.
+ */
 async function carryOut(tx: Tx, { plan, history, actor, batch_uid }: Batch): Promise<number[]> {
   const groups = new Map<string, Revert[]>();
   const series = ofKind(plan.reverts, "series");
@@ -223,7 +226,7 @@ async function carryOut(tx: Tx, { plan, history, actor, batch_uid }: Batch): Pro
   const ids: number[] = [];
   for (const [uid, reverts] of groups) {
     const [issue, lease] = [peers.get(uid), leases.get(uid)];
-    // An expired lease is ended first, with its holder as the actor, as for any other change of the issue.
+    // End an expired lease first with its holder as the actor, as for any other change of the issue.
     if (issue !== undefined && lease !== undefined && hasExpired(lease, leaseNow))
       await expire(tx, issue, lease);
     for (const draft of await draftsOf(context, uid, reverts)) {

@@ -18,8 +18,8 @@ import { eventOut } from "../../out/events.ts";
 import { runOut } from "./out.ts";
 
 /**
- * Records what is known of a run. It is evidence: no status forbids another, and nothing waits for it. The same again
- * is answered with what is there, whatever revision it names (facts cron-and-inbox 4.3).
+ * Records an observation of a run. It is only evidence: any status may follow any other, and it controls nothing.
+ * Repeating the same observation changes nothing, whatever revision it names (facts cron-and-inbox 4.3).
  */
 export const observeCronRun: Op<typeof contract> = async (deps, who, { params, body }) => {
   const observed = decodeObservation(body);
@@ -43,7 +43,10 @@ export const observeCronRun: Op<typeof contract> = async (deps, who, { params, b
 
 type Observed = RunIdentity & RunEvidence;
 
-/** Who has a credential may go on with a run that another recorded first; that one stays its actor. */
+/**
+ * Throws unless the run's identity matches. A caller with a credential may update a run that another actor recorded
+ * first.
+ */
 function checkIdentity(
   known: StoredRun,
   observed: Observed,
@@ -81,7 +84,7 @@ function conflict(message: string, known: StoredRun | undefined, project: Stored
   });
 }
 
-/** A run names what it was made from as it was then: an earlier version, also of something deleted since. */
+/** Throws unless the definitions that the run names existed at some time; deleted and older versions count. */
 async function checkReferences(tx: Tx, project: StoredProject, observed: Observed): Promise<void> {
   await requireDefinitionEvent(tx, project, "job", observed.job_uid, observed.definition_event_uid);
   const { workflow_uid, workflow_definition_event_uid, issue_uid } = observed;

@@ -1,6 +1,6 @@
 import type { StoredProject, StoredRun } from "../../../store/types.ts";
 
-/** Absent members are left out. */
+/** A run as answers show it; absent members are left out. */
 export function runOut(run: StoredRun, project: Pick<StoredProject, "id">) {
   return {
     id: run.id,

@@ -7,7 +7,7 @@ import type { Reader, RunGroup, RunSums } from "../../../store/types.ts";
 import type { ReadOp } from "../../deps.ts";
 import { requireProject } from "../../find.ts";
 
-/** Adds up what runs report of themselves. Nothing of it steers anything. */
+/** Sums up the numbers that runs report. They are only informative. */
 export const reportCronRuns: ReadOp<typeof contract> = async (
   { store },
   _who,
@@ -36,7 +36,7 @@ function dayOf(name: string, text: string | undefined): string | undefined {
   throw refusal(name, "must be a day, YYYY-MM-DD");
 }
 
-/** The most expensive first; days in their order, of which the newest are shown. */
+/** Orders groups by cost, highest first; days stay in order, and the newest are shown. */
 function shownOf(by: string, groups: readonly RunGroup[], limit: number): readonly RunGroup[] {
   if (by !== "day") return [...groups].sort(byTokens).slice(0, limit);
   return [...groups].sort((a, b) => ((a.key ?? "") < (b.key ?? "") ? -1 : 1)).slice(-limit);
@@ -78,7 +78,7 @@ function keyOut({ key }: RunGroup, names: ReadonlyMap<string, string>) {
   return { key, ...(name === undefined ? {} : { name }) };
 }
 
-/** What was purged has no name any more. */
+/** Names of jobs or workflows by uid; purged ones have none. */
 async function namesOf(reader: Reader, by: string, groups: readonly RunGroup[]) {
   const keys = groups.flatMap(({ key }) => key ?? []);
   const names = new Map<string, string>();
