@@ -26,6 +26,15 @@ function optional<T>(spec: Omit<Row<T>, "default">): Row<T | undefined> {
   return { ...spec, kind: spec.kind as Kind<NonNullable<T>>, default: undefined };
 }
 
+function themeColour(role: string, what: string): Row<number | undefined> {
+  return optional({
+    key: `tui.theme.${role}`,
+    kind: kinds.colour,
+    lenient: true,
+    help: `colour of ${what} on the terminal screen, unless it is drawn without colours`,
+  });
+}
+
 const MIN_IDLE_MS = 10_000;
 const MIN_BACKUP_MS = 60_000;
 const MIN_SILENCE_MS = 60_000;
@@ -215,42 +224,12 @@ export const SETTINGS = {
     lenient: true,
     help: "filters of the terminal screen under names, which it writes itself: [docs/tui.md](tui.md#filters)",
   }),
-  tuiThemeRef: optional({
-    key: "tui.theme.ref",
-    kind: kinds.colour,
-    lenient: true,
-    help: "colour of ids and names on the terminal screen, unless it is drawn without colours",
-  }),
-  tuiThemeOk: optional({
-    key: "tui.theme.ok",
-    kind: kinds.colour,
-    lenient: true,
-    help: "colour of what is open or went well on the terminal screen, unless it is drawn without colours",
-  }),
-  tuiThemeWarn: optional({
-    key: "tui.theme.warn",
-    kind: kinds.colour,
-    lenient: true,
-    help: "colour of what is blocked or urgent on the terminal screen, unless it is drawn without colours",
-  }),
-  tuiThemeError: optional({
-    key: "tui.theme.error",
-    kind: kinds.colour,
-    lenient: true,
-    help: "colour of what failed or is most urgent on the terminal screen, unless it is drawn without colours",
-  }),
-  tuiThemeDone: optional({
-    key: "tui.theme.done",
-    kind: kinds.colour,
-    lenient: true,
-    help: "colour of what is closed on the terminal screen, unless it is drawn without colours",
-  }),
-  tuiThemeDim: optional({
-    key: "tui.theme.dim",
-    kind: kinds.colour,
-    lenient: true,
-    help: "colour of what stands behind the rest on the terminal screen, unless it is drawn without colours",
-  }),
+  tuiThemeRef: themeColour("ref", "ids and names"),
+  tuiThemeOk: themeColour("ok", "what is open or went well"),
+  tuiThemeWarn: themeColour("warn", "what is blocked or urgent"),
+  tuiThemeError: themeColour("error", "what failed or is most urgent"),
+  tuiThemeDone: themeColour("done", "what is closed"),
+  tuiThemeDim: themeColour("dim", "what stands behind the rest"),
   markdownRenderer: optional({
     key: "display.markdown_renderer",
     kind: kinds.argv,

@@ -5,142 +5,51 @@ interface Group {
 
 /** The groups of the command list, in the order in which people need them. */
 export const GROUPS: readonly Group[] = [
-  { title: "Start here", commands: ["init", "quickstart", "demo", "tui"] },
-  {
-    title: "Issues",
-    commands: [
-      "create",
-      "plan:apply",
-      "claim",
-      "assign",
-      "unassign",
-      "edit",
-      "comment",
-      "comment:edit",
-      "label:add",
-      "label:rm",
-      "schedule",
-      "deadline",
-      "meta:set",
-      "meta:unset",
-      "meta:get",
-      "close",
-      "reopen",
-      "move",
-      "delete",
-      "restore",
-      "purge",
-      "undo",
-    ],
-  },
-  {
-    title: "Query",
-    commands: [
-      "ready",
-      "next",
-      "why",
-      "list",
-      "show",
-      "graph",
-      "search",
-      "labels",
-      "log",
-      "events",
-      "wait",
-      "digest",
-      "audit:closes",
-    ],
-  },
-  {
-    title: "Leases",
-    commands: [
-      "lease:acquire",
-      "lease:renew",
-      "lease:release",
-      "lease:status",
-      "lease:steal",
-      "lease:force-release",
-      "holders",
-    ],
-  },
-  { title: "Inbox", commands: ["notify", "inbox"] },
-  {
-    title: "Recurring issues",
-    commands: [
-      "recurrence:create",
-      "recurrence:list",
-      "recurrence:show",
-      "recurrence:update",
-      "recurrence:delete",
-    ],
-  },
-  {
-    title: "Cron",
-    commands: [
-      "cron:job:create",
-      "cron:job:list",
-      "cron:job:show",
-      "cron:job:update",
-      "cron:job:enable",
-      "cron:job:disable",
-      "cron:job:delete",
-      "cron:job:restore",
-      "cron:job:preview",
-      "cron:job:ledger",
-      "cron:workflow:create",
-      "cron:workflow:list",
-      "cron:workflow:show",
-      "cron:workflow:update",
-      "cron:workflow:delete",
-      "cron:workflow:restore",
-      "cron:run:observe",
-      "cron:run:list",
-      "cron:run:show",
-      "cron:run:report",
-      "cron:capabilities",
-    ],
-  },
-  {
-    title: "Projects",
-    commands: [
-      "projects:list",
-      "projects:show",
-      "projects:create",
-      "projects:rename",
-      "projects:meta",
-      "projects:merge",
-      "projects:detach",
-      "projects:rewrite-author",
-      "projects:remove",
-      "projects:restore",
-      "projects:purge",
-    ],
-  },
-  {
-    title: "Data",
-    commands: [
-      "import",
-      "export",
-      "backup",
-      "backup:verify",
-      "storage:postgres:status",
-      "storage:postgres:migrate",
-      "doctor",
-    ],
-  },
-  {
-    title: "Daemon",
-    commands: [
-      "health",
-      "daemon:status",
-      "daemon:start",
-      "daemon:stop",
-      "daemon:restart",
-      "daemon:reload",
-      "daemon:logs",
-      "daemon:locate",
-      "daemon:trust",
-    ],
-  },
-  { title: "Other", commands: ["whoami", "version", "openapi", "autocomplete"] },
+  group("Start here", "init quickstart demo tui"),
+  group(
+    "Issues",
+    `create plan:apply claim assign unassign edit comment comment:edit label:add label:rm
+    schedule deadline meta:set meta:unset meta:get close reopen move delete restore purge undo`,
+  ),
+  group(
+    "Query",
+    `ready next why list show graph search labels log events wait digest audit:closes`,
+  ),
+  group(
+    "Leases",
+    `lease:acquire lease:renew lease:release lease:status lease:steal lease:force-release
+    holders`,
+  ),
+  group("Inbox", "notify inbox"),
+  group(
+    "Recurring issues",
+    `recurrence:create recurrence:list recurrence:show recurrence:update recurrence:delete`,
+  ),
+  group(
+    "Cron",
+    `cron:job:create cron:job:list cron:job:show cron:job:update cron:job:enable
+    cron:job:disable cron:job:delete cron:job:restore cron:job:preview cron:job:ledger
+    cron:workflow:create cron:workflow:list cron:workflow:show cron:workflow:update
+    cron:workflow:delete cron:workflow:restore cron:run:observe cron:run:list cron:run:show
+    cron:run:report cron:capabilities`,
+  ),
+  group(
+    "Projects",
+    `projects:list projects:show projects:create projects:rename projects:meta projects:merge
+    projects:detach projects:rewrite-author projects:remove projects:restore projects:purge`,
+  ),
+  group(
+    "Data",
+    `import export backup backup:verify storage:postgres:status storage:postgres:migrate doctor`,
+  ),
+  group(
+    "Daemon",
+    `health daemon:status daemon:start daemon:stop daemon:restart daemon:reload daemon:logs
+    daemon:locate daemon:trust`,
+  ),
+  group("Other", "whoami version openapi autocomplete"),
 ];
+
+function group(title: string, ids: string): Group {
+  return { title, commands: ids.split(/\s+/) };
+}
