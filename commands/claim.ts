@@ -1,6 +1,5 @@
-import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
-import { commentFlag, examples, fenceFlag, refArg } from "../src/cli/flags.ts";
+import { booleanFlag, commentFlag, examples, fenceFlag, refArg } from "../src/cli/flags.ts";
 import { claimIssue } from "../src/contract/actions.ts";
 
 export default class Claim extends SvcCommand {
@@ -9,11 +8,8 @@ export default class Claim extends SvcCommand {
     "Refused if somebody else owns the issue. If several callers claim one issue at the same moment, exactly one succeeds.";
   static override args = { ref: refArg() };
   static override flags = {
-    force: Flags.boolean({ summary: "take it over from its owner", exclusive: ["if-unowned"] }),
-    "if-unowned": Flags.boolean({
-      summary: "refuse even if you own it already",
-      exclusive: ["force"],
-    }),
+    force: booleanFlag("take it over from its owner", { exclusive: ["if-unowned"] }),
+    "if-unowned": booleanFlag("refuse even if you own it already", { exclusive: ["force"] }),
     ...commentFlag,
     ...fenceFlag,
   };

@@ -1,7 +1,6 @@
-import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { conditionFlags, evidenceFlags, readClose } from "../src/cli/close.ts";
-import { commentFlag, examples, fenceFlag, refArg } from "../src/cli/flags.ts";
+import { booleanFlag, commentFlag, examples, fenceFlag, refArg } from "../src/cli/flags.ts";
 import { closeIssue } from "../src/contract/actions.ts";
 import { evidenceText } from "../src/shared/evidence.ts";
 
@@ -12,10 +11,7 @@ export default class Close extends SvcCommand {
   static override args = { ref: refArg() };
   static override flags = {
     ...evidenceFlags,
-    "dry-run": Flags.boolean({
-      summary: "run all checks and change nothing",
-      exclusive: ["comment"],
-    }),
+    "dry-run": booleanFlag("run all checks and change nothing", { exclusive: ["comment"] }),
     ...conditionFlags,
     ...commentFlag,
     ...fenceFlag,

@@ -1,7 +1,14 @@
-import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { readBody } from "../src/cli/body.ts";
-import { arg, bodyFlags, examples, listFlag, textFlag } from "../src/cli/flags.ts";
+import {
+  arg,
+  bodyFlags,
+  booleanFlag,
+  examples,
+  integerFlag,
+  listFlag,
+  textFlag,
+} from "../src/cli/flags.ts";
 import { linkFlags, linksOf } from "../src/cli/links.ts";
 import { createIssue } from "../src/contract/issues.ts";
 import { initialLinks } from "../src/shared/links.ts";
@@ -17,12 +24,12 @@ export default class Create extends SvcCommand {
   static override flags = {
     ...bodyFlags,
     label: listFlag("add this label; may be repeated", "<label>"),
-    priority: Flags.integer({ summary: "0 (highest) to 4", helpValue: "<0-4>" }),
+    priority: integerFlag("0 (highest) to 4", "<0-4>"),
     owner: textFlag("who is to do it", "<owner>"),
     ...linkFlags,
     meta: listFlag("metadata; may be repeated", "<key=value>"),
     "idempotency-key": textFlag("create at most one issue under this key", "<key>"),
-    "force-new": Flags.boolean({ summary: "create it even if similar issues exist" }),
+    "force-new": booleanFlag("create it even if similar issues exist"),
   };
   static override examples = examples({
     "The quick note": 'svc create "Crash on an empty file"',

@@ -1,8 +1,7 @@
-import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { feedFlags, refuseAllWithPlace } from "../src/cli/filters.ts";
-import { examples, listFlag, textFlag } from "../src/cli/flags.ts";
+import { examples, listFlag, requiredFlag, textFlag } from "../src/cli/flags.ts";
 import { digestGlobal, digestProject } from "../src/contract/activity.ts";
 import { invalid } from "../src/shared/invalid.ts";
 import { instantOf } from "../src/shared/moment.ts";
@@ -10,11 +9,10 @@ import { instantOf } from "../src/shared/moment.ts";
 export default class Digest extends SvcCommand {
   static override summary = "sum up who did what since a time";
   static override flags = {
-    since: Flags.string({
-      summary: "start of the time span: how long ago (12h, 7d), or an RFC 3339 instant",
-      helpValue: "<when>",
-      required: true,
-    }),
+    since: requiredFlag(
+      "start of the time span: how long ago (12h, 7d), or an RFC 3339 instant",
+      "<when>",
+    ),
     until: textFlag("end of the time span, in the same forms; default now", "<when>"),
     actor: listFlag("only changes by this actor; may be repeated", "<actor>"),
     ...feedFlags,

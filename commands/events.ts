@@ -1,7 +1,6 @@
-import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { feedFlags, limitFlag, refuseAllWithPlace, requireAtLeast } from "../src/cli/filters.ts";
-import { examples, listFlag } from "../src/cli/flags.ts";
+import { booleanFlag, examples, integerFlag, listFlag } from "../src/cli/flags.ts";
 import { withVersion } from "../src/cli/output.ts";
 import type { EventQuery } from "../src/client/events.ts";
 import { pollEvents, pollProjectEvents } from "../src/contract/activity.ts";
@@ -14,23 +13,14 @@ export default class Events extends SvcCommand {
   static override description =
     "Every change is an event with a number; pass the number of the last one you read as --after to read on. --tail goes on until it is interrupted, even if the daemon restarts.";
   static override flags = {
-    after: Flags.integer({
-      summary: "only events after this number; 0 is the beginning",
-      helpValue: "<id>",
-    }),
-    limit: {
-      ...limitFlag("at most this many; default 100, maximum 1000"),
-      exclusive: ["tail"],
-    },
-    tail: Flags.boolean({ summary: "follow events as they happen, one line each" }),
-    new: Flags.boolean({
-      summary: "with --tail: skip everything that happened before now",
+    after: integerFlag("only events after this number; 0 is the beginning", "<id>"),
+    limit: limitFlag("at most this many; default 100, maximum 1000", { exclusive: ["tail"] }),
+    tail: booleanFlag("follow events as they happen, one line each"),
+    new: booleanFlag("with --tail: skip everything that happened before now", {
       dependsOn: ["tail"],
       exclusive: ["after", "last-event-id"],
     }),
-    "last-event-id": Flags.integer({
-      summary: "with --tail, the same as --after",
-      helpValue: "<id>",
+    "last-event-id": integerFlag("with --tail, the same as --after", "<id>", {
       dependsOn: ["tail"],
       exclusive: ["after"],
     }),
@@ -38,14 +28,11 @@ export default class Events extends SvcCommand {
       "only events about this issue or that name it, in any project; may be repeated",
       "<ref>",
     ),
-    type: Flags.string({
-      summary:
-        "only events of this kind, such as issue.closed or 'issue.*'; may be repeated for several",
-      helpValue: "<kind>",
-      aliases: ["kind"],
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
+    type: listFlag(
+      "only events of this kind, such as issue.closed or 'issue.*'; may be repeated for several",
+      "<kind>",
+      { aliases: ["kind"] },
+    ),
     actor: listFlag("only events of this actor; may be repeated", "<actor>"),
     ...feedFlags,
   };

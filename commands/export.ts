@@ -1,7 +1,6 @@
-import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
-import { examples } from "../src/cli/flags.ts";
+import { booleanFlag, examples, integerFlag, textFlag } from "../src/cli/flags.ts";
 import { answer } from "../src/cli/output.ts";
 import { invalid } from "../src/shared/invalid.ts";
 
@@ -10,25 +9,18 @@ export default class Export extends SvcCommand {
   static override description =
     "Reads one consistent state of the database, without a daemon, and writes lines of JSON that do not depend on the kind of database. The file appears only when it is complete, and only you can read it. If the path is a pipe or a device, it is written to, not replaced.";
   static override flags = {
-    output: Flags.string({
-      summary:
-        "the file to write, or - for standard output; default svc-export-<UTC time>.jsonl in this directory",
-      helpValue: "<path>",
-    }),
-    "project-id": Flags.integer({
-      summary: "only the project with this local id (--project names one)",
-      helpValue: "<id>",
-    }),
-    "include-deleted": Flags.boolean({
-      summary:
-        "include deleted issues and archived projects (the default); --no-include-deleted leaves them out",
-      default: true,
-      allowNo: true,
-    }),
-    "allow-running-daemon": Flags.boolean({
-      summary: "export while a daemon runs; changes made meanwhile may be missing",
-      default: false,
-    }),
+    output: textFlag(
+      "the file to write, or - for standard output; default svc-export-<UTC time>.jsonl in this directory",
+      "<path>",
+    ),
+    "project-id": integerFlag("only the project with this local id (--project names one)", "<id>"),
+    "include-deleted": booleanFlag(
+      "include deleted issues and archived projects (the default); --no-include-deleted leaves them out",
+      { default: true, allowNo: true },
+    ),
+    "allow-running-daemon": booleanFlag(
+      "export while a daemon runs; changes made meanwhile may be missing",
+    ),
   };
   static override examples = examples({
     "Through a pipe": "svc export --allow-running-daemon --output - | gzip > svc.jsonl.gz",

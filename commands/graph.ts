@@ -1,8 +1,7 @@
-import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { usage } from "../src/cli/failure.ts";
 import { limitFlag, requireAtLeast } from "../src/cli/filters.ts";
-import { examples, optionalArg, textFlag } from "../src/cli/flags.ts";
+import { booleanFlag, examples, optionalArg, textFlag } from "../src/cli/flags.ts";
 import { criticalPath, reachableIssueGraph } from "../src/contract/graph.ts";
 
 export default class Graph extends SvcCommand {
@@ -11,23 +10,19 @@ export default class Graph extends SvcCommand {
     "Follows parents, children, blockers and related issues, across projects, and draws them as a tree from the issue; a link to an issue that is already in the tree is drawn as an arrow. --critical-path shows what has to be done one after another: the longest chain of open blockers in the project, or the longest that ends in the issue, and how many open issues wait for each.";
   static override args = { ref: optionalArg("the issue: its short id, project#id or full uid") };
   static override flags = {
-    depth: {
-      ...textFlag("maximum distance in links: full (the default) or a number", "<full|n>"),
-      exclusive: ["critical-path"],
-    },
-    "hide-done": Flags.boolean({
-      summary: "leave out closed issues and what is reachable only through them",
+    depth: textFlag("maximum distance in links: full (the default) or a number", "<full|n>", {
       exclusive: ["critical-path"],
     }),
-    "critical-path": Flags.boolean({
-      summary: "show the longest chain of open blockers, and the issues that most others wait for",
+    "hide-done": booleanFlag("leave out closed issues and what is reachable only through them", {
+      exclusive: ["critical-path"],
     }),
-    limit: {
-      ...limitFlag(
-        "with --critical-path: how many of the issues that others wait for, default 20; 0 means all",
-      ),
-      dependsOn: ["critical-path"],
-    },
+    "critical-path": booleanFlag(
+      "show the longest chain of open blockers, and the issues that most others wait for",
+    ),
+    limit: limitFlag(
+      "with --critical-path: how many of the issues that others wait for, default 20; 0 means all",
+      { dependsOn: ["critical-path"] },
+    ),
   };
   static override examples = examples({
     "Everything around an issue": "svc graph abc4",

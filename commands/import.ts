@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { usage } from "../src/cli/failure.ts";
-import { examples } from "../src/cli/flags.ts";
+import { booleanFlag, examples, requiredFlag, textFlag } from "../src/cli/flags.ts";
 import { type ImportState, importFault } from "../src/cli/import-state.ts";
 import { answer } from "../src/cli/output.ts";
 import { importIssues } from "../src/contract/imports.ts";
@@ -12,31 +12,20 @@ export default class Import extends SvcCommand {
   static override description =
     "Without --source-format it reads what `svc export` wrote: no daemon may run on the target, and a target that has data is refused unless --force replaces it. The file is checked as `svc backup verify` does before anything is written, and what --force replaces is kept beside it. With --source-format beads it imports the issues of that tracker's export file into the project of the workspace and reports on every field; importing the same file again changes nothing.";
   static override flags = {
-    input: Flags.string({
-      summary: "the file to read; - is standard input",
-      helpValue: "<path>",
-      required: true,
-    }),
+    input: requiredFlag("the file to read; - is standard input", "<path>"),
     "source-format": Flags.option({
       summary: "what wrote the file",
       options: ["svc", "beads"] as const,
       default: "svc",
       helpValue: "<format>",
     })(),
-    merge: Flags.boolean({
-      summary: "add to the existing data instead of replacing it",
-      default: false,
-    }),
-    target: Flags.string({
-      summary:
-        "the database to restore into, a path or postgres://…; default the one of your settings",
-      helpValue: "<database>",
-    }),
-    force: Flags.boolean({ summary: "replace a database that has data", default: false }),
-    "new-instance": Flags.boolean({
-      summary: "keep the target's own identity instead of the file's",
-      default: false,
-    }),
+    merge: booleanFlag("add to the existing data instead of replacing it"),
+    target: textFlag(
+      "the database to restore into, a path or postgres://…; default the one of your settings",
+      "<database>",
+    ),
+    force: booleanFlag("replace a database that has data"),
+    "new-instance": booleanFlag("keep the target's own identity instead of the file's"),
   };
   static override examples = examples({
     "Move here from beads": "svc import --merge --source-format beads --input .beads/issues.jsonl",

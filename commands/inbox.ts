@@ -1,9 +1,8 @@
-import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { CommandError, usage } from "../src/cli/failure.ts";
 import { allFlag, refuseAllWithPlace } from "../src/cli/filters.ts";
-import { examples, textFlag } from "../src/cli/flags.ts";
+import { booleanFlag, examples, textFlag } from "../src/cli/flags.ts";
 import type { Answer } from "../src/cli/output.ts";
 import { listInbox, listInboxGlobal } from "../src/contract/inbox.ts";
 import type { Output } from "../src/contract/route.ts";
@@ -30,22 +29,17 @@ export default class InboxCommand extends SvcCommand {
   static override flags = {
     for: textFlag("the address whose requests are listed, an exact name", "<address>"),
     ...allFlag,
-    wait: Flags.boolean({
-      summary: "wait until there is a request; return at once if there is one",
-    }),
-    timeout: Flags.string({
-      summary:
-        "with --wait: give up after this time, such as 90s or 10m; 0, the default, means never",
-      helpValue: "<time>",
-      dependsOn: ["wait"],
-    }),
+    wait: booleanFlag("wait until there is a request; return at once if there is one"),
+    timeout: textFlag(
+      "with --wait: give up after this time, such as 90s or 10m; 0, the default, means never",
+      "<time>",
+      { dependsOn: ["wait"] },
+    ),
     take: textFlag(
       "first move one request from the shared address to this one, your own, so that no other worker gets it; if a request waits there already, none is moved",
       "<address>",
     ),
-    context: Flags.boolean({
-      summary: "print text for a prompt, at most 8 KiB, with texts by others quoted",
-    }),
+    context: booleanFlag("print text for a prompt, at most 8 KiB, with texts by others quoted"),
   };
   static override examples = examples({
     "What waits for you": "svc inbox",

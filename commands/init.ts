@@ -1,6 +1,5 @@
-import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
-import { examples } from "../src/cli/flags.ts";
+import { booleanFlag, examples } from "../src/cli/flags.ts";
 import { call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
 import { type InitPlace, initPlace } from "../src/client/project.ts";
@@ -14,13 +13,11 @@ export default class Init extends SvcCommand {
   static override description =
     "Writes .svc.toml, which holds the project's name and nothing else: commit it, and every clone and work tree of the repository has the same project. The name is that of --project, else of the repository, else of the directory. Doing it again changes nothing.";
   static override flags = {
-    replace: Flags.boolean({
-      summary: "bind to --project even if .svc.toml names another project",
-    }),
-    reassign: Flags.boolean({ summary: "take the repository away from the project it belongs to" }),
-    "with-agents": Flags.boolean({
-      summary: "also tell coding agents how to use svc, in AGENTS.md or the files they have",
-    }),
+    replace: booleanFlag("bind to --project even if .svc.toml names another project"),
+    reassign: booleanFlag("take the repository away from the project it belongs to"),
+    "with-agents": booleanFlag(
+      "also tell coding agents how to use svc, in AGENTS.md or the files they have",
+    ),
   };
   static override examples = examples({
     "In the repository": "svc init",

@@ -1,7 +1,6 @@
-import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { limitFlag, requireAtLeast } from "../src/cli/filters.ts";
-import { examples, refArg } from "../src/cli/flags.ts";
+import { booleanFlag, examples, integerFlag, refArg } from "../src/cli/flags.ts";
 import { listIssueEvents } from "../src/contract/activity.ts";
 import { EVENTS_DEFAULT_LIMIT } from "../src/contract/limits.ts";
 
@@ -11,12 +10,9 @@ export default class Log extends SvcCommand {
     "Every change of the issue with who made it and when: fields, labels, links, comments, closes, moves and leases. Links that were made from another issue are included.";
   static override args = { ref: refArg() };
   static override flags = {
-    after: Flags.integer({
-      summary: "only events after this number; 0 is the beginning",
-      helpValue: "<id>",
-    }),
+    after: integerFlag("only events after this number; 0 is the beginning", "<id>"),
     limit: limitFlag("at most this many; default 100, maximum 1000"),
-    "include-deleted": Flags.boolean({ summary: "allow a deleted issue" }),
+    "include-deleted": booleanFlag("allow a deleted issue"),
   };
   static override examples = examples({
     "The issue's whole story": "svc log abc4",

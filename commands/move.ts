@@ -1,6 +1,5 @@
-import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
-import { arg, commentFlag, examples, fenceFlag, refArg } from "../src/cli/flags.ts";
+import { arg, booleanFlag, commentFlag, examples, fenceFlag, refArg } from "../src/cli/flags.ts";
 import { readIssue } from "../src/cli/issue-name.ts";
 import { answer } from "../src/cli/output.ts";
 import { selectProject } from "../src/cli/projects.ts";
@@ -16,8 +15,7 @@ export default class Move extends SvcCommand {
     project: arg("the project: its name, id, or repository"),
   };
   static override flags = {
-    "dry-run": Flags.boolean({
-      summary: "print what would happen and change nothing",
+    "dry-run": booleanFlag("print what would happen and change nothing", {
       exclusive: ["comment", "fence"],
     }),
     ...commentFlag,

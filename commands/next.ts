@@ -1,4 +1,3 @@
-import * as Flags from "@oclif/core/flags";
 import {
   allFlag,
   labelFilters,
@@ -9,7 +8,7 @@ import {
   requireAtLeast,
 } from "../src/cli/filters.ts";
 import { firstOf } from "../src/cli/first.ts";
-import { examples } from "../src/cli/flags.ts";
+import { booleanFlag, examples } from "../src/cli/flags.ts";
 import { takeFlags } from "../src/cli/leases.ts";
 import { answer } from "../src/cli/output.ts";
 import { ReadyCommand } from "../src/cli/ready-command.ts";
@@ -22,13 +21,11 @@ export default class Next extends ReadyCommand {
   static override flags = {
     ...ownerFilters,
     ...labelFilters,
-    containers: Flags.boolean({
-      summary: "include issues that are held back only by their own open children",
-    }),
+    containers: booleanFlag("include issues that are held back only by their own open children"),
     limit: limitFlag("choose among this many ready issues, default all"),
     ...allFlag,
     ...takeFlags,
-    full: Flags.boolean({ summary: "show the whole issue, as svc show does" }),
+    full: booleanFlag("show the whole issue, as svc show does"),
   };
   static override examples = examples({
     "What to do next": "svc next",

@@ -1,7 +1,13 @@
-import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { usage } from "../src/cli/failure.ts";
-import { examples, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
+import {
+  booleanFlag,
+  examples,
+  fenceFlag,
+  refArg,
+  requiredFlag,
+  textFlag,
+} from "../src/cli/flags.ts";
 import { ifMatchFlag } from "../src/cli/meta.ts";
 import { clearIssueRequest, notifyIssue } from "../src/contract/inbox.ts";
 import { ifMatchTyped } from "../src/shared/revision.ts";
@@ -12,16 +18,12 @@ export default class Notify extends SvcCommand {
     "An issue has one request for each address: a new one replaces the one before. Addresses are exact: worker and worker/adapter are different. A request waits in svc inbox until somebody clears it; with --event-uid, which svc inbox --json tells, only the request that was handled is cleared and a newer one is left.";
   static override args = { ref: refArg() };
   static override flags = {
-    to: { ...textFlag("whom to ask: an exact name", "<address>"), required: true as const },
+    to: requiredFlag("whom to ask: an exact name", "<address>"),
     message: textFlag("what you want of them, at most 1024 bytes", "<text>"),
-    clear: Flags.boolean({
-      summary: "clear the request, because it was handled",
-      exclusive: ["message"],
-    }),
-    "event-uid": {
-      ...textFlag("with --clear: only this request, not a newer one", "<uid>"),
+    clear: booleanFlag("clear the request, because it was handled", { exclusive: ["message"] }),
+    "event-uid": textFlag("with --clear: only this request, not a newer one", "<uid>", {
       dependsOn: ["clear"],
-    },
+    }),
     "if-match": { ...ifMatchFlag["if-match"], dependsOn: ["clear"] },
     ...fenceFlag,
   };
@@ -34,7 +36,7 @@ export default class Notify extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Notify);
-    const { to = "", message, clear } = flags;
+    const { to, message, clear } = flags;
     if (!clear && message === undefined)
       throw usage("--message or --clear is required", "say what you want of them");
     const params = await this.target(args.ref);

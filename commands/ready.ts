@@ -1,4 +1,3 @@
-import * as Flags from "@oclif/core/flags";
 import { atFlag, atQuery, noteAsOf } from "../src/cli/at.ts";
 import {
   allFlag,
@@ -9,7 +8,7 @@ import {
   refuseAllWithPlace,
   requireAtLeast,
 } from "../src/cli/filters.ts";
-import { examples } from "../src/cli/flags.ts";
+import { booleanFlag, examples } from "../src/cli/flags.ts";
 import { takeFlags } from "../src/cli/leases.ts";
 import { ReadyCommand } from "../src/cli/ready-command.ts";
 
@@ -23,9 +22,7 @@ export default class Ready extends ReadyCommand {
   static override flags = {
     ...ownerFilters,
     ...labelFilters,
-    containers: Flags.boolean({
-      summary: "include issues that are held back only by their own open children",
-    }),
+    containers: booleanFlag("include issues that are held back only by their own open children"),
     limit: limitFlag(`at most this many; default ${DEFAULT_LIMIT}, no limit with --all or 0`),
     at: atFlag(["claim", "lease", "idempotency-key"]),
     ...allFlag,

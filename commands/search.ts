@@ -1,7 +1,6 @@
-import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { labelFilters, labelQuery, limitFlag, requireAtLeast } from "../src/cli/filters.ts";
-import { examples, restArg } from "../src/cli/flags.ts";
+import { booleanFlag, examples, restArg } from "../src/cli/flags.ts";
 import { searchIssues } from "../src/contract/search.ts";
 import { isFiltered } from "../src/shared/filters.ts";
 
@@ -14,14 +13,12 @@ export default class Search extends SvcCommand {
   static override flags = {
     ...labelFilters,
     limit: limitFlag("at most this many; default 20"),
-    "include-deleted": Flags.boolean({ summary: "include deleted issues" }),
-    lexical: Flags.boolean({ summary: "by words only", exclusive: ["hybrid", "semantic"] }),
-    hybrid: Flags.boolean({
-      summary: "by words and by meaning; needs embeddings",
+    "include-deleted": booleanFlag("include deleted issues"),
+    lexical: booleanFlag("by words only", { exclusive: ["hybrid", "semantic"] }),
+    hybrid: booleanFlag("by words and by meaning; needs embeddings", {
       exclusive: ["lexical", "semantic"],
     }),
-    semantic: Flags.boolean({
-      summary: "by meaning only; needs embeddings",
+    semantic: booleanFlag("by meaning only; needs embeddings", {
       exclusive: ["lexical", "hybrid"],
     }),
   };

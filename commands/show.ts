@@ -1,7 +1,6 @@
-import * as Flags from "@oclif/core/flags";
 import { atFlag, atQuery, noteAsOf } from "../src/cli/at.ts";
 import { SvcCommand } from "../src/cli/base.ts";
-import { examples, refArg } from "../src/cli/flags.ts";
+import { booleanFlag, examples, refArg } from "../src/cli/flags.ts";
 import { withVersion } from "../src/cli/output.ts";
 import type { Prose } from "../src/cli/render/markdown.ts";
 import { showIssue } from "../src/contract/issues.ts";
@@ -12,15 +11,14 @@ export default class Show extends SvcCommand {
   static override args = { ref: refArg() };
   static override flags = {
     at: atFlag(),
-    "include-deleted": Flags.boolean({ summary: "show the issue even if it was deleted" }),
-    "planning-dates": Flags.boolean({
-      summary: "print its planning dates as JSON, with zones and instants",
+    "include-deleted": booleanFlag("show the issue even if it was deleted"),
+    "planning-dates": booleanFlag("print its planning dates as JSON, with zones and instants", {
       exclusive: ["at", "include-deleted"],
     }),
-    render: Flags.boolean({
-      summary: "render markdown of the body and the comments; only for people at a terminal",
-      exclusive: ["planning-dates"],
-    }),
+    render: booleanFlag(
+      "render markdown of the body and the comments; only for people at a terminal",
+      { exclusive: ["planning-dates"] },
+    ),
   };
   static override examples = examples({
     "An issue of this project": "svc show abc4",

@@ -1,9 +1,8 @@
 import { isatty } from "node:tty";
-import * as Flags from "@oclif/core/flags";
 import { systemIds } from "../src/base/ids.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { usage } from "../src/cli/failure.ts";
-import { examples, optionalArg } from "../src/cli/flags.ts";
+import { booleanFlag, examples, optionalArg, textFlag } from "../src/cli/flags.ts";
 import { colourMode } from "../src/cli/process-context.ts";
 import {
   MAX_RECORDING_BYTES,
@@ -38,40 +37,27 @@ export default class Tui extends SvcCommand {
     ref: optionalArg("an issue to open: its short id, project#id or full uid"),
   };
   static override flags = {
-    "all-projects": Flags.boolean({
-      summary: "issues of all projects",
-      exclusive: ["project"],
-    }),
-    "print-selection": Flags.boolean({
-      summary: "when you quit, print the marked issues, or the selected one",
+    "all-projects": booleanFlag("issues of all projects", { exclusive: ["project"] }),
+    "print-selection": booleanFlag("when you quit, print the marked issues, or the selected one", {
       exclusive: ["replay"],
     }),
-    record: Flags.string({
-      summary: "record what the screen receives, into a new file",
-      helpValue: "<file>",
+    record: textFlag("record what the screen receives, into a new file", "<file>", {
       exclusive: ["replay"],
     }),
-    replay: Flags.string({
-      summary: "show a recording; no daemon is needed, and nothing can be changed",
-      helpValue: "<file>",
-      exclusive: ["all-projects"],
-    }),
-    speed: Flags.string({
-      summary: "play the recording this many times faster, 0.1 to 10000",
-      helpValue: "<n>",
+    replay: textFlag(
+      "show a recording; no daemon is needed, and nothing can be changed",
+      "<file>",
+      { exclusive: ["all-projects"] },
+    ),
+    speed: textFlag("play the recording this many times faster, 0.1 to 10000", "<n>", {
       dependsOn: ["replay"],
     }),
-    mouse: Flags.boolean({
-      summary:
-        "use the mouse: click selects, the wheel scrolls; --no-mouse leaves it to the terminal",
-      allowNo: true,
-    }),
-    "show-cursor": Flags.boolean({
-      summary: "show the terminal's cursor on the selected row, for magnifiers",
-    }),
-    "screen-reader": Flags.boolean({
-      summary: "print the screen as lines of text for a screen reader",
-    }),
+    mouse: booleanFlag(
+      "use the mouse: click selects, the wheel scrolls; --no-mouse leaves it to the terminal",
+      { allowNo: true },
+    ),
+    "show-cursor": booleanFlag("show the terminal's cursor on the selected row, for magnifiers"),
+    "screen-reader": booleanFlag("print the screen as lines of text for a screen reader"),
   };
   static override examples = examples({
     "The board of this project": "svc tui",

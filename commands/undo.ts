@@ -1,8 +1,7 @@
-import * as Flags from "@oclif/core/flags";
 import { instantToMs, msToInstant, parseInstant, systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { refuseAllWithPlace } from "../src/cli/filters.ts";
-import { examples, textFlag } from "../src/cli/flags.ts";
+import { booleanFlag, examples, requiredFlag, textFlag } from "../src/cli/flags.ts";
 import type { Answer } from "../src/cli/output.ts";
 import { SvcError } from "../src/contract/errors.ts";
 import type { Output } from "../src/contract/route.ts";
@@ -31,23 +30,15 @@ export default class Undo extends SvcCommand {
   static override description =
     "Shows what would be undone, which changes others have built on, and which cannot be undone at all. With --yes, or when you agree at a terminal, it is done, all or nothing. The history stays: the undo is one batch of new changes by you, which can be undone as well. Of more than 10,000 changes the last are taken back first, in portions of that many, each whole or not at all; with --json each portion is an object on a line of its own. After an interruption the same command goes on.";
   static override flags = {
-    actor: Flags.string({
-      summary: "the actor whose changes are undone",
-      helpValue: "<actor>",
-      required: true,
-    }),
-    since: Flags.string({
-      summary: "start of the time span: how long ago (90m, 12h), or an RFC 3339 instant",
-      helpValue: "<when>",
-      required: true,
-    }),
+    actor: requiredFlag("the actor whose changes are undone", "<actor>"),
+    since: requiredFlag(
+      "start of the time span: how long ago (90m, 12h), or an RFC 3339 instant",
+      "<when>",
+    ),
     until: textFlag("end of the time span, in the same forms; default now", "<when>"),
-    "all-projects": Flags.boolean({
-      aliases: ["all"],
-      summary: "undo in every project; --all is the same",
-    }),
-    "dry-run": Flags.boolean({ summary: "only show what would be undone, and do not ask" }),
-    yes: Flags.boolean({ char: "y", summary: "do it without asking", exclusive: ["dry-run"] }),
+    "all-projects": booleanFlag("undo in every project; --all is the same", { aliases: ["all"] }),
+    "dry-run": booleanFlag("only show what would be undone, and do not ask"),
+    yes: booleanFlag("do it without asking", { char: "y", exclusive: ["dry-run"] }),
   };
   static override examples = examples({
     "What a worker did in the last hour, shown and then asked for":

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
-import { examples, listFlag, restArg } from "../src/cli/flags.ts";
+import { booleanFlag, examples, listFlag, restArg } from "../src/cli/flags.ts";
 import { issuesNamed } from "../src/cli/issues-named.ts";
 import { answer } from "../src/cli/output.ts";
 import { conditionMet } from "../src/shared/conditions.ts";
@@ -21,11 +21,8 @@ export default class Wait extends SvcCommand {
       helpValue: "<time>",
       default: "0",
     }),
-    any: Flags.boolean({
-      summary: "until one of the issues meets the condition",
-      exclusive: ["all"],
-    }),
-    all: Flags.boolean({ summary: "until all of the issues meet the condition (the default)" }),
+    any: booleanFlag("until one of the issues meets the condition", { exclusive: ["all"] }),
+    all: booleanFlag("until all of the issues meet the condition (the default)"),
     "poll-interval": Flags.string({
       summary: "how often to ask if the daemon offers no event stream; default 2s",
       helpValue: "<time>",

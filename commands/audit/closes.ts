@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../../src/base/clock.ts";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { limitFlag, requireAtLeast } from "../../src/cli/filters.ts";
-import { examples, textFlag } from "../../src/cli/flags.ts";
+import { booleanFlag, examples, integerFlag, textFlag } from "../../src/cli/flags.ts";
 import { auditCloses } from "../../src/contract/activity.ts";
 import { CLOSE_REASONS } from "../../src/domain/close.ts";
 import { instantOf } from "../../src/shared/moment.ts";
@@ -24,8 +24,8 @@ export default class AuditCloses extends SvcCommand {
       helpValue: "<reason>",
       options: [...CLOSE_REASONS],
     }),
-    "no-evidence": Flags.boolean({ summary: "only closes without evidence" }),
-    after: Flags.integer({ summary: "closes after this event", helpValue: "<id>" }),
+    "no-evidence": booleanFlag("only closes without evidence"),
+    after: integerFlag("closes after this event", "<id>"),
     limit: limitFlag("at most this many; 0 means all, the default"),
   };
   static override examples = examples({

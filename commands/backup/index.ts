@@ -1,8 +1,7 @@
-import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../../src/base/clock.ts";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { usage } from "../../src/cli/failure.ts";
-import { examples } from "../../src/cli/flags.ts";
+import { booleanFlag, examples, integerFlag, textFlag } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 
 export default class Backup extends SvcCommand {
@@ -10,26 +9,21 @@ export default class Backup extends SvcCommand {
   static override description =
     "Writes one consistent state of the database in the format of `svc export`, while a daemon may go on writing. The file gets its name only after it was read back and verified: its bytes, the hash of each event, and that the rows match the events. A .sha256 file beside it holds its checksum. `svc import` restores it.";
   static override flags = {
-    output: Flags.string({
-      summary:
-        "the file to write, which must not exist; default a file in the backup folder, named after the time",
-      helpValue: "<path>",
-    }),
-    directory: Flags.string({
-      summary:
-        "the backup folder; default [backup] directory of config.toml, else backups in the home folder of svc",
-      helpValue: "<path>",
-      exclusive: ["output"],
-    }),
-    keep: Flags.integer({
-      summary: "afterwards remove all but this many backups of this database from the folder",
-      helpValue: "<count>",
-      min: 1,
-    }),
-    local: Flags.boolean({
-      summary: "back up this machine's database even if a daemon elsewhere is selected",
-      default: false,
-    }),
+    output: textFlag(
+      "the file to write, which must not exist; default a file in the backup folder, named after the time",
+      "<path>",
+    ),
+    directory: textFlag(
+      "the backup folder; default [backup] directory of config.toml, else backups in the home folder of svc",
+      "<path>",
+      { exclusive: ["output"] },
+    ),
+    keep: integerFlag(
+      "afterwards remove all but this many backups of this database from the folder",
+      "<count>",
+      { min: 1 },
+    ),
+    local: booleanFlag("back up this machine's database even if a daemon elsewhere is selected"),
   };
   static override examples = examples({
     "A backup, and a week of them": "svc backup --keep 7",

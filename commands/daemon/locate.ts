@@ -1,6 +1,5 @@
-import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
-import { examples } from "../../src/cli/flags.ts";
+import { booleanFlag, examples } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 import type { Endpoint } from "../../src/client/locate.ts";
 
@@ -9,9 +8,7 @@ export default class DaemonLocate extends SvcCommand {
   static override description =
     "The first that is set of --daemon, SVC_SERVER, [server] in .svc.local.toml and active_daemon; otherwise this machine's own daemon, which is started if it does not run. A daemon elsewhere is pinged. Tokens are neither read nor printed.";
   static override flags = {
-    "no-start": Flags.boolean({
-      summary: "do not start this machine's daemon; fail if it does not run",
-    }),
+    "no-start": booleanFlag("do not start this machine's daemon; fail if it does not run"),
   };
   static override examples = examples({
     "Where do my commands go": "svc daemon locate",

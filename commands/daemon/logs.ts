@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../../src/base/clock.ts";
 import { DaemonCommand } from "../../src/cli/daemon-command.ts";
-import { examples } from "../../src/cli/flags.ts";
+import { booleanFlag, examples } from "../../src/cli/flags.ts";
 import { daemonLogPath, runtimeDir } from "../../src/config/paths.ts";
 
 export default class DaemonLogs extends DaemonCommand {
@@ -15,7 +15,7 @@ export default class DaemonLogs extends DaemonCommand {
       default: 100,
       min: 1,
     }),
-    tail: Flags.boolean({ summary: "print new entries as they come, until interrupted" }),
+    tail: booleanFlag("print new entries as they come, until interrupted"),
   };
   static override examples = examples({
     "What it did last": "svc daemon logs",

@@ -1,15 +1,11 @@
-import * as Flags from "@oclif/core/flags";
 import { DaemonCommand } from "../../src/cli/daemon-command.ts";
-import { examples } from "../../src/cli/flags.ts";
+import { examples, textFlag } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 
 export default class DaemonRestart extends DaemonCommand {
   static override summary = "stop the daemon of this database and start it again";
   static override flags = {
-    listen: Flags.string({
-      summary: "listen on a loopback address instead of the Unix socket",
-      helpValue: "<ip:port>",
-    }),
+    listen: textFlag("listen on a loopback address instead of the Unix socket", "<ip:port>"),
   };
   static override examples = examples({
     "After a change of config.toml": "svc daemon restart",

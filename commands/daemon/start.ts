@@ -1,7 +1,6 @@
-import * as Flags from "@oclif/core/flags";
 import { DaemonCommand } from "../../src/cli/daemon-command.ts";
 import { usage } from "../../src/cli/failure.ts";
-import { examples } from "../../src/cli/flags.ts";
+import { booleanFlag, examples, textFlag } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 import { takeReadyDescriptor } from "../../src/config/env.ts";
 import type { Config } from "../../src/config/load.ts";
@@ -11,13 +10,9 @@ export default class DaemonStart extends DaemonCommand {
   static override description =
     "Commands start a daemon when they need one, so this is for a daemon that should stay, listen on another address, or run under a supervisor. It replaces a daemon that a command started and that would end when idle.";
   static override flags = {
-    foreground: Flags.boolean({ summary: "run in this process instead of the background" }),
-    listen: Flags.string({
-      summary: "listen on a loopback address instead of the Unix socket",
-      helpValue: "<ip:port>",
-    }),
-    qr: Flags.boolean({
-      summary: "show the address of a TCP listener as a QR code too",
+    foreground: booleanFlag("run in this process instead of the background"),
+    listen: textFlag("listen on a loopback address instead of the Unix socket", "<ip:port>"),
+    qr: booleanFlag("show the address of a TCP listener as a QR code too", {
       dependsOn: ["foreground"],
     }),
   };

@@ -1,6 +1,5 @@
-import * as Flags from "@oclif/core/flags";
 import { DaemonCommand } from "../../src/cli/daemon-command.ts";
-import { examples } from "../../src/cli/flags.ts";
+import { booleanFlag, examples } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 
 export default class DaemonStop extends DaemonCommand {
@@ -12,7 +11,7 @@ export default class DaemonStop extends DaemonCommand {
     "End one that does not answer": "svc daemon stop --force",
   });
   static override flags = {
-    force: Flags.boolean({ summary: "kill a daemon that does not end by itself" }),
+    force: booleanFlag("kill a daemon that does not end by itself"),
   };
 
   async run(): Promise<void> {

@@ -1,8 +1,7 @@
 import * as Args from "@oclif/core/args";
-import * as Flags from "@oclif/core/flags";
 import { DaemonCommand } from "../../src/cli/daemon-command.ts";
 import { usage } from "../../src/cli/failure.ts";
-import { examples } from "../../src/cli/flags.ts";
+import { booleanFlag, examples } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 
 export default class DaemonTrust extends DaemonCommand {
@@ -16,8 +15,8 @@ export default class DaemonTrust extends DaemonCommand {
     }),
   };
   static override flags = {
-    list: Flags.boolean({ summary: "show the trusted servers", exclusive: ["remove"] }),
-    remove: Flags.boolean({ summary: "trust the server no longer" }),
+    list: booleanFlag("show the trusted servers", { exclusive: ["remove"] }),
+    remove: booleanFlag("trust the server no longer"),
   };
   static override examples = examples({
     "Trust the server of your team": "svc daemon trust https://tracker.example.com",

@@ -11,7 +11,7 @@ export default class LeaseAcquire extends SvcCommand {
     "Refused while somebody else holds it. The lease has a fence, a number that grows with each lease of the issue: a write with --fence is refused once the lease is lost. Comments are always possible.";
   static override args = { ref: refArg() };
   static override flags = {
-    ttl: ttlFlag("how long it lasts, 60s to 24h; by default until it is released"),
+    ...ttlFlag,
     purpose: textFlag("what it is for", "<text>"),
     ...fenceFlag,
   };

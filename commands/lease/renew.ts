@@ -1,6 +1,6 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { examples, fenceFlag, refArg } from "../../src/cli/flags.ts";
-import { CLIENT_KIND, ttlFlag } from "../../src/cli/leases.ts";
+import { examples, fenceFlag, refArg, requiredFlag } from "../../src/cli/flags.ts";
+import { CLIENT_KIND } from "../../src/cli/leases.ts";
 import { renewIssueLease } from "../../src/contract/leases.ts";
 import { leaseSeconds } from "../../src/shared/leases.ts";
 
@@ -10,7 +10,7 @@ export default class LeaseRenew extends SvcCommand {
     "An expired lease cannot be renewed: acquire it again, and look at the issue first, since somebody may have changed it.";
   static override args = { ref: refArg() };
   static override flags = {
-    ttl: { ...ttlFlag("how long it lasts from now, 60s to 24h"), required: true as const },
+    ttl: requiredFlag("how long it lasts from now, 60s to 24h", "<time>"),
     ...fenceFlag,
   };
   static override examples = examples({
@@ -19,7 +19,7 @@ export default class LeaseRenew extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LeaseRenew);
-    const ttl_seconds = leaseSeconds("--ttl", flags.ttl ?? "");
+    const ttl_seconds = leaseSeconds("--ttl", flags.ttl);
     const params = await this.target(args.ref);
     const body = { client_kind: CLIENT_KIND, ttl_seconds, actor: await this.actor() };
     await this.print(

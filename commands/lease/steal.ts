@@ -12,7 +12,7 @@ export default class LeaseSteal extends SvcCommand {
   static override args = { ref: refArg() };
   static override flags = {
     reason: textFlag("why", "<text>"),
-    ttl: ttlFlag("how long it lasts, 60s to 24h; by default until it is released"),
+    ...ttlFlag,
     ...fenceFlag,
   };
   static override examples = examples({

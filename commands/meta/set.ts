@@ -1,6 +1,5 @@
-import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, examples, fenceFlag, refArg } from "../../src/cli/flags.ts";
+import { arg, booleanFlag, examples, fenceFlag, refArg } from "../../src/cli/flags.ts";
 import { ifMatchFlag } from "../../src/cli/meta.ts";
 import { patchIssueMetadata } from "../../src/contract/issues.ts";
 import { metadataValue, withJsonAdvice } from "../../src/shared/metadata.ts";
@@ -14,7 +13,7 @@ export default class MetaSet extends SvcCommand {
     value: arg("the value, text unless --json-value"),
   };
   static override flags = {
-    "json-value": Flags.boolean({ summary: "the value is JSON" }),
+    "json-value": booleanFlag("the value is JSON"),
     ...ifMatchFlag,
     ...fenceFlag,
   };

@@ -1,6 +1,5 @@
-import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, examples } from "../../src/cli/flags.ts";
+import { arg, booleanFlag, examples } from "../../src/cli/flags.ts";
 import { selectProject } from "../../src/cli/projects.ts";
 import { call } from "../../src/client/call.ts";
 import { SvcError } from "../../src/contract/errors.ts";
@@ -13,7 +12,7 @@ export default class ProjectsDetach extends SvcCommand {
     alias: arg("the repository or folder, as svc projects show prints it, or its last part"),
   };
   static override flags = {
-    force: Flags.boolean({ summary: "remove it even if the project has no other" }),
+    force: booleanFlag("remove it even if the project has no other"),
   };
   static override examples = examples({
     "The repository was given up": "svc projects detach github.com/ann/website",

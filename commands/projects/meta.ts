@@ -1,7 +1,6 @@
-import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { usage } from "../../src/cli/failure.ts";
-import { examples, listFlag, optionalArg } from "../../src/cli/flags.ts";
+import { booleanFlag, examples, listFlag, optionalArg } from "../../src/cli/flags.ts";
 import { ifMatchFlag } from "../../src/cli/meta.ts";
 import { answer } from "../../src/cli/output.ts";
 import { selectProject } from "../../src/cli/projects.ts";
@@ -19,7 +18,7 @@ export default class ProjectsMeta extends SvcCommand {
   static override flags = {
     set: listFlag("set this key", "<key=value>"),
     unset: listFlag("remove this key", "<key>"),
-    "json-value": Flags.boolean({ summary: "the values are JSON" }),
+    "json-value": booleanFlag("the values are JSON"),
     ...ifMatchFlag,
   };
   static override examples = examples({

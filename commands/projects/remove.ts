@@ -1,6 +1,5 @@
-import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, examples } from "../../src/cli/flags.ts";
+import { arg, booleanFlag, examples } from "../../src/cli/flags.ts";
 import { selectProject } from "../../src/cli/projects.ts";
 import { removeProject } from "../../src/contract/project-actions.ts";
 
@@ -10,7 +9,7 @@ export default class ProjectsRemove extends SvcCommand {
     "It is hidden with all of its issues, and its name stays reserved. Its repositories and folders are unbound.";
   static override args = { project: arg("its name, id, or repository") };
   static override flags = {
-    force: Flags.boolean({ summary: "archive it even if it has open issues" }),
+    force: booleanFlag("archive it even if it has open issues"),
   };
   static override examples = examples({
     "It is over": "svc projects remove website",

@@ -1,6 +1,5 @@
-import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
-import { examples, optionalArg } from "../../src/cli/flags.ts";
+import { examples, optionalArg, requiredFlag } from "../../src/cli/flags.ts";
 import { selectProject } from "../../src/cli/projects.ts";
 import { rewriteAuthorIdentity } from "../../src/contract/project-actions.ts";
 
@@ -12,12 +11,8 @@ export default class ProjectsRewriteAuthor extends SvcCommand {
     project: optionalArg("its name, id, or repository; default this directory's project"),
   };
   static override flags = {
-    from: Flags.string({
-      summary: "the name as it is written",
-      helpValue: "<name>",
-      required: true,
-    }),
-    to: Flags.string({ summary: "the new name", helpValue: "<name>", required: true }),
+    from: requiredFlag("the name as it is written", "<name>"),
+    to: requiredFlag("the new name", "<name>"),
   };
   static override examples = examples({
     "A login that became a name": "svc projects rewrite-author website --from ann82 --to ann",

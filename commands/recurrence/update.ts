@@ -1,7 +1,6 @@
-import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { readBody } from "../../src/cli/body.ts";
-import { examples } from "../../src/cli/flags.ts";
+import { booleanFlag, examples } from "../../src/cli/flags.ts";
 import {
   requiredRevisionFlag,
   templateFlags,
@@ -22,14 +21,8 @@ export default class RecurrenceUpdate extends SvcCommand {
     ...requiredRevisionFlag,
     ...timingFlags,
     ...templateFlags,
-    "clear-owner": Flags.boolean({
-      summary: "create issues without an owner",
-      exclusive: ["owner"],
-    }),
-    "clear-priority": Flags.boolean({
-      summary: "create issues without a priority",
-      exclusive: ["priority"],
-    }),
+    "clear-owner": booleanFlag("create issues without an owner", { exclusive: ["owner"] }),
+    "clear-priority": booleanFlag("create issues without a priority", { exclusive: ["priority"] }),
   };
   static override examples = examples({
     "Every other week":

@@ -4,8 +4,7 @@ import { systemClock } from "../base/clock.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
 import type { IssuePlace } from "../shared/ref.ts";
 import { CommandError, EXIT_CODES, failureOf, usage } from "./failure.ts";
-import { globalFlags } from "./flags.ts";
-import { type Globals, globalsOf } from "./globals.ts";
+import { type Globals, globalFlags } from "./flags.ts";
 import { jsonLine } from "./json-line.ts";
 import { chooseMode, type Mode } from "./mode.ts";
 import { type Answer, type View, withVersion } from "./output.ts";
@@ -60,7 +59,8 @@ export abstract class SvcCommand extends Command {
     try {
       const parsed = await super.parse<F, B, A>(input, argv);
       refuseNumbers(argv, parsed, args[0]);
-      this.globals = globalsOf(parsed.flags);
+      const { workspace, project, daemon, as, teammate, fence, quiet } = parsed.flags as Globals;
+      this.globals = { workspace, project, daemon, as, teammate, fence, quiet };
       return parsed;
     } catch (error) {
       const flags = { ...input.baseFlags, ...input.flags };

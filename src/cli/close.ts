@@ -11,7 +11,7 @@ import {
 import { readRef } from "../shared/ref.ts";
 import { ifMatchTyped } from "../shared/revision.ts";
 import { usage } from "./failure.ts";
-import { listFlag, textFlag } from "./flags.ts";
+import { booleanFlag, listFlag, textFlag } from "./flags.ts";
 
 /** The flags for reason and evidence (facts cli-and-config 2.1, http-api 4.2). */
 export const evidenceFlags = {
@@ -20,16 +20,14 @@ export const evidenceFlags = {
     options: CLOSE_REASONS,
     helpValue: "<reason>",
   })(),
-  done: Flags.boolean({ summary: "it is done; needs evidence" }),
-  wontfix: Flags.boolean({ summary: "it will not be done" }),
+  done: booleanFlag("it is done; needs evidence"),
+  wontfix: booleanFlag("it will not be done"),
   "duplicate-of": textFlag("it is the same as this issue", "<ref>"),
   "superseded-by": textFlag("this issue takes its place", "<ref>"),
-  "audit-no-change": Flags.boolean({ summary: "it was checked and nothing has to change" }),
-  message: Flags.string({
+  "audit-no-change": booleanFlag("it was checked and nothing has to change"),
+  message: textFlag("what is true now, in a sentence that somebody else can check", "<text>", {
     char: "m",
     aliases: ["body"],
-    summary: "what is true now, in a sentence that somebody else can check",
-    helpValue: "<text>",
   }),
   commit: listFlag("evidence: a commit, 7 to 40 hex digits; may be repeated", "<sha>"),
   pr: listFlag("evidence: a pull request; may be repeated", "<url>"),

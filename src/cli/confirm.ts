@@ -1,11 +1,10 @@
-import * as Flags from "@oclif/core/flags";
 import { CommandError, usage } from "./failure.ts";
-import { textFlag } from "./flags.ts";
+import { booleanFlag, textFlag } from "./flags.ts";
 import type { ProcessContext } from "./process-context.ts";
 
 /** Destructive commands need both `--force` and a confirmation text (facts cli-and-config 2.2). */
 export const confirmFlags = {
-  force: Flags.boolean({ summary: "required, as a safeguard" }),
+  force: booleanFlag("required, as a safeguard"),
   confirm: textFlag("the confirmation text, instead of typing it when asked", "<text>"),
 };
 

@@ -1,9 +1,7 @@
-import * as Flags from "@oclif/core/flags";
 import type { InferredFlags } from "@oclif/core/interfaces";
 import { invalid } from "../shared/invalid.ts";
 import { usage } from "./failure.ts";
-import { listFlag, textFlag } from "./flags.ts";
-import type { Globals } from "./globals.ts";
+import { booleanFlag, type Globals, integerFlag, listFlag, textFlag } from "./flags.ts";
 
 /** The filters of `list`, `ready`, `next` and `search` (facts cli-and-config 2.1). */
 export const labelFilters = {
@@ -13,27 +11,25 @@ export const labelFilters = {
 
 export const ownerFilters = {
   owner: textFlag("only issues of this owner", "<owner>"),
-  unowned: Flags.boolean({ summary: "only issues without an owner", exclusive: ["owner"] }),
+  unowned: booleanFlag("only issues without an owner", { exclusive: ["owner"] }),
 };
 
 export const allFlag = {
-  all: Flags.boolean({ summary: "use every project of the daemon" }),
+  all: booleanFlag("use every project of the daemon"),
 };
 
 /** The projects whose events are read. */
 export const feedFlags = {
-  "project-id": Flags.integer({
-    summary: "use the project with this local id instead of this directory's",
-    helpValue: "<n>",
-    exclusive: ["all-projects", "project"],
-  }),
-  "all-projects": Flags.boolean({
-    aliases: ["all"],
-    summary: "use every project; --all is the same",
-  }),
+  "project-id": integerFlag(
+    "use the project with this local id instead of this directory's",
+    "<n>",
+    { exclusive: ["all-projects", "project"] },
+  ),
+  "all-projects": booleanFlag("use every project; --all is the same", { aliases: ["all"] }),
 };
 
-export const limitFlag = (summary: string) => Flags.integer({ summary, helpValue: "<n>" });
+export const limitFlag = (summary: string, rules?: Parameters<typeof integerFlag>[2]) =>
+  integerFlag(summary, "<n>", rules);
 
 type LabelFlags = InferredFlags<typeof labelFilters>;
 type OwnerFlags = InferredFlags<typeof ownerFilters>;

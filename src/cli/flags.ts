@@ -1,51 +1,73 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
+import type { InferredFlags } from "@oclif/core/interfaces";
+
+/** Rules between flags, and the forms in which a flag may be typed. */
+interface Rules {
+  readonly exclusive?: string[];
+  readonly dependsOn?: string[];
+  readonly aliases?: string[];
+  readonly char?: "m" | "n" | "q" | "y";
+  readonly helpGroup?: string;
+}
+
+export function textFlag(summary: string, helpValue: string, rules: Rules = {}) {
+  return Flags.string({ summary, helpValue, ...rules });
+}
+
+export function requiredFlag(summary: string, helpValue: string) {
+  return Flags.string({ summary, helpValue, required: true });
+}
+
+/** A flag that may be repeated, with one value each. */
+export function listFlag(summary: string, helpValue: string, rules: Rules = {}) {
+  return Flags.string({ summary, helpValue, multiple: true, multipleNonGreedy: true, ...rules });
+}
+
+export function booleanFlag(
+  summary: string,
+  rules: Rules & { readonly default?: boolean; readonly allowNo?: boolean } = {},
+) {
+  return Flags.boolean({ summary, ...rules });
+}
+
+export function integerFlag(
+  summary: string,
+  helpValue: string,
+  rules: Rules & { readonly min?: number; readonly max?: number } = {},
+) {
+  return Flags.integer({ summary, helpValue, ...rules });
+}
+
+const everywhere = { helpGroup: "GLOBAL" };
 
 /** The flags of every command (facts cli-and-config 1.1). */
 export const globalFlags = {
-  workspace: Flags.string({
-    summary: "look for the project from this directory instead of the current one",
-    helpValue: "<path>",
-    helpGroup: "GLOBAL",
-  }),
-  project: Flags.string({
-    summary: "use this project instead of the workspace's own",
-    helpValue: "<name>",
-    helpGroup: "GLOBAL",
-  }),
-  daemon: Flags.string({
-    summary: "use this daemon of your config.toml",
-    helpValue: "<name>",
-    helpGroup: "GLOBAL",
-  }),
-  as: Flags.string({
-    summary: "who acts; default SVC_AUTHOR, USER or git's user.name",
-    helpValue: "<actor>",
-    helpGroup: "GLOBAL",
-  }),
-  teammate: Flags.string({
-    summary: 'handle to credit beside the actor; default SVC_TEAMMATE, "" for nobody',
-    helpValue: "<handle>",
-    helpGroup: "GLOBAL",
-  }),
-  json: Flags.boolean({ summary: "print JSON, the same as --format json", helpGroup: "GLOBAL" }),
-  agent: Flags.boolean({
-    summary: "print short lines made for agents, the same as --format agent",
-    helpGroup: "GLOBAL",
-  }),
-  format: Flags.string({
-    summary: "how to print: human, json or agent",
-    helpValue: "<format>",
-    helpGroup: "GLOBAL",
-    multiple: true,
-    multipleNonGreedy: true,
-  }),
-  quiet: Flags.boolean({
+  workspace: textFlag(
+    "look for the project from this directory instead of the current one",
+    "<path>",
+    everywhere,
+  ),
+  project: textFlag("use this project instead of the workspace's own", "<name>", everywhere),
+  daemon: textFlag("use this daemon of your config.toml", "<name>", everywhere),
+  as: textFlag("who acts; default SVC_AUTHOR, USER or git's user.name", "<actor>", everywhere),
+  teammate: textFlag(
+    'handle to credit beside the actor; default SVC_TEAMMATE, "" for nobody',
+    "<handle>",
+    everywhere,
+  ),
+  json: booleanFlag("print JSON, the same as --format json", everywhere),
+  agent: booleanFlag("print short lines made for agents, the same as --format agent", everywhere),
+  format: listFlag("how to print: human, json or agent", "<format>", everywhere),
+  quiet: booleanFlag("print less: the id of what changed or nothing, lists without footers", {
     char: "q",
-    summary: "print less: the id of what changed or nothing, lists without footers",
-    helpGroup: "GLOBAL",
+    ...everywhere,
   }),
 };
+
+type GlobalValues = InferredFlags<typeof globalFlags> & { readonly fence: number };
+
+export type Globals = { readonly [Name in keyof GlobalValues]?: GlobalValues[Name] | undefined };
 
 /**
  * A required positional word. Without `ignoreStdin` oclif would read a missing one from stdin, which can hold other
@@ -67,52 +89,35 @@ export function refArg() {
   return arg("the issue: its short id, project#id or full uid");
 }
 
-/** A flag that may be repeated, with one value each. */
-export function listFlag(summary: string, helpValue: string) {
-  return Flags.string({ summary, helpValue, multiple: true, multipleNonGreedy: true });
-}
-
-export function textFlag(summary: string, helpValue: string) {
-  return Flags.string({ summary, helpValue });
-}
+const bodySources = {
+  "body-file": textFlag("read the text from this file", "<path>", {
+    exclusive: ["body", "body-stdin"],
+  }),
+  "body-stdin": booleanFlag("read the text from standard input", {
+    exclusive: ["body", "body-file"],
+  }),
+};
+const exclusive = Object.keys(bodySources);
 
 /** At most one of the three may be given. */
 export const bodyFlags = {
-  body: Flags.string({
-    summary: "the text",
-    helpValue: "<text>",
-    exclusive: ["body-file", "body-stdin"],
-  }),
-  "body-file": Flags.string({
-    summary: "read the text from this file",
-    helpValue: "<path>",
-    exclusive: ["body", "body-stdin"],
-  }),
-  "body-stdin": Flags.boolean({
-    summary: "read the text from standard input",
-    exclusive: ["body", "body-file"],
-  }),
+  body: textFlag("the text", "<text>", { exclusive }),
+  ...bodySources,
 };
 
 /** `-m` as in git. */
 export const commentBodyFlags = {
-  ...bodyFlags,
-  body: Flags.string({
+  body: textFlag("the text; --message is the same", "<text>", {
     char: "m",
     aliases: ["message"],
-    summary: "the text; --message is the same",
-    helpValue: "<text>",
-    exclusive: ["body-file", "body-stdin"],
+    exclusive,
   }),
+  ...bodySources,
 };
 
 /** The flag of commands that change an issue or its lease; it is sent with each of their changes. */
 export const fenceFlag = {
-  fence: Flags.integer({
-    summary: "refuse unless the lease with this fence is held",
-    helpValue: "<n>",
-    min: 1,
-  }),
+  fence: integerFlag("refuse unless the lease with this fence is held", "<n>", { min: 1 }),
 };
 
 /** Adds a comment after the change has succeeded. */

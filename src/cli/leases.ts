@@ -1,14 +1,12 @@
-import * as Flags from "@oclif/core/flags";
 import type { InferredFlags } from "@oclif/core/interfaces";
 import { leaseSeconds } from "../shared/leases.ts";
 import { usage } from "./failure.ts";
 import { type labelFilters, labelQuery } from "./filters.ts";
-import { textFlag } from "./flags.ts";
-import type { Globals } from "./globals.ts";
+import { booleanFlag, type Globals, textFlag } from "./flags.ts";
 
-export function ttlFlag(summary: string) {
-  return Flags.string({ summary, helpValue: "<time>" });
-}
+export const ttlFlag = {
+  ttl: textFlag("how long it lasts, 60s to 24h; by default until it is released", "<time>"),
+};
 
 export function ttlOf({ ttl }: { readonly ttl?: string | undefined }): number | undefined {
   return ttl === undefined ? undefined : leaseSeconds("--ttl", ttl);
@@ -16,15 +14,14 @@ export function ttlOf({ ttl }: { readonly ttl?: string | undefined }): number | 
 
 /** The flags of `ready` and `next` for taking an issue. */
 export const takeFlags = {
-  claim: Flags.boolean({
-    summary: "claim the first that nobody owns: become its owner",
+  claim: booleanFlag("claim the first that nobody owns: become its owner", {
     exclusive: ["owner", "limit", "full", "lease"],
   }),
-  lease: Flags.string({
-    summary: "lease the first that nobody else owns or leases, for this long (60s to 24h)",
-    helpValue: "<time>",
-    exclusive: ["owner", "limit", "full", "claim"],
-  }),
+  lease: textFlag(
+    "lease the first that nobody else owns or leases, for this long (60s to 24h)",
+    "<time>",
+    { exclusive: ["owner", "limit", "full", "claim"] },
+  ),
   "idempotency-key": textFlag(
     "with --claim or --lease: a repeat with the same key gives the same issue while it is held",
     "<key>",

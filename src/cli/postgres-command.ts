@@ -1,19 +1,19 @@
-import * as Flags from "@oclif/core/flags";
 import type { Config } from "../config/load.ts";
 import { invalid } from "../shared/invalid.ts";
 import { SvcCommand } from "./base.ts";
 import { usage } from "./failure.ts";
+import { textFlag } from "./flags.ts";
 import { type Database, databaseOf, requireLocal } from "./storage.ts";
 
 export const postgresFlags = {
-  dsn: Flags.string({
-    summary: "the server and database; default those of your settings (SVC_DSN)",
-    helpValue: "<postgres://…>",
-  }),
-  schema: Flags.string({
-    summary: "the schema that holds the tables; default that of your settings, or svc",
-    helpValue: "<name>",
-  }),
+  dsn: textFlag(
+    "the server and database; default those of your settings (SVC_DSN)",
+    "<postgres://…>",
+  ),
+  schema: textFlag(
+    "the schema that holds the tables; default that of your settings, or svc",
+    "<name>",
+  ),
 };
 
 interface NamedPostgres {

@@ -1,4 +1,3 @@
-import * as Flags from "@oclif/core/flags";
 import { addDays } from "../domain/recurrences/days.ts";
 import {
   checkedTiming,
@@ -7,7 +6,7 @@ import {
   type Timing,
 } from "../domain/recurrences/definition.ts";
 import { invalid } from "../shared/invalid.ts";
-import { arg, bodyFlags, listFlag, textFlag } from "./flags.ts";
+import { arg, bodyFlags, integerFlag, listFlag, requiredFlag, textFlag } from "./flags.ts";
 
 export const uidArg = {
   uid: arg("the uid of the series, as svc recurrence list shows it"),
@@ -23,18 +22,17 @@ export const templateFlags = {
   title: textFlag("the title of its issues", "<title>"),
   ...bodyFlags,
   owner: textFlag("who is to do them", "<owner>"),
-  priority: Flags.integer({ summary: "0 (highest) to 4", helpValue: "<0-4>" }),
+  priority: integerFlag("0 (highest) to 4", "<0-4>"),
   label: listFlag("add this label to its issues; may be repeated", "<label>"),
   meta: listFlag("metadata of its issues; may be repeated", "<key=value>"),
 };
 
 /** Refuses the change if the series has changed since it was read. */
 export const requiredRevisionFlag = {
-  "if-match": Flags.string({
-    summary: "the revision that svc recurrence show printed; refused if it has changed",
-    helpValue: "<n|rev-n>",
-    required: true,
-  }),
+  "if-match": requiredFlag(
+    "the revision that svc recurrence show printed; refused if it has changed",
+    "<n|rev-n>",
+  ),
 };
 
 export function ownZone(): string {

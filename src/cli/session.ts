@@ -11,7 +11,7 @@ import type { CallInput, Output, Route } from "../contract/route.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 import { invalid } from "../shared/invalid.ts";
 import { type IssuePlace, placeOf } from "../shared/ref.ts";
-import type { Globals } from "./globals.ts";
+import type { Globals } from "./flags.ts";
 import type { Answer } from "./output.ts";
 import type { ProcessContext } from "./process-context.ts";
 

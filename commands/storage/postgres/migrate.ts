@@ -1,6 +1,5 @@
-import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../../../src/base/clock.ts";
-import { examples } from "../../../src/cli/flags.ts";
+import { booleanFlag, examples } from "../../../src/cli/flags.ts";
 import { answer } from "../../../src/cli/output.ts";
 import { PostgresCommand, postgresFlags } from "../../../src/cli/postgres-command.ts";
 import { requireNoDaemon } from "../../../src/cli/storage.ts";
@@ -11,11 +10,10 @@ export default class StoragePostgresMigrate extends PostgresCommand {
     "For preparing or upgrading a database before daemons start on it. Refused while a daemon of any machine has it open. Everything happens in one transaction; if the tables are up to date, nothing changes. Tables of an older svc are first copied into a separate schema, which the output names; if there is no room or no permission for the copy, nothing is upgraded.";
   static override flags = {
     ...postgresFlags,
-    copy: Flags.boolean({
-      summary: "copy older tables first; --no-copy upgrades without (pg_dump them yourself)",
-      default: true,
-      allowNo: true,
-    }),
+    copy: booleanFlag(
+      "copy older tables first; --no-copy upgrades without (pg_dump them yourself)",
+      { default: true, allowNo: true },
+    ),
   };
   static override examples = examples({
     "Prepare a database for the first daemon":
