@@ -1,12 +1,12 @@
-import * as Flags from "@oclif/core/flags";
-import { isUlid } from "../base/ids.ts";
+import type { InferredFlags } from "@oclif/core/interfaces";
+import { isUlid, systemIds } from "../base/ids.ts";
 import { isPlainObject, type JsonObject, parseJson } from "../base/json.ts";
 import { membersOf } from "../base/json-members.ts";
 import { health } from "../contract/health.ts";
 import { nativeParentOf } from "../domain/cron/native.ts";
 import { invalid } from "../shared/invalid.ts";
 import { SvcCommand } from "./base.ts";
-import { textFlag } from "./flags.ts";
+import { requiredFlag, textFlag } from "./flags.ts";
 import { readTextFile } from "./input-file.ts";
 import { type Answer, withVersion } from "./output.ts";
 import type { ProcessContext } from "./process-context.ts";
@@ -21,29 +21,21 @@ export interface Envelope {
 
 const KNOWN: ReadonlySet<string> = new Set(["name", "definition", "actor", "expected_event_uid"]);
 
-export const fileFlag = (summary: string) => textFlag(summary, "<path>");
+export const documentFlag = {
+  file: requiredFlag("JSON with name and definition, - for standard input", "<path>"),
+};
 
-export const requiredFile = (summary: string) =>
-  Flags.string({ summary, helpValue: "<path>", required: true });
-
-export const documentFlag = () =>
-  requiredFile("JSON with name and definition, - for standard input");
-
-export const expectedFlag = () =>
-  textFlag(
+export const expectedFlag = {
+  "expected-event-uid": textFlag(
     "the definition_event_uid that show printed; refused if the definition has changed since",
     "<uid>",
-  );
+  ),
+};
 
-export const changeFlags = () => ({
-  file: fileFlag("JSON with expected_event_uid and actor, - for standard input"),
-  "expected-event-uid": expectedFlag(),
-});
-
-interface ChangeFlags {
-  readonly file?: string | undefined;
-  readonly "expected-event-uid"?: string | undefined;
-}
+export const changeFlags = {
+  file: textFlag("JSON with expected_event_uid and actor, - for standard input", "<path>"),
+  ...expectedFlag,
+};
 
 /** Base of the `svc cron` commands that print the daemon's JSON in every mode (facts cli-and-config 2.4). */
 export abstract class DefinitionCommand extends SvcCommand {
@@ -52,7 +44,7 @@ export abstract class DefinitionCommand extends SvcCommand {
   }
 
   /** Reads the file (`-` is standard input); numbers keep their spelling. */
-  protected readEnvelope(path: string): Envelope {
+  private readEnvelope(path: string): Envelope {
     const value: JsonObject & Envelope = jsonObjectOf(path, this.context);
     for (const name of Object.keys(value))
       if (!KNOWN.has(name)) throw invalid(`${path}: ${name} is not a known field`);
@@ -72,7 +64,7 @@ export abstract class DefinitionCommand extends SvcCommand {
     return actor ?? (await this.actor());
   }
 
-  protected expectedOf({ expected_event_uid: sent }: Envelope, flag: string | undefined): string {
+  private expectedOf({ expected_event_uid: sent }: Envelope, flag: string | undefined): string {
     if (sent !== undefined && flag !== undefined && sent.toUpperCase() !== flag.toUpperCase())
       throw invalid(`the file's expected_event_uid is ${sent}, and the flag says ${flag}`);
     const expected = flag ?? sent;
@@ -81,12 +73,39 @@ export abstract class DefinitionCommand extends SvcCommand {
   }
 
   /** Parameters and body of a change that sends no definition. */
-  protected async changeOf(text: string, flags: ChangeFlags) {
+  protected async changeOf(text: string, flags: InferredFlags<typeof changeFlags>) {
     const cron_uid = this.requireUid(text);
     const envelope = flags.file === undefined ? {} : this.readEnvelope(flags.file);
     const expected_event_uid = this.expectedOf(envelope, flags["expected-event-uid"]);
     const params = { project_id: await this.projectId(), cron_uid };
     return { params, body: { expected_event_uid, actor: await this.actorWith(envelope) } };
+  }
+
+  /** Name, definition and uid of a new record; the file has no expected event. */
+  protected async documentToCreate(flags: {
+    readonly file: string;
+    readonly uid?: string | undefined;
+  }) {
+    const envelope = this.readEnvelope(flags.file);
+    if (envelope.expected_event_uid !== undefined)
+      throw invalid("a create has no expected_event_uid: nothing is there yet");
+    const document = requireDocument(flags.file, envelope);
+    const uid = flags.uid === undefined ? systemIds().ulid() : this.requireUid(flags.uid);
+    return { ...document, uid, actor: await this.actorWith(envelope) };
+  }
+
+  protected noteUid(uid: string): void {
+    this.note(`Definition UID: ${uid} (reuse --uid on retry)`);
+  }
+
+  /** Name and definition that replace a record, and the event that they replace. */
+  protected async documentToReplace(
+    flags: InferredFlags<typeof documentFlag & typeof expectedFlag>,
+  ) {
+    const envelope = this.readEnvelope(flags.file);
+    const document = requireDocument(flags.file, envelope);
+    const expected_event_uid = this.expectedOf(envelope, flags["expected-event-uid"]);
+    return { ...document, expected_event_uid, actor: await this.actorWith(envelope) };
   }
 
   /** If the daemon delivers this job, prints what its idle timeout means for the deliveries. */
@@ -125,7 +144,7 @@ function parsed(path: string, text: string): JsonObject {
   throw invalid(`${path} is not a JSON object`);
 }
 
-export function requireDocument(
+function requireDocument(
   path: string,
   { name, definition }: Envelope,
 ): { readonly name: string; readonly definition: JsonObject } {

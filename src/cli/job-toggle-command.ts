@@ -8,7 +8,7 @@ import { withVersion } from "./output.ts";
 /** Base of `svc cron job enable` and `disable`. */
 export abstract class JobToggleCommand extends DefinitionCommand {
   static override args = { uid: arg("the job's uid") };
-  static override flags = { "expected-event-uid": expectedFlag() };
+  static override flags = expectedFlag;
   protected abstract readonly enabled: boolean;
 
   /** Without `--expected-event-uid` the current definition is changed, whatever it is. */
@@ -19,15 +19,9 @@ export abstract class JobToggleCommand extends DefinitionCommand {
     const project_id = await this.projectId();
     const actor = await this.actor();
     const expected = flags["expected-event-uid"];
-    const { enabled } = this;
     const daemon = transportTo(client, { replaceCronJob, showCronJob });
-    const answer = await toggleJob(daemon, {
-      project_id,
-      cron_uid,
-      enabled,
-      expected,
-      actor,
-    });
+    const toggle = { project_id, cron_uid, enabled: this.enabled, expected, actor };
+    const answer = await toggleJob(daemon, toggle);
     this.writeLine(withVersion(answer));
     await this.noteIdle(answer);
   }

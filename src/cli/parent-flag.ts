@@ -2,6 +2,7 @@ import { isPlainObject, type JsonObject } from "../base/json.ts";
 import { SvcError } from "../contract/errors.ts";
 import { showIssue } from "../contract/issues.ts";
 import { invalid } from "../shared/invalid.ts";
+import { textFlag } from "./flags.ts";
 import type { Session } from "./session.ts";
 
 export interface Parented {
@@ -9,16 +10,24 @@ export interface Parented {
   readonly definition: JsonObject;
 }
 
+export const parentFlag = {
+  parent: textFlag(
+    "parent of the issues that a recurring job creates: short id, project#id or uid",
+    "<ref>",
+  ),
+};
+
 /**
- * Writes the uid of `--parent` into the definition. The job belongs to the parent's project, and a project chosen
+ * Writes the uid of `--parent`, if it is given, into the definition. The job belongs to the parent's project, and a project chosen
  * otherwise must be the same (doc 2, rule 6).
  */
 export async function withParent(
   session: Session,
   definition: JsonObject,
-  ref: string,
+  ref: string | undefined,
   chosen: string | undefined,
 ): Promise<Parented> {
+  if (ref === undefined) return { project_id: (await session.project()).id, definition };
   const { action, issue } = definition;
   if (!isPlainObject(action) || action["kind"] !== "notify")
     throw invalid("--parent belongs to a recurring job: its action is notify");

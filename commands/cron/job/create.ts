@@ -1,13 +1,7 @@
-import { systemIds } from "../../../src/base/ids.ts";
-import {
-  DefinitionCommand,
-  documentFlag,
-  requireDocument,
-} from "../../../src/cli/definition-command.ts";
+import { DefinitionCommand, documentFlag } from "../../../src/cli/definition-command.ts";
 import { examples, textFlag } from "../../../src/cli/flags.ts";
-import { withParent } from "../../../src/cli/parent-flag.ts";
+import { parentFlag, withParent } from "../../../src/cli/parent-flag.ts";
 import { createCronJob } from "../../../src/contract/cron-jobs.ts";
-import { invalid } from "../../../src/shared/invalid.ts";
 
 export default class CronJobCreate extends DefinitionCommand {
   static override summary = "define a job from a file";
@@ -32,15 +26,12 @@ export default class CronJobCreate extends DefinitionCommand {
     }
   }`;
   static override flags = {
-    file: documentFlag(),
+    ...documentFlag,
     uid: textFlag(
       "the job's uid; repeating a call with the same uid never creates a second job",
       "<ulid>",
     ),
-    parent: textFlag(
-      "parent of the issues that a recurring job creates: short id, project#id or uid",
-      "<ref>",
-    ),
+    ...parentFlag,
   };
   static override examples = examples({
     "A child of abc4 on every weekday": "svc cron job create --file check.json --parent abc4",
@@ -50,25 +41,14 @@ export default class CronJobCreate extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(CronJobCreate);
-    const envelope = this.readEnvelope(flags.file);
-    if (envelope.expected_event_uid !== undefined)
-      throw invalid("a create has no expected_event_uid: nothing is there yet");
-    const document = requireDocument(flags.file, envelope);
-    const { definition, project_id } =
-      flags.parent === undefined
-        ? { ...document, project_id: await this.projectId() }
-        : await withParent(
-            await this.session(),
-            document.definition,
-            flags.parent,
-            this.globals.project,
-          );
-    const uid = flags.uid === undefined ? systemIds().ulid() : this.requireUid(flags.uid);
-    const actor = await this.actorWith(envelope);
-    this.note(`Definition UID: ${uid} (reuse --uid on retry)`);
+    const document = await this.documentToCreate(flags);
+    const session = await this.session();
+    const { project } = this.globals;
+    const placed = await withParent(session, document.definition, flags.parent, project);
+    this.noteUid(document.uid);
     const created = await this.call(createCronJob, {
-      params: { project_id },
-      body: { name: document.name, definition, uid, actor },
+      params: { project_id: placed.project_id },
+      body: { ...document, definition: placed.definition },
     });
     this.printJson(created);
     await this.noteIdle(created.json);

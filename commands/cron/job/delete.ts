@@ -7,7 +7,7 @@ export default class CronJobDelete extends DefinitionCommand {
   static override description =
     "The job delivers nothing any more. Its child issues and runs stay.";
   static override args = { uid: arg("the job's uid") };
-  static override flags = changeFlags();
+  static override flags = changeFlags;
   static override examples = examples({
     "Take it out of use":
       "svc cron job delete 01K4M0000000000000000000E1 --expected-event-uid 01K4M0000000000000000000Z1",
@@ -15,7 +15,6 @@ export default class CronJobDelete extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronJobDelete);
-    const change = await this.changeOf(args.uid, flags);
-    this.printJson(await this.call(archiveCronJob, change));
+    this.printJson(await this.call(archiveCronJob, await this.changeOf(args.uid, flags)));
   }
 }

@@ -1,6 +1,5 @@
-import * as Flags from "@oclif/core/flags";
 import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { arg, examples, textFlag } from "../../../src/cli/flags.ts";
+import { arg, examples, integerFlag, textFlag } from "../../../src/cli/flags.ts";
 import { showCronJobLedger } from "../../../src/contract/cron-ledger.ts";
 
 export default class CronJobLedger extends DefinitionCommand {
@@ -9,12 +8,7 @@ export default class CronJobLedger extends DefinitionCommand {
     "Newest first. Each due time was delivered (as which issue, how late), discarded (by which catch-up policy), or is pending (for which reason). All of it is read from the log.";
   static override args = { uid: arg("the job's uid") };
   static override flags = {
-    limit: Flags.integer({
-      char: "n",
-      summary: "number of due times, default 50",
-      helpValue: "<n>",
-      min: 1,
-    }),
+    limit: integerFlag("number of due times, default 50", "<n>", { char: "n", min: 1 }),
     before: textFlag("only due times before this instant", "<time>"),
   };
   static override examples = examples({

@@ -1,12 +1,11 @@
-import * as Flags from "@oclif/core/flags";
 import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { examples } from "../../../src/cli/flags.ts";
+import { booleanFlag, examples } from "../../../src/cli/flags.ts";
 import { listCronJobs } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobList extends DefinitionCommand {
   static override summary = "list the jobs of a project as JSON";
   static override flags = {
-    "include-deleted": Flags.boolean({ summary: "include deleted ones" }),
+    "include-deleted": booleanFlag("include deleted ones"),
   };
   static override examples = examples({
     "Names and uids": "svc cron job list | jq -r '.jobs[] | [.uid, .name] | @tsv'",

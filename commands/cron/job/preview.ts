@@ -1,6 +1,5 @@
-import * as Flags from "@oclif/core/flags";
 import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { arg, examples } from "../../../src/cli/flags.ts";
+import { arg, examples, integerFlag } from "../../../src/cli/flags.ts";
 import { previewCronJob } from "../../../src/contract/cron-ledger.ts";
 
 export default class CronJobPreview extends DefinitionCommand {
@@ -9,12 +8,7 @@ export default class CronJobPreview extends DefinitionCommand {
     "A time that is skipped when clocks go forward is not due; one that is repeated when they go back is due twice. The first time after a clock change is marked.";
   static override args = { uid: arg("the job's uid") };
   static override flags = {
-    limit: Flags.integer({
-      char: "n",
-      summary: "number of due times, default 10",
-      helpValue: "<n>",
-      min: 1,
-    }),
+    limit: integerFlag("number of due times, default 10", "<n>", { char: "n", min: 1 }),
   };
   static override examples = examples({
     "The next three times": "svc cron job preview 01K4M0000000000000000000E1 -n 3",

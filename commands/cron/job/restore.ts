@@ -7,7 +7,7 @@ export default class CronJobRestore extends DefinitionCommand {
   static override description =
     "It goes on where it stopped: its catch-up policy says what becomes of the time between.";
   static override args = { uid: arg("the job's uid") };
-  static override flags = changeFlags();
+  static override flags = changeFlags;
   static override examples = examples({
     "Undo a delete":
       "svc cron job restore 01K4M0000000000000000000E1 --expected-event-uid 01K4M0000000000000000000Z1",
@@ -15,7 +15,6 @@ export default class CronJobRestore extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronJobRestore);
-    const change = await this.changeOf(args.uid, flags);
-    this.printJson(await this.call(restoreCronJob, change));
+    this.printJson(await this.call(restoreCronJob, await this.changeOf(args.uid, flags)));
   }
 }

@@ -2,10 +2,9 @@ import {
   DefinitionCommand,
   documentFlag,
   expectedFlag,
-  requireDocument,
 } from "../../../src/cli/definition-command.ts";
-import { arg, examples, textFlag } from "../../../src/cli/flags.ts";
-import { withParent } from "../../../src/cli/parent-flag.ts";
+import { arg, examples } from "../../../src/cli/flags.ts";
+import { parentFlag, withParent } from "../../../src/cli/parent-flag.ts";
 import { replaceCronJob } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobUpdate extends DefinitionCommand {
@@ -14,12 +13,9 @@ export default class CronJobUpdate extends DefinitionCommand {
     "Refused if somebody changed it after you read it: read it again, then decide. Anything that the file leaves out is removed.";
   static override args = { uid: arg("the job's uid") };
   static override flags = {
-    file: documentFlag(),
-    "expected-event-uid": expectedFlag(),
-    parent: textFlag(
-      "parent of the issues that a recurring job creates: short id, project#id or uid",
-      "<ref>",
-    ),
+    ...documentFlag,
+    ...expectedFlag,
+    ...parentFlag,
   };
   static override examples = examples({
     "Change what was read":
@@ -29,24 +25,12 @@ export default class CronJobUpdate extends DefinitionCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronJobUpdate);
     const cron_uid = this.requireUid(args.uid);
-    const envelope = this.readEnvelope(flags.file);
-    const document = requireDocument(flags.file, envelope);
-    const expected_event_uid = this.expectedOf(envelope, flags["expected-event-uid"]);
-    const { definition, project_id } =
-      flags.parent === undefined
-        ? { ...document, project_id: await this.projectId() }
-        : await withParent(
-            await this.session(),
-            document.definition,
-            flags.parent,
-            this.globals.project,
-          );
-    const actor = await this.actorWith(envelope);
-    this.printJson(
-      await this.call(replaceCronJob, {
-        params: { project_id, cron_uid },
-        body: { name: document.name, definition, expected_event_uid, actor },
-      }),
-    );
+    const document = await this.documentToReplace(flags);
+    const session = await this.session();
+    const { project } = this.globals;
+    const placed = await withParent(session, document.definition, flags.parent, project);
+    const params = { project_id: placed.project_id, cron_uid };
+    const body = { ...document, definition: placed.definition };
+    this.printJson(await this.call(replaceCronJob, { params, body }));
   }
 }

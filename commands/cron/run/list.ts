@@ -1,17 +1,11 @@
-import * as Flags from "@oclif/core/flags";
 import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { examples, textFlag } from "../../../src/cli/flags.ts";
+import { examples, integerFlag, textFlag } from "../../../src/cli/flags.ts";
 import { listCronRuns } from "../../../src/contract/cron-runs.ts";
 
 export default class CronRunList extends DefinitionCommand {
   static override summary = "list the runs of a project as JSON, newest first";
   static override flags = {
-    limit: Flags.integer({
-      summary: "number of runs, at most 100, the default",
-      helpValue: "<n>",
-      min: 1,
-      max: 100,
-    }),
+    limit: integerFlag("number of runs, at most 100, the default", "<n>", { min: 1, max: 100 }),
     "job-uid": textFlag("only runs of this job", "<uid>"),
     "before-uid": textFlag(
       "only runs after this one in the list: the next_before_uid of the previous page",

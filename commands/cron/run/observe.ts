@@ -1,9 +1,5 @@
-import {
-  DefinitionCommand,
-  jsonObjectOf,
-  requiredFile,
-} from "../../../src/cli/definition-command.ts";
-import { arg, examples } from "../../../src/cli/flags.ts";
+import { DefinitionCommand, jsonObjectOf } from "../../../src/cli/definition-command.ts";
+import { arg, examples, requiredFlag } from "../../../src/cli/flags.ts";
 import { runTeammate } from "../../../src/cli/teammate.ts";
 import { observeCronRun } from "../../../src/contract/cron-runs.ts";
 import type { CallInput } from "../../../src/contract/route.ts";
@@ -33,7 +29,7 @@ export default class CronRunObserve extends DefinitionCommand {
 and workflow_uid with workflow_definition_event_uid, issue_uid, occurrence_key, teammate, executor_label, ended_at. To change a run, give its current revision as expected_revision. If the JSON names no teammate, --teammate or SVC_TEAMMATE is credited.`;
   static override args = { uid: arg("the run's uid, which the adapter creates once and reuses") };
   static override flags = {
-    "json-input": requiredFile("the observation as JSON, - for standard input"),
+    "json-input": requiredFlag("the observation as JSON, - for standard input", "<path>"),
   };
   static override examples = examples({
     "A run has begun": "svc cron run observe 01K4M0000000000000000000R1 --json-input run.json",

@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { examples, textFlag } from "../../../src/cli/flags.ts";
+import { examples, integerFlag, textFlag } from "../../../src/cli/flags.ts";
 import { reportCronRuns } from "../../../src/contract/cron-runs.ts";
 
 const GROUPINGS = ["issue", "parent", "job", "actor", "day"] as const;
@@ -17,12 +17,7 @@ export default class CronRunReport extends DefinitionCommand {
     })(),
     since: textFlag("first day, YYYY-MM-DD", "<day>"),
     until: textFlag("last day, YYYY-MM-DD", "<day>"),
-    limit: Flags.integer({
-      char: "n",
-      summary: "number of lines, default 20",
-      helpValue: "<n>",
-      min: 1,
-    }),
+    limit: integerFlag("number of lines, default 20", "<n>", { char: "n", min: 1 }),
   };
   static override examples = examples({
     "What did each agent use in January?":

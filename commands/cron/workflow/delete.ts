@@ -6,7 +6,7 @@ export default class CronWorkflowDelete extends DefinitionCommand {
   static override summary = "delete a workflow; it stays readable";
   static override description = "Refused while a live job uses it.";
   static override args = { uid: arg("the workflow's uid") };
-  static override flags = changeFlags();
+  static override flags = changeFlags;
   static override examples = examples({
     "Take it out of use":
       "svc cron workflow delete 01K4M0000000000000000000E1 --expected-event-uid 01K4M0000000000000000000Z1",
@@ -14,7 +14,6 @@ export default class CronWorkflowDelete extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronWorkflowDelete);
-    const change = await this.changeOf(args.uid, flags);
-    this.printJson(await this.call(archiveCronWorkflow, change));
+    this.printJson(await this.call(archiveCronWorkflow, await this.changeOf(args.uid, flags)));
   }
 }

@@ -1,12 +1,11 @@
-import * as Flags from "@oclif/core/flags";
 import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { examples } from "../../../src/cli/flags.ts";
+import { booleanFlag, examples } from "../../../src/cli/flags.ts";
 import { listCronWorkflows } from "../../../src/contract/cron-workflows.ts";
 
 export default class CronWorkflowList extends DefinitionCommand {
   static override summary = "list the workflows of a project as JSON";
   static override flags = {
-    "include-deleted": Flags.boolean({ summary: "include deleted ones" }),
+    "include-deleted": booleanFlag("include deleted ones"),
   };
   static override examples = examples({
     "Names and uids": "svc cron workflow list | jq -r '.workflows[] | [.uid, .name] | @tsv'",

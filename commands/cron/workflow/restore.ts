@@ -6,7 +6,7 @@ export default class CronWorkflowRestore extends DefinitionCommand {
   static override summary = "restore a deleted workflow";
   static override description = "It is restored as it was when it was deleted.";
   static override args = { uid: arg("the workflow's uid") };
-  static override flags = changeFlags();
+  static override flags = changeFlags;
   static override examples = examples({
     "Undo a delete":
       "svc cron workflow restore 01K4M0000000000000000000E1 --expected-event-uid 01K4M0000000000000000000Z1",
@@ -14,7 +14,6 @@ export default class CronWorkflowRestore extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronWorkflowRestore);
-    const change = await this.changeOf(args.uid, flags);
-    this.printJson(await this.call(restoreCronWorkflow, change));
+    this.printJson(await this.call(restoreCronWorkflow, await this.changeOf(args.uid, flags)));
   }
 }

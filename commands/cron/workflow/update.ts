@@ -2,7 +2,6 @@ import {
   DefinitionCommand,
   documentFlag,
   expectedFlag,
-  requireDocument,
 } from "../../../src/cli/definition-command.ts";
 import { arg, examples } from "../../../src/cli/flags.ts";
 import { replaceCronWorkflow } from "../../../src/contract/cron-workflows.ts";
@@ -12,10 +11,7 @@ export default class CronWorkflowUpdate extends DefinitionCommand {
   static override description =
     "Refused if somebody changed it after you read it: read it again, then decide. Anything that the file leaves out is removed.";
   static override args = { uid: arg("the workflow's uid") };
-  static override flags = {
-    file: documentFlag(),
-    "expected-event-uid": expectedFlag(),
-  };
+  static override flags = { ...documentFlag, ...expectedFlag };
   static override examples = examples({
     "Change what was read":
       "svc cron workflow update 01K4M0000000000000000000E1 --file check.json --expected-event-uid 01K4M0000000000000000000Z1",
@@ -24,17 +20,8 @@ export default class CronWorkflowUpdate extends DefinitionCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronWorkflowUpdate);
     const cron_uid = this.requireUid(args.uid);
-    const envelope = this.readEnvelope(flags.file);
-    const document = requireDocument(flags.file, envelope);
-    const expected_event_uid = this.expectedOf(envelope, flags["expected-event-uid"]);
-    const { definition } = document;
-    const project_id = await this.projectId();
-    const actor = await this.actorWith(envelope);
-    this.printJson(
-      await this.call(replaceCronWorkflow, {
-        params: { project_id, cron_uid },
-        body: { name: document.name, definition, expected_event_uid, actor },
-      }),
-    );
+    const body = await this.documentToReplace(flags);
+    const params = { project_id: await this.projectId(), cron_uid };
+    this.printJson(await this.call(replaceCronWorkflow, { params, body }));
   }
 }
