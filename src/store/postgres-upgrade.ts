@@ -116,9 +116,9 @@ export async function migratePostgres(deps: MigrateDeps, place: Place): Promise<
     );
     if (rows[0]?.won !== true) throw inUse(place);
     const timezone = (await zoneOf(connection, place.schema)) ?? deps.timezone;
-    const keep = deps.copy ? { keep: { schema: place.schema, now: deps.clock.now() } } : {};
+    const copyIn = deps.copy ? { copyIn: { schema: place.schema, now: deps.clock.now() } } : {};
     const { ids } = deps;
-    const done = await prepare(backend, MIGRATIONS, { ids, timezone, ...keep });
+    const done = await prepare(backend, MIGRATIONS, { ids, timezone, ...copyIn });
     const { found: from, instanceUid, copy } = done;
     return { from, to: latest(MIGRATIONS), instanceUid, copy };
   } finally {
