@@ -64,6 +64,21 @@ describe("the text of a package", () => {
     expect(text).toContain('"old"');
   });
 
+  test("is not changed under another name either, nor when the bundle is made", async () => {
+    const renaming: Plugin = {
+      name: "renaming",
+      setup: (builds) => {
+        builds.onResolve({ filter: /^some$/ }, () => ({ path: PACKAGE, namespace: "copy" }));
+        builds.onLoad({ filter: /./, namespace: "copy" }, () => ({
+          contents: `${"/".repeat(1000)}\nconsole.log("new")`,
+        }));
+      },
+    };
+    await expect(bundled([renaming])).rejects.toThrow(`renaming changes the text of ${PACKAGE}`);
+    const ending: Plugin = { name: "ending", setup: (builds) => builds.onEnd(() => undefined) };
+    await expect(bundled([ending])).rejects.toThrow("ending looks at what is built");
+  });
+
   test("is changed where it is listed", async () => {
     expect(await bundled([], listed(/some.index\.js$/, ["old", "new"]))).toContain('"new"');
   });

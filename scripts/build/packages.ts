@@ -56,18 +56,26 @@ function refusingChanges({ name, setup }: Plugin): Plugin {
       const onLoad: PluginBuild["onLoad"] = (options, load) => {
         build.onLoad(options, async (args) => refuseChange(name, args, await load(args)));
       };
-      return setup({ ...build, onLoad });
+      const onEnd = (): never => {
+        throw new Error(`${name} looks at what is built, where it could change a package's text`);
+      };
+      return setup({ ...build, onLoad, onEnd });
     },
   };
 }
+
+/** A namespace holds modules that load a package's file where it lies. Longer text may be a changed copy of one. */
+const LONGEST_STAND_IN = 1000;
 
 function refuseChange(
   plugin: string,
   { namespace, path }: OnLoadArgs,
   result: OnLoadResult | null | undefined,
 ): OnLoadResult | null | undefined {
+  const contents = result?.contents;
   const isPackage = namespace === "file" && path.includes(`${sep}node_modules${sep}`);
-  if (isPackage && result?.contents !== undefined) {
+  const isCopy = namespace !== "file" && (contents?.length ?? 0) > LONGEST_STAND_IN;
+  if ((isPackage && contents !== undefined) || isCopy) {
     const cure = "list it in scripts/build/changed-packages.ts, or find a way without";
     throw new Error(`${plugin} changes the text of ${path}: ${cure}`);
   }
