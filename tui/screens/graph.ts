@@ -52,10 +52,12 @@ function rowLine(
   const tree: Span = { text: mark + treeIn(paint.glyphs, lead), role: "dim" };
   const more: SpanLine = note === "" ? [] : [{ text: `  ${note}`, role: "dim" }];
   const [name, title, ...owner] = labelOf(state, uid);
-  // Cut the title before the notes behind it.
-  const room = width - widthOf([tree, ...name, ...owner, ...more]);
-  const size = Math.max(MIN_TITLE, Math.min(room, cells(clean(title.text))));
-  const line = [tree, ...name, { ...title, size }, ...owner, ...more];
+  // Cut the title before the notes behind it; in a deep tree leave out the owner too.
+  const roomBefore = (behind: SpanLine): number => width - widthOf([tree, ...name, ...behind]);
+  const whole = [...owner, ...more];
+  const behind = roomBefore(whole) < MIN_TITLE ? more : whole;
+  const size = Math.max(MIN_TITLE, Math.min(roomBefore(behind), cells(clean(title.text))));
+  const line = [tree, ...name, { ...title, size }, ...behind];
   if (!isCursor) return paintSpans(paint, width, line);
   return paint("cursor", stripVTControlCharacters(paintSpans(paint, width, line)));
 }
