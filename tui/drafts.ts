@@ -14,6 +14,7 @@ import {
   object,
   oneOf,
   optional,
+  rows,
   text,
 } from "./recording/checks.ts";
 import { clean } from "./text.ts";
@@ -38,16 +39,14 @@ const KEPT = object({
     title: text,
     focus: count,
     notes: list(text),
-    fields: list(
-      object({
-        name: text,
-        label: text,
-        value: object({ text, at: count }),
-        initial: text,
-        lines: count,
-        choices: optional(list(text)),
-      }),
-    ),
+    fields: rows({
+      name: text,
+      label: text,
+      value: object({ text, at: count }),
+      initial: text,
+      lines: count,
+      choices: optional(list(text)),
+    }),
   }),
 });
 

@@ -12,6 +12,7 @@ import {
   object,
   oneOf,
   optional,
+  rows,
   table,
   text,
   truth,
@@ -75,23 +76,21 @@ const detail = object({
   show: optional(
     object({
       issue: shown,
-      comments: list(object({ uid: text, author: text, created_at: instant, body: text })),
-      links: list(object({ type: oneOf("parent", "blocks", "related"), from: peer, to: peer })),
-      children: list(
-        object({
-          uid: text,
-          qualified_id: text,
-          status: text,
-          title: text,
-          owner: optional(text),
-          updated_at: instant,
-        }),
-      ),
+      comments: rows({ uid: text, author: text, created_at: instant, body: text }),
+      links: rows({ type: oneOf("parent", "blocks", "related"), from: peer, to: peer }),
+      children: rows({
+        uid: text,
+        qualified_id: text,
+        status: text,
+        title: text,
+        owner: optional(text),
+        updated_at: instant,
+      }),
       lease: optional(object({ holder: text, expires_at: optional(instant) })),
     }),
   ),
   events: optional(
-    list(object({ type: text, actor: text, created_at: instant, payload: table(anything) })),
+    rows({ type: text, actor: text, created_at: instant, payload: table(anything) }),
   ),
   peers: optional(list(issue)),
   error: optional(text),
@@ -99,79 +98,75 @@ const detail = object({
   peersError: optional(text),
 });
 
-const waited = list(
-  object({
-    issue: object({ uid: text, qualified_id: text, title: text }),
-    waiting: count,
-  }),
-);
+const waited = rows({
+  issue: object({ uid: text, qualified_id: text, title: text }),
+  waiting: count,
+});
 
 const graph = object({
   data: optional(
     object({
-      nodes: list(
-        object({ uid: text, project_id: count, short_id: text, qualified_id: text, title: text }),
-      ),
-      edges: list(
-        object({
-          from_uid: text,
-          to_uid: text,
-          kind: oneOf("parent", "blocks", "related"),
-          layout: truth,
-        }),
-      ),
-      unresolved_refs: list(object({ uid: text, other_uid: text, kind: text, side: text })),
+      nodes: rows({
+        uid: text,
+        project_id: count,
+        short_id: text,
+        qualified_id: text,
+        title: text,
+      }),
+      edges: rows({
+        from_uid: text,
+        to_uid: text,
+        kind: oneOf("parent", "blocks", "related"),
+        layout: truth,
+      }),
+      unresolved_refs: rows({ uid: text, other_uid: text, kind: text, side: text }),
     }),
   ),
   chain: optional(object({ path: waited, waited_for: waited })),
   error: optional(text),
 });
 
-const runs = list(
-  object({
-    uid: text,
-    status: text,
-    actor: text,
-    teammate: optional(text),
-    job_uid: optional(text),
-    issue_uid: optional(text),
-    revision: count,
-    created_at: instant,
-    started_at: optional(instant),
-    ended_at: optional(instant),
-    summary: table(anything),
-  }),
-);
+const runs = rows({
+  uid: text,
+  status: text,
+  actor: text,
+  teammate: optional(text),
+  job_uid: optional(text),
+  issue_uid: optional(text),
+  revision: count,
+  created_at: instant,
+  started_at: optional(instant),
+  ended_at: optional(instant),
+  summary: table(anything),
+});
 
 const cron = object({
   jobs: optional(
-    list(
-      object({
-        uid: text,
-        name: text,
-        definition: table(anything),
-        held: optional(text),
-        revision: count,
-        updated_at: instant,
-      }),
-    ),
+    rows({
+      uid: text,
+      name: text,
+      definition: table(anything),
+      held: optional(text),
+      revision: count,
+      updated_at: instant,
+    }),
   ),
   workflows: optional(
-    list(object({ uid: text, name: text, definition: table(anything), updated_at: instant })),
+    rows({ uid: text, name: text, definition: table(anything), updated_at: instant }),
   ),
   runs: optional(runs),
   more: optional(text),
   ledger: optional(
     object({
       job: object({ uid: text, held: optional(text) }),
-      entries: list(object({ at: instant, outcome: text, late_seconds: optional(number) })),
+      entries: rows({ at: instant, outcome: text, late_seconds: optional(number) }),
       next_before: optional(text),
     }),
   ),
   preview: optional(
     object({
       job: object({ uid: text, held: optional(text) }),
-      occurrences: list(object({ at: instant, local: text, offset: text })),
+      occurrences: rows({ at: instant, local: text, offset: text }),
     }),
   ),
   unsupported: optional(truth),
@@ -196,19 +191,17 @@ const versions = list((value) =>
 
 const inbox = object({
   requests: optional(
-    list(
-      object({
-        to: text,
-        ref: text,
-        issue_uid: optional(text),
-        project_id: optional(count),
-        title: optional(text),
-        from: optional(text),
-        message: optional(text),
-        requested_at: optional(instant),
-        fault: optional(text),
-      }),
-    ),
+    rows({
+      to: text,
+      ref: text,
+      issue_uid: optional(text),
+      project_id: optional(count),
+      title: optional(text),
+      from: optional(text),
+      message: optional(text),
+      requested_at: optional(instant),
+      fault: optional(text),
+    }),
   ),
   error: optional(text),
 });
