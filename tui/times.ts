@@ -1,9 +1,9 @@
 import { age } from "../src/base/age.ts";
-import { instantToMs } from "../src/base/clock.ts";
+import { type Instant, instantToMs, msToInstant } from "../src/base/clock.ts";
 import { localZone } from "../src/base/zone.ts";
+import { offsetMs, offsetText } from "../src/domain/dates.ts";
 import type { State } from "../src/screen/state.ts";
 import { cells, fitName } from "./text.ts";
-import { wallTime } from "./zone.ts";
 
 export type Times = Pick<State, "now" | "preferences">;
 
@@ -38,4 +38,17 @@ export function timeHeader(
 /** A zone cut to a width; its end is the distinctive part. */
 export function zoneIn(zone: string, room: number): string {
   return fitName(zone, Math.min(cells(zone), room));
+}
+
+/** An instant as local time: `2026-11-16 09:00:00`. */
+export function wallTime(instant: Instant, zone: string): string {
+  const ms = instantToMs(instant);
+  return msToInstant(ms + offsetMs(ms, zone))
+    .slice(0, 19)
+    .replace("T", " ");
+}
+
+/** With the UTC offset, which tells the two hours of a clock change apart: `2026-10-25 02:30:00 +01:00`. */
+export function wallTimeAhead(instant: Instant, zone: string): string {
+  return `${wallTime(instant, zone)} ${offsetText(offsetMs(instantToMs(instant), zone))}`;
 }

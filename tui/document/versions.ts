@@ -6,7 +6,7 @@ import { pageTop } from "../../src/screen/cron/version-page.ts";
 import type { State } from "../../src/screen/state.ts";
 import { boardLayout } from "../room.ts";
 import { type SpanLine, wrapSpans } from "../spans.ts";
-import { wallTime } from "../zone.ts";
+import { wallTime } from "../times.ts";
 
 export interface PageView {
   readonly lines: readonly SpanLine[];

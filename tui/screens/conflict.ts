@@ -15,17 +15,15 @@ export const drawConflict: DrawDialog<"conflict"> = (state, dialog, paint, width
   const lead = isOnlyRevision(state, dialog)
     ? `${other}; title and text are as you found them`
     : "what you began with, what is there now, and what you typed";
-  const room = Math.max(3, height - 3);
-  const lines = sideLines(sidesOf(state, dialog), paint, width, room);
-  const foot = dialog.leaving
+  const keys = dialog.leaving
     ? "r again discards what you typed and edits theirs   esc back to the draft"
     : "o overwrite with mine   r reload theirs   esc back to the draft";
-  return [
+  const head = [
     title(paint, width, `${name} was changed while you edited it`),
     plainRow(paint, width, lead, "warn"),
-    ...lines.slice(0, room),
-    keysLine(paint, width, foot),
   ];
+  const sides = sideLines(sidesOf(state, dialog), paint, width, height - head.length - 1);
+  return [...head, ...sides, keysLine(paint, width, keys)];
 };
 
 /** A job before the toggle, as it is now, and as the toggle would make it. */
@@ -37,7 +35,6 @@ export const drawToggleConflict: DrawDialog<"toggle-conflict"> = (
   height,
 ) => {
   const { write, theirs } = dialog;
-  const room = Math.max(3, height - 3);
   const word = write.on ? "on" : "off";
   const isGone = theirs.deleted_at !== undefined;
   const isSo = !isGone && (theirs.definition["enabled"] === true) === write.on;
@@ -47,26 +44,28 @@ export const drawToggleConflict: DrawDialog<"toggle-conflict"> = (
       ? `it is ${word} already, and this is what else was changed`
       : "what it was, what it is now, and what you wanted";
   const turn = isGone || isSo ? "" : `o turn it ${word} as it is now   `;
-  return [
+  const head = [
     title(paint, width, `${write.at.name} was changed while you turned it ${word}`),
     plainRow(paint, width, lead, "warn"),
-    ...sideLines(toggleSides(dialog), paint, width, room).slice(0, room),
-    keysLine(paint, width, `${turn}r leave it as it is now   esc back`),
   ];
+  const sides = sideLines(toggleSides(dialog), paint, width, height - head.length - 1);
+  return [...head, ...sides, keysLine(paint, width, `${turn}r leave it as it is now   esc back`)];
 };
 
 function sideLines(
   sides: readonly Side[],
   paint: Paint,
   width: number,
-  room: number,
+  height: number,
 ): readonly string[] {
+  const room = Math.max(3, height);
   const each = Math.max(1, Math.floor(room / Math.max(1, sides.length * 3)));
-  return sides.flatMap(({ label, base, theirs, mine }) => [
+  const lines = sides.flatMap(({ label, base, theirs, mine }) => [
     ...(base === undefined ? [] : side(paint, width, each, `${label}, base`, base, base)),
     ...side(paint, width, each, `${label}, theirs`, theirs, base),
     ...(mine === undefined ? [] : side(paint, width, each, `${label}, mine`, mine, base)),
   ]);
+  return lines.slice(0, room);
 }
 
 const LABEL = 15;

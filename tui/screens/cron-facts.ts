@@ -9,8 +9,7 @@ import type { CronJob, CronRun } from "../../src/screen/cron/state.ts";
 import { keyFor } from "../../src/screen/keymap.ts";
 import type { State } from "../../src/screen/state.ts";
 import { failureOf } from "../../src/screen/writes/failed.ts";
-import { timeSaid } from "../times.ts";
-import { wallTime } from "../zone.ts";
+import { timeSaid, wallTime } from "../times.ts";
 
 export const RUN_LETTERS: Readonly<Record<CronRun["status"], string>> = {
   running: "R",

@@ -16,11 +16,10 @@ import type { Pane } from "../layout.ts";
 import { paintSpans } from "../spans.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, unreadLines, wrap } from "../text.ts";
-import { timeCells, timeText, zoneIn } from "../times.ts";
-import { wallTime, wallTimeAhead } from "../zone.ts";
+import { timeCells, timeText, wallTime, wallTimeAhead, zoneIn } from "../times.ts";
 import { belowOf, definitionOf, heldOf, RUN_LETTERS, tokensOf, tookOf } from "./cron-facts.ts";
 import { drawEmpty, drawError } from "./empty.ts";
-import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
+import { type Cell, capitalized, cellsRow, ends, padded, plainRow, textAt } from "./rows.ts";
 
 /** Jobs, workflows, runs, the ledger of a job and its next times. Nothing here starts or stops a run. */
 export function drawCron(state: State, paint: Paint, pane: Pane): readonly string[] {
@@ -123,7 +122,7 @@ export function cronStatus({ cron }: State, paint: Paint, width: number): string
 function tabNames(cron: CronState): readonly string[] {
   return CRON_TABS.map((name) => {
     const count = name === "jobs" || name === "workflows" ? cron[name]?.length : undefined;
-    const text = `${name[0]?.toUpperCase()}${name.slice(1)}${count === undefined ? "" : ` ${count}`}`;
+    const text = `${capitalized(name)}${count === undefined ? "" : ` ${count}`}`;
     return name === cron.tab ? `[${text}]` : ` ${text} `;
   });
 }
@@ -132,12 +131,7 @@ function tabNames(cron: CronState): readonly string[] {
 export function cronTabAt({ cron }: State, width: number, x: number): CronTab | undefined {
   const names = tabNames(cron);
   if (cron.page !== undefined || cells(` ${names.join(" ")}`) > width) return undefined;
-  let end = 0;
-  return CRON_TABS.find((_tab, at) => {
-    const start = end + 1;
-    end = start + cells(names[at] ?? "");
-    return x >= start && x < end;
-  });
+  return CRON_TABS[textAt(names, x, 1, 1)];
 }
 
 function jobName({ tab, job, jobs, runs, cursor }: CronState): string | undefined {

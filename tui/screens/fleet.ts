@@ -50,20 +50,7 @@ export function fleetStatus(state: State, paint: Paint, width: number): string {
   return plainRow(paint, width, parts.join("   "), "dim");
 }
 
-interface Texts {
-  readonly mark: string;
-  readonly who: string;
-  readonly silent: string;
-  readonly lease: string;
-  readonly since: string;
-  readonly did: string;
-  readonly issue: string;
-  readonly title: string;
-  readonly role?: Role | undefined;
-  readonly leaseRole?: Role | undefined;
-}
-
-const HEADER: Texts = {
+const HEADER = {
   mark: "",
   who: "WHO",
   silent: "SILENT",
@@ -73,6 +60,11 @@ const HEADER: Texts = {
   issue: "ISSUE",
   title: "TITLE",
 };
+
+interface Texts extends Readonly<typeof HEADER> {
+  readonly role?: Role | undefined;
+  readonly leaseRole?: Role | undefined;
+}
 
 /** The columns for a width; the title gets the remaining cells. */
 function rowOf(

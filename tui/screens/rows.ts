@@ -56,6 +56,20 @@ export function roomBeside(width: number, columns: readonly number[]): number {
   return columns.reduce((left, size) => left - (size > 0 ? size + 1 : 0), width);
 }
 
+/** Which of the texts is at column `x`, if they are side by side from `start` with `gap` blanks between them; or -1. */
+export function textAt(texts: readonly string[], x: number, start: number, gap: number): number {
+  let next = start;
+  return texts.findIndex((text) => {
+    const from = next;
+    next += cells(text) + gap;
+    return x >= from && x < from + cells(text);
+  });
+}
+
+export function capitalized(name: string): string {
+  return `${name[0]?.toUpperCase()}${name.slice(1)}`;
+}
+
 /** A text, exactly `width` wide. */
 export function plainRow(paint: Paint, width: number, text: string, role?: Role): string {
   const fitted = fit(clean(text), width, paint.glyphs.cut);

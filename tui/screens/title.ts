@@ -1,33 +1,15 @@
-import {
-  type ConnectionStatus,
-  connectionStatus,
-  isStale,
-} from "../../src/screen/connection/connection-status.ts";
+import { connectionStatus, isStale } from "../../src/screen/connection/connection-status.ts";
 import { SCREENS, type Screen, type State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
-import { ends } from "./rows.ts";
-
-const NAMES: Readonly<Record<Screen, string>> = {
-  board: "Board",
-  inbox: "Inbox",
-  graph: "Graph",
-  cron: "Cron",
-  projects: "Projects",
-  fleet: "Fleet",
-};
-
-const LIVE: Readonly<Record<ConnectionStatus, string>> = {
-  starting: "connecting",
-  live: "live",
-  polling: "polling",
-  reconnecting: "reconnecting",
-  behind: "behind",
-};
+import { capitalized, ends, textAt } from "./rows.ts";
 
 function liveWord(state: State): string {
   const { replay } = state.session;
-  if (replay === undefined) return LIVE[connectionStatus(state)];
+  if (replay === undefined) {
+    const status = connectionStatus(state);
+    return status === "starting" ? "connecting" : status;
+  }
   return replay.ended ? "replay over" : `replay ${replay.speed}x`;
 }
 
@@ -69,13 +51,8 @@ export function titleLine(state: State, paint: Paint, width: number): string {
 /** The screen whose tab is at a column. */
 export function tabAt(state: State, width: number, x: number): Screen | undefined {
   const { parts, shown, how } = fittedTitle(state, "~", width);
-  let end = parts === undefined ? 0 : cells(parts.lead) + cells(shown) + 2;
-  return SCREENS.find((_screen, at) => {
-    const start = end;
-    const text = tabTexts(state, how)[at] ?? "";
-    end += cells(text) + (how === "loose" ? 0 : 1);
-    return x >= start && x < start + cells(text);
-  });
+  const start = parts === undefined ? 0 : cells(parts.lead) + cells(shown) + 2;
+  return SCREENS[textAt(tabTexts(state, how), x, start, how === "loose" ? 0 : 1)];
 }
 
 /** The fullest title that fits; if none does, the tabs alone. */
@@ -122,7 +99,7 @@ function tabTexts(state: State, how: Tabs): readonly string[] {
   return SCREENS.map((screen, at) => {
     const isShown = screen === state.screen;
     const count = screen === "inbox" && asked > 0 ? `(${asked})` : "";
-    const name = how === "digits" && !isShown ? "" : ` ${NAMES[screen]}`;
+    const name = how === "digits" && !isShown ? "" : ` ${capitalized(screen)}`;
     const text = `${at + 1}${name}${count}`;
     if (isShown) return `[${text}]`;
     return how === "loose" ? ` ${text} ` : text;
