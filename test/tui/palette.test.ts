@@ -259,3 +259,11 @@ test("a command of another screen says where it is", () => {
   const entry = entriesOf(screen(80, 24).state).find(({ name }) => name === "graph-done");
   expect(entry?.why).toBe("only in the graph");
 });
+
+test("the entries are made once while the palette is open, and anew when something else changed", () => {
+  const session = screen(80, 24).keys(":");
+  const entries = entriesOf(session.state);
+  expect(entriesOf(session.type("clo").keys("down").state)).toBe(entries);
+  session.tell({ type: "live", live: "reconnecting" });
+  expect(entriesOf(session.state)).not.toBe(entries);
+});

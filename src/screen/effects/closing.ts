@@ -1,6 +1,7 @@
 import { EVIDENCE_FIELDS, EVIDENCE_TYPES, isEvidenceType } from "../../contract/evidence.ts";
+import { type Evidence, evidenceItems } from "../../shared/evidence.ts";
 import type { Transport } from "../../shared/transport.ts";
-import { type Closing, type Evidence, QUICK, type Write } from "../writes/writes.ts";
+import { type Closing, QUICK, type Write } from "../writes/writes.ts";
 
 /** Without message and evidence it is closed on the word of the machine's owner, who sits before the screen. */
 export function closing({ reason, message, evidence }: Closing, actor: string, guarded: boolean) {
@@ -8,25 +9,16 @@ export function closing({ reason, message, evidence }: Closing, actor: string, g
   return {
     reason,
     message,
-    evidence: evidence.length === 0 ? undefined : evidenceOf(evidence),
+    evidence: evidence.length === 0 ? undefined : evidenceItems(inOrder(evidence)),
     source: isQuick ? ("tui" as const) : undefined,
     retry_protocol: guarded ? ("close-v1" as const) : undefined,
     actor,
   };
 }
 
-/** Each in the field that its type has, all that was reviewed as one item; in the order of the command line. */
-function evidenceOf(evidence: readonly Evidence[]): Item[] {
-  return EVIDENCE_TYPES.flatMap((type): Item[] => {
-    const values = evidence.filter((one) => one.type === type).map(({ value }) => value);
-    if (type === "reviewed-paths") return values.length === 0 ? [] : [{ type, paths: values }];
-    return values.map((value) => ({ type, [EVIDENCE_FIELDS[type]]: value }));
-  });
-}
-
-interface Item {
-  type: Evidence["type"];
-  paths?: string[];
+/** In the order in which `svc close` sends it. */
+function inOrder(evidence: readonly Evidence[]): readonly Evidence[] {
+  return EVIDENCE_TYPES.flatMap((type) => evidence.filter((one) => one.type === type));
 }
 
 /** What the last close said for itself, so that taking a reopening back closes the issue as it was. */

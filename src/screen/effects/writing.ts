@@ -1,8 +1,11 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { editIssue } from "../../contract/issues.ts";
 import type { CallInput } from "../../contract/route.ts";
+import { deleteConfirmation } from "../../domain/confirm.ts";
 import { readSlot } from "../../domain/inbox/request.ts";
 import { slotOf } from "../../domain/inbox/slot.ts";
+import { acquireBody } from "../../shared/leases.ts";
+import { etag, ifMatch } from "../../shared/revision.ts";
 import { toggleJob } from "../../shared/toggle-job.ts";
 import type { Transport } from "../../shared/transport.ts";
 import { type Issue, issueOf, type WireIssue } from "../board/issues.ts";
@@ -29,7 +32,7 @@ export async function perform(daemon: Transport, actor: string, write: Write): P
   const { project_id, ref } = now === undefined ? at : atOf(now);
   const params = { project_id, ref };
   const revision = now?.revision;
-  const matching = revision === undefined ? {} : { "if-match": `"rev-${revision}"` };
+  const matching = ifMatch(revision);
   const edit = async (change: Omit<Edit, "actor">, headers = matching): Promise<Performed> => {
     const body = { ...change, actor };
     return seen((await daemon.call("editIssue", { params, headers, body })).issue);
@@ -37,10 +40,7 @@ export async function perform(daemon: Transport, actor: string, write: Write): P
   switch (write.act) {
     case "edit": {
       const { title, body, revision: known } = write;
-      return await edit(
-        { title, body },
-        known === undefined ? matching : { "if-match": `"rev-${known}"` },
-      );
+      return await edit({ title, body }, ifMatch(known ?? revision));
     }
     case "link":
       return await edit({ links_delta: mutable(write.change) });
@@ -95,7 +95,7 @@ export async function perform(daemon: Transport, actor: string, write: Write): P
       );
     }
     case "delete": {
-      const headers = { "x-svc-confirm": `DELETE ${now?.qualified_id ?? at.name}` };
+      const headers = { "x-svc-confirm": deleteConfirmation(now?.qualified_id ?? at.name) };
       await daemon.call("deleteIssue", { params, headers, body: { actor } });
       return { issue: undefined };
     }
@@ -103,7 +103,7 @@ export async function perform(daemon: Transport, actor: string, write: Write): P
       return seen((await daemon.call("restoreIssue", { params, body: { actor } })).issue);
     case "move": {
       const known = (await again(daemon, at.uid))?.revision ?? 0;
-      const headers = { "if-match": `"rev-${known}"` };
+      const headers = { "if-match": etag(known) };
       const body = { to_project_uid: write.to.uid, actor };
       return seen((await daemon.call("moveIssue", { params, headers, body })).issue);
     }
@@ -188,7 +188,7 @@ async function steal(
   params: { readonly project_id: number; readonly ref: string },
   { reason, actor }: { readonly reason: string; readonly actor: string },
 ): Promise<void> {
-  const body = { holder: actor, client_kind: "tui", claim_kind: "hard" as const, actor };
+  const body = acquireBody({ holder: actor, client_kind: "tui" });
   if ((await daemon.call("acquireIssueLease", { params, body })).granted) return;
   await daemon.call("forceReleaseIssueLease", { params, body: { reason, actor } });
   const { granted, holder } = await daemon.call("acquireIssueLease", { params, body });
@@ -204,7 +204,7 @@ async function unreadable(daemon: Transport, { at, to }: Extract<Write, { act: "
   const { request } = readSlot(issue.metadata[slotOf(to)] ?? null);
   if (request !== undefined)
     throw new SvcError("request_replaced", { from: request.from, message: request.message });
-  return { "if-match": `"rev-${issue.revision}"` };
+  return { "if-match": etag(issue.revision) };
 }
 
 async function again(daemon: Transport, uid: string): Promise<Issue | undefined> {

@@ -6,9 +6,9 @@ import {
   evidenceFor,
   leastMessage,
 } from "../../domain/close.ts";
+import type { Evidence } from "../../shared/evidence.ts";
 import type { Issue } from "../board/issues.ts";
 import type { State } from "../state.ts";
-import type { Evidence } from "../writes/writes.ts";
 import type { FormDialog, FormField } from "./dialog.ts";
 import { fieldOf } from "./field.ts";
 import { aboutAll, fieldRow, formOf, valueIn } from "./forms.ts";

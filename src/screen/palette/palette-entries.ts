@@ -205,8 +205,17 @@ function restoreRef(state: State, text: string): Step {
   ]);
 }
 
-/** Every command once, that of the nearest scope, and what only the palette has. */
+/** Every command once, that of the nearest scope, and what only the palette has. The same while only text is typed. */
 export function entriesOf(state: State): readonly Entry[] {
+  return state.memo.last(makeEntries, behindDialog(state));
+}
+
+/** The state without what changes with each letter that is typed into a dialog. */
+function behindDialog(state: State): State {
+  return { ...closed(state), now: minuteOf(state.now) };
+}
+
+function makeEntries(state: State): readonly Entry[] {
   const commands = commandStateOf(state).map(
     ({ row: { command, keys, label, also }, isHere, why }): Entry => ({
       name: NAMES[command] ?? command,
@@ -244,7 +253,7 @@ function asking(command: Command): Argument | undefined {
 
 /** What the command asks, as for its key. What it offers is not gathered anew with every letter that is typed here. */
 function askedBy(state: State, command: Command): State["dialog"] {
-  return state.memo.last(asked, { ...closed(state), now: minuteOf(state.now), command });
+  return state.memo.last(asked, { ...behindDialog(state), command });
 }
 
 function asked({ command, ...state }: State & { readonly command: Command }): State["dialog"] {

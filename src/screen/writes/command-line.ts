@@ -1,5 +1,7 @@
 import type { JsonValue } from "../../base/json.ts";
-import type { Evidence, LinkChange, Write } from "./writes.ts";
+import { deleteConfirmation } from "../../domain/confirm.ts";
+import type { Evidence } from "../../shared/evidence.ts";
+import type { LinkChange, Write } from "./writes.ts";
 
 /**
  * The `svc` command that does the same, for the log of this session. Several keys of metadata are several commands, and
@@ -55,7 +57,7 @@ function wordsOf(write: Single, actor: string): readonly string[] {
     case "priority":
       return ["edit", name, ...option("--priority", write.priority?.toString() ?? "-")];
     case "delete":
-      return ["delete", name, "--force", ...option("--confirm", `DELETE ${name}`)];
+      return ["delete", name, "--force", ...option("--confirm", deleteConfirmation(name))];
     case "restore":
       return ["restore", name];
     case "move":

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../base/json.ts";
-import type { EvidenceType } from "../../contract/evidence.ts";
 import type { CloseReason } from "../../domain/close.ts";
+import type { Evidence } from "../../shared/evidence.ts";
 import type { Issue } from "../board/issues.ts";
 
 /** What a write is about, as routes and people name it: an issue, or a job by its uid and its name. */
@@ -27,12 +27,6 @@ export type LinkChange =
   | { readonly remove_blocked_by: readonly string[] }
   | { readonly add_related: readonly string[] }
   | { readonly remove_related: readonly string[] };
-
-/** What a close rests on. Each path that was read is one. */
-export interface Evidence {
-  readonly type: EvidenceType;
-  readonly value: string;
-}
 
 export interface Closing {
   readonly reason: CloseReason | undefined;
