@@ -19,7 +19,7 @@ import type { State } from "./state.ts";
 import type { Step } from "./step.ts";
 import { paneOf } from "./window/panes.ts";
 
-/** Every command of the key table: each scope has a file of its own. */
+/** Each scope of the key table has its own file. */
 const DOING: Readonly<Record<Command, CommandHandler>> = {
   ...LIST,
   ...LANES,
@@ -43,15 +43,15 @@ export function scopesOf(state: State): readonly KeyScope[] {
   return state.screen === "board" && isLanes(state) ? SCOPES.lanes : SCOPES[state.screen];
 }
 
-/** A row of the table of keys, and what it does here. */
+/** A row of the key table and whether its command can run now. */
 export interface CommandState {
   readonly row: Key;
   readonly isHere: boolean;
-  /** Why it does nothing now: of another scope, where it does something. */
+  /** Why it cannot; for a command of another scope, where it can. */
   readonly why: string | undefined;
 }
 
-/** The table of keys, what is nearest first. */
+/** The key table with the nearest scope first. */
 export function commandStateOf(state: State): readonly CommandState[] {
   const scopes = scopesOf(state);
   const place = ({ row }: CommandState): number =>

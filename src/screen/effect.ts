@@ -2,8 +2,8 @@ import type { CronTab, VersionAsked } from "./cron/state.ts";
 import type { Write } from "./writes/writes.ts";
 
 /**
- * What is to be done outside: the state says what, and nothing in it waits for the answer. With `wait` it is done so many
- * milliseconds later, once for all of its kind that are asked for until then, as the last of them says.
+ * What the outside is asked to do; the answer comes as a message. With `wait` the effect runs that many milliseconds
+ * later, once for all of its kind that come until then, with the values of the last.
  */
 export type Effect =
   | { readonly effect: "load-projects"; readonly wait: number }
@@ -14,11 +14,11 @@ export type Effect =
       readonly project_id: number;
       readonly tab: CronTab;
       readonly job: string | undefined;
-      /** So many rows at least. */
+      /** The least number of rows to read. */
       readonly shown: number;
       readonly wait: number;
     }
-  /** Rows behind the last one: runs, or what came due of a job. */
+  /** Reads rows after the last one, of runs or of a ledger. */
   | {
       readonly effect: "load-older";
       readonly project_id: number;
@@ -40,7 +40,7 @@ export type Effect =
     }
   | {
       readonly effect: "load-inbox";
-      /** Exact names, the one that is looked at first. */
+      /** Exact names, the current one first. */
       readonly addresses: readonly string[];
       readonly all: boolean;
       readonly wait: number;
@@ -84,15 +84,14 @@ export type Effect =
       readonly withoutLabels: readonly string[];
       readonly projects: readonly number[];
     }
-  /** Without a query the view goes. */
+  /** Without a query the view is removed. */
   | { readonly effect: "save-view"; readonly name: string; readonly query: string | undefined }
-  /** The file of a draft that nobody wants any more goes. */
+  /** Deletes the file of a draft that is no longer needed. */
   | { readonly effect: "drop-draft"; readonly id: string }
-  /** Reads these issues again. */
   | { readonly effect: "refresh"; readonly uids: readonly string[] }
-  /** Tries a daemon that does not answer, now. */
+  /** Tries to reach the daemon now. */
   | { readonly effect: "reconnect" }
-  /** Asks the daemon for issues that a text may mean, when nobody types for a moment. */
+  /** Asks the daemon for issues that a text may mean, once typing pauses. */
   | {
       readonly effect: "complete";
       readonly text: string;

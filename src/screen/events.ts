@@ -14,17 +14,17 @@ import type { Reducer } from "./reducer.ts";
 import type { State } from "./state.ts";
 import { andThen, type Step, step } from "./step.ts";
 
-/** So long a row that another hand changed stands out. */
+/** How long a row that somebody else changed is highlighted. */
 const CHANGED_MS = 2000;
-/** So long the message row says what another hand did to the issue that is looked at. */
+/** How long a change by somebody else is shown on the message row. */
 const TOUCHED_MS = 60_000;
-/** Requests are read again together; a person waits for them as for a row. */
+/** Delays that join reads after bursts of events. */
 const INBOX_MS = 150;
 const CRON_MS = 500;
 const GRAPH_MS = 500;
 const PROJECTS_MS = 500;
 
-/** What changes whole projects, and names none of their issues. */
+/** Events that change whole projects and name no issues. */
 const SWEEPING: ReadonlySet<string> = new Set([
   "project.renamed",
   "project.removed",
@@ -38,7 +38,7 @@ export const eventsReducer: Reducer<"events" | "tick"> = {
   tick: (state) => rereadPreview(faded(state)),
 };
 
-/** What happened elsewhere: what is shown of it is read again, once for all that comes together. */
+/** Reads again what is shown and may have changed. */
 export function onEvents(state: State, events: readonly LiveEvent[]): Step {
   const { calm } = state.preferences;
   const lastSeen = new Map(state.fleet.lastSeen);
@@ -91,7 +91,7 @@ function readsOf(state: State, events: readonly LiveEvent[]): readonly Effect[] 
   ];
 }
 
-/** A request is metadata of its issue; it is none on an issue that is closed, deleted or elsewhere. */
+/** Requests are metadata of issues, and count only on open issues. */
 const INBOX_KINDS: ReadonlySet<string> = new Set([
   "issue.created",
   "issue.metadata_updated",
@@ -106,7 +106,6 @@ function touchesInbox({ kind }: LiveEvent): boolean {
   return INBOX_KINDS.has(kind) || kind.startsWith("project.");
 }
 
-/** The last thing that somebody else did to the issue that is shown. */
 function touchedBy(state: State, events: readonly LiveEvent[]): Touched | undefined {
   const shown = detailUid(state);
   const event = events.findLast(({ uid, actor }) => uid === shown && actor !== state.session.actor);
@@ -115,7 +114,7 @@ function touchedBy(state: State, events: readonly LiveEvent[]): Touched | undefi
   return { uid: shown, text, at: state.now };
 }
 
-/** Whether that is still worth a line: for a while, and only where its issue is shown. */
+/** Whether the change is recent and about the issue that is shown. */
 export function isTouched(state: State): boolean {
   const { now } = state;
   const { touched } = state.detail;

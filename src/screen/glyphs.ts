@@ -1,20 +1,19 @@
-/** The signs that stand beside words; each is one cell wide. No meaning hangs on them alone: help and columns name it. */
+/** Signs beside words, each one cell wide. They add nothing that words do not say. */
 export interface Glyphs {
   readonly cursor: string;
   readonly marked: string;
   readonly pending: string;
   readonly failed: string;
-  /** A holder without an event for a long time. */
   readonly silent: string;
   readonly open: string;
   readonly blocked: string;
   readonly waiting: string;
   readonly closed: string;
-  /** A row that is shown only because of another. */
+  /** A row shown only because of another. */
   readonly context: string;
   readonly folded: string;
   readonly unfolded: string;
-  /** Where a text goes on that is not shown. */
+  /** The end of a cut text. */
   readonly cut: string;
   readonly line: string;
   readonly branch: string;
@@ -22,7 +21,7 @@ export interface Glyphs {
   readonly rule: string;
 }
 
-/** Every terminal and font has these, and drawing them costs least. */
+/** Every terminal and font has these, and they are the fastest to draw. */
 export const ASCII: Glyphs = {
   cursor: ">",
   marked: "*",
@@ -63,13 +62,12 @@ export const UNICODE: Glyphs = {
   rule: "─",
 };
 
-/** A tree that was drawn in ASCII (`|  |-blocks-> `), in these signs. */
+/** Replaces the ASCII lines of a tree (`|  |-blocks-> `). */
 export function treeIn({ line, branch, end }: Glyphs, lead: string): string {
   if (line === ASCII.line) return lead;
   return lead.replaceAll("|-", branch).replaceAll("`-", end).replaceAll("|", line);
 }
 
-/** The letter of a state in these signs. */
 export function stateIn(glyphs: Glyphs, letter: string): string {
   const { open, blocked, waiting, closed, context } = glyphs;
   return { o: open, b: blocked, w: waiting, x: closed, "~": context }[letter] ?? letter;

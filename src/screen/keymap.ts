@@ -1,15 +1,15 @@
 import { KEYS, type Key, type KeyScope, SCOPES } from "./keys.ts";
 
-/** The table of keys as a person has it, and what could not be done as they wrote it. */
+/** A person's key table, and the problems of their settings. */
 export interface Keymap {
   readonly keys: readonly Key[];
   readonly problems: readonly string[];
 }
 
-/** By `scope.command`: the keys it shall have instead of its own. */
+/** By `scope.command`: the keys to use instead of the default ones. */
 export type KeyChoices = Readonly<Record<string, readonly string[]>>;
 
-/** The table with other keys. A key that a person gives to a command is taken from the command that had it in that scope. */
+/** Builds the table. A chosen key is taken from the command that had it in the same scope. */
 export function keymapOf(choices: KeyChoices): Keymap {
   const problems: string[] = [];
   const chosen = new Map<Key, readonly string[]>();
@@ -35,7 +35,7 @@ function validKeys(name: string, keys: readonly string[], problems: string[]): r
 const NAMES =
   "enter|tab|space|backspace|esc|up|down|left|right|home|end|insert|delete|pgup|pgdn".split("|");
 
-/** What a terminal sends for both. */
+/** Terminals send the same code for both. */
 const SAME: Readonly<Record<string, string>> = {
   "ctrl+i": "tab",
   "ctrl+m": "enter",
@@ -53,7 +53,7 @@ function problemOf(key: string): string | undefined {
   return `${JSON.stringify(key)} is no key; keys are written like j, ctrl+n, alt+v, shift+tab, pgdn`;
 }
 
-/** Each key once in a scope: what was chosen comes before what the table says. */
+/** Makes keys unique in a scope; chosen keys win over defaults. */
 function withoutDoubles(
   chosen: ReadonlyMap<Key, readonly string[]>,
   problems: string[],
@@ -77,7 +77,7 @@ function withoutDoubles(
   });
 }
 
-/** Commands of other scopes that a chosen key now stands before, or behind. */
+/** Warnings about chosen keys that hide, or are hidden by, commands of other scopes. */
 function hidden(row: Key, keys: readonly Key[]): readonly string[] {
   const mine = keys.find((one) => nameOf(one) === nameOf(row))?.keys ?? [];
   const isNew = (key: string): boolean => mine.includes(key) && !row.keys.includes(key);
@@ -93,12 +93,12 @@ function hidden(row: Key, keys: readonly Key[]): readonly string[] {
 
 const ORDERS: readonly (readonly KeyScope[])[] = Object.values(SCOPES);
 
-/** Whether a key may be looked up in both at once. */
+/** Whether both scopes can be active at once. */
 function meet(one: KeyScope, other: KeyScope): boolean {
   return ORDERS.some((order) => order.includes(one) && order.includes(other));
 }
 
-/** Of two that meet: which comes first is the same wherever they do. */
+/** The order of two scopes is the same in every list. */
 function isNearer(one: KeyScope, other: KeyScope): boolean {
   return ORDERS.some(
     (order) => order.includes(other) && order.slice(0, order.indexOf(other)).includes(one),
@@ -109,7 +109,7 @@ function nameOf({ scope, command }: Key): string {
   return `${scope}.${command}`;
 }
 
-/** A word of the footer begins with its keys: `j/k move`, `[ ] depth`. They become those that hold now. */
+/** A footer word begins with its keys: `j/k move`, `[ ] depth`. Replaces them by the current keys. */
 function wordOf(row: Key, keys: readonly Key[]): { readonly word?: string } {
   if (row.word === undefined) return {};
   const inScope = KEYS.filter(({ scope }) => scope === row.scope);
@@ -131,7 +131,7 @@ function keysIn(part: string): readonly string[] {
   return part === "/" ? ["/"] : part.split("/");
 }
 
-/** The key to name in a text that tells what to press. */
+/** The key to name in a hint for a command. */
 export function keyFor(keys: readonly Key[], command: Key["command"]): string {
   return keys.find((row) => row.command === command && row.keys.length > 0)?.keys[0] ?? ":";
 }

@@ -1,4 +1,4 @@
-/** Where a key means something. The first scope that knows a key decides. */
+/** Where a key has a meaning. The first scope that knows a key decides. */
 export type KeyScope =
   | "graph"
   | "cron"
@@ -23,8 +23,8 @@ interface Row {
 }
 
 /**
- * The scopes in which a key is looked up, the nearest first: on each screen, in the lanes of the board, in the pane of
- * views and facets beside it, in an issue, and on a page over the rows.
+ * The scopes of each place, the nearest first: screens, lanes, browse pane, open issue, and the page over the rows of
+ * cron.
  */
 export const SCOPES = {
   board: ["list", "issue", "everywhere"],
@@ -289,7 +289,6 @@ const TABLE = {
 type Table = typeof TABLE;
 export type Command = { [Scope in KeyScope]: keyof Table[Scope] }[KeyScope];
 
-/** A row of the table. */
 export interface Key extends Row {
   readonly scope: KeyScope;
   readonly command: Command;

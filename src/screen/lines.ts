@@ -9,7 +9,7 @@ import type { State } from "./state.ts";
 import { type Step, step } from "./step.ts";
 import { paneOf } from "./window/panes.ts";
 
-/** So many lines up or down in the list that hears the keys, as far as it goes. */
+/** Moves the cursor of the list that has the focus. */
 export function moveLines(state: State, by: number): Step {
   if (paneOf(state) === "browse") return step(moveInBrowse(state, by));
   switch (state.screen) {

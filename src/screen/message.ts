@@ -14,41 +14,41 @@ import type { ProjectItem, Scope } from "./projects/state.ts";
 import type { Screen } from "./state.ts";
 import type { Closing } from "./writes/writes.ts";
 
-/** Something that is shown and can be pointed at. */
+/** Something on the screen that can be clicked. */
 export type Target =
   | { readonly is: "screen"; readonly screen: Screen }
   | { readonly is: "tab"; readonly tab: CronTab }
   | { readonly is: "row"; readonly at: number }
   | { readonly is: "browse"; readonly key: string | undefined }
   | { readonly is: "detail" }
-  /** A command of the key table, as a menu or a button offers it. */
+  /** A command of the key table, from a menu or a button. */
   | { readonly is: "command"; readonly command: Command }
-  /** A field of the form that is open. */
+  /** A field of the open form. */
   | { readonly is: "field"; readonly at: number }
-  /** A button of the dialog that is open, by the key that does the same: `ctrl+s` saves, `esc` leaves. */
+  /** A button of the open dialog, by the key that does the same: `ctrl+s` saves, `esc` leaves. */
   | { readonly is: "button"; readonly key: string };
 
-/** What happened: a person typed, the daemon answered, another hand changed something. */
+/** Something that happened: input, an answer of the daemon, or a change by somebody else. */
 export type Message =
   | Typed
-  /** A text that is asked for was typed, where keys write it by themselves. */
+  /** The whole text of an input that edits by itself, as in a browser. */
   | { readonly type: "typed"; readonly field: Field }
-  /** Something that is shown was clicked or tapped; the spot tells a second click from one elsewhere. */
+  /** A click or tap; two clicks on the same `spot` may be a double click. */
   | { readonly type: "chosen"; readonly place: Target | undefined; readonly spot: string }
   | { readonly type: "scrolled"; readonly place: Target | undefined; readonly by: number }
   | { readonly type: "resize"; readonly columns: number; readonly rows: number }
   /** Time passed, and something on the screen depends on it. */
   | { readonly type: "tick" }
-  /** What is shown is to be read again, all of it. */
+  /** Everything shown must be read again. */
   | { readonly type: "reload" }
-  /** Another project is shown: only a recording says so, elsewhere the person does. */
+  /** Another project is shown; only a recording sends this. */
   | { readonly type: "scope"; readonly scope: Scope }
-  /** What the player of a recording has to say. */
+  /** The player reached the end, or the recording lacks an answer. */
   | { readonly type: "replay"; readonly replay: "ended" | { readonly lacks: string } }
   | { readonly type: "projects"; readonly projects: readonly ProjectItem[] }
   | {
       readonly type: "issues";
-      /** A page of those that are read anew; `all`: with the pages before it, all there is. */
+      /** A page of a reading of the list, `all` for the last one, or issues that changed. */
       readonly part: "first" | "more" | "all" | "changed";
       readonly serial: number;
       /** When the first page was read, by the daemon's clock. */
@@ -57,7 +57,7 @@ export type Message =
       readonly gone: readonly string[];
       readonly truncated: boolean;
     }
-  /** Parts as they come; what is not named stays. */
+  /** Parts of the detail; the others stay. */
   | { readonly type: "detail"; readonly uid: string; readonly detail: DetailPart }
   | { readonly type: "graph"; readonly source: string; readonly graph: Partial<GraphState> }
   | {
@@ -67,13 +67,13 @@ export type Message =
       readonly project_id?: number | undefined;
       readonly tab?: CronTab | undefined;
       readonly job?: string | undefined;
-      /** Its rows come behind those that there are, whose last one this is. */
+      /** The rows follow those that are shown; this identifies the last of these. */
       readonly older?: string | undefined;
     }
   | ({ readonly type: "job-runs" } & LastRuns)
   | {
       readonly type: "versions";
-      /** What they are the definitions of. */
+      /** What the definitions belong to. */
       readonly of: string;
       readonly versions: readonly ReadVersion[];
     }
@@ -88,19 +88,19 @@ export type Message =
       readonly project_id: number | undefined;
       readonly fleet: Partial<FleetState>;
     }
-  /** A minute passed on a screen that counts minutes. */
+  /** Redraws countdowns. */
   | { readonly type: "minute" }
   | { readonly type: "live"; readonly live: LiveState }
-  /** Whether something is known to have changed that cannot be read. */
+  /** Whether a change could not be read. */
   | { readonly type: "behind"; readonly behind: boolean }
   | { readonly type: "events"; readonly events: readonly LiveEvent[] }
   | {
       readonly type: "written";
       readonly id: number;
       readonly issue: Issue | undefined;
-      /** How an issue that was reopened had been closed. */
+      /** How a reopened issue had been closed. */
       readonly closed?: Closing | undefined;
-      /** The job that was turned on or off. */
+      /** The toggled job. */
       readonly job?: CronJob | undefined;
     }
   | {
@@ -110,14 +110,14 @@ export type Message =
       readonly text: string;
       readonly field?: string | undefined;
       readonly candidates?: readonly string[] | undefined;
-      /** The job as it is now, where the change was made against another state of it. */
+      /** The current job, if it was changed meanwhile. */
       readonly current?: CronJob | undefined;
-      /** Not this change but every one is refused. */
+      /** Every change is refused. */
       readonly forbidden?: boolean;
     }
   | { readonly type: "completed"; readonly text: string; readonly choices: readonly string[] }
   | { readonly type: "auth"; readonly quickClose: boolean }
-  /** Which version of the contract the daemon speaks. */
+  /** The contract version of the daemon. */
   | { readonly type: "api"; readonly api: string | undefined }
   | { readonly type: "edited"; readonly text: string }
   | {
@@ -134,25 +134,25 @@ export type Message =
   | {
       readonly type: "views";
       readonly views: readonly SavedView[];
-      /** The one that was kept or removed. */
+      /** The view that was saved or removed. */
       readonly name: string;
       readonly isKept: boolean;
     }
-  /** What came of something that was asked for. */
+  /** The result of an effect. */
   | { readonly type: "said"; readonly text: string }
   | { readonly type: "failed"; readonly text: string };
 
-/** What the screen needs to know of an event of the stream. */
+/** The part of an event that the screen needs. */
 export interface LiveEvent {
   readonly id: number;
   readonly kind: string;
   readonly actor: string;
   readonly at: string;
   readonly project_id: number;
-  /** The issue that it happened to; the others are those that it names. */
+  /** The issue of the event; `uids` has all issues that it names. */
   readonly uid: string | undefined;
   readonly uids: readonly string[];
-  /** What happened, in words. */
+  /** A description for people. */
   readonly told: string;
 }
 

@@ -2,7 +2,7 @@ import type { Message, MessageOf } from "./message.ts";
 import type { State } from "./state.ts";
 import type { Step } from "./step.ts";
 
-/** What the messages of one folder do, by their types. */
+/** The functions for a folder's messages, by message type. */
 export type Reducer<Type extends Message["type"]> = {
   readonly [Each in Type]: (state: State, message: MessageOf<Each>) => Step;
 };

@@ -1,7 +1,7 @@
 import type { Glyphs } from "./glyphs.ts";
 import type { KeyScope } from "./keys.ts";
 
-/** What a sign on the screen means, and where it stands; `glyph` where a person chooses how it looks. */
+/** The meaning of a sign, and the scopes that show it; `glyph` if its look is a setting. */
 export interface Sign {
   readonly on: readonly KeyScope[];
   readonly text: string;
@@ -22,7 +22,7 @@ const BOARD: readonly KeyScope[] = ["list"];
 const CHANGED: readonly KeyScope[] = ["list", "cron"];
 const STATES: readonly KeyScope[] = ["list", "graph", "detail"];
 
-/** The only list of signs: help shows it, and docs/tui.md has it. */
+/** The only table of signs: help and docs/tui.md come from it. */
 export const SIGNS: readonly Sign[] = [
   { on: LISTS, text: ">", glyph: "cursor", label: "the cursor: what a key acts on" },
   { on: BOARD, text: "*", glyph: "marked", label: "marked: a command acts on all that are" },

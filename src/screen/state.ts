@@ -19,15 +19,15 @@ import type { ReplayState, SessionState } from "./session/state.ts";
 import { initialWindow, type WindowState } from "./window/state.ts";
 import { initialWrites, type WritesState } from "./writes/state.ts";
 
-/** The screens that have a number of their own, in that order. */
+/** In the order of their number keys. */
 export const SCREENS = ["board", "inbox", "graph", "cron", "projects", "fleet"] as const;
 export type Screen = (typeof SCREENS)[number];
 
-/** Each subject has a slice of its own, which its folder describes. */
+/** Each subject has a slice, which its folder describes. */
 export interface State {
-  /** Caches of what was computed from this screen's states; not a part of them. */
+  /** Caches of computed results; not part of the state. */
   readonly memo: Memo;
-  /** What the painter says that fits. */
+  /** The painter's answers about room. */
   readonly fit: Fit<State>;
   readonly now: Instant;
   readonly session: SessionState;
@@ -36,7 +36,7 @@ export interface State {
   readonly connection: ConnectionState;
   readonly screen: Screen;
   readonly projects: ProjectsState;
-  /** As they are shown: with the expected result of writes in flight. */
+  /** With the expected results of writes in flight. */
   readonly issues: Issues;
   readonly loading: LoadingState;
   readonly board: BoardState;
@@ -50,7 +50,6 @@ export interface State {
   readonly writes: WritesState;
 }
 
-/** The state with some fields of one slice changed. */
 export function withSlice<Name extends Slice>(
   state: State,
   name: Name,
@@ -64,7 +63,7 @@ type Slice = Exclude<
   "memo" | "fit" | "now" | "screen" | "issues" | "graph" | "dialog"
 >;
 
-/** Shows a screen with nothing open over it; what stands beside its list begins at the top. */
+/** Shows a screen with nothing open over it. */
 export function toScreen(state: State, screen: Screen): State {
   const { detail, window } = state;
   return {

@@ -10,7 +10,6 @@ export function step(state: State, ...effects: readonly Effect[]): Step {
   return { state, effects };
 }
 
-/** Does one step and then another from where it led. */
 export function andThen(first: Step, next: (state: State) => Step): Step {
   const second = next(first.state);
   return { state: second.state, effects: [...first.effects, ...second.effects] };

@@ -21,7 +21,7 @@ export function boardRows(state: State): readonly Row[] {
   return rowsOf({ memo, issues, truth, query, flat: view === "flat", order, folded, now });
 }
 
-/** In the order in which they were found; what is gone since is left out. */
+/** The rows of a search, best match first. Issues that are gone since are left out. */
 function foundRows({ found, issues }: FoundRows): readonly Row[] {
   return found.flatMap((uid): readonly Row[] => {
     const issue = issues.get(uid);
@@ -34,13 +34,12 @@ interface FoundRows {
   readonly issues: Issues;
 }
 
-/** The rows among which the cursor moves: those of its lane, or all. */
+/** The rows among which the cursor moves: those of its lane in lanes, else all. */
 export function boundsOf(state: State): { readonly start: number; readonly end: number } {
   if (!isLanes(state)) return { start: 0, end: boardRows(state).length };
   return lanesOf(state).lanes[laneAt(state, cursorIndex(state))] ?? { start: 0, end: 0 };
 }
 
-/** How many rows a key for a page goes. */
 export function pageOf(state: State): number {
   if (!isLanes(state)) return boardHeight(state) - 1;
   const lane = lanesOf(state).lanes[laneAt(state, cursorIndex(state))];
@@ -49,7 +48,6 @@ export function pageOf(state: State): number {
 
 export function cursorIndex(state: State): number {
   const { cursor } = state.board;
-  // Asked for several times by whatever a key does.
   return state.memo.last(indexIn, { rows: boardRows(state), cursor });
 }
 
@@ -62,7 +60,7 @@ interface CursorIn {
   readonly cursor: string | undefined;
 }
 
-/** The index of the first row that is drawn: the cursor's issue stays on its line as long as the list allows. */
+/** The first row that is drawn. Scrolling keeps the cursor's issue on its line as long as the list allows. */
 export function topRow(state: State): number {
   const count = boardRows(state).length;
   const height = boardHeight(state);
@@ -71,7 +69,7 @@ export function topRow(state: State): number {
   return Math.max(0, Math.min(index - line, count - height));
 }
 
-/** Puts the cursor on a row, scrolled no further than it must be. */
+/** Moves the cursor to a row and scrolls only as far as needed. */
 export function moveTo(state: State, index: number): State {
   if (isLanes(state)) return toCard(state, index);
   const rows = boardRows(state);
@@ -90,8 +88,8 @@ export function moveBy(state: State, rows: number): State {
 }
 
 /**
- * Changes what the rows come from and keeps the cursor on its issue; where that is no longer shown, on the one that was
- * below it, or else above.
+ * Applies a change and keeps the cursor on its issue. If that is no longer shown, the cursor moves to the next row
+ * below that is, or else above.
  */
 export function keepingCursor(state: State, change: (state: State) => State): State {
   const before = boardRows(state);
@@ -107,19 +105,18 @@ export function keepingCursor(state: State, change: (state: State) => State): St
           ...before.slice(start, index).reverse(),
           ...before.slice(end),
         ];
-  // What is asked for anew is what matches: what another hand changed moves the cursor off no issue that is shown.
+  // Only a new filter or view moves the cursor off a row that does not match; a change by somebody else does not.
   const isAsked = next.board.query !== state.board.query || next.board.view !== state.board.view;
   const cursor = nearest(boardRows(next), before[index]?.issue.uid, around, isAsked);
   const line = index === -1 ? 0 : Math.max(0, drawn);
   const moved = withSlice(next, "board", { cursor, line });
   if (isLanes(moved)) return settled(moved);
-  // The line that is drawn counts from now on, not the one that was wished for.
   return withSlice(moved, "board", { line: Math.max(0, cursorIndex(moved) - topRow(moved)) });
 }
 
 /**
- * Of rows that stood around the cursor the first that is still there, its own before all. Context is not gone to: it
- * does not match, and a command there would act on what was not looked for.
+ * The row with the uid if it is still there, else the first of the rows around it that is. Rows shown as context are
+ * skipped, because a command there would act on an issue that does not match.
  */
 function nearest(
   rows: readonly Row[],
@@ -130,7 +127,7 @@ function nearest(
   const isMatch = (row: Row | undefined): boolean => row?.context === false;
   const own = rows.findIndex(({ issue }) => issue.uid === uid);
   if (own !== -1 && isAsked && rows[own]?.context === true)
-    // What matches may be folded away altogether.
+    // A matching row may be hidden in a folded parent.
     return (
       (rows.slice(own).find(isMatch) ?? rows.slice(0, own).findLast(isMatch))?.issue.uid ?? uid
     );
@@ -140,7 +137,7 @@ function nearest(
   return (left ?? rows.find(isMatch) ?? rows[0])?.issue.uid;
 }
 
-/** How many rows match; where the cursor is among them, counted from one, or 0 where it is on none. */
+/** The number of matching rows, and the position of the cursor among them from one; 0 if it is on none. */
 export function placeOf(state: State): { readonly at: number; readonly count: number } {
   const { start, end } = boundsOf(state);
   const rows = boardRows(state);
@@ -155,7 +152,6 @@ export function placeOf(state: State): { readonly at: number; readonly count: nu
   return { at, count };
 }
 
-/** The next of the ways to show the board; the cursor stays on its issue. */
 export function nextView(state: State): State {
   const view = VIEWS[(VIEWS.indexOf(state.board.view) + 1) % VIEWS.length] ?? "nested";
   return keepingCursor(state, (now) =>
@@ -178,10 +174,7 @@ export function nextOrder(state: State): State {
   return toOrder(state, ORDERS[(at + 1) % ORDERS.length] ?? "updated");
 }
 
-/**
- * Who asks for another order wants to see what comes first in it: the board, or each lane, begins at its top, and the
- * cursor is on the first row that matches.
- */
+/** Changes the order, scrolls to the top, and puts the cursor on the first row that matches. */
 export function toOrder(state: State, order: Order): State {
   const next = withSlice(state, "board", { order, places: new Map() });
   const { start, end } = boundsOf(next);
@@ -202,7 +195,7 @@ export function fold(state: State, uid: string, folded: boolean): State {
   });
 }
 
-/** Everything that has children is folded, or nothing is. */
+/** Folds all parents, or unfolds all if one is folded. */
 export function foldAll(state: State): State {
   const parents = boardRows(state).filter((row) => row.fold !== "leaf");
   const isOpen = parents.every((row) => row.fold === "open");
@@ -210,7 +203,7 @@ export function foldAll(state: State): State {
   return keepingCursor(state, (now) => withSlice(now, "board", { folded: new Set(next) }));
 }
 
-/** Left on a row: folds it, or goes to its parent where there is nothing to fold. */
+/** Folds the row, or goes to its parent if there is nothing to fold. */
 export function foldOrLeave(state: State): State {
   const row = boardRows(state)[cursorIndex(state)];
   if (row === undefined) return state;
@@ -228,7 +221,7 @@ export function toggleMark(state: State): State {
   return moveBy(withSlice(state, "board", { marks: next, anchor: cursor }), 1);
 }
 
-/** Marks what matches between the last mark and the cursor, and what the cursor is on. */
+/** Marks the matching rows between the last mark and the cursor. */
 export function markRange(state: State): State {
   const { anchor, cursor, marks } = state.board;
   if (cursor === undefined) return state;
@@ -246,7 +239,7 @@ export function markRange(state: State): State {
   return withSlice(state, "board", { marks: new Set([...marks, ...range]), anchor: cursor });
 }
 
-/** What a command acts on: the marked issues where marks are seen, else the one in view. */
+/** What a command acts on: the marked issues on screens that show marks, else the issue in view. */
 export function chosen(state: State): readonly Issue[] {
   const { marks } = state.board;
   const isSeen = state.screen === "board" || state.screen === "inbox";
@@ -257,7 +250,7 @@ export function chosen(state: State): readonly Issue[] {
   return issue === undefined ? [] : [issue];
 }
 
-/** The issue that commands mean: the one that is open, else the one under the cursor of the screen. */
+/** The issue in view: the open one, else the one under the cursor. */
 export function shownIssue(state: State): string | undefined {
   const open = state.detail.open.at(-1);
   if (open !== undefined) return open;

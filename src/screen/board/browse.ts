@@ -9,20 +9,18 @@ import { NOBODY, parseQuery, partWith, toggled } from "./query.ts";
 import { relationsOf } from "./relations.ts";
 import { isShown, removeView, viewsOf } from "./views.ts";
 
-/** What a line of the pane does when it is chosen. */
 export type BrowseTarget =
   | { readonly is: "view"; readonly name: string; readonly query: string }
   | { readonly is: "project"; readonly project: ProjectItem | undefined }
   | { readonly is: "part"; readonly part: string };
 
 export interface BrowseRow {
-  /** Names the line while counts and order change around it. */
+  /** Identifies the line while counts and order change. */
   readonly key: string;
   readonly name: string;
-  /** The name of a person or an agent. */
+  /** It is a person's or agent's name. */
   readonly isName?: true;
   readonly count: number;
-  /** What is shown now. */
   readonly isOn: boolean;
   readonly target: BrowseTarget;
 }
@@ -30,18 +28,17 @@ export interface BrowseRow {
 export interface BrowseSection {
   readonly title: string;
   readonly rows: readonly BrowseRow[];
-  /** How many more there are than there is room for. */
+  /** How many rows are left out for lack of room. */
   readonly more: number;
 }
 
-/** Views, projects, labels and owners, as many of each as the pane has room for. */
 export function browseSections(state: State): readonly BrowseSection[] {
   const views = viewRows(state);
   const lists = [
     { title: "PROJECTS", rows: projectRows(state) },
     ...facets(state).map(({ title, rows }) => ({ title, rows })),
   ];
-  // Each section has a title, and a blank line parts it from the next.
+  // Each section has a title and a blank line below it.
   const room = state.fit.browse(state) - views.length - 2 * lists.length - 1;
   const shares = fairShares(
     lists.map(({ rows }) => rows.length),
@@ -51,7 +48,7 @@ export function browseSections(state: State): readonly BrowseSection[] {
     { title: "VIEWS", rows: views, more: 0 },
     ...lists.map(({ title, rows }, at) => {
       const share = shares[at] ?? 0;
-      // The last line says how many more there are.
+      // The last line says how many are left out.
       const shown = rows.length <= share ? rows : rows.slice(0, share - 1);
       return { title, rows: shown, more: rows.length - shown.length };
     }),
@@ -60,7 +57,7 @@ export function browseSections(state: State): readonly BrowseSection[] {
 
 const LEAST_ROWS = 3;
 
-/** Gives each as much as it wants, and what is short in equal parts. */
+/** Shares the room equally; what one section does not need goes to the others. */
 function fairShares(wanted: readonly number[], room: number): readonly number[] {
   const shares = wanted.map(() => 0);
   let left = room;
@@ -95,7 +92,7 @@ function projectRows({ projects: { all: projects, scope } }: State): readonly Br
     target: { is: "project", project },
   });
   const { open } = countsOf(projects);
-  // The one that is shown comes first, so that it is never among those there is no room for.
+  // The current project comes first, so that it is never left out.
   const first = projects.filter(({ id }) => id === scope.project?.id);
   const others = projects.filter(({ id }) => id !== scope.project?.id);
   return [
@@ -140,7 +137,7 @@ function rowsIn(state: State): readonly BrowseRow[] {
   return browseSections(state).flatMap(({ rows }) => rows);
 }
 
-/** The line that the cursor is on; where that one went, what is shown, else the first. */
+/** The line under the cursor; if it is gone, the first that is on, else the first. */
 export function browseRow(state: State): BrowseRow | undefined {
   const rows = rowsIn(state);
   return rows[cursorIn(state, rows)];
@@ -163,7 +160,7 @@ export function moveInBrowse(state: State, by: number): State {
   });
 }
 
-/** Shows the view or project, or puts the label or owner into the filter, or takes it out again. */
+/** Shows the view or project, or adds the label or owner to the filter or removes it. */
 export function applyBrowse(state: State): Step {
   const row = browseRow(state);
   if (row === undefined) return step(state);

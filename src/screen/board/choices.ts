@@ -2,14 +2,13 @@ import type { State } from "../state.ts";
 import type { Issues } from "./issues.ts";
 import { NOBODY, STATUSES } from "./query.ts";
 
-/** Values, the most used first. */
 export function byUse(values: Iterable<string>): readonly string[] {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([value]) => value);
 }
 
-/** Asked for with each key while the issues are the same. */
+/** Remembers the list until the issues change, since it is needed at each key. */
 function ofIssues(make: (issues: Issues) => readonly string[]) {
   const find = ({ issues }: Pick<State, "issues">): readonly string[] => make(issues);
   return ({ issues, memo }: Pick<State, "issues" | "memo">): readonly string[] =>
@@ -28,12 +27,12 @@ export const authorsOf = ofIssues((issues) =>
   byUse([...issues.values()].map(({ author }) => author)),
 );
 
-/** Whom one may ask: who owns something, then who wrote or did something. */
+/** People to ask: owners first, then authors, then other actors. */
 export const peopleOf = (state: State): readonly string[] => [
   ...new Set([...ownersOf(state), ...authorsOf(state), ...state.fleet.lastSeen.keys()]),
 ];
 
-/** Every issue by its id and title, the last changed first. */
+/** Every issue as `id  title`, the last changed first. */
 export const refsOf = ofIssues((issues) =>
   [...issues.values()]
     .sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1))
@@ -44,14 +43,13 @@ export const projectNames = ({
   projects: { all: projects },
 }: Pick<State, "projects">): readonly string[] => projects.map(({ name }) => name);
 
-/** What the fields of the filter form may ask for. */
 export const wantedOwners = (state: State): readonly string[] => [NOBODY, ...ownersOf(state)];
 export const levelsOf = (): readonly string[] => [
   ...["0", "1", "2", "3", "4"],
   ...["<=1", "<=2", ">=2", ">=3"],
 ];
 
-/** What a word of the filter may become. */
+/** Completions for a word of the filter. */
 export const filterWords = (state: State): readonly string[] => [
   ...STATUSES.map((status) => `status:${status}`),
   `owner:${NOBODY}`,

@@ -7,7 +7,7 @@ import { boardRows } from "./board.ts";
 import { unknownNameIn, withStatus } from "./query.ts";
 import { relationsOf } from "./relations.ts";
 
-/** What a screen says where it has no rows: why, and what makes the first one. */
+/** What a screen without rows shows: why it is empty, and how to make the first row. */
 export interface Empty {
   readonly why: string;
   readonly next: readonly string[];
@@ -15,7 +15,7 @@ export interface Empty {
 
 export const LOADING: Empty = { why: "loading...", next: [] };
 
-/** Nothing where there are rows. */
+/** `undefined` if there are rows. */
 export function emptyOf(state: State): Empty | undefined {
   switch (state.screen) {
     case "board":
@@ -52,7 +52,6 @@ function emptyBoard(state: State): Empty {
   return { why, next: whyNone(state) };
 }
 
-/** What else a person may have meant. */
 function whyNone(state: State): readonly string[] {
   const { query, view } = state.board;
   const name = unknownNameIn(query);
@@ -91,7 +90,7 @@ function emptyGraph(state: State): Empty | undefined {
   return graph.data === undefined ? LOADING : undefined;
 }
 
-/** An issue that is linked to nothing is drawn, and this below it. */
+/** Shown below an issue that has no links. */
 export function unlinked(state: State): Empty | undefined {
   const { graph } = state;
   if (graph?.data === undefined || graph.showChain) return undefined;

@@ -7,7 +7,7 @@ import { type Step, step } from "../step.ts";
 import { setQuery } from "./board.ts";
 import { NO_FILTER, parseQuery, partsOf, partWith, STATUSES, termOf } from "./query.ts";
 
-/** The filter as a form: the same text as the filter line has, taken apart. */
+/** The filter as a form. It reads and writes the same text as the filter line. */
 export function filterForm({ board }: State): FormDialog {
   return formOf(0, { form: "filter" }, "filter", fieldsOf(board.query));
 }
@@ -40,7 +40,7 @@ function fieldsOf(query: string): FormDialog["fields"] {
   ];
 }
 
-/** What a key does here that it does not do in other forms. */
+/** Keys with another meaning than in other forms; `undefined` for all others. */
 export function filterKey(state: State, dialog: FormDialog, key: string): Step | undefined {
   const isChoice = dialog.fields[dialog.focus]?.choices !== undefined;
   switch (key) {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { GraphIssue } from "../../domain/readiness.ts";
 
-/** An issue as lists show it: what the daemon's answers say, and nothing that a row does not need. */
+/** An issue with the fields that lists need. */
 export interface Issue extends GraphIssue {
   readonly uid: string;
   readonly short_id: string;
@@ -27,7 +27,7 @@ export interface Issue extends GraphIssue {
   readonly closed_at: string | undefined;
 }
 
-/** The part of an answer's issue that is kept; `LinkPeer` and the rest of the contract have more. */
+/** The fields of an issue in the daemon's answers that `Issue` is made from. */
 export interface WireIssue {
   readonly uid: string;
   readonly short_id: string;
@@ -84,23 +84,23 @@ export function issueOf(wire: WireIssue): Issue {
     updated_at: wire.updated_at,
     closed_at: wire.closed_at,
     deleted_at: wire.deleted_at ?? null,
-    // The zone of a series is known to the daemon only.
+    // Only the daemon knows the time zone of a series.
     recurrence_uid: null,
   };
 }
 
 /**
- * What becomes of an issue among all others: an open one is ready to be worked on, blocked by another, or waiting: for
- * its day, for its children, or for somebody to take it out of the park.
+ * The state of an issue for planning. An open issue is ready, blocked by another, or waiting for its day, for its
+ * children, or because it is parked.
  */
 export type Standing = "closed" | "blocked" | "ready" | "waiting";
 
-/** So many small maps make a table: few enough to copy the list of them, many enough that each is quickly copied. */
+/** Number of maps in a table: a change copies the list of maps and one map. */
 const PARTS = 256;
 
 type Part = ReadonlyMap<string, Issue>;
 
-/** Issues by uid. Never changed: a change gives another table, which shares with this one what stayed. */
+/** An immutable table of issues by uid. A changed copy shares the unchanged parts with this one. */
 export class Issues {
   readonly parts: readonly Part[];
   readonly size: number;
@@ -127,7 +127,7 @@ export class Issues {
   }
 }
 
-/** A ULID ends in chance, so its last letters spread the issues evenly. */
+/** The last letters of a ULID are random, so they spread the issues evenly. */
 function partOf(uid: string): number {
   const { length } = uid;
   return (uid.charCodeAt(length - 1) * 32 + uid.charCodeAt(length - 2)) % PARTS;
@@ -136,7 +136,7 @@ function partOf(uid: string): number {
 const NONE: ReadonlyMap<string, Issue> = new Map();
 export const NO_ISSUES = new Issues(new Array<Part>(PARTS).fill(NONE));
 
-/** Not every change has a revision of its own, but each is later than the one before. */
+/** Not every change has a new revision, but each has a later time. */
 export function isOlder(
   issue: Pick<Issue, "revision" | "updated_at">,
   than: Pick<Issue, "revision" | "updated_at">,
@@ -144,7 +144,7 @@ export function isOlder(
   return issue.revision < than.revision || issue.updated_at < than.updated_at;
 }
 
-/** The issues with some of them new or changed; an older picture of one never replaces a newer. */
+/** A copy with some issues added or replaced; a newer version is never replaced by an older one. */
 export function withIssues(issues: Issues, changed: Iterable<Issue>): Issues {
   return edited(issues, (part) => {
     for (const issue of changed) {
@@ -161,7 +161,7 @@ export function withoutIssues(issues: Issues, uids: Iterable<string>): Issues {
   });
 }
 
-/** Another table, of which only the parts are copied that the edit asks for. */
+/** A copy of the table; copies only the parts that the edit asks for. */
 function edited(issues: Issues, edit: (part: (uid: string) => Map<string, Issue>) => void): Issues {
   const parts = [...issues.parts];
   const copies = new Map<number, Map<string, Issue>>();
@@ -178,13 +178,13 @@ function edited(issues: Issues, edit: (part: (uid: string) => Map<string, Issue>
   return copies.size === 0 ? issues : new Issues(parts);
 }
 
-/** What one table has and another has not; an issue that changed is in both lists, as it was and as it is. */
+/** The differences of two tables. A changed issue is in both lists: as it was and as it is. */
 export interface Differences {
   readonly gone: readonly Issue[];
   readonly come: readonly Issue[];
 }
 
-/** Takes as long as there are differences, since equal parts are shared. */
+/** Takes time in proportion to the differences, since equal parts are shared. */
 export function differences(from: Issues, to: Issues): Differences {
   const gone: Issue[] = [];
   const come: Issue[] = [];

@@ -2,13 +2,13 @@ import { type State, withSlice } from "../state.ts";
 import { boardHeight, type Lane, lanesOf } from "./lanes.ts";
 import type { BoardState } from "./state.ts";
 
-/** Which lanes are drawn: `count` of them, the first being number `first`. */
+/** The lanes that are drawn: `count` lanes from number `first`. */
 export interface LaneGrid {
   readonly first: number;
   readonly count: number;
 }
 
-/** As many lanes as there is room for; the one with the cursor is among them. */
+/** As many lanes as fit; the lane with the cursor is among them. */
 export function gridOf(state: State): LaneGrid {
   const { lanes } = lanesOf(state);
   const count = state.fit.lanes(state);
@@ -21,18 +21,17 @@ export function cursorRow(state: State): number {
   return lanesOf(state).rowOf.get(state.board.cursor ?? "") ?? -1;
 }
 
-/** The number of the lane in which a row stands. */
 export function laneAt(state: State, row: number): number {
   return lanesOf(state).lanes.findIndex(({ start, end }) => row >= start && row < end);
 }
 
-/** A card as it is drawn: which row of the board it is, and on which line of the lane it begins. */
+/** A card on the screen: the row it stands for, and its first line in the lane. */
 export interface Card {
   readonly row: number;
   readonly line: number;
 }
 
-/** The cards of a lane that are on the screen, each lane scrolled by itself. */
+/** The cards of a lane that are drawn. Each lane scrolls by itself. */
 export function cardsOf(state: State, lane: Lane): readonly Card[] {
   const room = boardHeight(state);
   const { row: at, line } = placeOf(state, lane);
@@ -47,7 +46,7 @@ export function cardsOf(state: State, lane: Lane): readonly Card[] {
   return cards;
 }
 
-/** Where the lane is: at the cursor, or where it was left. */
+/** The card that a lane is scrolled to: the cursor, or where the cursor left it. */
 function placeOf(state: State, lane: Lane): Card {
   const { line, places } = state.board;
   const { start, end } = lane;
@@ -63,7 +62,6 @@ function placeOf(state: State, lane: Lane): Card {
 
 type Size = (row: number) => number;
 
-/** How many lines each card takes. */
 function sizeOf(state: State): Size {
   const { rows } = lanesOf(state);
   const lines = state.fit.card(state);
@@ -73,7 +71,7 @@ function sizeOf(state: State): Size {
   };
 }
 
-/** The first card that is drawn when another is to stand on that line: no line is left blank that a card could fill. */
+/** The first card to draw so that `row` stands on the wished line and no line stays blank that a card could fill. */
 function topOf(lane: Lane, row: number, wished: number, room: number, size: Size): number {
   const line = Math.max(0, Math.min(wished, room - size(row) + 1));
   let [top, above] = [row, 0];
@@ -84,7 +82,7 @@ function topOf(lane: Lane, row: number, wished: number, room: number, size: Size
   return top;
 }
 
-/** Puts the cursor on a card of its lane or of another, which is left where it is drawn. */
+/** Moves the cursor to a card. A lane that the cursor leaves stays scrolled as it is. */
 export function toCard(state: State, row: number): State {
   const { rows, lanes } = lanesOf(state);
   const issue = rows[row]?.issue;
@@ -98,7 +96,7 @@ export function toCard(state: State, row: number): State {
   return settled(withSlice(state, "board", { cursor: issue.uid, line, places }));
 }
 
-/** The line counts that is drawn, and the lanes that are shown. */
+/** Sets the cursor's line and the leftmost lane to what is drawn. */
 export function settled(state: State): State {
   const { rows, lanes } = lanesOf(state);
   const row = cursorRow(state);
@@ -108,7 +106,7 @@ export function settled(state: State): State {
   return rows.length === 0 ? state : withSlice(state, "board", { line, left: first });
 }
 
-/** The nearest lane to that side that has a card: the one that stands beside the cursor's. */
+/** The nearest lane to that side that has cards; the cursor goes to the card on the same line. */
 export function toLane(state: State, by: 1 | -1): State | undefined {
   const { lanes } = lanesOf(state);
   const from = laneAt(state, cursorRow(state));
@@ -126,7 +124,7 @@ function lineOf(state: State, lane: Lane, row: number): number | undefined {
   return cardsOf(state, lane).find((card) => card.row === row)?.line;
 }
 
-/** How the line of the cursor changes on the way to another card, counted no further than the lane is high. */
+/** The cursor's line after moving to another card, at most the height of the lane. */
 function lineBetween(state: State, from: number, to: number): number {
   const size = sizeOf(state);
   const room = boardHeight(state);

@@ -8,9 +8,9 @@ import { withStatus } from "./query.ts";
 import { type Relations, relationsOf } from "./relations.ts";
 import type { View } from "./state.ts";
 
-/** One column of the board: which of the rows stand in it, those from `start` up to `end`. */
+/** A column of the board: the rows from `start` up to, but not including, `end`. */
 export interface Lane {
-  /** A state or an owner; empty for what nobody owns. */
+  /** A state or an owner; empty for issues without an owner. */
   readonly name: string;
   readonly start: number;
   readonly end: number;
@@ -18,24 +18,22 @@ export interface Lane {
 
 export interface Lanes {
   readonly lanes: readonly Lane[];
-  /** The cards of all lanes, lane after lane. */
+  /** The cards of all lanes, one lane after the other. */
   readonly rows: readonly Row[];
-  /** In which row each issue stands. */
   readonly rowOf: ReadonlyMap<string, number>;
 }
 
-/** What is closed leaves the board after so many days. */
+/** Closed issues leave the lanes after so many days. */
 export const CLOSED_DAYS = 7;
 export const STATE_LANES = ["Blocked", "Ready", "Waiting", "Closed"] as const;
 export type StateLane = (typeof STATE_LANES)[number];
 
 export function isLanes({ board: { view, search } }: Pick<State, "board">): boolean {
-  // What a search found has an order of its own.
+  // Search results are a list in the order of the search.
   if (search?.found !== undefined) return false;
   return view === "states" || view === "owners";
 }
 
-/** Rows of the board that are seen at once. */
 export function boardHeight(state: State): number {
   return state.fit.board(state)?.rows ?? 1;
 }
@@ -49,7 +47,6 @@ interface Input {
   readonly now: Instant;
 }
 
-/** The lanes and their cards; computed anew only when something they come from changed. */
 export function lanesOf({ memo, issues, board: { query, view, order }, now }: State): Lanes {
   return memo.last(compute, { memo, issues, query, view, order, now: minuteOf(now) });
 }
@@ -58,7 +55,7 @@ function compute(input: Input): Lanes {
   return input.view === "owners" ? byOwner(input) : byState(input);
 }
 
-/** The lanes are the states, so of the filter all but its status counts. */
+/** The lanes are the states, so the status of the filter does not count. */
 function byState(input: Input): Lanes {
   const { memo, issues, query, order, now } = input;
   const relations = relationsOf(input);
@@ -85,7 +82,7 @@ function stateLaneOf(relations: Relations, issue: Issue): StateLane {
   return LANE_OF[relations.standingOf(issue)];
 }
 
-/** The lane of what nobody owns is the last. */
+/** Issues without an owner are in the last lane. */
 function byOwner(input: Input): Lanes {
   const { memo, issues, query, order } = input;
   const found = relationsOf(input).found(query);

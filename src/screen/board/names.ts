@@ -1,7 +1,7 @@
 import type { State } from "../state.ts";
 import type { Issue, Issues } from "./issues.ts";
 
-/** The issue with that `project#short_id`, once looked up for each change of the issues. */
+/** Finds a loaded issue by `project#short_id`. */
 export function namedIssue(
   { issues, memo }: Pick<State, "issues" | "memo">,
   name: string,

@@ -1,8 +1,8 @@
 import type { Issue, Issues } from "./issues.ts";
 
 /**
- * What is told of an issue that is closed, reopened, deleted, restored or moved here or away names it alone, but its
- * parent counts it, and what it blocks stands otherwise. These are to be read again, as far as they are shown.
+ * Links and parents of issues whose status changed or that came or went. Their events name only the issue itself, but
+ * the parent's counts and the readiness of linked issues change with it, so these must be read again.
  */
 export function neighboursOf(
   before: Pick<Issues, "get">,

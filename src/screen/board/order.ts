@@ -5,37 +5,35 @@ import { differences, type Issue, type Issues, NO_ISSUES } from "./issues.ts";
 export const ORDERS = ["updated", "created", "priority", "blockers"] as const;
 export type Order = (typeof ORDERS)[number];
 
-/** A line of the board. */
 export interface Row {
   readonly issue: Issue;
   readonly depth: number;
-  /** Shown only because something below it matches. */
+  /** Shown only because an issue below it matches. */
   readonly context: boolean;
   readonly fold: "leaf" | "open" | "folded";
 }
 
-/** Where an issue stands among the others. It stays the same one while its issue changes, so that lines need no look-up. */
+/** The node of an issue in the sorted list. It is kept while its issue changes, so that rows need no look-up. */
 export interface Place {
-  /** Nothing where the issue is not known, though others name it as their parent. */
+  /** `undefined` for a parent that is not loaded. */
   issue: Issue | undefined;
   parent: Place | undefined;
-  /** For whoever makes rows of it: the last reading that shows it, and the last that it matches by itself. */
+  /** Numbers of the last readings that showed this place, and that it matched itself. */
   reading: number;
   matching: number;
-  /** What is shown below it then, and behind it below the same parent. */
+  /** Its children in that reading. */
   first: Place | undefined;
   last: Place | undefined;
   next: Place | undefined;
-  /** Its line. */
   row: Row | undefined;
 }
 
-/** All issues in that order, right until another table is asked about. */
+/** All issues in that order. The list is valid until another table is sorted. */
 export function sorted(memo: Memo, order: Order, issues: Issues): readonly Place[] {
   return memo.own(newPlaces).sorted(order, issues);
 }
 
-/** Tells what is shown in one reading from what was in those before, without forgetting anything in between. */
+/** A number for one computation of rows; it makes marks of earlier ones invalid without clearing them. */
 export function nextReading(memo: Memo): number {
   return memo.own(newPlaces).nextReading();
 }
@@ -44,10 +42,10 @@ function newPlaces(): Places {
   return new Places();
 }
 
-/** So many changes are put in one by one; where there are more, all is sorted. */
+/** Up to so many changes are inserted one by one; beyond that, all is sorted. */
 const FEW = 64;
 
-/** What did not change keeps its place from one table to the next, and what changed is put between. */
+/** Keeps the order from one table to the next and moves only what changed. */
 class Places {
   #issues = NO_ISSUES;
   #order: Order = "updated";
@@ -63,7 +61,7 @@ class Places {
     if (order === this.#order && issues === this.#issues) return this.#sorted;
     const { gone, come } = differences(this.#issues, issues);
     const compare = comparator(order, issues);
-    // Among blockers a change of one issue may move others.
+    // One change can move other issues in the order of blockers.
     const isKept = order === this.#order && order !== "blockers";
     this.#sorted =
       isKept && gone.length + come.length <= FEW
@@ -89,7 +87,6 @@ class Places {
   }
 
   #anew(gone: readonly Issue[], come: readonly Issue[], compare: Compare): readonly Place[] {
-    // Nothing is known any more, not even as somebody's parent.
     if (gone.length === this.#issues.size) this.#byUid.clear();
     for (const { uid } of gone) this.#at(uid).issue = undefined;
     const stayed =
@@ -129,7 +126,7 @@ const NOWHERE: Readonly<Place> = {
 
 type Compare = (a: Place, b: Place) => number;
 
-/** Where the place is among those in order, or would be. */
+/** The index of the place in the sorted list, or where it belongs. */
 function indexOf(all: readonly Place[], place: Place, compare: Compare): number {
   let [low, high] = [0, all.length];
   while (low < high) {
@@ -170,8 +167,8 @@ function descending(a: string, b: string): number {
 }
 
 /**
- * How many open issues must be done one after another before this one; what is in a circle counts what it reached. With
- * a stack of its own: chains of blockers may be longer than calls can nest.
+ * For each issue the length of its longest chain of open blockers. Circles are cut. Uses its own stack, since chains
+ * may be longer than calls can nest.
  */
 function blockerDepths(issues: Issues): ReadonlyMap<string, number> {
   const depths = new Map<string, number>();

@@ -1,12 +1,12 @@
 import type { Issue, Standing } from "./issues.ts";
 
-/** What of an issue's state a filter asks for, in the order in which a key goes through them. */
+/** The values of `status:`, in the order in which a key cycles through them. */
 export const STATUSES = ["open", "ready", "blocked", "waiting", "closed", "all"] as const;
 export type StatusFilter = (typeof STATUSES)[number];
 
 /**
- * A filter as typed: `status:open owner:ana label:api -label:wip p<=1 meta.key=value words "two words"`. One grammar for
- * the filter line, the form, views and the palette. Words are looked for in id, title, labels and body.
+ * A filter: `status:open owner:ana label:api -label:wip p<=1 meta.key=value words "two words"`. Filter line, form,
+ * views and palette use this grammar. Words are searched in id, title, labels and body.
  */
 export interface Query {
   readonly status: StatusFilter;
@@ -15,36 +15,35 @@ export interface Query {
   readonly project: string | undefined;
   readonly labels: readonly string[];
   readonly withoutLabels: readonly string[];
-  /** This one or a higher, `p:1` is exactly one. */
+  /** A range of priorities: 0 is the highest. */
   readonly priority: { readonly most: number; readonly least: number } | undefined;
   readonly metadata: readonly { readonly key: string; readonly value: string | undefined }[];
   readonly words: readonly string[];
 }
 
-/** Nobody's: `owner:none`. */
+/** `owner:none` finds issues without an owner. */
 export const NOBODY = "none";
 
-/** What the board shows when nothing else is asked for. */
+/** The filter of a new board. */
 export const NO_FILTER = "status:open";
 
 const NAMES = ["status", "owner", "author", "project", "label", "-label"] as const;
 export type FieldName = (typeof NAMES)[number];
 
-/** One part of a filter. What is no other part is a word. */
+/** A part that is nothing else is a word. */
 export type Term =
   | { readonly is: FieldName; readonly value: string }
   | { readonly is: "priority"; readonly sign: "<=" | ">=" | ""; readonly level: number }
   | { readonly is: "meta"; readonly key: string; readonly value: string | undefined }
   | { readonly is: "word"; readonly value: string };
 
-/** The parts as they were typed, with the letters' case; blanks between quotation marks belong to their part. */
+/** Splits a filter at blanks outside quotation marks, keeping upper case. */
 export function partsOf(text: string): readonly string[] {
   return text.match(/(?:"[^"]*"?|[^\s"])+/g) ?? [];
 }
 
 export function termOf(part: string): Term {
   const text = part.replaceAll('"', "");
-  // What is quoted as a whole is looked for as it stands.
   if (part.startsWith('"')) return { is: "word", value: text };
   const pair = /^([a-z-]+):(.*)$/is.exec(text);
   const name = NAMES.find((known) => known === pair?.[1]?.toLowerCase());
@@ -94,7 +93,7 @@ export function parseQuery(text: string): Query {
   };
 }
 
-/** A part whose value may hold blanks. */
+/** A part whose value may contain blanks. */
 export function partWith(name: FieldName, value: string): string {
   return `${name}:${quoted(value)}`;
 }
@@ -105,7 +104,6 @@ function quoted(value: string): string {
 
 const PRIORITY = /^(?:p|priority)(?:<=|>=|:|=)./i;
 
-/** What is wrong with a part, in words for a person. */
 export function problemOf(part: string): string | undefined {
   const term = termOf(part);
   if (term.is === "word" && PRIORITY.test(part)) return "a priority is 0 to 4, as in p<=1";
@@ -114,7 +112,7 @@ export function problemOf(part: string): string | undefined {
   return isKnown ? undefined : `status is one of ${STATUSES.join(", ")}`;
 }
 
-/** The first thing that is wrong with a filter, and with which part of it. */
+/** The first problem of a filter, with the part it is about. */
 export function problemIn(text: string): string | undefined {
   for (const part of partsOf(text)) {
     const problem = problemOf(part);
@@ -123,7 +121,7 @@ export function problemIn(text: string): string | undefined {
   return undefined;
 }
 
-/** A name before a colon that no part of a filter has; as a word it is looked for all the same. */
+/** A name before a colon that filters do not know. Such a part is searched as a word. */
 export function unknownNameIn(text: string): string | undefined {
   const names = partsOf(text).map((part) =>
     termOf(part).is === "word" && problemOf(part) === undefined
@@ -133,13 +131,12 @@ export function unknownNameIn(text: string): string | undefined {
   return names.find((name) => name !== undefined);
 }
 
-/** The same text with another status. */
 export function withStatus(text: string, status: StatusFilter): string {
   const rest = partsOf(text).filter((part) => termOf(part).is !== "status");
   return [`status:${status}`, ...rest].join(" ");
 }
 
-/** The same text with that part, or without it where it has it; names and values are the same in any case. */
+/** Adds the part to the filter, or removes it if it is there; upper and lower case are equal. */
 export function toggled(text: string, part: string): string {
   const parts = partsOf(text);
   const same = (other: string): boolean =>
@@ -147,13 +144,13 @@ export function toggled(text: string, part: string): string {
   const left = parts.filter((other) => !same(other));
   if (left.length < parts.length) return left.join(" ");
   const { is } = termOf(part);
-  // An issue has one owner, one author and one project.
+  // An issue has only one of each.
   const single = is === "owner" || is === "author" || is === "project";
   const rest = single ? parts.filter((other) => termOf(other).is !== is) : parts;
   return [...rest, part].join(" ");
 }
 
-/** How an issue stands is looked up only where the filter asks for it, and finds the issue by everything else. */
+/** The status is checked last, since the standing of an issue costs more than its fields. */
 export function isMatch(
   issue: Issue,
   query: Query,
@@ -197,12 +194,11 @@ function hasMeta({ metadata }: Issue, key: string, value: string | undefined): b
   return text?.toLowerCase() === value;
 }
 
-/** What words are looked for in, in small letters. */
 export function textOf({ qualified_id, title, labels, body }: Issue): string {
   return [qualified_id, title, ...labels, body].join("\n").toLowerCase();
 }
 
-/** Whether all that the query finds was already found by another, as it is while a word is being typed. */
+/** Whether the query finds nothing that the other does not, as while a word is typed. */
 export function isNarrower(query: Query, than: Query): boolean {
   const { words, ...rest } = query;
   const { words: wider, ...others } = than;

@@ -13,26 +13,25 @@ export interface Counts {
   readonly owners: readonly (readonly [string, number])[];
 }
 
-/** How the issues of a table stand, how many of each kind there are, and which a filter finds. */
+/** Standings of the issues of a table, counts, and which issues a filter finds. */
 export interface Relations {
   standingOf(issue: Issue): Standing;
   counts(): Counts;
   found(query: string): ReadonlySet<Issue>;
-  /** How many the filter finds. */
   countOf(query: string): number;
 }
 
 interface Found {
   readonly query: Query;
   issues: Set<Issue>;
-  /** Somebody has the set: a change is made to a copy. */
+  /** The set was handed out, so a change must copy it. */
   isGiven: boolean;
 }
 
-/** So many filters are kept up to date: those of the views that are counted, and some that were typed. */
+/** So many filters are kept up to date: those of counted views and the last typed ones. */
 const MAX_FOUND = 24;
 
-/** What standings come from: the issues, and for planned ones the time. */
+/** What standings depend on: the issues, and the time for planned ones. */
 export interface Known {
   readonly memo: Memo;
   readonly issues: Issues;
@@ -40,8 +39,8 @@ export interface Known {
 }
 
 /**
- * Kept from one table to the next, so that a change costs what it touches and not what there is. A scheduled day begins
- * at most a minute late.
+ * Remembered from one table to the next, so that a change costs only what it touches. A scheduled day begins at most a
+ * minute late.
  */
 export function relationsOf({ memo, issues, now }: Known): Relations {
   const followed = memo.own(newFollowed);
@@ -62,28 +61,28 @@ function newFollowed(): Followed {
 const LETTERS = { ready: "o", blocked: "b", waiting: "w", closed: "x" } as const;
 export type Letter = (typeof LETTERS)[Standing];
 
-/** How an issue stands, in one letter: `o` is open and ready. A lease does not change it. */
+/** The standing as a letter: `o` is open and ready. A lease does not change it. */
 export function letterOf(known: Known, issue: Issue): Letter {
   return LETTERS[relationsOf(known).standingOf(issue)];
 }
 
-/** The relations of one table of issues in one minute, changed into those of the next. */
+/** The relations of the current table and minute; `follow` updates them to another. */
 class Followed implements Relations {
   #issues = NO_ISSUES;
   #minute: Instant = "";
   readonly #children = new Index();
-  /** The issues that wait for this one, which need not be known itself. */
+  /** The issues blocked by this one, which need not be loaded. */
   readonly #waiting = new Index();
   readonly #standings = new Map<string, Standing>();
-  /** Those whose standing also changes by itself, with time. */
+  /** Issues whose standing can change with time. */
   readonly #dated = new Set<string>();
   readonly #statuses = new Tally<Standing>();
   readonly #labels = new Tally<string>();
   readonly #owners = new Tally<string>();
   #counts: Counts | undefined;
-  /** By the filter's text, the one that was asked for last at the end. */
+  /** By the text of the filter, the last used at the end. */
   readonly #found = new Map<string, Found>();
-  /** In small letters, for as long as the issue is known: most of a filter's time would go into making them anew. */
+  /** Lower-case texts; making them again would take most of a filter's time. */
   readonly #texts = new WeakMap<Issue, string>();
 
   follow(issues: Issues, minute: Instant): this {
@@ -125,7 +124,7 @@ class Followed implements Relations {
     return found;
   }
 
-  /** While a filter is typed, what it still finds is looked for in what it found before. */
+  /** A filter that narrows an earlier one searches only what that found. */
   #find(query: Query): Found {
     const wider = [...this.#found.values()].findLast((known) => isNarrower(query, known.query));
     const issues = new Set<Issue>();
@@ -189,20 +188,20 @@ class Followed implements Relations {
     this.#owners.add(owner ?? "(none)", by);
   }
 
-  /** The issues that changed, and those whose standing may depend on them. */
+  /** The changed issues, and those whose standing may depend on them. */
   #touchedBy(changed: readonly Issue[]): Set<string> {
     const touched = new Set<string>();
     for (const { uid } of changed) {
       touched.add(uid);
       for (const waiting of this.#waiting.of(uid)) touched.add(waiting);
     }
-    // What holds an issue holds all that is below it. A set is walked to its end also where it grows meanwhile.
+    // What holds an issue back holds back all below it. Iteration over a set includes what is added meanwhile.
     for (const uid of touched) for (const child of this.#children.of(uid)) touched.add(child);
     for (const { parent } of changed) if (parent !== undefined) touched.add(parent);
     return touched;
   }
 
-  /** Says whether it stands otherwise than before. */
+  /** Returns whether the standing changed. */
   #judge(uid: string, issue: Issue | undefined, graph: IssueGraph): boolean {
     const known = this.#standings.get(uid);
     const now = issue === undefined ? undefined : this.#standing(issue, graph);
@@ -224,7 +223,7 @@ class Followed implements Relations {
       : "waiting";
   }
 
-  /** Readiness asks for an issue's links several times, and for its ancestors' from each of their children. */
+  /** Remembers links, since readiness asks for those of an issue and its ancestors many times. */
   #graph(): IssueGraph {
     const known = new Map<string, readonly Link[]>();
     return {
@@ -253,14 +252,13 @@ class Followed implements Relations {
 
 type Link = ReturnType<IssueGraph["linksOf"]>[number];
 
-/** As the daemon says where a blocker is not loaded here. */
+/** If a blocker is not loaded here, the daemon's word counts. */
 function isBlocked({ blocked, blocked_by }: Issue, issues: Issues): boolean {
   const blockers = blocked_by.map((uid) => issues.get(uid));
   if (blockers.some((blocker) => blocker?.status === "open")) return true;
   return blocked && blockers.includes(undefined);
 }
 
-/** Uids by another one's. */
 class Index {
   readonly #sets = new Map<string, Set<string>>();
 
@@ -277,7 +275,6 @@ class Index {
   }
 }
 
-/** How many there are of each. */
 class Tally<Key extends string> {
   readonly #counts = new Map<Key, number>();
 
@@ -297,8 +294,8 @@ class Tally<Key extends string> {
 }
 
 /**
- * Dates without a zone of their own are read in the daemon's, which for a local daemon is this machine's. Asking for that
- * takes longer than to judge thousands of issues, and few have a date.
+ * Dates without a time zone are in the daemon's zone; for a local daemon that is this machine's. The zone is read only
+ * for issues with a date, because reading it takes long.
  */
 function zoneFor({ metadata }: Issue): string {
   if (metadata["scheduled_on"] === undefined) return "UTC";

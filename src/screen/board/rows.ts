@@ -9,7 +9,7 @@ import { relationsOf } from "./relations.ts";
 export interface RowsInput {
   readonly memo: Memo;
   readonly issues: Issues;
-  /** Issues that a write is under way for, as they are without it: they stay on the board until it is answered. */
+  /** Issues with a write in flight, as they were before it. */
   readonly truth: ReadonlyMap<string, Issue>;
   readonly query: string;
   readonly flat: boolean;
@@ -18,7 +18,7 @@ export interface RowsInput {
   readonly now: Instant;
 }
 
-/** The board's lines, nested below their parents or flat; computed anew only when something they come from changed. */
+/** The rows of the board, nested or flat. */
 export function rowsOf(input: RowsInput): readonly Row[] {
   return input.memo.last(compute, { ...input, now: minuteOf(input.now) });
 }
@@ -36,7 +36,7 @@ function compute(input: RowsInput): readonly Row[] {
   return rows;
 }
 
-/** A row that a write takes off the board stays until it is answered, so that the person sees what becomes of it. */
+/** A row that a write in flight takes off the board stays until the daemon has answered. */
 function withPending(
   found: ReadonlySet<Issue>,
   { issues, truth, query: text }: RowsInput,
@@ -53,7 +53,7 @@ function withPending(
   return all;
 }
 
-/** What matches, and the ancestors that lead to it, so that each stands below its parent. */
+/** The matching issues and the ancestors that lead to them. */
 function nested(
   places: readonly Place[],
   matches: ReadonlySet<Issue>,
@@ -97,7 +97,7 @@ function append(parent: Place, place: Place): void {
   place.next = undefined;
 }
 
-/** The line of that place: the same one as before where nothing of it changed. */
+/** Returns the same object as before if nothing of the row changed. */
 function rowOf(
   place: Place,
   issue: Issue,

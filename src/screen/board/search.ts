@@ -9,8 +9,8 @@ import { partsOf, termOf } from "./query.ts";
 import type { Search } from "./state.ts";
 
 /**
- * Has the daemon look, in all that it keeps: also in comments, and beyond the issues that are loaded here. `query`: the
- * filter that the person comes back to.
+ * Searches in the daemon, which also knows comments and issues that are not loaded here. `query` is the filter to come
+ * back to.
  */
 export function searchDaemon(state: State, text: string, query = state.board.query): Step {
   const terms = partsOf(text).map(termOf);
@@ -29,7 +29,6 @@ export function searchDaemon(state: State, text: string, query = state.board.que
   return step(next, { effect: "search", serial, words, labels, withoutLabels, projects });
 }
 
-/** Asks for the words; those of the filter are there already. */
 export function askSearch(state: State): State {
   const { query } = state.board;
   const parts = partsOf(query).filter((part) =>
@@ -39,7 +38,7 @@ export function askSearch(state: State): State {
   return { ...state, dialog };
 }
 
-/** The answer, unless the person has left the search or made another since. */
+/** An answer to an earlier search is dropped. */
 export function withFound(state: State, message: MessageOf<"found">): Step {
   const { search } = state.board;
   if (search?.serial !== message.serial) return step(state);
@@ -53,7 +52,6 @@ export function withFound(state: State, message: MessageOf<"found">): Step {
   return step(moveTo(next, 0));
 }
 
-/** Back to what the filter shows. */
 export function leaveSearch(state: State): State {
   return keepingCursor(state, (now) => withSlice(now, "board", { search: undefined }));
 }

@@ -1,7 +1,7 @@
 import type { State } from "../state.ts";
 import { boardRows, shownIssue } from "./board.ts";
 
-/** What a shell may go on with: the issues that are marked, in the order of the board, or the one in view. */
+/** The result for a shell: the marked issues in the order of the board, or the issue in view. */
 export function selectionOf(state: State): readonly string[] {
   const { marks } = state.board;
   const name = (uid: string): string | readonly [] => state.issues.get(uid)?.qualified_id ?? [];

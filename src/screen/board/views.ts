@@ -7,15 +7,14 @@ import { type Step, step } from "../step.ts";
 import { setQuery } from "./board.ts";
 import { NO_FILTER, parseQuery, partWith } from "./query.ts";
 
-/** A filter that has a name. */
 export interface NamedQuery {
   readonly name: string;
   readonly query: string;
-  /** Saved by the person; the others are always there. */
+  /** Saved by the person; the others are built in. */
   readonly isOwn: boolean;
 }
 
-/** All that can be asked for by name: those that every board has, then the person's own. */
+/** The built-in views, then the person's own. */
 export function viewsOf({ session: { actor }, board: { views } }: State): readonly NamedQuery[] {
   const always = [
     ["Ready", "status:ready"],
@@ -31,7 +30,7 @@ export function viewsOf({ session: { actor }, board: { views } }: State): readon
   ];
 }
 
-/** The board shows exactly what the view asks for, however it was typed. */
+/** Whether the filter means the same as the view's, however it was typed. */
 export function isShown({ board }: State, { query }: NamedQuery): boolean {
   return JSON.stringify(parseQuery(board.query)) === JSON.stringify(parseQuery(query));
 }
@@ -40,19 +39,18 @@ export function findView(state: State, name: string): NamedQuery | undefined {
   return viewsOf(state).find((view) => view.name.toLowerCase() === name.toLowerCase());
 }
 
-/** The view of the person's own that the board shows. */
 export function ownViewShown(state: State): NamedQuery | undefined {
   return viewsOf(state).find((view) => view.isOwn && isShown(state, view));
 }
 
-/** Asks which; the person's own come first. */
+/** Offers the person's own views first. */
 export function askView(state: State): State {
   const views = viewsOf(state).toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn));
   const choices = views.map(({ name, query }) => `${name}  ${query}`);
   return { ...state, dialog: { ...promptDialog("show-view", "view", { choices }), choose: 0 } };
 }
 
-/** By its name, or by a part of it that no other has. */
+/** Finds the view by its name, or by a part of it that no other has. */
 export function showView(state: State, name: string): Step {
   const part = name.toLowerCase();
   const like = viewsOf(state).filter((view) => view.name.toLowerCase().includes(part));
@@ -61,7 +59,6 @@ export function showView(state: State, name: string): Step {
   return step(setQuery(toScreen(state, "board"), view.query));
 }
 
-/** Asks for the name under which the filter is kept. */
 export function askViewName(state: State): State {
   const own = ownViewShown(state);
   const choices = state.board.views.map(({ name }) => name);
@@ -72,7 +69,7 @@ export function askViewName(state: State): State {
 export function saveView(state: State, name: string): Step {
   const known = findView(state, name);
   if (known?.isOwn === false) return say(state, `the view ${known.name} is always there`, "error");
-  // In the spelling that it has already.
+  // A saved view keeps the spelling of its name.
   const query = state.board.query.trim() || NO_FILTER;
   return step(state, { effect: "save-view", name: known?.name ?? name, query });
 }
@@ -84,7 +81,6 @@ export function removeView(state: State, name: string): Step {
   return step(state, { effect: "save-view", name: view.name, query: undefined });
 }
 
-/** What is kept now, and how what was kept is found again. */
 export function viewsCame(state: State, { views, name, isKept }: MessageOf<"views">): Step {
   const said = isKept
     ? `saved the view ${name}   ${keyFor(state.preferences.keys, "show-view")} shows it again`

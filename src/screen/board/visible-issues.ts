@@ -5,7 +5,7 @@ import { cardsOf } from "./lane-places.ts";
 import { boardHeight, isLanes, lanesOf } from "./lanes.ts";
 import type { Row } from "./order.ts";
 
-/** The issues that the person sees now: the rows that are drawn, and the one that is open or stands beside them. */
+/** The issues on the screen: the drawn rows, and the one that is open or beside them. */
 export function visibleIssues(state: State): ReadonlySet<string> {
   const uid = detailUid(state);
   return new Set([

@@ -10,10 +10,9 @@ import { type Step, step } from "../step.ts";
 import { sendOrAsk } from "../writes/sending.ts";
 import type { Write } from "../writes/writes.ts";
 
-/** What a command does. */
 export interface CommandHandler {
   run(state: State): Step;
-  /** Why it cannot be done now. */
+  /** Why it cannot run now. */
   why?(state: State): string | undefined;
 }
 
@@ -24,7 +23,7 @@ export const to = (next: (state: State) => State): CommandHandler => ({
   run: (state) => step(next(state)),
 });
 
-/** A command on what is chosen: the marked issues, or the one in view. */
+/** A command on the marked issues, or on the one in view. */
 export const onChosen = (
   run: (state: State, issues: readonly Issue[]) => Step,
 ): CommandHandler => ({
@@ -32,7 +31,7 @@ export const onChosen = (
   why: needsIssue,
 });
 
-/** A command on the one issue in view, whatever is marked. */
+/** A command on the issue in view, whatever is marked. */
 export const onOne = (run: (state: State, issue: Issue) => Step): CommandHandler => ({
   run: (state) => {
     const uid = shownIssue(state);
@@ -42,7 +41,7 @@ export const onOne = (run: (state: State, issue: Issue) => Step): CommandHandler
   why: needsIssue,
 });
 
-/** A command that changes something: where nothing may be changed it says so. */
+/** A command that writes: it cannot run where nothing may be changed. */
 export const writing = (doing: CommandHandler): CommandHandler => ({
   run: (state) => doing.run(state),
   why: (state) =>
@@ -50,7 +49,7 @@ export const writing = (doing: CommandHandler): CommandHandler => ({
     doing.why?.(state),
 });
 
-/** Asks for one line about what is chosen. */
+/** Asks for one line about the chosen issues. */
 export const prompt = (
   kind: PromptKind,
   label: string,
@@ -66,7 +65,7 @@ export const prompt = (
     why: (state) => needsIssue(state) ?? why(state),
   });
 
-/** One write for each chosen issue that it means something for. */
+/** Sends one write for each chosen issue that needs it. */
 export const acting = (
   verb: string,
   write: (issue: Issue, state: State) => Write | undefined,

@@ -18,7 +18,6 @@ import { type Step, step } from "../step.ts";
 import { leavesIssue, toPane } from "../window/panes.ts";
 import { type CommandHandlers, onOne, to, writing } from "./command-handler.ts";
 
-/** Further than any text is long. */
 const END = Number.MAX_SAFE_INTEGER;
 
 export const DETAIL = {
@@ -56,8 +55,8 @@ function whyNothingFollows(state: State): string | undefined {
 }
 
 /**
- * Where panes stand beside each other, the key that goes through them goes through the sections of this one on its way:
- * beyond the last it leads to the next pane, and back from the first to the one before.
+ * Goes through the sections; with panes side by side, beyond the last to the next pane, and before the first to the
+ * previous one.
  */
 function sectionOrPane(state: State, by: 1 | -1): State {
   if (!leavesIssue(state, by)) return nextSection(state, by);
@@ -65,7 +64,7 @@ function sectionOrPane(state: State, by: 1 | -1): State {
   return toPane(withSlice(state, "detail", { section, scroll: 0, chosenRef: undefined }), by);
 }
 
-/** The one comment of yours, or one that you choose of several. */
+/** Opens the form for the only own comment, or asks which. */
 function editOwnComment(state: State): Step {
   const issue = state.issues.get(shownIssue(state) ?? "");
   const comments = issue === undefined ? [] : ownComments(state, issue.uid);

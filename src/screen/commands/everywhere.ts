@@ -19,7 +19,7 @@ import { type CommandHandler, type CommandHandlers, to } from "./command-handler
 const onlyPane = (state: State): string | undefined =>
   panesOf(state).length > 1 ? undefined : "there is one pane only";
 
-/** Asks first where the person wants that, or something would be lost. */
+/** Asks before leaving if the person wants that or something would be lost. */
 const leaving = (asks: (state: State) => boolean): CommandHandler => ({
   run: (state) =>
     asks(state) || unsavedWork(state).length > 0
@@ -32,8 +32,8 @@ export const EVERYWHERE = {
   cron: { run: openCron },
   inbox: { run: (state) => step(toScreen(state, "inbox"), loadInbox(state)) },
   "graph-screen": {
-    // From the graph itself it leads nowhere else: R makes another issue its source. A screen without an issue shows the
-    // graph that was drawn last, else that of the board's.
+    // On the graph itself the key does nothing: R changes its source. A screen without an issue shows the last graph,
+    // else that of the board's issue.
     run: (state) =>
       state.screen === "graph" && state.detail.open.length === 0
         ? step(state)
@@ -64,7 +64,7 @@ export const EVERYWHERE = {
   undo: { run: undo },
   redo: { run: redo },
   writes: to((state) => ({ ...state, dialog: { dialog: "list", kind: "writes", at: 0 } })),
-  // Whoever reads the messages has looked at what was refused.
+  // Opening the messages dismisses all failures.
   messages: to((state) => {
     return {
       ...state,

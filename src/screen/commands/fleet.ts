@@ -8,7 +8,6 @@ import { type Step, step } from "../step.ts";
 import type { Write } from "../writes/writes.ts";
 import { type CommandHandler, type CommandHandlers, to, writing } from "./command-handler.ts";
 
-/** A command on the holder under the cursor. */
 const onHolder = (run: (state: State, row: FleetRow) => Step): CommandHandler => ({
   run: (state) => {
     const row = fleetRow(state);
@@ -21,7 +20,7 @@ const noLease = (state: State): string | undefined =>
   whyNoHolder(state) ??
   (fleetRow(state)?.lease === undefined ? "nobody leases it: A takes the owner off" : undefined);
 
-/** What takes something from somebody is confirmed by the name of the issue. */
+/** Taking a lease away is confirmed by typing the issue's name. */
 function confirm(state: State, { at }: FleetRow, text: string, write: Write): Step {
   const field = fieldOf("");
   const dialog = { dialog: "type", text, expected: at.name, field, writes: [write] } as const;

@@ -89,7 +89,7 @@ function targets(tie: Tie): (state: State) => readonly string[] {
   };
 }
 
-/** What is closed already among them is left as it is. */
+/** Closed issues among them are left as they are. */
 function onOpen(run: (state: State, open: readonly Issue[]) => Step): CommandHandler {
   return writing({
     run: (state) => run(state, openOf(chosen(state))),
@@ -107,7 +107,7 @@ function closeWith(state: State, issues: readonly Issue[]): Step {
   return opened(state, (id) => closeForm(issues, id));
 }
 
-/** What was refused a moment ago, or of the issue under the cursor: that is what is edited again. */
+/** The write to try again: of the last message, or of the issue in view. */
 function failedHere(state: State): number | undefined {
   return state.messages.notice?.failed ?? failureOf(state, shownIssue(state))?.id;
 }

@@ -32,7 +32,7 @@ export const LANES = {
 
 const noLane = (by: 1 | -1): string => `no lane is further ${by === 1 ? "right" : "left"}`;
 
-/** To the right is closed and back from there is open again; which lane an open issue is in follows from the issue. */
+/** Carrying to the right closes and back to the left reopens. Among open issues the lane follows from their data. */
 function toState(state: State, by: 1 | -1): Step {
   const wanted = by === 1 ? "open" : "closed";
   if (chosen(state).some(({ status }) => status === wanted))
@@ -42,7 +42,7 @@ function toState(state: State, by: 1 | -1): Step {
     : hint(state, "blocked, ready or waiting: links, dates and children decide that");
 }
 
-/** To the owner whose lane is beside the cursor's; to the lane of nobody is to have no owner. */
+/** Gives the issues to the owner of the next lane; the lane without a name clears the owner. */
 function toOwner(state: State, by: 1 | -1): Step {
   const { lanes } = lanesOf(state);
   const lane = lanes[laneAt(state, cursorRow(state)) + by];

@@ -1,7 +1,6 @@
 import { moveLines } from "../lines.ts";
 import type { CommandHandlers } from "./command-handler.ts";
 
-/** Further than any list is long. */
 const END = Number.MAX_SAFE_INTEGER;
 
 export const LINES = {

@@ -2,7 +2,6 @@ import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { LiveState } from "./state.ts";
 
-/** How the screen hears of changes, or that something changed that cannot be read. */
 export type ConnectionStatus = LiveState | "behind";
 
 export function connectionStatus({
@@ -11,13 +10,13 @@ export function connectionStatus({
   return behind && live !== "reconnecting" ? "behind" : live;
 }
 
-/** What is seen may be old. */
+/** What is shown may be out of date. */
 export function isStale(state: State): boolean {
   const hearing = connectionStatus(state);
   return hearing === "reconnecting" || hearing === "behind";
 }
 
-/** A daemon that is reached anew may take changes that it refused before. */
+/** A daemon that answers again may accept changes again. */
 export function withLiveState(state: State, live: LiveState): State {
   return withSlice(state, "connection", {
     live,
@@ -25,7 +24,7 @@ export function withLiveState(state: State, live: LiveState): State {
   });
 }
 
-/** Nobody who wants something of a daemon that does not answer waits until it is tried the next time. */
+/** Tries the daemon now instead of after the current delay. */
 export function tryNow(state: State): Step {
   return step(state, { effect: "reconnect" });
 }

@@ -22,23 +22,20 @@ export function onDaemonsKey(state: State, dialog: Picker, key: string): Step {
     : step({ ...state, dialog: undefined });
 }
 
-/** Asks for the other daemon; until it answers, everything stays as it is. */
+/** Everything stays as it is until the other daemon answers. */
 export function changeDaemon(state: State, name: string): Step {
   const daemon = state.connection.daemons.find((known) => known.name === name);
   if (daemon === undefined) return hint(state, `no daemon is called ${name}`);
   if (daemon.name === state.connection.daemon)
     return hint(state, `${name} is the daemon that is shown`);
-  // Nobody would hear what becomes of them.
+  // The answers to these writes would be lost.
   if (state.writes.done.some((one) => one.state === "pending"))
     return hint(state, "changes are still on their way to this daemon");
   const said = say(state, `connecting to ${name}...`);
   return { ...said, effects: [...said.effects, { effect: "connect", name }] };
 }
 
-/**
- * Nothing of the daemon that was left holds for this one: its issues, what can be undone, what was open. What was typed
- * until it answered is kept for the one that it belongs to.
- */
+/** Drops all data of the old daemon: issues, undo steps, open issues. Typed forms are kept as drafts for it. */
 export function connected(state: State, daemon: string): Step {
   const serial = state.session.serial + 1;
   const typed = typedDrafts(state);

@@ -1,10 +1,9 @@
-/** A daemon that a person can change to, as config.toml names it. */
+/** A daemon of config.toml. */
 export interface DaemonItem {
   readonly name: string;
   readonly endpoint: string;
-  /** Whether a token is sent to it. */
   readonly hasToken: boolean;
-  /** Plain http to it is allowed whatever its address. */
+  /** Plain HTTP is allowed for any address. */
   readonly allowInsecure: boolean;
 }
 
@@ -13,18 +12,16 @@ export type LiveState = "starting" | "live" | "polling" | "reconnecting";
 
 export interface ConnectionState {
   readonly daemon: string;
-  /** Those that can be changed to. */
   readonly daemons: readonly DaemonItem[];
-  /** The path of config.toml, which names them. */
   readonly configFile: string;
-  /** The version of the contract that the daemon speaks, once it has said so. */
+  /** The contract version of the daemon, once it is known. */
   readonly api: string | undefined;
-  /** The daemon closes without message and evidence for the owner of the machine. */
+  /** The daemon lets the owner of the machine close without message and evidence. */
   readonly quickClose: boolean;
   readonly live: LiveState;
-  /** Something changed that cannot be read, so what is shown of it is old. */
+  /** Something changed that could not be read, so what is shown is out of date. */
   readonly behind: boolean;
-  /** The daemon's reason to refuse every change. */
+  /** Why the daemon refuses every change. */
   readonly readOnly: string | undefined;
 }
 

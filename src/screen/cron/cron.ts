@@ -13,12 +13,12 @@ import type { JobToggle } from "../writes/writes.ts";
 import { CRON_TABS, type CronJob, type CronState, type CronTab, type LastRuns } from "./state.ts";
 import { scrollPage } from "./version-page.ts";
 
-/** So many of the times to come are read at once. */
+/** Times per page of a preview. */
 export const PREVIEW_PAGE = 50;
-/** The last runs of a job are asked for when the cursor rests on it. */
+/** The last runs are read when the cursor has rested so long on a job. */
 const REST_MS = 80;
 
-/** What the tab needs of the daemon, as many rows as it has now; definitions and runs belong to one project. */
+/** Reads as many rows as are shown. Jobs and runs belong to one project, so none are read for all projects. */
 export function loadCron(state: State, wait = 0): readonly Effect[] {
   const { cron } = state;
   const { scope } = state.projects;
@@ -30,7 +30,7 @@ export function loadCron(state: State, wait = 0): readonly Effect[] {
   return [{ effect: "load-cron", project_id, tab, job, shown, wait }, ...loadLastRuns(state, wait)];
 }
 
-/** Events of jobs and runs, and of the parents of jobs: what befalls those may hold a job or let it go on. */
+/** Events of jobs, runs and the parents of jobs: a parent's state can stop a job. */
 export function touchesCron(
   { screen, cron }: Pick<State, "screen" | "cron">,
   events: readonly LiveEvent[],
@@ -49,7 +49,7 @@ function loadLastRuns(state: State, wait: number): readonly Effect[] {
   return [{ effect: "load-job-runs", project_id: scope.project.id, job, wait }];
 }
 
-/** What comes late is of a job that the cursor has left, and would take the place of what is asked for now. */
+/** An answer about a job that the cursor has left is dropped. */
 export function withLastRuns(state: State, { job, runs, error }: LastRuns): State {
   const here = jobUnderCursor(state)?.uid ?? job;
   return here === job ? withSlice(state, "cron", { lastRuns: { job, runs, error } }) : state;
@@ -65,7 +65,7 @@ export function toTab(state: State, by: 1 | -1): Step {
   return showTab(state, CRON_TABS[(at + by + CRON_TABS.length) % CRON_TABS.length] ?? "runs");
 }
 
-/** Each tab is found again where it was left, and without what went wrong on another. */
+/** Each tab keeps its own cursor; an error of another tab is dropped. */
 export function showTab(state: State, tab: CronTab, change: Partial<CronState> = {}): Step {
   const { cron } = state;
   const places = { ...cron.places, [cron.tab]: rowKeys(cron)[cron.cursor] };
@@ -76,7 +76,7 @@ export function showTab(state: State, tab: CronTab, change: Partial<CronState> =
   return step(next, ...loadCron(next));
 }
 
-/** The way back from a tab: none from those of the whole project; between the two of a job it stays as it was. */
+/** Only the tabs of one job have a way back; between these two it stays. */
 function wayTo({ tab: from, before }: CronState, tab: CronTab): readonly CronTab[] {
   if (!isOfJob(tab)) return [];
   return isOfJob(from) ? before.filter((one) => one !== tab) : [from];
@@ -86,14 +86,13 @@ function isOfJob(tab: CronTab): boolean {
   return tab === "ledger" || tab === "preview";
 }
 
-/** One step back from the ledger or the preview of a job. */
 export function backInCron(state: State): Step | undefined {
   const { before } = state.cron;
   const tab = before.at(-1);
   return tab === undefined ? undefined : showTab(state, tab, { before: before.slice(0, -1) });
 }
 
-/** What the rows of the tab stand for, one name each. */
+/** A key for each row of the tab. */
 function rowKeys(cron: CronState): readonly string[] {
   switch (cron.tab) {
     case "runs":
@@ -111,7 +110,7 @@ export function cronCount({ cron }: Pick<State, "cron">): number {
   return rowKeys(cron).length;
 }
 
-/** Whether there are rows behind the last one. */
+/** Whether more rows can be read after the last one. */
 export function hasMore({ tab, more, ledger, preview }: CronState): boolean {
   if (tab === "runs") return more !== undefined;
   if (tab === "ledger") return ledger?.next_before !== undefined;
@@ -119,7 +118,7 @@ export function hasMore({ tab, more, ledger, preview }: CronState): boolean {
   return tab === "preview" && count > 0 && count % PREVIEW_PAGE === 0 && count < MAX_PREVIEW;
 }
 
-/** Down on the last row loads those behind it. */
+/** Moving down on the last row reads more. */
 export function moveInCron(state: State, by: number): Step {
   if (state.cron.page !== undefined) return step(scrollPage(state, by));
   const count = cronCount(state);
@@ -144,7 +143,7 @@ function loadMore({ cron, projects: { scope } }: State): readonly Effect[] {
   return [{ effect: "load-cron", project_id, tab, job: job?.uid, shown, wait: 0 }];
 }
 
-/** Enter on a job shows what became of its times, `p` which come next; on a run it opens its issue. */
+/** Shows the ledger or the preview of the job under the cursor. */
 export function ofJob(state: State, tab: "ledger" | "preview"): Step {
   const { cron } = state;
   const chosen = jobUnderCursor(state);
@@ -158,13 +157,13 @@ export function ofJob(state: State, tab: "ledger" | "preview"): Step {
   return showTab({ ...state, cron: { ...cron, places } }, tab, fresh);
 }
 
-/** svc delivers some jobs itself and keeps a ledger of these only (doc 2, native job rules). */
+/** svc keeps a ledger only of jobs that it runs itself (doc 2, native job rules). */
 export function hasLedger({ job, jobs }: Pick<CronState, "job" | "jobs">): boolean {
   const definition = jobs?.find(({ uid }) => uid === job?.uid)?.definition;
   return definition === undefined || nativeParentOf(definition) !== null;
 }
 
-/** The jobs as they are shown: with what is under way. */
+/** The jobs with toggles in flight applied. */
 export function shownJobs({
   cron,
   writes: { done },
@@ -182,7 +181,6 @@ export function shownJobs({
   });
 }
 
-/** Whether the job is being turned on or off. */
 export function isToggling({ writes: { done } }: Pick<State, "writes">, uid: string): boolean {
   return done.some(
     ({ write, state }) => state === "pending" && write.act === "toggle" && write.at.uid === uid,
@@ -193,13 +191,12 @@ export function jobUnderCursor(state: Pick<State, "cron" | "writes">): CronJob |
   return state.cron.tab === "jobs" ? shownJobs(state)[state.cron.cursor] : undefined;
 }
 
-/** The issue that the row under the cursor is about. */
 export function cronIssue({ cron }: State): string | undefined {
   if (cron.tab === "runs") return cron.runs?.[cron.cursor]?.issue_uid;
   return cron.tab === "ledger" ? cron.ledger?.entries[cron.cursor]?.child_uid : undefined;
 }
 
-/** The cursor stays on its row, where that is still there; no older picture of a job replaces a newer one. */
+/** Keeps the cursor on its row; an older version never replaces a newer job. */
 export function withCron(state: State, change: Partial<CronState>): State {
   const key = rowKeys(state.cron)[state.cron.cursor];
   const jobs = change.jobs?.map((job) => {
@@ -218,7 +215,7 @@ export function withJob(state: State, job: CronJob): State {
   return jobs === undefined ? state : withCron(state, { jobs });
 }
 
-/** What the daemon answered; what is of another project, job or tab than the one that is looked at is dropped. */
+/** Drops answers about another project, job or tab than the current one. */
 export function answered(
   state: State,
   { cron: told, project_id, tab, job, older }: MessageOf<"cron">,
@@ -242,7 +239,7 @@ export function answered(
   return step(next, ...wake, ...(isOther && state.screen === "cron" ? loadLastRuns(next, 0) : []));
 }
 
-/** A time that has come is none that comes next: the preview is read again then, as far as it is shown. */
+/** Reads the preview again when its first time is past. */
 export function rereadPreview(state: State): Step {
   const { cron, screen, now } = state;
   const first = nextOf(state);
@@ -254,7 +251,6 @@ export function rereadPreview(state: State): Step {
   return step(state, { effect: "load-cron", project_id, tab, job: job?.uid, shown, wait: 0 });
 }
 
-/** Asks to be told when the first of the times that come has come. */
 function wakeForPreview(state: State): readonly Effect[] {
   const first = nextOf(state);
   if (first === undefined) return [];
@@ -262,7 +258,7 @@ function wakeForPreview(state: State): readonly Effect[] {
   return ms > 0 && ms <= LONGEST_WAKE_MS ? [{ effect: "wake", ms }] : [];
 }
 
-/** Nobody looks at one preview for a day. */
+/** Longer timers are pointless: nobody looks at one preview for a day. */
 const LONGEST_WAKE_MS = 86_400_000;
 
 function nextOf({ cron: { tab, preview } }: State): number | undefined {
@@ -270,7 +266,7 @@ function nextOf({ cron: { tab, preview } }: State): number | undefined {
   return first === undefined ? undefined : instantToMs(first.at);
 }
 
-/** Rows that come behind those there are; an answer to what was answered already adds nothing. */
+/** Appends older rows; an answer that was applied already adds nothing. */
 export function behind(
   { runs = [], more, ledger }: Partial<CronState>,
   change: Partial<CronState>,
@@ -286,7 +282,7 @@ export function behind(
   };
 }
 
-/** What a job becomes by one key. */
+/** The write that toggles the job under the cursor. */
 export function toggleOf(state: State): JobToggle | undefined {
   const job = jobUnderCursor(state);
   const { project } = state.projects.scope;
@@ -297,7 +293,7 @@ export function toggleOf(state: State): JobToggle | undefined {
   return { act: "toggle", at, project: project.name, on, expected };
 }
 
-/** What the person wanted and what somebody else made of the job meanwhile, side by side. */
+/** Opens the comparison of the wanted change with what somebody else did to the job. */
 export function toggleConflict(state: State, { id, write, current }: Done): Step {
   if (write.act !== "toggle" || current === undefined) return step(state);
   const base = state.cron.jobs?.find(({ definition_event_uid: event }) => event === write.expected);

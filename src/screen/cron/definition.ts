@@ -1,4 +1,4 @@
-/** A member of a definition in one line: what is in it by its names. */
+/** A value of a definition in one line. */
 export function wordOf(value: unknown): string {
   if (typeof value !== "object" || value === null) return String(value);
   if (Array.isArray(value)) return value.map(wordOf).join(", ");

@@ -17,57 +17,56 @@ export interface CronState {
   readonly jobs: readonly CronJob[] | undefined;
   readonly workflows: Output<typeof listCronWorkflows>["workflows"] | undefined;
   readonly runs: readonly CronRun[] | undefined;
-  /** The last run that was read, where older ones may follow. */
+  /** The uid after which older runs are read; `undefined` if there are none. */
   readonly more: string | undefined;
-  /** Whose ledger and preview are shown. */
+  /** The job of the ledger and the preview. */
   readonly job: { readonly uid: string; readonly name: string } | undefined;
   readonly ledger: Output<typeof showCronJobLedger> | undefined;
   readonly preview: Output<typeof previewCronJob> | undefined;
-  /** The newest runs of the job that was under the cursor last. */
+  /** The newest runs of the job that was last under the cursor. */
   readonly lastRuns: LastRuns | undefined;
-  /** From the ledger and the preview of a job the way back: the tabs it was come from, the last one at the end. */
+  /** The tabs to go back to from a job's ledger or preview, the last at the end. */
   readonly before: readonly CronTab[];
-  /** On which row each of the other tabs was left. */
+  /** The key of the row where each of the other tabs was left. */
   readonly places: Readonly<Partial<Record<CronTab, string>>>;
-  /** Over the rows: definitions as they were, or as they are now. */
+  /** The page of definitions over the rows. */
   readonly page: DefinitionPage | undefined;
-  /** The daemon knows nothing of jobs and runs, and is not asked again. */
+  /** The daemon has no cron routes and is not asked again. */
   readonly unsupported: boolean;
   readonly error: string | undefined;
 }
 
-/** What became of a job when it was run last; `error` says why that is not known. */
+/** The last runs of a job; `error` if they could not be read. */
 export interface LastRuns {
   readonly job: string;
   readonly runs: readonly CronRun[] | undefined;
   readonly error: string | undefined;
 }
 
-/** A definition of that event; without one, as it is now. */
+/** The definition at an event; without `event`, the current one. */
 export interface VersionAsked {
   readonly kind: "job" | "workflow";
   readonly uid: string;
   readonly event: string | undefined;
 }
 
-/** A definition as the log has it. */
 export interface Version extends VersionAsked {
   readonly name: string;
-  /** Who made it so, and when; of the one that holds now only when is known. */
+  /** Unknown for the current definition. */
   readonly actor: string | undefined;
   readonly at: Instant;
   readonly isCurrent: boolean;
-  /** What of it is another by now, by its names. */
+  /** The names of the members that differ from the current definition. */
   readonly differs: readonly string[];
-  /** As JSON, each number as it was written. */
+  /** As JSON; numbers keep their spelling. */
   readonly text: string;
 }
 
-/** What could not be read says why in its own place. */
+/** Each definition that could not be read has its own error. */
 export type ReadVersion = Version | (VersionAsked & { readonly error: string });
 
 export interface DefinitionPage {
-  /** The run, job or workflow whose definitions they are. */
+  /** The run, job or workflow that the page is about. */
   readonly of: string;
   readonly title: string;
   readonly asked: readonly VersionAsked[];

@@ -8,7 +8,7 @@ import { isToggling, loadCron, toggleOf, withJob } from "./cron.ts";
 import { wordOf } from "./definition.ts";
 import type { CronJob } from "./state.ts";
 
-/** Turns the job under the cursor on or off; its row shows it at once. */
+/** Sends the toggle; the row shows it at once. */
 export function toggleJob(state: State): Step {
   const write = toggleOf(state);
   if (write === undefined) return step(state);
@@ -17,7 +17,7 @@ export function toggleJob(state: State): Step {
   return sendWrites(state, [write]);
 }
 
-/** Somebody changed the job while it was turned: nothing is sent again by itself. */
+/** Somebody else changed the job meanwhile: nothing is sent until the person decides. */
 export function onToggleConflictKey(state: State, dialog: ToggleConflictDialog, key: string): Step {
   const { write, theirs } = dialog;
   const left = withJob({ ...state, dialog: undefined }, theirs);
@@ -27,7 +27,7 @@ export function onToggleConflictKey(state: State, dialog: ToggleConflictDialog, 
   return sendWrites(left, [{ ...write, expected: theirs.definition_event_uid }]);
 }
 
-/** What of a job is another than it was, and what the key would make of it. */
+/** What differs in the job, and what the toggle would set. */
 export function toggleSides({ write, base, theirs }: ToggleConflictDialog): readonly Side[] {
   const was: Readonly<Record<string, string>> = base === undefined ? {} : membersOf(base);
   const is: Readonly<Record<string, string>> = membersOf(theirs);

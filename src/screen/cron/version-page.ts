@@ -3,7 +3,7 @@ import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { DefinitionPage, VersionAsked } from "./state.ts";
 
-/** What the row under the cursor ran by, or is: which definitions, and what to call them. */
+/** The definitions that belong to the row under the cursor. */
 function askedOf({ cron }: State): Omit<DefinitionPage, "versions" | "scroll"> | undefined {
   const { tab, cursor } = cron;
   if (tab === "runs") {
@@ -40,7 +40,6 @@ export function whyNoVersion(state: State): string | undefined {
     : "there is no definition on this line";
 }
 
-/** Shows the definitions of the row in full, over the rows. */
 export function openVersions(state: State): Step {
   const asked = askedOf(state);
   const { project } = state.projects.scope;
@@ -51,14 +50,14 @@ export function openVersions(state: State): Step {
   return step(next, { effect: "load-versions", project_id: project.id, of, asked: page.asked });
 }
 
-/** Of a page that was left meanwhile nothing is kept. */
+/** An answer for a page that was left is dropped. */
 export function withVersions(state: State, { of, versions }: MessageOf<"versions">): State {
   const { page } = state.cron;
   if (page?.of !== of) return state;
   return withSlice(state, "cron", { page: { ...page, versions } });
 }
 
-/** The first line of the page that is shown; nothing where the rows are. */
+/** The first visible line of the page; `undefined` without a page. */
 export function pageTop(state: State): number | undefined {
   const { page } = state.cron;
   if (page === undefined || state.screen !== "cron" || state.detail.open.length > 0)

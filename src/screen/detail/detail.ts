@@ -23,12 +23,11 @@ const NOTHING: Omit<Detail, "uid"> = {
   peersError: undefined,
 };
 
-/** Whether the detail stands beside the list. */
 export function isSplit(state: State): boolean {
   return state.screen === "board" && state.fit.board(state)?.detail === true;
 }
 
-/** The issue whose detail is drawn: the open one, or beside a list the one under the cursor. */
+/** The issue whose detail is drawn: the open one, or the one under the cursor of a list with a detail beside it. */
 export function detailUid(state: State): string | undefined {
   const open = state.detail.open.at(-1);
   if (open !== undefined) return open;
@@ -37,10 +36,9 @@ export function detailUid(state: State): string | undefined {
   return isSplit(state) ? state.board.cursor : undefined;
 }
 
-/** So long a way back is remembered. */
 const MAX_OPEN = 100;
 
-/** From one issue to the next, as often as wanted; each step back leads to where the person was. */
+/** Opens an issue over the current one; `leaveIssue` returns to the place before. */
 export function openIssue(state: State, uid: string | undefined): Step {
   if (uid === undefined || state.detail.open.at(-1) === uid) return step(state);
   if (isSplit(state) && state.board.cursor === uid && state.detail.open.length === 0)
@@ -59,19 +57,19 @@ export function openIssue(state: State, uid: string | undefined): Step {
   });
 }
 
-/** One place for each issue that is open; another screen may have closed them all. */
+/** Cuts the trail to the issues that are open; another screen may have closed them. */
 function trailOf({ detail: { trail, open } }: State): DetailState["trail"] {
   return trail.slice(0, open.length);
 }
 
-/** `now`: not only when the cursor has rested for a moment. */
+/** `now`: without waiting until the cursor rests. */
 export function loadDetail(uid: string, now: boolean): Effect {
   return { effect: "load-detail", uid, now };
 }
 
 /**
- * The preview follows the cursor, wherever that went from: another issue begins at its top; what is known of it is drawn
- * at once, and asked for when the cursor rests.
+ * The detail follows the cursor: another issue is shown from its top with what is known of it, and read when the cursor
+ * rests.
  */
 export function followCursor(before: State, { state: next, effects }: Step): Step {
   const isBeside = next.detail.open.length === 0 && before.detail.open.length === 0;
@@ -97,18 +95,18 @@ export function withDetail(state: State, uid: string, part: DetailPart): State {
 
 export interface DocumentView {
   readonly document: DocumentFit;
-  /** The first line that is shown: no further than the last page. */
+  /** The first visible line, at most that of the last page. */
   readonly top: number;
 }
 
-/** The document that is shown now, and which part of it. */
+/** The document on the screen and how far it is scrolled. */
 export function viewOf(state: State): DocumentView | undefined {
   const uid = detailUid(state);
   const document = uid === undefined ? undefined : state.fit.document(state, uid);
   if (document === undefined) return undefined;
   const { lines, height, refs } = document;
   const top = Math.max(0, Math.min(state.detail.scroll, lines - height));
-  // What is chosen stays in sight where the document is given less room.
+  // The chosen issue stays visible if the document gets less room.
   const chosen = state.window.focus === "detail" ? refs[state.detail.chosenRef ?? -1] : undefined;
   return { document, top: Math.max(top, (chosen?.line ?? 0) - height + 1) };
 }
@@ -129,7 +127,7 @@ export function scrollTo(state: State, { document }: DocumentView, to: number): 
   });
 }
 
-/** To the next issue that can be chosen, where one is in sight; else a line further. */
+/** Moves to the next issue that can be chosen if one is visible, else scrolls one line. */
 export function moveInDetail(state: State, by: 1 | -1): State {
   const view = viewOf(state);
   if (view === undefined) return state;
@@ -147,7 +145,7 @@ export function moveInDetail(state: State, by: 1 | -1): State {
     : moved;
 }
 
-/** The section comes into sight, with the first issue in it chosen. */
+/** Scrolls the section into view and chooses its first issue. */
 export function nextSection(state: State, by: 1 | -1): State {
   const at = SECTIONS.indexOf(state.detail.section);
   const section = SECTIONS[(at + by + SECTIONS.length) % SECTIONS.length] ?? "Comments";
@@ -164,12 +162,11 @@ export function nextSection(state: State, by: 1 | -1): State {
   return first === -1 || !isSeen ? shown : withSlice(shown, "detail", { chosenRef: first });
 }
 
-/** The issue that `enter` opens. */
 export function chosenIssue(state: State): string | undefined {
   return viewOf(state)?.document.refs[state.detail.chosenRef ?? -1]?.uid;
 }
 
-/** Out of the issue that was opened last, to where the person was. */
+/** Closes the issue that was opened last and returns to the place before. */
 export function leaveIssue(state: State): State {
   const trail = trailOf(state);
   const open = state.detail.open.slice(0, -1);
@@ -181,13 +178,13 @@ export function leaveIssue(state: State): State {
   };
 }
 
-/** One step back: out of an issue that was opened from another, out of the detail, off the marks, off the filter. */
+/** One step back: dismiss an error, close an issue or a page, leave a pane or screen, clear marks, search or filter. */
 export function back(state: State): Step {
   const { board } = state;
   const { open } = state.detail;
   const { focus } = state.window;
   const { notice } = state.messages;
-  // An error that is dismissed was seen; so is what was refused of the issue under the cursor.
+  // Dismissing an error also dismisses the failure of its write.
   if (notice?.tone === "error") {
     const { failed } = notice;
     const seen = failed === undefined ? state : dismissFailure(state, failed);
@@ -212,7 +209,7 @@ export function back(state: State): Step {
   return step(board.query === NO_FILTER ? state : setQuery(state, NO_FILTER));
 }
 
-/** Whether there is a step back, without making it. */
+/** Why `back` would do nothing. */
 export function noWayBack(state: State): string | undefined {
   const { screen, board } = state;
   const { open } = state.detail;
@@ -227,14 +224,14 @@ export function noWayBack(state: State): string | undefined {
     : undefined;
 }
 
-/** What a key that needs an issue says where there is none. */
+/** Why a command on an issue cannot run. */
 export function needsIssue(state: State): string | undefined {
   if (chosen(state).length > 0) return undefined;
   const uid = shownIssue(state);
   return uid === undefined ? "no issue is selected" : whyAway(state, uid);
 }
 
-/** Why an issue that is read is none of the board: somebody deleted it or moved it away, or a link led to it. */
+/** Why an issue that can be read is not on the board: it is deleted, or belongs to another project. */
 function whyAway(
   { detail: { known: details }, preferences: { keys }, projects: { all: projects, scope } }: State,
   uid: string,

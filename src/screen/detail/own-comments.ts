@@ -1,6 +1,6 @@
 import type { State } from "../state.ts";
 
-/** The comments on an issue that the person wrote, the last first. */
+/** The person's own comments on an issue, the newest first. */
 export function ownComments(
   { detail: { known: details }, session: { actor } }: Pick<State, "detail" | "session">,
   uid: string,

@@ -6,14 +6,14 @@ import type { Issue } from "../board/issues.ts";
 
 export type IssueEvent = Output<typeof pollEvents>["events"][number];
 
-/** What the detail of one issue shows. Each part that could not be read has its error beside it. */
+/** The parts of an issue's detail. A part that could not be read has an error. */
 export interface Detail {
   readonly uid: string;
   readonly show: Output<typeof showIssue> | undefined;
   readonly error: string | undefined;
   readonly events: readonly IssueEvent[] | undefined;
   readonly eventsError: string | undefined;
-  /** The other ends of its links, of other projects too. */
+  /** The issues at the other ends of its links, also of other projects. */
   readonly peers: readonly Issue[] | undefined;
   readonly peersError: string | undefined;
 }
@@ -23,15 +23,13 @@ export type DetailPart = Partial<Omit<Detail, "uid">>;
 export const SECTIONS = ["Comments", "Events", "Links", "Dates", "Children"] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** Where a person is in an issue. */
 export interface ReadingPlace {
   readonly section: Section;
   readonly scroll: number;
-  /** Which of the issues that the open one names `enter` opens. */
+  /** The index of the link that `enter` opens. */
   readonly chosenRef: number | undefined;
 }
 
-/** What somebody else last did to an issue. */
 export interface Touched {
   readonly uid: string;
   readonly text: string;
@@ -39,13 +37,13 @@ export interface Touched {
 }
 
 export interface DetailState extends ReadingPlace {
-  /** The issues that are open over the screen; the last is shown, the others are the way back. */
+  /** The issues that are open over the screen. The last is shown, the others are the way back. */
   readonly open: readonly string[];
-  /** Where the person was in the issues that were open before this one. */
+  /** Where the person was in the issues before. */
   readonly trail: readonly ReadingPlace[];
-  /** Texts are shown as they were written, without formatting. */
+  /** Show Markdown as it was written. */
   readonly raw: boolean;
-  /** The last change that somebody else made to the issue that is shown. */
+  /** The last change by somebody else to the issue that is shown. */
   readonly touched: Touched | undefined;
   readonly known: ReadonlyMap<string, Detail>;
 }

@@ -3,7 +3,7 @@ import { type Evidence, evidenceItems } from "../../shared/evidence.ts";
 import type { Transport } from "../../shared/transport.ts";
 import { type Closing, QUICK, type Write } from "../writes/writes.ts";
 
-/** Without message and evidence it is closed on the word of the machine's owner, who sits before the screen. */
+/** A close without message and evidence counts on the owner of the machine sitting at the screen. */
 export function closing({ reason, message, evidence }: Closing, actor: string, guarded: boolean) {
   const isQuick = message === undefined && evidence.length === 0;
   return {
@@ -21,7 +21,7 @@ function inOrder(evidence: readonly Evidence[]): readonly Evidence[] {
   return EVIDENCE_TYPES.flatMap((type) => evidence.filter((one) => one.type === type));
 }
 
-/** What the last close said for itself, so that taking a reopening back closes the issue as it was. */
+/** How the issue was closed last, so that undoing a reopen closes it in the same way. */
 export async function lastClose(
   daemon: Transport,
   { at }: Extract<Write, { act: "reopen" }>,

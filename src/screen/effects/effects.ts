@@ -20,7 +20,7 @@ import { readSearch } from "./reads/search.ts";
 import { readVersions } from "./reads/versions.ts";
 import { perform } from "./writing.ts";
 
-/** What is done where the screen is seen: its clipboard, its files, its window. No daemon is needed. */
+/** Effects on the terminal or browser: clipboard, files, window. They need no daemon. */
 export type HereEffect = Extract<
   Effect,
   {
@@ -35,7 +35,6 @@ export type HereEffect = Extract<
   }
 >;
 
-/** What effects reach: the daemon, and what is around the screen. */
 export interface Outside {
   readonly clock: Pick<Clock, "nowMs" | "sleep">;
   readonly signal: AbortSignal;
@@ -43,22 +42,22 @@ export interface Outside {
   here(effect: HereEffect): Promise<void>;
   readonly daemon: Transport;
   readonly actor: string;
-  /** Has issues read again, together with what else is to be. */
+  /** Has issues read again, together with others that changed. */
   refresh(uids: readonly string[]): void;
-  /** How everything waits that tries the daemon again. */
+  /** The delay between attempts to reach the daemon. */
   readonly pause: Pause;
 }
 
-/** All but the way to another daemon. */
+/** All effects but the change to another daemon. */
 export type AskedOfOne = Exclude<Effect, { readonly effect: "connect" }>;
 
 const PREVIEW_MS = 80;
 const COMPLETE_MS = 120;
 const WRITES_AT_ONCE = 8;
-/** What is to fade within so long fades together: under many changes each would be a picture of its own. */
+/** Timers are rounded up to this, so that many fades share one picture. */
 const WAKE_MS = 250;
 
-/** Does what the state asks for, and tells it what came of it. Nothing here changes the state by itself. */
+/** Runs effects and dispatches their results. It does not change the state itself. */
 export class Effects {
   readonly #outside: Outside;
   readonly #later: Later;
@@ -66,7 +65,7 @@ export class Effects {
   readonly #queue = new Queue(WRITES_AT_ONCE);
   readonly #writes = new Set<Promise<void>>();
   #pages = new AbortController();
-  /** Issues that were not there any more when they were read again, since the list was asked for. */
+  /** Issues found to be gone while the list was being read. */
   #gone = new Set<string>();
   #preview = new AbortController();
   #completing = new AbortController();
@@ -84,7 +83,7 @@ export class Effects {
     this.#later.ask(effect.effect, Math.max(wait, rest), () => this.#start(effect));
   }
 
-  /** When all changes that the person made were answered. */
+  /** Resolves when all writes are answered. */
   async settled(): Promise<void> {
     await Promise.all(this.#writes);
   }
@@ -166,7 +165,7 @@ export class Effects {
     }
   }
 
-  /** What is read anew is not waited for any longer; what is gone meanwhile, no page of it brings back. */
+  /** Aborts an earlier reading of the list. Issues found to be gone meanwhile are left out of its pages. */
   async #loadIssues(project_id: number | undefined, serial: number): Promise<void> {
     const { daemon, pause, dispatch } = this.#outside;
     this.#pages.abort();
@@ -185,7 +184,7 @@ export class Effects {
     }
   }
 
-  /** Reads issues again that something happened to; those that are not there any more are gone. */
+  /** Reads changed issues again; those that do not come back are gone. */
   async read(uids: readonly string[]): Promise<Message> {
     const query = { issue_uid: [...uids] };
     const { issues: found } = await this.#outside.daemon.call("listAllIssues", { query });
@@ -233,7 +232,7 @@ export class Effects {
     }
   }
 
-  /** Asks when nobody has typed for a moment; the answer to an older text is not waited for. */
+  /** Waits until typing pauses; an answer to an older text is dropped. */
   async #complete({ text, project_id, q }: EffectOf<"complete">): Promise<void> {
     const { daemon, clock, signal, dispatch } = this.#outside;
     this.#completing.abort();
@@ -244,7 +243,9 @@ export class Effects {
     if (!mine.aborted) dispatch({ type: "completed", text, choices });
   }
 
-  /** The newest event, before anything is read: a stream from there misses nothing. */
+  /**
+   * Returns the id of the newest event. It is asked before anything else, so that a stream from there misses nothing.
+   */
   async start(): Promise<number> {
     const { daemon, dispatch } = this.#outside;
     const { last_event_id, auth } = await daemon.call("instance", {});
@@ -253,7 +254,7 @@ export class Effects {
     return last_event_id;
   }
 
-  /** What only the title names is waited for by nobody, and a daemon that does not say it has none. */
+  /** The start does not wait for the contract version, which only the title shows. */
   async #tellApi(): Promise<void> {
     const { daemon, dispatch } = this.#outside;
     const { api_schema_version: api } = await daemon.call("health", {}).catch(() => ({

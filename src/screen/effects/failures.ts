@@ -3,41 +3,40 @@ import { ForeignError } from "../../shared/answer-errors.ts";
 import type { CronJob } from "../cron/state.ts";
 import type { Write } from "../writes/writes.ts";
 
-/** Whether the daemon was still busy with it when the time for an answer was over. */
+/** Whether the daemon did not answer in time. */
 export function isTimeout(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { cause } = error;
   return cause instanceof Error && "kind" in cause && cause.kind === "timeout";
 }
 
-/** What a person reads when something did not work: the message, and what mends it where that is known. */
+/** The message of an error, with its hint. */
 export function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const hint = "hint" in error && typeof error.hint === "string" ? `: ${error.hint}` : "";
   return `${error.message}${hint}`;
 }
 
-/** A refused write as the screen tells it. */
 export interface Refused {
   readonly code: string;
   readonly text: string;
-  /** Which part of what was typed it is about, where the daemon says so. */
+  /** The input that the refusal is about, if the daemon says so. */
   readonly field?: string | undefined;
-  /** Issues that look like the one that was to be made. */
+  /** Similar issues, if that was the reason. */
   readonly candidates?: readonly string[];
-  /** The job as it is now, where the change was made against another state of it. */
+  /** The current job, if it was changed meanwhile. */
   readonly current?: CronJob;
-  /** Not this change but every one is refused: by the credential, or by a daemon that takes none. */
+  /** Every change is refused: by the credential or by a read-only daemon. */
   readonly forbidden: boolean;
 }
 
-/** The route is closed to whoever asks: by the credential, by the daemon, or because it has no such route. */
+/** Whether the caller may not use the route, or the daemon has none. */
 export function isForbidden(error: unknown): boolean {
   const status = statusOf(error);
   return status === 404 || FORBIDDEN.has(status);
 }
 
-/** What the daemon answered with; 0 where it gave no reason, or no answer. */
+/** The HTTP status of a refusal; 0 if there was no answer. */
 export function statusOf(error: unknown): number {
   return error instanceof SvcError || error instanceof ForeignError ? error.status : 0;
 }
@@ -49,14 +48,14 @@ export function refusalOf(error: unknown, write: Write): Refused {
   const refused = { code, text, field, forbidden: FORBIDDEN.has(statusOf(error)) };
   const { candidates: found, current } =
     error instanceof SvcError ? (error.data as Readonly<Record<string, unknown>>) : {};
-  // What a refused change of a job carries is the job (contract, cron_conflict).
+  // The refusal contains the job (contract, cron_conflict).
   if (code === "cron_conflict") return { ...refused, current: current as CronJob };
   return Array.isArray(found)
     ? { ...refused, text: messageOf(error), candidates: found.map(nameOf) }
     : refused;
 }
 
-/** The daemon names its own fields; the parent of a new issue is its only link, and the only issue that it may not find. */
+/** The only link of a new issue is its parent, so errors about links are about that field. */
 function fieldIn(error: unknown, { act }: Write): string | undefined {
   if (!(error instanceof SvcError)) return undefined;
   if (error.code === "issue_not_found" && act === "create") return "parent";
@@ -75,7 +74,7 @@ function nameOf(candidate: { readonly qualified_id: string; readonly title: stri
   return `${candidate.qualified_id}  ${candidate.title}`;
 }
 
-/** The daemon names a value by its place in the request, a person by what was typed. */
+/** Replaces the request's field names by what the person typed. */
 function inWords(text: string, write: Write): string {
   const labels = "labels" in write ? write.labels : "label" in write ? [write.label] : [];
   const parent = "parent" in write ? write.parent : undefined;

@@ -3,7 +3,7 @@ import type { Transport } from "../../shared/transport.ts";
 
 const MAX_FOUND = 8;
 
-/** Issues that a text may mean: the one that has it as its id, then those that have it in their words. */
+/** Issues that a text may mean: the one with that id, then those that contain the words. */
 export async function foundRefs(
   daemon: Transport,
   project_id: number,
@@ -18,7 +18,7 @@ export async function foundRefs(
 }
 
 async function issueNamed(daemon: Transport, project_id: number, ref: string) {
-  // No other text is a reference of an issue.
+  // Only such a text can be an id.
   if (!/^[0-9A-Za-z]+$/.test(ref)) return [];
   try {
     return [(await daemon.call("showIssue", { params: { project_id, ref } })).issue];

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 
-/** Work that is done a little later, once for all that ask for it until then. */
+/** Debounces work: runs it once, after a delay, for all requests until then. */
 export class Later {
   readonly #clock: Pick<Clock, "sleep">;
   readonly #signal: AbortSignal;
@@ -11,7 +11,7 @@ export class Later {
     this.#signal = signal;
   }
 
-  /** The first who asks says how long it is waited, the last what is done. */
+  /** The first request sets the delay, the last one the work. */
   ask(key: string, ms: number, work: () => void): void {
     const isWaiting = this.#waiting.has(key);
     this.#waiting.set(key, work);
@@ -26,12 +26,12 @@ export class Later {
   }
 }
 
-/** At most one part in so many of the time goes into reading the same again because others work. */
+/** Repeated reads take at most one part in so many of the time. */
 const PARTS = 8;
-/** But nothing waits longer than this for that reason. */
+/** The longest pause between repeated reads. */
 const LONGEST_REST_MS = 5000;
 
-/** After work that took long there is a rest that is longer: a large fleet is read less often than a small one. */
+/** Throttles work: after a read that took long, the next one waits longer. */
 export class Rests {
   readonly #clock: Pick<Clock, "nowMs">;
   readonly #until = new Map<string, number>();
@@ -40,7 +40,7 @@ export class Rests {
     this.#clock = clock;
   }
 
-  /** How long that work rests yet. */
+  /** Milliseconds until the work may run again. */
   left(key: string): number {
     return Math.max(0, (this.#until.get(key) ?? 0) - this.#clock.nowMs());
   }

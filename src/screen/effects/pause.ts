@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 
-/** Waits that end as soon as somebody does not want to wait any longer. */
+/** A sleep that can be interrupted from outside. */
 export class Pause {
   readonly #clock: Pick<Clock, "sleep">;
   #cut = new AbortController();
@@ -13,7 +13,7 @@ export class Pause {
     await this.#clock.sleep(ms, AbortSignal.any([this.#cut.signal, signal]));
   }
 
-  /** Ends those that are going on; the next lasts its time. */
+  /** Ends the current sleeps; later ones last their full time. */
   cut(): void {
     this.#cut.abort();
     this.#cut = new AbortController();

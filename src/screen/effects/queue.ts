@@ -1,6 +1,6 @@
 /**
- * Runs work that has the same key one after another, in the order in which it was asked for, and of all work so much at
- * once: the second change of an issue never overtakes the first, and a batch leaves room for what is read meanwhile.
+ * Runs work with the same key one after another, and at most so much at once, so that writes to one issue stay in order
+ * and reads are not held up.
  */
 export class Queue {
   readonly #atOnce: number;

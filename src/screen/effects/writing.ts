@@ -14,21 +14,21 @@ import { changedFields } from "../writes/inverse.ts";
 import { atOf, type Closing, type Write } from "../writes/writes.ts";
 import { closing, lastClose } from "./closing.ts";
 
-/** What came of a write: the issue as the daemon has it now, where it is still there. */
+/** The result of a write: the issue as the daemon has it now. */
 export interface Performed {
   readonly issue: Issue | undefined;
-  /** How an issue that was reopened had been closed. */
+  /** How a reopened issue had been closed. */
   readonly closed?: Closing;
-  /** The job that was turned on or off, as it is now. */
+  /** The toggled job as it is now. */
   readonly job?: CronJob;
 }
 
-/** Makes one change. One that takes something back is made only while the thing is as it was left. */
+/** Carries out one write. A write with a guard runs only if the issue is as it was left. */
 export async function perform(daemon: Transport, actor: string, write: Write): Promise<Performed> {
   if (write.act === "create") return seen((await create(daemon, actor, write)).issue);
   const now = await guarded(daemon, write);
   const { at } = write;
-  // An issue that moved since is found where it is.
+  // The issue may have moved since.
   const { project_id, ref } = now === undefined ? at : atOf(now);
   const params = { project_id, ref };
   const revision = now?.revision;
@@ -137,14 +137,14 @@ export async function perform(daemon: Transport, actor: string, write: Write): P
 
 type Edit = NonNullable<CallInput<typeof editIssue>["body"]>;
 
-/** The answer was JSON by the contract, which the row of the board is a part of. */
+/** The answer follows the contract; a row needs part of it. */
 function seen(issue: object): Performed {
   return { issue: issueOf(issue as WireIssue) };
 }
 
 /**
- * Reads the issue before something of it is taken back or overwritten. Its revision, which the daemon is then asked to
- * compare, does not move with title, text, priority, labels and links: those are compared here.
+ * Reads the issue before an undo or an overwrite. The daemon compares revisions, but title, text, priority, labels and
+ * links do not change the revision, so those are compared here.
  */
 async function guarded(
   daemon: Transport,
@@ -197,7 +197,7 @@ async function steal(
   throw new SvcError("claim_denied", {}, { message });
 }
 
-/** What cannot be read has no name of its own: it is cleared only as it stands, and never a request that replaced it. */
+/** An unreadable request has no id, so it is cleared only if the issue is unchanged. */
 async function unreadable(daemon: Transport, { at, to }: Extract<Write, { act: "clear" }>) {
   const params = { project_id: at.project_id, ref: at.ref };
   const { issue } = await daemon.call("showIssue", { params });

@@ -7,9 +7,9 @@ import { type State, toScreen, withSlice } from "../state.ts";
 import type { Step } from "../step.ts";
 import { EMPTY_FLEET, type FleetRow, type FleetState } from "./state.ts";
 
-/** Events come in bursts where many work; who holds what is read again once for each. */
+/** Joins reads after bursts of events. */
 export const FLEET_MS = 100;
-/** What is counted down is drawn again so often, and not more often. */
+/** How often countdowns are drawn again. */
 const MINUTE_MS = 60_000;
 
 export function openFleet(state: State): Step {
@@ -22,12 +22,12 @@ export function openFleet(state: State): Step {
   return { state: next, effects: [loadFleet(next), ...minute(next)] };
 }
 
-/** `wait`: together with what is asked for until then. */
+/** `wait`: joins requests until then. */
 export function loadFleet({ projects: { scope } }: State, wait = 0): Effect {
   return { effect: "load-fleet", project_id: scope.project?.id, wait };
 }
 
-/** While the fleet is looked at its times go on, a minute at a time. */
+/** Redraws the fleet each minute while it is shown. */
 export function minute({ screen, preferences: { calm } }: State): readonly Effect[] {
   return screen === "fleet" && !calm ? [{ effect: "minute", wait: MINUTE_MS }] : [];
 }
@@ -41,7 +41,7 @@ function askedOf({ fleet, now }: Pick<State, "fleet" | "now">): Asked {
   return { rows, text, silentOnly, silentAfterMs, now: minuteOf(now) };
 }
 
-/** The rows that the filter lets through, those silent for the longest time first. */
+/** The filtered rows, longest silent first. */
 export function fleetRows(state: Pick<State, "fleet" | "now" | "memo">): readonly FleetRow[] {
   return state.memo.last(rowsThrough, askedOf(state));
 }
@@ -57,7 +57,6 @@ function rowsThrough(asked: Asked): readonly FleetRow[] {
   });
 }
 
-/** How many hold how much, and how many of them are silent. */
 export function fleetCounts(state: Pick<State, "fleet" | "now" | "memo">): FleetCounts {
   return state.memo.last(countsIn, askedOf(state));
 }
@@ -85,7 +84,7 @@ export function whyNoHolder(state: State): string | undefined {
   return fleetRow(state) === undefined ? "nobody is selected" : undefined;
 }
 
-/** When the holder's last event was; without any event, since when the issue is theirs. */
+/** The time of the holder's last event, else since when the issue is theirs. */
 function lastSeenAt({ last: event, since }: FleetRow): Instant | undefined {
   return event?.at ?? since;
 }
@@ -98,7 +97,7 @@ export function isSilent(
   return (lastSeenAt(row) ?? "") <= silentSince(silentAfterMs, now);
 }
 
-/** Of those rows the ones whose holders are silent; for thousands the limit is reckoned once. */
+/** Like `isSilent`, with the limit computed once. */
 function silentOf(
   { rows = [], silentAfterMs }: Pick<FleetState, "rows" | "silentAfterMs">,
   now: Instant,
@@ -107,12 +106,12 @@ function silentOf(
   return rows.filter((row) => (lastSeenAt(row) ?? "") <= limit);
 }
 
-/** A holder with an event after this is not silent, by the minute; instants stand in order as the texts that they are. */
+/** The latest time of the last event of a silent holder. Instants compare as texts. */
 function silentSince(silentAfterMs: number, now: Instant): Instant {
   return msToInstant(instantToMs(minuteOf(now)) - silentAfterMs);
 }
 
-/** The cursor stays on its holder and issue where they are still shown. */
+/** Keeps the cursor on its holder and issue. */
 export function withFleet(state: State, change: Partial<FleetState>): State {
   const before = fleetRow(state);
   const next = withSlice(state, "fleet", { ...change });
@@ -133,7 +132,7 @@ export function bySilence(rows: readonly FleetRow[]): readonly FleetRow[] {
   return placed.map(({ row }) => row);
 }
 
-/** Who did something is silent no more, whether or not that changed who holds what. */
+/** A holder with a new event is not silent any more. */
 export function endSilences(state: State, events: readonly LiveEvent[]): State {
   const { rows } = state.fleet;
   if (state.screen !== "fleet" || rows === undefined) return state;
@@ -148,7 +147,7 @@ export function endSilences(state: State, events: readonly LiveEvent[]): State {
   return withFleet(state, { rows: bySilence(told) });
 }
 
-/** Kinds that change who holds what; what a name or a title was is not worth a reading of all. */
+/** Events that change who holds what. */
 const HOLDING: ReadonlySet<string> = new Set([
   "issue.created",
   "issue.updated",

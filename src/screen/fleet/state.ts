@@ -1,16 +1,16 @@
 import type { Instant } from "../../base/clock.ts";
 import type { At } from "../writes/writes.ts";
 
-/** Somebody who leases an issue or owns an open one, as the daemon last said. */
+/** A holder: somebody who leases an issue or owns an open one. */
 export interface FleetRow {
   readonly at: At;
   readonly title: string;
-  /** A lease outlives the close of its issue; nothing where the daemon does not say. */
+  /** A lease outlives the close of its issue; `undefined` if the daemon does not say. */
   readonly status: "open" | "closed" | undefined;
   readonly holder: string;
-  /** Of the issue: who may be another than who leases it. */
+  /** The issue's owner, who may be somebody else. */
   readonly owner: string | undefined;
-  /** Since when the holder has it; nothing where the log does not tell. */
+  /** Since when the holder has it; `undefined` if the log does not say. */
   readonly since: Instant | undefined;
   readonly lease:
     | {
@@ -19,14 +19,14 @@ export interface FleetRow {
         readonly purpose: string;
       }
     | undefined;
-  /** What the holder did last, anywhere. */
+  /** The holder's last event on any issue. */
   readonly last:
     | { readonly kind: string; readonly at: Instant; readonly uid: string | undefined }
     | undefined;
 }
 
 export interface FleetState {
-  /** Whose issues the rows are of; nothing: of all projects. */
+  /** The project of the rows; `undefined`: all projects. */
   readonly project_id: number | undefined;
   readonly rows: readonly FleetRow[] | undefined;
   readonly cursor: number;
@@ -36,7 +36,7 @@ export interface FleetState {
   readonly silentAfterMs: number;
   readonly truncated: boolean;
   readonly error: string | undefined;
-  /** When each actor's last event came while the screen is open. */
+  /** The time of each actor's last event since the screen was opened. */
   readonly lastSeen: ReadonlyMap<string, Instant>;
 }
 

@@ -33,7 +33,7 @@ function isReason(text: string): text is CloseReason {
   return CLOSE_REASONS.some((reason) => reason === text);
 }
 
-/** What a person types for each type. */
+/** The label of the value for each type of evidence. */
 const VALUES: Readonly<Record<string, string>> = {
   commit: "Commit",
   pr: "URL",
@@ -45,13 +45,13 @@ const VALUES: Readonly<Record<string, string>> = {
   "superseded-by": "Issue",
 };
 
-/** A close has as much evidence as is given: below each that has a type there is room for its value and for another. */
+/** Each evidence row with a type gets a row for its value, and there is always one more empty row. */
 export function withEvidenceRows(dialog: FormDialog): FormDialog {
   if (dialog.kind.form !== "close") return dialog;
   const reason = dialog.fields.find(({ name }) => name === "reason")?.value.text ?? "done";
   const types: readonly string[] = isReason(reason) ? evidenceFor(reason) : [];
   const given = evidenceIn(dialog).filter(({ type }) => types.includes(type));
-  // Where a reason has one type only, it is what is needed.
+  // If a reason allows only one type, it is chosen already.
   const [only] = types;
   const isWanted = given.length === 0 && types.length > 0 && reason !== "done";
   const all = isWanted && only !== undefined ? [{ type: only, value: fieldOf("") }] : given;
@@ -71,13 +71,13 @@ export function withEvidenceRows(dialog: FormDialog): FormDialog {
 
 const CLOSE_RULE = ": ";
 
-/** What the daemon will ask for is said before anybody types in vain. What is done may be closed without a message. */
+/** Says in the title what message the reason needs; `done` may need none. */
 function closeTitle(title: string, reason: string): string {
   if (!isReason(reason) || reason === "done") return title;
   return `${title}${CLOSE_RULE}${reason} needs a message of ${leastMessage(reason)} characters or more`;
 }
 
-/** The evidence that was chosen, in the order of the form. */
+/** The chosen evidence, in the order of the form. */
 export function evidenceIn({ fields }: Pick<FormDialog, "fields">) {
   return fields.flatMap((field) => {
     const at = /^evidence(\d+)$/.exec(field.name)?.[1];
@@ -87,7 +87,7 @@ export function evidenceIn({ fields }: Pick<FormDialog, "fields">) {
   });
 }
 
-/** The evidence as writes have it: each path that was read is one of its own. */
+/** The evidence for a write: each reviewed path is one item. */
 export function evidenceOf(dialog: FormDialog): readonly Evidence[] {
   return evidenceIn(dialog).flatMap(({ type, value: { text } }): readonly Evidence[] => {
     if (!isEvidenceType(type)) return [];
@@ -102,7 +102,7 @@ function pathsIn(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter(Boolean);
 }
 
-/** All that stands between this form and a close, as far as it is known here: the daemon decides. */
+/** What may prevent the close, as far as the screen knows; the daemon decides. */
 export function inTheWay(state: State, dialog: FormDialog): readonly string[] {
   if (dialog.kind.form !== "close") return [];
   const issues = dialog.kind.uids.flatMap((uid) => state.issues.get(uid) ?? []);
@@ -117,7 +117,7 @@ export function inTheWay(state: State, dialog: FormDialog): readonly string[] {
 
 const MAX_NAMED = 3;
 
-/** A parent stays open as long as work below it is. */
+/** A parent cannot be closed before its children. */
 function openChildren({ issues }: State, parents: readonly Issue[]): readonly string[] {
   const below = new Map(parents.map(({ uid }): [string, Issue[]] => [uid, []]));
   for (const issue of issues.values())
@@ -141,7 +141,7 @@ function named(issues: readonly Issue[], count: number): readonly string[] {
   return more === 0 ? lines : [...lines, `  and ${more} more`];
 }
 
-/** Whoever holds the lease alone may change the issue, as far as somebody has looked. */
+/** Another holder's lease prevents the close; known only if the detail was read. */
 function leased(
   { detail: { known: details }, session: { actor } }: State,
   { uid, qualified_id }: Issue,
@@ -152,7 +152,7 @@ function leased(
     : [`${qualified_id} is leased to ${lease.holder}`];
 }
 
-/** What waits for others is held back from being started, not from being closed. */
+/** Blockers do not prevent a close, so this is only a hint. */
 function openBlockers({ issues }: State, issue: Issue, isOne: boolean): readonly string[] {
   const open = issue.blocked_by
     .flatMap((uid) => issues.get(uid) ?? [])
@@ -166,7 +166,7 @@ function openBlockers({ issues }: State, issue: Issue, isOne: boolean): readonly
   ];
 }
 
-/** Where the daemon trusts who sits before it, an empty form is enough. */
+/** With quick close an empty form is enough. */
 function lacking(state: State, dialog: FormDialog): readonly string[] {
   const reason = valueIn(dialog, "reason");
   if (!isReason(reason) || isQuick(state, dialog)) return [];
@@ -185,7 +185,7 @@ function wireEvidence(dialog: FormDialog) {
   });
 }
 
-/** The field in focus in one line: what it means, and what is asked of it. */
+/** Help for the field in focus. */
 export function closeHelp(state: State, dialog: FormDialog): string {
   const { name = "", value } = dialog.fields[dialog.focus] ?? {};
   const reason = valueIn(dialog, "reason");

@@ -16,7 +16,7 @@ import { type Field, fieldOf } from "./field.ts";
 
 const MAX_SUGGESTIONS = 20;
 
-/** What the text of a prompt may become. */
+/** Completions for the text of a prompt. */
 export function suggestions({ choices, field, kind, found }: PromptDialog): readonly string[] {
   if (kind === "filter") {
     const part = field.text.split(" ").at(-1) ?? "";
@@ -27,9 +27,9 @@ export function suggestions({ choices, field, kind, found }: PromptDialog): read
 
 interface Source {
   choices(state: State, dialog: FormDialog, part: string): readonly string[];
-  /** Nothing else means anything there, so a part of the only one that fits stands for it. */
+  /** Only these choices are valid, so a unique part of one is enough. */
   readonly isAll?: true;
-  /** Several stand in one field, and the last of them is being typed. */
+  /** The field holds several values; the last is being typed. */
   readonly isList?: true;
 }
 
@@ -45,8 +45,8 @@ const SOURCES: Readonly<Record<Completion, Source>> = {
 };
 
 /**
- * What the field in focus may become; one that is left as it is needs no suggestions. Where they are asked for, by an
- * arrow, all are offered for nothing typed and for what is complete already.
+ * Completions for the field in focus. If they were asked for with an arrow, an empty or complete field offers all
+ * choices.
  */
 export function fieldSuggestions(
   state: State,
@@ -63,24 +63,24 @@ export function fieldSuggestions(
   return isAsked ? matching(choices, "", undefined) : [];
 }
 
-/** A filter may also ask for issues without a label. */
+/** `-label` asks for issues without the label. */
 function wantedIn(state: State, _dialog: FormDialog, part: string): readonly string[] {
   const sign = part.startsWith("-") ? "-" : "";
   return labelsOf(state).map((label) => `${sign}${label}`);
 }
 
-/** The issues that a form may name: what it closes is no duplicate of itself, nor of another project's. */
+/** A closed issue is no duplicate of itself or of another project's issue. */
 function refsIn(state: State, { kind }: FormDialog): readonly string[] {
   if (kind.form !== "close") return refsOf(state);
   return linkTargets(state, "duplicate", kind.uids);
 }
 
-/** Whether the text is a part of what stands for an issue, and not yet its ref. */
+/** Whether the text is part of a title and not yet an id. */
 export function isPartOfRef(text: string, choice = ""): boolean {
   return text !== "" && !wordOf(choice).endsWith(text);
 }
 
-/** Whether tab and enter take a suggestion: the chosen one, or the only one that can be meant. */
+/** Whether tab and enter take a suggestion: the chosen one, or the only one possible. */
 export function takesSuggestion(state: State, dialog: FormDialog): boolean {
   if (dialog.choose !== undefined) return true;
   const field = dialog.fields[dialog.focus];
@@ -113,7 +113,7 @@ function matching(
   return [...new Set([...begin, ...contain, ...daemon])].slice(0, MAX_SUGGESTIONS);
 }
 
-/** An issue is taken by its id, which stands before two blanks and the title. */
+/** The id before the two blanks and the title. */
 function wordOf(choice: string): string {
   return choice.split("  ", 1)[0] ?? choice;
 }
@@ -129,7 +129,6 @@ export function completedField(complete: Completion, { text }: Field, choice: st
   return fieldOf(`${text.slice(0, text.length - part.length)}${choice} `);
 }
 
-/** The next or previous suggestion, where there is any. */
 export function chosenBy(
   choose: number | undefined,
   by: 1 | -1,
@@ -141,7 +140,7 @@ export function chosenBy(
   return next < 0 || next >= count ? undefined : next;
 }
 
-/** What nothing loaded fits is looked for on the daemon: in the project that the text names, or the issue's own. */
+/** Asks the daemon if nothing loaded fits: in the project that the text names, or near the issue. */
 export function findRef(state: State, text: string, near: number | undefined): readonly Effect[] {
   const part = text.trim();
   if (part.length < 2 || matching(refsOf(state), text, undefined).length > 0) return [];
@@ -152,7 +151,7 @@ export function findRef(state: State, text: string, near: number | undefined): r
   return [{ effect: "complete", text, project_id, q: named === undefined ? part : (rest ?? part) }];
 }
 
-/** What the daemon found, without loaded issues that are not offered here: they cannot be what is meant. */
+/** Leaves out loaded issues that are not among the choices: they cannot be meant. */
 export function offered(
   state: State,
   dialog: FormDialog | PromptDialog,

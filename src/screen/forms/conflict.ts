@@ -8,10 +8,7 @@ import type { ConflictDialog, FormDialog } from "./dialog.ts";
 import { editForm, opened } from "./forms.ts";
 import { saveForm } from "./saving.ts";
 
-/**
- * Somebody changed the issue while it was edited. Nothing is sent again by itself: the person sees what each side has
- * and decides.
- */
+/** Somebody changed the issue while it was edited. Nothing is sent until the person decides. */
 export function onConflictKey(state: State, dialog: ConflictDialog, key: string): Step {
   const theirs = trueIssue(state, dialog.uid);
   if (key === "esc") return step({ ...state, dialog: dialog.form });
@@ -22,7 +19,7 @@ export function onConflictKey(state: State, dialog: ConflictDialog, key: string)
   return opened(state, (id) => editForm(theirs, id));
 }
 
-/** The draft against what is there now: if that changes once more, it is asked again. */
+/** Sends the draft against the current version; a further change is a conflict again. */
 function overwrite(state: State, form: FormDialog, theirs: Issue): Step {
   const saved = saveForm(state, form);
   const [write] = saved.effects.flatMap((one) => (one.effect === "write" ? [one.write] : []));
@@ -34,17 +31,16 @@ function overwrite(state: State, form: FormDialog, theirs: Issue): Step {
   });
 }
 
-/** One thing that was edited, as each side has it. */
+/** One field of a conflict, in the three versions. */
 export interface Side {
   readonly label: string;
-  /** Nothing where it is not known any more. */
+  /** `undefined` if unknown. */
   readonly base: string | undefined;
   readonly theirs: string;
-  /** Nothing where the person did not touch it. */
+  /** `undefined` if the person did not change it. */
   readonly mine: string | undefined;
 }
 
-/** What the draft changed, side by side. */
 export function sidesOf(state: State, { form, uid }: ConflictDialog): readonly Side[] {
   const issue = trueIssue(state, uid);
   return form.fields.flatMap(({ name, label, initial: base, value: { text: mine } }) => {
@@ -54,7 +50,7 @@ export function sidesOf(state: State, { form, uid }: ConflictDialog): readonly S
   });
 }
 
-/** What else they changed: it has a revision, and the draft does not touch it. */
+/** Whether they changed only fields that the draft does not change. */
 export function isOnlyRevision(state: State, dialog: ConflictDialog): boolean {
   return sidesOf(state, dialog).every(({ base, theirs }) => base === theirs);
 }

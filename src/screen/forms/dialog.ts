@@ -3,7 +3,7 @@ import type { CronJob } from "../cron/state.ts";
 import type { At, JobToggle, Write } from "../writes/writes.ts";
 import { type Field, fieldOf } from "./field.ts";
 
-/** What a field may be completed with: `wanted` is what a filter may ask for. */
+/** What completes a field; `wanted-` ones are parts of a filter. */
 export type Completion =
   | "ref"
   | "label"
@@ -18,25 +18,24 @@ export interface FormField {
   readonly name: string;
   readonly label: string;
   readonly value: Field;
-  /** What the form was opened with, to know whether anything would be lost. */
+  /** The value at opening, to know whether anything was typed. */
   readonly initial: string;
   readonly lines: number;
   readonly choices?: readonly string[];
   readonly complete?: Completion;
-  /** What may be typed, while nothing is. */
+  /** Shown while the field is empty. */
   readonly hint?: string;
-  /** Given by how the form was opened; it is unlocked by taking it away. */
+  /** The value was given by the command that opened the form; deleting it unlocks the field. */
   readonly locked?: boolean;
 }
 
-/** Which form it is, and what it is about. */
 export type FormKind =
   | {
       readonly form: "new";
-      /** Where it goes unless the form names another. */
+      /** The project unless the form names another. */
       readonly project: { readonly id: number; readonly name: string };
       readonly key: string;
-      /** Those that look like it were seen. */
+      /** The person has seen the similar issues. */
       readonly force: boolean;
     }
   | { readonly form: "edit"; readonly uid: string; readonly revision: number }
@@ -44,7 +43,7 @@ export type FormKind =
       readonly form: "comment";
       readonly uid: string;
       readonly key: string;
-      /** What follows when the comment is made. */
+      /** The write that follows once the comment is made. */
       readonly after?: Write;
     }
   | { readonly form: "edit-comment"; readonly uid: string; readonly comment: string }
@@ -54,7 +53,7 @@ export type FormKind =
 
 export interface FormDialog {
   readonly dialog: "form";
-  /** Of this opening of it: the answer to an older one means nothing here. */
+  /** Identifies this opening of the form: an answer to an earlier one is dropped. */
   readonly id: number;
   readonly kind: FormKind;
   readonly title: string;
@@ -62,20 +61,20 @@ export interface FormDialog {
   readonly focus: number;
   readonly saving: boolean;
   readonly error: string | undefined;
-  /** What the refusal names: issues that look like the new one. */
+  /** Similar issues that the refusal names. */
   readonly notes: readonly string[];
   /** Escape was pressed once on a changed draft. */
   readonly leaving: boolean;
-  /** The draft of an earlier screen that it is. */
+  /** The id of the draft from which the form was restored. */
   readonly kept?: string;
-  /** Which suggestion for the field in focus is chosen; none at first. */
+  /** The chosen suggestion. */
   readonly choose: number | undefined;
   readonly found?: Found;
 }
 
-/** A form that was typed into when the screen was ended from outside, as it was then. */
+/** A form with typed text that was saved when the screen was ended from outside. */
 export interface Draft {
-  /** Of the file that keeps it. */
+  /** The name of its file. */
   readonly id: string;
   readonly at: Instant;
   readonly daemon: string;
@@ -83,13 +82,12 @@ export interface Draft {
   readonly form: FormDialog;
 }
 
-/** What the daemon knows to a text that nothing loaded fits. */
+/** Choices that the daemon found for a text. */
 export interface Found {
   readonly text: string;
   readonly choices: readonly string[];
 }
 
-/** What a line that is asked for is used for. */
 export type PromptKind =
   | "filter"
   | "add-label"
@@ -116,19 +114,19 @@ export interface PromptDialog {
   readonly label: string;
   readonly field: Field;
   readonly uids: readonly string[];
-  /** What was there before, for Escape. */
+  /** The text that Escape restores. */
   readonly before: string;
   readonly choices: readonly string[];
-  /** Which suggestion is chosen; none at first. */
+  /** The chosen suggestion. */
   readonly choose: number | undefined;
   readonly found?: Found;
-  /** The issue where it may be none of those that are loaded. */
+  /** The issue, if it may not be loaded here. */
   readonly about?: At;
 }
 
 type PromptMore = Partial<Pick<PromptDialog, "uids" | "before" | "choices" | "about">>;
 
-/** Asks for one line; `text` stands in it already. */
+/** Asks for one line, which starts with `text`. */
 export function promptDialog(
   kind: PromptKind,
   label: string,
@@ -138,7 +136,7 @@ export function promptDialog(
   return { ...asked, uids: [], before: "", choices: [], ...more };
 }
 
-/** What is listed is narrowed by what is typed. */
+/** A list that narrows as the person types. */
 export interface MenuDialog {
   readonly dialog: "menu";
   readonly kind: "help" | "palette";
@@ -150,20 +148,20 @@ export function menuDialog(kind: MenuDialog["kind"], text = ""): MenuDialog {
   return { dialog: "menu", kind, field: fieldOf(text), at: 0 };
 }
 
-/** A draft that somebody else's change got in the way of. */
+/** Somebody else changed the issue of a draft. */
 export interface ConflictDialog {
   readonly dialog: "conflict";
   readonly form: FormDialog;
   readonly uid: string;
-  /** The key that gives the draft up was pressed once. */
+  /** The key that gives up the draft was pressed once. */
   readonly leaving: boolean;
 }
 
-/** A job was changed while a person turned it on or off. */
+/** Somebody else changed a job while the person toggled it. */
 export interface ToggleConflictDialog {
   readonly dialog: "toggle-conflict";
   readonly write: JobToggle;
-  /** As it was when the key was pressed, and as it is now. */
+  /** The job when the key was pressed. */
   readonly base: CronJob | undefined;
   readonly theirs: CronJob;
 }
@@ -177,7 +175,7 @@ export type Dialog =
       readonly dialog: "confirm";
       readonly text: string;
       readonly writes: readonly Write[];
-      /** Where it was asked from, and what Escape goes back to. */
+      /** The dialog that Escape goes back to. */
       readonly input?: Dialog | undefined;
     }
   | {
@@ -192,6 +190,6 @@ export type Dialog =
   | ToggleConflictDialog
   | { readonly dialog: "daemons"; readonly at: number }
   | { readonly dialog: "drafts"; readonly at: number }
-  /** What stays open under the question is what would be lost. */
+  /** The dialog below stays open: it is what would be lost. */
   | { readonly dialog: "quit"; readonly under?: Dialog | undefined }
   | { readonly dialog: "list"; readonly kind: "writes" | "messages"; readonly at: number };

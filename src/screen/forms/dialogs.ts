@@ -14,7 +14,7 @@ import { onFormKey, pasteInForm, typedInForm } from "./form-keys.ts";
 import { onListKey } from "./lists.ts";
 import { onPromptKey, typedPrompt } from "./prompts.ts";
 
-/** Keys and pastes while something is asked for; nothing else hears them. */
+/** While a dialog is open it gets all keys. */
 export function onDialogKey(state: State, dialog: Dialog, key: string): Step {
   switch (dialog.dialog) {
     case "prompt":
@@ -24,7 +24,7 @@ export function onDialogKey(state: State, dialog: Dialog, key: string): Step {
         ? (filterKey(state, dialog, key) ?? onFormKey(state, dialog, key))
         : onFormKey(state, dialog, key);
     case "menu":
-      // Help and palette know all commands, which are above this file: `update` asks them first.
+      // Help and palette know all commands, so `input/reducer.ts` handles them: it may import both.
       return step(state);
     case "daemons":
       return onDaemonsKey(state, dialog, key);
@@ -42,7 +42,7 @@ export function onDialogKey(state: State, dialog: Dialog, key: string): Step {
       return onToggleConflictKey(state, dialog, key);
     case "quit":
       if (key === "y" || key === "ctrl+c") return step(state, { effect: "quit" });
-      // A key that was meant for something else is no answer.
+      // Any other key may have been meant for something else.
       return step(key === "n" || key === "esc" ? { ...state, dialog: dialog.under } : state);
     case "list":
       return onListKey(state, dialog, key);
@@ -58,7 +58,7 @@ export function pasteInDialog(state: State, dialog: Dialog, text: string): Step 
     : typed(state, dialog, field);
 }
 
-/** A text that was typed where keys write it by themselves. */
+/** Sets the whole text of an input that edits by itself. */
 export function typedInDialog(state: State, dialog: Dialog, field: Field): Step {
   if (dialog.dialog === "form") return typedInForm(state, dialog, field);
   if (dialog.dialog === "prompt") return typedPrompt(state, dialog, field);

@@ -8,7 +8,7 @@ import type { Dialog, Draft, FormDialog } from "./dialog.ts";
 import { isDraft, opened, projectIn, uidsIn } from "./forms.ts";
 import { movedInList } from "./list-keys.ts";
 
-/** The forms that hold what the daemon has not taken: the one that is open, and those that were sent. */
+/** Forms with text that the daemon does not have yet: the open one, and those in flight or refused. */
 export function draftForms(state: State): readonly FormDialog[] {
   const sent = state.writes.done.flatMap((one) =>
     one.state === "pending" && one.batch.input?.dialog === "form" ? [one.batch.input] : [],
@@ -21,7 +21,7 @@ export function draftForms(state: State): readonly FormDialog[] {
   return forms.filter((form) => form.kind.form !== "filter" && isDraft(form));
 }
 
-/** Those of which something was refused that nobody has looked at yet. */
+/** Forms with a refused write that the person has not seen yet. */
 export function refusedForms({ writes: { done, failed } }: State): readonly FormDialog[] {
   const refused = new Set(failed.values());
   return onceEach(
@@ -31,12 +31,12 @@ export function refusedForms({ writes: { done, failed } }: State): readonly Form
   );
 }
 
-/** As each was last. */
+/** Each form once, in its last version. */
 function onceEach(forms: readonly FormDialog[]): readonly FormDialog[] {
   return [...new Map(forms.map((form) => [form.id, form])).values()];
 }
 
-/** The form that is open, also under what is asked about it. */
+/** The open form, also if a question about it is shown. */
 export function openForm(dialog: Dialog | undefined): FormDialog | undefined {
   switch (dialog?.dialog) {
     case "form":
@@ -53,12 +53,12 @@ export function openForm(dialog: Dialog | undefined): FormDialog | undefined {
   }
 }
 
-/** What is to be kept when the screen is ended from outside. */
+/** The drafts to save when the screen is ended from outside. */
 export function draftsOf(state: State): readonly Draft[] {
   return [...typedDrafts(state), ...waitingDrafts(state)];
 }
 
-/** Drafts of this session that wait for the daemon they belong to: no file has them yet. */
+/** Drafts of this session for another daemon. They are in no file yet. */
 export function waitingDrafts({
   writes: { drafts },
   session: { id: session },
@@ -66,7 +66,7 @@ export function waitingDrafts({
   return drafts.filter(({ id }) => id.startsWith(`${session}-`));
 }
 
-/** What is being typed, or on its way, as it is kept. */
+/** Open forms and forms in flight, as drafts. */
 export function typedDrafts(state: State): readonly Draft[] {
   const { now: at } = state;
   const { daemon } = state.connection;
@@ -85,7 +85,7 @@ function projectOf(state: State, form: FormDialog): Draft["project"] | undefined
   return issue && { id: issue.project_id, name: issue.project_name };
 }
 
-/** The kept drafts that can be sent from here. */
+/** The saved drafts for this daemon and project. */
 export function draftsHere({
   writes: { drafts },
   connection: { daemon },
@@ -97,7 +97,7 @@ export function draftsHere({
   });
 }
 
-/** Asks what shall become of them, where there are any; nothing is put back by itself. */
+/** Asks about saved drafts, if there are any. */
 export function offerDrafts(state: State, at = 0): State {
   const { length } = draftsHere(state);
   const dialog = { dialog: "drafts", at: clamp(at, length) } as const;
@@ -121,7 +121,7 @@ export function onDraftsKey(
     case "esc":
       return step({ ...state, dialog: undefined });
     default:
-      // A key that was meant for the board decides nothing.
+      // A key that was meant for the board must not decide about a draft.
       return step(state);
   }
 }
@@ -139,13 +139,13 @@ function without(state: State, draft: Draft | undefined): State {
   return withSlice(state, "writes", { drafts: state.writes.drafts.filter((one) => one !== draft) });
 }
 
-/** The drafts that have a file and may still be wanted: those that were not decided about, and those in hand. */
+/** Drafts whose files are still needed: undecided ones, and those that are open or in flight. */
 export function keptDrafts(state: State): readonly string[] {
   const inHand = draftForms(state).flatMap(({ kept }) => kept ?? []);
   return [...state.writes.drafts.map(({ id }) => id), ...inHand];
 }
 
-/** A draft that was sent, discarded or dropped is not kept any longer. */
+/** Deletes the files of drafts that were sent or discarded. */
 export function forgettingDrafts(before: State, next: Step): Step {
   const { state, effects } = next;
   if (

@@ -1,6 +1,6 @@
 import { graphemes } from "../../base/graphemes.ts";
 
-/** A text that is being typed, and where the next character goes: a count of characters as a person sees them. */
+/** A text and the cursor in it, counted in characters as a person sees them (graphemes). */
 export interface Field {
   readonly text: string;
   readonly at: number;
@@ -17,8 +17,8 @@ export function insert(field: Field, added: string): Field {
 }
 
 /**
- * What a key does in a field; `undefined` when it does nothing there. `vertical` is given where the text may have several
- * lines: where the cursor comes one line up or down.
+ * What a key does in a field; `undefined` if nothing. A text of several lines passes `vertical`, which moves the cursor
+ * one line up or down.
  */
 export function editField(
   field: Field,

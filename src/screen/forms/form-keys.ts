@@ -14,9 +14,8 @@ import { editField, type Field, fieldOf, insert } from "./field.ts";
 import { isDraft, projectIn } from "./forms.ts";
 import { saveForm } from "./saving.ts";
 
-/** What keys do in a form that is not being saved. */
 export function onFormKey(state: State, dialog: FormDialog, key: string): Step {
-  // What was sent is on its way: the person need not wait for the answer, which is told when it comes.
+  // A form in flight can be closed; its result is reported later.
   if (dialog.saving) return step(key === "esc" ? { ...state, dialog: undefined } : state);
   const calm: FormDialog = { ...dialog, leaving: false };
   const field = dialog.fields[dialog.focus];
@@ -49,7 +48,7 @@ export function onFormKey(state: State, dialog: FormDialog, key: string): Step {
     const choose = chosenBy(calm.choose, key === "down" ? 1 : -1, count);
     return step({ ...state, dialog: { ...calm, choose } });
   }
-  // A line is cleared as a whole, in a longer text only what is before the cursor of its line.
+  // In one line the key clears all, in a longer text only what is before the cursor.
   if (key === "ctrl+u") return edited(state, calm, fieldOf(""));
   return edited(state, calm, editField(field.value, key));
 }
@@ -60,7 +59,6 @@ function focusBy(state: State, dialog: FormDialog, by: 1 | -1): Step {
   return step({ ...state, dialog: { ...dialog, choose: undefined, focus } });
 }
 
-/** A form that is being saved keeps its focus. */
 export function focusField(state: State, dialog: FormDialog, focus: number): Step {
   if (dialog.saving || dialog.fields[focus] === undefined) return step(state);
   return step({ ...state, dialog: { ...dialog, choose: undefined, focus } });
@@ -74,7 +72,7 @@ function takeSuggestion(state: State, dialog: FormDialog): Step {
   return step(withField(state, { ...dialog, choose: undefined }, value));
 }
 
-/** What was given with the form is taken away by the keys that take text away, and not by typing. */
+/** A locked value is removed by the keys that delete text, not by typing. */
 function unlock(state: State, dialog: FormDialog, key: string): Step {
   if (!["backspace", "delete", "ctrl+u"].includes(key))
     return hint(state, "backspace takes it away");
@@ -99,7 +97,7 @@ function onChoicesKey(
   if (key === "right" || key === "space" || key === "down") return to(at + 1);
   if (key === "left" || key === "up") return to(at - 1);
   if (key === "enter") return focusBy(state, dialog, 1);
-  // The first letter of a choice goes to the next that begins with it.
+  // A letter goes to the next choice that begins with it.
   const next = [...choices.keys()].map((by) => (at + 1 + by) % choices.length);
   const begins = next.find((place) => key.length === 1 && choices[place]?.startsWith(key));
   return begins === undefined ? step(state) : to(begins);
@@ -113,7 +111,7 @@ function edited(state: State, dialog: FormDialog, value: Field | undefined): Ste
   return step(next, ...findRef(state, value.text, nearOf(state, dialog)));
 }
 
-/** The project in which an id without one is meant. */
+/** The project in which an id without a project is looked up. */
 function nearOf(state: State, dialog: FormDialog): number | undefined {
   const { kind } = dialog;
   if (kind.form === "new") return projectIn(state, dialog)?.id;
@@ -130,7 +128,7 @@ function withField(state: State, dialog: FormDialog, value: Field): State {
 
 const LOOKS: ReadonlySet<string | undefined> = new Set(["title", "body", "project"]);
 
-/** Those that looked like the new issue were shown for what it was then: with another text they are looked for again. */
+/** Similar issues were found for the old text: with another text the daemon checks again. */
 function unlike(dialog: FormDialog): FormDialog {
   const { kind, fields, focus } = dialog;
   if (kind.form !== "new" || !kind.force || !LOOKS.has(fields[focus]?.name)) return dialog;
@@ -145,14 +143,14 @@ export function pasteInForm(state: State, dialog: FormDialog, text: string): Ste
   return edited(state, dialog, insert(field.value, added));
 }
 
-/** A text that was typed where keys write it by themselves. */
+/** Sets the whole text of an input that edits by itself. */
 export function typedInForm(state: State, dialog: FormDialog, value: Field): Step {
   const field = dialog.fields[dialog.focus];
   const isTyped = field?.choices === undefined && field?.locked !== true && !dialog.saving;
   return isTyped ? edited(state, dialog, value) : step(state);
 }
 
-/** A text as an editor left it. */
+/** The text from the external editor. */
 export function withEdited(state: State, dialog: FormDialog, text: string): Step {
   const field = dialog.fields[dialog.focus];
   if (field === undefined || dialog.saving) return step(state);
@@ -160,7 +158,7 @@ export function withEdited(state: State, dialog: FormDialog, text: string): Step
   return edited(state, dialog, fieldOf(value));
 }
 
-/** A draft is not lost by one key. */
+/** Leaving a changed form takes two presses. */
 function leaveForm(state: State, dialog: FormDialog): Step {
   if (isDraft(dialog) && !dialog.leaving)
     return step({ ...state, dialog: { ...dialog, leaving: true } });

@@ -6,7 +6,7 @@ import { uidOf, type Write } from "../writes/writes.ts";
 import type { FormDialog, FormField } from "./dialog.ts";
 import { fieldOf } from "./field.ts";
 
-/** Opens a form under a number of its own, so that what an older one was answered is not taken for its answer. */
+/** Each opened form has its own id, so that answers to earlier ones are not mistaken for its own. */
 export function opened(state: State, make: (id: number) => FormDialog): Step {
   const serial = state.session.serial + 1;
   return step({ ...state, session: { ...state.session, serial }, dialog: make(serial) });
@@ -39,7 +39,7 @@ export function formOf(
   };
 }
 
-/** `key` makes creating twice by accident impossible: the daemon answers the second with the first. */
+/** With the `key` the daemon answers a second request with the first issue instead of making another. */
 export function newForm(state: State, parent: Issue | undefined, id: number): FormDialog {
   const project = targetProject(state, parent);
   const title = parent === undefined ? "new issue" : `new child of ${parent.qualified_id}`;
@@ -60,7 +60,7 @@ export function newForm(state: State, parent: Issue | undefined, id: number): Fo
   ]);
 }
 
-/** Where all projects are shown, a new issue goes where the cursor is. */
+/** With all projects shown, a new issue belongs to the project of the issue under the cursor. */
 function targetProject(
   { board, issues, projects: { scope, all: projects } }: State,
   parent: Issue | undefined,
@@ -72,7 +72,7 @@ function targetProject(
   return { id: first?.id ?? 0, name: first?.name ?? "" };
 }
 
-/** The project that the form of a new issue names; nothing where none is called so. */
+/** The project that the form names; `undefined` if there is none of that name. */
 export function projectIn(
   { projects: { all: projects } }: Pick<State, "projects">,
   dialog: FormDialog,
@@ -82,13 +82,11 @@ export function projectIn(
   return [dialog.kind.project, ...projects].find((known) => known.name === name);
 }
 
-/** The issues that a form is about; a new one is none yet. */
 export function uidsIn({ kind }: FormDialog): readonly string[] {
   if ("uids" in kind) return kind.uids;
   return "uid" in kind ? [kind.uid] : [];
 }
 
-/** What stands in the field of that name. */
 export function valueIn({ fields }: Pick<FormDialog, "fields">, name: string): string {
   return fields.find((field) => field.name === name)?.value.text.trim() ?? "";
 }
@@ -100,7 +98,7 @@ export function editForm({ uid, revision, qualified_id, title, body }: Issue, id
   ]);
 }
 
-/** `after`: what follows when the comment is made. */
+/** `after`: a write that follows the comment. */
 export function commentForm(
   state: State,
   { uid, qualified_id }: Issue,
@@ -131,7 +129,7 @@ export const DATE_KEYS = ["scheduled_on", "deadline_on", "timezone"] as const;
 const DAY = "a day like 2026-11-24, or a time like 2026-11-24T09:30";
 const ZONE = "a name like Europe/Berlin";
 
-/** What the issues have in common stands in it; only what is changed is sent. */
+/** Values that all issues share are filled in; only changed ones are sent. */
 export function datesForm(issues: readonly Issue[], id: number): FormDialog {
   const common = (key: string): unknown => {
     const values = new Set(issues.map(({ metadata }) => metadata[key]));
@@ -156,7 +154,7 @@ export function aboutAll(issues: readonly Issue[]): string {
   return issues.length === 1 ? (issues[0]?.qualified_id ?? "") : `${issues.length} issues`;
 }
 
-/** A form of which something was refused: the draft stays, with what was wrong with it. */
+/** Shows the form again with the reason of the refusal. */
 export function formAgain(state: State, dialog: FormDialog, failed: readonly Done[]): Step {
   const [first, ...others] = failed;
   if (first === undefined) return step({ ...state, dialog });
@@ -169,7 +167,7 @@ export function formAgain(state: State, dialog: FormDialog, failed: readonly Don
     const conflict = { dialog: "conflict", form: again, uid: kind.uid, leaving: false } as const;
     return step({ ...state, dialog: conflict }, { effect: "refresh", uids: [kind.uid] });
   }
-  // Look-alikes do not stop a person who has seen them and saves again.
+  // Saving again after a refusal for similar issues creates the issue anyway.
   if (kind.form === "new" && first.code === "duplicate_candidates") {
     const notes = [...(first.candidates ?? []), "save again to create it anyway"];
     return step({ ...state, dialog: { ...again, kind: { ...kind, force: true }, notes } });
@@ -177,7 +175,7 @@ export function formAgain(state: State, dialog: FormDialog, failed: readonly Don
   return step({ ...state, dialog: again });
 }
 
-/** Where the field of that name is; a value of evidence stands for evidence. */
+/** The index of the field; `evidence` means the first value of evidence. */
 export function placeOf({ fields, focus }: FormDialog, wanted: string | undefined): number {
   const at = fields.findIndex(
     ({ name }) => name === wanted || (wanted === "evidence" && name.startsWith("value")),
@@ -185,12 +183,11 @@ export function placeOf({ fields, focus }: FormDialog, wanted: string | undefine
   return at === -1 ? focus : at;
 }
 
-/** Whether leaving the form would lose something that was typed. */
 export function isDraft({ fields }: FormDialog): boolean {
   return fields.some((field) => field.value.text !== field.initial);
 }
 
-/** One for each form that is opened, so that saving twice makes one thing. */
+/** A key for each form, so that saving twice makes one thing. */
 function keyOf({ session: { id: session } }: State, id: number): string {
   return `tui-${session}-${id}`;
 }

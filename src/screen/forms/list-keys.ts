@@ -1,6 +1,6 @@
 import { clamp } from "../scroll.ts";
 
-/** Where a key moves the cursor of a list in a dialog; nothing where it is not one that moves. */
+/** The cursor of a list after a key; `undefined` if the key does not move it. */
 export function movedInList(key: string, at: number, count: number): number | undefined {
   switch (key) {
     case "j":
@@ -22,7 +22,7 @@ export function movedInList(key: string, at: number, count: number): number | un
 
 const PAGE = 10;
 
-/** The same of a list that is typed into, where letters are text. */
+/** The same for a list with an input, where letters are text. */
 export function movedInMenu(key: string, at: number, count: number): number | undefined {
   switch (key) {
     case "down":

@@ -14,7 +14,6 @@ import { movedInList } from "./list-keys.ts";
 
 type ListDialog = Extract<Dialog, { dialog: "list" }>;
 
-/** The lines of this session: its writes as commands, or its messages. */
 export function onListKey(state: State, dialog: ListDialog, key: string): Step {
   const isWrites = dialog.kind === "writes";
   const count = isWrites ? state.writes.done.length : state.messages.all.length;
@@ -40,7 +39,7 @@ export function onListKey(state: State, dialog: ListDialog, key: string): Step {
   }
 }
 
-/** Opens what was refused with what was typed, or sends it again where nothing was typed. */
+/** Opens the refused form again, or sends the write again if nothing was typed. */
 export function tryAgain(state: State, id: number): Step {
   const done = state.writes.done.find((one) => one.id === id);
   if (done === undefined) return step(state);
@@ -57,7 +56,7 @@ export function tryAgain(state: State, id: number): Step {
   return again(calm, batch);
 }
 
-/** A close may need more words the second time; anything else is the same once more. */
+/** A refused close opens the close form; anything else is sent again. */
 function again(state: State, batch: readonly Done[]): Step {
   const [first] = batch;
   if (first?.write.act !== "close")

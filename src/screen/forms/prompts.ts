@@ -18,7 +18,7 @@ import { type PromptDialog, type PromptKind, promptDialog } from "./dialog.ts";
 import { editField, type Field } from "./field.ts";
 import { commentEditForm, opened } from "./forms.ts";
 
-/** An empty line means nothing there; elsewhere it is an answer of its own. */
+/** Here an empty line is not an answer. */
 const NEEDS_TEXT: ReadonlySet<PromptKind> = new Set([
   "add-label",
   "remove-label",
@@ -33,7 +33,7 @@ const NEEDS_TEXT: ReadonlySet<PromptKind> = new Set([
   "project",
 ]);
 
-/** What is offered is all there is: a part of the only one that fits stands for it, and so does nothing typed. */
+/** Only the offered choices are valid, so a unique part of one is enough. */
 const OFFERS_ALL: ReadonlySet<PromptKind> = new Set([
   "remove-label",
   "unlink",
@@ -42,10 +42,9 @@ const OFFERS_ALL: ReadonlySet<PromptKind> = new Set([
   "show-view",
 ]);
 
-/** A part of an issue's title is enough where no other has it. */
+/** A part of a title is enough if only one issue has it. */
 const NAMES_ISSUE: ReadonlySet<PromptKind> = new Set(["parent", "blocker", "related"]);
 
-/** One line that is asked for: arrows choose among what it may become, tab takes it, enter answers. */
 export function onPromptKey(state: State, dialog: PromptDialog, key: string): Step {
   const left = { ...state, dialog: undefined };
   const choices = suggestions(dialog);
@@ -86,7 +85,7 @@ export function onPromptKey(state: State, dialog: PromptDialog, key: string): St
   }
 }
 
-/** The filter is applied with each character; an issue that is not loaded is looked for on the daemon. */
+/** The filter applies at each character; issues that are not loaded are searched in the daemon. */
 export function typedPrompt(state: State, dialog: PromptDialog, field: Field): Step {
   const next = { ...state, dialog: { ...dialog, choose: undefined, field } };
   if (dialog.kind === "filter") return step(setQuery(next, field.text));
@@ -158,7 +157,7 @@ function answer(state: State, dialog: PromptDialog): Step {
   }
 }
 
-/** No parent at all is asked for once more: the line may have been left empty by mistake. */
+/** Asks again, since the line may be empty by mistake. */
 function clearParent(state: State, issues: readonly Issue[], dialog: PromptDialog): Step {
   const children = issues.filter(({ parent }) => parent !== undefined);
   const writes = children.flatMap((issue): readonly Write[] => {

@@ -11,7 +11,7 @@ import { evidenceIn, evidenceOf } from "./close-form.ts";
 import type { FormDialog } from "./dialog.ts";
 import { DATE_KEYS, placeOf, projectIn, uidsIn, valueIn } from "./forms.ts";
 
-/** Sends what the form holds. It stays open until the daemon has taken it, so that nothing typed is lost. */
+/** Sends the form. It stays open until the daemon has accepted it. */
 export function saveForm(state: State, dialog: FormDialog): Step {
   const problem = problemOf(state, dialog);
   if (problem !== undefined) {
@@ -25,7 +25,7 @@ export function saveForm(state: State, dialog: FormDialog): Step {
 }
 
 interface Problem {
-  /** The name of the field; none where it is no field's. */
+  /** Empty if it is about no field. */
   readonly field: string;
   readonly text: string;
 }
@@ -53,7 +53,7 @@ function emptyEvidence(dialog: FormDialog): Problem | undefined {
   return at === -1 ? undefined : { field: `value${at + 1}`, text: "this evidence needs a value" };
 }
 
-/** In the words of the form: the daemon knows its fields by other names. */
+/** Uses the labels of the form, since the daemon names fields differently. */
 function badDate({ fields }: FormDialog): Problem | undefined {
   for (const { name, label, value, initial, hint } of fields) {
     const text = value.text.trim();
@@ -64,7 +64,7 @@ function badDate({ fields }: FormDialog): Problem | undefined {
   return undefined;
 }
 
-/** What the form says, as writes: none where nothing was changed in it. */
+/** The writes of the form; none if nothing was changed. */
 export function writesOf(state: State, dialog: FormDialog): readonly Write[] {
   const { kind } = dialog;
   const about = (uid: string): readonly Issue[] => [trueIssue(state, uid) ?? []].flat();
@@ -110,7 +110,7 @@ export function writesOf(state: State, dialog: FormDialog): readonly Write[] {
 
 type New = Extract<FormDialog["kind"], { form: "new" }>;
 
-/** In another project it is another issue, so the key that was its own in the first is not that one's. */
+/** Another project means another issue, so it gets another idempotency key. */
 function creationOf(
   dialog: FormDialog,
   { project: first, key, force: force_new }: New,
@@ -132,12 +132,12 @@ function creationOf(
   };
 }
 
-/** A longer text as it was typed: blanks before its first line may mean something. */
+/** Leading blanks are kept: they may matter in Markdown. */
 function textOf({ fields }: FormDialog, name: string): string {
   return fields.find((field) => field.name === name)?.value.text.trimEnd() ?? "";
 }
 
-/** Only what was changed; and only while it is on the daemon what the person began with. */
+/** Sends only changed fields, and only if the daemon still has the values that the person began with. */
 function editOf(dialog: FormDialog, revision: number, issue: Issue): readonly Write[] {
   const initial = (name: string): string =>
     dialog.fields.find((field) => field.name === name)?.initial ?? "";

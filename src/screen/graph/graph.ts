@@ -5,18 +5,18 @@ import { type State, toScreen } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { GraphState } from "./state.ts";
 
-/** A line of the drawn graph; `uid` is the issue on it, where it is one. */
+/** A line of the graph; `uid` is its issue, if it has one. */
 export interface GraphRow {
   readonly uid: string | undefined;
-  /** Guides and the kind of the link that led here. */
+  /** The guides and the kind of link. */
   readonly lead: string;
-  /** What stands there when it is no issue, or beside one. */
+  /** Text instead of an issue, or beside it. */
   readonly note: string;
-  /** Whether something is drawn below it, or would be if it were not folded. */
+  /** Whether something is below it, drawn or folded. */
   readonly parent: boolean;
 }
 
-/** The graph of the issue; one that was drawn already stands there while it is read again. */
+/** Shows the graph of the issue; a graph that is known is shown while it is read again. */
 export function openGraph(
   state: State,
   uid: string | undefined,
@@ -30,7 +30,7 @@ export function openGraph(
   return step({ ...toScreen(state, "graph"), graph }, ...reads);
 }
 
-/** What was chosen of how it is drawn holds for the next one. */
+/** Keeps the options of the graph before. */
 function newGraph(known: GraphState | undefined): Omit<GraphState, "source" | "before"> {
   return {
     depth: known?.depth ?? "full",
@@ -45,7 +45,7 @@ function newGraph(known: GraphState | undefined): Omit<GraphState, "source" | "b
   };
 }
 
-/** The cursor stays on its issue where that is still drawn. */
+/** Keeps the cursor on its issue. */
 export function withGraph(state: State, change: Partial<GraphState>): State {
   const { graph } = state;
   if (graph === undefined) return state;
@@ -58,7 +58,7 @@ export function withGraph(state: State, change: Partial<GraphState>): State {
   return { ...next, graph: { ...next.graph, cursor: clamp(at === -1 ? cursor : at, rows.length) } };
 }
 
-/** `wait`: together with what is asked for until then. */
+/** `wait`: joins requests until then. */
 export function graphReads(state: State, graph: GraphState, wait = 0): readonly Effect[] {
   const { source, depth, hideDone, showChain } = graph;
   const at = placeOf(state, source);
@@ -69,7 +69,7 @@ export function graphReads(state: State, graph: GraphState, wait = 0): readonly 
   ];
 }
 
-/** The way back within the graph: from the chain to the tree, and to the issue whose graph was shown before. */
+/** From the chain to the tree, and to the source before. */
 export function backInGraph(state: State, graph: GraphState): Step | undefined {
   const { showChain, before } = graph;
   if (showChain) return step(withGraph(state, { showChain: false, cursor: 0 }));
@@ -77,7 +77,7 @@ export function backInGraph(state: State, graph: GraphState): Step | undefined {
   return at === -1 ? undefined : openGraph(state, before[at], before.slice(0, at));
 }
 
-/** How many links the farthest issue is away. */
+/** The distance of the farthest issue in links. */
 export function farthest({ data, source }: GraphState): number {
   const ends = new Map<string, string[]>();
   const join = (from: string, to: string): void => {
@@ -90,20 +90,19 @@ export function farthest({ data, source }: GraphState): number {
     join(to_uid, from_uid);
   }
   const away = new Map([[source, 0]]);
-  // A map gives what is put into it while it is walked.
+  // Iteration over a map includes what is added meanwhile.
   for (const [uid, links] of away)
     for (const to of ends.get(uid) ?? []) if (!away.has(to)) away.set(to, links + 1);
   return [...away.values()].at(-1) ?? 0;
 }
 
-/** Whether one of the issues is drawn, so that what happened to it may change the picture. */
+/** Whether one of the issues is in the graph. */
 export function touchesGraph({ graph, screen }: State, uids: readonly string[]): boolean {
   if (screen !== "graph" || graph === undefined) return false;
   const nodes = new Set(graph.data?.nodes.map(({ uid }) => uid)).add(graph.source);
   return uids.some((uid) => nodes.has(uid));
 }
 
-/** The issue on the line under the cursor. */
 export function graphIssue(state: State): string | undefined {
   return graphRows(state)[state.graph?.cursor ?? 0]?.uid;
 }
@@ -123,10 +122,7 @@ function placeOf(
   return issue === undefined ? undefined : { project_id: issue.project_id, ref: issue.short_id };
 }
 
-/**
- * The lines of the graph: a tree from the source, each issue once, then the refs that lead nowhere. Computed anew only
- * when something they come from changed, which the cursor is not.
- */
+/** A tree from the source with each issue once, then the references that lead nowhere. */
 export function graphRows({ graph, memo }: Pick<State, "graph" | "memo">): readonly GraphRow[] {
   if (graph === undefined) return [];
   const { source, data, chain, showChain, transitive, folded } = graph;
@@ -160,7 +156,7 @@ function chainRows({ chain }: Drawn): readonly GraphRow[] {
   ];
 }
 
-/** A link as it is drawn from one of its ends. */
+/** A link seen from one of its ends. */
 interface Edge {
   readonly link: object;
   readonly to: string;
@@ -184,9 +180,9 @@ function treeRows({ data, source, transitive, folded }: Drawn): readonly GraphRo
   }
   const rows: GraphRow[] = [];
   const seen = new Set<string>();
-  // Each link is drawn once, from the end that comes first.
+  // Each link is drawn once, at its first end.
   const drawnLinks = new Set<object>();
-  // An explicit stack: a chain of blockers may be longer than calls may nest.
+  // An explicit stack: chains may be longer than calls can nest.
   const stack = [{ uid: source, guide: "", lead: "" }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { uid, guide, lead } = next;
@@ -220,7 +216,7 @@ function treeRows({ data, source, transitive, folded }: Drawn): readonly GraphRo
   return missing.length === 0 ? rows : [...rows, title, ...missing];
 }
 
-/** How a link reads, as a sentence, from the line above to the one it leads to: from its first end, and from its second. */
+/** The words for a link, from its first end and from its second. */
 const WORDS = {
   parent: ["parent of->", "child of->"],
   blocks: ["blocks->", "blocked by->"],

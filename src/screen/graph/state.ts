@@ -3,7 +3,7 @@ import type { Output } from "../../contract/route.ts";
 
 export interface GraphState {
   readonly source: string;
-  /** The sources of the graphs that were shown before, the last one last. */
+  /** Earlier sources, the last one last. */
   readonly before: readonly string[];
   readonly depth: number | "full";
   readonly hideDone: boolean;

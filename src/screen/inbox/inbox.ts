@@ -15,7 +15,7 @@ export function requestUnderCursor({ inbox }: Pick<State, "inbox">): InboxItem |
   return inbox.requests?.[inbox.cursor];
 }
 
-/** The issue of a request, where it is loaded; one that is unreadable tells its name only. */
+/** The issue of a request, if it is loaded. An unreadable request has only the issue's name. */
 export function issueOfRequest(state: State, { issue_uid, ref }: InboxItem): Issue | undefined {
   return issue_uid === undefined ? namedIssue(state, ref) : state.issues.get(issue_uid);
 }
@@ -25,12 +25,12 @@ export function requestIssue(state: State): string | undefined {
   return item === undefined ? undefined : (item.issue_uid ?? issueOfRequest(state, item)?.uid);
 }
 
-/** `wait`: together with what is asked for until then. */
+/** `wait`: joins requests until then. */
 export function loadInbox(state: State, wait = 0): Effect {
   return { effect: "load-inbox", addresses: addressesOf(state), all: state.inbox.all, wait };
 }
 
-/** Whose requests are shown: one exact name, or every name of this person that somebody has asked. */
+/** The address, or all addresses of the person: their names, and names below these that somebody has asked. */
 export function addressesOf(state: State): readonly string[] {
   const { address, all } = state.inbox;
   if (!all) return [address];
@@ -52,7 +52,7 @@ export function moveInInbox(state: State, by: number): State {
   return { ...state, inbox: { ...inbox, cursor } };
 }
 
-/** Another exact name: `worker` is not `worker/adapter`. */
+/** Addresses match exactly: `worker` is not `worker/adapter`. */
 export function readAddress(state: State, address: string): Step {
   return read(state, { address, all: false });
 }
@@ -69,7 +69,7 @@ function read(state: State, which: Pick<InboxState, "address" | "all">): Step {
   return step(next, loadInbox(next));
 }
 
-/** The cursor stays on its request where that is still there. */
+/** Keeps the cursor on its request. */
 export function withInbox(state: State, change: Partial<InboxState>): State {
   const before = requestUnderCursor(state);
   const inbox = { ...state.inbox, ...change };
@@ -79,7 +79,6 @@ export function withInbox(state: State, change: Partial<InboxState>): State {
   return { ...state, inbox: { ...inbox, cursor } };
 }
 
-/** Marks the issue of the request, as on the board, and goes on to the next. */
 export function markRequest(state: State): Step {
   const uid = requestIssue(state);
   if (uid === undefined) return hint(state, "this issue is not loaded here");
@@ -93,7 +92,7 @@ export function isMarked(state: State, item: InboxItem): boolean {
   return uid !== undefined && state.board.marks.has(uid);
 }
 
-/** Clears the requests that are read, the marked or the one under the cursor, and no newer one that took the place of one. */
+/** Clears the marked requests or the one under the cursor; a request that replaced one stays. */
 export function clearRequests(state: State): readonly Write[] {
   const { requests = [], cursor } = state.inbox;
   const marked = requests.filter((item) => isMarked(state, item));
@@ -116,7 +115,7 @@ export function whyNoRequest(state: State): string | undefined {
   return requestUnderCursor(state) === undefined ? "there is no request" : undefined;
 }
 
-/** What stands in metadata where requests do, and for whom; one that cannot be read has no `request`. */
+/** The requests in an issue's metadata by address; an unreadable one has no `request`. */
 export function slotsIn(
   metadata: Readonly<Record<string, unknown>>,
 ): readonly { readonly to: string; readonly request: SlotRequest | undefined }[] {

@@ -12,21 +12,21 @@ type RequestField =
   | "event_uid"
   | "requested_at";
 
-/** A request, or what stands where one should. */
+/** A request, or an unreadable entry in its place. */
 export type InboxItem = { readonly [K in RequestField]?: InboxRequest[K] | undefined } & {
   readonly to: string;
   /** `project#short_id` */
   readonly ref: string;
-  /** Why it cannot be read; then nothing else of it is known. */
+  /** Why it cannot be read; its other fields are then unknown. */
   readonly fault?: string;
 };
 
-/** Requests to exact addresses; reading clears none. */
+/** Requests to exact addresses. Showing a request does not clear it. */
 export interface InboxState {
   /** The address that the inbox shows at first. */
   readonly own: string;
   readonly address: string;
-  /** To every name of this person, not to the one address alone. */
+  /** Shows all addresses of the person. */
   readonly all: boolean;
   readonly requests: readonly InboxItem[] | undefined;
   readonly cursor: number;

@@ -10,10 +10,10 @@ import type { MessageOf, Target } from "../message.ts";
 import { type Screen, type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 
-/** Two clicks on one spot within so many milliseconds are one act, even where the list moved under them. */
+/** A second click on the same spot within this time opens, even if the list moved under it. */
 const DOUBLE_MS = 500;
 
-/** A click chooses, and a second one on what is chosen opens it. */
+/** The first click selects, a second one on the selection opens it. */
 export function onChosen(state: State, { place, spot }: MessageOf<"chosen">): Step {
   const { now } = state;
   const { clicked } = state.window;
@@ -98,7 +98,6 @@ function movedTo(state: State, at: number): Step {
     : moveLines(state, at - cursorOf(state));
 }
 
-/** The wheel moves what it is over. */
 export function onScrolled(state: State, { place, by }: MessageOf<"scrolled">): Step {
   if (state.dialog !== undefined) return step(state);
   const here: State = withSlice(state, "window", { clicked: undefined });

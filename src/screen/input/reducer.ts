@@ -60,7 +60,7 @@ function onTyped(state: State, { field }: MessageOf<"typed">): Step {
   return dialog === undefined ? step(state) : typedInDialog(state, dialog, field);
 }
 
-/** Without time to take it away, what was said goes with the next key; what that key offers stays to be taken. */
+/** A hint goes with the next key, and with reduced motion every notice does. A notice that offers undo stays. */
 function unsaid(state: State): State {
   const { calm } = state.preferences;
   const { notice } = state.messages;
@@ -69,7 +69,7 @@ function unsaid(state: State): State {
   return goes ? withSlice(state, "messages", { notice: undefined }) : state;
 }
 
-/** Whoever typed it knows at once what it is about. */
+/** A short time is enough: the person just pressed the key. */
 const NO_ACTION_MS = 1000;
 
 function onKey(state: State, key: string): Step {
@@ -81,15 +81,15 @@ function onKey(state: State, key: string): Step {
   return runCommand(state, row.command);
 }
 
-/** Text that lands outside an input was meant for another window: none of it is taken for keys. */
+/** A paste outside an input was meant for another window, so it runs no commands. */
 function onPaste(state: State, text: string): Step {
   if (state.dialog !== undefined) return pasteInDialog(state, state.dialog, text);
   return hint(state, "a paste means nothing here");
 }
 
 /**
- * Text goes where text is typed, and its last line end is the key that was pressed behind it. The first of its keys may
- * open what it is typed into; any other text was meant for another window, and none of it runs a command.
+ * A burst goes into the open input, and a line end at its end is Enter. Its first key may open an input. Any other
+ * burst is treated as a paste.
  */
 function onBurst(
   state: State,

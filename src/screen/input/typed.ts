@@ -1,15 +1,15 @@
-/** What a person did at the keyboard: a key by its name (`j`, `enter`, `ctrl+r`, `shift+tab`), or a paste. */
+/** Input of the keyboard: a key by name (`j`, `enter`, `ctrl+r`, `shift+tab`), or a paste. */
 export type Typed =
   | { readonly type: "key"; readonly key: string }
   | { readonly type: "paste"; readonly text: string }
-  /** More at once than is typed: a paste that the terminal does not call one, or typing that had to wait. */
+  /** Several characters at once: a paste without paste mode, or typing that had to wait. */
   | {
       readonly type: "burst";
       readonly text: string;
-      /** Another piece of the text before. */
+      /** It continues the burst before. */
       readonly goesOn: boolean;
     }
-  /** The background is light, or is not. */
+  /** Whether the background of the terminal is light. */
   | { readonly type: "background"; readonly light: boolean };
 
 const CONTROLS: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const CONTROLS: Readonly<Record<string, string>> = {
   " ": "space",
 };
 
-/** The name of the key that writes it. */
+/** The name of the key for a character. */
 export function keyOf(plain: string): string {
   return CONTROLS[plain] ?? plain;
 }

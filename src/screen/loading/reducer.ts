@@ -14,24 +14,23 @@ export const loadingReducer: Reducer<"issues" | "reload"> = { issues: onIssues, 
 function onIssues(state: State, message: MessageOf<"issues">): Step {
   const { part, issues, gone } = message;
   if (isLate(state, message)) return step(state);
-  // Asked before anything changes: rows, and what they come from, are kept of one table at a time.
+  // Must be read before the issues change, since the memo keeps rows of one table at a time.
   const isFresh = state.loading.stage !== "done" && cursorIndex(state) <= 0;
   const next = keepingCursor(state, (now) => {
     const inScope = issues.filter((issue) => isInScope(now, issue));
-    // What moved to a project that is not shown is gone from here like what was deleted.
+    // An issue that moved to a project that is not shown is gone from here.
     const elsewhere = issues.filter((issue) => !isInScope(now, issue)).map(({ uid }) => uid);
     const missing = part === "all" ? missingIn(now, message) : [];
     const next = withTruth(now, inScope, [...gone, ...elsewhere, ...missing]);
     return withSlice(next, "loading", loadingOf(now, message));
   });
-  // Where nobody has moved yet, the beginning of the list is what is looked at.
+  // If nobody has moved the cursor yet, it stays on the first row.
   if (part !== "changed") return step(isFresh ? moveTo(next, 0) : next);
   const told = [...issues.map(({ uid }) => uid), ...gone];
   const uids = neighboursOf(state.issues, next.issues, told);
   return uids.length === 0 ? step(next) : step(next, { effect: "refresh", uids });
 }
 
-/** How far the reading of the list is with this message. */
 function loadingOf(
   { loading: { pages } }: State,
   { part, issues, truncated }: MessageOf<"issues">,

@@ -12,19 +12,19 @@ import { loadProjects } from "../projects/projects.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
 
-/** What a person asks for: a daemon that does not answer is tried first, and tells what happened once it does. */
+/** If the daemon does not answer, tries to reach it; the log then tells what changed. */
 export function reloadNow(state: State): Step {
   if (state.connection.live !== "reconnecting") return reload(state);
   return andThen(hint(state, "the daemon does not answer: it is tried again now"), tryNow);
 }
 
-/** Reads everything again that is shown; a daemon that refused every change may be asked once more. */
+/** Reads everything on the screen again. A daemon that refused all changes may accept them now. */
 export function reload(state: State): Step {
   const list = readListAgain(withSlice(state, "connection", { readOnly: undefined }));
   return andThen(list, (next) => step(next, ...besideIssues(next)));
 }
 
-/** From its first page; what is under way of an older reading is dropped. */
+/** Answers to an earlier reading are dropped. */
 export function readListAgain(state: State): Step {
   const serial = state.session.serial + 1;
   const project_id = state.projects.scope.project?.id;
@@ -36,14 +36,14 @@ export function readListAgain(state: State): Step {
   return step(next, { effect: "load-issues", project_id, serial });
 }
 
-/** A daemon that is back is asked for what it did not answer meanwhile; what became of the issues its log tells. */
+/** When the daemon is back, reads what it could not answer. Changed issues come with its events. */
 export function onLive(state: State, live: LiveState): Step {
   const next = withLiveState(state, live);
   const isBack = state.connection.live === "reconnecting" && live !== "reconnecting";
   return step(next, ...(isBack ? besideIssues(next) : []));
 }
 
-/** All that is shown but the list. */
+/** Everything on the screen except the list. */
 function besideIssues(state: State): readonly Effect[] {
   const { screen, graph } = state;
   const uid = detailUid(state);
@@ -57,7 +57,7 @@ function besideIssues(state: State): readonly Effect[] {
   ];
 }
 
-/** An answer to what is no longer asked: the scope changed meanwhile. */
+/** Whether the answer belongs to an earlier reading of the list. */
 export function isLate(
   { loading: { serial: scopeSerial } }: State,
   { part, serial }: Pick<MessageOf<"issues">, "part" | "serial">,

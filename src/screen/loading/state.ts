@@ -1,4 +1,3 @@
-/** How far the list of issues is read. */
 export interface LoadingState {
   readonly stage: "nothing" | "first" | "rest" | "done";
   /** The uids on the pages of this reading so far. */

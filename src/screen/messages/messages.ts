@@ -7,7 +7,7 @@ import type { Notice } from "./state.ts";
 const FADE_MS = 4000;
 const MAX_NOTICES = 200;
 
-/** Says something on the message row; what went wrong stays there until it is dismissed. */
+/** Shows a notice; errors stay until they are dismissed. */
 export function say(
   state: State,
   text: string,
@@ -20,19 +20,19 @@ export function say(
   return { state: next, effects: tone === "info" ? fading(next) : [] };
 }
 
-/** A word about a key that does nothing now: it is shown for a moment and not kept. */
+/** Shows a notice about the last key for a moment, without keeping it in the messages. */
 export function hint(state: State, text: string, more: Partial<Notice> = {}): Step {
   const notice: Notice = { tone: "info", text, at: state.now, isHint: true, ...more };
   const next = withSlice(state, "messages", { notice });
   return { state: next, effects: fading(next) };
 }
 
-/** Where nothing may change by time alone, a notice goes with the next key. */
+/** With reduced motion a notice goes with the next key instead of after a time. */
 function fading(state: State): readonly Effect[] {
   return state.preferences.calm ? [] : [{ effect: "wake", ms: fadeMs(state) }];
 }
 
-/** A person reads no faster when a recording is played at a hundred times its speed. */
+/** In a recording played at another speed, notices still stay as long as a person needs. */
 function fadeMs({ messages: { notice }, session: { replay } }: State): number {
   return (notice?.seenMs ?? FADE_MS) * (replay === undefined || replay.ended ? 1 : replay.speed);
 }
@@ -41,6 +41,6 @@ export function isFaded(state: State): boolean {
   const { now } = state;
   const { notice } = state.messages;
   if (notice?.tone !== "info") return false;
-  // A timer may be a little early.
+  // A timer may fire a little early.
   return instantToMs(now) - instantToMs(notice.at) >= fadeMs(state) * 0.98;
 }

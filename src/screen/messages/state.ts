@@ -2,14 +2,14 @@ import type { Instant } from "../../base/clock.ts";
 
 export type Tone = "info" | "error";
 
-/** A line for the person; errors stay until they are dismissed, others fade. */
+/** A line for the person. Errors stay until they are dismissed, others fade. */
 export interface Notice {
   readonly tone: Tone;
   readonly text: string;
   readonly at: Instant;
   /** It is about the last key: it is not kept, and goes with the next key. */
   readonly isHint?: true;
-  /** How long it is shown, where that is not as long as any other. */
+  /** How long it is shown, if not as long as others. */
   readonly seenMs?: number;
   /** The refused write that it is about, which can be tried again. */
   readonly failed?: number;

@@ -1,6 +1,6 @@
 /**
- * How well the letters of a pattern fit into a text in their order; `undefined` when they do not. Letters that follow each
- * other and letters that begin a word count most, and a short text more than a long one.
+ * How well the letters of a pattern match a text in order; `undefined` if they do not. Consecutive letters, beginnings
+ * of words and short texts score higher.
  */
 export function fuzzyScore(pattern: string, text: string): number | undefined {
   const wanted = pattern.toLowerCase().replaceAll(" ", "");
@@ -21,7 +21,7 @@ const FOLLOWS = 8;
 const BEGINS = 6;
 const LENGTH = 0.1;
 
-/** The next such letter: where it follows the last one, else where it begins a word, else the first. */
+/** The next place of a letter: after the last one, else at the beginning of a word, else the first. */
 function bestPlace(text: string, letter: string, last: number): number {
   const first = text.indexOf(letter, last + 1);
   if (first === last + 1) return first;

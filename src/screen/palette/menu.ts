@@ -10,12 +10,12 @@ import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { onPaletteKey } from "./palette.ts";
 
-/** A line of help: a key and what it does, or a sign and what it means. */
+/** A row of help: a key and its command, or a sign and its meaning. */
 export type MenuRow =
   | { readonly row: Key; readonly why: string | undefined }
   | { readonly row: undefined; readonly sign: Sign };
 
-/** What help lists for the words that were typed: what can be done now first, then the signs on this screen. */
+/** Commands that can run now, then signs, then other commands. */
 export function menuRows(state: State, text: string): readonly MenuRow[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const keys = keyRows(state, words);
@@ -24,7 +24,7 @@ export function menuRows(state: State, text: string): readonly MenuRow[] {
   return [...here, ...signRows(state, words), ...elsewhere];
 }
 
-/** Every sign is found by `signs` and `legend`, whatever its screen. */
+/** The words `signs` and `legend` find every sign. */
 function signRows(state: State, words: readonly string[]): readonly MenuRow[] {
   const scopes = scopesOf(state);
   return SIGNS.filter(({ on, text, label }) => {
@@ -46,7 +46,6 @@ function keyRows(state: State, words: readonly string[]): readonly CommandState[
     .sort((a, b) => begins(b) - begins(a));
 }
 
-/** Keys while help or palette is open. */
 export function onMenuKey(state: State, dialog: MenuDialog, key: string): Step {
   return dialog.kind === "palette"
     ? onPaletteKey(state, dialog, key)

@@ -19,14 +19,13 @@ import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { sendWrites } from "../writes/writes-in-flight.ts";
 
-/** A line of the palette. */
 export interface Entry {
   readonly name: string;
   readonly keys: readonly string[];
   readonly label: string;
-  /** What else people call it. */
+  /** Other names by which it is found. */
   readonly also?: string | undefined;
-  /** Why it cannot be done now. */
+  /** Why it cannot run now. */
   readonly why: string | undefined;
   /** What may follow the name. */
   readonly argument: Argument | undefined;
@@ -34,13 +33,13 @@ export interface Entry {
 }
 
 export interface Argument {
-  /** What it is, in a word. */
+  /** Its kind, in one word. */
   readonly what: string;
   choices(state: State, text: string): readonly string[];
   run(state: State, text: string): Step;
 }
 
-/** What commands are called on the command line, where that is not the word of the table of keys. */
+/** Names from the command line, where the key table has others. */
 const NAMES: Readonly<Partial<Record<Command, string>>> = {
   new: "create",
   "new-child": "create child",
@@ -61,7 +60,7 @@ const NAMES: Readonly<Partial<Record<Command, string>>> = {
   "fleet-steal": "lease steal",
 };
 
-/** Commands that ask for one line: in the palette it can follow the name. */
+/** Commands that ask for one line, which can follow the name in the palette. */
 const ASKING: Readonly<Partial<Record<Command, string>>> = {
   filter: "filter",
   search: "words",
@@ -81,7 +80,7 @@ const ASKING: Readonly<Partial<Record<Command, string>>> = {
 
 const ALL_PROJECTS = "all projects";
 
-/** What only the palette has, most of it because it needs something to follow the name. */
+/** Entries that only the palette has, most of them with an argument. */
 const MORE: readonly Entry[] = [
   entry("open", "open an issue by its id", {
     what: "issue",
@@ -161,7 +160,7 @@ function otherTimes(state: State): Step {
     : say(withSlice(state, "preferences", { times: "ago" }), "times say how long ago it was");
 }
 
-/** Without what must follow, the palette asks for it. */
+/** Without its argument, the entry asks for it. */
 function entry(name: string, label: string, argument: Argument): Entry {
   const run = (state: State): Step => step(withPalette(state, `${name} `));
   return { name, keys: [], label, why: undefined, argument, run };
@@ -182,7 +181,7 @@ function openRef(state: State, text: string): Step {
     : openIssue(state, found.uid);
 }
 
-/** What was deleted on this screen and is still gone; another one is named by its id. */
+/** Issues deleted in this session; others are named by id. */
 function deletedHere({ issues, writes: { done } }: State): readonly string[] {
   const deleted = done.flatMap(({ write, state, before }) =>
     write.act === "delete" && state === "done" && !issues.has(write.at.uid)
@@ -205,12 +204,15 @@ function restoreRef(state: State, text: string): Step {
   ]);
 }
 
-/** Every command once, that of the nearest scope, and what only the palette has. The same while only text is typed. */
+/**
+ * Each command once, from the nearest scope, and the palette's own entries. The result is remembered while only text is
+ * typed.
+ */
 export function entriesOf(state: State): readonly Entry[] {
   return state.memo.last(makeEntries, behindDialog(state));
 }
 
-/** The state without what changes with each letter that is typed into a dialog. */
+/** The state without what changes at each letter typed into a dialog. */
 function behindDialog(state: State): State {
   return { ...closed(state), now: minuteOf(state.now) };
 }
@@ -228,7 +230,7 @@ function makeEntries(state: State): readonly Entry[] {
     }),
   );
   const names = new Set<string>();
-  // A command without what follows it has the name first: `open` is the issue under the cursor.
+  // Without an argument a name means the command: `open` is the issue under the cursor.
   return [...commands, ...MORE].filter(({ name, argument, why }) => {
     const isMore = argument !== undefined && MORE.some((one) => one.argument === argument);
     const key = isMore ? `${name} ...` : name;
@@ -251,7 +253,7 @@ function asking(command: Command): Argument | undefined {
   };
 }
 
-/** What the command asks, as for its key. What it offers is not gathered anew with every letter that is typed here. */
+/** The dialog that the command would open. It is remembered while only text is typed. */
 function askedBy(state: State, command: Command): State["dialog"] {
   return state.memo.last(asked, { ...behindDialog(state), command });
 }
@@ -260,7 +262,7 @@ function asked({ command, ...state }: State & { readonly command: Command }): St
   return runCommand(state, command).state.dialog;
 }
 
-/** The text goes where the command asks for it, and is taken as by Enter; a question of one key gets that key. */
+/** Gives the text to the dialog of the command and confirms it; a question of one key gets the text as that key. */
 function answered(asked: Step, text: string): Step {
   const { dialog } = asked.state;
   if (dialog?.dialog === "prompt") {

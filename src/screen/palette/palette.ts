@@ -10,11 +10,11 @@ import { type Argument, type Entry, entriesOf, withPalette } from "./palette-ent
 
 export interface PaletteRow {
   readonly entry: Entry;
-  /** Instead of the entry: what may follow its name. */
+  /** An argument to offer instead of the entry. */
   readonly choice: string | undefined;
 }
 
-/** What was typed is a command and the beginning of what follows it, or a part of a command's name. */
+/** The entry and argument, if the text begins with an entry's name. */
 function typedIn(
   state: State,
   text: string,
@@ -29,7 +29,7 @@ function typedIn(
 
 const MAX_CHOICES = 20;
 
-/** The command with what may follow it, or all commands whose name or meaning fits, the best first. */
+/** The entry with arguments to offer, or the entries that match the text, the best first. */
 export function paletteRows(state: State, text: string): readonly PaletteRow[] {
   const typed = typedIn(state, text);
   if (typed !== undefined) {
@@ -53,9 +53,9 @@ export function paletteRows(state: State, text: string): readonly PaletteRow[] {
     .map(({ entry }) => ({ entry, choice: undefined }));
 }
 
-/** What cannot be done now gives way to what fits nearly as well. */
+/** Entries that cannot run rank lower. */
 const DISABLED = 5;
-/** Whatever fits a name comes before what only fits its meaning. */
+/** Matches of the description rank below matches of the name. */
 const BY_WORDS = -1000;
 
 function matching(choices: readonly string[], text: string): readonly string[] {
@@ -108,7 +108,7 @@ function completed(state: State, row: PaletteRow, rows: readonly PaletteRow[]): 
     : withPalette(state, `${entry.name} ${withChoice(state, text, entry, choice)}`);
 }
 
-/** The typed words but the last, and the choice in its place, without what only explains it. */
+/** Replaces the last typed word by the choice, without its explanation. */
 function withChoice(state: State, text: string, { name }: Entry, choice: string): string {
   const [value = choice] = choice.split("  ", 1);
   if (name !== "filter") return value;

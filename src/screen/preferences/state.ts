@@ -5,12 +5,10 @@ export type LayoutChoice = "auto" | "stacked" | "split";
 
 export interface PreferencesState {
   readonly keys: readonly Key[];
-  /** Nothing changes by time alone. */
+  /** Reduced motion: nothing changes by time alone. */
   readonly calm: boolean;
   readonly confirmQuit: boolean;
   readonly layout: LayoutChoice;
-  /** Whether times are shown as an age or as a time of the clock. */
   readonly times: "ago" | "clock";
-  /** The terminal reported a light background. */
   readonly light: boolean;
 }

@@ -15,9 +15,9 @@ export function isInScope(
   return project === undefined || project.id === issue.project_id;
 }
 
-/** The board shows this project's issues, or with none those of all; what was read of another is dropped. */
+/** Shows the board of the project, or of all projects, and drops the data of the one before. */
 export function chooseProject(state: State, project: Scope["project"]): Step {
-  // Who chose it beside the list goes on there.
+  // A choice in the browse pane keeps the focus there.
   const focus = state.window.focus === "browse" ? "browse" : "list";
   const there = withSlice(toScreen(state, "board"), "window", { focus });
   if (state.loading.stage !== "nothing" && state.projects.scope.project?.id === project?.id)

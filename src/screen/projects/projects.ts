@@ -7,19 +7,19 @@ import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
 import { chooseProject } from "./choose-project.ts";
 
-/** `wait`: how much later, once for all who ask until then. */
+/** `wait`: joins requests until then. */
 export function loadProjects(wait = 0): Effect {
   return { effect: "load-projects", wait };
 }
 
-/** The cursor stays on its project; at first it is on the one that the board shows. */
+/** Keeps the cursor on its project; at first it is on the project of the board. */
 export function withProjects(state: State, { projects }: MessageOf<"projects">): State {
   const isFirst = state.projects.all.length === 0;
   const uid = state.projects.all[state.projects.cursor - 1]?.uid;
   const at = projects.findIndex((project) =>
     isFirst ? project.id === state.projects.scope.project?.id : project.uid === uid,
   );
-  // The first line of the screen stands for all projects.
+  // The first line stands for all projects.
   const isGone = at === -1 && !isFirst && state.projects.cursor > 0;
   const projectCursor = isGone ? Math.min(state.projects.cursor, projects.length) : at + 1;
   return withSlice(state, "projects", { all: projects, cursor: projectCursor });
@@ -30,14 +30,13 @@ export function moveInProjects(state: State, by: number): State {
   return withSlice(state, "projects", { cursor: projectCursor });
 }
 
-/** What is open and closed in these projects together. */
 export function countsOf(projects: State["projects"]["all"]) {
   const sum = (of: "open" | "closed"): number =>
     projects.reduce((total, project) => total + project[of], 0);
   return { open: sum("open"), closed: sum("closed") };
 }
 
-/** How many issues the daemon has, while fewer are loaded here. */
+/** The daemon's counts, while not all issues are loaded here. */
 export function totalCounts(state: State): ReturnType<typeof countsOf> | undefined {
   const { issues } = state;
   const { all: projects, scope } = state.projects;
@@ -48,7 +47,7 @@ export function totalCounts(state: State): ReturnType<typeof countsOf> | undefin
   return issues.size < told.open + told.closed ? told : undefined;
 }
 
-/** Counts of projects are shown, and these events may have changed them. */
+/** Whether counts of projects are shown that these events may change. */
 export function touchesProjects(state: State, events: readonly LiveEvent[]): boolean {
   const isOnBoard = state.fit.board(state)?.browse === true || totalCounts(state) !== undefined;
   const isShown = state.screen === "projects" || (state.screen === "board" && isOnBoard);
@@ -77,10 +76,10 @@ export function createProject(state: State, name: string): Step {
   return step(state, { effect: "create-project", name });
 }
 
-/** A new project is shown at once; one that was there already is no other than that one. */
+/** Shows the new project at once; if it existed already, shows that one. */
 export function withNewProject(state: State, message: MessageOf<"new-project">): Step {
   if ("error" in message) {
-    // What was typed is not lost, unless something else is being typed by now.
+    // Keeps the typed name, unless something else is being typed.
     const dialog = state.dialog ?? nameDialog(message.name);
     return say({ ...state, dialog }, message.error, "error");
   }

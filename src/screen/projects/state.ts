@@ -1,6 +1,6 @@
 import type { Instant } from "../../base/clock.ts";
 
-/** Which projects' issues are on the board. */
+/** The project of the board. */
 export interface Scope {
   /** `undefined`: all projects. */
   readonly project: { readonly id: number; readonly name: string } | undefined;

@@ -7,7 +7,7 @@ import { type Step, step } from "../step.ts";
 
 export const NO_DAEMON = "this is a recording: there is no daemon to read or change anything";
 
-/** What needs a daemon among commands that change no issue and no job. */
+/** Commands that need a daemon, besides those that write. */
 const NEEDS_DAEMON: ReadonlySet<Command> = new Set<Command>([
   "project-choose",
   "project-new",
@@ -21,7 +21,6 @@ const NEEDS_DAEMON: ReadonlySet<Command> = new Set<Command>([
   "reload",
 ]);
 
-/** Why a command means nothing while a recording is shown. */
 export function whyNotInReplay(
   { session: { replay } }: State,
   command: Command,
@@ -29,7 +28,7 @@ export function whyNotInReplay(
   return replay !== undefined && NEEDS_DAEMON.has(command) ? NO_DAEMON : undefined;
 }
 
-/** What no recording can do: without the daemon's answer the screen would be left with less than it had. */
+/** Effects that would leave the screen with less than it had, since nobody answers them. */
 const IMPOSSIBLE: ReadonlySet<Effect["effect"]> = new Set([
   "write",
   "load-issues",
@@ -38,16 +37,15 @@ const IMPOSSIBLE: ReadonlySet<Effect["effect"]> = new Set([
   "connect",
 ]);
 
-/** Nothing is written, and nothing dropped to be read anew, while a recording is shown, however it was asked for. */
+/** Undoes a step that needs a daemon while a recording is shown. */
 export function withoutWrites(state: State, next: Step, { type }: Message): Step {
   const isPossible = !next.effects.some(({ effect }) => IMPOSSIBLE.has(effect));
-  // A recording that tells of another project tells of its issues next.
+  // In a recording a change of project is followed by its issues.
   return state.session.replay === undefined || isPossible || type === "scope"
     ? next
     : hint(state, NO_DAEMON);
 }
 
-/** What the player of a recording says. */
 export function onReplay(state: State, { replay }: MessageOf<"replay">): Step {
   if (state.session.replay === undefined) return step(state);
   if (replay !== "ended") return hint(state, `the recording has no ${replay.lacks}`);

@@ -3,24 +3,23 @@ import { SECTIONS } from "../detail/state.ts";
 import { type State, withSlice } from "../state.ts";
 import type { Focus } from "./state.ts";
 
-/** The panes that are side by side now, from left to right. */
+/** The panes side by side, from left to right. */
 export function panesOf(state: State): readonly Focus[] {
   const browse = isBrowsed(state) ? (["browse"] as const) : [];
   return [...browse, "list", ...(isSplit(state) ? (["detail"] as const) : [])];
 }
 
-/** Which of them hears the keys; a pane that a resize took away hears none. */
+/** The pane with the focus; a pane that no longer fits cannot have it. */
 export function paneOf(state: State): Focus {
   return panesOf(state).includes(state.window.focus) ? state.window.focus : "list";
 }
 
-/** Whether views and facets stand beside the list. */
 function isBrowsed(state: State): boolean {
   const isBoard = state.screen === "board" && state.detail.open.length === 0;
   return isBoard && state.fit.board(state)?.browse === true;
 }
 
-/** Whether the key for sections leads from the one that is shown to another pane: beyond the last, and back from the first. */
+/** Whether the key for sections leaves the issue: after the last section, and before the first. */
 export function leavesIssue(state: State, by: 1 | -1): boolean {
   const isPane = state.detail.open.length === 0 && panesOf(state).length > 1;
   return isPane && state.detail.section === SECTIONS.at(by === 1 ? -1 : 0);

@@ -1,6 +1,5 @@
 import type { Instant } from "../../base/clock.ts";
 
-/** A pane of the board. */
 export type Focus = "browse" | "list" | "detail";
 
 export interface WindowState {
@@ -8,7 +7,7 @@ export interface WindowState {
   readonly columns: number;
   readonly rows: number;
   readonly focus: Focus;
-  /** Which spot was clicked last, and when. */
+  /** The spot and time of the last click. */
   readonly clicked: { readonly spot: string; readonly at: Instant } | undefined;
 }
 

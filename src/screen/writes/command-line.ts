@@ -4,8 +4,8 @@ import type { Evidence } from "../../shared/evidence.ts";
 import type { LinkChange, Write } from "./writes.ts";
 
 /**
- * The `svc` command that does the same, for the log of this session. Several keys of metadata are several commands, and
- * a close without message and evidence is one that the command line asks more for.
+ * The `svc` command for a write. Several metadata keys are several commands. A quick close becomes one that needs more
+ * flags.
  */
 export function commandOf(write: Write, actor: string): string {
   return commandsOf(write, actor)
@@ -72,7 +72,7 @@ function wordsOf(write: Single, actor: string): readonly string[] {
         "--clear",
         ...option("--event-uid", write.event_uid),
       ];
-    // Others lose their lease by these two, so the command wants to be told who does it.
+    // Taking a lease from somebody needs `--as`.
     case "release":
       return [
         "lease",
@@ -108,20 +108,20 @@ function createWords(write: Extract<Write, { act: "create" }>): readonly string[
     ...option("--parent", write.parent),
     ...(write.force_new ? ["--force-new"] : []),
   ];
-  // A title that begins like a flag comes after the last one.
+  // A title that begins like a flag comes last, after `--`.
   return write.title.startsWith("-")
     ? ["create", ...flags, "--", write.title]
     : ["create", write.title, ...flags];
 }
 
-/** Each key by itself; one that is taken away has a command of its own, and what is no text is JSON. */
+/** Removing a key is a command of its own; a value that is not text is passed as JSON. */
 function metadataWords(name: string, key: string, value: JsonValue): readonly string[] {
   if (value === null) return ["meta", "unset", name, key];
   if (typeof value === "string") return ["meta", "set", name, key, value];
   return ["meta", "set", name, key, JSON.stringify(value), "--json-value"];
 }
 
-/** The types that have a flag of their own, in the order in which the command sends them. */
+/** Types with a flag of their own. */
 const EVIDENCE_FLAGS: Readonly<Partial<Record<Evidence["type"], string>>> = {
   commit: "--commit",
   pr: "--pr",
@@ -134,7 +134,7 @@ function evidenceWords({ type, value }: Evidence): readonly string[] {
   return flag === undefined ? option("--evidence", `${type}:${value}`) : option(flag, value);
 }
 
-/** A value that begins like a flag stays with its name. */
+/** A value that begins like a flag is joined to its flag. */
 function option(name: string, value: string | undefined): readonly string[] {
   if (value === undefined) return [];
   return value.startsWith("-") && value !== "-" ? [`${name}=${value}`] : [name, value];

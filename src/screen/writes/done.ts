@@ -3,17 +3,17 @@ import type { CronJob } from "../cron/state.ts";
 import type { Dialog } from "../forms/dialog.ts";
 import type { Write } from "./writes.ts";
 
-/** Writes that were sent together: one thing that was done, and one that is taken back. */
+/** Writes that were sent together and are undone together. */
 export interface Batch {
   readonly id: number;
-  /** What they were typed into, to be opened again when they are refused. */
+  /** The dialog to open again if they are refused. */
   readonly input: Dialog | undefined;
   readonly via: "person" | "undo" | "redo";
-  /** What is taken back, or made again. */
+  /** The step that is undone or redone. */
   readonly step?: UndoStep;
 }
 
-/** A write that was made, and what takes it back. */
+/** A write and its inverse. */
 export interface Pair {
   readonly forward: Write;
   readonly inverse: Write;
@@ -24,7 +24,7 @@ export interface UndoStep {
   readonly pairs: readonly Pair[];
 }
 
-/** A write that was made or is under way. */
+/** A write that is in flight or was answered. */
 export interface Done {
   readonly id: number;
   readonly batch: Batch;
@@ -32,14 +32,14 @@ export interface Done {
   readonly state: "pending" | "done" | "failed";
   readonly text: string;
   readonly code: string | undefined;
-  /** Which part of what was typed was refused. */
+  /** The input that was refused. */
   readonly field?: string | undefined;
-  /** The issue as it was. */
+  /** The issue before the write. */
   readonly before: Issue | undefined;
-  /** What takes it back; nothing where nothing does. */
+  /** `undefined` if it cannot be undone. */
   readonly inverse: Write | undefined;
-  /** What looks like the issue that was not made. */
+  /** Similar issues, if that was the reason. */
   readonly candidates?: readonly string[] | undefined;
-  /** The job as it is now, which was not turned. */
+  /** The current job, if the toggle was refused. */
   readonly current?: CronJob | undefined;
 }

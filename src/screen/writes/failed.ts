@@ -3,13 +3,13 @@ import { type State, withSlice } from "../state.ts";
 import type { Done } from "./done.ts";
 import { uidOf, type Write } from "./writes.ts";
 
-/** What a write is told of by when it is refused: its issue, or the form of one that is yet to be made. */
+/** The key under which a failure is kept: the issue, or the form of a new one. */
 export function subjectOf(write: Write, input: Dialog | undefined): string | undefined {
   const isNew = input?.dialog === "form" && input.kind.form === "new";
   return isNew ? input.kind.key : uidOf(write);
 }
 
-/** What was refused of the issue, until the person has looked at it. */
+/** The refused write of an issue that the person has not seen yet. */
 export function failureOf(
   { writes: { failed, done } }: Pick<State, "writes">,
   uid: string | undefined,
@@ -18,7 +18,7 @@ export function failureOf(
   return id === undefined ? undefined : done.find((one) => one.id === id);
 }
 
-/** The person has read what was refused: of all issues that were sent with this one. */
+/** Dismisses the failures of all writes that were sent with this one. */
 export function dismissFailure(state: State, id: number): State {
   const batch = state.writes.done.find((one) => one.id === id)?.batch.id;
   const ids = state.writes.done.filter((one) => one.batch.id === batch).map((one) => one.id);

@@ -4,8 +4,8 @@ import type { CronJob } from "../cron/state.ts";
 import { type At, atOf, type Closing, type LinkChange, QUICK, type Write } from "./writes.ts";
 
 /**
- * What takes a write back, from the issue before and after it; `undefined` where nothing does, or where it changed
- * nothing. `closed` is how a reopened issue had been closed, `job` what a job became that was turned on or off.
+ * The inverse of a write, from the issue before and after; `undefined` if it cannot be undone or changed nothing.
+ * `closed` is how a reopened issue had been closed, `job` the toggled job.
  */
 export function inverseOf(
   write: Write,
@@ -82,7 +82,7 @@ function valuesOf(keys: readonly string[], { metadata }: Issue): Record<string, 
   return Object.fromEntries(keys.map((key) => [key, metadata[key] ?? null]));
 }
 
-/** By uid: what was typed may name another issue by the time it is taken back. */
+/** By uid: the typed reference may later mean another issue. */
 function inverseLink(change: LinkChange, at: At, before: Issue, after: Issue): Write | undefined {
   const undo = (inverse: LinkChange): Write => ({ act: "link", at, change: inverse });
   if ("set_parent" in change || "remove_parent" in change) {
@@ -127,8 +127,8 @@ export function removing(kind: LinkList, uids: readonly string[]): LinkChange {
 }
 
 /**
- * What a write changes of an issue, as it is there now: equal texts mean that nobody changed it in between. A revision
- * does not tell, since title, text, priority, labels and links have none.
+ * The fields that a write changes, as text. If it is the same later, nobody changed them. Revisions do not show that,
+ * since title, text, priority, labels and links do not change them.
  */
 export function changedFields(write: Write, issue: Issue): string {
   return JSON.stringify(facetOf(write, issue));
@@ -157,7 +157,7 @@ function facetOf(write: Write, issue: Issue): JsonValue {
     case "metadata":
       return valuesOf(Object.keys(write.patch), issue);
     case "delete": {
-      // An issue that was made a moment ago goes only while nobody did anything with it.
+      // Undoing a creation deletes the issue only if nobody has changed it.
       const { title, body, status, owner, priority, labels, parent, blocks, blocked_by } = issue;
       return [title, body, status, owner ?? null, priority ?? null, parent ?? null].concat(
         JSON.stringify([labels, blocks, blocked_by]),
@@ -184,7 +184,7 @@ function linkFacet(change: LinkChange, issue: Issue): JsonValue {
   return refs.map((ref) => issue[kind].includes(ref));
 }
 
-/** What people call the other ends of a link that is named by uid. */
+/** Adds the names of linked issues for messages. */
 export function withPeers(write: Write, issues: Issues): Write {
   if (write.act !== "link" || write.peers !== undefined) return write;
   const refs = Object.values(write.change).flat();

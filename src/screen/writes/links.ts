@@ -5,10 +5,10 @@ import { removing } from "./inverse.ts";
 import { issueNamed } from "./optimism.ts";
 import { atOf, type Write } from "./writes.ts";
 
-/** How a link reads from the issue that has it. */
+/** The words for each kind of link. */
 const KINDS = { "waits for": "blocked_by", blocks: "blocks", related: "related" } as const;
 
-/** Every link of these issues, as a person reads it and as it is typed to take it off. */
+/** The links of these issues as lines that `unlinkWrites` reads. */
 export function linksOf(
   { issues }: Pick<State, "issues">,
   of: readonly Issue[],
@@ -24,12 +24,11 @@ export function linksOf(
   return [...new Set(lines)];
 }
 
-/** What an issue can be to others. */
 export type Tie = "parent" | "blocker" | "related" | "duplicate";
 
 /**
- * The issues that these may be tied to, by id and title: none of themselves, and none whose tie would close a circle.
- * What a close names is of the same project.
+ * Issues that these may be linked to, as `id  title`: not themselves, none that would close a circle, and for a
+ * duplicate only issues of the same project.
  */
 export function linkTargets(state: State, tie: Tie, uids: readonly string[]): readonly string[] {
   const { issues } = state;
@@ -44,15 +43,15 @@ export function linkTargets(state: State, tie: Tie, uids: readonly string[]): re
   return refsOf(state).filter((choice) => !out.has(choice.split("  ", 1)[0] ?? ""));
 }
 
-/** These issues and all that wait for them, however many lie between. */
+/** The issues and all that they block, directly or not. */
 function waitingFor({ issues }: Pick<State, "issues">, uids: readonly string[]): Set<string> {
   const found = new Set(uids);
-  // A set is walked to its end also where it grows meanwhile.
+  // Iteration over a set includes what is added meanwhile.
   for (const uid of found) for (const waiting of issues.get(uid)?.blocks ?? []) found.add(waiting);
   return found;
 }
 
-/** Whether the issue is one of these or lies below one. */
+/** Whether the issue is one of these or below one. */
 function isWithin({ issues }: Pick<State, "issues">, issue: Issue, of: Set<string>): boolean {
   const seen = new Set<string>();
   for (let at: Issue | undefined = issue; at !== undefined && !seen.has(at.uid); ) {
@@ -63,7 +62,7 @@ function isWithin({ issues }: Pick<State, "issues">, issue: Issue, of: Set<strin
   return false;
 }
 
-/** Takes the link off every issue that has it. */
+/** Removes the link from every issue that has it. */
 export function unlinkWrites(state: State, of: readonly Issue[], text: string): readonly Write[] {
   const [, kind, ref] = /^(parent|waits for|blocks|related) (\S+)/.exec(text) ?? [];
   if (kind === undefined || ref === undefined) return [];

@@ -4,20 +4,20 @@ import { type State, withSlice } from "../state.ts";
 import { type LinkChange, uidOf, type Write } from "./writes.ts";
 
 /**
- * Rows with a write under way show what it will make of them, while `truth` has them as the daemon last said. Whatever
- * arrives meanwhile changes the truth, and the row is made from it again: so no event turns a row back for a moment,
- * and a refused write leaves nothing behind.
+ * While a write is in flight, its row shows the expected result and `truth` has the issue as the daemon last sent it.
+ * What arrives meanwhile changes `truth`, and the row is computed from it again, so that rows do not flicker and a
+ * refused write leaves nothing behind.
  */
 export function isPending({ writes: { truth } }: Pick<State, "writes">, uid: string): boolean {
   return truth.has(uid);
 }
 
-/** An issue as the daemon has it. */
+/** The issue as the daemon has it. */
 export function trueIssue({ issues, writes: { truth } }: State, uid: string): Issue | undefined {
   return truth.get(uid) ?? issues.get(uid);
 }
 
-/** Makes the rows of these issues anew, after a write of theirs began or ended. */
+/** Computes the rows of these issues again, after a write began or ended. */
 export function settled(state: State, uids: Iterable<string>): State {
   const truth = new Map(state.writes.truth);
   const pending = pendingWrites(state);
@@ -33,7 +33,7 @@ export function settled(state: State, uids: Iterable<string>): State {
   return { ...state, issues: withIssues(state.issues, rows), writes: { ...state.writes, truth } };
 }
 
-/** Issues as the daemon has them now; an older picture of one never replaces a newer. */
+/** Takes in issues as the daemon has them; an older version never replaces a newer one. */
 export function withTruth(
   state: State,
   changed: readonly Issue[],
@@ -43,7 +43,7 @@ export function withTruth(
   const pending = pendingWrites(state);
   for (const issue of changed) {
     const known = truth.get(issue.uid);
-    // One that was gone for a while comes back to the writes that are under way for it.
+    // An issue that was gone for a while still has its writes in flight.
     const isNews = known === undefined ? pending.has(issue.uid) : !isOlder(issue, known);
     if (isNews) truth.set(issue.uid, issue);
   }
@@ -56,7 +56,7 @@ export function withTruth(
   return waiting.length === 0 ? next : settled(next, waiting);
 }
 
-/** Nothing is counted as marked that no command can act on. */
+/** Removes marks of issues that are gone. */
 function withoutMarks(state: State, gone: readonly string[]): State {
   const known = state.board.marks;
   if (!gone.some((uid) => known.has(uid))) return state;
@@ -66,8 +66,8 @@ function withoutMarks(state: State, gone: readonly string[]): State {
 }
 
 /**
- * With the last page of a list all there is has been told, and what is on none of its pages is gone. But what changed
- * since the first of them was read has moved to the front, and may be on none; and what a search found may lie beyond.
+ * After the last page, what was on no page is gone. Excepted are issues changed since the first page, which may have
+ * moved to the front, and results of a search.
  */
 export function missingIn(
   state: State,
@@ -93,7 +93,7 @@ function pendingWrites({ writes: { done } }: State): ReadonlyMap<string, readonl
   return found;
 }
 
-/** What the daemon will probably answer. An issue that leaves the board does so when it has answered. */
+/** The expected result of a write. An issue that would leave the board stays until the daemon has answered. */
 function expected(issue: Issue, write: Write, state: State): Issue {
   switch (write.act) {
     case "edit":
@@ -162,7 +162,7 @@ function linked(issue: Issue, change: LinkChange, state: State): Issue {
   return { ...issue, related: less(related, change.remove_related) };
 }
 
-/** A loaded issue by what a person or a link calls it, seen from another issue. */
+/** Finds a loaded issue by uid, qualified id, or short id in the same project. */
 export function issueNamed(
   { issues }: Pick<State, "issues">,
   { project_id }: Pick<Issue, "project_id">,

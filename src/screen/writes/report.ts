@@ -8,7 +8,7 @@ import type { Write } from "./writes.ts";
 
 export type Way = "undo" | "redo";
 
-/** What came of writes that were sent together: one line for all, and why each was refused that was. */
+/** Reports the result of writes that were sent together: one line for all, and one for each refusal. */
 export function reportWrites(
   state: State,
   batch: Batch,
@@ -50,14 +50,14 @@ function reportSuccess(
   );
 }
 
-/** Why a write stays, and what a person can do about it. */
+/** Why a write cannot be undone, and what to do instead. */
 export function whyStays(state: Pick<State, "preferences">, write: Write): string | undefined {
   const why = whyKept(write.act);
   const instead = insteadOf(state, write);
   return why === undefined || instead === undefined ? why : `${why}: ${instead}`;
 }
 
-/** What comes near to taking back what cannot be taken back. */
+/** The nearest thing to an undo. */
 function insteadOf(
   { preferences: { keys } }: Pick<State, "preferences">,
   write: Write,
@@ -76,12 +76,10 @@ function insteadOf(
   }
 }
 
-/** What the key of that command does, as it is offered. */
 function keyWord({ preferences: { keys } }: Pick<State, "preferences">, way: Way): string {
   return `${keyFor(keys, way)} ${way === "undo" ? "undo" : "again"}`;
 }
 
-/** What a press of the key takes back, or makes again. */
 export function nextUndoText({ pairs }: UndoStep): string {
   return wordsOfAll(pairs.map(({ inverse }) => inverse)).does;
 }

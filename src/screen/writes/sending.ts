@@ -7,13 +7,15 @@ import { type Step, step } from "../step.ts";
 import { atOf, type Write } from "./writes.ts";
 import { sendWrites } from "./writes-in-flight.ts";
 
-/** Another hand deleted or moved it, or the board shows another project by now. */
+/** Somebody deleted or moved it, or the board shows another project now. */
 export const GONE = "its issue is not here any more";
 
-/** So many are changed by one key; more are confirmed by their number. */
+/** More writes than this need a confirmation. */
 const MANY = 20;
 
-/** Few are sent at once, and many only when their number was typed. Where nothing is left to change, what was typed stays. */
+/**
+ * Sends a few writes at once; many must be confirmed by typing their number. Without any write the input stays open.
+ */
 export function sendOrAsk(
   state: State,
   writes: readonly Write[],
@@ -25,7 +27,7 @@ export function sendOrAsk(
   return sendWrites({ ...state, dialog: sentDialog(input) }, writes, { input });
 }
 
-/** Asks before it is sent: one or few by a key, many by their number. */
+/** Asks for one key, or for many writes for their number. */
 export function ask(state: State, writes: readonly Write[], text: string, input?: Dialog): Step {
   if (writes.length <= MANY)
     return step({ ...state, dialog: { dialog: "confirm", text, writes, input } });
@@ -34,7 +36,7 @@ export function ask(state: State, writes: readonly Write[], text: string, input?
   return step({ ...state, dialog: { dialog: "type", text, expected, field, writes, input } });
 }
 
-/** What was asked is answered: it is sent as if it had not been asked. */
+/** Sends the confirmed writes. */
 export function sendAsked(
   state: State,
   dialog: Extract<Dialog, { readonly writes: readonly Write[] }>,
@@ -43,7 +45,7 @@ export function sendAsked(
   return sendWrites({ ...state, dialog: sentDialog(input) }, writes, { input: input ?? dialog });
 }
 
-/** A form waits for the answer, anything else is over. */
+/** A form waits for the answer; other dialogs close. */
 function sentDialog(input: Dialog | undefined): Dialog | undefined {
   return input?.dialog === "form" ? { ...input, saving: true } : undefined;
 }

@@ -9,15 +9,11 @@ import { nextUndoText, type Way, whyStays } from "./report.ts";
 import { uidOf } from "./writes.ts";
 import { sendWrites } from "./writes-in-flight.ts";
 
-/**
- * Takes the last change of this session back. What it will do is on the screen before it is done: where it is not, the
- * key says it first and does it when it is pressed again.
- */
+/** The first press says what will be undone, the second does it, unless the screen says it already. */
 export function undo(state: State): Step {
   return takeStep(state, "undo");
 }
 
-/** Makes again what was last taken back. */
 export function redo(state: State): Step {
   return takeStep(state, "redo");
 }
@@ -34,7 +30,7 @@ function takeStep(state: State, way: Way): Step {
     via: way,
     step: first,
   });
-  // What cannot be sent now can be taken back later.
+  // Nothing could be sent, so the step stays.
   if (state.connection.live === "reconnecting")
     return { ...sent, state: withSlice(sent.state, "writes", { [way]: state.writes[way] }) };
   if (unfair.length === 0) return sent;
@@ -44,7 +40,7 @@ function takeStep(state: State, way: Way): Step {
   );
 }
 
-/** What the key will do when it is pressed again. */
+/** Says what the next press will do. */
 function offer(state: State, way: Way, next: UndoStep): Step {
   const last = lastMade(state);
   const kept = way === "undo" && last !== undefined ? whyStays(state, last.write) : undefined;
@@ -63,7 +59,7 @@ function nothing(state: State, way: Way): string {
   return way === "redo" ? "nothing to do again" : (kept ?? "nothing to undo");
 }
 
-/** Somebody changed the same thing in between, so that taking it back would take theirs away. */
+/** Somebody else changed the same fields since, and the undo would overwrite that. */
 function isChanged(state: State, { inverse }: Pair): boolean {
   if (inverse.act === "toggle") {
     const job = state.cron.jobs?.find((one) => one.uid === inverse.at.uid);

@@ -1,6 +1,6 @@
 import { type Act, uidOf, type Write } from "./writes.ts";
 
-/** How a person is told of a write: while it happens, when it was done, and before it is done. */
+/** The words for a write: in flight, done, and offered. */
 export interface Words {
   readonly doing: string;
   readonly done: string;
@@ -11,7 +11,6 @@ export function wordsOf(write: Write): Words {
   return wordsAbout(write, write.act === "create" ? `"${write.title}"` : write.at.name);
 }
 
-/** Writes that were sent together, in one line. */
 export function wordsOfAll(writes: readonly Write[]): Words {
   const [first] = writes;
   if (first === undefined) return { doing: "nothing", done: "nothing", does: "nothing" };
@@ -26,7 +25,7 @@ export function wordsOfAll(writes: readonly Write[]): Words {
   return { doing: `changing ${what}`, done: `changed ${what}`, does: `changes ${what}` };
 }
 
-/** What of its issue a write changes, where each of several may make another thing of it. */
+/** What several different writes change, for one sentence about all. */
 const FACETS: Readonly<Partial<Record<Act, string>>> = {
   assign: "the owners",
   unassign: "the owners",
@@ -65,7 +64,7 @@ const VERBS = {
   turn: ["turning", "turned", "turns"],
 } as const;
 
-/** A verb, and what stands between it and the issue, and after the issue. */
+/** A verb, and the words before and after the issue's name. */
 interface Phrase {
   readonly verb: keyof typeof VERBS;
   readonly before?: string;
@@ -121,7 +120,7 @@ function editedPart({ title, body }: Extract<Write, { act: "edit" }>): string {
   return title === undefined ? "the text of" : "title and text of";
 }
 
-/** Dates have a name that people know; other keys are told as they are. */
+/** Dates have a common name; other keys are named as they are. */
 function keysOf({ patch }: Extract<Write, { act: "metadata" }>): string {
   const keys = Object.keys(patch);
   return keys.every((key) => DATES.has(key)) ? "the dates" : keys.join(", ");
@@ -141,7 +140,7 @@ function linkPhrase({ change, peers }: Extract<Write, { act: "link" }>): Phrase 
   return { verb: "take", after: `off ${other}` };
 }
 
-/** What no undo of this screen takes back, and why not. */
+/** Why writes of this kind cannot be undone. */
 export function whyKept(act: Act): string | undefined {
   switch (act) {
     case "comment":

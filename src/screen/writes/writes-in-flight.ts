@@ -25,14 +25,14 @@ import { uidOf, type Write } from "./writes.ts";
 const MAX_DONE = 200;
 export const MAX_UNDO = 50;
 
-/** Sends writes to the daemon; their rows show at once what they will probably make of them. */
+/** Sends writes to the daemon; their rows show the expected result at once. */
 export function sendWrites(
   state: State,
   writes: readonly Write[],
   from: Partial<Batch> = {},
 ): Step {
   const { input, via = "person", step: taken } = from;
-  // What cannot arrive is not sent: the person reads it at once and keeps what was typed.
+  // Without a connection nothing is sent, and the typed text stays.
   if (state.connection.live === "reconnecting")
     return andThen(say({ ...state, dialog: kept(input) }, SILENT, "error"), tryNow);
   if (writes.length === 0) return step(state);
@@ -68,19 +68,19 @@ export function sendWrites(
 
 const SILENT = "the daemon does not answer: nothing was sent, it is tried again now";
 
-/** A form covers the line that says why. */
+/** A form covers the message row, so the error is shown in the form. */
 function kept(input: Dialog | undefined): Dialog | undefined {
   if (input?.dialog !== "form") return input;
   const error = `${SILENT}; save again when the title says live`;
   return { ...input, saving: false, error };
 }
 
-/** What is under way stays, however much was done since. */
+/** Writes in flight are never dropped from the list. */
 function atMost(done: readonly Done[]): readonly Done[] {
   return done.filter((one, at) => at < MAX_DONE || one.state === "pending");
 }
 
-/** A write was made: the daemon's own picture of the issue takes its row. */
+/** The daemon's version of the issue replaces the expected one. */
 export function onWritten(state: State, { id, issue, closed, job }: MessageOf<"written">): Step {
   const found = state.writes.done.find((one) => one.id === id);
   if (found === undefined) return step(state);
@@ -99,7 +99,7 @@ export function onWritten(state: State, { id, issue, closed, job }: MessageOf<"w
   return finished(next, { ...found, inverse }, issue);
 }
 
-/** A new issue has its name from the daemon. */
+/** The daemon chose the id of the new issue. */
 function doneText(write: Write, issue: Issue | undefined): string {
   return write.act === "create" && issue !== undefined
     ? `created ${issue.qualified_id} "${write.title}"`
@@ -112,7 +112,7 @@ function taken(state: State, write: Write, issue: Issue | undefined): State {
   return leaves ? withTruth(state, [], [write.at.uid]) : state;
 }
 
-/** A write was refused: its row is as it was before, and says so until the person has looked. */
+/** The row goes back to what it was, and shows the failure until the person has seen it. */
 export function onRefused(state: State, message: MessageOf<"refused">): Step {
   const { id, code, text } = message;
   const found = state.writes.done.find((one) => one.id === id);
@@ -147,7 +147,7 @@ function withDone(state: State, id: number, change: Partial<Done>): State {
   });
 }
 
-/** When the last write of a batch has its answer, the person reads what came of all of them. */
+/** Once all writes of a batch are answered, their result is reported. */
 function finished(state: State, last: Done, issue: Issue | undefined): Step {
   const { batch } = last;
   const all = state.writes.done.filter((one) => one.batch.id === batch.id).toReversed();
@@ -158,7 +158,7 @@ function finished(state: State, last: Done, issue: Issue | undefined): Step {
   const told = andThen(reportWrites(kept, batch, made, failed), (now) =>
     leaveDialog(now, batch, failed),
   );
-  // A request that was not cleared may be another by now: the slot is read again.
+  // A request that was not cleared may have been replaced, so the inbox is read again.
   const isStale = failed.some(({ write }) => write.act === "clear");
   if (made.length === 0) return isStale ? andThen(told, (now) => step(now, loadInbox(now))) : told;
   const uids = aroundMade(state, made);
@@ -167,13 +167,13 @@ function finished(state: State, last: Done, issue: Issue | undefined): Step {
   return andThen(read, (now) => after(now, last, issue));
 }
 
-/** The rows are as the writes left them already, so what stands around them is told by what was there before. */
+/** The rows are changed already, so the neighbours come from the issues before. */
 function aroundMade({ issues }: State, made: readonly Done[]): readonly string[] {
   const before = new Map(made.flatMap((one) => (one.before ? [[one.before.uid, one.before]] : [])));
   return neighboursOf(before, issues, before.keys());
 }
 
-/** What a batch did can be undone as one, what an undo did can be made again, and the other way round. */
+/** Makes the batch an undo step, or after an undo a redo step. */
 function withUndo(
   state: State,
   { id, via, step: taken }: Batch,
@@ -190,13 +190,13 @@ function withUndo(
       undo: put(state.writes.undo, pairs),
       redo: pairs.length === 0 ? state.writes.redo : [],
     });
-  // What did not arrive can be tried again; what the daemon refused stays refused.
+  // A write that did not arrive can be tried again; one that was refused cannot.
   const again = failed.flatMap(({ write, code }) =>
     code === "daemon_unavailable"
       ? (taken?.pairs ?? []).filter((pair) => pair.inverse === write)
       : [],
   );
-  // Taking back made `write` the opposite; making it again is the opposite of that.
+  // After an undo `write` is the inverse, so its own inverse is what redo sends.
   return via === "undo"
     ? withSlice(state, "writes", {
         undo: put(state.writes.undo, again),
@@ -208,10 +208,10 @@ function withUndo(
       });
 }
 
-/** The form that was sent closes when all of it was taken; else it stays, about what was refused. */
+/** Closes the form that was sent, or shows it again with what was refused. */
 function leaveDialog(state: State, batch: Batch, failed: readonly Done[]): Step {
   const { dialog } = state;
-  // What stays open under the question whether to quit hears of it too.
+  // The same for a form below the question whether to quit.
   if (dialog?.dialog === "quit") {
     const left = leaveDialog({ ...state, dialog: dialog.under }, batch, failed);
     return { ...left, state: { ...left.state, dialog: { ...dialog, under: left.state.dialog } } };
@@ -220,7 +220,7 @@ function leaveDialog(state: State, batch: Batch, failed: readonly Done[]): Step 
   const [first] = failed;
   const isQuick =
     first?.write.act === "close" && input?.dialog !== "form" && first.code === "validation";
-  // The daemon wants to know more than one key says, and will the next time.
+  // The daemon needs a message or evidence: asks for them, now and at later closes.
   if (isQuick && dialog === undefined && first.batch.via === "person") {
     const issues = failed.flatMap(({ write }) => trueIssue(state, uidOf(write) ?? "") ?? []);
     return opened(withSlice(state, "connection", { quickClose: false }), (id) => {
@@ -229,14 +229,14 @@ function leaveDialog(state: State, batch: Batch, failed: readonly Done[]): Step 
   }
   if (first?.code === "cron_conflict" && dialog === undefined && first.batch.via === "person")
     return toggleConflict(state, first);
-  // An older form's answer says nothing about the one that is open now.
+  // The answer belongs to an earlier form.
   if (dialog?.dialog !== "form" || input?.dialog !== "form" || dialog.id !== input.id)
     return step(state);
   if (first === undefined) return onceTaken({ ...state, dialog: undefined }, dialog);
   return formAgain(state, dialog, failed);
 }
 
-/** A comment may be the answer to a request, which is then cleared. */
+/** A comment may answer a request, which is then cleared. */
 function onceTaken(state: State, { kind }: FormDialog): Step {
   const next = kind.form === "comment" ? kind.after : undefined;
   return next === undefined ? step(state) : sendWrites(state, [next]);
@@ -251,7 +251,7 @@ function after(state: State, { write, batch }: Done, issue: Issue | undefined): 
     ...(write.act === "release" || write.act === "steal" ? [loadFleet(next)] : []),
   ];
   const isShown = issue !== undefined && boardRows(next).some((row) => row.issue.uid === issue.uid);
-  // A new issue, and one that an undo brought back, is where the person goes on.
+  // The cursor moves to a new issue, or to one that an undo restored.
   const goes = isShown && (write.act === "create" || batch.via !== "person");
   const there = goes
     ? keepingCursor(withSlice(next, "board", { cursor: issue.uid }), (now) => now)

@@ -3,7 +3,7 @@ import type { CloseReason } from "../../domain/close.ts";
 import type { Evidence } from "../../shared/evidence.ts";
 import type { Issue } from "../board/issues.ts";
 
-/** What a write is about, as routes and people name it: an issue, or a job by its uid and its name. */
+/** The subject of a write, an issue or a job, as routes and people name it. */
 export interface At {
   readonly uid: string;
   readonly project_id: number;
@@ -17,7 +17,7 @@ export function atOf(issue: Issue): At {
   return { uid, project_id, ref, name };
 }
 
-/** Several refs of one kind, or the one parent. */
+/** Several references of one kind, or the one parent. */
 export type LinkChange =
   | { readonly set_parent: string }
   | { readonly remove_parent: string }
@@ -34,7 +34,7 @@ export interface Closing {
   readonly evidence: readonly Evidence[];
 }
 
-/** Closed by one key: the daemon asks for no more where it trusts who sits before it. */
+/** Without message and evidence, where the daemon accepts that. */
 export const QUICK: Closing = { reason: undefined, message: undefined, evidence: [] };
 
 export interface Creation {
@@ -49,11 +49,10 @@ export interface Creation {
   readonly force_new: boolean;
 }
 
-/** A job is turned on or off, as it was when its definition had this event. */
+/** `expected` is the event of the definition that the person saw. */
 export interface JobToggle {
   readonly act: "toggle";
   readonly at: At;
-  /** The name of its project. */
   readonly project: string;
   readonly on: boolean;
   readonly expected: string;
@@ -61,7 +60,7 @@ export interface JobToggle {
 
 export type Patch = Readonly<Record<string, JsonValue>>;
 
-/** One change, as one operation of the daemon makes it. */
+/** A change, which is one operation of the daemon. */
 export type Write = (
   | ({ readonly act: "create" } & Creation)
   | {
@@ -69,14 +68,14 @@ export type Write = (
       readonly at: At;
       readonly title: string | undefined;
       readonly body: string | undefined;
-      /** Refused when the issue has another revision by now. */
+      /** The write is refused if the issue has another revision. */
       readonly revision: number | undefined;
     }
   | {
       readonly act: "link";
       readonly at: At;
       readonly change: LinkChange;
-      /** What people call the other ends, where the change names them by uid. */
+      /** The names of the linked issues, if the change has uids. */
       readonly peers?: string;
     }
   | { readonly act: "comment"; readonly at: At; readonly body: string; readonly key: string }
@@ -108,20 +107,19 @@ export type Write = (
       readonly at: At;
       readonly to: string;
       readonly event_uid: string | undefined;
-      /** What stands there is no request, and is cleared only while it stands. */
+      /** The entry is no readable request, and is cleared only if it is unchanged. */
       readonly unreadable?: boolean;
     }
   | { readonly act: "release"; readonly at: At; readonly reason: string }
   | { readonly act: "steal"; readonly at: At; readonly reason: string }
   | JobToggle
 ) & {
-  /** What the issue must still be like where this write changes it (`touched`): else it is refused. */
+  /** The result of `changedFields` that the issue must still have, else the write is refused. */
   readonly guard?: string;
 };
 
 export type Act = Write["act"];
 
-/** The uid of what a write is about; an issue that is yet to be made has none. */
 export function uidOf(write: Write): string | undefined {
   return write.act === "create" ? undefined : write.at.uid;
 }

@@ -12,7 +12,7 @@ import { statusOf, textOf } from "../failures.ts";
 type Answer = MessageOf<"cron">;
 export type Asked = EffectOf<"load-cron">;
 
-/** The jobs, which name what the other tabs show, and then what the tab itself shows. */
+/** Reads the jobs first, since the other tabs show their names. */
 export async function* readCron(
   daemon: Transport,
   asked: Asked,
@@ -33,7 +33,7 @@ export async function* readCron(
   }
 }
 
-/** A daemon from before there were jobs has no such route; only a project that is gone is told by a code of its own. */
+/** An old daemon has no cron routes; a missing project has an error code of its own. */
 function isMissing(error: unknown): boolean {
   return (
     statusOf(error) === 404 && !(error instanceof SvcError && error.code === "project_not_found")
@@ -57,7 +57,7 @@ async function readTab(
   return { preview: await daemon.call("previewCronJob", { params: ofJob, query: { limit } }) };
 }
 
-/** At least as many as are shown already, so that reading them again takes none away. */
+/** At least as many as are shown already. */
 async function readRuns(daemon: Transport, project_id: number, shown: number) {
   let { runs, more } = await runsBefore(daemon, project_id, undefined);
   while (more !== undefined && runs.length < shown) {
@@ -98,7 +98,7 @@ async function ledgerBefore(daemon: Transport, params: OfJob, before: string): P
   return await daemon.call("showCronJobLedger", { params, query });
 }
 
-/** Rows behind the last one that is shown; what goes wrong is said beside the rows that there are. */
+/** Reads rows after the last one. */
 export async function readOlder(
   daemon: Transport,
   { project_id, tab, job, before }: EffectOf<"load-older">,
@@ -109,7 +109,7 @@ export async function readOlder(
   return { ...about, cron: { ledger: await ledgerBefore(daemon, params, before) } };
 }
 
-/** So many of a job's last runs are named below it. */
+/** Runs shown below a job. */
 const LAST_RUNS = 5;
 
 export async function readJobRuns(

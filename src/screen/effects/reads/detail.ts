@@ -7,11 +7,11 @@ import { textOf } from "../failures.ts";
 type Shown = NonNullable<Detail["show"]>;
 
 const EVENTS_PER_PAGE = 1000;
-/** Of a longer history only the end is kept: it is what a screen has room for. */
+/** Only the newest events of a long history are kept. */
 const MAX_EVENTS = 2000;
 const MAX_PEERS = 200;
 
-/** One issue, wherever it was moved to, part by part as it comes: what cannot be read says so in its own place and keeps nothing else away. */
+/** Reads an issue part by part. A part that fails has its own error and does not stop the others. */
 export async function* readDetail(
   daemon: Transport,
   { uid }: EffectOf<"load-detail">,
@@ -31,7 +31,7 @@ export async function* readDetail(
   }
 }
 
-/** To the end: the pages come oldest first. */
+/** Reads all pages; the oldest events come first. */
 async function readEvents(daemon: Transport, { issue }: Shown): Promise<readonly IssueEvent[]> {
   const params = { project_id: issue.project_id, ref: issue.uid };
   let all: readonly IssueEvent[] = [];
@@ -44,7 +44,7 @@ async function readEvents(daemon: Transport, { issue }: Shown): Promise<readonly
   }
 }
 
-/** What the other ends of the links are: a link tells their ids only. */
+/** Links contain only ids, so the issues at their ends are read too. */
 async function readPeers(daemon: Transport, { issue, links }: Shown): Promise<readonly Issue[]> {
   const ends = new Set(links.flatMap(({ from, to }) => [from.uid, to.uid]));
   ends.delete(issue.uid);

@@ -10,12 +10,11 @@ import { textOf } from "../failures.ts";
 
 type Holder = Output<typeof listHolders>["holders"][number];
 
-/** Who leases or owns which issue, and what each of them did last. */
 export async function readFleet(
   daemon: Transport,
   { project_id }: EffectOf<"load-fleet">,
 ): Promise<MessageOf<"fleet">> {
-  // Who is looked for may be anyone: as many as there are, not as many as a person reads.
+  // Any of them may be searched for, so as many as possible are read.
   const query = { limit: HOLDERS_MAX_LIMIT };
   try {
     const { holders, truncated } =

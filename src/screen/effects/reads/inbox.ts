@@ -4,7 +4,7 @@ import type { InboxItem } from "../../inbox/state.ts";
 import type { MessageOf } from "../../message.ts";
 import { textOf } from "../failures.ts";
 
-/** What is asked of some exact addresses, in every project: the newest first. */
+/** Requests to these addresses in all projects, the newest first. */
 export async function readInbox(
   daemon: Transport,
   { addresses, all }: EffectOf<"load-inbox">,
@@ -27,7 +27,7 @@ async function requestsTo(daemon: Transport, to: string): Promise<readonly Inbox
     const whole = { event_uid, requested_at, teammate };
     return { to, ref, issue_uid, project_id, title, from, message, ...whole };
   });
-  // What has a wrong part only is a request all the same.
+  // A request that is only partly readable is in both lists.
   const names = new Set(requests.map(({ ref }) => ref));
   const unreadable = skipped.filter(({ ref }) => !names.has(ref));
   return [...read, ...unreadable.map(({ ref, reason }): InboxItem => ({ to, ref, fault: reason }))];

@@ -8,23 +8,23 @@ import type { Pause } from "../pause.ts";
 export interface Pages {
   readonly daemon: Transport;
   readonly pause: Pick<Pause, "sleep">;
-  /** Aborted when nobody waits for them any more. */
+  /** Aborted when nobody waits for the pages any more. */
   readonly signal: AbortSignal;
   readonly project_id: number | undefined;
-  /** Told once why a page does not come; it is asked for until it does. */
+  /** Called once with the reason why a page does not come; it is retried. */
   failed(error: unknown): void;
 }
 
 type IssuesRead = Omit<MessageOf<"issues">, "serial">;
 
-/** A key waits for so many to be taken in no longer than for a picture. */
+/** Small enough that taking in a page does not delay a key. */
 const PAGE = 500;
 const MAX_ISSUES = 20_000;
 const RETRY_MS = { first: 1000, most: 30_000 };
 
 /**
- * The issues of one project or of all, page by page: enough for the first picture, then the rest behind it. The next page
- * is on its way while one is taken in.
+ * Reads the issues in pages, a small first page for the first picture. The next page is requested while one is taken
+ * in.
  */
 export async function* readIssues(options: Pages): AsyncGenerator<IssuesRead, void, void> {
   const { project_id } = options;
@@ -32,7 +32,7 @@ export async function* readIssues(options: Pages): AsyncGenerator<IssuesRead, vo
   const since = first.as_of?.at;
   const all = { type: "issues", part: "all", since, gone: [], truncated: false } as const;
   if (since === undefined && first.issues.length === FIRST_ISSUES) {
-    // This daemon knows no pages.
+    // An old daemon has no pages.
     yield { ...all, part: "first", issues: issuesIn(first) };
     const { issues } = await again(options, { project_id, limit: MAX_ISSUES + 1 });
     const truncated = issues.length > MAX_ISSUES;
@@ -46,7 +46,7 @@ export async function* readIssues(options: Pages): AsyncGenerator<IssuesRead, vo
       after: page.next_after,
       limit: Math.min(PAGE, room),
     });
-    // While this one is taken in, nobody hears that the next one failed.
+    // The failure is handled when the page is awaited.
     next.catch(() => undefined);
     yield { ...all, part: page === first ? "first" : "more", issues: issuesIn(page) };
     page = await next;
@@ -55,7 +55,7 @@ export async function* readIssues(options: Pages): AsyncGenerator<IssuesRead, vo
   yield { ...all, issues: issuesIn(page), truncated: page.next_after !== undefined };
 }
 
-/** Until it comes, or the daemon refuses it: what was read so far is not all there is. */
+/** Retries until the page comes or the daemon refuses it. */
 async function again(options: Pages, page: PageOf): Promise<IssuePage> {
   const { daemon, pause, signal, failed } = options;
   for (let waitMs = RETRY_MS.first; ; waitMs = Math.min(2 * waitMs, RETRY_MS.most)) {
@@ -70,7 +70,7 @@ async function again(options: Pages, page: PageOf): Promise<IssuePage> {
   }
 }
 
-/** Issues of one project or of all, `limit` of them behind a place; without one it is a list as ever, and no page. */
+/** `limit` issues after a place; without `after` it is a plain list. */
 interface PageOf {
   readonly project_id: number | undefined;
   readonly after?: string;
@@ -85,7 +85,7 @@ async function issuePage(daemon: Transport, { project_id, ...query }: PageOf) {
     : await daemon.call("listIssues", { params: { project_id }, query });
 }
 
-/** The daemon answers by the contract, of which a row needs a part. */
+/** The answer follows the contract; a row needs part of it. */
 function issuesIn({ issues }: Pick<IssuePage, "issues">): readonly Issue[] {
   return (issues as readonly WireIssue[]).map(issueOf);
 }

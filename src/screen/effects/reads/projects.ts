@@ -17,7 +17,7 @@ export async function readProjects(daemon: Transport): Promise<MessageOf<"projec
   };
 }
 
-/** A project that is tied to no folder, as `svc projects create` makes it. */
+/** A project without a folder, like `svc projects create`. */
 export async function makeProject(
   daemon: Transport,
   actor: string,

@@ -11,7 +11,7 @@ type Answer = Output<typeof searchIssues>;
 
 const PROJECTS_AT_ONCE = 8;
 
-/** The best matches of all the projects, the best of them first, and how the daemon looked for them. */
+/** The best matches of all projects, and the mode of the search. */
 export async function readSearch(
   daemon: Transport,
   effect: EffectOf<"search">,
@@ -47,7 +47,7 @@ async function searchIn(
   return await daemon.call("searchIssues", { params: { project_id }, query });
 }
 
-/** The mode that was used, and why it was not the better one. */
+/** The modes that were used, and why a better one was not. */
 function howOf(answers: readonly Answer[]): string {
   const modes = [...new Set(answers.map(({ mode }) => mode))].join(", ");
   const reason = answers.find(({ degraded }) => degraded === true)?.degraded_reason;

@@ -12,10 +12,9 @@ import type { EffectOf } from "../../effect.ts";
 import type { MessageOf } from "../../message.ts";
 import { textOf } from "../failures.ts";
 
-/** A definition may be large, so that no more of them are asked for at once. */
+/** Definitions can be large, so pages are small. */
 const EVENTS_PER_PAGE = 100;
 
-/** Each definition as it was at its event, or as it is now. */
 export async function readVersions(
   daemon: Transport,
   { project_id, of, asked }: EffectOf<"load-versions">,
@@ -45,7 +44,7 @@ async function readVersion(
   return versionOf(asked, past, current);
 }
 
-/** A definition at one moment, its numbers as they were written. */
+/** A definition at one time; numbers keep their spelling. */
 interface Moment {
   readonly event: string;
   readonly name: string;
@@ -90,7 +89,7 @@ interface EventPage {
   readonly next_after_id: number;
 }
 
-/** The log has each definition whole, at each change of it. */
+/** Each change of a definition is in the log as a whole. */
 async function findEvent(
   daemon: Transport,
   project_id: number,
@@ -106,7 +105,7 @@ async function findEvent(
       const { event_uid, actor, created_at: at, payload } = found;
       return { event: event_uid, actor, at, name: payload.name, definition: payload.definition };
     }
-    // Behind a purge the log begins later.
+    // After a purge the log begins later.
     if (!page.reset_required && page.events.length < EVENTS_PER_PAGE) return undefined;
     after_id = page.next_after_id;
   }
@@ -129,7 +128,7 @@ function differing(then: JsonObject, now: JsonObject): readonly string[] {
   return [...names].filter((name) => text(then[name]) !== text(now[name]));
 }
 
-/** The log has members by their names, records in the order of the contract: what was then stands as it stands now. */
+/** The log sorts members by name; this puts them in the order of the current definition. */
 function inOrderOf(value: JsonValue, like: JsonValue | undefined): JsonValue {
   if (Array.isArray(value))
     return value.map((one: JsonValue, at) => inOrderOf(one, Array.isArray(like) ? like[at] : like));
