@@ -21,7 +21,6 @@ export interface AppProps {
   /** Used when the terminal reports a light background. */
   readonly light?: Paint;
   readonly clock: Clock;
-  /** A new number forces a full redraw. */
   readonly turn?: number;
   readonly stdin: NodeJS.ReadableStream;
 }

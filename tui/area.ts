@@ -4,7 +4,6 @@ import type { Field } from "../src/screen/forms/field.ts";
 import type { State } from "../src/screen/state.ts";
 import { cells, clean } from "./text.ts";
 
-/** Cells of the column of labels beside the fields of a form. */
 export function labelWidth({ fields }: FormDialog): number {
   return Math.max(...fields.map(({ label }) => label.length)) + 2;
 }

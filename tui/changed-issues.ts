@@ -5,13 +5,11 @@ import type { LiveEvent, Message } from "../src/screen/message.ts";
 
 export interface ChangedIssuesOptions {
   readonly clock: Pick<Clock, "sleep">;
-  /** Waits before a retry. */
   readonly pause: Pick<Pause, "sleep">;
   readonly signal: AbortSignal;
   dispatch(message: Message): void;
   /** Reads the issues again and returns the message for the screen. */
   read(uids: readonly string[]): Promise<Message>;
-  /** The issues that are visible now. */
   seen(): ReadonlySet<string>;
 }
 

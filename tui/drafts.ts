@@ -54,7 +54,6 @@ function isKept(value: unknown): value is Omit<Draft, "id"> {
   return KEPT(value) === undefined;
 }
 
-/** The drafts in the folder, newest first. */
 export function readDrafts(folder: string): readonly Draft[] {
   const drafts = filesIn(folder).flatMap((file) => readDraft(folder, file) ?? []);
   return drafts.toSorted((a, b) => (a.at < b.at ? 1 : -1));
@@ -139,7 +138,6 @@ export class DraftKeeper {
   }
 }
 
-/** Everything that was typed, for the person to copy. */
 function lostText({ form }: Draft, why: string): string {
   const typed = form.fields.filter(({ value, initial }) => value.text !== initial);
   const lines = typed.flatMap(({ label, value }) => `${label}: ${value.text}`.split("\n"));

@@ -1,6 +1,5 @@
 import { constants } from "node:os";
 
-/** Why the screen ends without a key. */
 export type Exit =
   | { readonly exit: "signal"; readonly code: number }
   /** The terminal is gone; nothing can be written to it. */

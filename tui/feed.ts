@@ -18,7 +18,6 @@ export type Source =
       open(name: string): Client;
       /** File descriptor of an empty file for a recording. */
       readonly record: number | undefined;
-      /** Largest size of the recording. */
       readonly maxBytes: number;
     }
   | { readonly from: "recording"; readonly recording: Recording; readonly speed: number };
@@ -32,7 +31,6 @@ export interface Feed {
   run(effect: Effect): void;
   /** Sends messages until the data ends, which may be before the screen is closed. */
   follow(): Promise<void>;
-  /** Called after the screen is closed. */
   close(): Promise<void>;
 }
 
@@ -41,7 +39,6 @@ export interface FeedOptions {
   readonly surface: Surface;
   readonly clock: Clock;
   readonly actor: string;
-  /** The first line of a recording. */
   readonly opening: Opening;
 }
 

@@ -6,7 +6,6 @@ import { versionsIn } from "./document/versions.ts";
 import { boardHeight, boardLayout, browseHeight, fleetHeight, isWide } from "./room.ts";
 import { cardLines, lanesIn } from "./screens/cards.ts";
 
-/** Answers how much fits on a terminal, in lines and cells. */
 export const TERMINAL: Fit<State> = {
   board: (state) => {
     const { list, browse, detail } = boardLayout(state);

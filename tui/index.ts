@@ -35,7 +35,6 @@ export interface TuiOptions extends Omit<Start, FromTerminal> {
   readonly manyColours: boolean;
   /** Changed keys, by scope and command. */
   readonly keys: KeyChoices;
-  /** Mistakes in the settings of the screen. */
   readonly problems: readonly string[];
   readonly clipboard: Omit<Clipboard, "write">;
   /** Show the terminal's cursor everywhere, not only in text fields. */

@@ -1,7 +1,6 @@
 import { keyOf, type Typed } from "../src/screen/input/typed.ts";
 import { luminance, MIDDLE } from "./style.ts";
 
-/** Input from the terminal. */
 export type Input =
   | Typed
   | {
@@ -117,7 +116,6 @@ function isBurst(text: string): boolean {
 
 const PLAIN: Readonly<Record<string, string>> = { space: " ", enter: "\n", tab: "\t" };
 
-/** The character that a key types. */
 function plainOf(key: string): string | undefined {
   return PLAIN[key] ?? ([...key].length === 1 ? key : undefined);
 }
@@ -156,7 +154,6 @@ function readPlain(text: string, prefix: string): Found {
   return named(first.length, prefix + first);
 }
 
-/** A sequence after its Escape. */
 const SEQUENCE =
   /^(?:\[<(?<mouse>\d+;\d+;\d+[Mm])|\[(?<csi>[0-9;?]*[ -/]*[@-~])|O(?<ss3>[A-Za-z]))/;
 

@@ -5,7 +5,6 @@ import { clean, unreadLines, wrap } from "./text.ts";
 
 const LEAD = " ! ";
 
-/** The current error, wrapped. */
 export function errorLines({ messages: { notice }, window }: State): readonly string[] {
   if (notice?.tone !== "error") return [];
   const lines = wrap(clean(notice.text), window.columns - LEAD.length);
@@ -59,7 +58,6 @@ export function hasPreview(state: State): boolean {
   return (boardLayout(state).list?.height ?? 0) >= PREVIEW_FROM;
 }
 
-/** Lines above the holders. */
 export function fleetHead({ fleet, window: { columns } }: State): number {
   return 1 + unreadLines(fleet.error, columns).length;
 }

@@ -3,7 +3,6 @@ import { stateIn } from "../src/screen/glyphs.ts";
 import type { Paint, Role } from "./style.ts";
 import { cells, clean, fit, fitName, head, wordsIn } from "./text.ts";
 
-/** A part of a line with one role. */
 export interface Span {
   readonly text: string;
   readonly role?: Role | undefined;
@@ -19,7 +18,6 @@ export interface Span {
   readonly isDrawn?: true;
 }
 
-/** A line before it is painted. */
 export type SpanLine = readonly Span[];
 
 export function widthOf(line: SpanLine): number {

@@ -13,7 +13,6 @@ export type ColourMode = "dark" | "light" | "none";
 export interface Paint {
   (role: Role, text: string): string;
   readonly glyphs: Glyphs;
-  /** A cache of drawn lines. */
   readonly memo: Memo;
 }
 
@@ -25,7 +24,6 @@ export const DARK = { ref: 33, ok: 158, warn: 226, error: 209, done: 219, dim: 2
 export const LIGHT = { ref: 26, ok: 23, warn: 58, error: 52, done: 53, dim: 243 } as const;
 /** For terminals with 16 colours: blue, green, yellow, red, magenta, bright black. */
 export const NAMED = { ref: 4, ok: 2, warn: 3, error: 1, done: 5, dim: 8 } as const;
-/** Without colours, weight alone. */
 const NONE = { ref: "", ok: "", warn: "1", error: "1", done: "2", dim: "2" } as const;
 
 const SHARED = { bold: "1", inverse: "7", underline: "4", cursor: "7" } as const;

@@ -12,10 +12,8 @@ export interface Surface {
   readonly clock: Pick<Clock, "nowMs" | "sleep">;
   readonly signal: AbortSignal;
   dispatch(message: Message): void;
-  /** The issues that are visible now. */
   seen(): ReadonlySet<string>;
   copy(text: string): Copied;
-  /** Returns the text after editing. */
   editText(text: string): Promise<string>;
   /** Saves the filter under a name, or removes it, and returns all saved filters. */
   saveView(name: string, query: string | undefined): Promise<readonly SavedView[]>;

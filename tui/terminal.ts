@@ -36,15 +36,11 @@ export interface TerminalOptions {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly clock: Clock;
-  /** Aborted when the screen is closed. */
   readonly signal: AbortSignal;
   readonly clipboard: Omit<Clipboard, "write">;
-  /** Whether to use the alternate buffer. */
   readonly alternate: boolean;
-  /** Whether to turn on bracketed paste. */
   readonly pastes: boolean;
   readonly mouse: boolean;
-  /** Whether to ask for the background colour. */
   readonly follows: boolean;
   /** The editor command, with its arguments. */
   readonly editor: string;

@@ -1,7 +1,6 @@
 import stringWidth from "string-width";
 import { graphemes } from "../src/base/graphemes.ts";
 
-/** Width of a text on a terminal. */
 export function cells(text: string): number {
   return isPlain(text) ? text.length : stringWidth(text);
 }
@@ -39,7 +38,6 @@ const UNSAFE = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u2028\u2029]
  */
 const UNSEEN = /(?!\u200C)[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Emoji_Modifier}\u20E3]/gu;
 
-/** A flag becomes the two letters of its country. */
 const FLAG_LETTER = /\p{Regional_Indicator}/gu;
 
 function flagLetter(letter: string): string {

@@ -22,7 +22,6 @@ export function timeSaid(how: Times, instant: string): string {
   return how.preferences.times === "ago" ? `${text} ago` : text;
 }
 
-/** Width of the longest of them. */
 export function timeCells({ preferences: { times } }: Pick<Times, "preferences">): number {
   return times === "ago" ? 4 : 11;
 }

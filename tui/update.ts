@@ -14,7 +14,6 @@ export function update(state: State, message: TerminalMessage): Step {
   return updateScreen(state, message.type === "mouse" ? pointed(state, message) : message);
 }
 
-/** Lines per step of the wheel. */
 const WHEEL = 3;
 
 /** Translates a mouse event into what it points at. */

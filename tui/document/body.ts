@@ -76,7 +76,6 @@ function onOneLine(run: readonly Block[], width: number): readonly Block[] {
   return lines;
 }
 
-/** Cells before the text in the source. */
 function leadOf(block: Prose): number {
   return block.kind === "item" ? cells(block.indent + block.mark) + 1 : cells(block.lead);
 }

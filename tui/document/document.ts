@@ -14,7 +14,6 @@ import { peerOf, type Shown, type ShownIn, shownOf } from "./shown.ts";
 export interface Document {
   readonly lines: readonly SpanLine[];
   readonly refs: readonly { readonly uid: string; readonly line: number }[];
-  /** The line with the names of the sections. */
   readonly tabs: number;
 }
 
@@ -45,7 +44,6 @@ export function shownDocument(state: State, uid: string): Document | undefined {
 const MAX_TEXT_COLUMNS = 96;
 const MARGIN = 1;
 
-/** Everything that a document depends on. */
 type Asked = DocumentPlace &
   ShownIn &
   Pick<DetailState, "section" | "raw"> & {
@@ -89,7 +87,6 @@ function compose(asked: Asked): Document | undefined {
   return { lines, refs: placesOf(lines, uids), tabs: above.length };
 }
 
-/** The first line of each issue. */
 function placesOf(lines: readonly SpanLine[], uids: readonly string[]): Document["refs"] {
   const first = new Map<number, number>();
   for (const [at, line] of lines.entries())
@@ -113,7 +110,6 @@ function titleLines(
   return isCut ? [...whole, []] : [];
 }
 
-/** Cells for the title in the line above the document. */
 export function titleRoom(shown: Shown, columns: number): number {
   return columns - cells(clean(shown.issue.qualified_id)) - widthOf(stateSpans(shown)) - 5;
 }

@@ -10,7 +10,6 @@ import { type Peer, peerName, type Shown } from "./shown.ts";
 
 const GAP = "   ";
 
-/** Returns the number of an issue that can be chosen. */
 export type Numbered = (uid: string) => number;
 
 /** The facts of an issue above its text: people, labels, dates, links, lease and requests. */
@@ -19,7 +18,6 @@ export function headLines(shown: Shown, width: number, number: Numbered): readon
   return groups.flatMap((items) => flow(items, width));
 }
 
-/** For example `open  P1  rev 14`. */
 export function stateSpans({ issue, letter }: Shown): SpanLine {
   const { status, priority, revision, deleted_at: deleted } = issue;
   const word = deleted != null ? "deleted" : (WORDS[letter] ?? status);

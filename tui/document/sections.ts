@@ -14,7 +14,6 @@ import { plannedText, STATE_ROLES } from "./head.ts";
 import { peerName, peerOf, type Shown, type ShownIn } from "./shown.ts";
 
 export interface SectionOptions extends BodyOptions {
-  /** Returns the number of an issue that can be chosen. */
   number(uid: string): number;
 }
 

@@ -19,9 +19,7 @@ export interface ReaderOptions {
 
 /** Changes by others are announced at most this often. */
 const LIVE_MS = 5000;
-/** Reads changes by others. */
 const READ_KEY = ".";
-/** Reads everything that is known of the row. */
 const ROW_KEY = ",";
 
 /** The screen for a screen reader: lines one after the other, without the alternate buffer. */

@@ -11,7 +11,6 @@ import type { TerminalMessage } from "../update.ts";
 import { type SpokenScreen, sentence, spokenScreen } from "./spoken-screen.ts";
 import type { Typed } from "./typed.ts";
 
-/** The lines to say when one state becomes the other. */
 export function speech(
   before: State,
   after: State,
@@ -108,11 +107,8 @@ function sidesChanged(before: State, after: State, dialog: Dialog): readonly str
   return lines.join() === opened(before, dialog).join() ? [] : lines;
 }
 
-/** Wide enough that nothing is cut. */
 const WIDTH = 160;
-/** Lines of a menu to say at once. */
 const HEIGHT = 20;
-/** Title, field and keys of a menu. */
 const MENU_FRAME = 3;
 const PLAIN = painter("none");
 
@@ -151,7 +147,6 @@ function opened(state: State, dialog: Dialog): readonly string[] {
   }
 }
 
-/** Removes the rule around a title. */
 function withoutRule(line: string): string {
   return line.replace(/^-- (.*?) -*$/, "$1");
 }
@@ -171,7 +166,6 @@ function formChanges(state: State, was: FormDialog, is: FormDialog): readonly st
   ];
 }
 
-/** The help of the field in focus. */
 function helpLines(state: State, dialog: FormDialog): readonly string[] {
   return dialog.kind.form === "close" ? [closeHelp(state, dialog)] : [];
 }

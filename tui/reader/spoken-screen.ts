@@ -24,14 +24,12 @@ import { clean } from "../text.ts";
 /** Without colours: the lines are read aloud. */
 const PLAIN = painter("none");
 
-/** The current screen in sentences. */
 export interface SpokenScreen {
   /** A different name means a different place. */
   readonly name: string;
   readonly heading: string;
   /** The row that keys act on; nothing in a text. */
   readonly row: string | undefined;
-  /** The text of an open issue. */
   readonly text: readonly string[];
 }
 
@@ -99,7 +97,6 @@ export function aboutRow(state: State): readonly string[] {
   return lines.length > 0 ? lines : [row ?? "nothing is selected"];
 }
 
-/** Large enough for all of it. */
 const ROOM = { columns: 400, rows: 60 };
 
 function spoken(line: SpanLine): string {
@@ -206,7 +203,6 @@ function projectText({
   return clean(`${project.name}, ${project.open} open, ${project.closed} closed`);
 }
 
-/** The row in focus, with commas between its columns. */
 function markedRow(lines: readonly string[]): string | undefined {
   const line = lines.findLast((one) => one.includes(CURSOR_END));
   return line === undefined ? undefined : sentence(line);

@@ -69,7 +69,6 @@ export function topicOf(message: RecordedMessage): string | undefined {
 
 interface Asked {
   readonly topic: string;
-  /** The message when the recording has no answer. */
   readonly none: Message;
 }
 
@@ -125,7 +124,6 @@ function hasTab(cron: Partial<CronState>, tab: CronState["tab"], job: string | u
   return cron[tab] !== undefined;
 }
 
-/** Combines an answer that arrives in parts. */
 function joined(known: RecordedMessage, message: RecordedMessage): RecordedMessage {
   if (known.type === "cron" && message.type === "cron") {
     const { cron, older } = message;

@@ -53,7 +53,6 @@ export const object =
     return undefined;
   };
 
-/** A list of objects. */
 export const rows = (fields: Readonly<Record<string, Check>>): Check => list(object(fields));
 
 /** An object with any keys, and one kind of value. */

@@ -3,10 +3,8 @@ import type { Scope } from "../../src/screen/projects/state.ts";
 import { count, instant, isObject, object, optional, text } from "./checks.ts";
 import { KINDS, type Kind, type RecordedMessage, scope } from "./kinds.ts";
 
-/** Readers refuse any other version. */
 export const RECORDING_VERSION = 1;
 
-/** The values that the screen was started with. */
 export interface Opening {
   readonly at: Instant;
   readonly svc: string;
@@ -89,7 +87,6 @@ function readOpening(line: string): Opening | string {
   if (version !== RECORDING_VERSION)
     return `it is of version ${JSON.stringify(version)}, and this svc reads ${RECORDING_VERSION}`;
   const wrong = checkOpening(opening);
-  // Just checked.
   return wrong === undefined ? (opening as unknown as Opening) : `the start${spaced(wrong)}`;
 }
 
@@ -112,7 +109,6 @@ function readMoment(line: string, after: number): ReadMoment | string {
   const back = withChange(type, message, withoutNulls);
   const told = type === "issues" ? { ...back, serial: ANY_SERIAL } : back;
   const wrong = KINDS[type].check(told);
-  // Just checked.
   return wrong === undefined
     ? { at: Number(at), message: told as unknown as RecordedMessage }
     : `${type}${spaced(wrong)}`;

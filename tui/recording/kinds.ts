@@ -69,7 +69,6 @@ const event = object({
 
 const peer = object({ uid: text, qualified_id: text });
 
-/** An issue in the form of a daemon's answer. */
 const shown = object(facts);
 
 const detail = object({

@@ -10,7 +10,6 @@ import type { Recording } from "./format.ts";
 const TURN_MS = 8;
 /** A daemon answers within this time. */
 const ANSWER_MS = 5000;
-/** Longest wait of one timer. */
 const MAX_WAIT_MS = 1_000_000_000;
 
 /** Plays a recording: its messages come at their times, faster by `speed`, and so does its clock. */
@@ -24,9 +23,7 @@ export class Player {
   /** Places of the last and the next message; the clock stays between them. */
   #last = 0;
   #next: number;
-  /** When the end was reached. */
   #endedMs: number | undefined;
-  /** Index of the next message. */
   #index = 0;
   readonly #answers = new Answers();
 
@@ -119,7 +116,6 @@ export class Player {
       await this.#real.sleep(Math.min(left, MAX_WAIT_MS), signal);
   }
 
-  /** Real milliseconds until a place in the recording. */
   #left(at: number): number {
     return at / this.#speed - (this.#real.nowMs() - this.#startMs);
   }

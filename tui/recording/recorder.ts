@@ -24,7 +24,6 @@ export class Recorder {
   readonly #file: ReturnType<typeof createWriteStream>;
   #scope: Scope | undefined;
   #bytes = 0;
-  /** Why recording has ended. */
   #over: string | undefined;
   /** Called once when recording ends by itself. */
   onOver: (why: string) => void = () => undefined;

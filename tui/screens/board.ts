@@ -15,7 +15,6 @@ import { timeCells, timeHeader, timeText } from "../times.ts";
 import { drawEmpty } from "./empty.ts";
 import { type Cell, cellsRow, padded, roomBeside } from "./rows.ts";
 
-/** The list of issues: a header, then the rows around the cursor. */
 export function drawBoard(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const rows = boardRows(state);
@@ -52,7 +51,6 @@ interface Columns {
 const WHOLE = { priority: 60, owner: 80, labels: 80, wide: 100 };
 const BESIDE = { priority: 50, owner: 66, labels: 72, wide: 84 };
 
-/** The columns for a width; the title gets the remaining cells. */
 function columnsOf(state: State, width: number): Columns {
   const id = idWidth(state, width);
   const from = width === state.window.columns ? WHOLE : BESIDE;
@@ -126,7 +124,6 @@ interface Look extends Columns {
   readonly when: string;
 }
 
-/** The last drawn line of each issue. */
 function newLines(): WeakMap<Issue, { readonly key: string; readonly line: string }> {
   return new WeakMap();
 }
@@ -189,7 +186,6 @@ function withCount(title: string, count: string, width: number, cut: string): st
     : `${fit(title, room, cut)}${count}`;
 }
 
-/** A cut title shows at least this much. */
 const MIN_TITLE = 8;
 
 /** Two cells: the cursor, and a sign for the issue. */

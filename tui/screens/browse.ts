@@ -6,7 +6,6 @@ import type { Pane } from "../layout.ts";
 import type { Paint } from "../style.ts";
 import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
 
-/** Views, projects, labels and owners, with their counts. */
 export function drawBrowse(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const isFocused = paneOf(state) === "browse";
@@ -42,7 +41,6 @@ function topOf(state: State, lines: readonly Line[], height: number): number {
   return centred(Math.max(0, at), lines.length, height - 1);
 }
 
-/** The key of the choice on a line of the pane. */
 export function browsedAt(state: State, { height }: Pane, line: number): string | undefined {
   const lines = linesOf(state);
   const found = line < 1 ? undefined : lines[topOf(state, lines, height) + line - 1];
@@ -51,7 +49,6 @@ export function browsedAt(state: State, { height }: Pane, line: number): string 
 
 const COUNT_WIDTH = 4;
 
-/** Thousands of a large number, rounded down. */
 function short(count: number): string {
   return count < 10_000 ? String(count) : `${Math.floor(count / 1000)}k`;
 }

@@ -13,7 +13,6 @@ const MANY_LANES = 80;
 /** Cells left of a title, for the mark of the card. */
 export const INDENT = 2;
 
-/** How many lanes fit, and the width of each. */
 export function lanesIn(state: State): { readonly count: number; readonly width: number } {
   const { lanes } = lanesOf(state);
   const whole = boardLayout(state).list?.width ?? MIN_LANE;

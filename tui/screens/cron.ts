@@ -83,17 +83,14 @@ function shownBelow(state: State, width: number, height: number): readonly strin
     .slice(0, room);
 }
 
-/** Lines above the rows. */
 function headOf({ cron }: State, width: number): number {
   return 1 + unreadLines(cron.error, width).length;
 }
 
-/** Lines of the table between its header and the details. */
 function roomOf(state: State, below: readonly string[], { width, height }: Pane): number {
   return Math.max(1, height - headOf(state, width) - (below.length === 0 ? 0 : below.length + 1));
 }
 
-/** The row on a line of the pane. */
 export function cronRowAt(state: State, pane: Pane, line: number): number | undefined {
   if (state.cron.page !== undefined) return undefined;
   const { width, height } = pane;

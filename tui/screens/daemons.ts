@@ -2,7 +2,6 @@ import { wrap } from "../text.ts";
 import { type DrawDialog, keysLine, title } from "./input.ts";
 import { type Cell, cellsRow, plainRow, rowsAround } from "./rows.ts";
 
-/** A choice of the daemons in config.toml. */
 export const drawDaemons: DrawDialog<"daemons"> = (state, { at }, paint, width, height) => {
   const { daemons, configFile } = state.connection;
   const cure = wrap(`another one: a [[daemon]] with name and url in ${configFile}`, width - 1);

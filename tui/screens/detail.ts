@@ -66,7 +66,6 @@ export function detailStatus(state: State, paint: Paint, width: number): string 
   return paintSpans(paint, width, [...left, { text: gap }, ...right]);
 }
 
-/** Whether visible code, tables or drawings are cut. */
 export function isDrawingCut(state: State): boolean {
   const view = viewOf(state);
   if (view === undefined) return false;
@@ -75,7 +74,6 @@ export function isDrawingCut(state: State): boolean {
     .some(({ isDrawn, text, size = 0 }) => isDrawn === true && cells(clean(text)) > size);
 }
 
-/** The visible lines of a document that does not fit. */
 export function linesText(state: State): string {
   const view = viewOf(state);
   if (view === undefined) return "";

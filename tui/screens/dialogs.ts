@@ -72,7 +72,6 @@ export function drawDialog(
   }
 }
 
-/** The question before the screen is closed. */
 export function quitText(state: State): string {
   const lost = unsavedWork(state);
   return lost.length === 0 ? "quit?" : `${lost.join(", ")} would be lost: quit?`;

@@ -34,7 +34,6 @@ function nameOf({ projects: { scope } }: State, { form, project }: Draft): strin
   return isNamed ? form.title : `${form.title} in ${project.name}`;
 }
 
-/** The first text that was typed. */
 function beginningOf({ form }: Draft): string {
   const typed = form.fields.find(({ value, initial }) => value.text !== initial);
   return typed?.value.text.trim().split("\n", 1)[0] ?? "";

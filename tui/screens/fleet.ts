@@ -36,7 +36,6 @@ export function drawFleet(state: State, paint: Paint, pane: Pane): readonly stri
   return padded([...above, ...below], width, height);
 }
 
-/** Numbers of holders, issues and silent holders, and the filters. */
 export function fleetStatus(state: State, paint: Paint, width: number): string {
   const { rows, text, silentOnly, truncated, silentAfterMs } = state.fleet;
   if (rows === undefined) return plainRow(paint, width, "");
@@ -66,7 +65,6 @@ interface Texts extends Readonly<typeof HEADER> {
   readonly leaseRole?: Role | undefined;
 }
 
-/** The columns for a width; the title gets the remaining cells. */
 function rowOf(
   { projects: { scope }, preferences }: State,
   width: number,
@@ -134,7 +132,6 @@ export function leaseOf({ lease }: FleetRow, nowMs: number): string {
   return end <= nowMs ? "expired" : age(nowMs, end);
 }
 
-/** The holder under the cursor in sentences. */
 export function fleetPreview(state: State, paint: Paint, width: number): readonly string[] {
   const row = fleetRow(state);
   if (row === undefined) return [];

@@ -16,7 +16,6 @@ interface FormLine {
   readonly text: string;
 }
 
-/** Fields below each other, suggestions for the field in focus, and errors. */
 export const drawForm: DrawDialog<"form"> = (state, dialog, paint, width, height) => {
   const label = labelWidth(dialog);
   const lines = dialog.fields.flatMap((field, at) => {
@@ -106,7 +105,6 @@ function hinted(paint: Paint, width: number, hint: string, focused: boolean): st
   return place + plainRow(paint, width - 1, hint, "dim");
 }
 
-/** The suggestions around the chosen one. */
 export function suggestionRows(
   paint: Paint,
   width: number,

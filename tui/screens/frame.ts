@@ -112,7 +112,6 @@ function content(state: State, paint: Paint, layout: Layout): readonly string[] 
   }
 }
 
-/** Panes side by side, with a blank column between them. */
 function beside(
   height: number,
   panes: readonly (readonly string[] | undefined)[],

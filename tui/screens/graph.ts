@@ -62,7 +62,6 @@ function rowLine(
   return paint("cursor", stripVTControlCharacters(paintSpans(paint, width, line)));
 }
 
-/** A cut title shows at least this much. */
 const MIN_TITLE = 12;
 
 type Label = readonly [name: SpanLine, title: Span, ...owner: readonly Span[]];
@@ -104,7 +103,6 @@ function nodeOf(graph: State["graph"], uid: string | undefined) {
   return graph?.data?.nodes.find((node) => node.uid === uid);
 }
 
-/** The row on a line of the pane. */
 export function graphRowAt(state: State, { width, height }: Pane, line: number) {
   const errors = unreadLines(state.graph?.error, width).length;
   const count = graphRows(state).length;

@@ -22,7 +22,6 @@ import { MARK_CELLS } from "./board.ts";
 import { drawEmpty, drawError } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded, roomBeside, rowsAround } from "./rows.ts";
 
-/** Part of the screen for the preview. */
 const PREVIEW_PART = 0.45;
 
 /** The requests, and below them the one under the cursor with its issue's last comments. */
@@ -48,7 +47,6 @@ function roomOf(head: number, preview: readonly SpanLine[], height: number): num
   return Math.max(1, height - head - preview.length);
 }
 
-/** The request on a line of the pane. */
 export function requestAt(state: State, { width, height }: Pane, line: number): number | undefined {
   const { requests = [], error, cursor } = state.inbox;
   const head = 1 + unreadLines(error, width).length;

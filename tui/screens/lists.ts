@@ -9,7 +9,6 @@ import { wrap } from "../text.ts";
 import { type DrawDialog, keysLine, title } from "./input.ts";
 import { plainRow } from "./rows.ts";
 
-/** The changes of this session as commands, or its messages. */
 export const drawList: DrawDialog<"list"> = (state, dialog, paint, width, height) => {
   const isWrites = dialog.kind === "writes";
   const rows = isWrites

@@ -12,10 +12,8 @@ import { graphRowAt } from "./graph.ts";
 import { requestAt } from "./inbox.ts";
 import { tabAt } from "./title.ts";
 
-/** Title and status line. */
 const FIRST_LINE = 2;
 
-/** What is at a cell of the screen. */
 export function placeAt(state: State, x: number, y: number): Target | undefined {
   const { list, detail, browse } = boardLayout(state);
   const line = y - FIRST_LINE;

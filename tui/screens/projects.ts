@@ -27,7 +27,6 @@ const HEADER: Line = {
   changed: "CHANGED",
 };
 
-/** All projects with their counts, to choose the scope of the board. */
 export function drawProjects(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const { all: projects, cursor, scope } = state.projects;

@@ -70,7 +70,6 @@ export function capitalized(name: string): string {
   return `${name[0]?.toUpperCase()}${name.slice(1)}`;
 }
 
-/** A text, exactly `width` wide. */
 export function plainRow(paint: Paint, width: number, text: string, role?: Role): string {
   const fitted = fit(clean(text), width, paint.glyphs.cut);
   return role === undefined ? fitted : paint(role, fitted);
@@ -83,7 +82,6 @@ export function ends({ glyphs }: Paint, width: number, left: string, right: stri
   return rest < 2 ? fit(left, width, cut) : `${fit(left, rest - 1, cut)} ${right}`;
 }
 
-/** Exactly `height` lines. */
 export function padded(lines: readonly string[], width: number, height: number): readonly string[] {
   const blank = " ".repeat(width);
   return Array.from({ length: height }, (_none, at) => lines[at] ?? blank);

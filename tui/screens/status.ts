@@ -19,7 +19,6 @@ const VIEW_WORDS: Readonly<Record<View, string>> = {
 /** Wider screens also name the usual view. */
 const WIDE = 140;
 
-/** Counts of issues, the filter, and the order. */
 export function statusLine(state: State, paint: Paint, width: number): string {
   const { board } = state;
   const { stage: loading, truncated } = state.loading;

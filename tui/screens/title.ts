@@ -15,7 +15,6 @@ function liveWord(state: State): string {
 
 /** Wider screens also show the version and the daemon. */
 const WIDE = 140;
-/** A cut name shows at least this much. */
 const MIN_NAME = 8;
 
 /** Space around each name, one blank between them, or numbers only. */
@@ -29,7 +28,6 @@ interface Parts {
 
 interface Fitted {
   readonly parts: Parts | undefined;
-  /** The name of the project, cut if needed. */
   readonly shown: string;
   readonly how: Tabs;
 }
@@ -48,7 +46,6 @@ export function titleLine(state: State, paint: Paint, width: number): string {
   );
 }
 
-/** The screen whose tab is at a column. */
 export function tabAt(state: State, width: number, x: number): Screen | undefined {
   const { parts, shown, how } = fittedTitle(state, "~", width);
   const start = parts === undefined ? 0 : cells(parts.lead) + cells(shown) + 2;
