@@ -62,22 +62,10 @@ const LANES_SPLIT_COLUMNS = 180;
 const LANES_DETAIL_COLUMNS = 60;
 
 /** Lanes use the whole width. A detail is shown beside them only if four lanes stay readable. */
-export function lanesLayout(
-  columns: number,
-  rows: number,
-  choice: LayoutChoice,
-  messageRows: number,
-): Layout {
-  const { list: whole, ...rest } = layoutOf(columns, rows, "stacked", messageRows);
-  if (
-    whole === undefined ||
-    choice === "stacked" ||
-    columns < LANES_SPLIT_COLUMNS ||
-    rows < SPLIT_ROWS
-  )
-    return { list: whole, ...rest };
+export function lanesLayout(stacked: Layout, columns: number, rows: number): Layout {
+  const { list } = stacked;
+  if (list === undefined || columns < LANES_SPLIT_COLUMNS || rows < SPLIT_ROWS) return stacked;
   const width = columns - LANES_DETAIL_COLUMNS - 1;
-  const { height } = whole;
-  const detail = { x: width + 1, width: LANES_DETAIL_COLUMNS, height };
-  return { ...rest, list: { ...whole, width }, detail };
+  const detail = { x: width + 1, width: LANES_DETAIL_COLUMNS, height: list.height };
+  return { ...stacked, list: { ...list, width }, detail };
 }

@@ -21,16 +21,14 @@ export function messageRows(state: State): number {
 }
 
 export function boardLayout(state: State): Layout {
+  if (!isLanes(state)) return plainLayout(state);
+  const stacked = plainLayout(state, "stacked");
   const { columns, rows } = state.window;
-  const { layout } = state.preferences;
-  return isLanes(state)
-    ? lanesLayout(columns, rows, layout, messageRows(state))
-    : plainLayout(state);
+  return state.preferences.layout === "stacked" ? stacked : lanesLayout(stacked, columns, rows);
 }
 
-export function plainLayout(state: State): Layout {
+export function plainLayout(state: State, layout = state.preferences.layout): Layout {
   const { columns, rows } = state.window;
-  const { layout } = state.preferences;
   return layoutOf(columns, rows, layout, messageRows(state));
 }
 

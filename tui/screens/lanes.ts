@@ -33,11 +33,16 @@ export function drawLanes(state: State, paint: Paint, pane: Pane): readonly stri
     const name = fitName(clean(nameOf(state, lane)), room, paint.glyphs.cut);
     return paint(role, ends(paint, width, `${at === 0 && first > 0 ? "< " : "  "}${name}`, right));
   });
-  const columns = shown.map((lane) => column(state, paint, lane, width, height - 1));
+  const columns = shown.map((lane) =>
+    cardsOf(state, lane).flatMap(({ row }) => {
+      const found = rows[row];
+      return found === undefined ? [] : card(state, paint, found, width);
+    }),
+  );
   const rest = " ".repeat(Math.max(0, whole - count * (width + 1) + 1));
   const head = count === 1 ? namesLine(state, paint, width, current) : heads.join(" ");
   const lines = Array.from({ length: height - 1 }, (_none, at) =>
-    columns.map((lane) => lane[at] ?? "").join(" "),
+    columns.map((lane) => lane[at] ?? fit("", width)).join(" "),
   );
   return [head, ...lines].map((line) => line + rest);
 }
@@ -59,33 +64,16 @@ function namesLine(state: State, paint: Paint, width: number, current: number): 
   return plainRow(paint, width, `${from > 0 ? "<" : ""}${names.slice(from).join("")}`, "dim");
 }
 
-function column(
-  state: State,
-  paint: Paint,
-  lane: Lane,
-  width: number,
-  height: number,
-): readonly string[] {
-  const { rows } = lanesOf(state);
-  const lines = cardsOf(state, lane).flatMap(({ row }) => {
-    const found = rows[row];
-    return found === undefined ? [] : card(state, paint, found, width);
-  });
-  return padded(lines, width, height);
-}
-
 /** Id, priority, owner and age; the title on up to two lines; labels; a blank line. */
 function card(state: State, paint: Paint, { issue }: Row, width: number): readonly string[] {
   const isCursor = state.board.cursor === issue.uid;
   const whole = wholeOf(state, issue, isCursor, false);
-  const title = titleLines(state.memo, issue, width).map((text) =>
-    line(paint, width, text, whole, undefined),
-  );
-  const labels = issue.labels.length === 0 ? [] : [issue.labels.join(" ")];
+  const line = (text: string, role?: Role): string =>
+    plainRow(paint, width, `${" ".repeat(INDENT)}${text}`, whole ?? role);
   return [
     cellsRow(paint, width, headOf(state, paint, issue, width, isCursor), whole),
-    ...title,
-    ...labels.map((text) => line(paint, width, text, whole, "dim")),
+    ...titleLines(state.memo, issue, width).map((text) => line(text)),
+    ...(issue.labels.length === 0 ? [] : [line(issue.labels.join(" "), "dim")]),
     fit("", width),
   ];
 }
@@ -118,14 +106,4 @@ function headOf(
     },
     { text: when, width: 4, right: true, role: "dim" },
   ];
-}
-
-function line(
-  paint: Paint,
-  width: number,
-  text: string,
-  whole: Role | undefined,
-  role: Role | undefined,
-): string {
-  return plainRow(paint, width, `${" ".repeat(INDENT)}${text}`, whole ?? role);
 }
