@@ -2,7 +2,7 @@ import { behind } from "../../src/screen/cron/cron.ts";
 import type { CronState } from "../../src/screen/cron/state.ts";
 import type { Effect } from "../../src/screen/effect.ts";
 import type { Message } from "../../src/screen/message.ts";
-import type { RecordedMessage } from "./kinds.ts";
+import { isRecordedMessage, type RecordedMessage } from "./kinds.ts";
 
 /** An effect that a recording may answer. */
 export type Question = Extract<Effect, { readonly effect: `load-${string}` }>;
@@ -26,9 +26,10 @@ export class Answers {
 
   /** `comes` says whether the recording answers a topic soon; then nothing is reported as missing. */
   to(question: Question, comes: (topic: string) => boolean): Message | undefined {
-    const asked = askedBy(question);
-    if (asked === undefined) return undefined;
-    const { topic, none } = asked;
+    const none = missing(question);
+    if (none === undefined) return undefined;
+    const topic = isRecordedMessage(none) ? topicOf(none) : question.effect.replace("load-", "");
+    if (topic === undefined) return none;
     const known = this.#known.get(topic);
     if (comes(topic)) return known;
     if (question.effect !== "load-cron" || known?.type !== "cron") return known ?? none;
@@ -67,13 +68,8 @@ export function topicOf(message: RecordedMessage): string | undefined {
   }
 }
 
-interface Asked {
-  readonly topic: string;
-  readonly none: Message;
-}
-
-/** Nothing for what every recording contains anyway. */
-function askedBy(question: Question): Asked | undefined {
+/** What is shown if the recording has no answer; nothing for what every recording contains. */
+function missing(question: Question): Message | undefined {
   switch (question.effect) {
     case "load-projects":
     case "load-issues":
@@ -81,41 +77,36 @@ function askedBy(question: Question): Asked | undefined {
     case "load-detail": {
       const { uid } = question;
       const error = "the recording has no comments, events and links of this issue";
-      return { topic: `detail ${uid}`, none: { type: "detail", uid, detail: { error } } };
+      return { type: "detail", uid, detail: { error } };
     }
     case "load-graph":
     case "load-chain": {
       const { source } = question;
       const error = "the recording has no graph of this issue";
-      return { topic: `graph ${source}`, none: { type: "graph", source, graph: { error } } };
+      return { type: "graph", source, graph: { error } };
     }
     case "load-job-runs": {
       const { job } = question;
       const error = "the recording has no runs of this job";
-      const none = { type: "job-runs", job, runs: undefined, error } as const;
-      return { topic: `job-runs ${job}`, none };
+      return { type: "job-runs", job, runs: undefined, error };
     }
     case "load-versions": {
       const { of, asked } = question;
       const error = "the recording has no definition of it";
-      const versions = asked.map((one) => ({ ...one, error }));
-      return { topic: `versions ${of}`, none: { type: "versions", of, versions } };
+      return { type: "versions", of, versions: asked.map((one) => ({ ...one, error })) };
     }
     case "load-older":
-      return { topic: "older", none: { type: "replay", replay: { lacks: "older rows" } } };
-    case "load-cron": {
-      const error = "the recording has no jobs and runs";
-      return { topic: "cron", none: { type: "cron", cron: { error } } };
-    }
+      return { type: "replay", replay: { lacks: "older rows" } };
+    case "load-cron":
+      return { type: "cron", cron: { error: "the recording has no jobs and runs" } };
     case "load-inbox": {
       const { addresses, all } = question;
       const [address = ""] = addresses;
       const error = `the recording has no inbox of ${addresses.join(", ")}`;
-      const none = { type: "inbox", address, all, inbox: { error } } as const;
-      return { topic: topicOf(none) ?? "", none };
+      return { type: "inbox", address, all, inbox: { error } };
     }
     case "load-fleet":
-      return { topic: "fleet", none: { type: "replay", replay: { lacks: "fleet" } } };
+      return { type: "replay", replay: { lacks: "fleet" } };
   }
 }
 
