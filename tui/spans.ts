@@ -57,6 +57,18 @@ export function wrapSpans(line: SpanLine, width: number, hang = ""): readonly Sp
   return [...lines, current];
 }
 
+/** A title that is cut so that what is on both sides of it stays. */
+export function aroundTitle(
+  before: SpanLine,
+  title: Span,
+  after: SpanLine,
+  width: number,
+): SpanLine {
+  const room = Math.max(0, width - widthOf(before) - widthOf(after) - 1);
+  const size = Math.min(room, cells(clean(title.text)));
+  return [...before, { ...title, size }, { text: " ".repeat(room - size + 1) }, ...after];
+}
+
 function isBlank(line: SpanLine): boolean {
   return line.every(({ text }) => text.trim() === "");
 }

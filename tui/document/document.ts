@@ -110,7 +110,7 @@ function titleLines(
   return isCut ? [...whole, []] : [];
 }
 
-export function titleRoom(shown: Shown, columns: number): number {
+function titleRoom(shown: Shown, columns: number): number {
   return columns - cells(clean(shown.issue.qualified_id)) - widthOf(stateSpans(shown)) - 5;
 }
 

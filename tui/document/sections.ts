@@ -11,7 +11,7 @@ import { cells, clean, fit, fitRight } from "../text.ts";
 import { timeCells, timeText, wallTime } from "../times.ts";
 import { type BodyOptions, bodyLines } from "./body.ts";
 import { plannedText, STATE_ROLES } from "./head.ts";
-import { peerName, peerOf, type Shown, type ShownIn } from "./shown.ts";
+import { letterFor, peerName, peerOf, type Shown, type ShownIn } from "./shown.ts";
 
 export interface SectionOptions extends BodyOptions {
   number(uid: string): number;
@@ -174,14 +174,7 @@ function childLines(
   return (detail?.show?.children ?? []).map((child) => {
     const { uid, status, blocked, priority, title, owner, updated_at } = child;
     const listed = state.issues.get(uid);
-    const letter =
-      listed !== undefined
-        ? letterOf(state, listed)
-        : status === "closed"
-          ? "x"
-          : blocked
-            ? "b"
-            : "o";
+    const letter = listed === undefined ? letterFor(status, blocked) : letterOf(state, listed);
     return issueLine(width, number(uid), [
       [letter, 1, STATE_ROLES[letter], IS_STATE],
       [peerName(shown, child), 8, "ref"],

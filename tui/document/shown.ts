@@ -62,7 +62,7 @@ export function shownOf(
   return {
     uid,
     issue,
-    letter: listed === undefined ? own(issue.status, isBlocked) : letterOf(state, listed),
+    letter: listed === undefined ? letterFor(issue.status, isBlocked) : letterOf(state, listed),
     project,
     parent,
     blockers: issue.status === "open" ? blockers : [],
@@ -75,7 +75,8 @@ export function shownOf(
   };
 }
 
-function own(status: Common["status"], isBlocked: boolean): Letter {
+/** The letter of an issue that is not in the list. */
+export function letterFor(status: Common["status"], isBlocked: boolean): Letter {
   if (status === "closed") return "x";
   return isBlocked ? "b" : "o";
 }

@@ -1,10 +1,10 @@
 import { type DocumentView, detailUid, viewOf } from "../../src/screen/detail/detail.ts";
 import type { State } from "../../src/screen/state.ts";
-import { documentPane, shownDocument, titleRoom } from "../document/document.ts";
+import { documentPane, shownDocument } from "../document/document.ts";
 import { stateSpans } from "../document/head.ts";
 import { shownOf } from "../document/shown.ts";
 import type { Pane } from "../layout.ts";
-import { paintBesideMargin, paintSpans, type SpanLine, widthOf } from "../spans.ts";
+import { aroundTitle, paintBesideMargin, paintSpans, type SpanLine } from "../spans.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, wrap } from "../text.ts";
 import { ends, padded, plainRow } from "./rows.ts";
@@ -51,19 +51,10 @@ export function detailStatus(state: State, paint: Paint, width: number): string 
   const uid = state.detail.open.at(-1) ?? "";
   const shown = shownOf(state, uid, state.detail.known.get(uid));
   if (shown === undefined) return plainRow(paint, width, ` ${uid}`, "dim");
-  const right = stateSpans(shown);
-  const room = Math.max(0, titleRoom(shown, width));
-  const left: SpanLine = [
-    { text: ` ${clean(shown.issue.qualified_id)}`, role: "ref" },
-    { text: "  " },
-    {
-      text: shown.issue.title,
-      size: Math.min(room, cells(clean(shown.issue.title))),
-      role: "bold",
-    },
-  ];
-  const gap = " ".repeat(Math.max(1, width - widthOf(left) - widthOf(right) - 1));
-  return paintSpans(paint, width, [...left, { text: gap }, ...right]);
+  const { qualified_id, title } = shown.issue;
+  const id: SpanLine = [{ text: ` ${clean(qualified_id)}`, role: "ref" }, { text: "  " }];
+  const line = aroundTitle(id, { text: title, role: "bold" }, stateSpans(shown), width - 1);
+  return paintSpans(paint, width, line);
 }
 
 export function isDrawingCut(state: State): boolean {

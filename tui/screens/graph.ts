@@ -8,6 +8,7 @@ import type { GraphState } from "../../src/screen/graph/state.ts";
 import { shownAt } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import { STATE_ROLES } from "../document/head.ts";
+import { letterFor } from "../document/shown.ts";
 import type { Pane } from "../layout.ts";
 import { paintSpans, type Span, type SpanLine, widthOf } from "../spans.ts";
 import type { Paint } from "../style.ts";
@@ -77,7 +78,7 @@ function labelOf(state: State, uid: string): Label {
       ? [[], { text: uid }]
       : [[{ text: `${nameOf(state, named)}  `, role: "ref" }], { text: named.title }];
   const { status, priority, owner, title } = found;
-  const letter = issue === undefined ? (status === "closed" ? "x" : "o") : letterOf(state, issue);
+  const letter = issue === undefined ? letterFor(status, false) : letterOf(state, issue);
   const name: SpanLine = [
     { text: nameOf(state, found), role: "ref" },
     { text: "  " },

@@ -14,7 +14,7 @@ import { stateSpans } from "../document/head.ts";
 import { sectionLines } from "../document/sections.ts";
 import { type Shown, shownOf } from "../document/shown.ts";
 import type { Pane } from "../layout.ts";
-import { paintSpans, type SpanLine, widthOf } from "../spans.ts";
+import { aroundTitle, paintSpans, type Span, type SpanLine } from "../spans.ts";
 import type { Paint } from "../style.ts";
 import { clean, unreadLines } from "../text.ts";
 import { timeCells, timeHeader, timeText } from "../times.ts";
@@ -28,7 +28,9 @@ const PREVIEW_PART = 0.45;
 export function drawInbox(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const { requests = [], error, cursor } = state.inbox;
-  const head = [columns(state, paint, width), ...drawError(error, paint, width)];
+  const when = timeHeader(state, "AGE");
+  const names = cellsOf(state, width, "", ["FROM", "ISSUE", "MESSAGE", "TO", when]);
+  const head = [cellsRow(paint, width, names, "inverse"), ...drawError(error, paint, width)];
   const empty = emptyOf(state);
   if (empty !== undefined) {
     const lines = error === undefined ? drawEmpty(empty, paint, width) : [];
@@ -92,12 +94,6 @@ function cellsOf(
   ];
 }
 
-function columns(state: State, paint: Paint, width: number): string {
-  const when = timeHeader(state, "AGE");
-  const names = cellsOf(state, width, "", ["FROM", "ISSUE", "MESSAGE", "TO", when]);
-  return cellsRow(paint, width, names, "inverse");
-}
-
 export const UNREADABLE = "(unreadable request)";
 
 function requestRow(
@@ -137,21 +133,9 @@ export function requestPreview(state: State, width: number, height: number): rea
 }
 
 function titleLine(item: InboxItem, shown: Shown | undefined, width: number): SpanLine {
-  const left: SpanLine = [
-    { text: item.ref, role: "ref" },
-    { text: "  " },
-    { text: shown?.issue.title ?? item.title ?? "", role: "bold" },
-  ];
-  if (shown === undefined) return left;
+  const ref: SpanLine = [{ text: item.ref, role: "ref" }, { text: "  " }];
+  const title: Span = { text: shown?.issue.title ?? item.title ?? "", role: "bold" };
+  if (shown === undefined) return [...ref, title];
   const owner = shown.issue.owner === undefined ? "" : `  ${shown.issue.owner}`;
-  const right: SpanLine = [...stateSpans(shown).slice(0, 2), { text: owner }];
-  const room = width - widthOf(right) - 1;
-  if (widthOf(left) <= room)
-    return [...left, { text: " ".repeat(room - widthOf(left) + 1) }, ...right];
-  return [
-    ...left.slice(0, 2),
-    { ...left[2], text: left[2]?.text ?? "", size: room - widthOf(left.slice(0, 2)) },
-    { text: " " },
-    ...right,
-  ];
+  return aroundTitle(ref, title, [...stateSpans(shown).slice(0, 2), { text: owner }], width);
 }

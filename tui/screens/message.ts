@@ -70,13 +70,9 @@ function quietText(state: State, { context }: Glyphs): string {
   if (state.screen === "graph" && state.detail.open.length === 0) return graphHint(state);
   if (state.window.focus === "detail" && isDrawingCut(state))
     return `${keyFor(state.preferences.keys, "raw-text")} shows the lines that are cut in full`;
-  if (!isOnContext(state)) return "";
-  return `${context} does not match the filter: shown for what is below it`;
-}
-
-function isOnContext(state: State): boolean {
   const isList = isOnBoard(state) && state.window.focus === "list";
-  return isList && boardRows(state)[cursorIndex(state)]?.context === true;
+  const isContext = isList && boardRows(state)[cursorIndex(state)]?.context === true;
+  return isContext ? `${context} does not match the filter: shown for what is below it` : "";
 }
 
 function isOnBoard({ screen, detail: { open } }: State): boolean {
