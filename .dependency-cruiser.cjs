@@ -43,6 +43,7 @@ const rooms = {
     "daemon/index.ts",
     "mcp/index.ts",
     "archive/index.ts",
+    "archive/beads/index.ts",
     "tui/index.ts",
   ],
   screen: ["domain", "shared"],
@@ -51,7 +52,13 @@ const rooms = {
 };
 
 /** What commands load only when they run, so that the others need not pay for it. */
-const lazyDoors = ["daemon/index.ts", "mcp/index.ts", "archive/index.ts", "tui/index.ts"];
+const lazyDoors = [
+  "daemon/index.ts",
+  "mcp/index.ts",
+  "archive/index.ts",
+  "archive/beads/index.ts",
+  "tui/index.ts",
+];
 
 /** package -> the rooms it lives in. A package that is not named here may be used nowhere. */
 const homes = {

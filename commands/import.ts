@@ -49,17 +49,19 @@ export default class Import extends SvcCommand {
 
   /** Reads and checks the whole file before it sends anything. */
   async #takeIn(input: string): Promise<void> {
-    const { readBeadsFile, reportAccount, sendItems } = await import("../src/archive/index.ts");
+    const { readBeadsFile, reportAccount, sendItems } = await import(
+      "../src/archive/beads/index.ts"
+    );
     const path = await this.#path(input);
-    const { items, account } = await readBeadsFile(path);
+    const file = await readBeadsFile(path);
     const { id, name } = await (await this.session()).project();
     const actor = await this.actor();
     const bar = await this.progress("importing");
-    let state: ImportState = { issues: items.length, done: 0, all: items.length };
+    let state: ImportState = { issues: file.count, done: 0, all: file.count };
     const result = await sendItems(
-      items,
+      file,
       async (batch) => {
-        const body = { source: account.format, items: batch, actor };
+        const body = { source: file.format, items: batch, actor };
         return (await this.call(importIssues, { params: { project_id: id }, body })).body();
       },
       (done, all) => {
@@ -72,7 +74,8 @@ export default class Import extends SvcCommand {
       })
       .finally(bar.end);
     const changed = result.created + result.updated > 0;
-    const body = { source: account.format, file: path, project: name, changed, result, account };
+    const account = file.account();
+    const body = { source: file.format, file: path, project: name, changed, result, account };
     await this.print(answer(body), "archive", ({ importView }) =>
       importView(reportAccount(account)),
     );

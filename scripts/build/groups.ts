@@ -49,6 +49,13 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   // With the library that it is made of; most projects have no series.
   ["domain/recurrences/occurrences.ts", "recurrences"],
   ["domain/", "domain"],
+  // What reads an export of beads and sends it; it asks no database.
+  ["archive/beads/", "beads"],
+  ["archive/input.ts", "beads"],
+  ["archive/lines.ts", "beads"],
+  ["archive/object-reader.ts", "beads"],
+  ["archive/send.ts", "beads"],
+  ["archive/spool.ts", "beads"],
   // The daemon, the store and what works on it.
   ["", "engine"],
 ];

@@ -1,10 +1,7 @@
 /** What commands load of this room, and only when they run. */
 export { migratePostgres, postgresState } from "../store/postgres-upgrade.ts";
 export { backupDatabase, backupInto } from "./backup.ts";
-export { readBeadsFile } from "./beads/read.ts";
-export { reportAccount } from "./beads/report.ts";
 export { exportDatabase } from "./export.ts";
 export { restoreFile } from "./restore.ts";
-export { sendItems } from "./send.ts";
 export { storageChecks } from "./storage-checks.ts";
 export { NO_DIGEST, verifyFile } from "./verify.ts";

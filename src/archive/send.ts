@@ -8,6 +8,14 @@ type Batch = Output<typeof importIssues>;
 const MAX_ITEMS = 500;
 const MAX_CHARACTERS = 1024 * 1024;
 
+export interface ItemsToSend {
+  readonly count: number;
+  /** How many of them have links. */
+  readonly linked: number;
+  /** Those of one batch are asked for when the one before it has been sent. */
+  readonly items: Iterable<Item>;
+}
+
 export interface SendResult {
   readonly created: number;
   readonly updated: number;
@@ -30,13 +38,13 @@ type Post = (items: Item[]) => Promise<Batch>;
  * nothing but its links was already counted as created.
  */
 export async function sendItems(
-  items: readonly Item[],
+  { count, linked, items }: ItemsToSend,
   post: Post,
   progress: (sent: number, all: number) => void,
   portion: { readonly items: number } = { items: MAX_ITEMS },
 ): Promise<SendResult> {
-  const linked = items.filter(({ links }) => links !== undefined && links.length > 0);
-  const all = items.length + linked.length;
+  const all = count + linked;
+  const second: Item[] = [];
   const outcome = new Map<string, Batch["items"][number]>();
   let [sent, comments, links] = [0, 0, 0];
   const errors: string[] = [];
@@ -50,9 +58,9 @@ export async function sendItems(
     progress(sent, all);
   };
   progress(0, all);
-  await sendInOrder(batches(withoutLinks(items), portion.items), post, take);
-  await sendInOrder(batches(linked, portion.items), post, take);
-  return { ...count([...outcome.values()]), comments, links, errors };
+  await sendInOrder(batches(withoutLinks(items, second), portion.items), post, take);
+  await sendInOrder(batches(second, portion.items), post, take);
+  return { ...counted([...outcome.values()]), comments, links, errors };
 }
 
 /**
@@ -83,8 +91,13 @@ async function sendInOrder(
   }
 }
 
-function* withoutLinks(items: Iterable<Item>): Generator<Item> {
-  for (const { links: _links, ...item } of items) yield item;
+/** Those that have links are put into `linked` as they are. */
+function* withoutLinks(items: Iterable<Item>, linked: Item[]): Generator<Item> {
+  for (const item of items) {
+    const { links = [], ...rest } = item;
+    if (links.length > 0) linked.push(item);
+    yield rest;
+  }
 }
 
 /** Each is made when the one before it has been sent. */
@@ -112,7 +125,7 @@ function stronger(known: Outcome | undefined, found: Outcome): Outcome {
   return known === undefined || STRENGTH[known.status] < STRENGTH[found.status] ? found : known;
 }
 
-function count(
+function counted(
   outcomes: readonly Outcome[],
 ): Pick<SendResult, "created" | "updated" | "unchanged" | "reasons"> {
   const having = (status: Outcome["status"]): number =>

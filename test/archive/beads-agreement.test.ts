@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readBeadsFile, sendItems } from "../../src/archive/index.ts";
+import { readBeadsFile, sendItems } from "../../src/archive/beads/index.ts";
 import { criticalPath, reachableIssueGraph } from "../../src/contract/graph.ts";
 import { importIssues } from "../../src/contract/imports.ts";
 import { readyIssues, type WhyReason, whyIssue } from "../../src/contract/search.ts";
@@ -18,10 +18,10 @@ async function imported(open: OpenTestStore) {
   const params = { project_id: (await w.given.project()).id };
   // Where each answer takes longer, fewer of them.
   const path = open.dialect === "sqlite" ? largeExport().path : generatedExport(500);
-  const { items } = await readBeadsFile(path);
+  const file = await readBeadsFile(path);
   const names = new Map<string, string>();
   await sendItems(
-    items,
+    file,
     async (batch) => {
       const body = { source: "beads", items: batch };
       const done = await w.call(importIssues, { params, body });

@@ -13,15 +13,26 @@ import { countExport, largeExport } from "./beads-file.ts";
 
 const SMALL = join(import.meta.dirname, "fixtures/beads-small.jsonl");
 
-async function mapFile(path: string): Promise<MappedFile> {
-  return await mapBeads(readLines(createReadStream(path)));
+async function mapFile(path: string) {
+  return allOf(await mapBeads(readLines(createReadStream(path))));
 }
 
-async function mapText(...lines: readonly (string | object)[]): Promise<MappedFile> {
+/** The items that it says to have, and the account of them. */
+function allOf(file: MappedFile) {
+  const items = [...file.items];
+  const linked = items.filter(({ links }) => links.length > 0);
+  expect({ count: items.length, linked: linked.length }).toEqual({
+    count: file.count,
+    linked: file.linked,
+  });
+  return { items, account: file.account() };
+}
+
+async function mapText(...lines: readonly (string | object)[]) {
   const text = lines
     .map((line) => (typeof line === "string" ? line : JSON.stringify(line)))
     .join("\n");
-  return await mapBeads(readLines(Readable.from([Buffer.from(text)])));
+  return allOf(await mapBeads(readLines(Readable.from([Buffer.from(text)]))));
 }
 
 function issue(fields: object = {}): object {

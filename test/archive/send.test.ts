@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
 import { sendItems } from "../../src/archive/send.ts";
 
-type Items = Parameters<typeof sendItems>[0];
+type ItemsToSend = Parameters<typeof sendItems>[0];
+type Items = Parameters<Parameters<typeof sendItems>[1]>[0];
 type Answer = Awaited<ReturnType<Parameters<typeof sendItems>[1]>>;
 
 const THEN = "2026-01-01T00:00:00Z";
 
 /** Issues of which each is linked to the one before it. */
-function items(count: number): Items {
-  return Array.from({ length: count }, (_, at) => ({
+function items(count: number): ItemsToSend {
+  const made: Items = Array.from({ length: count }, (_, at) => ({
     external_id: `x${at}`,
     title: `issue ${at}`,
     author: "ann",
@@ -17,6 +18,7 @@ function items(count: number): Items {
     updated_at: THEN,
     ...(at === 0 ? {} : { links: [{ type: "blocks", target_external_id: `x${at - 1}` }] }),
   }));
+  return { count, linked: count - 1, items: made.values() };
 }
 
 /** A daemon that answers when it is told to. */

@@ -27,7 +27,7 @@ export interface AccountRow {
   readonly outcomes: readonly (Outcome & { readonly count: number })[];
 }
 
-/** What an import reports of a file: what it holds, and what became of each part. Lists are in the order of the file. */
+/** What an import reports of a file: what it holds, and what became of each part. Lists are in the order in which their values are met, issues oldest first. */
 export type Account = { readonly [S in Section]: readonly AccountRow[] } & {
   readonly format: "beads";
   /** Lines that hold a record. */

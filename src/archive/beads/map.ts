@@ -25,13 +25,23 @@ const OWN_REASONS = "svc's reasons are a list; the words stay in metadata beads.
 
 const TOMBSTONE = "tombstone";
 
+/** A file that was read whole and found good. */
 export interface MappedFile {
-  /** Oldest first. */
-  readonly items: readonly ImportItem[];
-  readonly account: Account;
+  readonly format: Account["format"];
+  /** How many items there are. */
+  readonly count: number;
+  /** How many of them have links. */
+  readonly linked: number;
+  /** Oldest first. Each is mapped when it is asked for, and they can be asked for once. */
+  readonly items: Iterable<ImportItem>;
+  /** Of all items that were mapped. */
+  account(): Account;
 }
 
-/** Maps a whole export and accounts for every value in it. A broken line refuses the file. */
+/**
+ * Maps a whole export and accounts for every value in it. A broken line refuses the file; mapping what was read
+ * refuses nothing, so it can be done while the first items are sent.
+ */
 export async function mapBeads(lines: AsyncIterable<Line>): Promise<MappedFile> {
   const file = await readFile(lines);
   const counts = tally();
@@ -47,15 +57,29 @@ export async function mapBeads(lines: AsyncIterable<Line>): Promise<MappedFile> 
     stateOf,
   );
   for (const { kind, outcome } of edges.outcomes) counts.add("edges", kind, outcome);
-  const items: ImportItem[] = [];
-  for (const issue of issues) {
-    if (issue.status === TOMBSTONE) countTombstone(issue, counts);
-    else items.push(mapIssue(issue, edges, counts, collisions));
-  }
-  items.sort(
-    (a, b) => compare(a.created_at, b.created_at) || compare(a.external_id, b.external_id),
-  );
-  return { items, account: account(file, items.length, edges, counts, collisions) };
+  const [kept, tombstones] = [issues.filter(isKept), issues.filter((issue) => !isKept(issue))];
+  for (const issue of tombstones) countTombstone(issue, counts);
+  kept.sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id));
+  return {
+    format: "beads",
+    count: kept.length,
+    linked: edges.links.size,
+    items: mapIssues(kept, edges, counts, collisions),
+    account: () => account(file, kept.length, edges, counts, collisions),
+  };
+}
+
+function isKept({ status }: BeadsIssue): boolean {
+  return status !== TOMBSTONE;
+}
+
+function* mapIssues(
+  issues: readonly BeadsIssue[],
+  edges: MappedEdges,
+  counts: Tally,
+  collisions: Map<string, Set<string>>,
+): Generator<ImportItem> {
+  for (const issue of issues) yield mapIssue(issue, edges, counts, collisions);
 }
 
 interface ReadFile {
