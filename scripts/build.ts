@@ -30,7 +30,7 @@ export async function buildAll(): Promise<void> {
     const manifest = await writeManifest(root, out);
     writeFileSync(join(out, "run.cjs"), runOf(manifest));
     for (const [file, module] of THREADS)
-      writeFileSync(join(out, file), `require("./engine.cjs")("${module}");\n`);
+      writeFileSync(join(out, file), `${COMPILE_CACHE}require("./engine.cjs")("${module}");\n`);
     const dist = join(target, "dist");
     rmSync(dist, { recursive: true, force: true });
     renameSync(out, dist);
@@ -102,6 +102,11 @@ const THREADS: ReadonlyMap<string, string> = new Map([
   ["checkpoint.cjs", "src/store/checkpoint.ts"],
   ["vacuum.cjs", "src/store/vacuum.ts"],
 ]);
+
+/** A thread does not take over the process's cache of compiled code (`src/base/thread.ts`). */
+const COMPILE_CACHE = `const { compileCache } = require("node:worker_threads").workerData;
+if (compileCache !== undefined) require("node:module").enableCompileCache(compileCache);
+`;
 
 /** What Node puts around a module: done here, the launcher need not copy a megabyte of text to do it. */
 const WRAPPER = "(function (exports, require, module, __filename, __dirname) {";

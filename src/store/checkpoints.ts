@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import type SqliteDatabase from "better-sqlite3";
+import { newThread } from "../base/thread.ts";
 import type { CheckpointData } from "./checkpoint.ts";
 
 /** Pages that the log may hold before they are written into the main file. */
@@ -107,10 +108,8 @@ export class Checkpoints {
   }
 
   #begin(): Worker {
-    const { Worker: NodeWorker } = process.getBuiltinModule("node:worker_threads");
     const { dev, ino } = statSync(this.#path);
-    const workerData: CheckpointData = { path: this.#path, dev, ino };
-    const thread = new NodeWorker(FILE, { workerData });
+    const thread = newThread(FILE, { path: this.#path, dev, ino } satisfies CheckpointData);
     thread.on("message", () => this.#end());
     // The next long log begins another thread; without one the log only grows.
     thread.on("error", () => undefined);

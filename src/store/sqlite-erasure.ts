@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type SqliteDatabase from "better-sqlite3";
+import { newThread } from "../base/thread.ts";
 import type { Erasure } from "./erasure.ts";
 import { translated } from "./errors.ts";
 import type { VacuumData } from "./vacuum.ts";
@@ -44,9 +45,7 @@ export class SqliteErasure implements Erasure {
 
   /** `secure_delete` erases what is deleted, but not the copies that SQLite made before while it divided a page. */
   async rewrite(): Promise<void> {
-    const { Worker } = process.getBuiltinModule("node:worker_threads");
-    const workerData: VacuumData = { path: this.#path };
-    const worker = new Worker(VACUUM, { workerData });
+    const worker = newThread(VACUUM, { path: this.#path } satisfies VacuumData);
     try {
       await new Promise<void>((resolve, reject) => {
         worker.once("error", reject);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
+import { newThread } from "../../base/thread.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { AdminStore } from "../../store/admin-store.ts";
 import { type IdleWorker, stopWhenIdle } from "../idle-worker.ts";
@@ -46,11 +47,7 @@ export class WriteWorker {
 
   #begin(): Thread {
     const { database, settings, store, clock, log } = this.#options;
-    // Loaded by the first task, to keep the daemon's start short.
-    const { Worker: NodeWorker } = process.getBuiltinModule("node:worker_threads");
-    const worker = new NodeWorker(FILE, {
-      workerData: { database, settings } satisfies WriteWorkerData,
-    });
+    const worker = newThread(FILE, { database, settings } satisfies WriteWorkerData);
     log.info("bulk.started");
     const retire = (): void => {
       if (this.#thread === thread) this.#thread = undefined;

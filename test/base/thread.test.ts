@@ -1,0 +1,19 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { enableCompileCache, getCompileCacheDir } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { newThread } from "../../src/base/thread.ts";
+
+test("a thread is told what it works on, and the folder of compiled code that the process uses", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-thread-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "thread.cjs");
+  const answer = `const { parentPort, workerData } = require("node:worker_threads");
+    parentPort.postMessage(workerData);`;
+  writeFileSync(file, answer);
+  enableCompileCache(join(folder, "compiled"));
+  const [data] = (await once(newThread(file, { path: "x" }), "message")) as [object];
+  expect(data).toEqual({ path: "x", compileCache: dirname(getCompileCacheDir() ?? "") });
+});
