@@ -40,8 +40,9 @@ export interface Look {
 
 export function painter(mode: ColourMode, look: Look = {}): Paint {
   const { theme = {}, manyColours = true, glyphs = ASCII } = look;
+  const base = !manyColours ? NAMED : mode === "dark" ? DARK : LIGHT;
   const table: Readonly<Record<Role, string>> = {
-    ...(mode === "none" ? NONE : colourCodes({ ...baseOf(mode, manyColours), ...theme })),
+    ...(mode === "none" ? NONE : colourCodes({ ...base, ...theme })),
     ...SHARED,
   };
   const paint = (role: Role, text: string): string => {
@@ -50,14 +51,6 @@ export function painter(mode: ColourMode, look: Look = {}): Paint {
     return code === "" || text === "" ? text : `\u001B[${code}m${text}\u001B[0m`;
   };
   return Object.assign(paint, { glyphs, memo: new Memo() });
-}
-
-function baseOf(
-  mode: "dark" | "light",
-  manyColours: boolean,
-): Readonly<Record<ColourRole, number>> {
-  if (!manyColours) return NAMED;
-  return mode === "dark" ? DARK : LIGHT;
 }
 
 function colourCodes(

@@ -67,21 +67,9 @@ type Draw = (
   options: SectionOptions,
 ) => readonly SpanLine[];
 
-const LINES: Readonly<Record<Exclude<Section, "Dates">, Draw>> = {
-  Comments: (_state, shown, width, options) => commentLines(shown, width, options),
-  Events: (_state, shown, width) =>
-    (shown.detail?.events ?? []).toReversed().flatMap((event) => eventLines(event, shown, width)),
-  Links: linkLines,
-  Children: childLines,
-};
-
 const WIDE = 72;
 
-function commentLines(
-  { detail, how }: Shown,
-  width: number,
-  options: BodyOptions,
-): readonly SpanLine[] {
+const commentLines: Draw = (_state, { detail, how }, width, options) => {
   const comments = detail?.show?.comments ?? [];
   const names = Math.min(14, Math.max(0, ...comments.map(({ author }) => cells(clean(author)))));
   return comments.flatMap(({ author, created_at, body }) => {
@@ -101,7 +89,7 @@ function commentLines(
     ];
     return indented(bodyBehind(names + 2 + timeCells(how)), lead);
   });
-}
+};
 
 /** Puts `lead` before the first line and indents the others. */
 function indented(lines: readonly SpanLine[], lead: SpanLine): readonly SpanLine[] {
@@ -142,12 +130,7 @@ function evidenceOf(evidence: unknown): readonly string[] {
   });
 }
 
-function linkLines(
-  state: ShownIn,
-  shown: Shown,
-  width: number,
-  { number }: SectionOptions,
-): readonly SpanLine[] {
+const linkLines: Draw = (state, shown, width, { number }) => {
   const { detail, uid } = shown;
   return (detail?.show?.links ?? []).map(({ type, from, to }) => {
     const outgoing = from.uid === uid;
@@ -162,14 +145,9 @@ function linkLines(
       [issue?.title ?? missing, 0, issue === undefined ? "dim" : undefined],
     ]);
   });
-}
+};
 
-function childLines(
-  state: ShownIn,
-  shown: Shown,
-  width: number,
-  { number }: SectionOptions,
-): readonly SpanLine[] {
+const childLines: Draw = (state, shown, width, { number }) => {
   const { detail, how } = shown;
   return (detail?.show?.children ?? []).map((child) => {
     const { uid, status, blocked, priority, title, owner, updated_at } = child;
@@ -184,7 +162,7 @@ function childLines(
       [timeText(how, updated_at), timeCells(how), "dim"],
     ]);
   });
-}
+};
 
 type Cell = readonly [text: string, width: number, role: Role | undefined, look?: Partial<Span>];
 
@@ -227,3 +205,11 @@ function dateLines({ issue, nowMs }: Shown): readonly SpanLine[] {
   ];
   return rows.map(([name, text]) => [{ text: fit(name, 14), role: "dim" }, { text }]);
 }
+
+const LINES: Readonly<Record<Exclude<Section, "Dates">, Draw>> = {
+  Comments: commentLines,
+  Events: (_state, shown, width) =>
+    (shown.detail?.events ?? []).toReversed().flatMap((event) => eventLines(event, shown, width)),
+  Links: linkLines,
+  Children: childLines,
+};

@@ -49,7 +49,9 @@ function screenLines(
   // Changes by others are announced as a number and read on request.
   if (dialog !== undefined || CAUSED_BY_PERSON.includes(cause)) {
     const isSame = dialog === undefined && was.row === is.row;
-    return [...lines, ...marksText(before, after), ...(isSame ? [] : row)];
+    const { size } = after.board.marks;
+    const marked = size === before.board.marks.size ? [] : [`${size} marked`];
+    return [...lines, ...marked, ...(isSame ? [] : row)];
   }
   if (cause === "detail" || cause === "versions") return lines;
   const isLoaded = was.row === undefined && is.row !== undefined;
@@ -69,13 +71,6 @@ const CAUSED_BY_PERSON: readonly TerminalMessage["type"][] = [
   "written",
   "refused",
 ];
-
-function marksText(
-  { board: { marks: was } }: State,
-  { board: { marks } }: State,
-): readonly string[] {
-  return was.size === marks.size ? [] : [`${marks.size} marked`];
-}
 
 function newLines(was: SpokenScreen, is: SpokenScreen): readonly string[] {
   const known = new Set(was.text);

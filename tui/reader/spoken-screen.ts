@@ -194,11 +194,9 @@ function leaseText(lease: string): string {
   return lease === "held" ? "leased until it is released" : `leased for ${lease} yet`;
 }
 
-function projectText({
-  projects: { all: projects, cursor: projectCursor },
-}: State): string | undefined {
-  if (projects.length === 0) return undefined;
-  const project = projects[projectCursor - 1];
+function projectText({ projects: { all, cursor } }: State): string | undefined {
+  if (all.length === 0) return undefined;
+  const project = all[cursor - 1];
   if (project === undefined) return "All projects";
   return clean(`${project.name}, ${project.open} open, ${project.closed} closed`);
 }

@@ -66,14 +66,11 @@ function columnsOf(state: State, width: number): Columns {
  * The width of the longest id, because a cut id could not be typed. With all projects, the longest project name counts
  * too; until projects are known, the maximum.
  */
-function idWidth(
-  { memo, issues, projects: { scope, all: projects } }: State,
-  width: number,
-): number {
+function idWidth({ memo, issues, projects }: State, width: number): number {
   // Cached, because issues change less often than they are drawn.
   const short = memo.last(longestId, { issues }) + 1;
-  if (scope.project !== undefined) return Math.min(short, Math.floor(width / 4));
-  const longest = Math.max(0, ...projects.map(({ name }) => cells(name)));
+  if (projects.scope.project !== undefined) return Math.min(short, Math.floor(width / 4));
+  const longest = Math.max(0, ...projects.all.map(({ name }) => cells(name)));
   const wanted = longest === 0 ? LONGEST_ID : longest + 1 + short;
   return Math.min(wanted, LONGEST_ID, Math.floor(width / 4));
 }

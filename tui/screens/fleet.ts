@@ -65,15 +65,12 @@ interface Texts extends Readonly<typeof HEADER> {
   readonly leaseRole?: Role | undefined;
 }
 
-function rowOf(
-  { projects: { scope }, preferences }: State,
-  width: number,
-  texts: Texts,
-): readonly Cell[] {
+function rowOf(state: State, width: number, texts: Texts): readonly Cell[] {
   const who = width < 60 ? 10 : width < 100 ? 12 : 20;
   const did = width < 70 ? 0 : width < 100 ? 14 : 20;
-  const since = width < 60 ? 0 : Math.max(5, timeCells({ preferences }));
-  const issue = scope.project === undefined ? Math.min(18, Math.floor(width / 4)) : 6;
+  const since = width < 60 ? 0 : Math.max(5, timeCells(state));
+  const issue =
+    state.projects.scope.project === undefined ? Math.min(18, Math.floor(width / 4)) : 6;
   const title = roomBeside(width, [MARK_CELLS, who, 6, 7, since, did, issue]);
   return [
     { text: texts.mark, width: MARK_CELLS, role: texts.role },

@@ -38,24 +38,17 @@ interface ListRow {
   readonly failed: boolean;
 }
 
-function writeRow(
-  { session: { actor } }: State,
-  { pending, failed: refused }: Glyphs,
-  { write, state: how, text }: Done,
-): ListRow {
-  const mark = { pending, done: " ", failed: refused }[how];
-  const failed = how === "failed";
-  return { text: `${mark} ${commandOf(write, actor)}${failed ? `  # ${text}` : ""}`, failed };
+function writeRow({ session }: State, glyphs: Glyphs, done: Done): ListRow {
+  const mark = done.state === "done" ? " " : glyphs[done.state];
+  const failed = done.state === "failed";
+  const command = `${mark} ${commandOf(done.write, session.actor)}`;
+  return { text: failed ? `${command}  # ${done.text}` : command, failed };
 }
 
-function messageRows({
-  now,
-  messages: { all: notices },
-  writes: { done },
-}: State): readonly ListRow[] {
+function messageRows({ now, messages, writes }: State): readonly ListRow[] {
   const nowMs = instantToMs(now);
-  return notices.map(({ text, tone, at, failed }) => {
-    const write = done.find(({ id }) => id === failed)?.write;
+  return messages.all.map(({ text, tone, at, failed }) => {
+    const write = writes.done.find(({ id }) => id === failed)?.write;
     const name = write === undefined || write.act === "create" ? "" : write.at.name;
     const about = name === "" || text.includes(name) ? "" : `${name}: `;
     return { text: ` ${age(instantToMs(at), nowMs)}  ${about}${text}`, failed: tone === "error" };
