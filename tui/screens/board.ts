@@ -23,16 +23,11 @@ export function drawBoard(state: State, paint: Paint, pane: Pane): readonly stri
   const shown = rows.slice(top, top + height - 1);
   const lines =
     rows.length === 0
-      ? emptyLines(state, paint, width)
+      ? drawEmpty(emptyOf(state), paint, width)
       : shown.map((row) => boardRow(state, paint, row, columns));
   const header = cellsOf(columns, { ...HEADER, when: timeHeader(state, "AGE") });
   const role = paneOf(state) === "list" ? "inverse" : "dim";
   return padded([cellsRow(paint, width, header, role), ...lines], width, height);
-}
-
-export function emptyLines(state: State, paint: Paint, width: number): readonly string[] {
-  const empty = emptyOf(state);
-  return empty === undefined ? [] : drawEmpty(empty, paint, width);
 }
 
 /** Cells of the whole row and of each column, 0 if it is not shown. */

@@ -11,7 +11,7 @@ import {
 } from "../../src/screen/cron/state.ts";
 import { centred, shownAt } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
-import { type PageView, pageView } from "../document/versions.ts";
+import { pageView } from "../document/versions.ts";
 import type { Pane } from "../layout.ts";
 import { paintSpans } from "../spans.ts";
 import type { Paint, Role } from "../style.ts";
@@ -25,7 +25,11 @@ import { type Cell, capitalized, cellsRow, ends, padded, plainRow, textAt } from
 export function drawCron(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const view = pageView(state);
-  if (view !== undefined) return drawPage(view, paint, pane);
+  if (view !== undefined) {
+    const shown = view.lines.slice(view.top, view.top + height);
+    const lines = shown.map((line) => paintSpans(paint, width, line));
+    return padded(lines, width, height);
+  }
   const { cron } = state;
   // The rows come first: details of one of them only use the space that is left.
   const below = shownBelow(state, width, height);
@@ -38,7 +42,7 @@ export function drawCron(state: State, paint: Paint, pane: Pane): readonly strin
   const head = [...(table === undefined ? [] : [draw("", table.head, "dim")]), ...errors];
   const empty = emptyOf(state);
   if (table === undefined || empty !== undefined) {
-    const lines = empty === undefined || errors.length > 0 ? [] : drawEmpty(empty, paint, width);
+    const lines = errors.length > 0 ? [] : drawEmpty(empty, paint, width);
     return padded([...head, ...lines], width, height);
   }
   const rows = table.rows.map((texts, at) => {
@@ -63,11 +67,6 @@ function markOf(state: State, { glyphs }: Paint, at: number): string {
           ? glyphs.failed
           : "";
   return `${at === cron.cursor ? glyphs.cursor : " "}${sign}`;
-}
-
-function drawPage({ lines, top }: PageView, paint: Paint, { width, height }: Pane) {
-  const shown = lines.slice(top, top + height).map((line) => paintSpans(paint, width, line));
-  return padded(shown, width, height);
 }
 
 /** At least this many rows stay visible above the details. */

@@ -14,8 +14,13 @@ export function drawError(
 }
 
 /** The text of a screen without rows. It is wrapped, so that the command for a first row can be read at any width. */
-export function drawEmpty({ why, next }: Empty, paint: Paint, width: number): readonly string[] {
-  return [why, ...next].flatMap((text, at) =>
+export function drawEmpty(
+  empty: Empty | undefined,
+  paint: Paint,
+  width: number,
+): readonly string[] {
+  if (empty === undefined) return [];
+  return [empty.why, ...empty.next].flatMap((text, at) =>
     wrap(text, width - INDENT).map((line) =>
       plainRow(paint, width, `${" ".repeat(INDENT)}${line}`, at === 0 ? "dim" : undefined),
     ),

@@ -24,8 +24,7 @@ export function drawGraph(state: State, paint: Paint, pane: Pane): readonly stri
   const errors = drawError(graph?.error, paint, width);
   const empty = emptyOf(state);
   if (graph === undefined || empty !== undefined) {
-    const lines =
-      empty === undefined || errors.length > 0 ? errors : drawEmpty(empty, paint, width);
+    const lines = errors.length > 0 ? errors : drawEmpty(empty, paint, width);
     return padded(lines, width, height);
   }
   const rows = graphRows(state);

@@ -1,5 +1,6 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
+import { emptyOf } from "../../src/screen/board/empty.ts";
 import type { Issue } from "../../src/screen/board/issues.ts";
 import { cardsOf, cursorRow, gridOf, laneAt } from "../../src/screen/board/lane-places.ts";
 import { CLOSED_DAYS, type Lane, lanesOf } from "../../src/screen/board/lanes.ts";
@@ -11,15 +12,16 @@ import { STATE_ROLES } from "../document/head.ts";
 import type { Pane } from "../layout.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit, fitName } from "../text.ts";
-import { emptyLines, MARK_CELLS, markOf, priorityRole, wholeOf } from "./board.ts";
+import { MARK_CELLS, markOf, priorityRole, wholeOf } from "./board.ts";
 import { INDENT, lanesIn, titleLines } from "./cards.ts";
+import { drawEmpty } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
 /** Columns of cards, one per lane; each scrolls by itself. */
 export function drawLanes(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width: whole, height } = pane;
   const { lanes, rows } = lanesOf(state);
-  if (rows.length === 0) return padded(emptyLines(state, paint, whole), whole, height);
+  if (rows.length === 0) return padded(drawEmpty(emptyOf(state), paint, whole), whole, height);
   const { first, count } = gridOf(state);
   const { width } = lanesIn(state);
   const shown = lanes.slice(first, first + count);
