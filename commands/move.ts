@@ -2,7 +2,6 @@ import { SvcCommand } from "../src/cli/base.ts";
 import { arg, booleanFlag, commentFlag, examples, fenceFlag, refArg } from "../src/cli/flags.ts";
 import { readIssue } from "../src/cli/issue-name.ts";
 import { answer } from "../src/cli/output.ts";
-import { selectProject } from "../src/cli/projects.ts";
 import { moveIssue } from "../src/contract/removal.ts";
 import { ifMatch } from "../src/shared/revision.ts";
 
@@ -30,7 +29,7 @@ export default class Move extends SvcCommand {
     const { args, flags } = await this.parse(Move);
     const params = await this.target(args.ref);
     const session = await this.session();
-    const { uid, name, id } = await selectProject(session, args.project);
+    const { uid, name, id } = await this.selectProject(args.project);
     const { revision, qualified_id, title } = await readIssue(session, params);
     if (flags["dry-run"] === true) {
       const plan = { dry_run: true, issue: qualified_id, title, to_project: name };

@@ -4,11 +4,11 @@ import {
   booleanFlag,
   examples,
   fenceFlag,
+  ifMatchFlag,
   refArg,
   requiredFlag,
   textFlag,
 } from "../src/cli/flags.ts";
-import { ifMatchFlag } from "../src/cli/meta.ts";
 import { clearIssueRequest, notifyIssue } from "../src/contract/inbox.ts";
 import { ifMatchTyped } from "../src/shared/revision.ts";
 
@@ -56,8 +56,6 @@ export default class Notify extends SvcCommand {
             actor,
           },
         });
-    await this.print(changed, "inbox", ({ requestView }) =>
-      requestView({ ref: args.ref, to, clear }),
-    );
+    await this.print(changed, "inbox", ({ requestView }) => requestView(args.ref, to, clear));
   }
 }

@@ -1,7 +1,6 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { booleanFlag, examples } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
-import type { Endpoint } from "../../src/client/locate.ts";
 
 export default class DaemonLocate extends SvcCommand {
   static override summary = "show which daemon commands use from here";
@@ -23,12 +22,8 @@ export default class DaemonLocate extends SvcCommand {
       start: flags["no-start"] !== true,
       verify: true,
     });
-    await this.print(answer(located(endpoint)), "daemon", ({ locateView }) => locateView);
+    const { source, kind, network, scheme, address, requestBaseUrl: request_base_url } = endpoint;
+    const shown = { source, kind, network, scheme, address, request_base_url };
+    await this.print(answer(shown), "daemon", ({ locateView }) => locateView);
   }
-}
-
-/** The fields that the contract shows of an endpoint (facts cli-and-config 4.2). */
-function located({ source, kind, network, scheme, address, requestBaseUrl }: Endpoint) {
-  const base = { source, kind, network, scheme, address };
-  return requestBaseUrl === undefined ? base : { ...base, request_base_url: requestBaseUrl };
 }

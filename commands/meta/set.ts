@@ -1,6 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, booleanFlag, examples, fenceFlag, refArg } from "../../src/cli/flags.ts";
-import { ifMatchFlag } from "../../src/cli/meta.ts";
+import { arg, booleanFlag, examples, fenceFlag, ifMatchFlag, refArg } from "../../src/cli/flags.ts";
 import { patchIssueMetadata } from "../../src/contract/issues.ts";
 import { metadataValue, withJsonAdvice } from "../../src/shared/metadata.ts";
 import { ifMatchTyped } from "../../src/shared/revision.ts";

@@ -1,6 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, examples, fenceFlag, refArg } from "../../src/cli/flags.ts";
-import { ifMatchFlag } from "../../src/cli/meta.ts";
+import { arg, examples, fenceFlag, ifMatchFlag, refArg } from "../../src/cli/flags.ts";
 import { patchIssueMetadata } from "../../src/contract/issues.ts";
 import { ifMatchTyped } from "../../src/shared/revision.ts";
 

@@ -1,6 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { arg, booleanFlag, examples } from "../../src/cli/flags.ts";
-import { selectProject } from "../../src/cli/projects.ts";
 import { call } from "../../src/client/call.ts";
 import { SvcError } from "../../src/contract/errors.ts";
 import { detachProjectAlias } from "../../src/contract/project-actions.ts";
@@ -21,7 +20,7 @@ export default class ProjectsDetach extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProjectsDetach);
     const session = await this.session();
-    const { id } = await selectProject(session, args.alias);
+    const { id } = await this.selectProject(args.alias);
     const client = await session.client();
     const { aliases } = await call(client, showProject, { params: { project_id: id } });
     const alias = aliases.find(({ alias_identity: known }) => {

@@ -1,6 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { arg, examples, textFlag } from "../../src/cli/flags.ts";
-import { selectProject } from "../../src/cli/projects.ts";
 import { writeWorkspaceFile } from "../../src/config/workspace.ts";
 import { mergeProject } from "../../src/contract/project-actions.ts";
 
@@ -23,8 +22,8 @@ export default class ProjectsMerge extends SvcCommand {
     const { args, flags } = await this.parse(ProjectsMerge);
     const session = await this.session();
     const [source, target] = [
-      await selectProject(session, args.source),
-      await selectProject(session, args.target),
+      await this.selectProject(args.source),
+      await this.selectProject(args.target),
     ];
     const merged = await this.call(mergeProject, {
       params: { project_id: target.id },

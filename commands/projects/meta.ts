@@ -1,9 +1,7 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { usage } from "../../src/cli/failure.ts";
-import { booleanFlag, examples, listFlag, optionalArg } from "../../src/cli/flags.ts";
-import { ifMatchFlag } from "../../src/cli/meta.ts";
+import { booleanFlag, examples, ifMatchFlag, listFlag, optionalArg } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
-import { selectProject } from "../../src/cli/projects.ts";
 import { call } from "../../src/client/call.ts";
 import { patchProjectMetadata } from "../../src/contract/project-actions.ts";
 import { showProject } from "../../src/contract/projects.ts";
@@ -46,7 +44,7 @@ export default class ProjectsMeta extends SvcCommand {
     const both = (flags.unset ?? []).find((key) => Object.hasOwn(set, key));
     if (both !== undefined) throw usage(`${both} is both set and unset`);
     const session = await this.session();
-    const { id } = await selectProject(session, args.project);
+    const { id } = await this.selectProject(args.project);
     if (Object.keys(patch).length === 0) {
       const params = { project_id: id };
       const { project } = await call(await session.client(), showProject, { params });

@@ -1,7 +1,6 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { confirmation, confirmFlags } from "../../src/cli/confirm.ts";
 import { arg, examples, textFlag } from "../../src/cli/flags.ts";
-import { selectProject } from "../../src/cli/projects.ts";
 import { purgeProject } from "../../src/contract/project-actions.ts";
 import { purgeConfirmation } from "../../src/domain/confirm.ts";
 
@@ -20,7 +19,7 @@ export default class ProjectsPurge extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProjectsPurge);
-    const { id, name } = await selectProject(await this.session(), args.project);
+    const { id, name } = await this.selectProject(args.project);
     const headers = await confirmation(
       this,
       flags,

@@ -1,6 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { arg, booleanFlag, examples } from "../../src/cli/flags.ts";
-import { selectProject } from "../../src/cli/projects.ts";
 import { removeProject } from "../../src/contract/project-actions.ts";
 
 export default class ProjectsRemove extends SvcCommand {
@@ -17,7 +16,7 @@ export default class ProjectsRemove extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProjectsRemove);
-    const { id } = await selectProject(await this.session(), args.project);
+    const { id } = await this.selectProject(args.project);
     const removed = await this.call(removeProject, {
       params: { project_id: id },
       query: { actor: await this.actor(), ...(flags.force === true ? { force: true } : {}) },

@@ -1,6 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { arg, examples } from "../../src/cli/flags.ts";
-import { selectProject } from "../../src/cli/projects.ts";
 import { writeWorkspaceFile } from "../../src/config/workspace.ts";
 import { renameProject } from "../../src/contract/projects.ts";
 
@@ -19,7 +18,7 @@ export default class ProjectsRename extends SvcCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(ProjectsRename);
     const session = await this.session();
-    const { id, name: before } = await selectProject(session, args.project);
+    const { id, name: before } = await this.selectProject(args.project);
     const body = { name: args.name, actor: await this.actor() };
     const renamed = await this.call(renameProject, { params: { project_id: id }, body });
     const { name } = renamed.body().project;

@@ -1,6 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { arg, examples } from "../../src/cli/flags.ts";
-import { selectProject } from "../../src/cli/projects.ts";
 import { restoreProject } from "../../src/contract/project-actions.ts";
 
 export default class ProjectsRestore extends SvcCommand {
@@ -14,7 +13,7 @@ export default class ProjectsRestore extends SvcCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(ProjectsRestore);
-    const { id } = await selectProject(await this.session(), args.project);
+    const { id } = await this.selectProject(args.project);
     const restored = await this.call(restoreProject, {
       params: { project_id: id },
       query: { actor: await this.actor() },

@@ -1,6 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { examples, optionalArg, requiredFlag } from "../../src/cli/flags.ts";
-import { selectProject } from "../../src/cli/projects.ts";
 import { rewriteAuthorIdentity } from "../../src/contract/project-actions.ts";
 
 export default class ProjectsRewriteAuthor extends SvcCommand {
@@ -20,8 +19,7 @@ export default class ProjectsRewriteAuthor extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProjectsRewriteAuthor);
-    const session = await this.session();
-    const { id } = await selectProject(session, args.project);
+    const { id } = await this.selectProject(args.project);
     const rewritten = await this.call(rewriteAuthorIdentity, {
       params: { project_id: id },
       body: { from: flags.from, to: flags.to, actor: await this.actor() },

@@ -1,6 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { examples, optionalArg } from "../../src/cli/flags.ts";
-import { selectProject } from "../../src/cli/projects.ts";
 import { showProject } from "../../src/contract/projects.ts";
 
 export default class ProjectsShow extends SvcCommand {
@@ -15,8 +14,7 @@ export default class ProjectsShow extends SvcCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(ProjectsShow);
-    const session = await this.session();
-    const project = await selectProject(session, args.project);
+    const project = await this.selectProject(args.project);
     const shown = await this.call(showProject, { params: { project_id: project.id } });
     await this.print(shown, "projects", ({ projectView }) => projectView);
   }

@@ -10,6 +10,7 @@ import { chooseMode, type Mode } from "./mode.ts";
 import { type Answer, type View, withVersion } from "./output.ts";
 import { dashHint, parseFailure } from "./parse-failure.ts";
 import { colourMode, type ProcessContext, processContext } from "./process-context.ts";
+import type { NamedProject } from "./projects.ts";
 import type { Style } from "./render/palette.ts";
 import type { Progress } from "./render/progress.ts";
 import type { ViewFile, Views } from "./render/views.ts";
@@ -133,6 +134,12 @@ export abstract class SvcCommand extends Command {
   /** Resolves the ref that a person typed to the path parameters of issue routes. */
   protected async target(ref: string): Promise<IssuePlace> {
     return await (await this.session()).target(ref);
+  }
+
+  /** The project that a person names by id, name or repository, archived or not; without a text the command's own. */
+  protected async selectProject(text: string | undefined): Promise<NamedProject> {
+    const { selectProject } = await import("./projects.ts");
+    return await selectProject(await this.session(), text);
   }
 
   /** The name that changes are attributed to (facts cli-and-config 5.1). */

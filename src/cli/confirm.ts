@@ -1,3 +1,4 @@
+import type { InferredFlags } from "@oclif/core/interfaces";
 import { CommandError, usage } from "./failure.ts";
 import { booleanFlag, textFlag } from "./flags.ts";
 import type { ProcessContext } from "./process-context.ts";
@@ -7,11 +8,6 @@ export const confirmFlags = {
   force: booleanFlag("required, as a safeguard"),
   confirm: textFlag("the confirmation text, instead of typing it when asked", "<text>"),
 };
-
-interface Given {
-  readonly force?: boolean | undefined;
-  readonly confirm?: string | undefined;
-}
 
 interface Asking {
   readonly context: ProcessContext;
@@ -25,11 +21,11 @@ interface Asking {
  */
 export async function confirmation(
   command: Asking,
-  { force, confirm }: Given,
+  { force, confirm }: InferredFlags<typeof confirmFlags>,
   expected: () => Promise<string>,
 ): Promise<{ readonly "x-svc-confirm"?: string }> {
   const { stderr, readLine } = command.context;
-  if (force !== true) {
+  if (!force) {
     const text = stderr.isTerminal ? undefined : await expected();
     throw usage("this needs --force", wholeLine(command, text));
   }

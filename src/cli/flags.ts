@@ -125,6 +125,10 @@ export const commentFlag = {
   comment: textFlag("also add this comment", "<text>"),
 };
 
+export const ifMatchFlag = {
+  "if-match": textFlag("refuse if its revision has changed", "<n|rev-n>"),
+};
+
 /** Examples as `description: command line`. */
 export function examples(lines: Readonly<Record<string, string>>) {
   return Object.entries(lines).map(([description, command]) => ({ description, command }));

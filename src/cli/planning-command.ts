@@ -1,8 +1,7 @@
 import { patchIssueMetadata } from "../contract/issues.ts";
 import { ifMatchTyped } from "../shared/revision.ts";
 import { SvcCommand } from "./base.ts";
-import { arg, fenceFlag, refArg } from "./flags.ts";
-import { ifMatchFlag } from "./meta.ts";
+import { arg, fenceFlag, ifMatchFlag, refArg } from "./flags.ts";
 
 /** Base of `svc schedule` and `svc deadline`. */
 export abstract class PlanningCommand extends SvcCommand {

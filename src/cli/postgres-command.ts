@@ -1,3 +1,4 @@
+import type { InferredFlags } from "@oclif/core/interfaces";
 import type { Config } from "../config/load.ts";
 import { invalid } from "../shared/invalid.ts";
 import { SvcCommand } from "./base.ts";
@@ -16,10 +17,7 @@ export const postgresFlags = {
   ),
 };
 
-interface NamedPostgres {
-  readonly dsn?: string | undefined;
-  readonly schema?: string | undefined;
-}
+type NamedPostgres = InferredFlags<typeof postgresFlags>;
 
 type PostgresDatabase = Database & { readonly schema: string };
 

@@ -3,14 +3,16 @@ import { listProjects, showProject } from "../contract/projects.ts";
 import { chooseProject } from "../shared/project-choice.ts";
 import type { Session } from "./session.ts";
 
-interface Project {
+export interface NamedProject {
   readonly id: number;
   readonly uid: string;
   readonly name: string;
 }
 
-/** Finds a project by id, name or repository, archived or not; without a text, the command's own. */
-export async function selectProject(session: Session, text: string | undefined): Promise<Project> {
+export async function selectProject(
+  session: Session,
+  text: string | undefined,
+): Promise<NamedProject> {
   if (text === undefined) return await session.project();
   const client = await session.client();
   const { projects } = await call(client, listProjects, { query: { include: "archived" } });

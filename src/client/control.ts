@@ -1,13 +1,12 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { parseHostPort } from "../config/addresses.ts";
 import type { Config } from "../config/load.ts";
-import { runtimeDir } from "../config/paths.ts";
 import { SvcError } from "../contract/errors.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 import { requireFolders } from "./autostart.ts";
 import { shownAddress } from "./daemon-identity.ts";
 import { daemonsOf } from "./daemons.ts";
-import { discover, type Search } from "./discovery.ts";
+import { discover, type Search, searchFor, silent } from "./discovery.ts";
 import { endByForce } from "./force.ts";
 import { healthOf } from "./health.ts";
 import { daemonOfOtherHome } from "./other-home.ts";
@@ -56,7 +55,7 @@ export async function startInBackground(
   listen: string | undefined,
   clock: Clock = systemClock,
 ): Promise<Started> {
-  const search = searchOf(config, program, clock);
+  const search = searchFor(config, program.version, { clock });
   const running = (await discover(search)) ?? (await inOtherHome(config, listen, search));
   if (running === undefined) return await start("started", config, program, search, listen);
   if (await endsByItself(running)) {
@@ -92,7 +91,7 @@ export async function restartDaemon(
   clock: Clock = systemClock,
 ): Promise<Restarted> {
   const stopped = await stopDaemon(config, {}, clock);
-  const search = searchOf(config, program, clock);
+  const search = searchFor(config, program.version, { clock });
   const { pid, address, db_path } = await start("started", config, program, search, listen);
   return { action: "restart", ...stopped, pid, address, db_path };
 }
@@ -102,16 +101,6 @@ export async function reloadDaemon(config: Config): Promise<number | undefined> 
   const running = (await daemonsOf(config)).find(({ state }) => state !== "silent");
   if (running !== undefined) signal(running.record.pid, "SIGHUP");
   return running?.record.pid;
-}
-
-function searchOf(config: Config, program: Program, clock: Clock): Search {
-  return {
-    runtimeDir: runtimeDir(config.home, config.dsn),
-    version: program.version,
-    anyVersion: config.settings.skipVersionCheck,
-    dismissed: new Set(),
-    clock,
-  };
 }
 
 async function start(
@@ -206,11 +195,5 @@ function notStarted(what: string, child: StartedChild): UnavailableError {
   const tail = child.logTail();
   return new UnavailableError(tail === "" ? what : `${what}; it said:\n${tail}`, {
     hint: "svc daemon start --foreground shows more",
-  });
-}
-
-function silent({ pid, address }: RuntimeRecord): UnavailableError {
-  return new UnavailableError(`the daemon (pid ${pid}) at ${address} does not answer`, {
-    hint: `look into its log with svc daemon logs, or end it with svc daemon stop --force (pid ${pid})`,
   });
 }

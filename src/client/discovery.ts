@@ -1,4 +1,6 @@
-import type { Clock } from "../base/clock.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
+import type { Config } from "../config/load.ts";
+import { runtimeDir } from "../config/paths.ts";
 import { socketFault } from "../config/private-path.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 import { pingOf } from "./daemon-identity.ts";
@@ -6,6 +8,27 @@ import type { PingResult } from "./ping.ts";
 import { isAlive, type RuntimeRecord, readRecords, recordKey, signal } from "./record.ts";
 import { isSafe } from "./safe-socket.ts";
 import { type BuildInfo, ownBuild, refusalOfBuild, type Verdict, verdictOn } from "./succession.ts";
+
+/** The search for the local daemon of these settings. */
+export function searchFor(
+  { home, dsn, settings }: Config,
+  version: string,
+  { dismissed = [], clock = systemClock }: SearchOptions = {},
+): Search {
+  return {
+    runtimeDir: runtimeDir(home, dsn),
+    version,
+    anyVersion: settings.skipVersionCheck,
+    dismissed: new Set(dismissed),
+    clock,
+  };
+}
+
+export interface SearchOptions {
+  /** Keys of records that proved wrong. */
+  readonly dismissed?: readonly string[];
+  readonly clock?: Clock;
+}
 
 export interface Search {
   readonly runtimeDir: string;
@@ -107,7 +130,7 @@ async function replace(record: RuntimeRecord, { clock, dismissed }: Search): Pro
   while (isAlive(record.pid) && clock.nowMs() < giveUp) await clock.sleep(REPLACE_POLL_MS);
 }
 
-function silent({ pid, address }: RuntimeRecord): UnavailableError {
+export function silent({ pid, address }: RuntimeRecord): UnavailableError {
   return new UnavailableError(`the daemon (pid ${pid}) at ${address} does not answer`, {
     hint: `look into its log with svc daemon logs, or end it with svc daemon stop --force (pid ${pid})`,
   });

@@ -1,8 +1,6 @@
-import { type Clock, systemClock } from "../base/clock.ts";
 import type { Config } from "../config/load.ts";
-import { runtimeDir } from "../config/paths.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
-import { discover, recorded, type Search } from "./discovery.ts";
+import { discover, recorded, type SearchOptions, searchFor } from "./discovery.ts";
 import { LOCAL_HOST } from "./host.ts";
 import type { Address } from "./http/socket.ts";
 import { daemonOfOtherHome } from "./other-home.ts";
@@ -29,14 +27,11 @@ export interface Endpoint {
   readonly started?: boolean;
 }
 
-export interface LocateOptions {
+export interface LocateOptions extends SearchOptions {
   /** Whether to start a local daemon that does not run. */
   readonly start: boolean;
   /** Ping a local daemon even if its record looks right. */
   readonly verify?: boolean;
-  /** Keys of records that proved wrong. */
-  readonly dismissed?: readonly string[];
-  readonly clock?: Clock;
 }
 
 /**
@@ -58,15 +53,9 @@ async function locateLocal(
   config: Config,
   source: Source,
   program: Program,
-  { start, verify = false, dismissed = [], clock = systemClock }: LocateOptions,
+  { start, verify = false, ...options }: LocateOptions,
 ): Promise<Endpoint> {
-  const search: Search = {
-    runtimeDir: runtimeDir(config.home, config.dsn),
-    version: program.version,
-    anyVersion: config.settings.skipVersionCheck,
-    dismissed: new Set(dismissed),
-    clock,
-  };
+  const search = searchFor(config, program.version, options);
   const known =
     (verify ? undefined : recorded(search)) ??
     (await discover(search)) ??

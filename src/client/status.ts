@@ -60,31 +60,14 @@ async function statusOf(
   } = otherHome || state === "running" ? await healthOf(record).catch(noHealth) : noHealth();
   // A daemon of another version may have no engines; ours follow the contract.
   const engines = Array.isArray(listed) ? { engines: listed as readonly EngineStatus[] } : {};
-  if (!otherHome) {
-    const { db_path = "", failure } = metadata ?? {};
-    const why = failure === undefined ? {} : { failure };
-    return {
-      pid,
-      version,
-      address,
-      db_path,
-      started_at,
-      state,
-      ...why,
-      ...engines,
-      ...noteIn(idle),
-    };
-  }
-  const started = typeof since === "string" ? since : "";
+  const db_path = otherHome ? dsn.display : (metadata?.db_path ?? "");
+  const begun = typeof since === "string" ? since : "";
+  const failure = metadata?.failure === undefined ? {} : { failure: metadata.failure };
   return {
-    pid,
-    version,
-    address,
-    db_path: dsn.display,
-    started_at: started,
-    state,
-    other_home: true,
+    ...{ pid, version, address, db_path, started_at: otherHome ? begun : started_at, state },
+    ...(otherHome ? { other_home: true } : failure),
     ...engines,
+    ...(otherHome ? {} : noteIn(idle)),
   };
 }
 

@@ -1,6 +1,7 @@
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
+import { sentenceView } from "./sentence.ts";
 
 export interface Exported {
   readonly path: string;
@@ -8,10 +9,11 @@ export interface Exported {
   readonly bytes: number;
 }
 
-export const exportView: View<Exported> = {
-  human: ({ path }, { quiet }) => (quiet ? "" : `exported ${oneLine(path)}`),
-  agent: (body, quiet) => agentOutput(header("export", { ...body }), [], quiet),
-};
+export const exportView = sentenceView<Exported>(
+  "export",
+  ({ path }) => `exported ${oneLine(path)}`,
+  (body) => ({ ...body }),
+);
 
 export interface BackedUp extends Exported {
   readonly events: number;
@@ -19,14 +21,14 @@ export interface BackedUp extends Exported {
   readonly removed: readonly string[];
 }
 
-export const backupView: View<BackedUp> = {
-  human: ({ path, records, bytes, removed }, { quiet }) => {
-    if (quiet) return "";
+export const backupView = sentenceView<BackedUp>(
+  "backup",
+  ({ path, records, bytes, removed }) => {
     const gone = removed.length === 0 ? "" : `\nremoved ${count(removed.length, "older backup")}`;
     return `backed up to ${oneLine(path)}: ${count(records, "record")}, ${number(bytes)} bytes, read back and sound${gone}`;
   },
-  agent: (body, quiet) => agentOutput(header("backup", { ...body }), [], quiet),
-};
+  (body) => ({ ...body }),
+);
 
 export interface Verified extends Exported {
   readonly events: number;
@@ -34,13 +36,12 @@ export interface Verified extends Exported {
   readonly export_version: number;
 }
 
-export const verifiedView: View<Verified> = {
-  human: ({ path, records, events }, { quiet }) =>
-    quiet
-      ? ""
-      : `${oneLine(path)} is sound: ${count(records, "record")}, ${count(events, "event")}`,
-  agent: (body, quiet) => agentOutput(header("verify", { ...body }), [], quiet),
-};
+export const verifiedView = sentenceView<Verified>(
+  "verify",
+  ({ path, records, events }) =>
+    `${oneLine(path)} is sound: ${count(records, "record")}, ${count(events, "event")}`,
+  (body) => ({ ...body }),
+);
 
 export interface Restored {
   readonly target: string;
@@ -50,14 +51,18 @@ export interface Restored {
   readonly kept_old?: string | undefined;
 }
 
-export const restoreView: View<Restored> = {
-  human: ({ target, projects, issues, events }, { quiet }) =>
-    quiet
-      ? ""
-      : `imported ${oneLine(target)}: ${count(projects, "project")}, ${count(issues, "issue")}, ${count(events, "event")}`,
-  agent: ({ target, projects, issues, events, kept_old }, quiet) =>
-    agentOutput(header("import", { target, projects, issues, events, kept_old }), [], quiet),
-};
+export const restoreView = sentenceView<Restored>(
+  "import",
+  ({ target, projects, issues, events }) =>
+    `imported ${oneLine(target)}: ${count(projects, "project")}, ${count(issues, "issue")}, ${count(events, "event")}`,
+  ({ target, projects, issues, events, kept_old }) => ({
+    target,
+    projects,
+    issues,
+    events,
+    kept_old,
+  }),
+);
 
 /** The daemon's summary of an import from another tracker. */
 export interface Taken {
@@ -82,20 +87,9 @@ export function importView(accountText: string): View<Imported> {
     human: (body, { quiet }) => (quiet ? "" : `${manyLines(accountText)}\n\n${whatHappened(body)}`),
     agent: ({ source, project, result }, quiet) => {
       const { created, updated, unchanged, comments, links } = result;
-      const head = header("import", {
-        source,
-        project,
-        created,
-        updated,
-        unchanged,
-        comments,
-        links,
-      });
-      return agentOutput(
-        head,
-        result.errors.map((error) => row({ error })),
-        quiet,
-      );
+      const counts = { created, updated, unchanged, comments, links };
+      const rows = result.errors.map((error) => row({ error }));
+      return agentOutput(header("import", { source, project, ...counts }), rows, quiet);
     },
   };
 }

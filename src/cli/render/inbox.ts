@@ -4,6 +4,7 @@ import { agentOutput, header, row } from "../../shared/agent.ts";
 import type { IssueRequest } from "../../shared/requests.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
+import { sentenceView } from "./sentence.ts";
 
 export const inboxView: View<Output<typeof listInbox>> = {
   human: ({ recipient, requests }, { paint, quiet }) => {
@@ -35,22 +36,11 @@ export function requestText({ to, ...said }: IssueRequest): string {
   return `for ${oneLine(to)}, ${saidBy(said)}`;
 }
 
-export function requestView({
-  ref,
-  to,
-  clear,
-}: {
-  readonly ref: string;
-  readonly to: string;
-  readonly clear: boolean;
-}): View<Output<typeof notifyIssue>> {
-  return {
-    human: ({ changed }, { paint, quiet }) => {
-      if (quiet) return "";
-      const noop = changed ? "" : " (no-op)";
-      return `${clear ? "cleared" : "notified"} ${paint("id", oneLine(ref))} for ${oneLine(to)}${noop}`;
-    },
-    agent: ({ changed }, quiet) =>
-      agentOutput(header("notify", { issue: ref, to, changed }), [], quiet),
-  };
+export function requestView(ref: string, to: string, clear: boolean) {
+  return sentenceView<Output<typeof notifyIssue>>(
+    "notify",
+    ({ changed }, { paint }) =>
+      `${clear ? "cleared" : "notified"} ${paint("id", oneLine(ref))} for ${oneLine(to)}${changed ? "" : " (no-op)"}`,
+    ({ changed }) => ({ issue: ref, to, changed }),
+  );
 }

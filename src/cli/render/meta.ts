@@ -5,22 +5,15 @@ import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, line } from "../../shared/agent.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
+import { sentenceView } from "./sentence.ts";
 
-export function metaChangedView(
-  verb: "set" | "unset",
-  key: string,
-): View<Output<typeof patchIssueMetadata>> {
-  return {
-    human: ({ issue, changed }, { paint, quiet }) => {
-      if (quiet) return "";
-      const noop = changed ? "" : " (no-op)";
-      return `meta ${verb} ${paint("id", issue.short_id)} ${oneLine(key)} rev-${issue.revision}${noop}`;
-    },
-    agent: ({ issue, changed }, quiet) => {
-      const fields = { issue: issue.short_id, key, revision: issue.revision, changed };
-      return agentOutput(header(`meta ${verb}`, fields), [], quiet);
-    },
-  };
+export function metaChangedView(verb: "set" | "unset", key: string) {
+  return sentenceView<Output<typeof patchIssueMetadata>>(
+    `meta ${verb}`,
+    ({ issue, changed }, { paint }) =>
+      `meta ${verb} ${paint("id", issue.short_id)} ${oneLine(key)} rev-${issue.revision}${changed ? "" : " (no-op)"}`,
+    ({ issue, changed }) => ({ issue: issue.short_id, key, revision: issue.revision, changed }),
+  );
 }
 
 interface Meta {
@@ -60,13 +53,9 @@ function json(value: JsonValue): string {
   return oneLine(canonicalJson(value));
 }
 
-export const projectMetaView: View<Output<typeof patchProjectMetadata>> = {
-  human: ({ project, changed }, { quiet }) =>
-    quiet
-      ? ""
-      : `meta of ${oneLine(project.name)} rev-${project.revision}${changed ? "" : " (no-op)"}`,
-  agent: ({ project, changed }, quiet) => {
-    const fields = { project: project.name, revision: project.revision, changed };
-    return agentOutput(header("projects meta", fields), [], quiet);
-  },
-};
+export const projectMetaView = sentenceView<Output<typeof patchProjectMetadata>>(
+  "projects meta",
+  ({ project, changed }) =>
+    `meta of ${oneLine(project.name)} rev-${project.revision}${changed ? "" : " (no-op)"}`,
+  ({ project, changed }) => ({ project: project.name, revision: project.revision, changed }),
+);

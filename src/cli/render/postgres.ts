@@ -1,6 +1,7 @@
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
+import { sentenceView } from "./sentence.ts";
 
 const NEXT_STEP = {
   none: "svc storage postgres migrate, or start a daemon on it",
@@ -76,10 +77,7 @@ export interface PostgresMigrated {
   readonly kept_old: string | null;
 }
 
-export const postgresMigratedView: View<PostgresMigrated> = {
-  human: (body, { quiet }) => (quiet ? "" : migratedText(body)),
-  agent: (body, quiet) => agentOutput(header("migrate", { ...body }), [], quiet),
-};
+export const postgresMigratedView = sentenceView("migrate", migratedText, (body) => ({ ...body }));
 
 function migratedText(body: PostgresMigrated): string {
   const place = placeText(body);

@@ -11,45 +11,41 @@ import { agentOutput, header, line, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { erasedLines } from "./erased.ts";
+import { sentenceView } from "./sentence.ts";
 
-export const removedView: View<Output<typeof removeProject>> = {
-  human: ({ project }, { quiet }) =>
-    quiet ? "" : `archived ${oneLine(project.name)}; svc projects restore ${project.id} undoes it`,
-  agent: ({ project }, quiet) =>
-    agentOutput(header("remove", { project: project.name, id: project.id }), [], quiet),
-};
+export const removedView = sentenceView<Output<typeof removeProject>>(
+  "remove",
+  ({ project }) =>
+    `archived ${oneLine(project.name)}; svc projects restore ${project.id} undoes it`,
+  ({ project }) => ({ project: project.name, id: project.id }),
+);
 
-export const restoredView: View<Output<typeof restoreProject>> = {
-  human: ({ project, changed }, { quiet }) => {
-    if (quiet) return "";
-    return changed
+export const restoredView = sentenceView<Output<typeof restoreProject>>(
+  "restore",
+  ({ project, changed }) =>
+    changed
       ? `restored ${oneLine(project.name)}`
-      : `${oneLine(project.name)} is not archived (no-op)`;
-  },
-  agent: ({ project, changed }, quiet) =>
-    agentOutput(header("restore", { project: project.name, id: project.id, changed }), [], quiet),
-};
+      : `${oneLine(project.name)} is not archived (no-op)`,
+  ({ project, changed }) => ({ project: project.name, id: project.id, changed }),
+);
 
-export const purgedView: View<Output<typeof purgeProject>> = {
-  human: ({ purge_log: log, ...erased }, { paint, quiet }) => {
-    if (quiet) return "";
+export const purgedView = sentenceView<Output<typeof purgeProject>>(
+  "purge",
+  ({ purge_log: log, ...erased }, { paint }) => {
     const counts = `${log.issue_count} issues, ${log.comment_count} comments, ${log.link_count} links, ${log.label_count} labels, ${log.event_count} events`;
     const purged = `purged ${oneLine(log.project_name)}: ${counts}`;
     return [purged, ...erasedLines(erased).map((text) => paint("faint", text))].join("\n");
   },
-  agent: ({ purge_log: log, erased }, quiet) => {
-    const fields = {
-      project: log.project_name,
-      issues: log.issue_count,
-      comments: log.comment_count,
-      links: log.link_count,
-      labels: log.label_count,
-      events: log.event_count,
-      ...(erased === undefined ? {} : { erased }),
-    };
-    return agentOutput(header("purge", fields), [], quiet);
-  },
-};
+  ({ purge_log: log, erased }) => ({
+    project: log.project_name,
+    issues: log.issue_count,
+    comments: log.comment_count,
+    links: log.link_count,
+    labels: log.label_count,
+    events: log.event_count,
+    erased,
+  }),
+);
 
 export const mergedView: View<Output<typeof mergeProject>> = {
   human: (merged, { quiet }) => {
@@ -92,16 +88,13 @@ export const detachedView: View<Output<typeof detachProjectAlias>> = {
     agentOutput(header("detach"), line("Alias", alias.alias_identity), quiet),
 };
 
-export const rewrittenView: View<Output<typeof rewriteAuthorIdentity>> = {
-  human: (counts, { quiet }) => {
-    if (quiet) return "";
-    if (!counts.changed) return "nothing bears that name (no-op)";
-    const { issue_authors, issue_owners, comment_authors, link_authors } = counts;
-    return `rewritten: ${issue_authors} issue authors, ${issue_owners} issue owners, ${comment_authors} comment authors, ${link_authors} link authors`;
+export const rewrittenView = sentenceView<Output<typeof rewriteAuthorIdentity>>(
+  "rewrite-author",
+  ({ changed, issue_authors, issue_owners, comment_authors, link_authors }) =>
+    changed
+      ? `rewritten: ${issue_authors} issue authors, ${issue_owners} issue owners, ${comment_authors} comment authors, ${link_authors} link authors`
+      : "nothing bears that name (no-op)",
+  ({ changed, issue_authors, issue_owners, comment_authors, link_authors }) => {
+    return { changed, issue_authors, issue_owners, comment_authors, link_authors };
   },
-  agent: (counts, quiet) => {
-    const { changed, issue_authors, issue_owners, comment_authors, link_authors } = counts;
-    const fields = { changed, issue_authors, issue_owners, comment_authors, link_authors };
-    return agentOutput(header("rewrite-author", fields), [], quiet);
-  },
-};
+);
