@@ -1,17 +1,9 @@
-import {
-  allFlag,
-  labelFilters,
-  limitFlag,
-  ownerFilters,
-  readyQuery,
-  refuseAllWithPlace,
-  requireAtLeast,
-} from "../src/cli/filters.ts";
+import { allFlag, limitFlag, readyQuery } from "../src/cli/filters.ts";
 import { firstOf } from "../src/cli/first.ts";
 import { booleanFlag, examples } from "../src/cli/flags.ts";
 import { takeFlags } from "../src/cli/leases.ts";
 import { answer } from "../src/cli/output.ts";
-import { ReadyCommand } from "../src/cli/ready-command.ts";
+import { ReadyCommand, readyFilters } from "../src/cli/ready-command.ts";
 import { showIssue } from "../src/contract/issues.ts";
 
 export default class Next extends ReadyCommand {
@@ -19,9 +11,7 @@ export default class Next extends ReadyCommand {
   static override description =
     "It is the ready issue with the highest priority; of several, the one that changed last. The exit code is 0 even if nothing is ready.";
   static override flags = {
-    ...ownerFilters,
-    ...labelFilters,
-    containers: booleanFlag("include issues that are held back only by their own open children"),
+    ...readyFilters,
     limit: limitFlag("choose among this many ready issues, default all"),
     ...allFlag,
     ...takeFlags,
@@ -37,8 +27,6 @@ export default class Next extends ReadyCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Next);
-    refuseAllWithPlace(flags.all, this.globals);
-    requireAtLeast(0, "--limit", flags.limit);
     if (await this.take(flags)) return;
     const issue = await this.first(flags.all, readyQuery(flags));
     if (flags.full && issue !== undefined) {

@@ -1,16 +1,8 @@
 import { atFlag, atQuery, noteAsOf } from "../src/cli/at.ts";
-import {
-  allFlag,
-  labelFilters,
-  limitFlag,
-  ownerFilters,
-  readyQuery,
-  refuseAllWithPlace,
-  requireAtLeast,
-} from "../src/cli/filters.ts";
-import { booleanFlag, examples } from "../src/cli/flags.ts";
+import { allFlag, limitFlag, readyQuery } from "../src/cli/filters.ts";
+import { examples } from "../src/cli/flags.ts";
 import { takeFlags } from "../src/cli/leases.ts";
-import { ReadyCommand } from "../src/cli/ready-command.ts";
+import { ReadyCommand, readyFilters } from "../src/cli/ready-command.ts";
 
 /** Limited, because agents read the list repeatedly and it grows with the project. */
 const DEFAULT_LIMIT = 200;
@@ -20,9 +12,7 @@ export default class Ready extends ReadyCommand {
   static override description =
     "An issue is ready when nothing open blocks it, it is not parked or planned for later, its parent is not held up, and it has no open children of its own (then the work is in them). svc why says why an issue is missing here.";
   static override flags = {
-    ...ownerFilters,
-    ...labelFilters,
-    containers: booleanFlag("include issues that are held back only by their own open children"),
+    ...readyFilters,
     limit: limitFlag(`at most this many; default ${DEFAULT_LIMIT}, no limit with --all or 0`),
     at: atFlag(["claim", "lease", "idempotency-key"]),
     ...allFlag,
@@ -38,8 +28,6 @@ export default class Ready extends ReadyCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Ready);
-    refuseAllWithPlace(flags.all, this.globals);
-    requireAtLeast(0, "--limit", flags.limit);
     if (await this.take(flags)) return;
     const limit = flags.limit ?? (flags.all ? undefined : DEFAULT_LIMIT);
     const query = { ...readyQuery({ ...flags, limit }), at: atQuery(flags.at) };

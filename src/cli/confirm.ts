@@ -53,7 +53,6 @@ function wholeLine({ id = "", argv }: Asking, text: string | undefined): string 
   return `svc ${words.map(shellWord).join(" ")}`;
 }
 
-/** Quotes a word for a shell, if needed. */
 export function shellWord(word: string): string {
   if (/^[\w@%+=:,./-][\w@%+=:,./#-]*$/.test(word)) return word;
   return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`;

@@ -18,7 +18,6 @@ export const allFlag = {
   all: booleanFlag("use every project of the daemon"),
 };
 
-/** The projects whose events are read. */
 export const feedFlags = {
   "project-id": integerFlag(
     "use the project with this local id instead of this directory's",

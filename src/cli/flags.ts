@@ -19,7 +19,6 @@ export function requiredFlag(summary: string, helpValue: string) {
   return Flags.string({ summary, helpValue, required: true });
 }
 
-/** A flag that may be repeated, with one value each. */
 export function listFlag(summary: string, helpValue: string, rules: Rules = {}) {
   return Flags.string({ summary, helpValue, multiple: true, multipleNonGreedy: true, ...rules });
 }

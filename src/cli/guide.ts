@@ -1,4 +1,3 @@
-/** The text of `svc quickstart`. */
 export const QUICKSTART = `svc keeps issues beside your code. A small daemon starts by itself; there is nothing to set up.
 
 Once per repository

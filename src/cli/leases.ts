@@ -12,7 +12,6 @@ export function ttlOf({ ttl }: { readonly ttl?: string | undefined }): number | 
   return ttl === undefined ? undefined : leaseSeconds("--ttl", ttl);
 }
 
-/** The flags of `ready` and `next` for taking an issue. */
 export const takeFlags = {
   claim: booleanFlag("claim the first that nobody owns: become its owner", {
     exclusive: ["owner", "limit", "full", "lease"],

@@ -2,7 +2,6 @@ import type { InferredFlags } from "@oclif/core/interfaces";
 import type { Links } from "../shared/links.ts";
 import { listFlag, textFlag } from "./flags.ts";
 
-/** The link flags of create and edit. */
 export const linkFlags = {
   parent: textFlag("make it part of this issue", "<ref>"),
   blocks: listFlag(

@@ -2,7 +2,6 @@ import { stripVTControlCharacters } from "node:util";
 import { nearest } from "../shared/nearest.ts";
 import { CommandError, type Failure, usage } from "./failure.ts";
 
-/** The flags and arguments that the words were parsed against. */
 export interface Expected {
   readonly flags: Readonly<
     Record<

@@ -22,7 +22,6 @@ export interface ProcessContext {
   /** The next line typed; `undefined` if stdin is no terminal. */
   readLine(): string | undefined;
   exitWith(code: number): void;
-  /** Called on SIGINT. */
   onInterrupt(listener: () => void): void;
 }
 

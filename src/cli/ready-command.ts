@@ -3,16 +3,34 @@ import type { Output } from "../contract/route.ts";
 import { readyIssues, readyIssuesGlobal } from "../contract/search.ts";
 import { isFiltered } from "../shared/filters.ts";
 import { SvcCommand } from "./base.ts";
-import type { readyQuery } from "./filters.ts";
+import {
+  labelFilters,
+  ownerFilters,
+  type readyQuery,
+  refuseAllWithPlace,
+  requireAtLeast,
+} from "./filters.ts";
+import { booleanFlag } from "./flags.ts";
 import { type TakeFlags, takeRequest } from "./leases.ts";
 import type { Answer } from "./output.ts";
 
 type Ready = Output<typeof readyIssues> | Output<typeof readyIssuesGlobal>;
 
+/** The filters of `ready` and `next`. */
+export const readyFilters = {
+  ...ownerFilters,
+  ...labelFilters,
+  containers: booleanFlag("include issues that are held back only by their own open children"),
+};
+
 /** Base of `ready` and `next`, which list ready issues and can take the first. */
 export abstract class ReadyCommand extends SvcCommand {
   /** Takes the first issue and prints it, if the flags ask for that; returns whether they do. */
-  protected async take(flags: TakeFlags & { readonly all: boolean }): Promise<boolean> {
+  protected async take(
+    flags: TakeFlags & { readonly all: boolean; readonly limit?: number | undefined },
+  ): Promise<boolean> {
+    refuseAllWithPlace(flags.all, this.globals);
+    requireAtLeast(0, "--limit", flags.limit);
     const ask = takeRequest(flags);
     if (ask === undefined) return false;
     const key = flags["idempotency-key"];

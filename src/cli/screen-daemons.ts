@@ -10,7 +10,6 @@ export interface ScreenDaemon {
 }
 
 export interface ScreenDaemons {
-  /** The name of the selected daemon. */
   readonly current: string;
   readonly daemons: readonly ScreenDaemon[];
   /** Selects a daemon; the first call locates it. */

@@ -4,6 +4,7 @@ import { call, callRaw, parseAnswer } from "../client/call.ts";
 import { type Client, openClient } from "../client/client.ts";
 import { thisProgram } from "../client/program.ts";
 import { findProject, type Project } from "../client/project.ts";
+import { compareVersions } from "../client/succession.ts";
 import { statOf } from "../config/git-dir.ts";
 import { health } from "../contract/health.ts";
 import { showIssueByUID } from "../contract/issues.ts";
@@ -37,7 +38,6 @@ export class Session {
     this.#options = options;
   }
 
-  /** The folder that the command works in. */
   get start(): string {
     const { globals, context } = this.#options;
     if (globals.workspace === undefined) return context.cwd;
@@ -149,10 +149,5 @@ export class Session {
 }
 
 export function isAtLeast(version: string, least: string): boolean {
-  const [have, need] = [version, least].map((text) => text.split(".").map(Number));
-  for (const place of [0, 1, 2]) {
-    const difference = (have?.[place] ?? 0) - (need?.[place] ?? 0);
-    if (difference !== 0) return difference > 0;
-  }
-  return true;
+  return compareVersions(version, least) >= 0;
 }

@@ -12,7 +12,6 @@ import type { Client, Outgoing } from "./client.ts";
 import type { ResponseHead } from "./http/response.ts";
 
 export interface RawAnswer extends ResponseHead {
-  /** The bytes as the daemon sent them. */
   readonly body: Buffer;
 }
 

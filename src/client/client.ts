@@ -16,7 +16,6 @@ export interface ClientOptions {
   readonly start: string;
   readonly cwd?: string;
   readonly env?: Env;
-  /** The value of `--daemon`. */
   readonly daemon?: string;
   readonly flags?: ConfigInput["flags"];
   /** `false` does not start a local daemon; default `true`. */
@@ -230,11 +229,9 @@ export class Client implements Selection {
 interface Link {
   readonly endpoint: Endpoint;
   readonly http: HttpClient;
-  /** Sent with every request. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A key that equal requests share. */
 function nameOf({ method, target, body = "" }: Outgoing): string {
   return `${method} ${target} ${body}`;
 }

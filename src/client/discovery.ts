@@ -32,7 +32,6 @@ export interface SearchOptions {
 
 export interface Search {
   readonly runtimeDir: string;
-  /** The version of this program. */
   readonly version: string;
   /** The build to compare with, if it is not this program's own. */
   readonly build?: BuildInfo;

@@ -28,7 +28,6 @@ function remoteName(section: string, quoted: string | undefined): string | undef
   return /^remote\.(.+)$/i.exec(section)?.[1];
 }
 
-/** The value without comment, quotes and escapes. */
 function valueOf(text: string): string {
   let value = "";
   let quoted = false;

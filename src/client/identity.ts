@@ -12,11 +12,9 @@ export interface Identity {
   /** `host/path` of a remote, or `local:///absolute/root`. */
   readonly identity: string;
   readonly kind: "git" | "local";
-  /** The folder of the repository. */
   readonly root_path: string;
 }
 
-/** The identity of the work tree around `folder`. */
 export async function identityAround(folder: string, env: Env): Promise<Identity | undefined> {
   const tree = workTreeAround(folder);
   if (tree === undefined) return undefined;

@@ -14,7 +14,6 @@ export type Project = Output<typeof resolveProject>["project"];
 export interface ResolveOptions {
   /** The value of `--project`, which outranks the workspace; the workspace then only selects the daemon. */
   readonly name?: string;
-  /** The folder that the command works in. */
   readonly start: string;
 }
 

@@ -14,7 +14,6 @@ export interface RuntimeRecord {
   readonly version: string;
   readonly commit?: string;
   readonly built_at?: string;
-  /** The version of the storage schema. */
   readonly schema_version?: number;
   readonly api_schema_version?: string;
   readonly started_at: string;

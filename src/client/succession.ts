@@ -7,12 +7,10 @@ export interface BuildInfo {
   readonly version: string;
   readonly commit?: string | undefined;
   readonly built_at?: string | undefined;
-  /** The version of its storage schema. */
   readonly schema_version?: number | undefined;
   readonly api_schema_version?: string | undefined;
 }
 
-/** The build of this program. */
 export function ownBuild(version: string): BuildInfo {
   return { version, ...BUILD, api_schema_version: API_SCHEMA_VERSION };
 }
@@ -29,7 +27,6 @@ export function verdictOn(running: BuildInfo, own: BuildInfo): Verdict {
   return allowsApi(running, own) ? "use" : "refuse";
 }
 
-/** Why a daemon cannot be used, and what to do. */
 export function refusalOfBuild(
   running: BuildInfo & { readonly pid: number },
   own: BuildInfo,

@@ -9,7 +9,6 @@ import { SvcError } from "../contract/errors.ts";
 /** The setting that selected the daemon (facts cli-and-config 4.2). */
 export type Source = "daemon_flag" | "configured" | "local_default";
 
-/** The selected daemon, before anything is looked up or asked. */
 export type Target = LocalTarget | RemoteTarget;
 
 export interface LocalTarget {

@@ -19,7 +19,6 @@ import type { Transport } from "../shared/transport.ts";
 import type { Client } from "./client.ts";
 import { transportTo } from "./transport-to.ts";
 
-/** A transport for all routes that a screen uses. */
 export function transportOf(client: Client): Transport {
   return transportTo(client, {
     ...actions,

@@ -1,6 +1,5 @@
 import { SvcError } from "../contract/errors.ts";
 
-/** The environment variables of a process. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 const READY = "SVC_READY_FD";

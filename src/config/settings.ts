@@ -1,20 +1,20 @@
 import type { Kind } from "./kinds.ts";
 import * as kinds from "./kinds.ts";
 
-/** One thing that can be set (facts cli-and-config 3.1, 3.2). Flag > non-empty environment > file > default. */
+/** A setting (facts cli-and-config 3.1, 3.2); a flag wins over the environment, then the file, then the default. */
 export interface Row<T> {
-  /** Where it stands in config.toml; absent: not there. */
+  /** The key in config.toml, if it has one. */
   readonly key?: string;
   /** The name that a command's flag gives it in `loadConfig`. */
   readonly flag?: string;
-  /** The first that is not empty counts. */
+  /** Variables; the first that is not empty counts. */
   readonly env?: readonly string[];
   readonly kind: Kind<NonNullable<T>>;
   readonly default: T;
   readonly help: string;
   /** Never shown or logged. */
   readonly secret?: true;
-  /** A bad value is a warning and the default holds. */
+  /** An invalid value is a warning, and the default applies. */
   readonly lenient?: true;
 }
 

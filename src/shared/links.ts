@@ -1,6 +1,5 @@
 import { readRef } from "./ref.ts";
 
-/** Links of an issue as refs typed by a person. */
 export interface Links {
   readonly parent?: string | undefined;
   readonly blocks?: readonly string[] | undefined;

@@ -2,7 +2,6 @@ import { isPlainObject, type JsonObject } from "../base/json.ts";
 import { type InboxRequest, readSlot } from "../domain/inbox/request.ts";
 import { addressOf, slotOf } from "../domain/inbox/slot.ts";
 
-/** An attention request and its address. */
 export interface IssueRequest extends InboxRequest {
   readonly to: string;
 }

@@ -28,7 +28,6 @@ export interface WaitedFor {
   readonly met: readonly Met[];
   readonly abandoned: readonly Abandoned[];
   readonly pending: readonly string[];
-  /** Enough issues met their condition. */
   readonly satisfied: boolean;
 }
 

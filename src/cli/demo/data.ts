@@ -13,7 +13,6 @@ export interface DemoIssue {
   readonly labels?: readonly string[];
   readonly owner?: string;
   readonly priority?: number;
-  /** In days from today. */
   readonly deadlineIn?: number;
   readonly startsIn?: number;
 }
@@ -28,7 +27,6 @@ export interface DemoClose {
   readonly issue: string;
   readonly by: string;
   readonly message: string;
-  /** The evidence flags of `svc close`. */
   readonly evidence: readonly string[];
 }
 

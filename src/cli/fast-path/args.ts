@@ -3,13 +3,9 @@ import { FAST_COMMANDS, type FastCommand, type FastFlag } from "./table.ts";
 /** The parsed words of a command that the fast path can answer. */
 export interface FastArgs {
   readonly path: FastCommand["path"];
-  /** Query parameters as name and value. */
   readonly query: readonly (readonly [param: string, value: string])[];
-  /** The value of `--project`. */
   readonly project: string | undefined;
-  /** The issue, as it was typed. */
   readonly ref: string | undefined;
-  /** Print only the first issue of the list. */
   readonly first: boolean;
 }
 

@@ -112,7 +112,6 @@ interface Reading {
   readonly folder: string;
   readonly socketPath: string;
   readonly timeoutMs: number;
-  /** Below the project. */
   readonly path: string;
 }
 

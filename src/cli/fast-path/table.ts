@@ -3,7 +3,6 @@
  * flags and the request of the command. What is missing here is handled by the command itself.
  */
 export interface FastCommand {
-  /** The route's path below the project. */
   readonly path: "/issues" | "/issues/{ref}" | "/ready" | "/search";
   readonly words: "none" | "ref" | "text";
   /** Sent unless a flag sets the parameter. */
@@ -15,11 +14,9 @@ export interface FastCommand {
 
 export interface FastFlag {
   readonly takes: "nothing" | "text" | "texts" | "number";
-  /** The query parameter of the flag. */
   readonly param: string;
   /** The allowed values, each with what is sent for it. */
   readonly values?: Readonly<Record<string, string>>;
-  /** The smallest allowed number. */
   readonly least?: number;
   readonly excludes?: string;
 }

@@ -64,7 +64,6 @@ export const restoreView = sentenceView<Restored>(
   }),
 );
 
-/** The daemon's summary of an import from another tracker. */
 export interface Taken {
   readonly created: number;
   readonly updated: number;

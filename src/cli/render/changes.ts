@@ -8,7 +8,6 @@ import type { View } from "../output.ts";
 
 type Mutation = Output<typeof closeIssue>;
 type Issue = Mutation["issue"];
-/** The fields that the answers to all changes of an issue have. */
 type Changed = Pick<Mutation, "issue" | "changed">;
 type LinkChanges = NonNullable<Output<typeof editIssue>["changes"]>;
 type Peers = Issue["blocks"];
@@ -50,7 +49,6 @@ export function changedView<T extends Changed>(
   };
 }
 
-/** Marks the answer to a repeated request. */
 function replayed({ reused }: Mutation): Fields {
   return reused === true ? { reused } : {};
 }

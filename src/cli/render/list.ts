@@ -7,7 +7,6 @@ import { flatRows, listFooter, nestedRows, type RowIssue, readyFooter, shownId }
 type IssueList = Output<typeof listIssues>;
 
 export interface ListOptions {
-  /** The rows are of several projects, so ids show the project. */
   readonly all: boolean;
   /** The limit of the request; a full page may not be the last. */
   readonly limit: number | undefined;

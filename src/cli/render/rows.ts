@@ -7,12 +7,10 @@ import { cut, padEnd, widthOf } from "./width.ts";
 
 type IssueOut = Output<typeof listIssues>["issues"][number];
 
-/** The fields of an issue that a row shows. */
 export type RowIssue = Pick<IssueOut, "uid" | "short_id" | "qualified_id" | "title" | "status"> &
   Partial<Pick<IssueOut, "priority" | "owner" | "labels" | "blocked" | "parent">>;
 
 export interface RowOptions {
-  /** The rows are of several projects, so ids show the project. */
   readonly qualified: boolean;
   /** Shown for an issue without an owner. */
   readonly nobody: string;
@@ -26,7 +24,6 @@ export function stateOf(issue: RowIssue): State {
   return issue.blocked === true ? "blocked" : "open";
 }
 
-/** One line per issue, in the given order. */
 export function flatRows(
   issues: readonly RowIssue[],
   options: RowOptions,

@@ -40,7 +40,6 @@ export const searchView: View<SearchResult> = {
   },
 };
 
-/** No note for a plain search by words. */
 function modeNote({ mode, degraded, degraded_reason }: SearchResult): readonly string[] {
   if (mode === "lexical" && degraded !== true) return [];
   return [

@@ -9,7 +9,6 @@ import type { Style } from "./palette.ts";
 import { shortTime } from "./show.ts";
 import { cut } from "./width.ts";
 
-/** A plan, or the result if it has a batch. */
 type Undone = Output<typeof undoProject>;
 type Revert = Undone["reverts"][number];
 

@@ -3,7 +3,6 @@ export interface HttpRequest {
   /** Path and query. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text. */
   readonly body?: string;
 }
 

@@ -59,7 +59,6 @@ export class ResponseReader {
     }
   }
 
-  /** The server has closed the connection. */
   end(): void {
     if (this.#state.name === "done") return;
     if (this.#state.name !== "until-close")

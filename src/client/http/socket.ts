@@ -1,7 +1,6 @@
 import { connect, isIP, type Socket } from "node:net";
 import { requireSafeSocket } from "../safe-socket.ts";
 
-/** The address of a daemon. */
 export type Address =
   | { readonly network: "unix"; readonly path: string }
   | {
