@@ -1,189 +1,124 @@
-import {
-  assignIssue,
-  claimIssue,
-  closeIssue,
-  reopenIssue,
-  setIssuePriority,
-  unassignIssue,
-} from "./actions.ts";
-import {
-  auditCloses,
-  digestGlobal,
-  digestProject,
-  listIssueEvents,
-  pollEvents,
-  pollProjectEvents,
-  streamEvents,
-} from "./activity.ts";
-import { getCronCapabilities } from "./capabilities.ts";
-import { createComment, editComment } from "./comments.ts";
-import {
-  archiveCronJob,
-  createCronJob,
-  listCronJobs,
-  replaceCronJob,
-  restoreCronJob,
-  showCronJob,
-} from "./cron-jobs.ts";
-import { previewCronJob, showCronJobLedger } from "./cron-ledger.ts";
-import { listCronRuns, observeCronRun, reportCronRuns, showCronRun } from "./cron-runs.ts";
-import {
-  archiveCronWorkflow,
-  createCronWorkflow,
-  listCronWorkflows,
-  replaceCronWorkflow,
-  restoreCronWorkflow,
-  showCronWorkflow,
-} from "./cron-workflows.ts";
-import { criticalPath, reachableIssueGraph } from "./graph.ts";
-import { health, instance, ping } from "./health.ts";
-import { listHolders, listHoldersGlobal } from "./holders.ts";
-import { importIssues } from "./imports.ts";
-import { clearIssueRequest, listInbox, listInboxGlobal, notifyIssue } from "./inbox.ts";
-import {
-  createIssue,
-  editIssue,
-  listAllIssues,
-  listIssues,
-  patchIssueMetadata,
-  showIssue,
-  showIssueByUID,
-} from "./issues.ts";
-import { addLabel, listLabels, removeLabel } from "./labels.ts";
-import {
-  acquireIssueLease,
-  forceReleaseIssueLease,
-  getIssueLeaseStatus,
-  releaseIssueLease,
-  renewIssueLease,
-  takeReadyIssue,
-  takeReadyIssueGlobal,
-} from "./leases.ts";
-import { createLink, deleteLink } from "./links.ts";
-import { issuePlanningDates } from "./planning.ts";
-import { applyPlan } from "./plans.ts";
-import {
-  detachProjectAlias,
-  mergeProject,
-  patchProjectMetadata,
-  purgeProject,
-  removeProject,
-  restoreProject,
-  rewriteAuthorIdentity,
-} from "./project-actions.ts";
-import {
-  initProject,
-  listProjects,
-  renameProject,
-  resolveProject,
-  showProject,
-} from "./projects.ts";
-import {
-  createRecurrence,
-  deleteRecurrence,
-  listRecurrences,
-  patchRecurrence,
-  showRecurrence,
-} from "./recurrences.ts";
-import { deleteIssue, moveIssue, purgeIssue, restoreIssue } from "./removal.ts";
+import * as actions from "./actions.ts";
+import * as activity from "./activity.ts";
+import * as capabilities from "./capabilities.ts";
+import * as comments from "./comments.ts";
+import * as cronJobs from "./cron-jobs.ts";
+import * as cronLedger from "./cron-ledger.ts";
+import * as cronRuns from "./cron-runs.ts";
+import * as cronWorkflows from "./cron-workflows.ts";
+import * as graph from "./graph.ts";
+import * as health from "./health.ts";
+import * as holders from "./holders.ts";
+import * as imports from "./imports.ts";
+import * as inbox from "./inbox.ts";
+import * as issues from "./issues.ts";
+import * as labels from "./labels.ts";
+import * as leases from "./leases.ts";
+import * as links from "./links.ts";
+import * as planning from "./planning.ts";
+import * as plans from "./plans.ts";
+import * as projectActions from "./project-actions.ts";
+import * as projects from "./projects.ts";
+import * as recurrences from "./recurrences.ts";
+import * as removal from "./removal.ts";
 import type { Route } from "./route.ts";
-import { readyIssues, readyIssuesGlobal, searchIssues, whyIssue } from "./search.ts";
-import { undoGlobal, undoProject } from "./undo.ts";
+import * as search from "./search.ts";
+import * as undo from "./undo.ts";
 
 /** Every route, in the order of the OpenAPI document. */
 export const ROUTES: readonly Route[] = [
-  health,
-  ping,
-  instance,
-  listProjects,
-  initProject,
-  resolveProject,
-  showProject,
-  renameProject,
-  removeProject,
-  restoreProject,
-  mergeProject,
-  purgeProject,
-  rewriteAuthorIdentity,
-  patchProjectMetadata,
-  detachProjectAlias,
-  listAllIssues,
-  showIssueByUID,
-  listIssues,
-  createIssue,
-  showIssue,
-  editIssue,
-  patchIssueMetadata,
-  whyIssue,
-  issuePlanningDates,
-  reachableIssueGraph,
-  criticalPath,
-  closeIssue,
-  reopenIssue,
-  assignIssue,
-  unassignIssue,
-  claimIssue,
-  setIssuePriority,
-  notifyIssue,
-  clearIssueRequest,
-  listInbox,
-  listInboxGlobal,
-  getCronCapabilities,
-  moveIssue,
-  deleteIssue,
-  restoreIssue,
-  purgeIssue,
-  createComment,
-  editComment,
-  addLabel,
-  removeLabel,
-  listLabels,
-  createLink,
-  deleteLink,
-  searchIssues,
-  readyIssues,
-  readyIssuesGlobal,
-  takeReadyIssue,
-  takeReadyIssueGlobal,
-  listHolders,
-  listHoldersGlobal,
-  getIssueLeaseStatus,
-  acquireIssueLease,
-  renewIssueLease,
-  releaseIssueLease,
-  forceReleaseIssueLease,
-  listRecurrences,
-  createRecurrence,
-  showRecurrence,
-  patchRecurrence,
-  deleteRecurrence,
-  applyPlan,
-  listCronJobs,
-  createCronJob,
-  showCronJob,
-  replaceCronJob,
-  archiveCronJob,
-  restoreCronJob,
-  previewCronJob,
-  showCronJobLedger,
-  listCronWorkflows,
-  createCronWorkflow,
-  showCronWorkflow,
-  replaceCronWorkflow,
-  archiveCronWorkflow,
-  restoreCronWorkflow,
-  listCronRuns,
-  reportCronRuns,
-  showCronRun,
-  observeCronRun,
-  pollEvents,
-  pollProjectEvents,
-  streamEvents,
-  listIssueEvents,
-  digestGlobal,
-  digestProject,
-  auditCloses,
-  undoGlobal,
-  undoProject,
-  importIssues,
+  health.health,
+  health.ping,
+  health.instance,
+  projects.listProjects,
+  projects.initProject,
+  projects.resolveProject,
+  projects.showProject,
+  projects.renameProject,
+  projectActions.removeProject,
+  projectActions.restoreProject,
+  projectActions.mergeProject,
+  projectActions.purgeProject,
+  projectActions.rewriteAuthorIdentity,
+  projectActions.patchProjectMetadata,
+  projectActions.detachProjectAlias,
+  issues.listAllIssues,
+  issues.showIssueByUID,
+  issues.listIssues,
+  issues.createIssue,
+  issues.showIssue,
+  issues.editIssue,
+  issues.patchIssueMetadata,
+  search.whyIssue,
+  planning.issuePlanningDates,
+  graph.reachableIssueGraph,
+  graph.criticalPath,
+  actions.closeIssue,
+  actions.reopenIssue,
+  actions.assignIssue,
+  actions.unassignIssue,
+  actions.claimIssue,
+  actions.setIssuePriority,
+  inbox.notifyIssue,
+  inbox.clearIssueRequest,
+  inbox.listInbox,
+  inbox.listInboxGlobal,
+  capabilities.getCronCapabilities,
+  removal.moveIssue,
+  removal.deleteIssue,
+  removal.restoreIssue,
+  removal.purgeIssue,
+  comments.createComment,
+  comments.editComment,
+  labels.addLabel,
+  labels.removeLabel,
+  labels.listLabels,
+  links.createLink,
+  links.deleteLink,
+  search.searchIssues,
+  search.readyIssues,
+  search.readyIssuesGlobal,
+  leases.takeReadyIssue,
+  leases.takeReadyIssueGlobal,
+  holders.listHolders,
+  holders.listHoldersGlobal,
+  leases.getIssueLeaseStatus,
+  leases.acquireIssueLease,
+  leases.renewIssueLease,
+  leases.releaseIssueLease,
+  leases.forceReleaseIssueLease,
+  recurrences.listRecurrences,
+  recurrences.createRecurrence,
+  recurrences.showRecurrence,
+  recurrences.patchRecurrence,
+  recurrences.deleteRecurrence,
+  plans.applyPlan,
+  cronJobs.listCronJobs,
+  cronJobs.createCronJob,
+  cronJobs.showCronJob,
+  cronJobs.replaceCronJob,
+  cronJobs.archiveCronJob,
+  cronJobs.restoreCronJob,
+  cronLedger.previewCronJob,
+  cronLedger.showCronJobLedger,
+  cronWorkflows.listCronWorkflows,
+  cronWorkflows.createCronWorkflow,
+  cronWorkflows.showCronWorkflow,
+  cronWorkflows.replaceCronWorkflow,
+  cronWorkflows.archiveCronWorkflow,
+  cronWorkflows.restoreCronWorkflow,
+  cronRuns.listCronRuns,
+  cronRuns.reportCronRuns,
+  cronRuns.showCronRun,
+  cronRuns.observeCronRun,
+  activity.pollEvents,
+  activity.pollProjectEvents,
+  activity.streamEvents,
+  activity.listIssueEvents,
+  activity.digestGlobal,
+  activity.digestProject,
+  activity.auditCloses,
+  undo.undoGlobal,
+  undo.undoProject,
+  imports.importIssues,
 ];
