@@ -14,7 +14,6 @@ import { unreadInTime } from "./unread.ts";
 /** Returns a `Reply`, or anything that h3 sends: text, bytes, a `Response`, a stream, a file. */
 export type Handler = (event: H3Event) => unknown;
 
-/** The daemon as the app sees it. */
 export interface AppHost {
   readonly clock: Clock;
   readonly log: Log;

@@ -6,7 +6,6 @@ import type { Config } from "../config/load.ts";
 import { backupsDir } from "../config/paths.ts";
 import type { BackupSettings } from "../engines/backups.ts";
 
-/** A backup has a lower priority than the daemon and other programs. */
 const NICENESS = 10;
 
 /**

@@ -55,7 +55,6 @@ function leased(
   return underLease(deps, incoming.header(FENCE_HEADER), path);
 }
 
-/** Adds a route with a handler of its own. */
 export function bindHandler(app: App, route: Route, run: Run): void {
   app.on(
     route.method,
@@ -77,7 +76,6 @@ function namingSentIds(run: Run): Run {
 
 type Run = (event: H3Event) => Promise<Reply>;
 
-/** Converts `{x}` of OpenAPI to h3's `:x`. */
 function h3Path(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }

@@ -82,7 +82,6 @@ function malformed(reason: string, cause?: unknown): SvcError {
   return new SvcError("validation", {}, { message: `the request body ${reason}`, cause });
 }
 
-/** Counts brackets outside strings. */
 function nestsDeeper(text: string, max: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

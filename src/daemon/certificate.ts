@@ -7,7 +7,6 @@ export interface CertificateFiles {
   readonly key: string;
 }
 
-/** The texts of both files; the key belongs to the certificate. */
 export type Certificate = CertificateFiles;
 
 /** Reads both. Throws a `StartError` for anything a server could not use. */

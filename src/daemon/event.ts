@@ -62,7 +62,6 @@ async function readWebBody({ req: { body } }: H3Event, maxBytes: number): Promis
   return Buffer.concat(pieces);
 }
 
-/** Throws `ClientGone` when the body breaks off. */
 async function* piecesOf(body: AsyncIterable<Uint8Array> | null): AsyncGenerator<Uint8Array, void> {
   try {
     if (body !== null) yield* body;

@@ -7,7 +7,6 @@ export function isLoopbackHost(header: string | undefined): boolean {
   return name === "localhost" || name.endsWith(".localhost") || scopeOfAddress(name) === "loopback";
 }
 
-/** The host part of `host`, `host:port`, `[v6]` or `[v6]:port`. */
 function hostname(authority: string): string | undefined {
   const parts = /^(?:\[([0-9A-Fa-f:.]+)\]|([^[\]:/?#@\s]+))(?::\d{1,5})?$/.exec(authority);
   return parts?.[1] ?? parts?.[2];

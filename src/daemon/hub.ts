@@ -9,13 +9,11 @@ import type { Reader, Store } from "../store/types.ts";
 import { StreamChunk } from "./stream-chunk.ts";
 import type { StreamClient } from "./stream-client.ts";
 
-/** The part of an event on the wire that a stream reads. */
 export interface Envelope extends Omit<Happening, "merged_uid"> {
   readonly event_id: number;
   readonly payload: JsonObject;
 }
 
-/** An event as streams send it, with its place in the log. */
 interface Frame {
   readonly id: number;
   readonly event: Happening;
@@ -33,7 +31,6 @@ interface Reset {
 interface Page {
   readonly frames: readonly Frame[];
   readonly upTo: number;
-  /** True if the log ends here. */
   readonly last: boolean;
   readonly resets: readonly Reset[];
 }
@@ -69,7 +66,6 @@ export class EventHub {
   readonly #closed = new AbortController();
   /** All live streams have received the log up to this id. */
   #cursor = 0;
-  /** The newest known id in the log. */
   #target = 0;
   #pumping = false;
   #ticking = false;
@@ -285,7 +281,6 @@ function selectionFor(client: StreamClient, frames: readonly Frame[]): Selection
   return { chunk, lastId: wanted.at(-1)?.id ?? client.cursor, filter, ends };
 }
 
-/** The newest purge that the client's cursor and filter fall under. */
 function resetOf(resets: readonly Reset[], { cursor, filter: { projects } }: StreamClient) {
   const ids = resets
     .filter(({ project_uid }) => projects === undefined || projects.includes(project_uid))

@@ -5,7 +5,6 @@ const IDLE_MS = 10_000;
 
 export interface IdleWorker {
   readonly isIdle: boolean;
-  /** The number of tasks it was given. */
   readonly given: number;
   readonly over: boolean;
   end(): Promise<void>;

@@ -2,7 +2,6 @@ import { SvcError } from "../contract/errors.ts";
 
 /** The request as parsers see it, from h3's event or from the bytes that the write worker was handed. */
 export interface Incoming {
-  /** Path and query. */
   readonly url: string;
   /** One header by lower-case name; a repeated one is joined by `, `. */
   header(name: string): string | undefined;
@@ -11,7 +10,6 @@ export interface Incoming {
   read(maxBytes: number): Promise<Buffer>;
 }
 
-/** Makes one of a body that was read before. */
 export function incomingFromBytes(
   { url, header }: Pick<Incoming, "url" | "header">,
   body: Uint8Array,

@@ -1,5 +1,3 @@
-/** The entry of this folder: commands load it by import() when they need a daemon in their own process. */
-
 export { openLog } from "./log-file.ts";
 export { runDaemon } from "./main.ts";
 export { type DaemonSettings, settingsFrom } from "./settings.ts";

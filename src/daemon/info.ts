@@ -1,7 +1,6 @@
 import type { Backups } from "../engines/backups.ts";
 import type { IdleWatch } from "./idle-watch.ts";
 
-/** What health reports of a daemon. */
 export interface DaemonInfo {
   readonly version: string;
   readonly startedAt: string;

@@ -89,7 +89,6 @@ function readingOf(field: z.core.$ZodType): Reading {
   }
 }
 
-/** The values of a query string by name, in order. */
 export function queryValues(url: string): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, string[]>();
   const start = url.indexOf("?");
@@ -152,7 +151,6 @@ function validationError(issues: readonly z.core.$ZodIssue[], raw: unknown): Svc
   return new SvcError("validation", { ...field, ...errors }, { message: named.join("; ") + rest });
 }
 
-/** One fault, for a caller that corrects all of them at once. */
 function listed({ field, reason }: Fault) {
   return { field, code: "validation", message: reason };
 }
@@ -227,7 +225,6 @@ function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** The path of a field as `links[2].type`. */
 export function fieldName(path: readonly PropertyKey[]): string {
   return path.reduce<string>((name, key) => {
     if (typeof key === "number") return `${name}[${key}]`;

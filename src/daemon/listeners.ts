@@ -29,15 +29,11 @@ export type Endpoint =
 export type Place = { readonly path: string } | HostPort;
 
 export interface Listener {
-  /** Absent without a listener. */
   readonly endpoint?: Endpoint;
-  /** Shows the address as a QR code on standard output. */
   readonly showCode?: () => Promise<void>;
   /** The number of requests that are not answered yet, streams included. */
   pending(): number;
-  /** Resolves when no request is pending. */
   quiet(): Promise<void>;
-  /** Closes idle connections. */
   closeIdle(): void;
   /** Stops listening, cuts what is still open and removes the socket. */
   close(): Promise<void>;

@@ -13,9 +13,7 @@ import { StartError } from "./start-error.ts";
 export interface RunOptions {
   readonly config: Config;
   readonly version: string;
-  /** Called with the address once the daemon answers. */
   readonly started?: (address: string) => void;
-  /** True to show the address as a QR code too. */
   readonly qr?: boolean;
   /** File descriptor of a pipe, on which the client that started this process learns that the daemon can be called. */
   readonly ready?: number | undefined;
@@ -66,7 +64,7 @@ function tell(ready: number | undefined): void {
     writeSync(ready, "\n");
     closeSync(ready);
   } catch {
-    // The client then finds the daemon by its record.
+    // The client finds the daemon by its record.
   }
 }
 

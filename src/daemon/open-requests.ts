@@ -1,4 +1,3 @@
-/** Counts requests that are under way. */
 export class OpenRequests {
   #count = 0;
   #waiting: (() => void)[] = [];

@@ -24,7 +24,6 @@ export class Poller {
     return this.#ms;
   }
 
-  /** Call when there is something to watch. */
   begin(): void {
     if (!this.#polling) void this.#run();
   }

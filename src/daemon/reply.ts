@@ -39,7 +39,6 @@ export function jsonReply(
   return new Reply(status, { "content-type": JSON_TYPE, ...headers }, JSON.stringify(value));
 }
 
-/** A reply of JSON that is encoded already. */
 export function jsonBytes(
   status: number,
   bytes: Uint8Array,
@@ -49,7 +48,6 @@ export function jsonBytes(
   return new Reply(status, { "content-type": JSON_TYPE, ...headers }, body);
 }
 
-/** A reply of JSON that is made while it is sent. */
 export function jsonStream(
   status: number,
   pieces: Pieces,

@@ -5,7 +5,6 @@ import { isStream, type Reply } from "./reply.ts";
 /** A longer body is written in parts, so that it is noticed when the client reads none. */
 const PART_BYTES = 256 * 1024;
 
-/** True if sending the body may have to wait for the client. */
 export function isLong({ body }: Reply): boolean {
   return isStream(body) || Buffer.byteLength(body) > PART_BYTES;
 }

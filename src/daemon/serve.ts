@@ -36,7 +36,6 @@ const DRAIN_MS = 10_000;
 
 export interface Served {
   readonly app: App;
-  /** Absent without a listener. */
   readonly endpoint: Endpoint | undefined;
   readonly showCode: Listener["showCode"] | undefined;
   /** Resolves when no client came for the idle timeout; never without one. */
@@ -179,7 +178,6 @@ async function listenAt(
   return await listen(app, place, clock, readCertificate(certificate));
 }
 
-/** Logs the recurring jobs that an idle shutdown would stop. */
 async function tellIdleJobs(store: Store, timeoutMs: number, log: Log): Promise<void> {
   const { recurring_jobs: jobs } = await idleJobs(store, timeoutMs).catch(() => ({}) as IdleJobs);
   if (jobs !== undefined)

@@ -26,7 +26,6 @@ export interface DaemonSettings {
   readonly socketPath: string;
   /** Where to listen instead of at that socket; `none`: requests come through the app alone. */
   readonly listen?: Place | "none";
-  /** For a TCP listener that speaks HTTPS. */
   readonly certificate?: CertificateFiles;
   readonly version: string;
   readonly ops: OpSettings;
@@ -46,7 +45,6 @@ export interface DaemonSettings {
   readonly ids?: Ids;
 }
 
-/** The settings of a daemon, from the configuration. */
 export function settingsFrom(
   config: Config,
   version: string,

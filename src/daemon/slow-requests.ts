@@ -13,13 +13,10 @@ const BODY_MS = 30_000;
 /** How often connections are checked; a request may exceed its limit by this much. */
 const LOOK_MS = 1000;
 
-/** The state of one connection. */
 interface Line {
-  /** The number of requests whose answer is not finished. */
   open: number;
   /** Since when a header is awaited, by the poller's time; `undefined` while the connection is idle or answering. */
   header: number | undefined;
-  /** Bytes received when it became idle. */
   bytes: number;
 }
 
@@ -68,7 +65,6 @@ export class SlowRequests {
     server.on("secureConnection", (socket: Socket) => this.#handshakes.delete(otherEnd(socket)));
   }
 
-  /** Call when the header of a request is complete. */
   begun(req: IncomingMessage, res: ServerResponse): void {
     const { socket, headers } = req;
     const hasBody =

@@ -52,7 +52,6 @@ export async function socketLost(path: string, clock: Clock, ended: AbortSignal)
   }
 }
 
-/** Identifies the file at a path; `undefined` if it cannot be read. */
 function fileAt(path: string): string | undefined {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false });

@@ -19,7 +19,6 @@ export class StartError extends Error {
   }
 }
 
-/** The same as a refusal for the client that needed the daemon. */
 export function unavailable(error: StartError): UnavailableError {
   const { message, hint } = error;
   return new UnavailableError(message, {

@@ -17,10 +17,8 @@ export interface RunningApp extends Pick<App, "fetch" | "h3"> {
   stop(): Promise<void>;
 }
 
-/** A running daemon: the same with a listener. */
 export interface Daemon extends RunningApp {
   readonly endpoint: Endpoint;
-  /** Shows the address of a TCP listener as a QR code on standard output. */
   readonly showCode?: (() => Promise<void>) | undefined;
 }
 

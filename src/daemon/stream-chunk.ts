@@ -4,7 +4,6 @@
  */
 export class StreamChunk {
   readonly #text: string;
-  /** Length of the text in bytes. */
   readonly size: number;
   #bytes: Buffer | undefined;
   #framed: Buffer | undefined;

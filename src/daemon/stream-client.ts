@@ -7,7 +7,6 @@ const MAX_UNSENT_BYTES = 3_000_000;
 /** While catching up, the next page waits while more bytes than this are unsent. */
 const PAGE_UNSENT_BYTES = 256 * 1024;
 
-/** One open event stream: its cursor, its filter and its socket. */
 export class StreamClient {
   /** The log has been searched for this reader up to this id. */
   cursor: number;
@@ -46,7 +45,6 @@ export class StreamClient {
     return this.#filterKey;
   }
 
-  /** Sends events up to `id`. */
   sendEvents(chunk: StreamChunk, id: number): void {
     this.#told = id;
     this.send(chunk);

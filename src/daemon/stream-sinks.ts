@@ -3,16 +3,12 @@ import type { Socket } from "node:net";
 import type { Pieces } from "./pieces.ts";
 import type { StreamChunk } from "./stream-chunk.ts";
 
-/** The receiver of one event stream's bytes. */
 export interface StreamSink {
-  /** Number of bytes that the reader has not taken. */
   readonly unsent: number;
-  /** Number of bytes that it has taken. */
   readonly taken: number;
   /** Aborted when the reader is gone or the stream has ended. */
   readonly gone: AbortSignal;
   write(chunk: StreamChunk): void;
-  /** Resolves when the reader has taken everything, or is gone. */
   drained(): Promise<void>;
   /** Ends the stream after what was written has arrived. */
   end(): void;
@@ -92,7 +88,6 @@ export class PiecesSink implements StreamSink, Pieces {
   unsent = 0;
   taken = 0;
 
-  /** `left` is aborted when the reader hangs up. */
   constructor(left: AbortSignal) {
     if (left.aborted) this.#close();
     else left.addEventListener("abort", () => this.cut(), { once: true, signal: this.gone });

@@ -46,7 +46,6 @@ export class UnreadAnswers {
     this.#looks = new Poller(clock, LOOK_MS, () => this.#look());
   }
 
-  /** Watches the answer until it is sent or its connection is gone. */
   watch(res: ServerResponse): void {
     const { socket } = res.req;
     if (res.destroyed || this.#watched.has(res)) return;
@@ -73,9 +72,7 @@ export class UnreadAnswers {
   }
 }
 
-/** Progress of an answer that is read piece by piece. */
 export interface Reading {
-  /** The number of pieces that its reader has asked for. */
   readonly asked: number;
   /** True while the reader waits for the piece that it asked for last. */
   readonly waits: boolean;

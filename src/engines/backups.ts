@@ -3,10 +3,8 @@ import type { Log } from "../base/log.ts";
 import type { Deps } from "../ops/deps.ts";
 import type { Engine } from "./engines.ts";
 
-/** The backup settings, and how a backup is made. */
 export interface BackupSettings {
   readonly intervalMs: number;
-  /** The times of existing backups of this database instance. */
   made(instanceUid: string): Promise<readonly string[]>;
   /** Makes a backup. The signal cancels it without leaving a partial one. */
   run(signal: AbortSignal): Promise<{ readonly path: string; readonly records: number }>;
@@ -17,11 +15,9 @@ export interface BackupHealth {
   readonly running: boolean;
   readonly last_at?: string;
   readonly next_at?: string;
-  /** The last attempt, if it failed. */
   readonly failure?: { readonly at: string; readonly message: string };
 }
 
-/** The engine with its report for health. */
 export interface Backups extends Engine {
   health(): BackupHealth;
 }

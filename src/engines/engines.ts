@@ -14,7 +14,6 @@ export const NEVER = Number.POSITIVE_INFINITY;
 
 /** Work that a daemon does by itself, one sweep after another. All times are in ms. */
 export interface Engine {
-  /** The name in elections, in the log and in health. */
   readonly name: string;
   /** Delay after the daemon's start, so that the command that started it is answered first. */
   readonly firstMs: number;

@@ -4,7 +4,6 @@ import type { Peer } from "../domain/links.ts";
 import { parseRef } from "../domain/refs.ts";
 import type { Reader, StoredIssue, StoredProject, Tx } from "../store/types.ts";
 
-/** The parameters that most issue routes share. */
 export interface IssueParams {
   readonly project_id: number;
   readonly ref: string;
@@ -92,7 +91,6 @@ async function anywhere(
   return await reader.issues.findByShortId(project.uid, ref.short_id);
 }
 
-/** Reads an issue again after this write's events. */
 export async function reload(tx: Tx, { uid }: StoredIssue): Promise<StoredIssue> {
   const issue = await tx.issues.find(uid);
   invariant(issue !== undefined, "an issue stays where it is while it is written");

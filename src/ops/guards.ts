@@ -33,7 +33,6 @@ export function revisionTag(revision: number): string {
 
 const MAX_KEY_CHARACTERS = 255; // facts http-api 1.7
 
-/** Reads and checks an idempotency key. */
 export function idempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const key = header.trim();

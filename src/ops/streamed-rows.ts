@@ -19,7 +19,6 @@ export class DeferredField<T> {
   }
 }
 
-/** An answer with fields that are still to come. */
 export type Streamed<O> = {
   readonly [K in keyof O]:
     | O[K]

@@ -19,7 +19,6 @@ export class Backpressure {
     this.#wake();
   }
 
-  /** Resolves when one more piece may be sent. */
   async room(): Promise<void> {
     while (this.#room === 0 && !this.#left)
       await new Promise<void>((resolve) => {

@@ -7,7 +7,6 @@ export interface ReadWorkerData {
   readonly database: {
     readonly dsn: string;
     readonly schema?: string;
-    /** The daemon has the database open. */
     readonly served?: boolean;
   };
   readonly settings: OpSettings;
@@ -17,7 +16,6 @@ export interface ReadTask {
   readonly id: number;
   readonly route: string;
   readonly who: Principal;
-  /** The input as `bind` parsed it. */
   readonly input: unknown;
 }
 
@@ -26,7 +24,6 @@ export type ReadRequest = ReadTask | { readonly id: number; readonly now: "taken
 
 /** How many pieces of one answer may be under way to the client. */
 export const WINDOW = 4;
-/** The maximum size of a piece. */
 export const PIECE_BYTES = 256 * 1024;
 
 export type ReadOutcome = { readonly id: number } & (

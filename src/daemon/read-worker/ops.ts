@@ -39,7 +39,6 @@ import { readyIssuesGlobal } from "../../ops/search/ready-global.ts";
 import { searchIssues } from "../../ops/search/search.ts";
 import { whyIssue } from "../../ops/search/why.ts";
 
-/** An operation that may read a lot, with the headers of its answer. */
 export interface HeavyRead {
   readonly route: Route;
   readonly run: (deps: ReadDeps, who: Principal, input: never) => Promise<object>;

@@ -14,7 +14,6 @@ import { StreamedAnswer } from "./streamed-answer.ts";
 /** How many tasks run at once; the others wait. Each keeps a snapshot of the database open. */
 const AT_ONCE = 8;
 
-/** The worker's file beside this module, as source or built. */
 const FILE = join(
   import.meta.dirname,
   import.meta.filename.endsWith(".ts") ? "worker.ts" : "read-worker.cjs",
@@ -34,7 +33,6 @@ export class ReadWorker {
   readonly #stopped = new AbortController();
   readonly #waiting: (() => void)[] = [];
   #running = 0;
-  /** The thread that gets new tasks. */
   #thread: Thread | undefined;
   /** That thread, and one that is about to end. */
   readonly #alive = new Set<Thread>();

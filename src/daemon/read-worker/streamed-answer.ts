@@ -27,7 +27,6 @@ export class StreamedAnswer {
     if (this.#pieces.length === 0 && this.#end?.error !== undefined) throw this.#end.error;
   }
 
-  /** The whole answer, if it came in one piece. */
   get whole(): Uint8Array | undefined {
     const isWhole = this.#pieces.length === 1 && this.#end !== undefined;
     return isWhole && this.#end?.error === undefined ? this.#pieces[0] : undefined;

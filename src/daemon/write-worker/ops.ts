@@ -21,7 +21,6 @@ import * as restore from "../../ops/projects/restore.ts";
 import * as rewrite from "../../ops/projects/rewrite-author.ts";
 import * as undo from "../../ops/undo/undo.ts";
 
-/** An operation that may write a lot. */
 export interface HeavyWrite {
   readonly route: Route;
   readonly run: (deps: Deps, who: Principal, input: never) => Promise<unknown>;

@@ -9,7 +9,6 @@ import { type IdleWorker, stopWhenIdle } from "../idle-worker.ts";
 import { threadFault } from "../thread-fault.ts";
 import type { FromWorker, Refused, ToWorker, WriteRequest, WriteWorkerData } from "./messages.ts";
 
-/** The worker's file beside this module, as source or built. */
 const FILE = join(
   import.meta.dirname,
   import.meta.filename.endsWith(".ts") ? "worker.ts" : "write-worker.cjs",
@@ -29,7 +28,6 @@ export interface WriteWorkerOptions extends WriteWorkerData {
 export class WriteWorker {
   readonly #options: WriteWorkerOptions;
   readonly #stopped = new AbortController();
-  /** The thread that gets new tasks. */
   #thread: Thread | undefined;
   /** That thread, and one that is about to end. */
   readonly #alive = new Set<Thread>();
@@ -38,7 +36,6 @@ export class WriteWorker {
     this.#options = options;
   }
 
-  /** Resolves with the JSON of the answer. */
   async run(request: WriteRequest): Promise<Uint8Array> {
     if (this.#stopped.signal.aborted) throw new SvcError("daemon_stopping");
     this.#thread ??= this.#begin();
@@ -72,11 +69,9 @@ export class WriteWorker {
 interface Task {
   resolve(body: Uint8Array): void;
   reject(error: unknown): void;
-  /** Ends the turn to write. */
   wrote?: (lastEventId: number | undefined) => void;
   /** Settles after the turn and the check of the files that follows it. */
   turn?: Promise<void>;
-  /** True once something was committed. */
   hasWritten?: boolean;
 }
 

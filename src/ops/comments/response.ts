@@ -6,7 +6,6 @@ import { commentOut } from "../out/comments.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 
-/** The answer to a comment's change; without an event nothing changed. */
 export async function commentResponse(
   reader: Reader,
   found: Found,

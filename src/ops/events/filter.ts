@@ -5,7 +5,6 @@ import { parseRef } from "../../domain/refs.ts";
 import type { Reader, StoredIssue, StoredProject } from "../../store/types.ts";
 import { noIssue, requireProject } from "../find.ts";
 
-/** The filters that every route for events takes. */
 export interface EventQuery {
   readonly project_id?: readonly number[] | undefined;
   readonly issue?: readonly string[] | undefined;

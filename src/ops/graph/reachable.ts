@@ -50,7 +50,6 @@ function depthOf(text: string | undefined): number {
 interface Walked {
   /** The source first, then by distance. */
   readonly nodes: ReadonlyMap<string, StoredIssue>;
-  /** All links of the nodes, by id. */
   readonly links: readonly LinkRow[];
   readonly missing: ReadonlySet<string>;
 }

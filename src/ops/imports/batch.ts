@@ -7,7 +7,6 @@ import { freeShortIds } from "../issues/short-id.ts";
 
 export type ImportItem = Input<typeof contract>["body"]["items"][number];
 
-/** The ids of an issue that this import creates. */
 export interface NewIssue {
   readonly uid: string;
   readonly short_id: string;
@@ -20,7 +19,6 @@ export interface Batch {
   /** Issues of earlier imports by uid, as they were when this import began. */
   readonly known: ReadonlyMap<string, StoredIssue>;
   readonly labels: ReadonlyMap<string, readonly LabelRow[]>;
-  /** Ids for the new issues, by external id. */
   readonly fresh: ReadonlyMap<string, NewIssue>;
   hasComment(issueUid: string, key: string): boolean;
 }

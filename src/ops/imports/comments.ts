@@ -3,7 +3,6 @@ import { issueCommented } from "../../domain/drafts/issues.ts";
 import { commentKey, type ImportItem } from "./batch.ts";
 import { instant, type Where } from "./fields.ts";
 
-/** Adds the missing comments and returns their number. */
 export async function importComments(
   { tx, ids, project, actor, source, batch }: Where,
   issueUid: string,

@@ -10,7 +10,6 @@ import { requireRoomForLabels } from "../guards.ts";
 import { parentOf } from "../issues/close.ts";
 import type { Batch, ImportItem, NewIssue } from "./batch.ts";
 
-/** The write of an import with what all its items share. */
 export interface Where {
   readonly tx: Tx;
   readonly ids: Ids;
@@ -31,7 +30,6 @@ export interface ImportedFields extends NewIssue {
 /** Events per call of the store, which bounds the memory they take. */
 const SLICE = 500;
 
-/** Creates the new issues. */
 export async function createIssues(where: Where, items: readonly ImportItem[]): Promise<void> {
   const { tx, batch } = where;
   for (let at = 0; at < items.length; at += SLICE) {
@@ -63,7 +61,6 @@ export async function importFields(where: Where, item: ImportItem): Promise<Impo
   return { uid, short_id, issue, status: drafts.length === 0 ? "unchanged" : "updated" };
 }
 
-/** True if the source's fields differ from the issue's. */
 export async function fieldsDiffer(
   where: Where,
   issue: StoredIssue,

@@ -31,7 +31,6 @@ export async function importLinks(
   return { added, errors };
 }
 
-/** True if a link of the item to an imported issue is missing. */
 export async function linksDiffer(
   { tx, batch }: Where,
   issueUid: string,

@@ -17,9 +17,7 @@ type Needs = Pick<Deps, "store" | "clock" | "settings">;
 export interface DateReviewContext {
   /** The number of issues whose requests changed. */
   readonly changed: number;
-  /** The next date of each issue. */
   readonly next: ReadonlyMap<string, Instant>;
-  /** Errors by issue. */
   readonly faults: ReadonlyMap<string, unknown>;
 }
 

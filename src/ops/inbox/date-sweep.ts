@@ -16,7 +16,6 @@ const RETRY_MS = 30_000;
 const PAGE = 200;
 /** Issues that are checked before the event loop may do other work. */
 const SLICE = 25;
-/** Events per page. */
 const EVENTS = 1000;
 /** After more events than this a full pass is less work. */
 const MANY = 20_000;
@@ -50,7 +49,6 @@ export class DateSweep {
     }
   }
 
-  /** Time of the next known date, in ms. */
   nextMs(): number | undefined {
     const times = [...this.#due.values()];
     return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));

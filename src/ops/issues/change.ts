@@ -9,11 +9,9 @@ import { issueOut } from "../out/issues.ts";
 
 type Decided = EventDraft | "unchanged";
 
-/** A change of one issue by at most one event. */
 export interface Change {
   readonly params: IssueParams;
   readonly actor: string | undefined;
-  /** Also finds deleted issues. */
   readonly deleted?: true;
   decide(found: Found, act: Act, tx: Tx): Decided | Promise<Decided>;
 }

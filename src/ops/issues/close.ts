@@ -134,7 +134,6 @@ async function checkOtherIssue(reader: Reader, issue: StoredIssue, ref: string):
 
 const NAMED_CHILDREN = 10;
 
-/** Throws if children are open (facts http-api 6.4). */
 async function refuseOpenChildren(tx: Tx, issue: StoredIssue): Promise<void> {
   if (issue.open_children === 0) return;
   const open = (await tx.issues.children(issue.uid)).filter(
@@ -154,7 +153,6 @@ async function refuseOpenChildren(tx: Tx, issue: StoredIssue): Promise<void> {
   );
 }
 
-/** The parent of the issue, which the close event names. */
 export async function parentOf(
   reader: Reader,
   issue: StoredIssue,

@@ -1,7 +1,6 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { IssueFilter } from "../../store/types.ts";
 
-/** Filters of a list as its query sends them (facts http-api 3.3, 3.6). */
 export interface FilterInput {
   readonly status?: "open" | "closed" | "" | undefined;
   readonly priority?: string | undefined;

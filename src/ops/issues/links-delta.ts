@@ -18,7 +18,6 @@ export interface LinksDeltaInput {
   readonly remove_blocked_by?: readonly string[] | undefined;
   readonly add_related?: readonly string[] | undefined;
   readonly remove_related?: readonly string[] | undefined;
-  /** The expected project uid of each ref. */
   readonly expected_project_uids?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -7,7 +7,6 @@ import { listPastOfAll } from "../past/list.ts";
 import { issueFilter } from "./filter.ts";
 import { listPage, refusePageOfPast } from "./page.ts";
 
-/** Lists the issues of all active projects, newest first. */
 export const listAllIssues: StreamOp<typeof contract> = async (deps, _who, { query }) => {
   const { project_id, at, after, ...asked } = query;
   refusePageOfPast(query);

@@ -44,7 +44,6 @@ export async function listPage<T>(
   return shown.next === undefined ? { issues, as_of } : { issues, next_after: shown.next, as_of };
 }
 
-/** Counts the rows of a page and finds the start of the next one. */
 class Shown {
   readonly #limit: number;
   readonly #order: ListOrder;
@@ -57,7 +56,6 @@ class Shown {
     this.#order = order;
   }
 
-  /** The next issues as far as the page has room. */
   of(issues: readonly StoredIssue[]): readonly StoredIssue[] {
     const kept = issues.slice(0, this.#limit - this.#count);
     this.#count += kept.length;

@@ -14,7 +14,6 @@ const SLICE_BYTES = 256 * 1024;
 export interface IssueList {
   readonly filter: IssueFilter;
   readonly order: ListOrder;
-  /** Only ready issues; the list's `order` is `recent` then. */
   readonly ready?: ReadyList & { readonly now: Instant };
 }
 
@@ -123,7 +122,6 @@ function rankParts(list: IssueList): readonly IssueList[] {
   }));
 }
 
-/** The list without its first `count` issues. */
 function withoutFirst(list: IssueList, count: number): IssueList {
   const { limit } = list.filter;
   return limit === undefined ? list : limited(list, limit - count);

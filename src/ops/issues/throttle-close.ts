@@ -17,7 +17,6 @@ export interface Closing {
   readonly now: string;
 }
 
-/** A refused close with its event, which is kept. */
 export interface Throttled {
   readonly error: SvcError;
   readonly event: EventDraft<"close.throttled">;

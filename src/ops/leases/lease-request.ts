@@ -8,10 +8,8 @@ import type { StoredIssue, Tx } from "../../store/types.ts";
 import { actorOf } from "../actor.ts";
 import type { Principal } from "../deps.ts";
 
-/** All actions on a lease take the same request. */
 export type LeaseRequest = Input<typeof acquireIssueLease>;
 
-/** The actor of a lease request and the holder it is for. */
 export function requesterOf(
   who: Principal,
   { body }: LeaseRequest,

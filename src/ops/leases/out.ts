@@ -21,7 +21,6 @@ export function leaseOut(lease: LeaseRow, issue: Pick<StoredIssue, "project_id">
   };
 }
 
-/** The answer of every action on a lease. */
 export function grantedOut(lease: LeaseRow, issue: StoredIssue, granted: boolean) {
   return { granted, holder: principalOf(lease), lease: leaseOut(lease, issue) };
 }

@@ -23,7 +23,6 @@ export const releaseIssueLease: Op<typeof contract, "store" | "fence"> = async (
   });
 };
 
-/** Appends the event that ends the lease, and returns the ended lease. */
 export async function endLease(
   tx: Tx,
   { project, issue }: Found,

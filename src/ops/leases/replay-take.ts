@@ -17,7 +17,6 @@ import { leaseOut } from "./out.ts";
 export interface TakeInput {
   readonly actor: string;
   readonly body: Input<typeof contract>["body"];
-  /** Absent for a take from all projects. */
   readonly project_uid?: string;
 }
 

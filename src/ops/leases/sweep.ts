@@ -60,7 +60,6 @@ async function shorten(tx: Tx, issueUid: string): Promise<boolean> {
   return true;
 }
 
-/** The latest time at which an active lease can have been given or renewed. */
 function latestStart(now: string): string {
   return msToInstant(instantToMs(now) + SLACK_MS);
 }

@@ -36,7 +36,6 @@ export async function envelopesOut(reader: Reader, events: readonly StoredEvent[
   return contexts.map(({ event, project, issues }) => envelopeOut(event, project, issues));
 }
 
-/** The original event, for the answer to a repeated request. */
 export async function originalEventOut(reader: Reader, event: StoredEvent) {
   const [shown] = await contextsOf(reader, [event]);
   return shown === undefined ? undefined : eventOut(shown.event, shown.project, shown.issues);

@@ -15,7 +15,6 @@ export function linkOut(link: WithId<LinkRow>, from: StoredIssue, to: StoredIssu
   };
 }
 
-/** The changed links of an edit; unchanged ones are left out. */
 export function linkChangesOut(changes: LinkChanges) {
   const all = (peers: readonly Peer[] | undefined) => peers?.map(linkPeer);
   return {

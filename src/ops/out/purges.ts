@@ -13,7 +13,6 @@ export function purgeOut<T extends PurgeLogRow | ProjectPurgeLogRow>(row: T) {
   };
 }
 
-/** Treats a blank reason as none. */
 export function reasonOf(text: string | undefined): string | null {
   return text === undefined || text === "" ? null : text;
 }

@@ -20,9 +20,7 @@ const LITTLE = 1000;
 export interface PastList {
   readonly filter: IssueFilter;
   readonly order: ListOrder;
-  /** Uids of projects that are archived today. */
   readonly hidden?: ReadonlySet<string>;
-  /** Only issues that were ready then. */
   readonly ready?: ReadyList;
 }
 
@@ -85,7 +83,6 @@ async function pastRows<T>(
   });
 }
 
-/** Rows per slice. */
 const SLICE = 200;
 
 async function* slicesOf(uids: readonly string[]): AsyncGenerator<readonly string[], void, void> {

@@ -37,7 +37,6 @@ export async function issueThrough(
   return foldLog(inOrder());
 }
 
-/** Children of an issue, hidden ones too. */
 export function childrenOf(state: MemoryState, uid: string): readonly string[] {
   return state
     .linksOf(uid)

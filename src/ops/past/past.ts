@@ -1,7 +1,6 @@
 import type { MemoryState } from "../../domain/memory.ts";
 import type { LabelRow, LinkRow } from "../../domain/state.ts";
 
-/** A fold with the order that lists need. */
 export interface Past {
   readonly state: MemoryState;
   readonly labels: ReadonlyMap<string, readonly LabelRow[]>;

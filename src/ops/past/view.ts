@@ -87,7 +87,6 @@ export async function pastView(
   };
 }
 
-/** Reads today's local ids of the issues, their peers and their projects. */
 async function presentOf(reader: Reader, state: MemoryState, uids: readonly string[]) {
   const around = uids.flatMap((uid) => [uid, ...peersOf(state, uid)]);
   const issues = await reader.issues.many([...new Set(around)]);

@@ -97,7 +97,6 @@ interface Applied {
   readonly plan: string;
   readonly body: Body;
   readonly known: ReadonlyMap<string, StoredIssue>;
-  /** Uids by name. */
   readonly made: ReadonlyMap<string, string>;
 }
 

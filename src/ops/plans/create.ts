@@ -20,7 +20,6 @@ interface Creation {
   readonly project: StoredProject;
   readonly actor: string;
   readonly source: string;
-  /** The issues to create, parents first. */
   readonly fresh: readonly PlannedIssue[];
   readonly links: LinksByName;
   readonly metadata: ReadonlyMap<string, JsonObject>;
@@ -63,7 +62,6 @@ export function linksByCreation(
   return { own, peers };
 }
 
-/** Creates the issues and returns their uids by name. */
 export async function createPlanned(
   { ids }: Pick<Deps, "ids">,
   tx: Tx,

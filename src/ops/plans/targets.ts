@@ -11,7 +11,6 @@ interface Asked {
   readonly known: ReadonlyMap<string, StoredIssue>;
 }
 
-/** Finds the existing issues that the plan refers to, by the refs it uses. */
 export async function resolveTargets(
   reader: Reader,
   project: StoredProject,

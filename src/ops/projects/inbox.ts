@@ -2,7 +2,6 @@ import { SvcError } from "../../contract/errors.ts";
 import type { MetadataPatch } from "../../domain/metadata.ts";
 import type { Reader, StoredProject } from "../../store/types.ts";
 
-/** Returns the active project with the inbox role, if any. */
 export async function inboxProject(reader: Reader): Promise<StoredProject | undefined> {
   return (await reader.projects.list(false)).find(({ metadata }) => metadata["role"] === "inbox");
 }

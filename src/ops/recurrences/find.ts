@@ -8,7 +8,6 @@ export interface RecurrenceParams {
   readonly recurrence_uid: string;
 }
 
-/** Returns a series of the project that is not deleted. */
 export async function requireRecurrence(
   reader: Reader,
   { project_id, recurrence_uid }: RecurrenceParams,

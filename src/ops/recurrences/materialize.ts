@@ -12,7 +12,6 @@ import type { Deps } from "../deps.ts";
 import { freeShortId } from "../issues/short-id.ts";
 import { occurrences } from "./occurrences.ts";
 
-/** An issue that was closed as done, and who closed it. */
 interface Closed {
   readonly issue: StoredIssue;
   readonly actor: string;

@@ -13,15 +13,12 @@ interface SemanticQuery {
   readonly project_uid: string;
   readonly text: string;
   readonly limit: number;
-  /** Issues must have all of these labels. */
   readonly labels: readonly string[];
-  /** Issues must have none of these labels. */
   readonly exclude_labels: readonly string[];
 }
 
 interface SemanticHit {
   readonly issue_uid: string;
-  /** The cosine of the issue's best matching part. */
   readonly cosine: number;
 }
 
@@ -32,7 +29,6 @@ interface SearchSources {
   readonly semantic: SemanticSearch | undefined;
 }
 
-/** Decides which searches to run (facts search 2.1). */
 export function searchSources(
   asked: SearchMode,
   semantic: SemanticSearch | undefined,

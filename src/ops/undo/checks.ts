@@ -15,7 +15,6 @@ export type ConflictReason =
 export interface Conflict {
   readonly facet: Facet;
   readonly reason: ConflictReason;
-  /** The changes that it keeps from being undone. */
   readonly events: readonly StoredEvent[];
   readonly later: readonly StoredEvent[];
 }
@@ -52,11 +51,8 @@ export async function conflictsOf(
   return [...builtOn, ...others];
 }
 
-/** Rows that all checks need, read once. */
 interface Places {
-  /** Uids of active projects. */
   readonly active: ReadonlySet<string>;
-  /** Active leases by issue. */
   readonly leases: ReadonlyMap<string, LeaseRow>;
   readonly byIssue: ReadonlyMap<string, readonly Revert[]>;
 }

@@ -68,7 +68,6 @@ function ofField(reverts: readonly Revert[], ...fields: readonly IssueField[]) {
   return ofKind(reverts, "issue").filter(({ facet }) => fields.includes(facet.field));
 }
 
-/** One event for all reverts of a kind, if any. */
 function one<R extends Revert>(
   place: RestoredIssue,
   reverts: readonly R[],
@@ -129,7 +128,6 @@ function priority(place: RestoredIssue, reverts: readonly Revert[]): EventDraft 
   return to === null ? priorityCleared(issue, act) : prioritySet(issue, to, act);
 }
 
-/** Restores a label with its author and time. */
 function label(place: RestoredIssue, revert: RevertOf<"label">): EventDraft {
   const { label } = revert.facet;
   const act = undoing(place.context, [revert]);
@@ -145,7 +143,6 @@ function comment(place: RestoredIssue, revert: RevertOf<"comment">): EventDraft 
   return commentEdited(placeOf(place), facet.comment, body, undoing(place.context, [revert]));
 }
 
-/** Closes it again with the same message and evidence. */
 function closed(place: RestoredIssue, reverts: readonly Revert[]): EventDraft {
   const { context, issue, target } = place;
   const close = context.closes

@@ -14,7 +14,6 @@ interface Told {
   readonly revert: Revert;
 }
 
-/** Author and time of a link. */
 type Made = Pick<LinkRow, "author" | "created_at">;
 
 /** Puts removed links in one event, and each restored link in one of its own, since it keeps its author and time. */

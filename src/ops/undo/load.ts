@@ -4,7 +4,6 @@ import type { IssueRow } from "../../domain/state.ts";
 import type { Reader } from "../../store/types.ts";
 
 export interface History {
-  /** In the order of the log. */
   readonly events: readonly StoredEvent[];
   /** Other issues that the events name; only their existence matters. */
   readonly known: readonly IssueRow[];

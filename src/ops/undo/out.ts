@@ -7,7 +7,6 @@ import type { Revert } from "../../domain/undo/plan.ts";
 import type { Purged, StoredIssue, StoredProject } from "../../store/types.ts";
 import type { Conflict, ConflictReason } from "./checks.ts";
 
-/** Names for the answer. */
 export interface Names {
   readonly issues: ReadonlyMap<string, StoredIssue>;
   readonly projects: ReadonlyMap<string, StoredProject>;

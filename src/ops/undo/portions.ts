@@ -25,7 +25,6 @@ export function undoneUntilOf(text: string | undefined, { until }: Pick<Span, "u
   throw new SvcError("validation", { field }, { message: `${field} ${rule}` });
 }
 
-/** Ids of the changes that earlier portions took back. */
 export function portionsBefore(
   { events }: History,
   { of_actor, span, undoneUntil }: PortionRequest,

@@ -5,14 +5,12 @@ import type { IssueRow } from "../../domain/state.ts";
 import type { Facet } from "../../domain/undo/facets.ts";
 import type { Revert, UndoPlan } from "../../domain/undo/plan.ts";
 
-/** What is needed to write the events of an undo. */
 export interface UndoContext {
   readonly plan: UndoPlan;
   /** The closes of each issue in the loaded history. */
   readonly closes: ReadonlyMap<string, readonly StoredEvent<"issue.closed">[]>;
   readonly actor: string;
   readonly now: string;
-  /** The current time for leases. */
   readonly leaseNow: string;
   readonly batch_uid: string;
   peer(uid: string): Peer | undefined;
@@ -20,11 +18,9 @@ export interface UndoContext {
   shortIdIn(projectUid: string, issue: IssueRow): Promise<string>;
 }
 
-/** An issue that is restored. */
 export interface RestoredIssue {
   readonly context: UndoContext;
   readonly issue: IssueRow;
-  /** The issue as it shall be. */
   readonly target: IssueRow;
   /** The project in which the events are written. */
   readonly project_uid: string;
@@ -43,7 +39,6 @@ export function ofKind<K extends Facet["of"]>(
   );
 }
 
-/** Place of the issue's events. */
 export function placeOf({ issue: { uid }, project_uid }: RestoredIssue): Place {
   return { uid, project_uid };
 }

@@ -95,7 +95,6 @@ interface UndoRequest extends PortionRequest {
   readonly actor: string;
   readonly instanceUid: string;
   leaseNow(): Promise<string>;
-  /** True on the daemon's own thread. */
   readonly smallWorkOnly: boolean;
 }
 

@@ -1,6 +1,5 @@
 import type { StoredProject, StoredRun } from "../../../store/types.ts";
 
-/** A run as answers show it; absent members are left out. */
 export function runOut(run: StoredRun, project: Pick<StoredProject, "id">) {
   return {
     id: run.id,
