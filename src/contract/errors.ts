@@ -13,10 +13,10 @@ export interface ErrorEntry {
   readonly retryAfterSeconds?: number;
 }
 
+/** A code has a comment of its own where message and hint do not say everything. */
 export const ERRORS = {
   /** The request itself is wrong: correct the named field and send it again. */
   validation: { status: 400, message: "the request is not valid" },
-  /** The stream takes one cursor: send `after_id` or `Last-Event-ID`. */
   cursor_conflict: {
     status: 400,
     message: "after_id and Last-Event-ID exclude each other",
@@ -24,21 +24,17 @@ export const ERRORS = {
   },
   /** The value of a reserved metadata key is malformed, or only svc itself may write the key. */
   invalid_metadata_value: { status: 400, message: "the metadata value is not valid" },
-  /** A patch that sets `role` to `inbox` must contain nothing else, and only one project can have that role. */
   invalid_inbox_designation: {
     status: 400,
     message: "the role inbox cannot be given so",
     hint: "send role alone, and take it from the project that has it first",
   },
-  /** The issue is in that project already. */
   same_project: { status: 400, message: "the issue is in that project already" },
-  /** Give at least eight characters of the uid. */
   prefix_too_short: {
     status: 400,
     message: "a uid prefix has at least 8 characters",
     hint: "give more of the uid, or project#short_id",
   },
-  /** A close with If-Match or an idempotency key must declare the protocol. */
   retry_protocol_required: {
     status: 400,
     message: 'Idempotency-Key and If-Match on close need retry_protocol "close-v1"',
@@ -64,11 +60,9 @@ export const ERRORS = {
     message: "too many changes for one undo",
     hint: "take back a shorter time, the last one first (--since, --until)",
   },
-  /** There is nothing at that path. */
   not_found: { status: 404, message: "not found" },
   /** The project does not exist or is archived. */
   project_not_found: { status: 404, message: "no such project", hint: "svc projects list" },
-  /** The workspace is not bound to a project yet. */
   project_not_initialized: {
     status: 404,
     message: "this folder belongs to no project",
@@ -80,13 +74,11 @@ export const ERRORS = {
     message: "no such issue",
     hint: "give a short id (abc4), project#abc4 or a full uid",
   },
-  /** The project has no alias with that id. */
   alias_not_found: {
     status: 404,
     message: "no such alias",
     hint: "svc projects show lists the aliases",
   },
-  /** The issue has no comment with that uid. */
   comment_not_found: {
     status: 404,
     message: "no such comment",
@@ -94,25 +86,19 @@ export const ERRORS = {
   },
   /** The link belongs to another issue. */
   link_not_found: { status: 404, message: "the issue has no such link" },
-  /** The path exists, but not with this method. */
   method_not_allowed: { status: 405, message: "the method is not allowed here" },
-  /** Accept `text/event-stream`. */
   not_acceptable: { status: 406, message: "the stream answers text/event-stream only" },
-  /** The request conflicts with what is stored. */
   conflict: { status: 409, message: "conflicts with the current state" },
-  /** The key was used for another request: use a new key, or send the first request again. */
   idempotency_mismatch: {
     status: 409,
     message: "the idempotency key was used for another request",
     hint: "use a new key for a new request",
   },
-  /** The key's issue was deleted: restore it or use a new key. */
   idempotency_deleted: {
     status: 409,
     message: "the issue made with this idempotency key was deleted",
     hint: "restore it, or use a new key",
   },
-  /** A similar issue exists: comment there, or set force_new. */
   duplicate_candidates: {
     status: 409,
     message: "there are issues like this one already",
@@ -122,25 +108,21 @@ export const ERRORS = {
   issue_already_closed: { status: 409, message: "the issue was closed by another call" },
   /** A close with an idempotency key found the issue in another project. */
   issue_moved: { status: 409, message: "the issue has moved to another project" },
-  /** Close the children first. */
   parent_has_open_children: {
     status: 409,
     message: "the issue has open children",
     hint: "close them first, or give them another parent",
   },
-  /** Several siblings were closed within a short time: look at each before closing the next. */
   sibling_throttle: {
     status: 429,
     message: "too many siblings closed in a short time",
     hint: "verify each issue on its own, then try again later",
   },
-  /** A sibling was closed with the same message a moment ago: say what was done for this issue. */
   duplicate_message: {
     status: 429,
     message: "a sibling was closed with the same message",
     hint: "say what was done for this issue",
   },
-  /** The issue has a parent: set replace to change it. */
   parent_already_set: {
     status: 409,
     message: "the issue has a parent already",
@@ -148,15 +130,12 @@ export const ERRORS = {
   },
   /** `remove_parent` must name the current parent, so that nothing else is removed by mistake. */
   parent_mismatch: { status: 409, message: "that is not the issue's parent" },
-  /** Links may not be added to issues of archived projects. */
   link_target_archived: { status: 409, message: "the other issue is in an archived project" },
-  /** Somebody else owns the issue: take another, or take it over with force. */
   already_claimed: {
     status: 409,
     message: "the issue has another owner",
     hint: "take another issue, or claim with force (--force)",
   },
-  /** Somebody else holds the issue's lease: take another issue. */
   claim_denied: {
     status: 409,
     message: "somebody else holds the lease of the issue",
@@ -171,67 +150,54 @@ export const ERRORS = {
     message: "the lease has expired",
     hint: "acquire it again, then read the issue before you go on",
   },
-  /** There is no such lease, or somebody else holds it. */
   claim_not_held: { status: 409, message: "you do not hold the lease of the issue" },
-  /** The issue has a newer lease: the sender of this fence has lost theirs. */
   fence_stale: {
     status: 409,
     message: "the lease under which this is written is over; the issue was leased again",
     hint: "stop this work: somebody may have taken it over",
   },
-  /** An issue of a series stays in the project of the series. */
   recurrence_pinned: {
     status: 409,
     message: "the issue belongs to a series and stays in its project",
     hint: "make a series in the other project (svc recurrence create)",
   },
-  /** The owner is not the expected one. */
   owner_mismatch: { status: 409, message: "the owner is not the expected one" },
-  /** A newer request has replaced this one: read the inbox and handle that. */
   request_replaced: {
     status: 409,
     message: "there is a newer request by now; it was left",
     hint: "read the inbox again and handle that one too",
   },
-  /** The job, workflow or run has changed since it was read: read it again. */
   cron_conflict: {
     status: 409,
     message: "it is not what the request expects",
     hint: "read it again, then decide",
   },
-  /** Several uids begin with these characters: give more. */
   prefix_ambiguous: {
     status: 409,
     message: "several issues' uids begin so",
     hint: "give more of the uid",
   },
-  /** The workspace is bound to another project: set replace to change it. */
   project_binding_conflict: {
     status: 409,
     message: "this workspace is bound to another project",
     hint: "send replace: true (svc init --replace)",
   },
-  /** The repository is bound to another project: set reassign to change it. */
   project_alias_conflict: {
     status: 409,
     message: "this repository is bound to another project",
     hint: "send reassign: true (svc init --reassign)",
   },
-  /** An archived project keeps its name: restore it, or choose another. */
   project_archived: {
     status: 409,
     message: "an archived project has this name",
     hint: "choose another name, or restore the project",
   },
-  /** The project is archived already. */
   project_already_archived: { status: 409, message: "the project is archived already" },
-  /** Only an archived project is purged: archive it first. */
   project_not_archived: {
     status: 409,
     message: "the project is not archived",
     hint: "archive it first: svc projects remove",
   },
-  /** Close or move the open issues, or archive the project with them. */
   project_has_open_issues: {
     status: 409,
     message: "the project has open issues",
@@ -247,7 +213,6 @@ export const ERRORS = {
   project_merge_archived_source: { status: 409, message: "the project to merge is archived" },
   /** Restore the target first. */
   project_merge_archived_target: { status: 409, message: "the project to merge into is archived" },
-  /** Both projects imported the same record: purge one of its issues. */
   project_merge_import_mapping_collision: {
     status: 409,
     message: "both projects imported the same records",
@@ -261,9 +226,7 @@ export const ERRORS = {
   },
   /** Send the text of the message as `X-Svc-Confirm`. */
   confirm_required: { status: 412, message: "this must be confirmed" },
-  /** The confirmation names something else. */
   confirm_mismatch: { status: 412, message: "the confirmation is another text than expected" },
-  /** The revision is not the expected one: read the issue again, then decide. */
   revision_conflict: {
     status: 412,
     message: "the revision has changed",
@@ -275,9 +238,7 @@ export const ERRORS = {
     message: "the body of the request did not arrive in time",
     hint: "send it again",
   },
-  /** The body is larger than the route takes. */
   payload_too_large: { status: 413, message: "the request body is too large" },
-  /** Send JSON with `Content-Type: application/json`. */
   unsupported_media_type: { status: 415, message: "the request body must be application/json" },
   /** A bug: the daemon's log has the details. */
   internal: { status: 500, message: "an internal error; the daemon's log has the details" },
@@ -293,7 +254,6 @@ export const ERRORS = {
     hint: "send it again in a moment",
     retryAfterSeconds: 1,
   },
-  /** The daemon is stopping: a new command starts another. */
   daemon_stopping: { status: 503, message: "the daemon is stopping", hint: "try again" },
 } as const satisfies Record<string, ErrorEntry>;
 
