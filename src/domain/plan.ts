@@ -1,14 +1,13 @@
+import type { applyPlan } from "../contract/plans.ts";
+import type { Input } from "../contract/route.ts";
+
 /**
  * A plan is a list of issues that refer to each other by name. This file finds all faults inside a plan, and the order
  * in which to create its issues (docs/plans.md).
  */
-export interface PlanNode {
-  readonly name: string;
-  readonly parent?: string | undefined;
-  readonly blocks?: readonly string[] | undefined;
-  readonly blocked_by?: readonly string[] | undefined;
-  readonly related?: readonly string[] | undefined;
-}
+export type PlannedIssue = Input<typeof applyPlan>["body"]["issues"][number];
+
+export type PlanNode = Pick<PlannedIssue, "name" | "parent" | "blocks" | "blocked_by" | "related">;
 
 export interface PlanFault {
   /** `issues[3].parent` */

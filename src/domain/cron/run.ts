@@ -2,12 +2,14 @@ import { instantToMs, msToInstant } from "../../base/clock.ts";
 import { isUlid } from "../../base/ids.ts";
 import { canonicalJson, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { isInvisible } from "../../base/visible.ts";
+import type { observeCronRun } from "../../contract/cron-runs.ts";
 import {
   MAX_ACTOR_BYTES,
   MAX_OCCURRENCE_KEY_CHARACTERS,
   MAX_SUMMARY_BYTES,
   MAX_TEAMMATE_CHARACTERS,
 } from "../../contract/limits.ts";
+import type { Input } from "../../contract/route.ts";
 import type { CronRunRow } from "../state.ts";
 import { exactInstant } from "./exact-instant.ts";
 import { Fields, present, refusal } from "./fields.ts";
@@ -16,33 +18,13 @@ import { bytesOf } from "./names.ts";
 export type RunStatus = CronRunRow["status"];
 
 /** A run as an adapter sends it; the operation adds the actor. */
-export interface Observation {
-  readonly status: RunStatus;
-  readonly summary: JsonValue;
-  readonly job_uid?: string | undefined;
-  readonly definition_event_uid?: string | undefined;
-  readonly workflow_uid?: string | undefined;
-  readonly workflow_definition_event_uid?: string | undefined;
-  readonly issue_uid?: string | undefined;
-  readonly occurrence_key?: string | undefined;
-  readonly teammate?: string | null | undefined;
-  readonly executor_label?: string | undefined;
-  readonly started_at?: string | undefined;
-  readonly ended_at?: string | undefined;
-}
+export type Observation = Pick<
+  Input<typeof observeCronRun>["body"],
+  "status" | "summary" | keyof RunIdentity | "started_at" | "ended_at"
+>;
 
 /** Fields of a run that never change (doc 2, Run observation). */
-export type RunIdentity = Pick<
-  CronRunRow,
-  | "job_uid"
-  | "definition_event_uid"
-  | "workflow_uid"
-  | "workflow_definition_event_uid"
-  | "issue_uid"
-  | "occurrence_key"
-  | "teammate"
-  | "executor_label"
->;
+export type RunIdentity = Pick<CronRunRow, (typeof IDENTITY)[number]>;
 
 /** Fields that later observations may change. */
 export type RunEvidence = Pick<CronRunRow, "status" | "summary" | "started_at" | "ended_at">;
@@ -80,12 +62,7 @@ function uidOf(sent: Observation, name: UidMember): string | null {
   return uid.toUpperCase();
 }
 
-type UidMember =
-  | "job_uid"
-  | "definition_event_uid"
-  | "workflow_uid"
-  | "workflow_definition_event_uid"
-  | "issue_uid";
+type UidMember = Extract<keyof RunIdentity, `${string}_uid`>;
 
 function requirePair(
   one: string,
@@ -162,7 +139,7 @@ const IDENTITY = [
   "occurrence_key",
   "teammate",
   "executor_label",
-] as const satisfies readonly (keyof RunIdentity)[];
+] as const satisfies readonly (keyof CronRunRow)[];
 
 /** The first identity field in which two runs differ. */
 export function differingIdentity(

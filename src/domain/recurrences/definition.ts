@@ -1,5 +1,7 @@
-import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { JsonValue } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
+import type { patchRecurrence } from "../../contract/recurrences.ts";
+import type { Input } from "../../contract/route.ts";
 import { isIanaZone, parsePlanningDate } from "../dates.ts";
 import { checkNewMetadata, type Diff, diffOf } from "../metadata.ts";
 import type { RecurrenceRow } from "../state.ts";
@@ -19,17 +21,10 @@ export type Template = Pick<
   | "template_metadata"
 >;
 
-export interface TemplateFields {
-  readonly title?: string | undefined;
-  readonly body?: string | undefined;
-  /** Empty text means no owner. */
-  readonly owner?: string | undefined;
-  readonly priority?: number | undefined;
-  readonly labels?: readonly string[] | undefined;
-  readonly metadata?: JsonObject | undefined;
-  readonly clear_owner?: boolean | undefined;
-  readonly clear_priority?: boolean | undefined;
-}
+/** An empty `owner` means none. */
+export type TemplateFields = Partial<
+  NonNullable<Input<typeof patchRecurrence>["body"]["template"]>
+>;
 
 const FIRST_DAY = "1970-01-01"; // our choice: days before it would be walked for nothing
 

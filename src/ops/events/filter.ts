@@ -1,16 +1,16 @@
+import type { pollEvents } from "../../contract/activity.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { EventKind } from "../../contract/events.ts";
+import type { Input } from "../../contract/route.ts";
 import { type EventFilter, kindsNamed } from "../../domain/event-filter.ts";
 import { parseRef } from "../../domain/refs.ts";
 import type { Reader, StoredIssue, StoredProject } from "../../store/types.ts";
 import { noIssue, requireProject } from "../find.ts";
 
-export interface EventQuery {
-  readonly project_id?: readonly number[] | undefined;
-  readonly issue?: readonly string[] | undefined;
-  readonly type?: readonly string[] | undefined;
-  readonly actor?: readonly string[] | undefined;
-}
+export type EventQuery = Pick<
+  Input<typeof pollEvents>["query"],
+  "project_id" | "issue" | "type" | "actor"
+>;
 
 /** Resolves names to uids, so that an issue is followed when it moves. */
 export async function eventFilterOf(

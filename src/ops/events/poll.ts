@@ -7,15 +7,12 @@ import type { Reader } from "../../store/types.ts";
 import type { Principal, ReadDeps } from "../deps.ts";
 import { envelopesOut } from "../out/events.ts";
 import { DeferredField, type Streamed, StreamedRows } from "../streamed-rows.ts";
-import { type EventQuery, eventFilterOf } from "./filter.ts";
+import { eventFilterOf } from "./filter.ts";
 import { resetFor } from "./reset.ts";
 
 type Needs = Pick<ReadDeps, "store" | "streams">;
 type Page = Output<typeof contract>;
-type Query = EventQuery & {
-  readonly after_id?: number | undefined;
-  readonly limit?: number | undefined;
-};
+type Query = Input<typeof contract>["query"];
 
 export async function pollEvents(
   deps: Needs,

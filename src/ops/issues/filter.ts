@@ -1,18 +1,9 @@
 import { SvcError } from "../../contract/errors.ts";
+import type { listAllIssues } from "../../contract/issues.ts";
+import type { Input } from "../../contract/route.ts";
 import type { IssueFilter } from "../../store/types.ts";
 
-export interface FilterInput {
-  readonly status?: "open" | "closed" | "" | undefined;
-  readonly priority?: string | undefined;
-  readonly max_priority?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly unowned?: boolean | undefined;
-  readonly owner?: string | undefined;
-  readonly label?: readonly string[] | undefined;
-  readonly exclude_label?: readonly string[] | undefined;
-  readonly meta?: readonly string[] | undefined;
-  readonly issue_uid?: readonly string[] | undefined;
-}
+export type FilterInput = Omit<Input<typeof listAllIssues>["query"], "project_id">;
 
 /** Converts the query. An empty value is no filter, and a limit of 0 is no limit. */
 export function issueFilter(asked: FilterInput): IssueFilter {

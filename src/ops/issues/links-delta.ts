@@ -1,3 +1,5 @@
+import type { editIssue } from "../../contract/issues.ts";
+import type { Input } from "../../contract/route.ts";
 import {
   type CurrentLinks,
   type DecidedLinks,
@@ -9,17 +11,7 @@ import type { Reader, StoredIssue } from "../../store/types.ts";
 import { peerOf, requirePeer } from "../find.ts";
 
 /** Changes of links as a request sends them, with refs (facts http-api 3.3). */
-export interface LinksDeltaInput {
-  readonly set_parent?: string | undefined;
-  readonly remove_parent?: string | undefined;
-  readonly add_blocks?: readonly string[] | undefined;
-  readonly remove_blocks?: readonly string[] | undefined;
-  readonly add_blocked_by?: readonly string[] | undefined;
-  readonly remove_blocked_by?: readonly string[] | undefined;
-  readonly add_related?: readonly string[] | undefined;
-  readonly remove_related?: readonly string[] | undefined;
-  readonly expected_project_uids?: Readonly<Record<string, string>> | undefined;
-}
+export type LinksDeltaInput = NonNullable<Input<typeof editIssue>["body"]["links_delta"]>;
 
 export function isEmptyDelta({
   expected_project_uids: _pins,

@@ -1,6 +1,8 @@
 import { sha256Hex } from "../../base/hash.ts";
 import { canonicalJson, type JsonValue } from "../../base/json.ts";
+import type { closeIssue } from "../../contract/actions.ts";
 import { SvcError } from "../../contract/errors.ts";
+import type { Input } from "../../contract/route.ts";
 import type { Mark } from "../../domain/drafts/draft.ts";
 import { parseRef, qualifiedId } from "../../domain/refs.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
@@ -15,13 +17,7 @@ export interface CloseRequest {
   readonly request_ref: string;
   readonly actor: string;
   readonly revision: number | undefined;
-  readonly body: {
-    readonly reason?: string | undefined;
-    readonly message?: string | undefined;
-    readonly source?: string | undefined;
-    readonly evidence?: readonly unknown[] | undefined;
-    readonly dry_run?: boolean | undefined;
-  };
+  readonly body: Input<typeof closeIssue>["body"];
 }
 
 export function closeMark(key: string, { body, revision, ...rest }: CloseRequest): Mark {

@@ -1,6 +1,8 @@
 import { sha256Hex } from "../../base/hash.ts";
 import { canonicalJson, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
+import type { createIssue } from "../../contract/issues.ts";
+import type { Input } from "../../contract/route.ts";
 import type { Mark } from "../../domain/drafts/draft.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import { comparable } from "../../domain/text.ts";
@@ -10,15 +12,10 @@ import { originalEventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 
 /** The parts of a create that a repeat must send again. */
-export interface CreateRequest {
-  readonly title: string;
-  readonly body?: string | undefined;
-  readonly owner?: string | undefined;
-  readonly priority?: number | undefined;
-  readonly labels?: readonly string[] | undefined;
-  readonly links?: readonly Readonly<Record<string, string | boolean | undefined>>[] | undefined;
-  readonly metadata?: JsonObject | undefined;
-}
+export type CreateRequest = Pick<
+  Input<typeof createIssue>["body"],
+  "title" | "body" | "owner" | "priority" | "labels" | "links" | "metadata"
+>;
 
 export function createMark(key: string, request: CreateRequest): Mark {
   const links = (request.links ?? []).map((link) => canonicalJson(definedOf(link)));

@@ -3,18 +3,10 @@ import type { JsonObject } from "../../base/json.ts";
 import type { EventDraft } from "../../contract/events.ts";
 import { issueCreated } from "../../domain/drafts/issues.ts";
 import { type Peer, refOf } from "../../domain/links.ts";
-import type { PlanEdge, PlanNode } from "../../domain/plan.ts";
+import type { PlanEdge, PlannedIssue } from "../../domain/plan.ts";
 import type { StoredProject, Tx } from "../../store/types.ts";
 import type { Deps } from "../deps.ts";
 import { freeShortIds } from "../issues/short-id.ts";
-
-interface PlannedIssue extends PlanNode {
-  readonly title: string;
-  readonly body?: string | undefined;
-  readonly owner?: string | undefined;
-  readonly priority?: number | undefined;
-  readonly labels?: readonly string[] | undefined;
-}
 
 interface Creation {
   readonly project: StoredProject;

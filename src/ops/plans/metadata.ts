@@ -1,17 +1,10 @@
 import type { JsonObject } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
 import { checkNewMetadata } from "../../domain/metadata.ts";
-import { fault, type PlanFault } from "../../domain/plan.ts";
-
-interface Dated {
-  readonly name: string;
-  readonly metadata?: JsonObject | undefined;
-  readonly scheduled_on?: string | undefined;
-  readonly deadline_on?: string | undefined;
-}
+import { fault, type PlanFault, type PlannedIssue } from "../../domain/plan.ts";
 
 /** Returns the metadata of each issue with its planning dates, and all faults in it. */
-export function metadataOfPlan(issues: readonly Dated[]) {
+export function metadataOfPlan(issues: readonly PlannedIssue[]) {
   const faults: PlanFault[] = [];
   const byName = new Map<string, JsonObject>();
   issues.forEach((issue, at) => {
@@ -28,7 +21,7 @@ export function metadataOfPlan(issues: readonly Dated[]) {
   return { faults, byName };
 }
 
-function datesOf({ scheduled_on, deadline_on }: Dated): JsonObject {
+function datesOf({ scheduled_on, deadline_on }: PlannedIssue): JsonObject {
   return {
     ...(scheduled_on === undefined ? {} : { scheduled_on }),
     ...(deadline_on === undefined ? {} : { deadline_on }),
