@@ -10,6 +10,7 @@ import { type Action, type Counts, countsOf } from "../../domain/digest.ts";
 import type { Span, StoredIssue, StoredProject, TimeCursor } from "../../store/types.ts";
 import type { ReadDeps, ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
+import { archivedProjects } from "../projects/find.ts";
 import { spanOf } from "./span.ts";
 
 type Query = Input<typeof globalContract>["query"];
@@ -34,12 +35,6 @@ export const digestProject: ReadOp<typeof projectContract, "store" | "clock"> = 
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Archived projects, which a digest of all projects leaves out like every list of all projects. */
-async function archivedProjects(store: ReadDeps["store"]): Promise<ReadonlySet<string>> {
-  const projects = await store.read(async (reader) => await reader.projects.list(true));
-  return new Set(projects.filter(({ deleted_at }) => deleted_at !== null).map(({ uid }) => uid));
-}
-
 type Totals = Record<Action, number>;
 
 /** What one actor did: in total, and per issue in the order of the log. */
@@ -57,7 +52,7 @@ async function digest(
   const totals = noTotals();
   const actors = new Map<string, Done>();
   let event_count = 0;
-  const hidden = project === undefined ? await archivedProjects(store) : NONE;
+  const hidden = project === undefined ? await store.read(archivedProjects) : NONE;
   const scoped = { ...span, ...(project === undefined ? {} : { project_uid: project.uid }) };
   for await (const event of eventsDuring(store, scoped, query.actor)) {
     const counts = countsOf(event);

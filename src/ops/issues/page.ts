@@ -1,5 +1,4 @@
 import type { Instant } from "../../base/clock.ts";
-import { SvcError } from "../../contract/errors.ts";
 import type { ListOrder, ListPlace, Reader, StoredIssue } from "../../store/types.ts";
 import type { ReadDeps } from "../deps.ts";
 import { DeferredField, StreamedRows } from "../streamed-rows.ts";
@@ -20,16 +19,17 @@ type Page<T> = {
 export async function listPage<T>(
   deps: Pick<ReadDeps, "smallWorkOnly" | "streams" | "clock">,
   reader: Reader,
-  { filter, order }: IssueList,
+  whole: IssueList,
   after: string | undefined,
   out: (issues: readonly StoredIssue[]) => Promise<readonly T[]>,
 ): Promise<Page<T>> {
-  if (after === undefined) return { issues: await issueRows(deps, reader, { filter, order }, out) };
+  if (after === undefined) return { issues: await issueRows(deps, reader, whole, out) };
+  const { filter, order } = whole;
   const { limit = Number.POSITIVE_INFINITY } = filter;
   const place = after === "" ? {} : { after: placeIn(after) };
   // One more row than asked for tells whether there is a next page.
   const more = Number.isFinite(limit) ? { limit: limit + 1 } : {};
-  const list = { filter: { ...filter, ...place, ...more }, order };
+  const list = { ...whole, filter: { ...filter, ...place, ...more } };
   const as_of = { event_id: await reader.events.lastId(), at: deps.clock.now() };
   const shown = new Shown(limit, order);
   if (deps.streams === true) {
@@ -66,17 +66,6 @@ class Shown {
     }
     return kept;
   }
-}
-
-interface Asked {
-  readonly at?: string | undefined;
-  readonly after?: string | undefined;
-}
-
-/** Refuses pages of the past, which is folded as a whole. */
-export function refusePageOfPast({ at, after }: Asked): void {
-  if (at === undefined || after === undefined) return;
-  throw new SvcError("validation", {}, { message: "at and after exclude each other" });
 }
 
 function placeIn(text: string): ListPlace {

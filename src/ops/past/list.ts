@@ -6,8 +6,8 @@ import type { IssueRow } from "../../domain/state.ts";
 import type { IssueFilter, ListOrder, Reader, StoredIssue } from "../../store/types.ts";
 import type { ReadDeps } from "../deps.ts";
 import { mapped, type ReadyList } from "../issues/rows.ts";
-import { globalIssuesOut, issuesOut } from "../out/issues.ts";
 import type { Shown } from "../out/show.ts";
+import { archivedProjects } from "../projects/find.ts";
 import { StreamedRows } from "../streamed-rows.ts";
 import { PastFolds } from "./folds.ts";
 import { momentOf, type PastMoment } from "./moment.ts";
@@ -17,44 +17,18 @@ import { pastView } from "./view.ts";
 /** How many events are folded on the daemon's own thread: some milliseconds of work. */
 const LITTLE = 1000;
 
-export interface PastList {
-  readonly filter: IssueFilter;
-  readonly order: ListOrder;
-  readonly hidden?: ReadonlySet<string>;
-  readonly ready?: ReadyList;
-}
-
-/** Lists the issues of a project as they were. Purged ones are not in the log, so they are missing. */
-export async function listPast(
-  deps: ReadDeps,
-  at: string,
-  listOf: (reader: Reader) => Promise<PastList>,
-) {
-  return await pastRows(deps, at, listOf, async (view, issues) => await issuesOut(view, issues));
-}
-
-/** The same across projects, without those that are archived today. */
-export async function listPastOfAll(
-  deps: ReadDeps,
-  at: string,
-  listOf: (reader: Reader) => Promise<PastList>,
-) {
-  return await pastRows(
-    deps,
-    at,
-    async (reader) => ({ ...(await listOf(reader)), hidden: await archivedToday(reader) }),
-    async (view, issues) => await globalIssuesOut(view, issues),
-  );
-}
-
-async function pastRows<T>(
+/**
+ * Lists the issues as they were. Purged ones are not in the log, so they are missing; a list of all projects leaves out
+ * those that are archived today.
+ */
+export async function listPast<T>(
   { store, clock, settings, smallWorkOnly, streams, past }: ReadDeps,
   at: string,
   listOf: (reader: Reader) => Promise<PastList>,
-  shown: (view: Shown, issues: readonly StoredIssue[]) => Promise<readonly T[]>,
+  out: (view: Shown, issues: readonly StoredIssue[]) => Promise<readonly T[]>,
 ): Promise<{ readonly issues: T[] | StreamedRows<T>; readonly as_of: PastMoment }> {
   const [list, as_of] = await store.read(
-    async (reader) => [await listOf(reader), await momentOf(reader, at, clock)] as const,
+    async (reader) => [await inView(reader, listOf), await momentOf(reader, at, clock)] as const,
   );
   if (smallWorkOnly === true && as_of.event_id > LITTLE) throw new NeedsWorker();
   const known = await (past ?? new PastFolds()).through(store, as_of.event_id);
@@ -69,7 +43,7 @@ async function pastRows<T>(
   const rowsOf = async (reader: Reader, some: readonly string[]): Promise<readonly T[]> => {
     const view = await pastView(reader, known, some, settings.timezone);
     const rows = await view.issues.many(some);
-    return await shown(
+    return await out(
       view,
       some.flatMap((uid) => rows.get(uid) ?? []),
     );
@@ -105,12 +79,12 @@ function orderOf({ places }: Past, { order, ready }: PastList): Order {
 function fits(
   state: MemoryState,
   row: IssueRow,
-  { filter, ready, hidden }: PastList,
+  { filter, ready, hidden }: ListInView,
   { at }: PastMoment,
   zone: string,
 ): boolean {
   const { project_uid, status, owner, unowned, priority, max_priority } = filter;
-  if (row.deleted_at !== null || hidden?.has(row.project_uid) === true) return false;
+  if (row.deleted_at !== null || hidden.has(row.project_uid)) return false;
   if (project_uid === undefined ? !isLive(state, row) : row.project_uid !== project_uid)
     return false;
   if (filter.uids?.includes(row.uid) === false) return false;
@@ -133,8 +107,21 @@ function hasMeta({ metadata }: IssueRow, key: string, value: string | undefined)
   return value === undefined || metadata[key] === value;
 }
 
-/** Uids of projects that are archived today, which lists of all projects leave out. */
-async function archivedToday(reader: Reader): Promise<ReadonlySet<string>> {
-  const projects = await reader.projects.list(true);
-  return new Set(projects.filter(({ deleted_at }) => deleted_at !== null).map(({ uid }) => uid));
+interface PastList {
+  readonly filter: IssueFilter;
+  readonly order: ListOrder;
+  readonly ready?: ReadyList;
+}
+
+interface ListInView extends PastList {
+  readonly hidden: ReadonlySet<string>;
+}
+
+async function inView(
+  reader: Reader,
+  listOf: (reader: Reader) => Promise<PastList>,
+): Promise<ListInView> {
+  const list = await listOf(reader);
+  const isGlobal = list.filter.project_uid === undefined;
+  return { ...list, hidden: isGlobal ? await archivedProjects(reader) : new Set() };
 }

@@ -6,3 +6,9 @@ export async function findProject(reader: Reader, id: number): Promise<StoredPro
   if (project === undefined) throw new SvcError("project_not_found", { project_id: id });
   return project;
 }
+
+/** Uids of archived projects, which everything about all projects leaves out. */
+export async function archivedProjects(reader: Reader): Promise<ReadonlySet<string>> {
+  const projects = await reader.projects.list(true);
+  return new Set(projects.filter(({ deleted_at }) => deleted_at !== null).map(({ uid }) => uid));
+}
