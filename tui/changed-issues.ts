@@ -1,11 +1,11 @@
 import type { Clock } from "../src/base/clock.ts";
 import { textOf } from "../src/screen/effects/failures.ts";
-import type { Pause } from "../src/screen/effects/pause.ts";
+import type { InterruptibleSleep } from "../src/screen/effects/interruptible-sleep.ts";
 import type { LiveEvent, Message } from "../src/screen/message.ts";
 
 export interface ChangedIssuesOptions {
   readonly clock: Pick<Clock, "sleep">;
-  readonly pause: Pick<Pause, "sleep">;
+  readonly pause: Pick<InterruptibleSleep, "sleep">;
   readonly signal: AbortSignal;
   dispatch(message: Message): void;
   /** Reads the issues again and returns the message for the screen. */

@@ -5,7 +5,7 @@ import { transportOf } from "../src/client/transport.ts";
 import { instance } from "../src/contract/health.ts";
 import { type AskedOfOne, Effects, type HereEffect } from "../src/screen/effects/effects.ts";
 import { textOf } from "../src/screen/effects/failures.ts";
-import { Pause } from "../src/screen/effects/pause.ts";
+import { InterruptibleSleep } from "../src/screen/effects/interruptible-sleep.ts";
 import type { Message } from "../src/screen/message.ts";
 import { ChangedIssues } from "./changed-issues.ts";
 import { follow } from "./live.ts";
@@ -80,7 +80,7 @@ function connectionTo(client: Client, { surface, clock, actor }: ConnectionsOpti
     if (!left.signal.aborted) surface.dispatch(message);
   };
   const refresh = (uids: readonly string[]): void => changed.readAgain(uids);
-  const pause = new Pause(clock);
+  const pause = new InterruptibleSleep(clock);
   const daemon = transportOf(client);
   const here = async (effect: HereEffect): Promise<void> =>
     await onTerminal(effect, { ...surface, signal, dispatch });

@@ -4,7 +4,7 @@ import type { Client } from "../src/client/client.ts";
 import { followEvents } from "../src/client/events.ts";
 import { pollEvents } from "../src/contract/activity.ts";
 import { isForbidden, textOf } from "../src/screen/effects/failures.ts";
-import type { Pause } from "../src/screen/effects/pause.ts";
+import type { InterruptibleSleep } from "../src/screen/effects/interruptible-sleep.ts";
 import type { LiveEvent, Message } from "../src/screen/message.ts";
 import { describeEvent } from "../src/shared/event-text.ts";
 import type { ChangedIssues } from "./changed-issues.ts";
@@ -15,7 +15,7 @@ export interface LiveOptions {
   readonly signal: AbortSignal;
   readonly after: number;
   /** Waits before a retry; `cut` ends all waits. */
-  readonly pause: Pick<Pause, "sleep" | "cut">;
+  readonly pause: Pick<InterruptibleSleep, "sleep" | "cut">;
   dispatch(message: Message): void;
   readonly changed: ChangedIssues;
   /** The log was reset: reads everything again. */

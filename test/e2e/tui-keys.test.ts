@@ -12,7 +12,7 @@ import { runCommand, scopesOf, whyNot } from "../../src/screen/commands.ts";
 import { followCursor } from "../../src/screen/detail/detail.ts";
 import type { Effect } from "../../src/screen/effect.ts";
 import { Effects } from "../../src/screen/effects/effects.ts";
-import { Pause } from "../../src/screen/effects/pause.ts";
+import { InterruptibleSleep } from "../../src/screen/effects/interruptible-sleep.ts";
 import { type Command, KEYS, type KeyScope } from "../../src/screen/keys.ts";
 import { initialState, type State } from "../../src/screen/state.ts";
 import { App } from "../../tui/app.ts";
@@ -171,7 +171,7 @@ function reading(client: Client, clock: Clock, { dispatch }: Store, signal: Abor
   return new Effects({
     ...{ clock, signal, dispatch, daemon: transportOf(client), actor: "ana" },
     here: async (effect) => await onTerminal(effect, surface),
-    ...{ refresh: () => undefined, pause: new Pause(clock) },
+    ...{ refresh: () => undefined, pause: new InterruptibleSleep(clock) },
   });
 }
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Clock } from "../../src/base/clock.ts";
-import { Pause } from "../../src/screen/effects/pause.ts";
+import { InterruptibleSleep } from "../../src/screen/effects/interruptible-sleep.ts";
 import type { LiveEvent, Message } from "../../src/screen/message.ts";
 import { ChangedIssues } from "../../tui/changed-issues.ts";
 import { issue, liveEvent } from "./support.ts";
@@ -24,7 +24,7 @@ function changed(seen: readonly string[] = []) {
         signal?.addEventListener("abort", () => resolve());
       }),
   };
-  const pause = new Pause(clock);
+  const pause = new InterruptibleSleep(clock);
   const subject = new ChangedIssues({
     clock,
     pause,

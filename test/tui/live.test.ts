@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import type { Client } from "../../src/client/client.ts";
-import { Pause } from "../../src/screen/effects/pause.ts";
+import { InterruptibleSleep } from "../../src/screen/effects/interruptible-sleep.ts";
 import type { Message } from "../../src/screen/message.ts";
 import { ChangedIssues } from "../../tui/changed-issues.ts";
 import { follow } from "../../tui/live.ts";
@@ -148,7 +148,7 @@ test("a wait ends at once when somebody does not want to wait, and the next last
   const ended = new AbortController();
   onTestFinished(() => ended.abort());
   const waits: AbortSignal[] = [];
-  const pause = new Pause({
+  const pause = new InterruptibleSleep({
     sleep: async (_ms, signal) =>
       await new Promise((resolve) => {
         if (signal === undefined) return;

@@ -3,7 +3,7 @@ import { call } from "../../src/client/call.ts";
 import { transportOf } from "../../src/client/transport.ts";
 import { initProject } from "../../src/contract/projects.ts";
 import { Effects } from "../../src/screen/effects/effects.ts";
-import { Pause } from "../../src/screen/effects/pause.ts";
+import { InterruptibleSleep } from "../../src/screen/effects/interruptible-sleep.ts";
 import type { Message } from "../../src/screen/message.ts";
 import type { Transport } from "../../src/shared/transport.ts";
 import { Local } from "../client/local.ts";
@@ -33,7 +33,7 @@ test("effects ask whatever transport they are given, by the ids of routes", asyn
     dispatch: (message) => void told.push(message),
     here: async () => undefined,
     refresh: () => undefined,
-    pause: new Pause(clock),
+    pause: new InterruptibleSleep(clock),
   });
   await effects.start();
   effects.run({ effect: "create-project", name: "infra" });

@@ -1,4 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
+import type { listIssues } from "../../contract/issues.ts";
+import type { Output } from "../../contract/route.ts";
 import type { GraphIssue } from "../../domain/readiness.ts";
 
 /** An issue with the fields that lists need. */
@@ -27,33 +29,7 @@ export interface Issue extends GraphIssue {
   readonly closed_at: string | undefined;
 }
 
-/** The fields of an issue in the daemon's answers that `Issue` is made from. */
-export interface WireIssue {
-  readonly uid: string;
-  readonly short_id: string;
-  readonly qualified_id: string;
-  readonly project_id: number;
-  readonly project_uid?: string | undefined;
-  readonly title: string;
-  readonly body: string;
-  readonly status: "open" | "closed";
-  readonly author: string;
-  readonly owner?: string | undefined;
-  readonly priority?: number | undefined;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly labels: readonly string[];
-  readonly parent?: { readonly uid: string } | undefined;
-  readonly blocks: readonly { readonly uid: string }[];
-  readonly blocked_by: readonly { readonly uid: string }[];
-  readonly related: readonly { readonly uid: string }[];
-  readonly blocked: boolean;
-  readonly child_counts: { readonly open: number; readonly total: number };
-  readonly revision: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly closed_at?: string | undefined;
-  readonly deleted_at?: string | undefined;
-}
+export type WireIssue = Output<typeof listIssues>["issues"][number];
 
 export function issueOf(wire: WireIssue): Issue {
   const [project_name = ""] = wire.qualified_id.split("#");

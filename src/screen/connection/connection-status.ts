@@ -12,8 +12,8 @@ export function connectionStatus({
 
 /** What is shown may be out of date. */
 export function isStale(state: State): boolean {
-  const hearing = connectionStatus(state);
-  return hearing === "reconnecting" || hearing === "behind";
+  const status = connectionStatus(state);
+  return status === "reconnecting" || status === "behind";
 }
 
 /** A daemon that answers again may accept changes again. */

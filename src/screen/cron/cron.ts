@@ -169,15 +169,15 @@ export function shownJobs({
   writes: { done },
 }: Pick<State, "cron" | "writes">): readonly CronJob[] {
   const { jobs = [] } = cron;
-  const turns = done.flatMap(({ write, state }) =>
+  const toggles = done.flatMap(({ write, state }) =>
     state === "pending" && write.act === "toggle" ? [write] : [],
   );
-  if (turns.length === 0) return jobs;
+  if (toggles.length === 0) return jobs;
   return jobs.map((job) => {
-    const turn = turns.find(({ at }) => at.uid === job.uid);
-    return turn === undefined
+    const toggle = toggles.find(({ at }) => at.uid === job.uid);
+    return toggle === undefined
       ? job
-      : { ...job, definition: { ...job.definition, enabled: turn.on } };
+      : { ...job, definition: { ...job.definition, enabled: toggle.on } };
   });
 }
 

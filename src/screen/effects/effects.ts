@@ -1,13 +1,13 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Transport } from "../../shared/transport.ts";
-import { issueOf, type WireIssue } from "../board/issues.ts";
+import { issueOf } from "../board/issues.ts";
 import type { Effect, EffectOf } from "../effect.ts";
 import type { Message } from "../message.ts";
 import { uidOf } from "../writes/writes.ts";
+import { Debounce, Throttle } from "./debounce.ts";
 import { refusalOf, textOf } from "./failures.ts";
 import { foundRefs } from "./finding.ts";
-import { Later, Rests } from "./later.ts";
-import type { Pause } from "./pause.ts";
+import type { InterruptibleSleep } from "./interruptible-sleep.ts";
 import { Queue } from "./queue.ts";
 import { readCron, readJobRuns, readOlder } from "./reads/cron.ts";
 import { readDetail } from "./reads/detail.ts";
@@ -45,7 +45,7 @@ export interface Outside {
   /** Has issues read again, together with others that changed. */
   refresh(uids: readonly string[]): void;
   /** The delay between attempts to reach the daemon. */
-  readonly pause: Pause;
+  readonly pause: InterruptibleSleep;
 }
 
 /** All effects but the change to another daemon. */
@@ -60,8 +60,8 @@ const WAKE_MS = 250;
 /** Runs effects and dispatches their results. It does not change the state itself. */
 export class Effects {
   readonly #outside: Outside;
-  readonly #later: Later;
-  readonly #rests: Rests;
+  readonly #later: Debounce;
+  readonly #rests: Throttle;
   readonly #queue = new Queue(WRITES_AT_ONCE);
   readonly #writes = new Set<Promise<void>>();
   #pages = new AbortController();
@@ -72,8 +72,8 @@ export class Effects {
 
   constructor(outside: Outside) {
     this.#outside = outside;
-    this.#later = new Later(outside.clock, outside.signal);
-    this.#rests = new Rests(outside.clock);
+    this.#later = new Debounce(outside.clock, outside.signal);
+    this.#rests = new Throttle(outside.clock);
   }
 
   run(effect: AskedOfOne): void {
@@ -188,7 +188,7 @@ export class Effects {
   async read(uids: readonly string[]): Promise<Message> {
     const query = { issue_uid: [...uids] };
     const { issues: found } = await this.#outside.daemon.call("listAllIssues", { query });
-    const issues = (found as readonly WireIssue[]).map(issueOf);
+    const issues = found.map(issueOf);
     const there = new Set(issues.map(({ uid }) => uid));
     const gone = uids.filter((uid) => !there.has(uid));
     for (const uid of gone) this.#gone.add(uid);

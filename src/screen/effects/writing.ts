@@ -137,9 +137,8 @@ export async function perform(daemon: Transport, actor: string, write: Write): P
 
 type Edit = NonNullable<CallInput<typeof editIssue>["body"]>;
 
-/** The answer follows the contract; a row needs part of it. */
-function seen(issue: object): Performed {
-  return { issue: issueOf(issue as WireIssue) };
+function seen(issue: WireIssue): Performed {
+  return { issue: issueOf(issue) };
 }
 
 /**
@@ -210,7 +209,7 @@ async function unreadable(daemon: Transport, { at, to }: Extract<Write, { act: "
 async function again(daemon: Transport, uid: string): Promise<Issue | undefined> {
   const { issues } = await daemon.call("listAllIssues", { query: { issue_uid: [uid] } });
   const [issue] = issues;
-  return issue === undefined ? undefined : issueOf(issue as WireIssue);
+  return issue === undefined ? undefined : issueOf(issue);
 }
 
 function mutable<T extends object>(change: T) {

@@ -3,7 +3,7 @@ import { say } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
 import type { Batch, Done, UndoStep } from "./done.ts";
-import { whyKept, wordsOfAll } from "./words.ts";
+import { WHY_KEPT, wordsOfAll } from "./words.ts";
 import type { Write } from "./writes.ts";
 
 export type Way = "undo" | "redo";
@@ -41,7 +41,7 @@ function reportSuccess(
   const offers: Way = via === "undo" ? "redo" : "undo";
   if (state.writes[offers][0]?.id === id)
     return say(state, `${said}   ${keyWord(state, offers)}`, "info", { offers, id });
-  const kept = made.find(({ write }) => whyKept(write.act) !== undefined);
+  const kept = made.find(({ write }) => write.act in WHY_KEPT);
   if (kept === undefined) return say(state, said);
   const instead = insteadOf(state, kept.write);
   return say(
@@ -51,8 +51,11 @@ function reportSuccess(
 }
 
 /** Why a write cannot be undone, and what to do instead. */
-export function whyStays(state: Pick<State, "preferences">, write: Write): string | undefined {
-  const why = whyKept(write.act);
+export function whyNotUndoable(
+  state: Pick<State, "preferences">,
+  write: Write,
+): string | undefined {
+  const why = WHY_KEPT[write.act];
   const instead = insteadOf(state, write);
   return why === undefined || instead === undefined ? why : `${why}: ${instead}`;
 }

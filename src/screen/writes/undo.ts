@@ -5,7 +5,7 @@ import { andThen, type Step } from "../step.ts";
 import type { Done, Pair, UndoStep } from "./done.ts";
 import { changedFields } from "./inverse.ts";
 import { isPending, trueIssue } from "./optimism.ts";
-import { nextUndoText, type Way, whyStays } from "./report.ts";
+import { nextUndoText, type Way, whyNotUndoable } from "./report.ts";
 import { uidOf } from "./writes.ts";
 import { sendWrites } from "./writes-in-flight.ts";
 
@@ -43,7 +43,7 @@ function takeStep(state: State, way: Way): Step {
 /** Says what the next press will do. */
 function offer(state: State, way: Way, next: UndoStep): Step {
   const last = lastMade(state);
-  const kept = way === "undo" && last !== undefined ? whyStays(state, last.write) : undefined;
+  const kept = way === "undo" && last !== undefined ? whyNotUndoable(state, last.write) : undefined;
   const text = `${keyFor(state.preferences.keys, way)} again ${nextUndoText(next)}`;
   const more = { offers: way, id: next.id };
   return hint(state, kept === undefined ? text : `${kept}; ${text}`, more);
@@ -55,7 +55,7 @@ function lastMade({ writes: { done } }: State): Done | undefined {
 
 function nothing(state: State, way: Way): string {
   const last = lastMade(state);
-  const kept = last === undefined ? undefined : whyStays(state, last.write);
+  const kept = last === undefined ? undefined : whyNotUndoable(state, last.write);
   return way === "redo" ? "nothing to do again" : (kept ?? "nothing to undo");
 }
 

@@ -140,35 +140,12 @@ function linkPhrase({ change, peers }: Extract<Write, { act: "link" }>): Phrase 
   return { verb: "take", after: `off ${other}` };
 }
 
-/** Why writes of this kind cannot be undone. */
-export function whyKept(act: Act): string | undefined {
-  switch (act) {
-    case "comment":
-      return "a comment is not taken back";
-    case "move":
-      return "a move is not taken back";
-    case "notify":
-      return "a request is not taken back";
-    case "clear":
-      return "a cleared request does not come back";
-    case "release":
-    case "steal":
-      return "a lease that was taken is not given back";
-    case "create":
-    case "edit":
-    case "edit-comment":
-    case "link":
-    case "close":
-    case "reopen":
-    case "assign":
-    case "unassign":
-    case "label":
-    case "unlabel":
-    case "priority":
-    case "metadata":
-    case "delete":
-    case "restore":
-    case "toggle":
-      return undefined;
-  }
-}
+/** Why a write of this kind cannot be undone. */
+export const WHY_KEPT: Readonly<Partial<Record<Act, string>>> = {
+  comment: "a comment is not taken back",
+  move: "a move is not taken back",
+  notify: "a request is not taken back",
+  clear: "a cleared request does not come back",
+  release: "a lease that was taken is not given back",
+  steal: "a lease that was taken is not given back",
+};

@@ -1,5 +1,5 @@
 import type { Transport } from "../../../shared/transport.ts";
-import { type Issue, issueOf, type WireIssue } from "../../board/issues.ts";
+import { type Issue, issueOf } from "../../board/issues.ts";
 import type { Detail, DetailPart, IssueEvent } from "../../detail/state.ts";
 import type { EffectOf } from "../../effect.ts";
 import { textOf } from "../failures.ts";
@@ -51,5 +51,5 @@ async function readPeers(daemon: Transport, { issue, links }: Shown): Promise<re
   if (ends.size === 0) return [];
   const query = { issue_uid: [...ends].slice(0, MAX_PEERS) };
   const { issues } = await daemon.call("listAllIssues", { query });
-  return (issues as readonly WireIssue[]).map(issueOf);
+  return issues.map(issueOf);
 }

@@ -1,13 +1,13 @@
 import { FIRST_ISSUES } from "../../../shared/first-issues.ts";
 import type { Transport } from "../../../shared/transport.ts";
-import { type Issue, issueOf, type WireIssue } from "../../board/issues.ts";
+import { issueOf } from "../../board/issues.ts";
 import type { MessageOf } from "../../message.ts";
 import { statusOf } from "../failures.ts";
-import type { Pause } from "../pause.ts";
+import type { InterruptibleSleep } from "../interruptible-sleep.ts";
 
 export interface Pages {
   readonly daemon: Transport;
-  readonly pause: Pick<Pause, "sleep">;
+  readonly pause: Pick<InterruptibleSleep, "sleep">;
   /** Aborted when nobody waits for the pages any more. */
   readonly signal: AbortSignal;
   readonly project_id: number | undefined;
@@ -33,10 +33,10 @@ export async function* readIssues(options: Pages): AsyncGenerator<IssuesRead, vo
   const all = { type: "issues", part: "all", since, gone: [], truncated: false } as const;
   if (since === undefined && first.issues.length === FIRST_ISSUES) {
     // An old daemon has no pages.
-    yield { ...all, part: "first", issues: issuesIn(first) };
+    yield { ...all, part: "first", issues: first.issues.map(issueOf) };
     const { issues } = await again(options, { project_id, limit: MAX_ISSUES + 1 });
     const truncated = issues.length > MAX_ISSUES;
-    return yield { ...all, issues: issuesIn({ issues: issues.slice(0, MAX_ISSUES) }), truncated };
+    return yield { ...all, issues: issues.slice(0, MAX_ISSUES).map(issueOf), truncated };
   }
   let page = first;
   let room = MAX_ISSUES - first.issues.length;
@@ -48,11 +48,11 @@ export async function* readIssues(options: Pages): AsyncGenerator<IssuesRead, vo
     });
     // The failure is handled when the page is awaited.
     next.catch(() => undefined);
-    yield { ...all, part: page === first ? "first" : "more", issues: issuesIn(page) };
+    yield { ...all, part: page === first ? "first" : "more", issues: page.issues.map(issueOf) };
     page = await next;
     room -= page.issues.length;
   }
-  yield { ...all, issues: issuesIn(page), truncated: page.next_after !== undefined };
+  yield { ...all, issues: page.issues.map(issueOf), truncated: page.next_after !== undefined };
 }
 
 /** Retries until the page comes or the daemon refuses it. */
@@ -83,9 +83,4 @@ async function issuePage(daemon: Transport, { project_id, ...query }: PageOf) {
   return project_id === undefined
     ? await daemon.call("listAllIssues", { query })
     : await daemon.call("listIssues", { params: { project_id }, query });
-}
-
-/** The answer follows the contract; a row needs part of it. */
-function issuesIn({ issues }: Pick<IssuePage, "issues">): readonly Issue[] {
-  return (issues as readonly WireIssue[]).map(issueOf);
 }

@@ -2,7 +2,7 @@ import { SEARCH_MAX_LIMIT } from "../../../contract/limits.ts";
 import type { Output } from "../../../contract/route.ts";
 import type { searchIssues } from "../../../contract/search.ts";
 import type { Transport } from "../../../shared/transport.ts";
-import { issueOf, type WireIssue } from "../../board/issues.ts";
+import { issueOf } from "../../board/issues.ts";
 import type { EffectOf } from "../../effect.ts";
 import type { MessageOf } from "../../message.ts";
 import { textOf } from "../failures.ts";
@@ -24,9 +24,7 @@ export async function readSearch(
       answers.push(...(await Promise.all(some.map((id) => searchIn(daemon, id, effect)))));
     }
     const results = answers.flatMap((answer) => answer.results).sort((a, b) => b.score - a.score);
-    const issues = results
-      .slice(0, SEARCH_MAX_LIMIT)
-      .map(({ issue }) => issueOf(issue as WireIssue));
+    const issues = results.slice(0, SEARCH_MAX_LIMIT).map(({ issue }) => issueOf(issue));
     return { type: "found", serial, issues, how: howOf(answers) };
   } catch (error) {
     return { type: "found", serial, error: textOf(error) };

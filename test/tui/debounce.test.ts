@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Rests } from "../../src/screen/effects/later.ts";
+import { Throttle } from "../../src/screen/effects/debounce.ts";
 import { FakeClock } from "../support/clock.ts";
 
 test.each([
@@ -8,7 +8,7 @@ test.each([
   ["five seconds at most", 10_000, 5000],
 ])("what is read again and again rests %s", async (_how, took, rest) => {
   const clock = new FakeClock();
-  const rests = new Rests(clock);
+  const rests = new Throttle(clock);
   const work = async (): Promise<void> => {
     clock.advance(took);
     await Promise.resolve();
@@ -22,7 +22,7 @@ test.each([
 
 test("what failed rests too, and says that it failed", async () => {
   const clock = new FakeClock();
-  const rests = new Rests(clock);
+  const rests = new Throttle(clock);
   const failing = rests.during("fleet", async () => {
     clock.advance(10);
     await Promise.reject(new Error("no daemon"));

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 
 /** A sleep that can be interrupted from outside. */
-export class Pause {
+export class InterruptibleSleep {
   readonly #clock: Pick<Clock, "sleep">;
   #cut = new AbortController();
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 
 /** Debounces work: runs it once, after a delay, for all requests until then. */
-export class Later {
+export class Debounce {
   readonly #clock: Pick<Clock, "sleep">;
   readonly #signal: AbortSignal;
   readonly #waiting = new Map<string, () => void>();
@@ -32,7 +32,7 @@ const PARTS = 8;
 const LONGEST_REST_MS = 5000;
 
 /** Throttles work: after a read that took long, the next one waits longer. */
-export class Rests {
+export class Throttle {
   readonly #clock: Pick<Clock, "nowMs">;
   readonly #until = new Map<string, number>();
 
