@@ -2,6 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { AdminStore } from "../store/admin-store.ts";
+import { DATABASE_UNSEEN } from "../store/open-file-guard.ts";
 
 /** How often the files are checked, while no write checks them. */
 const LOOK_MS = 1000;
@@ -30,7 +31,8 @@ export function watchFiles({
       try {
         store.requireHeld();
       } catch (error) {
-        if (error instanceof SvcError) return;
+        const isOver = error instanceof SvcError && error.data["reason"] !== DATABASE_UNSEEN;
+        if (isOver) return;
         log.error("daemon.file_watch_failed", { error });
       }
     }

@@ -4,6 +4,9 @@ import { SvcError } from "../contract/errors.ts";
 import { FileContent } from "./file-content.ts";
 import { unusedName } from "./first-start.ts";
 
+/** The reason of a refusal that may pass; with any other the daemon ends. */
+export const DATABASE_UNSEEN = "database_unseen";
+
 const COMPANIONS = ["-wal", "-shm"] as const;
 
 export interface OpenFileOptions {
@@ -45,10 +48,22 @@ export class OpenFileGuard {
     );
   }
 
-  /** Why nothing may be acknowledged any more; once there is a reason it stays. */
+  /**
+   * Why nothing may be acknowledged any more; once there is a reason it stays. While the system does not let us look at
+   * the files this throws, and the daemon goes on: that may pass.
+   */
   fault(): SvcError | undefined {
-    this.#fault ??= this.#look();
+    try {
+      this.#fault ??= this.#look();
+    } catch (cause) {
+      throw unseen(this.#options.name, cause);
+    }
     return this.#fault;
+  }
+
+  /** Whether the path is known to lead to the database that is open. */
+  isHeld(): boolean {
+    return whenSeen(() => this.fault() === undefined);
   }
 
   #look(): SvcError | undefined {
@@ -75,17 +90,21 @@ export class OpenFileGuard {
    */
   mayEndAsUsual(): boolean {
     const { path } = this.#options;
-    const main = statSync(path, { throwIfNoEntry: false });
-    if (main !== undefined && isSame(main, this.#main) && !this.#content.isOurs()) return false;
-    const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
-    const ours = this.#companions.get("-wal");
-    return log === undefined || (ours !== undefined && isSame(log, ours));
+    return whenSeen(() => {
+      const main = statSync(path, { throwIfNoEntry: false });
+      if (main !== undefined && isSame(main, this.#main) && !this.#content.isOurs()) return false;
+      const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+      const ours = this.#companions.get("-wal");
+      return log === undefined || (ours !== undefined && isSame(log, ours));
+    });
   }
 
   /** Whether the path no longer leads to the database that is open: it was deleted, moved away or replaced. */
   isElsewhere(): boolean {
-    const reason = this.fault()?.data["reason"];
-    return reason === "database_gone" || reason === "database_replaced";
+    return whenSeen(() => {
+      const reason = this.fault()?.data["reason"];
+      return reason === "database_gone" || reason === "database_replaced";
+    });
   }
 
   /** After the end of a database that is elsewhere: our log is no part of what is at the path now. */
@@ -107,6 +126,28 @@ export class OpenFileGuard {
 
 function isSame(a: Stats, b: Stats): boolean {
   return a.ino === b.ino && a.dev === b.dev;
+}
+
+/** False where the files cannot be looked at. */
+function whenSeen(look: () => boolean): boolean {
+  try {
+    return look();
+  } catch {
+    return false;
+  }
+}
+
+function unseen(path: string, cause: unknown): SvcError {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "no reason given";
+  return new SvcError(
+    "unavailable",
+    { reason: DATABASE_UNSEEN },
+    {
+      message: `the database file ${path} cannot be looked at (${code}); nothing is acknowledged meanwhile`,
+      hint: "check its folder and your rights to it, then repeat the command",
+      cause,
+    },
+  );
 }
 
 function fileGone(path: string): SvcError {

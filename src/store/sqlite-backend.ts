@@ -66,7 +66,7 @@ export class SqliteBackend implements Backend {
     await this.read(async (reader) => await reader.execute("select one from log_head", []));
     const held = new OpenFileGuard({ name: this.#path, path, file, database, lockHeld });
     this.#held = held;
-    this.#checkpoints = new Checkpoints(path, database, () => held.fault() === undefined);
+    this.#checkpoints = new Checkpoints(path, database, () => held.isHeld());
   }
 
   requireHeld(): void {
@@ -77,7 +77,7 @@ export class SqliteBackend implements Backend {
   }
 
   async answers(): Promise<boolean> {
-    return this.#held?.fault() === undefined;
+    return this.#held?.isHeld() !== false;
   }
 
   get lost(): Promise<SvcError> {

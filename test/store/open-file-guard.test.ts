@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
@@ -19,7 +19,7 @@ import type { AdminStore } from "../../src/store/admin-store.ts";
 import { FileContent, lastEventIdIn } from "../../src/store/file-content.ts";
 import { openSnapshot, openStore } from "../../src/store/open.ts";
 import { sqliteDatabase } from "../support/store.ts";
-import { log, projectCreated, uid } from "./drafts.ts";
+import { created, log, projectCreated, uid } from "./drafts.ts";
 
 const options = { clock: systemClock, ids: systemIds(), timezone: "UTC" };
 
@@ -217,3 +217,25 @@ test.each([0, 1, 2, 127, 128, 32_768, 8_388_608, 2 ** 31, 2 ** 40, 2 ** 48])(
     expect(lastEventIdIn(readFileSync(path).subarray(at, at + 4096))).toBe(last);
   },
 );
+
+test("while the files cannot be looked at, writes are refused and the store goes on", async () => {
+  const { dsn } = (await sqliteDatabase()).target;
+  const folder = join(dirname(dsn), "folder");
+  const lead = (to: string): void => {
+    rmSync(folder, { force: true });
+    symlinkSync(to, folder);
+  };
+  lead(dirname(dsn));
+  const { store } = await served(join(folder, basename(dsn)));
+  const unseen = { code: "unavailable", data: { reason: "database_unseen" } };
+  // The log is long enough to be written back after this commit.
+  const written = store.write(async (tx) => {
+    const body = "x".repeat(900_000);
+    for (let at = 0; at < 20; at += 1) await tx.append(created(uid(1), uid(100 + at), { body }));
+    lead(folder);
+  });
+  await expect(written).rejects.toMatchObject(unseen);
+  await expect(project(store, 2)).rejects.toMatchObject(unseen);
+  lead(dirname(dsn));
+  await project(store, 3);
+});
