@@ -153,6 +153,8 @@ export interface Links {
   parentOf(childUid: string): Promise<WithId<LinkRow> | undefined>;
   /** Every link that touches one of the issues, by id. */
   touching(uids: readonly string[]): Promise<readonly WithId<LinkRow>[]>;
+  /** The same links, of each only its ends and its type: the indexes have these, and no row is read. */
+  endsTouching(uids: readonly string[]): Promise<readonly LinkEnds[]>;
   /** Whether the issues have more links than that, counted no further; one between two of them counts twice. */
   touchMoreThan(uids: readonly string[], count: number): Promise<boolean>;
   /**

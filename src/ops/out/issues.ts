@@ -1,6 +1,5 @@
 import { qualifiedId } from "../../domain/refs.ts";
-import type { LinkRow } from "../../domain/state.ts";
-import type { IssuePeer, Issues, Labels, Links, StoredIssue, WithId } from "../../store/types.ts";
+import type { IssuePeer, Issues, Labels, LinkEnds, Links, StoredIssue } from "../../store/types.ts";
 
 /** The fields that every form of an issue shows; absent ones are left out (facts http-api 3.0). */
 export function issueCore(issue: StoredIssue) {
@@ -48,13 +47,13 @@ type LinkPeer = ReturnType<typeof linkPeer>;
 export interface Surroundings {
   readonly issues: Pick<Issues, "peers">;
   readonly labels: Pick<Labels, "many">;
-  readonly links: Pick<Links, "touching">;
+  readonly links: Pick<Links, "endsTouching">;
 }
 
 /** Related rows of the issues of a page, loaded with one statement per relation. */
 interface Around {
   readonly labels: (uid: string) => readonly string[];
-  readonly links: (uid: string) => readonly WithId<LinkRow>[];
+  readonly links: (uid: string) => readonly LinkEnds[];
   readonly peer: (uid: string) => IssuePeer | undefined;
 }
 
@@ -85,8 +84,8 @@ async function loadAround(reader: Surroundings, issues: readonly StoredIssue[]):
   const known = new Map(issues.map((issue) => [issue.uid, issue]));
   const uids = [...known.keys()];
   const labels = await reader.labels.many(uids);
-  const links = await reader.links.touching(uids);
-  const byIssue = new Map<string, WithId<LinkRow>[]>();
+  const links = await reader.links.endsTouching(uids);
+  const byIssue = new Map<string, LinkEnds[]>();
   const missing = new Set<string>();
   for (const link of links) {
     for (const uid of [link.from_uid, link.to_uid]) {

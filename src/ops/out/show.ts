@@ -21,7 +21,7 @@ import { linkOut } from "./links.ts";
 export interface Shown {
   readonly issues: Pick<Issues, "many" | "peers" | "children">;
   readonly labels: Pick<Labels, "of" | "many">;
-  readonly links: Pick<Links, "touching">;
+  readonly links: Pick<Links, "touching" | "endsTouching">;
   readonly comments: Pick<Comments, "of">;
   readonly leases: Pick<Leases, "of">;
 }

@@ -67,7 +67,10 @@ export async function pastView(
       of: async (uid) => labelsOf(uid),
       many: async (wanted) => new Map(wanted.map((uid) => [uid, labelsOf(uid)])),
     },
-    links: { touching: async (wanted) => linksOf(wanted) },
+    links: {
+      touching: async (wanted) => linksOf(wanted),
+      endsTouching: async (wanted) => linksOf(wanted),
+    },
     comments: {
       of: async (uid) => {
         const ids = new Map((await reader.comments.of(uid)).map(({ uid: own, id }) => [own, id]));

@@ -11,6 +11,8 @@ export function links(connection: Connection): Links {
     parentOf: async (uid) => await parentLink.one(connection, { uid }),
     touching: async (uids) =>
       uids.length === 0 ? [] : await touchingAny.all(connection, { uids }),
+    endsTouching: async (uids) =>
+      uids.length === 0 ? [] : await endsTouchingAny.all(connection, { uids }),
     touchMoreThan: async (uids, count) => {
       const found = await touchCount.one(connection, { uids, most: count + 1 });
       return (found?.count ?? 0) > count;
@@ -55,6 +57,14 @@ const touchingAny = statement((db, p: { uids: readonly string[] }, dialect) =>
     )
     .orderBy("id"),
 );
+
+const endsTouchingAny = statement((db, p: { uids: readonly string[] }, dialect) => {
+  const ends = db.selectFrom("link").select(["id", "from_uid", "to_uid", "type"]);
+  return ends
+    .where(({ ref }) => isIn(dialect, ref("from_uid"), p.uids))
+    .union(ends.where(({ ref }) => isIn(dialect, ref("to_uid"), p.uids)))
+    .orderBy("id");
+});
 
 const touchCount = statement((db, p: { uids: readonly string[]; most: number }, dialect) => {
   const ends = db
