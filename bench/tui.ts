@@ -41,7 +41,8 @@ const TREE_FOLDER = TREE === -1 ? path.resolve(import.meta.dirname, "..") : (ARG
 const SVC = path.join(TREE_FOLDER, "bin", "svc");
 const home = mkdtempSync(path.join(tmpdir(), "svc-tui-"));
 await seed(path.join(home, "svc.db"), { issues: ISSUES, links: ISSUES });
-const daemon = await startBenchDaemon({ home });
+// A daemon of another build would be replaced by the screen's own.
+const daemon = await startBenchDaemon({ home, svc: SVC });
 const cwd = path.join(home, "workspace");
 mkdirSync(cwd);
 writeFileSync(path.join(cwd, ".svc.toml"), 'version = 1\n\n[project]\nname = "bench"\n');

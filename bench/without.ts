@@ -5,7 +5,15 @@
  *   npm run bench -- without <name> [rounds]
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { ONLY_FOR_SPEED, type Speed } from "../scripts/build/speed.ts";
@@ -28,9 +36,9 @@ const WORDS: Readonly<Record<Speed, readonly string[] | "first" | "screen">> = {
   "fast-path": ["list", "--json"],
   "daemon-file": "first",
   ascii: "first",
-  "late-oclif": ["next", "--json"],
-  "late-stdout": ["next", "--json"],
-  "late-packages": ["next", "--json"],
+  "late-oclif": ["labels", "--json"],
+  "late-stdout": ["version"],
+  "late-packages": ["labels", "--json"],
   "late-fetch": "first",
   "late-width": "screen",
   "late-segmenter": "screen",
@@ -89,6 +97,10 @@ function treeIn(folder: string, which: string, without: string): string {
   for (const part of ["bin", "package.json"])
     cpSync(path.join(root, part), path.join(tree, part), { recursive: true });
   symlinkSync(path.join(root, "node_modules"), path.join(tree, "node_modules"));
+  // Only what is ASCII can be read as Latin-1.
+  const run = path.join(tree, "bin", "run.js");
+  if (without === "ascii")
+    writeFileSync(run, readFileSync(run, "utf8").replace('"latin1"', '"utf8"'));
   const env = { ...process.env, SVC_BUILD_TARGET: tree, SVC_BUILD_WITHOUT: without };
   spawnSync(NODE, [path.join(root, "scripts", "build.ts")], { env, stdio: "inherit" });
   return tree;
@@ -127,7 +139,9 @@ function timed(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): S
   const run = spawnSync(NODE, ["--require", say, ...words], {
     cwd,
     env,
-    stdio: ["ignore", "ignore", "pipe", "pipe"],
+    // A pipe, as programs and agents have it.
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    maxBuffer: 64 * 1024 * 1024,
   });
   const ms = performance.now() - began;
   rmSync(say, { force: true });

@@ -39,8 +39,10 @@ export async function startBenchDaemon(
     residentMiB: () => residentMiB(pid),
     stop: async () => {
       const ended = new Promise((resolve) => child.once("exit", resolve));
-      child.kill("SIGTERM");
-      await ended;
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill("SIGTERM");
+        await ended;
+      }
       if (options.home === undefined) rmSync(home, { recursive: true, force: true });
     },
   };
