@@ -110,9 +110,9 @@ function eventLines(
   ];
   const room = Math.max(8, width - 15 - time);
   // `describeEvent` writes an arrow that not every terminal has.
-  const told = describeEvent({ type, payload }).replaceAll("\u2192", "->");
+  const description = describeEvent({ type, payload }).replaceAll("\u2192", "->");
   const evidence = type === "issue.closed" ? evidenceOf(payload["evidence"]) : [];
-  const lines = [told, ...evidence].flatMap((text) =>
+  const lines = [description, ...evidence].flatMap((text) =>
     text.split(/\r\n|[\n\r]/).flatMap((line) => wrapSpans([{ text: line }], room)),
   );
   return indented(lines, lead);

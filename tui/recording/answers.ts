@@ -118,8 +118,8 @@ function hasTab(cron: Partial<CronState>, tab: CronState["tab"], job: string | u
 function joined(known: RecordedMessage, message: RecordedMessage): RecordedMessage {
   if (known.type === "cron" && message.type === "cron") {
     const { cron, older } = message;
-    const told = older === undefined ? cron : behind(known.cron, cron, older);
-    return { type: "cron", cron: { ...known.cron, ...told } };
+    const change = older === undefined ? cron : behind(known.cron, cron, older);
+    return { type: "cron", cron: { ...known.cron, ...change } };
   }
   if (known.type === "detail" && message.type === "detail")
     return { ...message, detail: { ...known.detail, ...message.detail } };

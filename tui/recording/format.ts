@@ -37,9 +37,9 @@ export function openingLine(opening: Opening): string {
 
 export function momentLine(at: number, message: RecordedMessage): string {
   // The serial of the question has no meaning in a replay.
-  const told: Fields =
+  const fields: Fields =
     message.type === "issues" ? { ...message, serial: undefined } : { ...message };
-  return JSON.stringify({ at, ...withChange(message.type, told, withNulls) });
+  return JSON.stringify({ at, ...withChange(message.type, fields, withNulls) });
 }
 
 /** The last line, with the time at which the screen was closed. */
@@ -107,10 +107,10 @@ function readMoment(line: string, after: number): ReadMoment | string {
   if (type === "end") return { at: Number(at), message: undefined };
   if (!isKind(type)) return `there is no ${JSON.stringify(type)} in a recording`;
   const back = withChange(type, message, withoutNulls);
-  const told = type === "issues" ? { ...back, serial: ANY_SERIAL } : back;
-  const wrong = KINDS[type].check(told);
+  const fields = type === "issues" ? { ...back, serial: ANY_SERIAL } : back;
+  const wrong = KINDS[type].check(fields);
   return wrong === undefined
-    ? { at: Number(at), message: told as unknown as RecordedMessage }
+    ? { at: Number(at), message: fields as unknown as RecordedMessage }
     : `${type}${spaced(wrong)}`;
 }
 

@@ -147,7 +147,7 @@ export function fleetPreview(state: State, paint: Paint, width: number): readonl
   const done = status === "closed" ? "   it is closed" : "";
   const whose = owner === undefined || owner === holder ? "" : `   ${owner} owns it`;
   const about = last?.uid === undefined ? "" : ` ${nameOf(state, last.uid)}`;
-  const heard =
+  const seen =
     last === undefined
       ? `nothing was ever heard of ${holder}`
       : `last heard of ${time(last.at)} ago: ${describeKind(last.kind)}${about}`;
@@ -156,7 +156,7 @@ export function fleetPreview(state: State, paint: Paint, width: number): readonl
     fit("", width),
     plainRow(paint, width, `${at.name}  ${title}`, "bold"),
     plainRow(paint, width, `${holding}${whose}${done}`),
-    plainRow(paint, width, heard, silent),
+    plainRow(paint, width, seen, silent),
   ];
 }
 

@@ -58,7 +58,7 @@ export const drawForm: DrawDialog<"form"> = (state, dialog, paint, width, height
 };
 
 function footOf(state: State, dialog: FormDialog): string {
-  if (dialog.saving) return "saving...   esc leave: the answer will be told";
+  if (dialog.saving) return "saving...   esc leave: the result will be shown";
   if (dialog.leaving) return "esc again to discard what you typed";
   if (dialog.kind.form === "filter")
     return takesSuggestion(state, dialog)
