@@ -57,7 +57,7 @@ export function onEvents(state: State, events: readonly LiveEvent[]): Step {
     },
     events,
   );
-  const told = step(
+  const read = step(
     next,
     ...(calm ? [] : [{ effect: "wake" as const, ms: CHANGED_MS }]),
     ...(calm || touched === state.detail.touched
@@ -65,7 +65,7 @@ export function onEvents(state: State, events: readonly LiveEvent[]): Step {
       : [{ effect: "wake" as const, ms: TOUCHED_MS }]),
     ...readsOf(next, events),
   );
-  return events.some(isSweeping) ? andThen(told, readListAgain) : told;
+  return events.some(isSweeping) ? andThen(read, readListAgain) : read;
 }
 
 function isSweeping({ kind }: LiveEvent): boolean {

@@ -22,16 +22,14 @@ export function boardRows(state: State): readonly Row[] {
 }
 
 /** The rows of a search, best match first. Issues that are gone since are left out. */
-function foundRows({ found, issues }: FoundRows): readonly Row[] {
+function foundRows({
+  found,
+  issues,
+}: Readonly<{ found: readonly string[]; issues: Issues }>): readonly Row[] {
   return found.flatMap((uid): readonly Row[] => {
     const issue = issues.get(uid);
     return issue === undefined ? [] : [{ issue, depth: 0, context: false, fold: "leaf" }];
   });
-}
-
-interface FoundRows {
-  readonly found: readonly string[];
-  readonly issues: Issues;
 }
 
 /** The rows among which the cursor moves: those of its lane in lanes, else all. */
@@ -51,13 +49,11 @@ export function cursorIndex(state: State): number {
   return state.memo.last(indexIn, { rows: boardRows(state), cursor });
 }
 
-function indexIn({ rows, cursor }: CursorIn): number {
+function indexIn({
+  rows,
+  cursor,
+}: Readonly<{ rows: readonly Row[]; cursor: string | undefined }>): number {
   return rows.findIndex(({ issue }) => issue.uid === cursor);
-}
-
-interface CursorIn {
-  readonly rows: readonly Row[];
-  readonly cursor: string | undefined;
 }
 
 /** The first row that is drawn. Scrolling keeps the cursor's issue on its line as long as the list allows. */

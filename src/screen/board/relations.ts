@@ -156,8 +156,8 @@ class Followed implements Relations {
   };
 
   standingOf({ uid, status, blocked }: Issue): Standing {
-    const told = status === "closed" ? "closed" : blocked ? "blocked" : "ready";
-    return this.#standings.get(uid) ?? told;
+    const known = status === "closed" ? "closed" : blocked ? "blocked" : "ready";
+    return this.#standings.get(uid) ?? known;
   }
 
   readonly #standingOf = (issue: Issue): Standing => this.standingOf(issue);

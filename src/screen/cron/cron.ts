@@ -218,19 +218,19 @@ export function withJob(state: State, job: CronJob): State {
 /** Drops answers about another project, job or tab than the current one. */
 export function answered(
   state: State,
-  { cron: told, project_id, tab, job, older }: MessageOf<"cron">,
+  { cron: answer, project_id, tab, job, older }: MessageOf<"cron">,
 ): Step {
   const { cron } = state;
   const { scope } = state.projects;
   if (project_id !== undefined && project_id !== scope.project?.id) return step(state);
-  const { ledger, preview, error, ...rest } = told;
-  const chosen = (told.job ?? cron.job)?.uid;
+  const { ledger, preview, error, ...rest } = answer;
+  const chosen = (answer.job ?? cron.job)?.uid;
   const isAsked = (tab ?? cron.tab) === cron.tab && (job ?? chosen) === chosen;
   const change: Partial<CronState> = {
     ...rest,
     ...(ledger?.job.uid === chosen && ledger !== undefined ? { ledger } : {}),
     ...(preview?.job.uid === chosen && preview !== undefined ? { preview } : {}),
-    ...(isAsked && "error" in told ? { error } : {}),
+    ...(isAsked && "error" in answer ? { error } : {}),
   };
   const next = withCron(state, older === undefined ? change : behind(cron, change, older));
   const known = cron.lastRuns?.job;

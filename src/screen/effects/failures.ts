@@ -1,6 +1,7 @@
 import { SvcError } from "../../contract/errors.ts";
 import { ForeignError } from "../../shared/answer-errors.ts";
 import type { CronJob } from "../cron/state.ts";
+import type { MessageOf } from "../message.ts";
 import type { Write } from "../writes/writes.ts";
 
 /** Whether the daemon did not answer in time. */
@@ -17,18 +18,7 @@ export function textOf(error: unknown): string {
   return `${error.message}${hint}`;
 }
 
-export interface Refused {
-  readonly code: string;
-  readonly text: string;
-  /** The input that the refusal is about, if the daemon says so. */
-  readonly field?: string | undefined;
-  /** Similar issues, if that was the reason. */
-  readonly candidates?: readonly string[];
-  /** The current job, if it was changed meanwhile. */
-  readonly current?: CronJob;
-  /** Every change is refused: by the credential or by a read-only daemon. */
-  readonly forbidden: boolean;
-}
+type Refused = Omit<MessageOf<"refused">, "type" | "id">;
 
 /** Whether the caller may not use the route, or the daemon has none. */
 export function isForbidden(error: unknown): boolean {

@@ -10,18 +10,13 @@ import { toggleJob } from "../../shared/toggle-job.ts";
 import type { Transport } from "../../shared/transport.ts";
 import { type Issue, issueOf, type WireIssue } from "../board/issues.ts";
 import type { CronJob } from "../cron/state.ts";
+import type { MessageOf } from "../message.ts";
 import { changedFields } from "../writes/inverse.ts";
-import { atOf, type Closing, type Write } from "../writes/writes.ts";
+import { atOf, type Write } from "../writes/writes.ts";
 import { closing, lastClose } from "./closing.ts";
 
 /** The result of a write: the issue as the daemon has it now. */
-export interface Performed {
-  readonly issue: Issue | undefined;
-  /** How a reopened issue had been closed. */
-  readonly closed?: Closing;
-  /** The toggled job as it is now. */
-  readonly job?: CronJob;
-}
+export type Performed = Omit<MessageOf<"written">, "type" | "id">;
 
 /** Carries out one write. A write with a guard runs only if the issue is as it was left. */
 export async function perform(daemon: Transport, actor: string, write: Write): Promise<Performed> {

@@ -140,11 +140,11 @@ export function endSilences(state: State, events: readonly LiveEvent[]): State {
     events.map(({ actor, kind, at, uid }) => [actor, { kind, at, uid }] as const),
   );
   if (!rows.some(({ holder }) => byActor.has(holder))) return state;
-  const told = rows.map((row) => {
+  const updated = rows.map((row) => {
     const event = byActor.get(row.holder);
     return event === undefined ? row : { ...row, last: event };
   });
-  return withFleet(state, { rows: bySilence(told) });
+  return withFleet(state, { rows: bySilence(updated) });
 }
 
 /** Events that change who holds what. */

@@ -26,8 +26,8 @@ function onIssues(state: State, message: MessageOf<"issues">): Step {
   });
   // If nobody has moved the cursor yet, it stays on the first row.
   if (part !== "changed") return step(isFresh ? moveTo(next, 0) : next);
-  const told = [...issues.map(({ uid }) => uid), ...gone];
-  const uids = neighboursOf(state.issues, next.issues, told);
+  const answered = [...issues.map(({ uid }) => uid), ...gone];
+  const uids = neighboursOf(state.issues, next.issues, answered);
   return uids.length === 0 ? step(next) : step(next, { effect: "refresh", uids });
 }
 

@@ -43,8 +43,8 @@ export function totalCounts(state: State): ReturnType<typeof countsOf> | undefin
   const { stage: loading, truncated } = state.loading;
   if (loading === "done" && !truncated) return undefined;
   const shown = scope.project?.id;
-  const told = countsOf(projects.filter(({ id }) => shown === undefined || id === shown));
-  return issues.size < told.open + told.closed ? told : undefined;
+  const counts = countsOf(projects.filter(({ id }) => shown === undefined || id === shown));
+  return issues.size < counts.open + counts.closed ? counts : undefined;
 }
 
 /** Whether counts of projects are shown that these events may change. */

@@ -88,8 +88,8 @@ export function onWritten(state: State, { id, issue, closed, job }: MessageOf<"w
   const opposite = inverseOf(write, before, issue, { closed, job });
   const inverse = opposite === undefined ? undefined : withPeers(opposite, state.issues);
   const made = { state: "done", text: doneText(write, issue), inverse } as const;
-  const told = withSlice(withDone(state, id, made), "connection", { readOnly: undefined });
-  const ended = job === undefined ? told : withJob(told, job);
+  const answered = withSlice(withDone(state, id, made), "connection", { readOnly: undefined });
+  const ended = job === undefined ? answered : withJob(answered, job);
   const uid = uidOf(write) ?? issue?.uid;
   const marks = new Set(state.board.marks);
   if (uid !== undefined) marks.delete(uid);
@@ -155,15 +155,18 @@ function finished(state: State, last: Done, issue: Issue | undefined): Step {
   const made = all.filter((one) => one.state === "done");
   const failed = all.filter((one) => one.state === "failed");
   const kept = withUndo(state, batch, made, failed);
-  const told = andThen(reportWrites(kept, batch, made, failed), (now) =>
+  const reported = andThen(reportWrites(kept, batch, made, failed), (now) =>
     leaveDialog(now, batch, failed),
   );
   // A request that was not cleared may have been replaced, so the inbox is read again.
   const isStale = failed.some(({ write }) => write.act === "clear");
-  if (made.length === 0) return isStale ? andThen(told, (now) => step(now, loadInbox(now))) : told;
+  if (made.length === 0)
+    return isStale ? andThen(reported, (now) => step(now, loadInbox(now))) : reported;
   const uids = aroundMade(state, made);
   const read =
-    uids.length === 0 ? told : andThen(told, (now) => step(now, { effect: "refresh", uids }));
+    uids.length === 0
+      ? reported
+      : andThen(reported, (now) => step(now, { effect: "refresh", uids }));
   return andThen(read, (now) => after(now, last, issue));
 }
 
