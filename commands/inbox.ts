@@ -1,4 +1,3 @@
-import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { CommandError, usage } from "../src/cli/failure.ts";
 import { allFlag, refuseAllWithPlace } from "../src/cli/filters.ts";
@@ -81,18 +80,18 @@ export default class InboxCommand extends SvcCommand {
       type: FILLING,
       ...(project_id === undefined ? {} : { project_id: [project_id] }),
     };
-    const [over, ended] = [new AbortController(), new AbortController()];
-    if (timeoutMs > 0) void systemClock.sleep(timeoutMs, ended.signal).then(() => over.abort());
+    const { timeLimit } = await import("../src/cli/long-wait.ts");
+    const { over, end } = timeLimit(timeoutMs);
     try {
       const look = async () => {
         const inbox = await read();
         return inbox.body().requests.length > 0 ? { done: inbox, filter } : { filter };
       };
       const client = await (await this.session()).client();
-      const found = await waitUntil(client, { check: look, signal: over.signal, pollMs: POLL_MS });
+      const found = await waitUntil(client, { check: look, signal: over, pollMs: POLL_MS });
       return found ?? (await read());
     } finally {
-      ended.abort();
+      end();
     }
   }
 

@@ -1,5 +1,4 @@
 import * as Flags from "@oclif/core/flags";
-import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { booleanFlag, examples, listFlag, restArg } from "../src/cli/flags.ts";
 import { issuesNamed } from "../src/cli/issues-named.ts";
@@ -52,26 +51,26 @@ export default class Wait extends SvcCommand {
     const { metLine } = await import("../src/cli/render/wait.ts");
     const { waitFailure } = await import("../src/cli/wait.ts");
     const style = await this.style();
-    const [over, ended] = [new AbortController(), new AbortController()];
-    if (timeoutMs > 0) void systemClock.sleep(timeoutMs, ended.signal).then(() => over.abort());
+    const { timeLimit } = await import("../src/cli/long-wait.ts");
+    const { over, end } = timeLimit(timeoutMs);
     try {
       const waited = await waitForIssues(await session.client(), {
         uids: [...named.keys()],
         met: (now, before) => conditionMet(conditions, now, before),
         ready: conditions.some(({ name }) => name === "ready"),
         any: flags.any,
-        signal: over.signal,
+        signal: over,
         pollMs,
         onMet: (result) => {
           if (this.mode === "human") this.writeLine(metLine(waitResult(result, named), style));
         },
       });
-      const body = waitBody(waited, named, over.signal.aborted && !waited.satisfied);
+      const body = waitBody(waited, named, over.aborted && !waited.satisfied);
       await this.print(answer(body), "wait", ({ waitView }) => waitView);
       const failure = waitFailure(body, waited.satisfied);
       if (failure !== undefined) throw failure;
     } finally {
-      ended.abort();
+      end();
     }
   }
 }

@@ -151,12 +151,8 @@ export abstract class SvcCommand extends Command {
     if (this.#session === undefined) {
       const { Session } = await import("./session.ts");
       const { context, globals, autostart } = this;
-      this.#session = new Session({
-        context,
-        globals,
-        autostart,
-        version: this.config.version,
-      });
+      const { version } = this.config;
+      this.#session = new Session({ context, globals, autostart, version });
     }
     return this.#session;
   }

@@ -1,4 +1,4 @@
-import type { Clock } from "../base/clock.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import { CommandError } from "./failure.ts";
 import type { ProcessContext } from "./process-context.ts";
 
@@ -47,6 +47,13 @@ function refuse(): never {
       hint: "svc events --limit 5 shows what was done; the same command again does what is missing",
     },
   );
+}
+
+/** Aborts `over` after `ms`, never for 0; `end` frees the timer. */
+export function timeLimit(ms: number): { readonly over: AbortSignal; readonly end: () => void } {
+  const [over, ended] = [new AbortController(), new AbortController()];
+  if (ms > 0) void systemClock.sleep(ms, ended.signal).then(() => over.abort());
+  return { over: over.signal, end: () => ended.abort() };
 }
 
 /** Created once for all requests of a command. */

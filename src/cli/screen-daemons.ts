@@ -32,7 +32,8 @@ export function screenDaemons(client: Client): ScreenDaemons {
     daemons: [...targets].map(([name, select]) => ({ name, ...shown(client, name, select) })),
     open: (name) => {
       const select = targets.get(name) ?? ((): Target => target);
-      return new Client({ ...selectionOf(client), target: select() }, true);
+      const { program } = client;
+      return new Client({ config, workspace, program, target: select(), warnings: [] }, true);
     },
   };
 }
@@ -42,10 +43,6 @@ function nameOf(target: Target, targets: ReadonlyMap<string, unknown>): string {
   if (target.entry !== undefined) return target.entry.name;
   if (target.kind === "remote") return target.origin.text;
   return targets.has("this machine") ? "this machine" : "local";
-}
-
-function selectionOf({ config, workspace, program }: Client) {
-  return { config, workspace, program, warnings: [] };
 }
 
 /** A URL that is not allowed is listed too; choosing it gives the error with the reason. */

@@ -54,21 +54,15 @@ export const statusView: View<Status> = {
 };
 
 function statusLine(daemon: DaemonStatus, selected: boolean): string {
-  const {
-    pid,
-    version,
-    address,
-    db_path,
-    started_at,
-    state,
-    other_home,
-    failure,
-    note,
-    engines = [],
-  } = daemon;
-  const mark = selected ? "*" : " ";
-  const from = other_home === true ? " (of another SVC_HOME)" : "";
-  return `${mark} ${state} pid=${pid} version=${version} address=${address} db=${oneLine(db_path)} since=${started_at}${from}${failure === undefined ? "" : `: ${oneLine(failure)}`}${engines.map(engineLine).join("")}${note === undefined ? "" : `\n    ${oneLine(note)}`}`;
+  const { pid, version, address, db_path, state, failure, note, engines = [] } = daemon;
+  const from = daemon.other_home === true ? " (of another SVC_HOME)" : "";
+  const why = failure === undefined ? "" : `: ${oneLine(failure)}`;
+  return [
+    `${selected ? "*" : " "} ${state} pid=${pid} version=${version} address=${address}`,
+    ` db=${oneLine(db_path)} since=${daemon.started_at}${from}${why}`,
+    ...engines.map(engineLine),
+    ...(note === undefined ? [] : [`\n    ${oneLine(note)}`]),
+  ].join("");
 }
 
 /** The daemon that runs an engine for all daemons on the database, and from which it was taken over. */

@@ -41,39 +41,26 @@ function agentFailure(failure: Failure, command: string): string {
   ].join("\n");
 }
 
-/** All faults of the request, if the answer lists them. */
+/** All faults of the request, or the conflicts that stop an undo, if the answer lists them. */
 function errorsOf({ data = {} }: Failure): readonly string[] {
   const { errors, conflicts } = data;
-  if (Array.isArray(conflicts)) return conflicts.filter(isConflict).map(conflictText);
+  if (Array.isArray(conflicts))
+    return conflicts
+      .filter((one) => hasText(one, "message"))
+      .map(({ message }) => oneLine(message));
   if (!Array.isArray(errors)) return [];
-  return errors.filter(isFieldError).map(({ field, message }) => oneLine(`${field}: ${message}`));
+  return errors
+    .filter((one) => hasText(one, "field", "message"))
+    .map(({ field, message }) => oneLine(`${field}: ${message}`));
 }
 
-/** A conflict that stops an undo. */
-function isConflict(value: unknown): value is { readonly message: string } {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "message" in value &&
-    typeof value.message === "string"
-  );
-}
-
-function conflictText({ message }: { readonly message: string }): string {
-  return oneLine(message);
-}
-
-function isFieldError(
+/** The data of a failure comes from any daemon, so its form is checked. */
+function hasText<Key extends string>(
   value: unknown,
-): value is { readonly field: string; readonly message: string } {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "field" in value &&
-    typeof value.field === "string" &&
-    "message" in value &&
-    typeof value.message === "string"
-  );
+  ...keys: readonly Key[]
+): value is Readonly<Record<Key, string>> {
+  if (typeof value !== "object" || value === null) return false;
+  return keys.every((key) => typeof Reflect.get(value, key) === "string");
 }
 
 interface Candidate {
@@ -98,11 +85,5 @@ function refsIn(failure: Failure): readonly string[] {
 }
 
 function isCandidate(value: unknown): value is Candidate {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "qualified_id" in value &&
-    typeof value.qualified_id === "string" &&
-    (!("title" in value) || typeof value.title === "string")
-  );
+  return hasText(value, "qualified_id") && (!("title" in value) || hasText(value, "title"));
 }

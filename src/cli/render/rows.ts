@@ -87,16 +87,10 @@ function issueRow(
   const id = shownId(issue, options.qualified);
   const tags = tagsOf(issue);
   const owner = `(${oneLine(issue.owner ?? options.nobody)})`;
-  const taken =
-    widthOf(lead) +
-    2 +
-    width +
-    2 +
-    4 +
-    2 +
-    tags.reduce((sum, tag) => sum + tag.length + 3, 0) +
-    widthOf(owner) +
-    1;
+  // Beside the title: lead, glyph, id, priority and owner with the spaces between them, and each tag in brackets.
+  const fixed = "○ ".length + width + "  • P1  ".length + " ".length;
+  const bracketed = tags.reduce((sum, tag) => sum + tag.length + "[] ".length, 0);
+  const taken = widthOf(lead) + fixed + bracketed + widthOf(owner);
   const title =
     columns === undefined
       ? oneLine(issue.title)
