@@ -5,7 +5,6 @@
  */
 export interface ErrorEntry {
   readonly status: number;
-  /** Used if the error is thrown without a message. */
   readonly message: string;
   /** What the caller can do about it. */
   readonly hint?: string;
@@ -259,7 +258,6 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Codes that every route can answer with. */
 export const COMMON_ERRORS = [
   "validation",
   "host_invalid",

@@ -68,7 +68,7 @@ const ReadyQuery = shape(() =>
   }),
 );
 
-/** Without it the answer comes from a daemon that does not know the orders: it ignores the field, its list is `recent`. */
+/** Absent in answers of older daemons, which ignore the requested order and list `recent`. */
 const GivenOrder = () =>
   z.enum(["recent", "take"]).optional().describe("the order that was asked for");
 
@@ -98,7 +98,7 @@ export const readyIssuesGlobal = route({
   ),
 });
 
-/** One step of a chain: an issue that holds another back, and what holds it back in turn. */
+/** One step of a chain: an issue that blocks another, with what blocks it. */
 export interface WhyCause {
   readonly issue: Of<typeof WhyIssueRef>;
   readonly because: readonly WhyReason[];

@@ -49,7 +49,6 @@ export function evidenceFor(reason: CloseReason): readonly string[] {
   return [...needed, ...alsoAllowed];
 }
 
-/** A fault of the message, the evidence, or one item of the evidence. */
 export interface CloseFault {
   readonly field: "message" | "evidence";
   readonly reason: string;

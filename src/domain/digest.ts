@@ -47,7 +47,6 @@ function created({ labels = [], links = [], owner }: Payload<"issue.created">): 
   });
 }
 
-/** An edit that sets the owner counts as an assignment. */
 function updated({ title, body, owner }: Payload<"issue.updated">): Counts {
   return some({
     edited: title !== undefined || body !== undefined ? 1 : 0,

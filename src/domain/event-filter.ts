@@ -15,7 +15,6 @@ export interface EventFilter {
  */
 export interface FollowedIssues {
   readonly uids: readonly string[];
-  /** The projects that the issues are in. */
   readonly projects: readonly string[];
 }
 

@@ -86,7 +86,6 @@ export function checkLease(
   if (!own && !expired) throw new SvcError("claim_denied", { holder: principalOf(lease) });
 }
 
-/** Checks that the lease with this fence is the current one. */
 export function checkFence(lease: LeaseRow | undefined, fence: number, now: string): void {
   if (lease === undefined || fence > lease.fence) throw notLeased(lease);
   if (fence < lease.fence) throw new SvcError("fence_stale", { fence, current: lease.fence });

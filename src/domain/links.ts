@@ -65,7 +65,6 @@ export interface LinksDelta {
   readonly remove: Readonly<Record<Direction, readonly Peer[]>>;
 }
 
-/** The current links of the issue. */
 export interface CurrentLinks {
   readonly parent: Peer | undefined;
   has(ends: LinkEnds): boolean;

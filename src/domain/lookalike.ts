@@ -6,7 +6,6 @@ export interface Text {
   readonly body: string;
 }
 
-/** Maximum number of candidates to compare. */
 export const LOOKALIKE_CANDIDATES = 20;
 /** Only this many code points of a body are compared. */
 const LOOKALIKE_BODY = 500;

@@ -73,7 +73,6 @@ export class MemoryState implements State {
     return this.#tables.link.get(joinKey([fromUid, toUid, type]));
   }
 
-  /** Every link that has the issue at one of its ends. */
   linksOf(uid: string): readonly LinkRow[] {
     const links = this.#linksByIssue.get(uid);
     return links === undefined ? [] : [...links.values()];

@@ -24,7 +24,6 @@ export interface PlanEdge {
   readonly field: string;
 }
 
-/** All links of the plan, without duplicates. */
 export function planEdges(nodes: readonly PlanNode[]): readonly PlanEdge[] {
   const edges = new Map<string, PlanEdge>();
   const add = (type: PlanEdge["type"], from: string, to: string, field: string): void => {

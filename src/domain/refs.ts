@@ -1,6 +1,5 @@
 import { isUlid } from "../base/ids.ts";
 
-/** A parsed ref (facts http-api 4.5). */
 export type Ref =
   | { readonly kind: "short_id"; readonly short_id: string }
   | { readonly kind: "qualified"; readonly project: string; readonly short_id: string }

@@ -37,7 +37,6 @@ export interface State {
   recurrence(uid: string): RecurrenceRow | undefined;
   /** The row of any other table whose rows one column identifies. */
   row<T extends LoadedTable>(table: T, key: string): Rows[T] | undefined;
-  /** The rows of a project. */
   of<T extends ListedTable>(table: T, projectUid: string): readonly Rows[T][];
   issuesOf(projectUid: string): readonly IssueRow[];
   authored(projectUid: string, name: string): Authored;

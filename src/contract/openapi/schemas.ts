@@ -7,7 +7,6 @@ export type OpenApiVersion = "3.1" | "3.0";
 
 const ref = (id: string): string => `#/components/schemas/${id}`;
 
-/** Every named schema that a route uses, by name. */
 export function componentSchemas(version: OpenApiVersion): JsonObject {
   const named = namedSchemas();
   const { schemas } = z.toJSONSchema(named, { ...settings(version), uri: ref });
@@ -17,7 +16,6 @@ export function componentSchemas(version: OpenApiVersion): JsonObject {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A schema, or a reference if it has a name. */
 export function schemaOf(schema: z.core.$ZodType, version: OpenApiVersion): JsonObject {
   const id = z.globalRegistry.get(schema)?.id;
   if (id !== undefined) return { $ref: ref(id) };

@@ -12,7 +12,6 @@ export type Step =
       readonly progress: Progress;
       readonly more: boolean;
     }
-  /** Write the checkpoint only. */
   | { readonly kind: "advance"; readonly progress: Progress }
   | { readonly kind: "rest" };
 
@@ -26,7 +25,6 @@ export interface Look {
   readonly job: NativeJob;
   readonly definition_event_uid: string;
   readonly progress: Progress;
-  /** A whole second. */
   readonly nowMs: number;
 }
 

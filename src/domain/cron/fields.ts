@@ -29,7 +29,6 @@ export class Fields {
     for (const name of this.#members.keys()) throw this.refusal(name, "is not a known field");
   }
 
-  /** Members that were not read yet. */
   names(): readonly string[] {
     return [...this.#members.keys()];
   }

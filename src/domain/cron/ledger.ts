@@ -11,11 +11,8 @@ export interface LedgerEntry {
   /** Whole seconds between due time and delivery. */
   readonly late_seconds?: number;
   readonly child_uid?: string;
-  /** The catch-up policy that discarded it. */
   readonly policy?: CatchUp;
-  /** When it was delivered or discarded. */
   readonly settled_at?: string;
-  /** Why the job did not run at the due time. */
   readonly held?: StoppedBy;
 }
 
@@ -88,7 +85,6 @@ export function pendingEntries(
   });
 }
 
-/** Why the job did not run at an instant. */
 function stoppedAt({ changes }: History, at: string): StoppedBy | undefined {
   for (const ofOne of changes) {
     const last = ofOne.findLast((one) => instantToMs(one.at) <= instantToMs(at));

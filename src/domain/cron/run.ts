@@ -15,8 +15,6 @@ import { exactInstant } from "./exact-instant.ts";
 import { Fields, present, refusal } from "./fields.ts";
 import { bytesOf } from "./names.ts";
 
-export type RunStatus = CronRunRow["status"];
-
 /** A run as an adapter sends it; the operation adds the actor. */
 export type Observation = Pick<
   Input<typeof observeCronRun>["body"],
@@ -141,7 +139,6 @@ const IDENTITY = [
   "executor_label",
 ] as const satisfies readonly (keyof CronRunRow)[];
 
-/** The first identity field in which two runs differ. */
 export function differingIdentity(
   one: RunIdentity,
   other: RunIdentity,

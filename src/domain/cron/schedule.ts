@@ -6,7 +6,6 @@ import type { Trigger } from "./trigger.ts";
 export interface Schedule {
   /** The zone of the schedule; intervals do not depend on it. */
   readonly zone: string;
-  /** Due times after the instant, in order. */
   after(ms: number): Iterable<number>;
   /** The newest due time up to `now`, if it can be computed without a walk. */
   readonly newest?: (nowMs: number) => number | undefined;

@@ -27,7 +27,6 @@ export function isStoppedForGood(stopped: StoppedBy | undefined): boolean {
   return stopped !== undefined && FOR_GOOD.has(stopped);
 }
 
-/** The rows that a native job depends on. */
 export interface JobFacts {
   readonly row: Pick<CronJobRow, "uid" | "project_uid" | "definition" | "deleted_at">;
   readonly project: Pick<ProjectRow, "deleted_at"> | undefined;

@@ -3,7 +3,6 @@ import { offsetMs, offsetText } from "../dates.ts";
 import { toSecond } from "./progress.ts";
 import type { Schedule } from "./schedule.ts";
 
-/** An occurrence in the wall-clock time of its zone. */
 export interface WallTime {
   readonly at: string;
   readonly local: string;

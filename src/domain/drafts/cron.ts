@@ -10,11 +10,10 @@ interface Definition {
   readonly project_uid: string;
   readonly name: string;
   readonly definition: JsonObject;
-  /** What is written over; absent for a create. */
   readonly known?: Pick<CronDefinitionRow, "author" | "created_at"> | undefined;
 }
 
-/** Each change of a job or a workflow carries the whole of it. */
+/** The event holds the whole definition after the change. */
 export function definitionWritten(
   kind: "job" | "workflow",
   verb: Verb,
@@ -41,7 +40,7 @@ interface Run {
   readonly observed: Pick<CronRunRow, "status" | "summary">;
 }
 
-/** Each observation carries the whole run; what is null in it is left out. */
+/** The event holds the whole run; null fields are left out. */
 export function runObserved({ uid, project_uid, known, observed }: Run, act: Act) {
   return ofProject("cron.run.observed", project_uid, act, {
     ...stated(observed),

@@ -1,11 +1,10 @@
 import type { Instant } from "../../base/clock.ts";
 import type { EventDraft, EventKind, Payload } from "../../contract/events.ts";
 
-/** The actor and the time. */
 export interface Act {
   readonly actor: string;
   readonly now: Instant;
-  /** Set on what an undo writes. */
+  /** Set for events of an undo. */
   readonly undo?: UndoMark;
 }
 
@@ -37,7 +36,7 @@ export function ofIssue<K extends EventKind>(
   return { type, actor, project_uid, issue_uid: uid, payload: marked } as EventDraft<K>;
 }
 
-/** About a project, or about something of it that is no issue. */
+/** An event about a project, or about a part of it that is no issue. */
 export function ofProject<K extends EventKind>(
   type: K,
   project_uid: string,
@@ -58,7 +57,7 @@ type Absent = null | undefined;
 type Maybe<T> = { [K in keyof T]: Extract<T[K], Absent> extends never ? never : K }[keyof T];
 type Stated<T> = Omit<T, Maybe<T>> & { [K in Maybe<T>]?: Exclude<T[K], Absent> };
 
-/** Without the fields that have no value: an event leaves them out. */
+/** Leaves out fields without a value, as events do. */
 export function stated<T extends object>(fields: T): Stated<T> {
   const entries = Object.entries(fields);
   return Object.fromEntries(

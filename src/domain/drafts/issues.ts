@@ -5,7 +5,7 @@ import type { Diff } from "../metadata.ts";
 import type { IssueRow } from "../state.ts";
 import { type Act, keyOf, type Mark, ofIssue, type Place, stated } from "./draft.ts";
 
-/** An issue that is made. What is absent or null is not in the event. */
+/** A new issue; the event leaves out absent and null fields. */
 export interface NewIssue extends Place {
   readonly short_id: string;
   readonly title: string;
@@ -13,12 +13,12 @@ export interface NewIssue extends Place {
   readonly author: string;
   readonly owner?: string | null | undefined;
   readonly priority?: number | null | undefined;
-  /** Open unless it is imported. */
+  /** Imports only; other new issues are open. */
   readonly status?: "open" | "closed";
   readonly metadata?: JsonObject | undefined;
   readonly labels?: readonly string[] | undefined;
   readonly links?: readonly NewLink[] | undefined;
-  /** The time of the event unless it is imported. */
+  /** Imports only; otherwise the time of the event. */
   readonly created_at?: Instant;
   readonly updated_at?: Instant;
   readonly closed_reason?: string | undefined;
@@ -53,7 +53,6 @@ export function issueCreated(issue: NewIssue, act: Act) {
   );
 }
 
-/** Whichever of title, body and owner are given. */
 export function issueUpdated(
   issue: IssueRow,
   to: Partial<Pick<IssueRow, "title" | "body" | "owner">>,
@@ -89,7 +88,7 @@ function oldPriority({ priority }: IssueRow) {
   return priority === null ? {} : { old_priority: priority };
 }
 
-/** A label that comes back keeps who gave it and when. */
+/** A restored label keeps its author and time. */
 export function issueLabeled(
   issue: Place,
   label: string,
@@ -194,7 +193,7 @@ export function issueMetadataUpdated(
   return ofIssue("issue.metadata_updated", issue, act, payload);
 }
 
-/** Written in the project that the issue goes to. */
+/** The event belongs to the target project. */
 export function issueMoved(
   { uid, project_uid, short_id }: Place & Pick<IssueRow, "short_id">,
   to: { readonly project_uid: string; readonly short_id: string },

@@ -3,12 +3,12 @@ import type { LeaseHolder, LeaseTerms } from "../leases.ts";
 import type { LeaseRow } from "../state.ts";
 import { type Act, keyOf, type Mark, ofIssue, type Place } from "./draft.ts";
 
-/** The act's time is that by which leases run. */
+/** The time of the act must be the lease time. */
 interface NewLease {
   readonly claim_uid: string;
   readonly who: LeaseHolder;
   readonly terms: LeaseTerms;
-  /** The issue's last lease: its fence is the one before. */
+  /** The issue's last lease, from which the next fence follows. */
   readonly known: LeaseRow | undefined;
   readonly mark?: Mark | undefined;
 }
@@ -40,18 +40,16 @@ export function leaseRenewed(issue: Place, lease: LeaseRow, ttl_seconds: number,
   });
 }
 
-/** Its holder gave it back. */
 export function leaseReleased(issue: Place, lease: LeaseRow, reason: string | undefined, act: Act) {
   return ofIssue("claim.released", issue, act, endOf(lease, act.now, reason, act));
 }
 
-/** Over since the end of its time, whenever that is noticed. */
+/** The lease ended at `expires_at`, however late that is noticed. */
 export function leaseExpired(issue: Place, lease: LeaseRow, act: Act) {
   const released_at = lease.expires_at ?? act.now;
   return ofIssue("claim.expired", issue, act, endOf(lease, released_at, undefined, act));
 }
 
-/** Taken from its holder. */
 export function leaseForceReleased(issue: Place, lease: LeaseRow, reason: string, act: Act) {
   return ofIssue("claim.force_released", issue, act, endOf(lease, act.now, reason, act));
 }

@@ -47,7 +47,7 @@ function ends(issue: Told, type: LinkType, { uid, ref }: Other) {
   };
 }
 
-/** Links that were imported or come back keep who made them and when. */
+/** Imported and restored links keep their author and time. */
 export function linksChanged(
   issue: Place,
   changes: Omit<Payload<"issue.links_changed">, "updated_at">,

@@ -8,7 +8,7 @@ type Series = Pick<RecurrenceRow, "uid" | "project_uid" | "revision">;
 
 interface NewSeries extends Timing, Template, Pick<RecurrenceRow, "uid" | "project_uid"> {
   readonly next_occurrence_key: string | null;
-  /** An issue that becomes its first, and the day that it is for. */
+  /** An existing issue that becomes its first, with its day. */
   readonly initial?: { readonly uid: string; readonly key: string } | undefined;
 }
 
@@ -47,13 +47,13 @@ export function recurrenceDeleted(
   return ofProject("recurrence.deleted", project_uid, act, payload);
 }
 
-/** A day of a series and its issue, in the project of the issue before it. */
+/** A day of a series with its issue, in the project of the issue before. */
 interface Occurrence {
   readonly recurrence_uid: string;
   readonly project_uid: string;
   readonly key: string;
   readonly issue_uid: string;
-  /** The day that the series waits for next; `undefined`: the same as before. */
+  /** The next day of the series; `undefined` if it stays. */
   readonly next: string | null | undefined;
 }
 
@@ -74,7 +74,6 @@ export function recurrenceMaterialized(
   };
 }
 
-/** The day has its issue already. */
 export function materializationSkipped(
   { recurrence_uid, project_uid, key, issue_uid, next }: Occurrence,
   act: Act,

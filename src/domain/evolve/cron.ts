@@ -35,7 +35,6 @@ export const workflowWritten: Evolver<WorkflowEvent> = {
   },
 };
 
-/** Stores the newest observation of the run. */
 export const runObserved: Evolver<"cron.run.observed"> = {
   touches: ({ project_uid, payload }) => ({
     projects: [project_uid],

@@ -9,7 +9,6 @@ export interface Evolver<K extends EventKind> {
 
 export type Evolvers = { readonly [K in EventKind]: Evolver<K> };
 
-/** Loads the issue that an event is about. */
 export function subject(event: { readonly issue_uid?: string }): Touches {
   return event.issue_uid === undefined ? {} : { issues: [event.issue_uid] };
 }

@@ -2,7 +2,6 @@ import type { Payload, StoredEvent } from "../../contract/events.ts";
 import type { Change, LinkRow, LinkType, State, Touches } from "../state.ts";
 import { type Evolver, later } from "./evolver.ts";
 
-/** The key of a link as it is stored. */
 export type LinkEnds = Pick<LinkRow, "from_uid" | "to_uid" | "type">;
 
 /**

@@ -6,7 +6,6 @@ import type { IssueRow } from "../state.ts";
 import { type SlotWrite, slotChange } from "./request.ts";
 import { SLOT_PREFIX, slotOf } from "./slot.ts";
 
-/** The actor of automatic requests. */
 export const SYSTEM = "system";
 
 /** In the order in which requests are made. */
@@ -22,7 +21,6 @@ export interface DateReview {
   readonly slot: string | undefined;
   /** Candidate messages; the first one that was never sent is used. */
   readonly messages: readonly string[];
-  /** When the next planning date is reached. */
   readonly next: Instant | undefined;
 }
 

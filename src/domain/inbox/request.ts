@@ -18,7 +18,6 @@ export interface InboxRequest {
 /** A slot as read; any client may have written it. */
 export interface ReadSlot {
   readonly request?: InboxRequest;
-  /** What is wrong with it. */
   readonly fault?: string;
 }
 

@@ -10,7 +10,6 @@ import { parseRule } from "./rule.ts";
 /** The fields that decide the days of a series. */
 export type Timing = Pick<RecurrenceRow, "rrule" | "dtstart" | "timezone">;
 
-/** The template of its issues. */
 export type Template = Pick<
   RecurrenceRow,
   | "template_title"

@@ -4,7 +4,6 @@ import { resolvePlanningDate } from "../dates.ts";
 import { addDays, weekdayOf } from "./days.ts";
 import { parseRule, type Rule } from "./rule.ts";
 
-/** The rule of a series, its start day, and its zone. */
 export interface Series {
   readonly rrule: string;
   /** `YYYY-MM-DD`. The day itself counts only if the rule gives it. */

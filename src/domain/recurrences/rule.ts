@@ -36,7 +36,6 @@ export interface NumberedDay {
 const MAX_INTERVAL = 1000; // facts cron-and-inbox 12.2
 const MAX_COUNT = 10_000; // facts cron-and-inbox 12.2
 
-/** Parses a rule, or throws an error that names the fault. */
 export function parseRule(given: string): Rule {
   if (given.length > MAX_RULE_CHARACTERS)
     throw refusal(`must be at most ${MAX_RULE_CHARACTERS} characters`);
