@@ -1,5 +1,5 @@
-import type { ErrorCode, SvcError } from "../../contract/errors.ts";
 import type { OpSettings, Principal } from "../../ops/deps.ts";
+import type { WorkerError } from "../worker-error.ts";
 
 /** Messages between the daemon's thread and the read worker. */
 
@@ -28,12 +28,5 @@ export const PIECE_BYTES = 256 * 1024;
 
 export type ReadOutcome = { readonly id: number } & (
   | { readonly piece: Uint8Array; readonly last: boolean }
-  | {
-      readonly refused: {
-        readonly code: ErrorCode;
-        readonly data: SvcError["data"];
-        readonly message: string;
-      };
-    }
-  | { readonly fault: string }
+  | WorkerError
 );

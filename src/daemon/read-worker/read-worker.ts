@@ -8,6 +8,7 @@ import type { Principal } from "../../ops/deps.ts";
 import { type IdleWorker, stopWhenIdle } from "../idle-worker.ts";
 import { ClientGone } from "../incoming.ts";
 import { threadFault } from "../thread-fault.ts";
+import { messageToError } from "../worker-error.ts";
 import type { ReadOutcome, ReadRequest, ReadTask, ReadWorkerData } from "./messages.ts";
 import { StreamedAnswer } from "./streamed-answer.ts";
 
@@ -179,10 +180,7 @@ class Thread implements IdleWorker {
       if (outcome.last) this.#end(id);
       return;
     }
-    if ("refused" in outcome) {
-      const { code, data, message } = outcome.refused;
-      answer?.fail(new SvcError(code, data, { message }));
-    } else answer?.fail(new Error(outcome.fault));
+    answer?.fail(messageToError(outcome));
     this.#end(id);
   }
 

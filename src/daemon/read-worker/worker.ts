@@ -2,10 +2,10 @@ import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
-import { SvcError } from "../../contract/errors.ts";
 import { PastFolds } from "../../ops/past/folds.ts";
 import { hasStreamedRows, jsonPieces } from "../../ops/streamed-rows.ts";
 import { openReading } from "../../store/open.ts";
+import { errorToMessage } from "../worker-error.ts";
 import { Backpressure, TaskEnd } from "./backpressure.ts";
 import {
   PIECE_BYTES,
@@ -41,7 +41,7 @@ async function carryOut(task: ReadTask): Promise<void> {
   try {
     await answer(task, flow);
   } catch (error) {
-    if (!(error instanceof TaskEnd)) post({ id, ...refusalOf(error) });
+    if (!(error instanceof TaskEnd)) post({ id, ...errorToMessage(error) });
   } finally {
     flows.delete(id);
   }
@@ -87,12 +87,4 @@ function* piecesOf(text: string): Generator<Uint8Array, void, void> {
   if (bytes.byteLength <= PIECE_BYTES) return yield bytes;
   for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES)
     yield bytes.slice(at, at + PIECE_BYTES);
-}
-
-function refusalOf(error: unknown) {
-  if (error instanceof SvcError) {
-    const { code, data, message } = error;
-    return { refused: { code, data, message } };
-  }
-  return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }

@@ -1,6 +1,6 @@
-import type { ErrorCode, SvcError } from "../../contract/errors.ts";
 import type { OpSettings, Principal } from "../../ops/deps.ts";
 import type { Erased } from "../../store/types.ts";
+import type { WorkerError } from "../worker-error.ts";
 
 /** Messages between the daemon's thread and the write worker. */
 
@@ -21,19 +21,12 @@ export interface WriteRequest {
   readonly body: Uint8Array;
 }
 
-export interface Refused {
-  readonly code: ErrorCode;
-  readonly data: SvcError["data"];
-  readonly message: string;
-  readonly hint: string | undefined;
-}
-
 /**
  * `turn`: the worker may write, or the reason why not. `erased`: how much of what was purged is gone from the files.
  */
 export type ToWorker = { readonly id: number } & (
   | { readonly request: WriteRequest }
-  | { readonly turn: "yours" | Refused }
+  | { readonly turn: "yours" | WorkerError }
   | { readonly erased: Erased }
 );
 
@@ -45,6 +38,5 @@ export type FromWorker = { readonly id: number } & (
   | { readonly wants: "turn" | "erasure" }
   | { readonly wrote: number | null }
   | { readonly body: Uint8Array }
-  | { readonly refused: Refused }
-  | { readonly fault: string }
+  | WorkerError
 );

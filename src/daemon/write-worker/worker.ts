@@ -2,7 +2,6 @@ import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../base/clock.ts";
 import { systemIds } from "../../base/ids.ts";
 import { invariant } from "../../base/invariant.ts";
-import { SvcError } from "../../contract/errors.ts";
 import type { OpStore } from "../../ops/deps.ts";
 import { underLease } from "../../ops/leases/gate.ts";
 import type { AdminStore } from "../../store/admin-store.ts";
@@ -10,7 +9,8 @@ import { openStoreAgain } from "../../store/open.ts";
 import type { Erased } from "../../store/types.ts";
 import { type Incoming, incomingFromBytes } from "../incoming.ts";
 import { parserOf } from "../parse.ts";
-import type { FromWorker, Refused, ToWorker, WriteRequest, WriteWorkerData } from "./messages.ts";
+import { errorToMessage, messageToError, type WorkerError } from "../worker-error.ts";
+import type { FromWorker, ToWorker, WriteRequest, WriteWorkerData } from "./messages.ts";
 import { WRITE_WORKER_OPS } from "./ops.ts";
 
 /** The write worker: runs large writes on a store of its own on the daemon's database. */
@@ -19,7 +19,7 @@ const ids = systemIds();
 const clock = systemClock;
 let opened: Promise<AdminStore> | undefined;
 
-const turns = new Map<number, (turn: "yours" | Refused) => void>();
+const turns = new Map<number, (turn: "yours" | WorkerError) => void>();
 const erasures = new Map<number, (erased: Erased) => void>();
 
 parentPort?.on("message", (message: ToWorker) => {
@@ -55,10 +55,7 @@ async function outcomeOf(id: number, request: WriteRequest): Promise<FromWorker>
     const output = await op.run({ ...deps, store: inTurn }, request.who, input as never);
     return { id, body: new TextEncoder().encode(JSON.stringify(output)) };
   } catch (error) {
-    if (!(error instanceof SvcError))
-      return { id, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-    const { code, data, message, hint } = error;
-    return { id, refused: { code, data, message, hint } };
+    return { id, ...errorToMessage(error) };
   }
 }
 
@@ -97,14 +94,12 @@ async function erasureOf(id: number): Promise<Erased> {
 }
 
 async function turnOf(id: number): Promise<void> {
-  const turn = await new Promise<"yours" | Refused>((resolve) => {
+  const turn = await new Promise<"yours" | WorkerError>((resolve) => {
     turns.set(id, resolve);
     tell({ id, wants: "turn" });
   });
   turns.delete(id);
-  if (turn === "yours") return;
-  const { code, data, message, hint } = turn;
-  throw new SvcError(code, data, hint === undefined ? { message } : { message, hint });
+  if (turn !== "yours") throw messageToError(turn);
 }
 
 function tell(message: FromWorker, moved: readonly ArrayBuffer[] = []): void {

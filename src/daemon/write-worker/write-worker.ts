@@ -7,7 +7,8 @@ import { SvcError } from "../../contract/errors.ts";
 import type { AdminStore } from "../../store/admin-store.ts";
 import { type IdleWorker, stopWhenIdle } from "../idle-worker.ts";
 import { threadFault } from "../thread-fault.ts";
-import type { FromWorker, Refused, ToWorker, WriteRequest, WriteWorkerData } from "./messages.ts";
+import { errorToMessage, messageToError } from "../worker-error.ts";
+import type { FromWorker, ToWorker, WriteRequest, WriteWorkerData } from "./messages.ts";
 
 const FILE = join(
   import.meta.dirname,
@@ -138,8 +139,7 @@ class Thread implements IdleWorker {
     if ("body" in message) {
       const { body } = message;
       void (task.turn ?? Promise.resolve()).then(() => task.resolve(body), task.reject);
-    } else if ("refused" in message) task.reject(refusalOf(message.refused));
-    else task.reject(new Error(message.fault));
+    } else task.reject(messageToError(message));
   }
 
   async #turn(id: number, task: Task): Promise<void> {
@@ -156,7 +156,10 @@ class Thread implements IdleWorker {
       );
     } catch (error) {
       if (begun) throw error;
-      this.#tell({ id, turn: refusedOf(error) });
+      this.#tell({
+        id,
+        turn: errorToMessage(error instanceof SvcError ? error : new SvcError("unavailable")),
+      });
     }
   }
 
@@ -184,16 +187,6 @@ class Thread implements IdleWorker {
     await this.#worker.terminate();
     await this.#ended;
   }
-}
-
-function refusalOf({ code, data, message, hint }: Refused): SvcError {
-  return new SvcError(code, data, hint === undefined ? { message } : { message, hint });
-}
-
-function refusedOf(error: unknown): Refused {
-  const { code, data, message, hint } =
-    error instanceof SvcError ? error : new SvcError("unavailable");
-  return { code, data, message, hint };
 }
 
 const TOO_LARGE = {
