@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
-import { systemClock } from "../../base/clock.ts";
 import { isUlid } from "../../base/ids.ts";
-import { recorded, type Search } from "../../client/discovery.ts";
+import { recorded, type Search, searchFor } from "../../client/discovery.ts";
 import { LOCAL_HOST } from "../../client/host.ts";
 import { ask, NoAnswer } from "../../client/http/pipeline.ts";
 import { encodeRequest } from "../../client/http/request.ts";
@@ -11,7 +10,7 @@ import { type RuntimeRecord, readRecords } from "../../client/record.ts";
 import { selectTarget } from "../../client/target.ts";
 import { processEnv, processFolder } from "../../config/env.ts";
 import { type Config, loadConfig } from "../../config/load.ts";
-import { runtimeDir, socketPaths } from "../../config/paths.ts";
+import { socketPaths } from "../../config/paths.ts";
 import { readWorkspace } from "../../config/workspace.ts";
 import { BASE_PATH } from "../../contract/route.ts";
 import { readRef } from "../../shared/ref.ts";
@@ -76,17 +75,11 @@ async function findAnswer(
   const name = ref?.project ?? words.project ?? workspace.overlay ?? workspace.file?.project;
   if (name === undefined) return undefined;
 
-  const folder = runtimeDir(config.home, config.dsn);
-  const record = await running(config, {
-    runtimeDir: folder,
-    version,
-    anyVersion: false,
-    dismissed: new Set(),
-    clock: systemClock,
-  });
+  const search = searchFor(config, version);
+  const record = await running(config, search);
   if (record?.network !== "unix") return undefined;
   return await inProject(name, {
-    folder,
+    folder: search.runtimeDir,
     socketPath: record.address,
     timeoutMs: settings.httpTimeoutMs,
     path: words.path.replace("{ref}", encodeURIComponent(ref?.ref ?? "")) + queryText(words.query),
