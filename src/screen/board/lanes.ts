@@ -23,7 +23,7 @@ export interface Lanes {
   readonly rowOf: ReadonlyMap<string, number>;
 }
 
-/** Closed issues leave the lanes after so many days. */
+/** How long closed issues stay in the lanes. */
 export const CLOSED_DAYS = 7;
 export const STATE_LANES = ["Blocked", "Ready", "Waiting", "Closed"] as const;
 export type StateLane = (typeof STATE_LANES)[number];

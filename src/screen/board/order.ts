@@ -42,7 +42,7 @@ function newPlaces(): Places {
   return new Places();
 }
 
-/** Up to so many changes are inserted one by one; beyond that, all is sorted. */
+/** This many changes or fewer are inserted one by one; for more, all is sorted again. */
 const FEW = 64;
 
 /** Keeps the order from one table to the next and moves only what changed. */

@@ -28,7 +28,7 @@ interface Found {
   isGiven: boolean;
 }
 
-/** So many filters are kept up to date: those of counted views and the last typed ones. */
+/** The number of filters kept up to date: those of counted views and the last typed ones. */
 const MAX_FOUND = 24;
 
 /** What standings depend on: the issues, and the time for planned ones. */

@@ -26,7 +26,7 @@ export class Debounce {
   }
 }
 
-/** Repeated reads take at most one part in so many of the time. */
+/** Repeated reads take at most this fraction of the time: one eighth. */
 const PARTS = 8;
 /** The longest pause between repeated reads. */
 const LONGEST_REST_MS = 5000;

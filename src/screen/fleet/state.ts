@@ -32,7 +32,7 @@ export interface FleetState {
   readonly cursor: number;
   readonly text: string;
   readonly silentOnly: boolean;
-  /** A holder without an event for so long is silent. */
+  /** A holder without an event for this long is silent. */
   readonly silentAfterMs: number;
   readonly truncated: boolean;
   readonly error: string | undefined;
