@@ -5,7 +5,7 @@ import type { Connection, Dialect } from "./connection.ts";
 import type { Erasure } from "./erasure.ts";
 import type { Election, Term } from "./types.ts";
 
-/** What the store asks of a database: `sqlite-backend.ts` and `postgres.ts` answer it function by function. */
+/** What the store asks of a database: `sqlite-backend.ts` and `postgres-backend.ts` answer it function by function. */
 export interface Backend {
   readonly dialect: Dialect;
   /** How the files lose what was purged; absent where the database has no way. */

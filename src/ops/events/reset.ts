@@ -1,5 +1,5 @@
 import type { EventFilter } from "../../domain/event-filter.ts";
-import type { Events } from "../../store/types.ts";
+import type { Events } from "../../store/event-types.ts";
 
 /**
  * Returns the id from which a reader must start anew, or `undefined`. It must if it is before a purge of what it reads

@@ -2,10 +2,10 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { EventFilter } from "../../domain/event-filter.ts";
 import { PROJECT_WIDE } from "../../domain/event-filter.ts";
 import { all, builder, type Connection, type Dialect } from "../connection.ts";
+import type { EventPage } from "../event-types.ts";
 import { eventOf } from "../rows.ts";
 import type { Selected } from "../schema.ts";
 import { isIn } from "../statement.ts";
-import type { EventPage } from "../types.ts";
 
 /** A part of a filter is rare when so many events, at most, fit it. */
 const FEW = 2000;

@@ -2,10 +2,10 @@ import { type Kysely, sql } from "kysely";
 import type { EventKind } from "../../contract/events.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
 import type { Connection } from "../connection.ts";
+import type { PastEvents, Purged } from "../event-types.ts";
 import { eventOf } from "../rows.ts";
 import type { Tables } from "../schema.ts";
 import { isIn, statement } from "../statement.ts";
-import type { PastEvents, Purged } from "../types.ts";
 
 /** The parts of the log that tell the past of some issues (`ops/past/`). */
 export function pastEvents(connection: Connection): PastEvents {
