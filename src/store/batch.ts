@@ -14,6 +14,7 @@ import { Repositories } from "./reader.ts";
 import { PendingTexts } from "./text/pending.ts";
 import { writeTexts } from "./text/write.ts";
 import type {
+  Marks,
   ProjectPurgeLogRow,
   PurgeBy,
   PurgeLogRow,
@@ -262,10 +263,16 @@ class Transaction extends Repositories implements Tx {
     );
   }
 
-  override async findIdempotency(...asked: Parameters<Tx["findIdempotency"]>) {
-    const known = await super.findIdempotency(...asked);
-    this.#foundKey ||= known !== undefined;
-    return known;
+  override get marks(): Marks {
+    const marks = super.marks;
+    return {
+      ...marks,
+      findIdempotency: async (...asked) => {
+        const known = await marks.findIdempotency(...asked);
+        this.#foundKey ||= known !== undefined;
+        return known;
+      },
+    };
   }
 
   async leaseNow(): Promise<Instant> {

@@ -273,11 +273,3 @@ function sqlitePath(dsn: string): string {
   const path = dsn.slice("sqlite://".length).replace(/\?.*$/s, "");
   return path.startsWith("/") ? fileURLToPath(`file://${path}`) : resolve(decodeURIComponent(path));
 }
-
-/** What is shown of a DSN: neither user nor query. */
-export function displayDsn(dsn: string): string {
-  const location = parseDsn(dsn);
-  if (location.dialect === "sqlite") return location.path;
-  const url = URL.parse(dsn);
-  return url === null ? "postgres://" : `${url.protocol}//${url.host}${url.pathname}`;
-}

@@ -18,126 +18,52 @@ import type { Unwritten } from "./text/similar.ts";
 import type { Reader } from "./types.ts";
 import { unfoldedRows } from "./unfolded.ts";
 
-type Marks = ReturnType<typeof marks>;
+/** How each repository is made. Inside a write, search also finds what is not indexed yet. */
+const MAKERS: {
+  readonly [N in keyof Reader]: (connection: Connection, unwritten?: Unwritten) => Reader[N];
+} = {
+  unfolded: unfoldedRows,
+  projects,
+  issues,
+  links,
+  labels,
+  comments,
+  leases,
+  holders,
+  recurrences,
+  cron,
+  runs,
+  inbox,
+  events,
+  past: pastEvents,
+  search,
+  marks,
+};
 
-/**
- * Everything that can be read on a session; inside a write it also sees what the write has not indexed yet. Each
- * repository is made when it is first used: most reads and writes use few of them.
- */
-export class Repositories implements Reader {
+/** All readings on one session. A repository is made at its first use, since most reads and writes use few of them. */
+export const Repositories = class {
   readonly #connection: Connection;
   readonly #unwritten: Unwritten | undefined;
-  #unfolded: Reader["unfolded"] | undefined;
-  #projects: Reader["projects"] | undefined;
-  #issues: Reader["issues"] | undefined;
-  #links: Reader["links"] | undefined;
-  #labels: Reader["labels"] | undefined;
-  #comments: Reader["comments"] | undefined;
-  #leases: Reader["leases"] | undefined;
-  #holders: Reader["holders"] | undefined;
-  #recurrences: Reader["recurrences"] | undefined;
-  #cron: Reader["cron"] | undefined;
-  #runs: Reader["runs"] | undefined;
-  #inbox: Reader["inbox"] | undefined;
-  #events: Reader["events"] | undefined;
-  #past: Reader["past"] | undefined;
-  #search: Reader["search"] | undefined;
-  #marks: Marks | undefined;
+  readonly #made = new Map<string, unknown>();
 
   constructor(connection: Connection, unwritten?: Unwritten) {
     this.#connection = connection;
     this.#unwritten = unwritten;
   }
 
-  get unfolded(): Reader["unfolded"] {
-    return (this.#unfolded ??= unfoldedRows(this.#connection));
+  static {
+    for (const [name, make] of Object.entries(MAKERS))
+      Object.defineProperty(this.prototype, name, {
+        get() {
+          const known = this.#made.get(name);
+          if (known !== undefined) return known;
+          const made = make(this.#connection, this.#unwritten);
+          this.#made.set(name, made);
+          return made;
+        },
+      });
   }
-
-  get projects(): Reader["projects"] {
-    return (this.#projects ??= projects(this.#connection));
-  }
-
-  get issues(): Reader["issues"] {
-    return (this.#issues ??= issues(this.#connection));
-  }
-
-  get links(): Reader["links"] {
-    return (this.#links ??= links(this.#connection));
-  }
-
-  get labels(): Reader["labels"] {
-    return (this.#labels ??= labels(this.#connection));
-  }
-
-  get comments(): Reader["comments"] {
-    return (this.#comments ??= comments(this.#connection));
-  }
-
-  get leases(): Reader["leases"] {
-    return (this.#leases ??= leases(this.#connection));
-  }
-
-  get holders(): Reader["holders"] {
-    return (this.#holders ??= holders(this.#connection));
-  }
-
-  get recurrences(): Reader["recurrences"] {
-    return (this.#recurrences ??= recurrences(this.#connection));
-  }
-
-  get cron(): Reader["cron"] {
-    return (this.#cron ??= cron(this.#connection));
-  }
-
-  get runs(): Reader["runs"] {
-    return (this.#runs ??= runs(this.#connection));
-  }
-
-  get inbox(): Reader["inbox"] {
-    return (this.#inbox ??= inbox(this.#connection));
-  }
-
-  get events(): Reader["events"] {
-    return (this.#events ??= events(this.#connection));
-  }
-
-  get past(): Reader["past"] {
-    return (this.#past ??= pastEvents(this.#connection));
-  }
-
-  get search(): Reader["search"] {
-    return (this.#search ??= search(this.#connection, this.#unwritten));
-  }
-
-  get #keys(): Marks {
-    return (this.#marks ??= marks(this.#connection));
-  }
-
-  async findIdempotency(...asked: Parameters<Reader["findIdempotency"]>) {
-    return await this.#keys.findIdempotency(...asked);
-  }
-
-  get findTake(): Reader["findTake"] {
-    return this.#keys.findTake;
-  }
-
-  get idempotencyKeys(): Reader["idempotencyKeys"] {
-    return this.#keys.idempotencyKeys;
-  }
-
-  get importSources(): Reader["importSources"] {
-    return this.#keys.importSources;
-  }
-
-  get sharedImports(): Reader["sharedImports"] {
-    return this.#keys.sharedImports;
-  }
-
-  get findImport(): Reader["findImport"] {
-    return this.#keys.findImport;
-  }
-
-  get findImports(): Reader["findImports"] {
-    return this.#keys.findImports;
-  }
-}
+} as unknown as new (
+  connection: Connection,
+  unwritten?: Unwritten,
+) => Reader;

@@ -422,23 +422,8 @@ export interface UnfoldedWrites extends UnfoldedRows {
   remove<T extends UnfoldedTable>(table: T, key: Key<T>): Promise<void>;
 }
 
-/** One coherent state of the database. */
-export interface Reader {
-  readonly unfolded: UnfoldedRows;
-  readonly projects: Projects;
-  readonly issues: Issues;
-  readonly links: Links;
-  readonly labels: Labels;
-  readonly comments: Comments;
-  readonly leases: Leases;
-  readonly holders: Holders;
-  readonly recurrences: Recurrences;
-  readonly cron: Cron;
-  readonly runs: Runs;
-  readonly inbox: Inbox;
-  readonly events: Events;
-  readonly past: PastEvents;
-  readonly search: Search;
+/** What lets a repeated request or import be recognised. */
+export interface Marks {
   findIdempotency(
     scopeUid: string,
     operation: IdempotencyRow["operation"],
@@ -469,6 +454,26 @@ export interface Reader {
     source: string,
     externalIds: readonly string[],
   ): Promise<ReadonlyMap<string, string>>;
+}
+
+/** One coherent state of the database. */
+export interface Reader {
+  readonly unfolded: UnfoldedRows;
+  readonly projects: Projects;
+  readonly issues: Issues;
+  readonly links: Links;
+  readonly labels: Labels;
+  readonly comments: Comments;
+  readonly leases: Leases;
+  readonly holders: Holders;
+  readonly recurrences: Recurrences;
+  readonly cron: Cron;
+  readonly runs: Runs;
+  readonly inbox: Inbox;
+  readonly events: Events;
+  readonly past: PastEvents;
+  readonly search: Search;
+  readonly marks: Marks;
 }
 
 /** A write in progress. Await nothing but this inside a write. */

@@ -402,7 +402,7 @@ describeStore("the claim of a take that is sent again", (open) => {
     const headers = { "x-svc-confirm": `PURGE ${second.qualified_id}` };
     await w.call(purgeIssue, { params: second.path, headers });
     await expectFolded(w.store);
-    const keys = await w.store.read(async (reader) => await reader.findTake("k"));
+    const keys = await w.store.read(async (reader) => await reader.marks.findTake("k"));
     expect(keys).toMatchObject({ scope_uid: first.uid, operation: "take" });
     expect((await take()).issue).toBeNull();
   });

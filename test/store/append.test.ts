@@ -206,8 +206,10 @@ describeStore("append", (open) => {
     await log(store, projectRemoved(P));
     await expectFolded(store);
     await store.read(async (reader) => {
-      expect(await reader.findIdempotency(P, "create", "k")).toMatchObject({ fingerprint: "f" });
-      expect(await reader.findImport(P, "beads", "b-1")).toMatchObject({ issue_uid: A });
+      expect(await reader.marks.findIdempotency(P, "create", "k")).toMatchObject({
+        fingerprint: "f",
+      });
+      expect(await reader.marks.findImport(P, "beads", "b-1")).toMatchObject({ issue_uid: A });
       expect(await reader.projects.findByAlias("git.example/web")).toBeUndefined();
       expect(await reader.links.ancestors(A)).toEqual([B]);
     });

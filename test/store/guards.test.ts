@@ -78,7 +78,7 @@ describeStore("the guard of a write", (open) => {
     );
     const { asked, guard } = noting("unchanged");
     const find = async (key: string) =>
-      await store.write(async (tx) => await tx.findIdempotency(P, "create", key), guard);
+      await store.write(async (tx) => await tx.marks.findIdempotency(P, "create", key), guard);
     await expect(find("new")).rejects.toThrow("unchanged is refused");
     expect(await find("again")).toMatchObject({ key: "again" });
     expect(asked).toEqual(["begin after 2", "unchanged", "begin after 2"]);

@@ -50,7 +50,7 @@ describeStore("rows that are written together", (open) => {
         Array.from({ length: MANY }, (_, at) => at + 1),
       );
       expect(await tx.labels.counts(P)).toContainEqual({ label: "bug", count: MANY });
-      expect((await tx.findImports(P, `t ${P}`, ["e3", "none"])).get("e3")).toBe(uid(103));
+      expect((await tx.marks.findImports(P, `t ${P}`, ["e3", "none"])).get("e3")).toBe(uid(103));
       await tx.append(labeled(P, uid(103), "late"));
       await tx.append(commented(P, uid(103), uid(900), "seen"));
       await tx.append(linksChanged(P, uid(103), { blocks_added_uids: [uid(104)] }));

@@ -34,7 +34,7 @@ export const createComment: Op<typeof contract, "store" | "ids"> = async (
 };
 
 async function repeat(tx: Tx, found: Found, key: string, fingerprint: string) {
-  const known = await tx.findIdempotency(found.issue.uid, "comment", key);
+  const known = await tx.marks.findIdempotency(found.issue.uid, "comment", key);
   if (known === undefined) return undefined;
   checkFingerprint(known.fingerprint, fingerprint);
   const original = await tx.events.find(known.event_uid);

@@ -32,7 +32,7 @@ export async function readBatch(
     external_id,
     ...links.map(({ target_external_id }) => target_external_id),
   ]);
-  const imported = new Map(await tx.findImports(project.uid, source, [...new Set(named)]));
+  const imported = new Map(await tx.marks.findImports(project.uid, source, [...new Set(named)]));
   const uids = items.flatMap(({ external_id }) => imported.get(external_id) ?? []);
   const fresh = await newIssues(
     { tx, ids },
@@ -77,7 +77,7 @@ async function commentsOf(
     if (scope_uid === undefined) return [];
     return comments.map((comment) => ({ scope_uid, key: commentKey(source, comment) }));
   });
-  const rows = await tx.idempotencyKeys("comment", keys);
+  const rows = await tx.marks.idempotencyKeys("comment", keys);
   return new Set(rows.map(({ scope_uid, key }) => nameOf(scope_uid, key)));
 }
 

@@ -47,7 +47,7 @@ export async function requireUnmoved(
     const { uid: project_uid } = await requireProject(reader, params.project_id);
     const moved = await movedFrom(reader, project_uid, params.ref);
     if (moved === undefined || isHidden(moved)) throw error;
-    const known = await reader.findIdempotency(project_uid, "close", key);
+    const known = await reader.marks.findIdempotency(project_uid, "close", key);
     const asked = { ...request, issue_uid: moved.uid, request_ref: params.ref };
     if (known !== undefined) checkFingerprint(known.fingerprint, closeMark(key, asked).fingerprint);
     throw movedError(moved, error);
@@ -81,7 +81,7 @@ function movedError(
 
 /** Returns the answer to a repeated close: the issue as it is now with the original event. */
 export async function replayClose(reader: Reader, { project, issue }: Found, mark: Mark) {
-  const known = await reader.findIdempotency(project.uid, "close", mark.key);
+  const known = await reader.marks.findIdempotency(project.uid, "close", mark.key);
   if (known === undefined) return undefined;
   checkFingerprint(known.fingerprint, mark.fingerprint);
   const original = await reader.events.find(known.event_uid);

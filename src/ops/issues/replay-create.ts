@@ -38,7 +38,7 @@ export async function replayCreate(
   mark: Mark,
   nowMs: number,
 ) {
-  const known = await reader.findIdempotency(project.uid, "create", mark.key);
+  const known = await reader.marks.findIdempotency(project.uid, "create", mark.key);
   if (known === undefined || isForgotten(known, nowMs)) return undefined;
   const original = await reader.events.find(known.event_uid);
   const issue =

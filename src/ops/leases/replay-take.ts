@@ -54,7 +54,7 @@ export async function replayTake(
   mark: Mark,
   actor: string,
 ): Promise<Output<typeof contract> | undefined> {
-  const known = await tx.findTake(mark.key);
+  const known = await tx.marks.findTake(mark.key);
   if (known === undefined || isForgotten(known, instantToMs(tx.now))) return undefined;
   checkFingerprint(known.fingerprint, mark.fingerprint);
   const original = await tx.events.find(known.event_uid);

@@ -68,7 +68,7 @@ async function knownIssues(
   source: string,
   issues: Body["issues"],
 ): Promise<ReadonlyMap<string, StoredIssue>> {
-  const uids = await tx.findImports(
+  const uids = await tx.marks.findImports(
     projectUid,
     source,
     issues.map(({ name }) => name),

@@ -74,7 +74,7 @@ async function refuseMerge(
     throw new SvcError("project_merge_archived_target", { name: target.name });
   // The source's name becomes free.
   if (name !== target.name && name !== source.name) await refuseTakenName(tx, name);
-  const shared = await tx.sharedImports(source.uid, target.uid);
+  const shared = await tx.marks.sharedImports(source.uid, target.uid);
   const mappings = shared.filter((mapping) => !mapping.source.startsWith(PLAN_PREFIX));
   if (mappings.length > 0)
     throw new SvcError("project_merge_import_mapping_collision", { mappings });
@@ -99,7 +99,7 @@ async function extensionsOf(
 }
 
 async function plansOf(tx: Tx, { uid }: StoredProject): Promise<readonly string[]> {
-  const sources = await tx.importSources(uid);
+  const sources = await tx.marks.importSources(uid);
   return sources
     .filter((source) => source.startsWith(PLAN_PREFIX))
     .map((source) => source.slice(PLAN_PREFIX.length));

@@ -2,21 +2,9 @@ import { sql } from "kysely";
 import type { IdempotencyRow } from "../../domain/state.ts";
 import type { Connection } from "../connection.ts";
 import { isIn, statement } from "../statement.ts";
-import type { Reader } from "../types.ts";
+import type { Marks } from "../types.ts";
 
-/** What lets a repeated request or import be recognised. */
-export function marks(
-  connection: Connection,
-): Pick<
-  Reader,
-  | "findIdempotency"
-  | "findTake"
-  | "idempotencyKeys"
-  | "findImport"
-  | "findImports"
-  | "importSources"
-  | "sharedImports"
-> {
+export function marks(connection: Connection): Marks {
   return {
     idempotencyKeys: async (operation, keys) => {
       if (keys.length === 0) return [];
