@@ -7,6 +7,7 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  type RawBuilder,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -42,6 +43,15 @@ type Buildable<O> = { compile(): CompiledQuery<O> };
 /** Runs a query that is built for this one use; what runs often is a `statement` instead. */
 export async function all<O>(connection: Connection, query: Buildable<O>): Promise<readonly O[]> {
   const { sql, parameters } = query.compile();
+  return (await connection.execute<O>(sql, parameters as readonly Value[])).rows;
+}
+
+/** Runs SQL that is written out. The caller names the type of its rows. */
+export async function rowsOf<O>(
+  connection: Connection,
+  query: RawBuilder<unknown>,
+): Promise<readonly O[]> {
+  const { sql, parameters } = query.compile(builder(connection.dialect));
   return (await connection.execute<O>(sql, parameters as readonly Value[])).rows;
 }
 

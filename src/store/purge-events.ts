@@ -3,9 +3,8 @@ import type { StoredEvent } from "../contract/events.ts";
 import { idempotencyOf } from "../domain/idempotency.ts";
 import { rowKey } from "../domain/memory.ts";
 import type { IdempotencyRow } from "../domain/state.ts";
-import { all, builder, type Connection } from "./connection.ts";
+import { all, builder, type Connection, rowsOf } from "./connection.ts";
 import { retainedEvents } from "./purge-retained.ts";
-import { rows } from "./purge-rows.ts";
 import { eventOf } from "./rows.ts";
 import type { Selected } from "./schema.ts";
 import { putRow, removeRow } from "./table-rows.ts";
@@ -39,22 +38,22 @@ export async function deleteEvents(
       : sql`union all select id from event where feed_uid = ${project} and issue_uid is null`;
   // Not an `or`: PostgreSQL would look through all uids of the project for each event.
   const doomed = sql`where id in (select id from event where ${among("issue_uid")} ${own})`;
-  const [found] = await rows<Deleted["deleted"]>(
+  const [found] = await rowsOf<Deleted["deleted"]>(
     connection,
     sql`select count(*) as event_count, min(id) as events_deleted_min_id, max(id) as events_deleted_max_id from event ${doomed}`,
   );
-  const feeds = await rows<{ feed_uid: string }>(
+  const feeds = await rowsOf<{ feed_uid: string }>(
     connection,
     sql`select distinct feed_uid from event ${doomed}`,
   );
   // Keys of comments and takes are kept under their issue.
-  await rows(connection, sql`delete from idempotency where ${among("scope_uid")}`);
+  await rowsOf(connection, sql`delete from idempotency where ${among("scope_uid")}`);
   const forgotten = await forget(connection, doomed);
-  await rows(
+  await rowsOf(
     connection,
     sql`delete from event_mention where event_id in (select id from event ${doomed})`,
   );
-  await rows(connection, sql`delete from event ${doomed}`);
+  await rowsOf(connection, sql`delete from event ${doomed}`);
   await remember(connection, forgotten);
   if (project !== undefined) await follow(connection, project);
   return {
@@ -65,11 +64,11 @@ export async function deleteEvents(
 
 async function retain(connection: Connection, project: string): Promise<void> {
   for (const { id, feed_uid } of await retainedEvents(connection, project))
-    await rows(connection, sql`update event set feed_uid = ${feed_uid} where id = ${id}`);
+    await rowsOf(connection, sql`update event set feed_uid = ${feed_uid} where id = ${id}`);
 }
 
 async function follow(connection: Connection, project: string): Promise<void> {
-  await rows(
+  await rowsOf(
     connection,
     sql`update event set feed_uid = (select project_uid from issue where issue.uid = event.issue_uid)
       where feed_uid = ${project} and issue_uid in (select uid from issue where project_uid <> ${project})`,
@@ -82,7 +81,7 @@ async function forget(
   doomed: RawBuilder<unknown>,
 ): Promise<readonly IdempotencyRow[]> {
   const keyed = sql`${contains(connection, '"idempotency_key"')}`;
-  const events = await rows<Selected<"event">>(
+  const events = await rowsOf<Selected<"event">>(
     connection,
     sql`select * from (select * from event ${doomed}) as doomed
       where type in ('issue.created', 'issue.closed') and ${keyed}`,
@@ -124,12 +123,12 @@ async function remember(
     const [only] = marks.length === 1 ? marks : [];
     const needle = only === undefined ? '"idempotency_key"' : JSON.stringify(only.key);
     // A project that is there still shows its own events, and its feed has an index.
-    const [project] = await rows(connection, sql`select 1 from project where uid = ${scope}`);
+    const [project] = await rowsOf(connection, sql`select 1 from project where uid = ${scope}`);
     const own =
       project === undefined
         ? sql`project_uid = ${scope}`
         : sql`feed_uid = ${scope} and project_uid = ${scope}`;
-    const events = await rows<Selected<"event">>(
+    const events = await rowsOf<Selected<"event">>(
       connection,
       sql`select * from event where ${own} and type in ('issue.created', 'issue.closed')
         and ${contains(connection, needle)} order by id`,

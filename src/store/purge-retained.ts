@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { StoredEvent } from "../contract/events.ts";
-import type { Connection } from "./connection.ts";
-import { rows } from "./purge-rows.ts";
+import { type Connection, rowsOf } from "./connection.ts";
 import { eventOf } from "./rows.ts";
 import type { Selected } from "./schema.ts";
 
@@ -52,7 +51,7 @@ interface Moved {
 }
 
 async function movedOn(connection: Connection, project: string): Promise<readonly Moved[]> {
-  const issues = await rows<{ uid: string; now_in: string; first: number; last: number }>(
+  const issues = await rowsOf<{ uid: string; now_in: string; first: number; last: number }>(
     connection,
     sql`select i.uid, i.project_uid as now_in, min(e.id) as first,
         max(case when e.type = 'issue.moved' then e.id else 0 end) as last
@@ -77,7 +76,7 @@ async function movedOn(connection: Connection, project: string): Promise<readonl
 
 /** Each project that an issue wrote events in, or left. */
 async function placesOf(connection: Connection): Promise<ReadonlyMap<string, readonly string[]>> {
-  const found = await rows<{ issue_uid: string; project_uid: string }>(
+  const found = await rowsOf<{ issue_uid: string; project_uid: string }>(
     connection,
     sql`select issue_uid, project_uid from former
       union select e.issue_uid, e.project_uid from event e where e.issue_uid in (select issue_uid from former)`,
@@ -95,7 +94,7 @@ async function eventsOf<E extends Telling>(
   connection: Connection,
   which: RawBuilder<unknown>,
 ): Promise<readonly E[]> {
-  const found = await rows<Selected<"event">>(
+  const found = await rowsOf<Selected<"event">>(
     connection,
     sql`select * from event where ${which} order by id`,
   );

@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
-import { all, builder, type Connection } from "./connection.ts";
+import { sql } from "kysely";
+import { type Connection, rowsOf } from "./connection.ts";
 import { putRow } from "./table-rows.ts";
 
 /** The rows that purges leave behind, which no event folds into. */
@@ -9,7 +9,7 @@ export async function putReset(
   project_uid: string,
   id: number,
 ): Promise<void> {
-  await run(
+  await rowsOf(
     connection,
     sql`insert into purge_reset (project_uid, after_event_id) values (${project_uid}, ${id})
       on conflict (project_uid) do update set after_event_id = excluded.after_event_id
@@ -19,7 +19,7 @@ export async function putReset(
 
 /** What the records of purges say of ids and cursors. Cursors of another database mean nothing here. */
 export async function restorePurges(connection: Connection, renumbered: boolean): Promise<void> {
-  const purges = await rows<Purge>(
+  const purges = await rowsOf<Purge>(
     connection,
     sql`select project_uid, purge_reset_after_event_id, spent_ids from purge_log
       union all select project_uid, purge_reset_after_event_id, spent_ids from project_purge_log`,
@@ -31,13 +31,13 @@ export async function restorePurges(connection: Connection, renumbered: boolean)
     }
     if (renumbered) continue;
     await putReset(connection, project_uid, reserved);
-    await run(
+    await rowsOf(
       connection,
       sql`update log_head set last_event_id = ${reserved} where last_event_id < ${reserved}`,
     );
   }
   if (renumbered) return;
-  await run(
+  await rowsOf(
     connection,
     sql`insert into spent_project (id) select distinct project_id from project_purge_log where true on conflict do nothing`,
   );
@@ -47,16 +47,4 @@ interface Purge {
   readonly project_uid: string;
   readonly purge_reset_after_event_id: number;
   readonly spent_ids: string;
-}
-
-export async function run(connection: Connection, query: RawBuilder<unknown>): Promise<void> {
-  await rows(connection, query);
-}
-
-export async function rows<T>(
-  connection: Connection,
-  query: RawBuilder<unknown>,
-): Promise<readonly T[]> {
-  const db = builder(connection.dialect);
-  return await all(connection, { compile: () => (query as RawBuilder<T>).compile(db) });
 }

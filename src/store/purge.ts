@@ -5,10 +5,10 @@ import type { Change, LabelRow, LinkRow } from "../domain/state.ts";
 import { eachTable, type Rows } from "../domain/tables/tables.ts";
 import type { Appending } from "./append.ts";
 import { applyChanges } from "./apply-event.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, rowsOf } from "./connection.ts";
 import { recordPendingErasure } from "./erase.ts";
 import { type Among, deleteEvents } from "./purge-events.ts";
-import { putReset, rows, run } from "./purge-rows.ts";
+import { putReset } from "./purge-rows.ts";
 import type { Selected } from "./schema.ts";
 import { putRow } from "./table-rows.ts";
 import type {
@@ -89,8 +89,11 @@ export async function purgeProject(
   const events = await deleteEvents(connection, among, uid);
   await deleteBelongings(connection, among);
   for (const { table, column } of OF_PROJECT)
-    await run(connection, sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${uid}`);
-  await run(connection, sql`delete from project where uid = ${uid}`);
+    await rowsOf(
+      connection,
+      sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${uid}`,
+    );
+  await rowsOf(connection, sql`delete from project where uid = ${uid}`);
   await putRow(connection, "spent_project", { id: project.id });
   const record = {
     ...(await reserve(to, [uid, ...events.feeds])),
@@ -110,11 +113,11 @@ export async function purgeProject(
 }
 
 async function removals({ connection }: Appending, uid: string): Promise<readonly Change[]> {
-  const links = await rows<Pick<LinkRow, "from_uid" | "to_uid" | "type">>(
+  const links = await rowsOf<Pick<LinkRow, "from_uid" | "to_uid" | "type">>(
     connection,
     sql`select from_uid, to_uid, type from link where from_uid = ${uid} or to_uid = ${uid}`,
   );
-  const labels = await rows<Pick<LabelRow, "issue_uid" | "label">>(
+  const labels = await rowsOf<Pick<LabelRow, "issue_uid" | "label">>(
     connection,
     sql`select issue_uid, label from label where issue_uid = ${uid}`,
   );
@@ -138,7 +141,7 @@ async function countBelongings(connection: Connection, among: Among) {
 }
 
 async function countRows(connection: Connection, from: RawBuilder<unknown>): Promise<number> {
-  const [row] = await rows<{ n: number }>(connection, sql`select count(*) as n from ${from}`);
+  const [row] = await rowsOf<{ n: number }>(connection, sql`select count(*) as n from ${from}`);
   return row?.n ?? 0;
 }
 
@@ -148,7 +151,7 @@ async function spendIds(
   among: Among,
   leavingProject = "",
 ): Promise<string> {
-  const ids = await rows<{ project_uid: string; short_id: string }>(
+  const ids = await rowsOf<{ project_uid: string; short_id: string }>(
     connection,
     sql`select project_uid, short_id from issue where ${among("uid")} and project_uid <> ${leavingProject}
       union select project_uid, short_id from former where ${among("issue_uid")} and project_uid <> ${leavingProject}`,
@@ -163,10 +166,10 @@ async function spendIds(
 async function deleteBelongings(connection: Connection, among: Among): Promise<void> {
   const key = sql.ref(connection.dialect === "sqlite" ? "rowid" : "issue_id");
   const ids = sql`select id from issue where ${among("uid")}`;
-  await run(connection, sql`delete from issue_text where ${key} in (${ids})`);
+  await rowsOf(connection, sql`delete from issue_text where ${key} in (${ids})`);
   for (const { table, column } of OF_ISSUE)
-    await run(connection, sql`delete from ${sql.table(table)} where ${among(column)}`);
-  await run(connection, sql`delete from issue where ${among("uid")}`);
+    await rowsOf(connection, sql`delete from ${sql.table(table)} where ${among(column)}`);
+  await rowsOf(connection, sql`delete from issue where ${among("uid")}`);
 }
 
 /** An id of the log that no event gets: readers below it start anew (facts http-api 5.3). */
@@ -178,7 +181,7 @@ async function reserve(
   to.head = { ...to.head, last_event_id: id };
   for (const project_uid of new Set(feeds)) await putReset(to.connection, project_uid, id);
   // The names of labels are text too: those that no issue carries any more go.
-  await run(to.connection, sql`delete from label_count where count <= 0`);
+  await rowsOf(to.connection, sql`delete from label_count where count <= 0`);
   await recordPendingErasure(to.connection, id);
   // Whatever was loaded may be of the subject.
   to.loaded.clear();
@@ -202,7 +205,7 @@ async function keep<T extends "purge_log" | "project_purge_log">(
   record: Rows[T],
 ): Promise<Selected<T>> {
   await putRow(connection, table, record);
-  const [row] = await rows<Selected<T>>(
+  const [row] = await rowsOf<Selected<T>>(
     connection,
     sql`select * from ${sql.table(table)} where uid = ${record.uid}`,
   );

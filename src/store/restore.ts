@@ -5,7 +5,7 @@ import type { RestoreOptions, RestoreRow } from "./admin-store.ts";
 import { writeHead } from "./append.ts";
 import type { Backend } from "./backend.ts";
 import { beginAlone } from "./begin.ts";
-import { all, builder, type Connection } from "./connection.ts";
+import { all, builder, type Connection, rowsOf } from "./connection.ts";
 import { isDuplicate } from "./errors.ts";
 import { writeMeta } from "./migrate.ts";
 import { restorePurges } from "./purge-rows.ts";
@@ -141,8 +141,7 @@ async function insert(
   });
   const names = sql.join(columns.map((column) => sql.ref(column)));
   const query = sql`insert into ${sql.table(table)} (${names}) values ${sql.join(lists)}`;
-  const db = builder(connection.dialect);
-  await all(connection, { compile: () => query.compile(db) });
+  await rowsOf(connection, query);
 }
 
 type Table = RestoreRow["table"];
@@ -157,9 +156,8 @@ function valuesOf({ table, row }: RestoreRow): object {
 async function lastIdOf(connection: Connection, table: Table): Promise<number> {
   if (table === "event") return await lastEvent(connection);
   if (!TABLES[table].numbered) return 0;
-  const query = sql<{ id: number }>`select coalesce(max(id), 0) as id from ${sql.table(table)}`;
-  const db = builder(connection.dialect);
-  const [found] = await all(connection, { compile: () => query.compile(db) });
+  const query = sql`select coalesce(max(id), 0) as id from ${sql.table(table)}`;
+  const [found] = await rowsOf<{ id: number }>(connection, query);
   return Number(found?.id ?? 0);
 }
 

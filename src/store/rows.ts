@@ -1,3 +1,4 @@
+import type { Kysely } from "kysely";
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import type { EventKind, StoredEvent } from "../contract/events.ts";
 import type { TextsOf } from "../domain/tables/table.ts";
@@ -9,7 +10,7 @@ import {
   type TableName,
 } from "../domain/tables/tables.ts";
 import { damaged } from "./errors.ts";
-import type { Parsed, Selected } from "./schema.ts";
+import type { Parsed, Selected, Tables } from "./schema.ts";
 import type { StoredIssue, StoredProject } from "./types.ts";
 
 /** Rows as the tables hold them, turned into rows as the rest of the program knows them, and back. */
@@ -122,6 +123,15 @@ export const PROJECT_COLUMNS = [
   "p.name as project_name",
   "p.deleted_at as project_deleted_at",
 ] as const;
+
+/** Issues `i`, each with its project `p`. */
+export function issuesWithProject(db: Kysely<Tables>) {
+  return db
+    .selectFrom("issue as i")
+    .innerJoin("project as p", "p.uid", "i.project_uid")
+    .selectAll("i")
+    .select(PROJECT_COLUMNS);
+}
 
 export type SelectedIssue = Selected<"issue"> &
   Pick<StoredIssue, "project_id" | "project_name" | "project_deleted_at">;

@@ -3,7 +3,7 @@ import { invariant } from "../base/invariant.ts";
 import type { Table as Description } from "../domain/tables/table.ts";
 import { TABLES } from "../domain/tables/tables.ts";
 import { SNAPSHOT_TABLES, type Snapshot, type SnapshotRows } from "./admin-store.ts";
-import { all, builder, type Connection } from "./connection.ts";
+import { type Connection, rowsOf } from "./connection.ts";
 import { damaged, isDamaged } from "./errors.ts";
 import { readMeta } from "./migrate.ts";
 import { eventOf, parsed } from "./rows.ts";
@@ -41,7 +41,7 @@ export async function snapshotOf(connection: Connection): Promise<Snapshot> {
     instanceUid,
     schemaVersion: Number(schemaVersion),
     timezone,
-    rows: (table) => rowsOf(connection, table),
+    rows: (table) => tableRows(connection, table),
     count: async () => await countOf(connection),
     integrity: async () => await integrity(connection),
     close: async () => {
@@ -61,13 +61,12 @@ async function countOf(connection: Connection): Promise<number> {
   const counts = [...SNAPSHOT_TABLES].map(
     (table) => sql`(select count(*) from ${sql.table(table)})`,
   );
-  const query = sql<{ readonly rows: number }>`select ${sql.join(counts, sql` + `)} as rows`;
-  const db = builder(connection.dialect);
-  const [found] = await all(connection, { compile: () => query.compile(db) });
+  const query = sql`select ${sql.join(counts, sql` + `)} as rows`;
+  const [found] = await rowsOf<{ readonly rows: number }>(connection, query);
   return Number(found?.rows ?? 0);
 }
 
-async function* rowsOf<T extends Table>(
+async function* tableRows<T extends Table>(
   connection: Connection,
   table: T,
 ): AsyncGenerator<SnapshotRows[T]> {
@@ -135,11 +134,8 @@ async function sliceAfter<T extends Table>(
     row === undefined
       ? sql``
       : sql`where (${key}) > (${sql.join(columns.map((column) => row[column]))})`;
-  const query = sql<
-    Selected<T>
-  >`select * from ${sql.table(table)} ${from} order by ${key} limit ${sql.lit(limit)}`;
-  const db = builder(connection.dialect);
-  return await all(connection, { compile: () => query.compile(db) });
+  const query = sql`select * from ${sql.table(table)} ${from} order by ${key} limit ${sql.lit(limit)}`;
+  return await rowsOf<Selected<T>>(connection, query);
 }
 
 async function integrity(connection: Connection): Promise<readonly string[]> {

@@ -61,6 +61,23 @@ export function sqlStatement<P extends { readonly [K in keyof P]: Value }, O>(
   });
 }
 
+/**
+ * Selects whole rows of one table in which the named columns have the given values, in the order of other columns.
+ * JSON stays text, as in `Selected`.
+ */
+export function rowsWith<T extends keyof Tables, C extends keyof Tables[T] & string>(
+  table: T,
+  columns: readonly C[],
+  order: readonly (keyof Tables[T] & string)[] = [],
+): Statement<Pick<Tables[T], C> & { readonly [K in C]: Value }, Tables[T]> {
+  return sqlStatement<{ readonly [K in C]: Value }, Tables[T]>((p) => {
+    const equal = columns.map((column) => sql`${sql.ref(column)} = ${p[column]}`);
+    const by =
+      order.length === 0 ? sql`` : sql` order by ${sql.join(order.map((one) => sql.ref(one)))}`;
+    return sql`select * from ${sql.table(table)} where ${sql.join(equal, sql` and `)}${by}`;
+  });
+}
+
 class Placeholder {
   readonly name: string;
   constructor(name: string) {

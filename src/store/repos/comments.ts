@@ -1,5 +1,5 @@
 import type { Connection } from "../connection.ts";
-import { statement } from "../statement.ts";
+import { rowsWith } from "../statement.ts";
 import type { Comments } from "../types.ts";
 
 export function comments(connection: Connection): Comments {
@@ -9,19 +9,6 @@ export function comments(connection: Connection): Comments {
   };
 }
 
-const byUid = statement((db, p: { issue_uid: string; uid: string }) =>
-  db
-    .selectFrom("comment")
-    .selectAll()
-    .where("uid", "=", p.uid)
-    .where("issue_uid", "=", p.issue_uid),
-);
+const byUid = rowsWith("comment", ["uid", "issue_uid"]);
 
-const ofIssue = statement((db, p: { issue_uid: string }) =>
-  db
-    .selectFrom("comment")
-    .selectAll()
-    .where("issue_uid", "=", p.issue_uid)
-    .orderBy("created_at")
-    .orderBy("id"),
-);
+const ofIssue = rowsWith("comment", ["issue_uid"], ["created_at", "id"]);

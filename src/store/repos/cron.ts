@@ -3,7 +3,7 @@ import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import type { Connection } from "../connection.ts";
 import { eventOf, parsed } from "../rows.ts";
 import type { Selected } from "../schema.ts";
-import { statement } from "../statement.ts";
+import { rowsWith, statement } from "../statement.ts";
 import type { Cron } from "../types.ts";
 
 const cronJobOf = (row: Selected<"cron_jobs">) => parsed("cron_jobs", row);
@@ -43,31 +43,13 @@ export function cron(connection: Connection): Cron {
   };
 }
 
-const jobByUid = statement((db, p: { uid: string }) =>
-  db.selectFrom("cron_jobs").selectAll().where("uid", "=", p.uid),
-);
+const jobByUid = rowsWith("cron_jobs", ["uid"]);
 
-const workflowByUid = statement((db, p: { uid: string }) =>
-  db.selectFrom("cron_workflows").selectAll().where("uid", "=", p.uid),
-);
+const workflowByUid = rowsWith("cron_workflows", ["uid"]);
 
-const jobsOf = statement((db, p: { project_uid: string }) =>
-  db
-    .selectFrom("cron_jobs")
-    .selectAll()
-    .where("project_uid", "=", p.project_uid)
-    .orderBy("name")
-    .orderBy("uid"),
-);
+const jobsOf = rowsWith("cron_jobs", ["project_uid"], ["name", "uid"]);
 
-const workflowsOf = statement((db, p: { project_uid: string }) =>
-  db
-    .selectFrom("cron_workflows")
-    .selectAll()
-    .where("project_uid", "=", p.project_uid)
-    .orderBy("name")
-    .orderBy("uid"),
-);
+const workflowsOf = rowsWith("cron_workflows", ["project_uid"], ["name", "uid"]);
 
 /** In the order in which a sweep goes through them. */
 const natives = statement((db, _p: Record<never, never>) =>
@@ -82,9 +64,7 @@ const natives = statement((db, _p: Record<never, never>) =>
     .orderBy("j.uid"),
 );
 
-const nativesOf = statement((db, p: { parent_uid: string }) =>
-  db.selectFrom("cron_jobs").selectAll().where("parent_uid", "=", p.parent_uid).orderBy("uid"),
-);
+const nativesOf = rowsWith("cron_jobs", ["parent_uid"], ["uid"]);
 
 type JobEvent = StoredEvent<Extract<EventKind, `cron.job.${string}`>>;
 

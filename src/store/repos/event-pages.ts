@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { EventFilter } from "../../domain/event-filter.ts";
 import { PROJECT_WIDE } from "../../domain/event-filter.ts";
-import { all, builder, type Connection, type Dialect } from "../connection.ts";
+import { type Connection, type Dialect, rowsOf } from "../connection.ts";
 import type { EventPage } from "../event-types.ts";
 import { eventOf } from "../rows.ts";
 import type { Selected } from "../schema.ts";
@@ -92,7 +92,7 @@ async function countUpTo(
   const found = sources.map((source) => idsIn(connection.dialect, source, range));
   const ids = sql.join(found, sql` union all `);
   const query = sql`select count(*) as n from (select 1 from (${ids}) as found limit ${most}) as few`;
-  const rows = await run<{ readonly n: number }>(connection, query);
+  const rows = await rowsOf<{ readonly n: number }>(connection, query);
   return Number(rows[0]?.n ?? 0);
 }
 
@@ -129,17 +129,12 @@ async function pageOf<O>(
   const ids = (parts[first]?.sources ?? []).map((source) =>
     idsIn(connection.dialect, source, range, rest),
   );
-  return await run(
+  return await rowsOf(
     connection,
     sql`select ${columns} from event where id in (
       select id from (${sql.join(ids, sql` union `)}) as ids order by id limit ${range.limit}
     ) order by id`,
   );
-}
-
-async function run<O>(connection: Connection, query: RawBuilder<unknown>): Promise<readonly O[]> {
-  const db = builder(connection.dialect);
-  return await all(connection, { compile: () => query.compile(db) as never });
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Connection, Dialect } from "../connection.ts";
 import type { Events } from "../event-types.ts";
 import { eventOf } from "../rows.ts";
 import type { Tables } from "../schema.ts";
-import { isIn, statement } from "../statement.ts";
+import { isIn, rowsWith, statement } from "../statement.ts";
 import { matchingEvents, PAYLOAD_SIZE, pageWithin } from "./event-pages.ts";
 
 export function events(connection: Connection): Events {
@@ -197,9 +197,7 @@ const closesOf = (type: EventKind) =>
 const closed = closesOf("issue.closed");
 const throttled = closesOf("close.throttled");
 
-const byUid = statement((db, p: { uid: string }) =>
-  db.selectFrom("event").selectAll().where("uid", "=", p.uid),
-);
+const byUid = rowsWith("event", ["uid"]);
 
 /** With the plus SQLite finds them by their issue; by itself it would read every event of the kind. */
 const latest = statement((db, p: { uids: readonly string[]; type: string }, dialect) =>

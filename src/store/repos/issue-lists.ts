@@ -1,6 +1,6 @@
 import { type SqlBool, sql } from "kysely";
 import type { Instant } from "../../base/clock.ts";
-import { all, builder, type Connection, type Dialect } from "../connection.ts";
+import { all, builder, type Connection, type Dialect, rowsOf } from "../connection.ts";
 import { indexed } from "../meta-key.ts";
 import { issueOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
@@ -159,14 +159,8 @@ async function fewest(
   order: ListOrder,
 ): Promise<Driver | undefined> {
   for (const driver of drivers(filter, order)) {
-    const counted = sql<{
-      count: number;
-    }>`select count(*) as count from (select 1 as one from (${driver}) as few limit ${sql.lit(FEW + 1)}) as counted`;
-    const { sql: text, parameters } = counted.compile(builder(connection.dialect));
-    const { rows } = await connection.execute<{ count: number }>(
-      text,
-      parameters as readonly string[],
-    );
+    const counted = sql`select count(*) as count from (select 1 as one from (${driver}) as few limit ${sql.lit(FEW + 1)}) as counted`;
+    const rows = await rowsOf<{ count: number }>(connection, counted);
     if ((rows[0]?.count ?? 0) <= FEW) return driver;
   }
   return undefined;

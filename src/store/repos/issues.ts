@@ -1,6 +1,12 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { issueOf, metadataOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows.ts";
+import {
+  issueOf,
+  issuesWithProject,
+  metadataOf,
+  PROJECT_COLUMNS,
+  type SelectedIssue,
+} from "../rows.ts";
 import { isIn, statement } from "../statement.ts";
 import type { Issues, StoredIssue } from "../types.ts";
 import { listIssues, listSizes, readyIssues, readySizes } from "./issue-lists.ts";
@@ -57,31 +63,18 @@ export function issues(connection: Connection): Issues {
 }
 
 const byUid = statement((db, p: { uid: string }) =>
-  db
-    .selectFrom("issue as i")
-    .innerJoin("project as p", "p.uid", "i.project_uid")
-    .selectAll("i")
-    .select(PROJECT_COLUMNS)
-    .where("i.uid", "=", p.uid),
+  issuesWithProject(db).where("i.uid", "=", p.uid),
 );
 
 const byShortId = statement((db, p: { project_uid: string; short_id: string }) =>
-  db
-    .selectFrom("issue as i")
-    .innerJoin("project as p", "p.uid", "i.project_uid")
-    .selectAll("i")
-    .select(PROJECT_COLUMNS)
+  issuesWithProject(db)
     .where("i.project_uid", "=", p.project_uid)
     .where("i.short_id", "=", p.short_id),
 );
 
 /** Uids are made of digits and upper-case letters, and `~` sorts after all of them. */
 const byPrefix = statement((db, p: { from: string; to: string; limit: number }) =>
-  db
-    .selectFrom("issue as i")
-    .innerJoin("project as p", "p.uid", "i.project_uid")
-    .selectAll("i")
-    .select(PROJECT_COLUMNS)
+  issuesWithProject(db)
     .where("i.uid", ">=", p.from)
     .where("i.uid", "<", p.to)
     .orderBy("i.uid")
@@ -89,12 +82,7 @@ const byPrefix = statement((db, p: { from: string; to: string; limit: number }) 
 );
 
 const byUids = statement((db, p: { uids: readonly string[] }, dialect) =>
-  db
-    .selectFrom("issue as i")
-    .innerJoin("project as p", "p.uid", "i.project_uid")
-    .selectAll("i")
-    .select(PROJECT_COLUMNS)
-    .where(({ ref }) => isIn(dialect, ref("i.uid"), p.uids)),
+  issuesWithProject(db).where(({ ref }) => isIn(dialect, ref("i.uid"), p.uids)),
 );
 
 /** Without the body, by far the largest part of an issue. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { LabelRow } from "../../domain/state.ts";
 import type { Connection } from "../connection.ts";
-import { isIn, statement } from "../statement.ts";
+import { isIn, rowsWith, statement } from "../statement.ts";
 import type { Labels } from "../types.ts";
 
 export function labels(connection: Connection): Labels {
@@ -21,9 +21,7 @@ export function labels(connection: Connection): Labels {
   };
 }
 
-const ofIssue = statement((db, p: { issue_uid: string }) =>
-  db.selectFrom("label").selectAll().where("issue_uid", "=", p.issue_uid).orderBy("label"),
-);
+const ofIssue = rowsWith("label", ["issue_uid"], ["label"]);
 
 const ofIssues = statement((db, p: { uids: readonly string[] }, dialect) =>
   db

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { isIn, statement } from "../statement.ts";
+import { isIn, rowsWith, statement } from "../statement.ts";
 import type { Leases } from "../types.ts";
 
 export function leases(connection: Connection): Leases {
@@ -17,9 +17,7 @@ export function leases(connection: Connection): Leases {
   };
 }
 
-const ofIssue = statement((db, p: { issue_uid: string }) =>
-  db.selectFrom("lease").selectAll().where("issue_uid", "=", p.issue_uid),
-);
+const ofIssue = rowsWith("lease", ["issue_uid"]);
 
 const unreleased = statement((db, p: { uids: readonly string[] }, dialect) =>
   db

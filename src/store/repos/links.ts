@@ -1,7 +1,6 @@
 import { sql } from "kysely";
-import type { LinkType } from "../../domain/state.ts";
 import type { Connection } from "../connection.ts";
-import { isIn, statement } from "../statement.ts";
+import { isIn, rowsWith, statement } from "../statement.ts";
 import type { Links } from "../types.ts";
 
 export function links(connection: Connection): Links {
@@ -26,18 +25,9 @@ export function links(connection: Connection): Links {
   };
 }
 
-const byKey = statement((db, p: { from_uid: string; to_uid: string; type: LinkType }) =>
-  db
-    .selectFrom("link")
-    .selectAll()
-    .where("from_uid", "=", p.from_uid)
-    .where("type", "=", p.type)
-    .where("to_uid", "=", p.to_uid),
-);
+const byKey = rowsWith("link", ["from_uid", "type", "to_uid"]);
 
-const byId = statement((db, p: { id: number }) =>
-  db.selectFrom("link").selectAll().where("id", "=", p.id),
-);
+const byId = rowsWith("link", ["id"]);
 
 const parentLink = statement((db, p: { uid: string }) =>
   db.selectFrom("link").selectAll().where("from_uid", "=", p.uid).where("type", "=", "parent"),

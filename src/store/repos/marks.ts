@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { IdempotencyRow } from "../../domain/state.ts";
 import type { Connection } from "../connection.ts";
-import { isIn, statement } from "../statement.ts";
+import { isIn, rowsWith, statement } from "../statement.ts";
 import type { Marks } from "../types.ts";
 
 export function marks(connection: Connection): Marks {
@@ -29,14 +29,7 @@ export function marks(connection: Connection): Marks {
   };
 }
 
-const idempotency = statement((db, p: Pick<IdempotencyRow, "scope_uid" | "operation" | "key">) =>
-  db
-    .selectFrom("idempotency")
-    .selectAll()
-    .where("scope_uid", "=", p.scope_uid)
-    .where("operation", "=", p.operation)
-    .where("key", "=", p.key),
-);
+const idempotency = rowsWith("idempotency", ["scope_uid", "operation", "key"]);
 
 /** A key may be used again once it has expired, then it took another issue. Its index is for these rows alone. */
 const take = statement((db, p: { key: string }) =>
@@ -78,14 +71,7 @@ const importedRows = statement(
       .where(({ ref }) => isIn(dialect, ref("external_id"), p.ids)),
 );
 
-const imported = statement((db, p: { project_uid: string; source: string; external_id: string }) =>
-  db
-    .selectFrom("import")
-    .selectAll()
-    .where("project_uid", "=", p.project_uid)
-    .where("source", "=", p.source)
-    .where("external_id", "=", p.external_id),
-);
+const imported = rowsWith("import", ["project_uid", "source", "external_id"]);
 
 const sources = statement((db, p: { project_uid: string }) =>
   db

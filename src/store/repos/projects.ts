@@ -3,7 +3,7 @@ import { invariant } from "../../base/invariant.ts";
 import { all, builder, type Connection } from "../connection.ts";
 import { projectOf } from "../rows.ts";
 import type { Selected } from "../schema.ts";
-import { isIn, statement } from "../statement.ts";
+import { isIn, rowsWith, statement } from "../statement.ts";
 import type { Projects, StoredProject } from "../types.ts";
 
 export function projects(connection: Connection): Projects {
@@ -42,19 +42,11 @@ export function projects(connection: Connection): Projects {
   };
 }
 
-const byUid = statement((db, p: { uid: string }) =>
-  db.selectFrom("project").selectAll().where("uid", "=", p.uid),
-);
-const byId = statement((db, p: { id: number }) =>
-  db.selectFrom("project").selectAll().where("id", "=", p.id),
-);
-const byName = statement((db, p: { name: string }) =>
-  db.selectFrom("project").selectAll().where("name", "=", p.name),
-);
+const byUid = rowsWith("project", ["uid"]);
+const byId = rowsWith("project", ["id"]);
+const byName = rowsWith("project", ["name"]);
 
-const aliasesOf = statement((db, p: { project_uid: string }) =>
-  db.selectFrom("alias").selectAll().where("project_uid", "=", p.project_uid).orderBy("id"),
-);
+const aliasesOf = rowsWith("alias", ["project_uid"], ["id"]);
 
 const byAlias = statement((db, p: { identity: string }) =>
   db

@@ -1,7 +1,7 @@
 import type { Connection } from "../connection.ts";
-import { issueOf, PROJECT_COLUMNS, parsed, type SelectedIssue } from "../rows.ts";
+import { issueOf, issuesWithProject, parsed, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
-import { statement } from "../statement.ts";
+import { rowsWith, statement } from "../statement.ts";
 import type { Recurrences } from "../types.ts";
 
 const recurrenceOf = (row: Selected<"recurrence">) => parsed("recurrence", row);
@@ -24,9 +24,7 @@ export function recurrences(connection: Connection): Recurrences {
   };
 }
 
-const byUid = statement((db, p: { uid: string }) =>
-  db.selectFrom("recurrence").selectAll().where("uid", "=", p.uid),
-);
+const byUid = rowsWith("recurrence", ["uid"]);
 
 const ofProject = statement((db, p: { project_uid: string }) =>
   db
@@ -52,11 +50,7 @@ const lastKey = statement((db, p: { uid: string; next: string }) =>
 );
 
 const occurrence = statement((db, p: { uid: string; key: string }) =>
-  db
-    .selectFrom("issue as i")
-    .innerJoin("project as p", "p.uid", "i.project_uid")
-    .selectAll("i")
-    .select(PROJECT_COLUMNS)
+  issuesWithProject(db)
     .where("i.recurrence_uid", "=", p.uid)
     .where("i.occurrence_key", "=", p.key)
     .orderBy("i.id")

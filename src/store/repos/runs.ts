@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
 import { parsed } from "../rows.ts";
 import type { Selected } from "../schema.ts";
-import { statement } from "../statement.ts";
+import { rowsWith, statement } from "../statement.ts";
 import type { RunGroup, RunGrouping, Runs } from "../types.ts";
 
 const runOf = (row: Selected<"cron_runs">) => parsed("cron_runs", row);
@@ -30,9 +30,7 @@ export function runs(connection: Connection): Runs {
 /** Sorts behind every instant, uid and day. */
 const END = "~";
 
-const byUid = statement((db, p: { uid: string }) =>
-  db.selectFrom("cron_runs").selectAll().where("uid", "=", p.uid),
-);
+const byUid = rowsWith("cron_runs", ["uid"]);
 
 interface Page {
   readonly project_uid: string;

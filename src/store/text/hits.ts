@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { issueOf, PROJECT_COLUMNS } from "../rows.ts";
+import { issueOf, issuesWithProject } from "../rows.ts";
 import { isIn, statement } from "../statement.ts";
 import type { SearchHit, StoredIssue } from "../types.ts";
 import { holdsPhrase, wordsOf } from "./words.ts";
@@ -52,16 +52,11 @@ export async function issuesByIds(
 }
 
 const issuesById = statement((db, p: { ids: readonly number[] }, dialect) =>
-  db
-    .selectFrom("issue as i")
-    .innerJoin("project as p", "p.uid", "i.project_uid")
-    .selectAll("i")
-    .select(PROJECT_COLUMNS)
-    .where(
-      dialect === "sqlite"
-        ? sql<boolean>`i.id in (select value from json_each(${p.ids}))`
-        : sql<boolean>`i.id = any(${p.ids}::bigint[])`,
-    ),
+  issuesWithProject(db).where(
+    dialect === "sqlite"
+      ? sql<boolean>`i.id in (select value from json_each(${p.ids}))`
+      : sql<boolean>`i.id = any(${p.ids}::bigint[])`,
+  ),
 );
 
 const commentBodies = statement((db, p: { uids: readonly string[] }, dialect) =>
