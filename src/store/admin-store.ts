@@ -10,35 +10,38 @@ import {
 import type { Parsed } from "./schema.ts";
 import type { Store } from "./types.ts";
 
-/** What opening a database did to its tables. */
+/** The result of opening a database that an older svc made: its schema version before and after. */
 export interface Upgraded {
   readonly from: number;
   readonly to: number;
-  /** Where the database as it was is kept: a file (SQLite) or a schema (PostgreSQL). */
+  /** The copy of the database from before the upgrade: a file path (SQLite) or a schema name (PostgreSQL). */
   readonly copy?: string;
 }
 
-/** The store as those see it who read or write all of it: export, doctor, restore. */
+/** The store with the operations on all of its data that export, doctor and restore need. */
 export interface AdminStore extends Store {
-  /** Set when the tables were made by an older svc. */
+  /** Undefined when the tables already had the newest schema version. */
   readonly upgraded: Upgraded | undefined;
   /**
-   * Runs `turn`, in which another connection writes, while no write of this store is under way; those that come wait,
-   * or are refused as `busy`. It answers the last event id that it committed, of which the listeners then hear.
+   * Runs `turn` while no write of this store runs, so that another connection can write. Writes that arrive meanwhile
+   * wait or are refused with `busy`. `turn` returns the last event id that it committed, and the commit listeners are
+   * called with it.
    */
   pauseWrites(turn: () => Promise<number | undefined>): Promise<void>;
-  /** Throws once a SQLite database's files are no longer the ones that are open, or the daemon's lock is not. */
+  /**
+   * Throws when the path of a SQLite database no longer leads to the open files, or the daemon has lost its lock file.
+   */
   requireHeld(): void;
-  /** Resolves with the reason when a write or `requireHeld` finds that. */
+  /** Resolves with the reason as soon as a write or `requireHeld` finds such a loss. */
   readonly lost: Promise<SvcError>;
-  /** One coherent state on a connection of its own, for what reads everything (export, doctor). */
+  /** Opens a snapshot on a connection of its own, so that a long read (export, doctor) delays no other work. */
   openSnapshot(): Promise<Snapshot>;
   /**
-   * Fills the database with rows as they are, in one transaction, and rebuilds from them what is derived: counting
-   * and readiness columns, full text, the log's head (last id, clock). Rows come in the order of `RestoreRow`.
-   * Without `renumber` the database must be empty (no project, no event: `conflict`) and every id is kept; with it
-   * the rows join what is there, their ids and event ids are chosen anew, and a uid that is there already refuses.
-   * A link whose ends are not both there is skipped. Answers how many links were skipped.
+   * Inserts the rows in one transaction and rebuilds everything derived from them: counts, readiness columns, full
+   * text, and the end of the log (last id, clock). Rows come in the order of `RestoreRow`. Without `renumber` the
+   * database must have no project and no event (otherwise `conflict`), and every id is kept. With `renumber` the rows
+   * are added to the existing ones under new ids and event ids; a uid that exists already is refused. Links with a
+   * missing end are skipped; the result counts them.
    */
   restore(
     rows: AsyncIterable<RestoreRow>,
@@ -48,31 +51,33 @@ export interface AdminStore extends Store {
 
 type SnapshotTable = FoldedTable | ArchivedTable;
 
-/** What the fold gives and what exports hold. */
 export const SNAPSHOT_TABLES: ReadonlySet<SnapshotTable> = new Set([...FOLDED, ...ARCHIVED]);
 
-/** The rows that an export holds, with their local ids and with derived columns, which a restore rebuilds. */
+/** The rows of an export, with their local ids. Derived columns are included, but a restore recomputes them. */
 export type SnapshotRows = {
   readonly [T in SnapshotTable]: T extends "event" ? StoredEvent : Parsed<T>;
 };
 
-/** `openSnapshot({ dsn, schema })` of store/open.ts opens one without a store: read-only, no migration, no lock. */
+/**
+ * `openSnapshot({ dsn, schema })` in store/open.ts opens a snapshot without a store: read-only, without migration or
+ * lock.
+ */
 export interface Snapshot {
   readonly dialect: "sqlite" | "postgres";
   readonly instanceUid: string;
   readonly schemaVersion: number;
-  /** The zone that `ready_from` was computed with. */
+  /** The time zone with which `ready_from` was computed. */
   readonly timezone: string;
-  /** In id order, tables without id in the order of their key; read in slices of 100, with a turn of the event loop between them. */
+  /** Rows by id, or by key for tables without ids. Reads 100 rows at a time and yields to the event loop in between. */
   rows<T extends keyof SnapshotRows>(table: T): AsyncIterable<SnapshotRows[T]>;
-  /** How many rows all tables have together: for whoever shows how far a reading of everything is. */
+  /** The number of rows in all tables together, for showing progress. */
   count(): Promise<number>;
-  /** The database's own check of itself (`pragma integrity_check`; always empty on PostgreSQL): what it found wrong. */
+  /** The faults that `pragma integrity_check` reports; always empty on PostgreSQL. */
   integrity(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** What `AdminStore.restore` writes, in the order of `TABLES`: projects first, then what refers to them. */
+/** The input of `AdminStore.restore`, in the order of `TABLES`: a row comes after the rows that it refers to. */
 export type RestoreRow = {
   [T in SnapshotTable]: { readonly table: T; readonly row: RestoredRow<T> };
 }[SnapshotTable];
@@ -83,6 +88,6 @@ type RestoredRow<T extends SnapshotTable> = T extends "event"
 
 export interface RestoreOptions {
   readonly renumber: boolean;
-  /** Becomes this database's identity; its own is kept when absent. */
+  /** The new identity of this database; if absent, the database keeps its own. */
   readonly instanceUid?: string;
 }

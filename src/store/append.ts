@@ -12,7 +12,7 @@ import { noteMentions } from "./mentions.ts";
 import { eventValues } from "./rows.ts";
 import { statement } from "./statement.ts";
 
-/** The end of the log: the last event id, given or reserved, and the last hybrid clock. */
+/** The end of the log: the last event id in use (by an event or reserved by a purge) and the last hybrid clock. */
 export interface Head {
   readonly last_event_id: number;
   readonly hlc_physical_ms: number;
@@ -23,11 +23,11 @@ export interface Appending extends FoldContext {
   head: Head;
   readonly instanceUid: string;
   readonly ids: Ids;
-  /** Whether rows that are not folded were written, so that there is something to commit. */
+  /** Whether rows outside the fold were written, so that a transaction without events still commits. */
   changedUnfolded: boolean;
 }
 
-/** Gives the event its place in the log, writes it there and folds it into the tables: the only door. */
+/** The only way to add a local event: assigns its place in the log, writes it and folds it into the tables. */
 export async function append<K extends EventKind>(
   to: Appending,
   draft: EventDraft<K>,
@@ -40,8 +40,8 @@ export async function append<K extends EventKind>(
 }
 
 /**
- * The same for issues that are new and have no links: none of these events touches what another one changes, so they
- * are folded together.
+ * Appends events that create issues without links. They are folded together, since none touches a row that another one
+ * changes.
  */
 export async function appendNewIssues(
   to: Appending,
@@ -58,7 +58,7 @@ export async function appendNewIssues(
   await applyIndependent(to, events);
 }
 
-/** Gives the event its place in the log and writes it there. */
+/** Assigns the event its id and clock and writes it to the log, without folding it. */
 async function record<K extends EventKind>(
   to: Appending,
   draft: EventDraft<K>,
@@ -81,7 +81,7 @@ async function record<K extends EventKind>(
   return event;
 }
 
-/** The next id; and the clock of a local event, which never goes back (facts federation, 8). */
+/** The next event id and the clock of a local event, which never goes back (facts federation, 8). */
 function tick({ last_event_id, hlc_physical_ms, hlc_counter }: Head, nowMs: number): Head {
   const physical = Math.max(nowMs, hlc_physical_ms);
   return {

@@ -9,7 +9,7 @@ import { mergeFeeds } from "./merge-feeds.ts";
 import { propagateHeld } from "./propagate-held.ts";
 import { writeEffect } from "./write-effect.ts";
 
-/** Folds one event of the log into the tables: loads what it touches, lets the domain evolve it, writes what differs. */
+/** Folds one event of the log into the tables: loads the rows that it touches, computes the changes and writes them. */
 export async function applyEvent(context: FoldContext, event: StoredEvent): Promise<void> {
   const { connection, loaded } = context;
   await load(connection, loaded, touches(event));
@@ -20,7 +20,7 @@ export async function applyEvent(context: FoldContext, event: StoredEvent): Prom
   await applyChanges(context, changes);
 }
 
-/** Folds events together of which none touches what another one changes, and whose rows are loaded. */
+/** Folds several events at once. Their rows must be loaded, and no event may touch a row that another one changes. */
 export async function applyIndependent(
   context: FoldContext,
   events: readonly StoredEvent[],
@@ -31,7 +31,7 @@ export async function applyIndependent(
   );
 }
 
-/** Writes what differs, and what is derived from it. */
+/** Writes the changed rows and everything derived from them. */
 export async function applyChanges(
   context: FoldContext,
   changes: readonly Change[],

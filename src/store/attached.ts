@@ -4,8 +4,9 @@ import { childrenOf, labelsByIssue, linksFrom } from "./load-statements.ts";
 import type { Ends, Loaded } from "./loaded.ts";
 
 /**
- * Reads what hangs on many issues at once, before they are deleted, closed or moved one by one: each of these asks for
- * it, and each statement costs a round trip and writes what was held back. It is kept true while events are folded.
+ * Loads the links, children and labels of many issues at once, before they are deleted, closed or moved one by one.
+ * Without this, each issue would cost three statements, and each statement first writes all deferred rows. Folding
+ * later events keeps the loaded values current.
  */
 export async function loadAttached(
   connection: Connection,

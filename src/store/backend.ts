@@ -5,52 +5,64 @@ import type { Connection, Dialect } from "./connection.ts";
 import type { Erasure } from "./erasure.ts";
 import type { Election, Term } from "./types.ts";
 
-/** What the store asks of a database: `sqlite-backend.ts` and `postgres-backend.ts` answer it function by function. */
+/** The operations in which the databases differ; `sqlite-backend.ts` and `postgres-backend.ts` mirror each other. */
 export interface Backend {
   readonly dialect: Dialect;
-  /** How the files lose what was purged; absent where the database has no way. */
+  /** Removes purged text from the database files; undefined on PostgreSQL, whose server owns the files. */
   readonly erasure: Erasure | undefined;
-  /** The session that writes; a lost one is opened anew. */
+  /** The writing session; reopened after its connection was lost. */
   writer(): Promise<Connection>;
   /**
-   * Begins a transaction that already holds the one write lock, so that event ids become visible in order. `busy`
-   * when another holds it: on SQLite at once, on PostgreSQL after a moment. Nothing is begun then.
+   * Begins a transaction that already holds the single write lock, so that event ids become visible in order. Throws
+   * `busy` and begins nothing when another session holds the lock: SQLite at once, PostgreSQL after a short wait.
    */
   begin(connection: Connection): Promise<void>;
-  /** Whether the transaction is still there after a statement failed: some faults end it as a whole. */
+  /** Whether the transaction survived a failed statement: some faults, such as a full disk, roll all of it back. */
   inTransaction(connection: Connection): boolean;
-  /** Inside the transaction: other daemons on this database shall hear of it when it commits. */
+  /** Inside the transaction: schedules the notification that other daemons on this database receive at its commit. */
   announce(connection: Connection, lastEventId: number): Promise<void>;
-  /** Runs a short read in one snapshot, on a session that never writes. Past its budget it throws `NeedsWorker`. */
+  /**
+   * Runs a short read in one snapshot on a session that never writes. Throws `NeedsWorker` when the read exceeds its
+   * budget.
+   */
   read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T>;
-  /** A session of its own inside one snapshot, for a read that takes long. The caller closes it. */
+  /** Opens a session for a long read in one snapshot. The caller closes it. */
   openSnapshot(): Promise<Connection>;
-  /** Commits of other daemons on this database: `heard` gets the last event id they announced. */
+  /** Calls `heard` with the last event id of each commit that another daemon on this database announces. */
   listen(heard: (lastEventId: number) => void): Promise<void>;
   /**
-   * From now on the files of a SQLite database have to stay the ones that are open, and `lockHeld` has to hold.
-   * PostgreSQL looks after its own files.
+   * Starts the checks of `requireHeld`: the path must keep leading to the open files, and `lockHeld` must stay true.
+   * Does nothing on PostgreSQL.
    */
   guard(lockHeld: () => boolean): Promise<void>;
-  /** Throws when the files were replaced or the lock was lost: a commit may be lost then, and must not be acknowledged. */
+  /**
+   * Throws when the files were replaced or the lock was lost: a commit could then be lost, so it must not be
+   * acknowledged.
+   */
   requireHeld(): void;
-  /** Whether the database can be used at this moment; one that has not said so within a second cannot. */
+  /** Whether the database answers a query within one second. */
   answers(): Promise<boolean>;
-  /** Resolves with the reason when that is found. */
+  /** Resolves with the reason as soon as `requireHeld` or a write finds such a loss. */
   readonly lost: Promise<SvcError>;
   /**
-   * After each commit, its own and those of other connections: has a thread write a SQLite log that has become long into
-   * the main file. Resolves when it is done; a large log keeps the disk busy meanwhile.
+   * Called after each commit, of this process or of another. When the SQLite write-ahead log is long, a thread writes
+   * it into the main file; resolves when that is done.
    */
   writeBack(): Promise<void>;
-  /** Whether that log is so long that the next large write has to wait for it. */
+  /** Whether the write-ahead log is so long that the next large write should wait for `writeBack`. */
   isLogFull(): boolean;
-  /** The time of the server that several daemons share; undefined where the daemon's own clock counts. */
+  /**
+   * The server's time, which daemons on one PostgreSQL database share; undefined on SQLite, where the daemon's clock is
+   * used.
+   */
   serverNow(connection?: Connection): Promise<Instant | undefined>;
-  /** The term of this daemon for the named work: at most one of those on the database has one. */
+  /** This daemon's term for the named engine, or undefined: at most one daemon on the database has it at a time. */
   elect(name: string): Promise<Term | undefined>;
   elections(): readonly Election[];
-  /** Inside the transaction: whether the term lasts, and it cannot change hands before the transaction ends. */
+  /**
+   * Inside the transaction: whether the term is still this daemon's. If so, no other daemon can take it before the
+   * transaction ends.
+   */
   holdsTerm(connection: Connection, term: Term): Promise<boolean>;
   close(): Promise<void>;
 }

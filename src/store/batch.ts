@@ -36,7 +36,7 @@ export interface BatchOptions {
   readonly timezone: string;
 }
 
-/** What a caller of the store wants written, and the checks it is held to. */
+/** One write that waits for its transaction, with the checks that it must pass. */
 export interface Work {
   readonly work: (tx: Tx) => Promise<unknown>;
   readonly guard: WriteGuard | undefined;
@@ -44,24 +44,23 @@ export interface Work {
 
 export type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
-/** How a transaction ended. */
 export interface Ended {
   readonly outcomes: readonly Outcome[];
-  /** Not when no work wrote anything that stays. */
+  /** False when no work wrote anything that was kept. */
   readonly isCommitted: boolean;
-  /** Of the events that were added, where any were. */
+  /** The id of the last event that the transaction added; undefined when it added none. */
   readonly lastEventId: number | undefined;
 }
 
-/** One transaction. */
+/** One transaction that carries out several works, so that one commit acknowledges them all. */
 export class Batch {
   readonly #options: BatchOptions;
-  /** The session itself: it begins and ends the transaction. */
+  /** The plain session, not the deferring one: it begins and ends the transaction. */
   readonly #session: Connection;
   readonly #connection: WriteBehind;
   readonly #texts = new PendingTexts();
   readonly #appending: Appending;
-  /** The last event before it. */
+  /** The last event id before this transaction. */
   readonly #begun: number;
 
   static async begin(options: BatchOptions): Promise<Batch> {
@@ -97,7 +96,7 @@ export class Batch {
     };
   }
 
-  /** Throws when the first work fails: nothing but that work was in the transaction, which is rolled back. */
+  /** Rolls the transaction back and throws when the first work fails, since nothing else is in it yet. */
   async run(works: Iterable<Work>): Promise<Ended> {
     const { backend } = this.#options;
     try {
@@ -121,7 +120,7 @@ export class Batch {
     }
   }
 
-  /** What it leaves to be written is written now: later a fault would be taken for one of the next work. */
+  /** Writes the deferred rows at once: a fault in them must be reported to this work, not to the next one. */
   async #first(work: Work): Promise<Outcome> {
     const value = await this.#carryOut(work);
     await this.#connection.writeHeld();
@@ -140,7 +139,7 @@ export class Batch {
     }
   }
 
-  /** A work with others before it has a savepoint: when it fails, theirs stays. */
+  /** Runs a later work in a savepoint, so that its failure does not undo the works before it. */
   async #behind(work: Work): Promise<Outcome> {
     const { head, changedUnfolded } = this.#appending;
     this.#texts.mark();
@@ -155,7 +154,7 @@ export class Batch {
       await this.#connection.execute("release work", []);
       return { value };
     } catch (error) {
-      // Some faults, as a full disk, end the whole transaction: then nothing of the batch is left to save.
+      // Some faults, such as a full disk, end the whole transaction; then there is no savepoint to return to.
       if (!this.#options.backend.inTransaction(this.#session)) throw error;
       await this.#connection.discard();
       await this.#connection.execute("rollback to work", []);
@@ -169,7 +168,10 @@ export class Batch {
   }
 }
 
-/** What one work is given. It ends with the work: a work that kept it must not write into the next one. */
+/**
+ * The `Tx` of one work. It refuses calls after the work has ended, so that a stray reference cannot write into the next
+ * one.
+ */
 class Transaction extends Repositories implements Tx {
   readonly now: Instant;
   readonly #backend: Backend;
@@ -301,6 +303,6 @@ async function rollback(backend: Backend, connection: Connection): Promise<void>
   try {
     await connection.execute("rollback", []);
   } catch {
-    // The fault that led here is the one to report; a session in this state is opened anew or dies with the process.
+    // Report the original fault, not this one. A session in this state is reopened, or ends with the process.
   }
 }

@@ -2,25 +2,32 @@ import { statSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import Database from "better-sqlite3";
 
-/** The thread that writes a SQLite log into the main file, since SQLite does that synchronously: `Checkpoints`. */
+/**
+ * The checkpoint thread (see `Checkpoints`). SQLite writes its log back synchronously, which would stop the daemon's
+ * thread.
+ */
 export interface CheckpointData {
   readonly path: string;
-  /** The file that the daemon has open. */
+  /** Device and inode of the main file that the daemon has open. */
   readonly dev: number;
   readonly ino: number;
 }
 
-/** A longer file is cut once all that it holds is in the main file. */
+/** A longer log file is truncated once all of it is in the main file. */
 const LOG_BYTES = 16 * 1024 * 1024;
 
-/** Writes are refused while this thread waits for readers, and the daemon's writer asks again every 20 ms. */
+/**
+ * SQLite's `busy_timeout`. Other writes are refused while this thread waits for readers; the daemon's writer retries
+ * every 20 ms.
+ */
 const BUSY_MS = 20;
 
 const { path, dev, ino } = workerData as CheckpointData;
 const database = new Database(path, { fileMustExist: true, timeout: BUSY_MS });
 
-// Make sure that this is still the daemon's file before the first statement, which opens the write-ahead log: that log
-// must not be written into another database that was put in the file's place. Opening alone does not touch the log.
+// Check that the path still leads to the daemon's file before the first statement. That statement opens the write-ahead
+// log, which must not be written into another database at the same path. Opening the database alone does not touch the
+// log.
 if (isDaemons()) serve();
 else database.close();
 
@@ -43,8 +50,8 @@ function serve(): void {
 }
 
 /**
- * The first step keeps nobody waiting and writes nearly all. The second one keeps writes waiting for the little that
- * was committed meanwhile, so that the log begins anew however many writes there are.
+ * The passive checkpoint blocks nobody and writes nearly everything. The second one blocks writes for the few pages
+ * committed meanwhile, so that the log restarts even under constant writes.
  */
 function writeBack(): void {
   database.pragma("wal_checkpoint(passive)");

@@ -5,34 +5,33 @@ import type SqliteDatabase from "better-sqlite3";
 import { newThread } from "../base/thread.ts";
 import type { CheckpointData } from "./checkpoint.ts";
 
-/** Pages that the log may hold before they are written into the main file. */
+/** The length of the log, in pages, from which it is written into the main file. */
 export const LOG_PAGES = 4000;
 
-/** A log that an attempt could not begin anew must grow by so much before the next one. */
+/** After an attempt that could not restart the log, it must grow by this many pages before the next attempt. */
 const NEXT_PAGES = 1000;
 
-/** Large writes that follow one another wait for a log of this length. */
+/** From this length on, the next large write waits for the checkpoint. */
 const FULL_PAGES = 2 * LOG_PAGES;
 
-/** Beside this module, as source or built. */
+/** The thread's file beside this module: TypeScript source or the built CommonJS file. */
 const FILE = join(
   import.meta.dirname,
   import.meta.filename.endsWith(".ts") ? "checkpoint.ts" : "checkpoint.cjs",
 );
 
 interface LogState {
-  /** Pages in the log. */
   readonly log: number;
-  /** Those of them that are in the main file too. */
+  /** Pages of the log that are already in the main file. */
   readonly checkpointed: number;
 }
 
 const NO_LOG: LogState = { log: 0, checkpointed: 0 };
 
 /**
- * Has a thread write the log of a served SQLite database into the main file. SQLite would do it at the end of a commit,
- * so the daemon's thread would stop for it: for a quarter of a second after a large write. The thread begins with the
- * first log that is long enough.
+ * Writes the log of a served SQLite database into the main file on a thread. SQLite would do it at the end of a commit
+ * and block the daemon for up to a quarter of a second. The thread starts when the log is long enough for the first
+ * time.
  */
 export class Checkpoints {
   readonly #path: string;
@@ -40,29 +39,30 @@ export class Checkpoints {
   readonly #state: SqliteDatabase.Statement<[], LogState>;
   #thread: Worker | undefined;
   #ended: Promise<void> = Promise.resolve();
-  /** Told when the attempt under way has ended. */
+  /** Resolves the promise of the attempt under way. */
   #ends: (() => void) | undefined;
   #attempt: Promise<void> = Promise.resolve();
   #isClosed = false;
-  /** The length of the log at the last attempt. */
+  /** The length of the log, in pages, at the last attempt. */
   #attempted = 0;
 
-  /** `isHeld`: whether the path still names the files that are open. */
+  /** `isHeld` says whether the path still leads to the open files. */
   constructor(path: string, database: SqliteDatabase.Database, isHeld: () => boolean) {
     this.#path = path;
     this.#isHeld = isHeld;
     database.pragma("wal_autocheckpoint = 0");
-    // No limit: at its limit SQLite would cut the log file within a commit, for tens of milliseconds. The thread cuts it.
+    // No limit: SQLite would truncate the log within a commit, which takes tens of milliseconds. The thread truncates
+    // it.
     database.pragma("journal_size_limit = -1");
     this.#state = database.prepare("pragma wal_checkpoint(noop)");
   }
 
-  /** After each commit, its own and those of other connections. Resolves when a log that was long is written back. */
+  /** Called after each commit, of this process or of another. Resolves when a long log has been written back. */
   async writeBack(): Promise<void> {
-    // An attempt under way may have begun before the commit.
+    // An attempt under way may have begun before this commit.
     await this.#attempt;
     const isFree = this.#ends === undefined && !this.#isClosed;
-    // At the path of a database that was replaced the thread would write our log into another file.
+    // If the database was replaced, the thread would write our log into the file that is now at the path.
     if (isFree && this.#isLong() && this.#isHeld()) this.#ask();
     await this.#attempt;
   }
@@ -84,7 +84,7 @@ export class Checkpoints {
     try {
       return this.#state.get() ?? NO_LOG;
     } catch {
-      // The commit stands: whoever reads or writes next is told what is wrong with the file.
+      // The commit is valid; the next read or write reports the fault of the file.
       return NO_LOG;
     }
   }
@@ -93,7 +93,8 @@ export class Checkpoints {
     try {
       this.#thread ??= this.#begin();
     } catch {
-      // As a thread that fails: the system gives no more threads, or the file has just gone.
+      // The thread could not start: the system has no thread to give, or the file has just been removed. The next
+      // commit retries.
       return;
     }
     this.#attempt = new Promise((resolve) => {
@@ -111,7 +112,7 @@ export class Checkpoints {
     const { dev, ino } = statSync(this.#path);
     const thread = newThread(FILE, { path: this.#path, dev, ino } satisfies CheckpointData);
     thread.on("message", () => this.#end());
-    // The next long log begins another thread; without one the log only grows.
+    // The next long log starts another thread; until then the log only grows.
     thread.on("error", () => undefined);
     this.#ended = new Promise((resolve) =>
       thread.once("exit", () => {
@@ -120,14 +121,14 @@ export class Checkpoints {
         resolve();
       }),
     );
-    // A process that has nothing else to do may end.
+    // The thread must not keep a finished process alive.
     thread.unref();
     return thread;
   }
 
   /**
-   * What is under way is finished. A log that readers kept long is written back first: SQLite would do it in the
-   * daemon's thread when the last connection is closed, and nothing could end that wait.
+   * Finishes the attempt under way, then writes back a log that readers kept long. Otherwise SQLite would write it on
+   * the daemon's thread when the last connection closes, and nothing could interrupt that.
    */
   async close(): Promise<void> {
     this.#isClosed = true;

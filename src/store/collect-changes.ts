@@ -15,7 +15,7 @@ import { load, loadIssues } from "./load.ts";
 import { keyOf, type Loaded } from "./loaded.ts";
 import { statement } from "./statement.ts";
 
-/** Applies the changes to what is loaded and notes, per row, what it was and what it is. */
+/** Applies the changes to the loaded rows and collects the value of each row before and after. */
 export async function collectChanges(
   { connection, loaded, timezone }: FoldContext,
   changes: readonly Change[],
@@ -49,7 +49,7 @@ function collectIssue(loaded: Loaded, effect: Effect, row: IssueRow, timezone: s
   loaded.issues.set(row.uid, after);
 }
 
-/** Planning dates of an issue without a zone are read in the zone of its series (facts cron-and-inbox 11). */
+/** Planning dates without a zone of their own use the zone of the issue's series (facts cron-and-inbox 11). */
 async function zoneOfSeries(
   connection: Connection,
   loaded: Loaded,
@@ -61,7 +61,7 @@ async function zoneOfSeries(
   return loaded.recurrence(recurrence_uid)?.timezone ?? timezone;
 }
 
-/** A series that changes its zone changes when its issues are ready. */
+/** When a series changes its zone, `ready_from` of its issues is computed again. */
 async function collectRecurrence(
   connection: Connection,
   loaded: Loaded,
@@ -121,7 +121,7 @@ async function collectLabel(
   attachLabel(loaded, { issue_uid, label }, after !== undefined);
 }
 
-/** Nothing refers yet to an issue that the event makes. */
+/** Whether this event creates the issue; then it has no stored links or labels to load. */
 function isMade(effect: Effect, uid: string): boolean {
   const issue = effect.issues.get(uid);
   return issue !== undefined && issue.before === undefined;

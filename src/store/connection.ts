@@ -16,23 +16,21 @@ import type { Tables } from "./schema.ts";
 
 export type Dialect = "sqlite" | "postgres";
 
-/** What a statement takes: a list goes to SQLite as JSON text (`json_each`) and to PostgreSQL as an array. */
+/** A statement parameter. A list is sent as JSON text (read by `json_each`) on SQLite and as an array on PostgreSQL. */
 export type Value = string | number | null | readonly string[] | readonly number[];
 
 export interface Result<O> {
   readonly rows: readonly O[];
-  /** Rows that an insert, update or delete touched. */
   readonly changes: number;
 }
 
 /**
- * One session with a database. Kysely only builds the statements; they run here, on the session that the caller
- * holds, so no pool or mutex stands between a write and its transaction. On SQLite the promise is already settled
- * when it is returned: what awaits it goes on in a microtask.
+ * One session with a database. Kysely only builds statements; they run on the session that the caller passes, so no
+ * pool can run one outside of its transaction. On SQLite the returned promise is already settled.
  */
 export interface Connection {
   readonly dialect: Dialect;
-  /** Others wait while a statement runs (SQLite, a reading with a budget): what may run long is `NeedsWorker` here. */
+  /** Set for SQLite reads with a budget, whose statements block all other work: long queries throw `NeedsWorker` here. */
   readonly isShared?: true;
   execute<O>(sql: string, values: readonly Value[]): Promise<Result<O>>;
   close(): Promise<void>;
@@ -40,13 +38,13 @@ export interface Connection {
 
 type Buildable<O> = { compile(): CompiledQuery<O> };
 
-/** Runs a query that is built for this one use; what runs often is a `statement` instead. */
+/** Builds and runs a query once. Use `statement` for a query that runs often. */
 export async function all<O>(connection: Connection, query: Buildable<O>): Promise<readonly O[]> {
   const { sql, parameters } = query.compile();
   return (await connection.execute<O>(sql, parameters as readonly Value[])).rows;
 }
 
-/** Runs SQL that is written out. The caller names the type of its rows. */
+/** Runs handwritten SQL. Nothing checks that its rows have type `O`. */
 export async function rowsOf<O>(
   connection: Connection,
   query: RawBuilder<unknown>,
@@ -56,8 +54,8 @@ export async function rowsOf<O>(
 }
 
 /**
- * Statements of which none needs another's answer. PostgreSQL gets the first of each at once and answers in their
- * order, which saves the way there and back; SQLite runs each when it is called, and none after one that failed.
+ * Runs statements that do not need each other's results. PostgreSQL gets the first statement of each work at once,
+ * which saves round trips; SQLite runs the works in order and stops at the first failure.
  */
 export async function together(
   { dialect }: Connection,
@@ -67,12 +65,12 @@ export async function together(
     for (const work of works) await work();
     return;
   }
-  // All are awaited: none may still be running when the caller undoes what they did.
+  // Wait for all of them: none may still run when the caller rolls back.
   const ended = await Promise.allSettled(works.map(async (work) => await work()));
   for (const outcome of ended) if (outcome.status === "rejected") throw outcome.reason;
 }
 
-/** The query builder of a dialect. It builds and never runs: running goes through a `Connection`. */
+/** The query builder of a dialect. It only builds; a `Connection` runs the query. */
 export function builder(dialect: Dialect): Kysely<Tables> {
   return dialect === "sqlite" ? sqliteBuilder() : postgresBuilder();
 }
@@ -105,7 +103,7 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** Kysely's own `execute()` must not seem to work: it would run beside the transaction. */
+/** Makes Kysely's own `execute()` throw, since it would run outside of the transaction. */
 class BuildOnlyDriver implements Driver {
   async init(): Promise<void> {}
   async acquireConnection(): Promise<DatabaseConnection> {

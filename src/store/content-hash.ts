@@ -1,6 +1,6 @@
 import { sha256Hex } from "../base/hash.ts";
 
-/** What the content hash of an event covers (facts federation, 8): everything but local ids and names. */
+/** The input of an event's content hash (facts federation, 8); local ids and names are left out. */
 export interface HashedEvent {
   readonly uid: string;
   readonly origin_instance_uid: string;
@@ -14,7 +14,10 @@ export interface HashedEvent {
   readonly created_at: string;
 }
 
-/** 64 lower-case hex digits: SHA-256 over compact JSON with the keys in this order. `payload` is canonical JSON text. */
+/**
+ * The SHA-256 of compact JSON with the keys in this order, as 64 lower-case hex digits. `payload` is canonical JSON
+ * text.
+ */
 export function contentHash(event: HashedEvent, payload: string): string {
   const related = {
     ...present("issue_uid", event.issue_uid),

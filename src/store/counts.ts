@@ -6,7 +6,10 @@ import { labelsByIssue } from "./load-statements.ts";
 import type { Attached, Loaded } from "./loaded.ts";
 import { addToLabel, addToProject } from "./writes/projects.ts";
 
-/** Before the rows of labels are written: how many issues of each status and label a project has, deleted ones apart. */
+/**
+ * Updates the counts of each project: issues by status and issues by label, without deleted issues. Must run before
+ * label rows are written.
+ */
 export async function writeCounts(
   connection: Connection,
   loaded: Loaded,
@@ -56,12 +59,12 @@ export async function writeCounts(
   ]);
 }
 
-/** The project that counts the issue; none counts a deleted one. */
+/** The project that counts the issue; undefined for a deleted issue. */
 function homeOf(row: IssueRow | undefined): string | undefined {
   return row === undefined || row.deleted_at !== null ? undefined : row.project_uid;
 }
 
-/** The labels that the issues had before the event, whose own come and go below. */
+/** The labels of the issues before the event. The event's own label changes are counted separately. */
 async function labelsBefore(
   connection: Connection,
   { attached }: Loaded,
@@ -75,7 +78,7 @@ async function labelsBefore(
   return labels;
 }
 
-/** What is attached is as the event leaves it. */
+/** Reverses the event's label changes, since `attached` already includes them. */
 function attachedBefore(known: Attached | undefined, effect: Effect, uid: string): string[] {
   if (known === undefined) return [];
   const changed = [...effect.labels.values()].filter(({ issue_uid }) => issue_uid === uid);

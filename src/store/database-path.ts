@@ -1,12 +1,12 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
-/** Links that lead to each other would be followed without end. */
+/** Ends the search where symbolic links form a cycle. */
 const MOST_LINKS = 40;
 
 /**
- * The file that a database's path leads to, through links, whether it is there yet or not. Two names of one file must
- * give one lock, also before the file is made behind a link that leads nowhere yet.
+ * Resolves symbolic links in a database path, also when the file does not exist yet. Two names of one file must give
+ * the same lock, even while a link still has no target.
  */
 export function realDatabasePath(path: string): string {
   let at = path;

@@ -22,7 +22,7 @@ export interface DatabaseStoreOptions {
   readonly upgraded?: Upgraded | undefined;
 }
 
-/** The store on either database; what differs between them is behind `Backend`. */
+/** The store on either database; the differences are behind `Backend`. */
 export class DatabaseStore implements AdminStore {
   readonly dialect: Dialect;
   readonly instanceUid: string;
@@ -69,7 +69,7 @@ export class DatabaseStore implements AdminStore {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Commits of other daemons on the same database wake the same listeners. */
+  /** Calls the commit listeners for commits of other daemons on the same database too. */
   async listen(): Promise<void> {
     await this.#options.backend.listen((lastEventId) => this.#tell(lastEventId));
   }
@@ -124,7 +124,7 @@ export class DatabaseStore implements AdminStore {
   }
 
   async #close(): Promise<void> {
-    // Both refuse at once what comes from now on; a step of the eraser is a turn of the writer.
+    // Close both together: each refuses new work at once, and an eraser step needs the writer to finish.
     await Promise.all([this.#eraser.close(), this.#writer.close()]);
     await this.#options.backend.close();
   }

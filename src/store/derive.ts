@@ -9,9 +9,9 @@ import { statement } from "./statement.ts";
 import type { Derived } from "./types.ts";
 
 /**
- * Keeps the derived columns of issues while events are projected (docs/architecture.md, Readiness). Counts move by
- * the difference between what a link added to them before the event and what it adds after it; `held` follows the parents
- * down (`propagate-held.ts`). `domain/readiness.ts` computes the same from a whole state.
+ * Maintains the derived columns of issues while events are folded (docs/architecture.md, Readiness). Counts change by
+ * the difference that a link makes before and after the event; `propagate-held.ts` passes `held` from parents to
+ * children. `domain/readiness.ts` computes the same values from a whole state.
  */
 
 const NOTHING: Derived = {
@@ -23,7 +23,7 @@ const NOTHING: Derived = {
   ready_from: null,
 };
 
-/** What follows from the issue's own row, its dates read in `timezone`; the rest is kept as it was. */
+/** Computes the columns that depend on the issue's own row, with dates read in `timezone`; keeps the others. */
 export function ownDerived(
   before: LoadedIssue | undefined,
   row: IssueRow,
@@ -39,7 +39,7 @@ export function ownDerived(
   };
 }
 
-/** An issue whose own row stays and whose dates are read in another zone. */
+/** Recomputes `ready_from` of an issue whose row is unchanged but whose dates are read in another zone. */
 export function recomputeReadyFrom(
   loaded: Loaded,
   effect: Effect,
@@ -54,7 +54,10 @@ export function recomputeReadyFrom(
   );
 }
 
-/** Before the rows are written: moves the counts of blocked issues and parents, and gives moved children their `held`. */
+/**
+ * Updates the counts of blocked issues and parents, and `held` of children with a new parent. Must run before the rows
+ * are written.
+ */
 export async function deriveColumns(context: FoldContext, effect: Effect): Promise<void> {
   const { connection, loaded } = context;
   const counted = await countedLinks(connection, loaded, effect);
@@ -80,8 +83,8 @@ interface CountedLink {
 }
 
 /**
- * The blocking and parent links that may count differently now: those that changed, and all links of an issue whose
- * status or deletion changed.
+ * The blocking and parent links that may count differently after the event: changed links, and all links of an issue
+ * whose status or deletion changed.
  */
 async function countedLinks(
   connection: Connection,
@@ -143,7 +146,7 @@ function moveCounts(loaded: Loaded, effect: Effect, { ends, before, after }: Cou
   );
 }
 
-/** A child that got, lost or changed its parent. */
+/** Recomputes `held` of a child whose parent changed. */
 function inherit(loaded: Loaded, effect: Effect, child: string): void {
   const link = loaded.parentLink(child);
   const held = link !== undefined && holds(loaded, loaded.issues.get(link.to_uid)) ? 1 : 0;
@@ -180,7 +183,7 @@ function isOpen(loaded: Loaded, issue: LoadedIssue | undefined): boolean {
   return issue?.row.status === "open" && isLive(loaded, issue);
 }
 
-/** Whether the issue holds its children back. */
+/** Whether the issue makes its children `held`: it is open, live, and blocked, parked or held itself. */
 export function holds(loaded: Loaded, issue: LoadedIssue | undefined): boolean {
   if (issue === undefined || !isOpen(loaded, issue)) return false;
   const { open_blockers, parked, held } = issue.derived;

@@ -19,7 +19,6 @@ export interface LabelEffect {
   readonly after: LabelRow | undefined;
 }
 
-/** The rows that an event changed. */
 export interface Effect {
   readonly issues: Map<string, IssueEffect>;
   readonly links: Map<string, LinkEffect>;

@@ -4,17 +4,17 @@ import type { Connection } from "./connection.ts";
 import type { Selected } from "./schema.ts";
 import type { Election, Term } from "./types.ts";
 
-/** A term that is not renewed ends after this time, and another daemon takes the work over. */
+/** A term that is not renewed for this time ends, and another daemon can take over the engine. */
 const TERM = "10 seconds";
-/** Terms are renewed so often, so that one or two renewals may fail. */
+/** Short enough that one or two failed renewals do not end a term. */
 const RENEW_MS = 3000;
 
-/** Instants as every table has them, by the clock of the server. */
+/** Instants in the format of every table, by the server's clock. */
 const AT = `to_char(now, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const UNTIL = `to_char(now + interval '${TERM}', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const CLOCK = "(select clock_timestamp() at time zone 'UTC' as now) as clock";
 
-/** Begins a term where nobody's lasts, and renews one of our own; otherwise no row comes back. */
+/** Begins a term when none is running, or renews this daemon's own. Returns no row when another daemon has the term. */
 const ELECT = `
   insert into election as held (name, holder, term, since, until, taken_from)
   select $1, $2, 1, ${AT}, ${UNTIL}, null from ${CLOCK}
@@ -34,20 +34,20 @@ const RENEW = `
   update election set until = ${UNTIL} from ${CLOCK}
   where holder = $1 and until > ${AT} returning name, term`;
 
-/** With the row locked, so that nobody takes the work over before this transaction ends. */
+/** Locks the row, so that no other daemon can take the term before this transaction ends. */
 const HOLDS = `
   select 1 as one from election, ${CLOCK}
   where name = $1 and holder = $2 and term = $3 and until > ${AT} for share of election`;
 
-/** Nobody's: the next daemon need not wait for the end of the term, and was not left in the lurch. */
+/** Clears the holder, so that the next daemon starts at once and `taken_from` does not report a failure. */
 const RELEASE = "update election set holder = '', until = '' where holder = $1";
 
 type Row = Selected<"election">;
 
 /**
- * Which of the daemons on one PostgreSQL database does a work. A row says whose it is and until when, by the clock of
- * the server; the daemon renews its terms as long as its event loop turns, so one that hangs loses them. Each time
- * that the work changes hands the term gets the next number, and what an engine writes is checked against that number.
+ * Elects the daemon that runs an engine when several share one PostgreSQL database. A row stores the holder and the end
+ * of its term by the server's clock. A daemon renews its terms from its event loop, so a daemon that hangs loses them.
+ * Each change of holder increases the term number, and writes of an engine are checked against it.
  */
 export class Elections {
   readonly #session: () => Promise<Connection>;
@@ -61,7 +61,7 @@ export class Elections {
     this.#holder = `${hostname()}/${process.pid}/${unique}`;
   }
 
-  /** As this daemon last saw them. */
+  /** The elections as this daemon last read them. */
   seen(): readonly Election[] {
     return [...this.#seen.values()];
   }
@@ -79,7 +79,8 @@ export class Elections {
       this.#renewing ??= this.#renew();
       return { name, number: row.term };
     } catch {
-      // Who cannot reach the database, or waits for the row too long, does no work on it; the next pass asks again.
+      // Without an answer (database unreachable, or row locked too long) this daemon does not run the engine; the next
+      // sweep asks again.
       return undefined;
     }
   }
@@ -88,26 +89,26 @@ export class Elections {
     return { name, holder, here: holder === this.#holder, term, since, until, taken_from };
   }
 
-  /** Inside a write: whether the term lasts, and until that write has ended nobody begins the next. */
+  /** Inside a write: whether the term is still valid. If so, no other term can begin until the write ends. */
   async holds(connection: Connection, { name, number }: Term): Promise<boolean> {
     const { rows } = await connection.execute(HOLDS, [name, this.#holder, number]);
     return rows.length > 0;
   }
 
   async #renew(): Promise<void> {
-    // By real time, as the server counts: a clock that a test moves does not end a term.
+    // Uses real time like the server, so that a test's fake clock does not end a term.
     for (;;) {
       await systemClock.sleep(RENEW_MS, this.#ended.signal);
       if (this.#ended.signal.aborted) return;
       try {
         await (await this.#session()).execute(RENEW, [this.#holder]);
       } catch {
-        // The term goes on for a while; the next renewal may come in time.
+        // The term has not ended yet, and the next renewal may succeed.
       }
     }
   }
 
-  /** Gives the works away, so that others begin at once. */
+  /** Releases the terms, so that other daemons start at once. */
   async close(): Promise<void> {
     this.#ended.abort();
     await this.#renewing;
@@ -115,7 +116,7 @@ export class Elections {
     try {
       await (await this.#session()).execute(RELEASE, [this.#holder]);
     } catch {
-      // They end by themselves.
+      // Terms that were not released end by themselves.
     }
   }
 }

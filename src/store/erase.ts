@@ -6,10 +6,13 @@ import type { Erasure } from "./erasure.ts";
 import { readMeta, writeMeta } from "./migrate.ts";
 import type { Erased } from "./types.ts";
 
-/** The purge whose leavings are still in the files: the event id that it reserved, or 0 for all before an upgrade. */
+/**
+ * The `meta` key that records an unfinished erasure. Its value is the event id that the purge reserved, or 0 after an
+ * upgrade.
+ */
 const PENDING_ERASURE = "erasure";
 
-/** Inside of the purge's transaction, so that a daemon that is killed knows what it owes. */
+/** Runs inside the purge's transaction, so that a daemon that is killed resumes the erasure at its next start. */
 export async function recordPendingErasure(connection: Connection, purge: number): Promise<void> {
   if (connection.dialect === "sqlite") await writeMeta(connection, PENDING_ERASURE, String(purge));
 }
@@ -17,11 +20,11 @@ export async function recordPendingErasure(connection: Connection, purge: number
 interface Options {
   readonly backend: Backend;
   readonly clock: Clock;
-  /** Runs a step while no write of this store is under way. */
+  /** Runs a step while no write of this store runs. */
   readonly pauseWrites: <T>(turn: () => Promise<T>) => Promise<T>;
 }
 
-/** A reader is waited for so long before the answer is `held`. */
+/** Ten tries of 100 ms each to empty the log while a reader uses it; after them the result is `held`. */
 const TRIES = 10;
 const RETRY_MS = 100;
 
@@ -30,14 +33,17 @@ export class Eraser {
   #running: Promise<Erased> | undefined;
   #following: Promise<Erased> | undefined;
   #closed = false;
-  /** What was owed when the file was last written anew: only the log is left to be emptied then. */
+  /** The `meta` value at the last rewrite of the file. While it is unchanged, only the log still has to be emptied. */
   #rewritten: string | undefined;
 
   constructor(options: Options) {
     this.#options = options;
   }
 
-  /** Purges that were committed before the call are erased; a pass under way may have begun before them. */
+  /**
+   * Erases every purge that was committed before the call. A pass under way may have begun earlier, so another one
+   * follows it.
+   */
   async erase(): Promise<Erased> {
     if (this.#running === undefined) return await this.#start();
     this.#following ??= this.#running
@@ -49,7 +55,7 @@ export class Eraser {
     return await this.#following;
   }
 
-  /** What is left is done after the next start. */
+  /** The next start finishes an erasure that is interrupted here. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running?.catch(() => undefined);
@@ -103,7 +109,7 @@ export class Eraser {
   }
 }
 
-/** What was purged during the pass is owed still. */
+/** Deletes the record only if no purge was added during this pass. */
 async function markErased(connection: Connection, pending: string): Promise<void> {
   await connection.execute("delete from meta where key = ? and value = ?", [
     PENDING_ERASURE,

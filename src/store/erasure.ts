@@ -1,9 +1,12 @@
-/** What a database that can erase does for it, each in a turn in which nothing else is written. */
+/** The steps that remove purged text from the database files. Each must run while nothing else writes. */
 export interface Erasure {
-  /** Merges a part of the full-text index, which keeps deleted words until then; whether there is more to merge. */
+  /**
+   * Merges part of the full-text index, which keeps deleted words until it is merged. Returns whether more is left to
+   * merge.
+   */
   mergeTexts(isFirst: boolean): boolean;
-  /** Writes the whole file anew, in a thread, without anything that was deleted. It needs twice the file's room. */
+  /** Rewrites the whole file on a thread, without deleted content. Needs free disk space of twice the file's size. */
   rewrite(): Promise<void>;
-  /** Takes the write-ahead log into the file and empties it; false while a reader needs it. */
+  /** Moves the write-ahead log into the file and empties it. Returns false while a reader needs the log. */
   emptyLog(): boolean;
 }

@@ -1,13 +1,13 @@
 import { SvcError } from "../contract/errors.ts";
 
-/** What went wrong below us, by the code the driver gives. */
+/** Error codes of the drivers and of Node, by what they mean to a caller. */
 const FULL = new Set(["SQLITE_FULL", "53100", "ENOSPC", "EDQUOT", "EFBIG"]);
 const DAMAGED = new Set(["SQLITE_CORRUPT", "SQLITE_NOTADB"]);
 const BUSY = new Set(["SQLITE_BUSY", "SQLITE_LOCKED", "55P03", "40001", "40P01"]);
 
 /**
- * A fault of the database in our words; anything else is returned as it is. The cause is kept and nothing is read
- * from a message.
+ * Converts a database fault to an `SvcError` with the original as its cause; returns any other error unchanged. Uses
+ * codes only, never messages.
  */
 export function translated(error: unknown): unknown {
   const code = driverCode(error);
@@ -21,7 +21,7 @@ export function translated(error: unknown): unknown {
   );
 }
 
-/** The session ended under a statement; drivers give no code for that. */
+/** For a session that ended during a statement, which drivers report without a code. */
 export function disconnected(cause: unknown): SvcError {
   return new SvcError(
     "unavailable",
@@ -53,7 +53,7 @@ export function isDamaged(error: unknown): error is SvcError {
   return error instanceof SvcError && error.data["reason"] === "damaged";
 }
 
-/** A row, or a part of the file, that cannot be read. It is named, so that somebody can look at what is there. */
+/** The error for a row or a part of the file that cannot be read; `what` names it, so that somebody can inspect it. */
 export function damaged(what: string, cause: unknown): SvcError {
   const message = `the database is damaged: ${what}`;
   return new SvcError(
@@ -69,9 +69,9 @@ function reasonOf(code: string): Reason {
 }
 
 /**
- * The code of a fault that is not ours: SQLite's result codes but the ones that a wrong statement gives, PostgreSQL's
- * classes of broken connections, exhausted resources, operator intervention and system errors, and Node's network
- * errors. A violated constraint or a wrong statement is a bug and stays what it is.
+ * The code of a fault outside of svc: SQLite result codes except those of a wrong statement; PostgreSQL classes for
+ * broken connections, exhausted resources, operator intervention and system errors; Node network errors. A violated
+ * constraint or a wrong statement is a bug and stays as it is.
  */
 function driverCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string")
@@ -111,14 +111,14 @@ const NETWORK_FAULTS = new Set([
   "EACCES",
 ]);
 
-/** Whether a row was refused because its key is there already. */
+/** Whether a row was refused because its key already exists. */
 export function isDuplicate(error: unknown): boolean {
   return error instanceof Error && "code" in error && DUPLICATES.has(String(error.code));
 }
 
 const DUPLICATES = new Set(["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY", "23505"]);
 
-/** Why a database was not opened. `foreign` and `newer` leave it exactly as it was. */
+/** Why a database was not opened. With `foreign` and `newer` the file is unchanged. */
 export type OpenFault =
   | "missing"
   | "foreign"
@@ -131,7 +131,7 @@ export type OpenFault =
   | "no_room"
   | "unreachable";
 
-/** Why a database that was not there could not be made; nothing of it is left. */
+/** The error for a new database that could not be created; nothing of it is left on the disk. */
 export function notMade(error: unknown, path: string): unknown {
   if (!(error instanceof Error)) return error;
   const given = "code" in error && typeof error.code === "string" ? error.code : "";

@@ -14,18 +14,18 @@ export type TimeCursor = Pick<StoredEvent, "created_at" | "id">;
 
 export interface EventPage {
   readonly events: readonly StoredEvent[];
-  /** The reading got so far: up to this id nothing else fits. */
+  /** The log was searched up to this id; there are no other matches up to it. */
   readonly upTo: number;
-  /** Whether the log ends there. */
+  /** Whether `upTo` is the end of the log. */
   readonly last: boolean;
 }
 
 export interface Events {
-  /** Events after the cursor in id order; of one project when given. */
+  /** Events after the cursor, by id; of one project if given. */
   after(afterId: number, limit: number, projectUid?: string): Promise<readonly StoredEvent[]>;
   /**
-   * Events that fit the filter, after the cursor in id order, as far as one reading looks. `maxBytes` ends it sooner where
-   * payloads are long, but not before the first.
+   * Events after the cursor that match the filter, by id. One call searches a bounded part of the log. `maxBytes` of
+   * payload end it sooner, but never before the first match.
    */
   matching(
     filter: EventFilter,
@@ -33,11 +33,11 @@ export interface Events {
     limit: number,
     maxBytes?: number,
   ): Promise<EventPage>;
-  /** Events about the issue, or about another that name it as theirs, after the cursor in id order. */
+  /** Events about the issue, and events of other issues that name it as the other end, after the cursor, by id. */
   ofIssue(issueUid: string, afterId: number, limit: number): Promise<readonly StoredEvent[]>;
-  /** Events of a span of time, ends included, in its order; `after` is the last one that was read. */
+  /** Events in the span (both ends included), by time; `after` is the last one already read. */
   during(span: Span, after: TimeCursor | undefined, limit: number): Promise<readonly StoredEvent[]>;
-  /** Closes of a project, done and refused ones, after the cursor in id order. */
+  /** Successful or refused closes of a project after the cursor, by id. */
   closes(
     type: "issue.closed" | "close.throttled",
     projectUid: string,
@@ -45,46 +45,45 @@ export interface Events {
     limit: number,
   ): Promise<readonly StoredEvent[]>;
   find(uid: string): Promise<StoredEvent | undefined>;
-  /** The last event of the kind of each of the issues, in id order. */
+  /** The latest event of this kind for each of the issues, by id. */
   latestOf<K extends EventKind>(
     issueUids: readonly string[],
     type: K,
   ): Promise<readonly StoredEvent<K>[]>;
   lastId(): Promise<number>;
-  /** Purges whose reset lies after the id, by project. */
+  /** Purges whose reset id lies after `id`, by project. */
   resetsAfter(
     id: number,
   ): Promise<readonly { readonly project_uid: string; readonly after_event_id: number }[]>;
-  /** Cursors below this must start anew (facts http-api 5.3); 0 when nothing was ever purged. */
+  /** A cursor below this id must start again (facts http-api 5.3); 0 when nothing was ever purged. */
   resetAfter(projectUids?: readonly string[]): Promise<number>;
 }
 
-/** A place in the log. */
 export type Moment = Pick<StoredEvent, "id" | "created_at">;
 
-/** Events by what they are about, however old. */
+/** Events by subject, from the whole log. */
 export interface PastEvents {
-  /** The whole streams of the issues up to an event, in id order: what is about them or names them as the other end. */
+  /** All events up to `through` that are about the issues or name them as the other end, by id. */
   ofIssues(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
-  /** Events of other issues whose payload names one of these as the other end of a link. */
+  /** Events of other issues whose payload names one of these issues as the other end of a link. */
   mentioning(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
-  /** What happened to the series since they began, in id order: changes, ends, issues that were made and skipped. */
+  /** All events of the series, by id: changes, ends, created issues and skipped occurrences. */
   ofSeries(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
-  /** Lives, names and merges of all projects, names that were rewritten in them, and series as they began. */
+  /** Events that change projects (created, renamed, archived, merged), rewrite names in them, or create a series. */
   ofProjects(through: number): Promise<readonly StoredEvent[]>;
-  /** The last event at that instant. */
+  /** The last event at or before the instant. */
   lastAt(at: Instant): Promise<Moment | undefined>;
-  /** The event, or when it is none the last one before it. */
+  /** The event with this id, or else the last one before it. */
   lastUpTo(id: number): Promise<Moment | undefined>;
-  /** What the actor did in the span, both ends included, the first `limit` of it, in id order. */
+  /** The actor's first `limit` events in the span (both ends included), by id. */
   by(actor: string, span: Span, limit: number): Promise<readonly StoredEvent[]>;
-  /** When the actor's last change of the span was made, but for the `skipped` newest. */
+  /** The time of the actor's last change in the span, without the `skipped` newest ones. */
   timeOf(actor: string, span: Span, skipped: number): Promise<Instant | undefined>;
-  /** What the actor purged in the span, oldest first: the records, since a purge is no event. */
+  /** The actor's purge records in the span, oldest first; a purge writes no event. */
   purgesBy(actor: string, span: Span): Promise<readonly Purged[]>;
 }
 
 export interface Purged extends Pick<Selected<"purge_log">, "project_name" | "purged_at"> {
-  /** Absent when it was the whole project. */
+  /** Null when the whole project was purged. */
   readonly short_id: string | null;
 }

@@ -1,7 +1,7 @@
 import { fstatSync, readSync } from "node:fs";
 import type SqliteDatabase from "better-sqlite3";
 
-/** Where a database keeps what tells it from others, as SQLite's own connection sees it. */
+/** Values that identify a database, as SQLite's own connection reads them. */
 interface Marks {
   readonly pageSize: number;
   readonly metaPage: number;
@@ -11,11 +11,10 @@ interface Marks {
 }
 
 /**
- * Tells whether the main file still holds the database that SQLite has open, by the bytes on the disk: `cp` over a
- * database keeps the file and changes what is in it. Checkpoints change the main file too, those of other programs
- * as well, but they only ever bring pages that were committed: the file names our instance, the last event in it is
- * never older than it was and never newer than the connection knows, and its first page is the one that was there or
- * one that is in the log.
+ * Checks by the bytes on the disk whether the main file still contains the database that SQLite has open: `cp` over a
+ * database keeps the file but replaces its content. Checkpoints, also by other programs, change the file too, but only
+ * write committed pages. So the file must name our instance; its last event id must not have decreased, nor exceed what
+ * the connection knows; and its first page must be the previous one or one in the log.
  */
 export class FileContent {
   readonly #file: number;
@@ -23,15 +22,18 @@ export class FileContent {
   readonly #database: SqliteDatabase.Database;
   #marks: Marks;
   #lastSeen = 0;
-  /** Whether the file can be recognised: while a reader keeps the checkpoint back, what identifies it may be in the log only. */
+  /**
+   * False when the file cannot be recognised: while a reader delays the checkpoint, its identifying pages may be only
+   * in the log.
+   */
   readonly #known: boolean;
 
   #firstPage: Buffer = Buffer.alloc(0);
   #salts: Buffer;
 
   /**
-   * `file` and `log` are descriptors of the main file and its log. That of the main file is never closed while SQLite
-   * has it open: this would drop SQLite's locks.
+   * `file` and `log` are descriptors of the main file and its log. Never close `file` while SQLite has it open: on
+   * POSIX that drops SQLite's locks.
    */
   constructor(file: number, log: number, database: SqliteDatabase.Database) {
     this.#file = file;
@@ -47,14 +49,17 @@ export class FileContent {
     return this.#look();
   }
 
-  /** Called while the main file is as it was: its log may have begun anew, after all of it went into the file. */
+  /**
+   * Call when the main file has not changed: the log may have restarted meanwhile, after all of it was written to the
+   * file.
+   */
   unchanged(): void {
     this.#salts = this.#readSalts();
   }
 
   /**
-   * Another thread or program may commit and write its pages into the file between two of our readings of it, which
-   * then fit no state. So what looks foreign is looked at again, later and later.
+   * Checks again with growing pauses, since another thread or program may write pages between two of our reads, which
+   * then fit no state.
    */
   isOurs(): boolean {
     if (this.#look() || !this.#known) return true;
@@ -66,7 +71,7 @@ export class FileContent {
 
   #look(): boolean {
     const marks = marksOf(this.#database);
-    // A vacuum moves pages, and the main file follows with the next checkpoint.
+    // A vacuum moves pages, and the main file changes only at the next checkpoint; so try the old page numbers too.
     const seen = this.#lastIn(marks) ?? this.#lastIn(this.#marks);
     if (seen === undefined || seen < this.#lastSeen || seen > marks.lastEventId) return false;
     const firstPage = this.#page(1, marks.pageSize);
@@ -78,7 +83,7 @@ export class FileContent {
     return true;
   }
 
-  /** A log that has begun anew since the last look may have held the page, and does not tell any more. */
+  /** A log that restarted since the last check may have contained the page, so the difference proves nothing. */
   #isExplained(firstPage: Buffer): boolean {
     return (
       this.#firstPage.length === 0 ||
@@ -103,7 +108,7 @@ export class FileContent {
     return false;
   }
 
-  /** Two random numbers that a log gets each time it begins anew; each of its frames repeats them. */
+  /** Two random numbers that SQLite chooses each time the log restarts; every frame repeats them. */
   #readSalts(): Buffer {
     const salts = Buffer.alloc(8);
     readSync(this.#log, salts, 0, salts.length, SALTS_AT);
@@ -121,10 +126,10 @@ export class FileContent {
   }
 }
 
-/** Waits before the looks at a file that does not seem to be ours, which the whole daemon is about to end for. */
+/** Pauses (ms) between checks, since a file that seems replaced ends the whole daemon. */
 const LATER_MS = [0, 1, 5, 20, 50] as const;
 
-/** Not by the event loop: whether a write may be acknowledged is decided at once. */
+/** Blocks the thread: whether a write may be acknowledged must be decided before anything else runs. */
 function stopFor(ms: number): void {
   if (ms > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
@@ -148,16 +153,19 @@ function marksOf(database: SqliteDatabase.Database): Marks {
   return { pageSize, ...roots, instanceUid, lastEventId };
 }
 
-/** Of SQLite's log (SQLite file format, 4.1). */
+/** Layout of SQLite's write-ahead log (SQLite file format, 4.1). */
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const SALTS_AT = 16;
 
 const LEAF_TABLE = 13;
-/** Bytes of a value by its serial type (SQLite file format, 2.1). */
+/** Sizes of integers by their serial type (SQLite file format, 2.1). */
 const INTEGER_BYTES = [0, 1, 2, 3, 4, 6, 8, 0, 0, 0] as const;
 
-/** `last_event_id` of the one row of `log_head`: the second column, after the row id, which takes no space. */
+/**
+ * Reads `last_event_id` from the leaf page of `log_head`: the second column of its only row, after the row id, which is
+ * stored as an empty value.
+ */
 export function lastEventIdIn(page: Buffer): number | undefined {
   if (page.length < 16 || page[0] !== LEAF_TABLE || page.readUInt16BE(3) !== 1) return undefined;
   const cell = page.readUInt16BE(8);

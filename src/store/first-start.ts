@@ -13,13 +13,13 @@ import { basename, dirname, join } from "node:path";
 import { makeFolders } from "../base/folders.ts";
 import { realDatabasePath } from "./database-path.ts";
 
-/** What SQLite keeps beside a database's main file. */
+/** The files that SQLite keeps beside the main file of a database. */
 const COMPANIONS = ["-wal", "-shm", "-journal"] as const;
 
 /**
- * Makes a SQLite database beside its place and links it there when it is whole: who is killed meanwhile, or finds the
- * disk full, leaves no half database. What appears at the place meanwhile stays, and is opened like any other file.
- * The caller holds the database's lock.
+ * Creates a SQLite database under a temporary name and links it to its path when complete, so that a kill or a full
+ * disk leaves no partial database. A file that appears at the path meanwhile is kept and opened. The caller holds the
+ * database's lock.
  */
 export async function createDatabase(
   dsnPath: string,
@@ -41,7 +41,7 @@ export async function createDatabase(
   }
 }
 
-/** Temporary files of first starts that were killed. The caller holds the database's lock, so nobody works on one of them. */
+/** Deletes temporary files of first starts that were killed. The caller holds the database's lock, so none is in use. */
 export function removeLeftTempFiles(dsnPath: string): void {
   const path = realDatabasePath(dsnPath);
   const prefix = `${basename(path)}.new-`;
@@ -53,8 +53,8 @@ export function removeLeftTempFiles(dsnPath: string): void {
 }
 
 /**
- * An import that is killed while it puts its database in the place of another leaves the other with two names: its own,
- * and the one under which it was to be kept. The caller holds the database's lock.
+ * Deletes the second name of a database file. An import that is killed while it replaces a database leaves that
+ * database with two names: its own and the one of its backup. The caller holds the database's lock.
  */
 export function removeSecondNames(dsnPath: string): void {
   const path = realDatabasePath(dsnPath);
@@ -74,7 +74,10 @@ function isSameFile(one: string, other: string): boolean {
   return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev;
 }
 
-/** A second name never replaces a file. File systems without second names get a renaming, under the daemon's lock. */
+/**
+ * Uses a hard link, which never replaces an existing file. File systems without hard links get a rename, guarded by the
+ * daemon's lock.
+ */
 function moveIntoPlace(temp: string, path: string): void {
   try {
     linkSync(temp, path);
@@ -95,8 +98,8 @@ const NO_LINKS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The log of a database that was deleted or moved away is not one of the new database, and SQLite would read it into
- * it. It may hold commits of the old one, so it stays under another name.
+ * Renames the log of a database that was deleted or moved away: SQLite would replay it into the new database. It is
+ * kept, since it may contain commits of the old database.
  */
 function putCompanionsAside(path: string): void {
   rmSync(`${path}-shm`, { force: true });
@@ -108,7 +111,7 @@ function putCompanionsAside(path: string): void {
   }
 }
 
-/** `name`, `name.2`, `name.3` and so on. */
+/** The first free name of `name`, `name.2`, `name.3` and so on. */
 export function unusedName(name: string): string {
   for (let count = 1; ; count++) {
     const tried = count === 1 ? name : `${name}.${count}`;

@@ -1,12 +1,11 @@
 import type { Connection } from "./connection.ts";
 import type { Loaded } from "./loaded.ts";
 
-/** What folding an event works on. */
 export interface FoldContext {
   readonly connection: Connection;
   readonly loaded: Loaded;
-  /** The daemon's zone, for planning dates without one. */
+  /** The daemon's time zone, for planning dates that name none. */
   readonly timezone: string;
-  /** Issues whose full-text row must be written before the commit. */
+  /** Collects the issues whose full-text row must be written before the commit. */
   readonly texts: { add(uid: string): void };
 }

@@ -6,33 +6,33 @@ import { type Deferrable, WriteBehind } from "./write-behind.ts";
 
 interface Options<P> {
   readonly rank: number;
-  /** Whether a row that waits may be replaced by a later one with the same key. */
+  /** Whether a deferred row may be replaced by a later one with the same key. */
   readonly replaced?: boolean;
-  /** What becomes of a row with the same key that is there: the new one takes its place, but for its id. */
+  /** The update when the key already exists: "replace" sets every column except the id. */
   readonly conflict?: "replace" | Conflict<P>;
 }
 
 interface Conflict<P> {
-  /** SQL by column; `excluded` is the new row. */
+  /** SQL expressions by column; `excluded` is the new row. */
   readonly set: Readonly<Record<string, string>>;
-  /** Of two rows with the same key that wait together, the merged one. */
+  /** Merges two deferred rows with the same key into one. */
   joined(earlier: P, later: P): P;
 }
 
 export interface Insertion<P> extends Deferrable<P> {
-  /** At once, or held back where the connection does that. */
+  /** Inserts at once, or defers the row when the connection is a `WriteBehind`. */
   run(connection: Connection, row: P): Promise<void>;
 }
 
 /**
- * Rows of one statement: a batch of any size is made of a few statements, each prepared once. 500 are a portion of an
- * import; the widest table has 25 columns, and SQLite takes 32,766 values, PostgreSQL 65,535.
+ * Rows per statement. A batch of any size uses a few statement texts, each prepared once. 500 is one portion of an
+ * import. The widest table has 25 columns; SQLite accepts 32,766 parameters and PostgreSQL 65,535.
  */
 const SIZES = [500, 64, 16, 4, 1] as const;
 
 /**
- * An insert of one row or of many: PostgreSQL pays a round trip for each statement, SQLite a journal of its own. Rows
- * with local ids get the next ones of their table, in the order in which they come.
+ * An insert of one or many rows, since each statement costs PostgreSQL a round trip and SQLite a statement journal.
+ * Rows of tables with local ids get the next ids in their order.
  */
 export function insertion<T extends TableName>(
   table: T,
@@ -74,13 +74,12 @@ export function insertion<T extends TableName>(
   return self;
 }
 
-/** What identifies a row, as one text. */
 export function keyText(key: readonly string[], row: object): string {
   const values = row as Readonly<Record<string, unknown>>;
   return key.map((column) => String(values[column])).join("\u0001");
 }
 
-/** All are awaited: none may still be running when the caller undoes what they did. */
+/** Wait for all of them: none may still run when the caller rolls back. */
 async function ended(statements: readonly Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(statements))
     if (outcome.status === "rejected") throw outcome.reason;
@@ -99,7 +98,10 @@ async function lastId(connection: Connection, table: TableName): Promise<number>
   return rows[0]?.last ?? 0;
 }
 
-/** One row finds its id in the statement itself; many are given theirs, since each would see the ones before it or not. */
+/**
+ * A single row computes its id in the statement. Several rows get explicit ids, since it is undefined whether each
+ * would see the rows before it.
+ */
 function insertTexts<P>(
   table: TableName,
   columns: readonly string[],

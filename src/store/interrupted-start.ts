@@ -7,9 +7,9 @@ import { APPLICATION_ID } from "./versions.ts";
 const COPIED = ["", "-wal", "-journal"] as const;
 
 /**
- * Whether a SQLite file without svc's mark in its header was left by a killed first start of an earlier build. Such a
- * build wrote mark and tables in one transaction, so the file has either no tables, or all of them in the write-ahead
- * log beside it. Reads a copy of both files, since SQLite changes the files that it opens.
+ * Whether a SQLite file without svc's application id was left by a killed first start of an earlier build. Such a build
+ * wrote the id and the tables in one transaction, so the file has no tables, or has all of them in the write-ahead log.
+ * Works on a copy, since opening a database with SQLite changes its files.
  */
 export function interruptedFirstStart(
   open: typeof SqliteDatabase,
