@@ -15,7 +15,7 @@ export default class Demo extends SvcCommand {
   static override description =
     "In a folder of its own it starts a daemon, makes a project with svc's own commands, and shows the list, what is ready, why one issue is not, and the last events. Nothing of yours is read or changed. On a terminal it then opens the board of that project (svc tui), which q leaves. Afterwards the daemon is stopped and the folder removed, unless --keep.";
   static override flags = {
-    keep: booleanFlag("keep the project and print its folder"),
+    keep: booleanFlag("keep the project and print its folder", { default: false }),
     board: booleanFlag("on a terminal, open the board at the end", {
       default: true,
       allowNo: true,
