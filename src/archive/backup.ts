@@ -16,9 +16,12 @@ import { isThere, placeNew, writeFileWhole } from "./write-file.ts";
 
 export interface BackupOptions {
   readonly clock: Clock;
-  /** Where backups are kept under names that say when they were made. */
+  /** Folder of the backups; each file's name contains the time at which it was made. */
   readonly folder: string;
-  /** How many of this database are kept there; the older ones go once the new one is proven. */
+  /**
+   * How many backups of this database to keep in the folder. Older ones are removed only after the new one was
+   * verified.
+   */
   readonly keep?: number;
   readonly progress?: (done: number, all: number) => void;
 }
@@ -29,15 +32,16 @@ export interface BackupResult {
   readonly events: number;
   readonly bytes: number;
   readonly sha256: string;
-  /** Older backups that went, by name. */
+  /** File names of the older backups that were removed. */
   readonly removed: readonly string[];
-  /** The storage schema of the database, when it is older than that of the backup. */
+  /** The storage schema of the database, present when it is older than that of the backup. */
   readonly upgraded_from?: number;
 }
 
 /**
- * Backs a database up into a folder: an export of one coherent state, whoever writes meanwhile, that gets its name only
- * when it was read back from the disk and found good. Beside it stands its checksum.
+ * Backs a database up into a folder as an export of one snapshot, while other processes may go on writing. The file
+ * gets its final name only after it was read back from the disk and verified; its checksum is written to a file
+ * beside it.
  */
 export async function backupDatabase(
   source: Target,
@@ -64,7 +68,7 @@ function requireFolder(folder: string): void {
   }
 }
 
-/** The same into a file of the caller's own choice. What is there already is never overwritten. */
+/** As `backupDatabase`, but into the file that the caller names. Existing files are refused and never overwritten. */
 export async function backupInto(
   source: Target,
   path: string,
@@ -76,7 +80,7 @@ export async function backupInto(
   });
 }
 
-/** A database that an older svc made is read from an upgraded copy, which the result says. */
+/** Reads a database of an older storage schema from an upgraded copy, so that a backup never changes its source. */
 async function withSnapshot<T>(
   source: Target,
   work: (snapshot: Snapshot, upgraded: Pick<BackupResult, "upgraded_from">) => Promise<T>,
@@ -110,7 +114,10 @@ async function isTaken(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
-/** A backup that was killed may have left the checksum of a file that never came. */
+/**
+ * True for the checksum of a file that does not exist: a backup that was killed leaves such a checksum, and it may be
+ * replaced.
+ */
 async function isOrphan(checksum: string, path: string): Promise<boolean> {
   const text = await readFile(checksum, "utf8").catch(() => "");
   return /^[0-9a-f]{64} {2}/.test(text) && text.slice(66) === `${basename(path)}\n`;
@@ -121,7 +128,7 @@ async function backupFile(
   path: string,
   progress: BackupOptions["progress"],
 ): Promise<Omit<BackupResult, "path" | "removed" | "upgraded_from">> {
-  // Written once, read twice.
+  // Each record is written once and read twice.
   const all = progress === undefined ? 0 : 3 * (await snapshot.count());
   let done = 0;
   const tick = (): void => {
@@ -141,7 +148,7 @@ async function backupFile(
     async (temp, made) => {
       const found = await verifyExport(temp, { schemaVersion, sha256: made.sha256, tick });
       events = found.events;
-      // First: what stands under the name of a backup always has its checksum.
+      // The checksum is written first, so that a backup never has its final name without one.
       await writeChecksum(path, made.sha256);
     },
     placeNew,
@@ -165,7 +172,7 @@ async function* counted(lines: AsyncIterable<string>, tick: () => void): AsyncGe
   }
 }
 
-/** In a form that every file system takes and that sorts by time: `svc-backup-20260504T091500.123Z.jsonl`. */
+/** `svc-backup-20260504T091500.123Z.jsonl`: without colons, which some file systems refuse, and sorted by time. */
 function nameAt(now: string): string {
   return `svc-backup-${now.replaceAll(/[-:]/g, "")}.jsonl`;
 }
@@ -175,11 +182,14 @@ const NAME = /^svc-backup-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d\.\d{3})Z\.jsonl$
 export interface KeptBackup {
   readonly name: string;
   readonly path: string;
-  /** When it was made, as its name says. */
+  /** The instant at which the backup was made, taken from its name. */
   readonly at: string;
 }
 
-/** The backups of a database in the folder, newest first; those of other databases are not its business. */
+/**
+ * The backups of one database in the folder, newest first. Backups of other databases in the same folder are left
+ * out.
+ */
 export async function listBackups(
   folder: string,
   instanceUid: string,
@@ -207,7 +217,10 @@ async function removeOlder(
   return old.map(({ name }) => name);
 }
 
-/** Whose export a file is; it says so in one of its first two lines. Nothing that is not one is ever touched. */
+/**
+ * The instance that a file was exported from, which one of its first two lines gives; undefined for a file that is no
+ * export, so that only backups are ever removed.
+ */
 async function instanceOf(path: string): Promise<string | undefined> {
   try {
     return await withFileLines(path, async (lines) => {
@@ -230,7 +243,10 @@ function dataOf(text: string) {
   return isPlainObject(data) ? data : undefined;
 }
 
-/** What a backup that was killed left behind, with the checksum of a file that never came. */
+/**
+ * Removes the temporary files of backups that were killed, and their checksums, which are written before the backup
+ * has its final name.
+ */
 async function clearLeft(folder: string): Promise<void> {
   for (const name of await clearTempFiles(folder, (of) => NAME.test(of)))
     await rm(checksumPath(join(folder, name)), { force: true });

@@ -3,7 +3,7 @@ import { measuresOf } from "../domain/cron/run.ts";
 import type { CronJobRow, CronRunRow } from "../domain/state.ts";
 import type { ArchivedTable, TABLES } from "../domain/tables/tables.ts";
 
-/** Tables of which a record leaves columns out. */
+/** Tables whose records leave columns out because they follow from the others. */
 type Computed = {
   [T in ArchivedTable]: (typeof TABLES)[T]["record"] extends { readonly without: readonly string[] }
     ? T
@@ -17,7 +17,10 @@ const COMPUTED: { readonly [T in Computed]: (row: never) => object } = {
   cron_runs: (run: CronRunRow) => measuresOf(run),
 };
 
-/** The columns that the records of a table leave out, from those that they have. */
+/**
+ * Computes the columns that a record of the table leaves out from those that it has; an empty object when none are
+ * left out.
+ */
 export function computed(table: ArchivedTable, row: object): object {
   const known: { readonly [T in ArchivedTable]?: (row: never) => object } = COMPUTED;
   return known[table]?.(row as never) ?? {};

@@ -4,19 +4,20 @@ import { type FileHandle, open } from "node:fs/promises";
 import { isPlainObject, type JsonObject, parseJson } from "../base/json.ts";
 import { unopened, unreadable } from "./input.ts";
 
-/** The kind of the last record: how many records of each kind came before it, and the SHA-256 of their lines. */
+/**
+ * Kind of the last record of an export: the number of records of each kind before it, and the SHA-256 of their lines.
+ */
 export const DIGEST = "digest";
 
-/** Stands in the first record of a file that ends with a digest, so that a file without its end is known as cut. */
+/** Field of the first record that announces a digest at the end, so that a file that was cut off is recognized. */
 export const ENDS_WITH = "ends_with";
 
 export interface Record {
   readonly kind: string;
-  /** The line, without its line break. */
   readonly text: string;
 }
 
-/** The lines of an export with the digest behind them. */
+/** The lines of an export, followed by the line of its digest. */
 export async function* withDigest(records: AsyncIterable<Record>): AsyncGenerator<string> {
   const hash = createHash("sha256");
   const counts = new Map<string, number>();
@@ -34,15 +35,18 @@ export async function* withDigest(records: AsyncIterable<Record>): AsyncGenerato
 export interface FileBytes {
   readonly bytes: number;
   readonly lines: number;
-  /** Of the whole file, lower-case hex. */
+  /** SHA-256 of the whole file, lower-case hex. */
   readonly sha256: string;
-  /** Whether the first line says that the file ends with a digest. */
+  /** Whether the first line announces a digest at the end. */
   readonly announced: boolean;
-  /** What the last line says of the lines before it, where it is a digest, and what those lines give. */
+  /**
+   * Present when the last line is a digest: `told` is the hash that it contains, `found` the hash of the lines before
+   * it.
+   */
   readonly digest: { readonly told: string; readonly found: string } | undefined;
 }
 
-/** Reads a file as bytes: what its digest says about them, whatever stands in its lines. */
+/** Reads a file as bytes and hashes it, without checking that its lines are records. */
 export async function readBytes(path: string): Promise<FileBytes> {
   const file = await open(path).catch((cause: unknown) => {
     throw unopened(path, cause);
@@ -66,11 +70,14 @@ export async function readBytes(path: string): Promise<FileBytes> {
   }
 }
 
-/** A digest and the head of a file are short; a longer line is neither. */
+/** The first line and the digest are shorter than this, in bytes, so a longer line is not read as either. */
 const SHORT_LINE_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 
-/** The record of the line that begins there, when it is a short one and JSON. */
+/**
+ * The JSON object on the line that starts at byte `from`; undefined when the line is longer than `SHORT_LINE_BYTES`
+ * or no JSON object.
+ */
 async function recordAt(
   file: FileHandle,
   from: number,
@@ -86,7 +93,7 @@ async function recordAt(
   }
 }
 
-/** Where the last line that holds anything begins; 0 when no line break is near the end. */
+/** Byte at which the last line that is not blank starts, searched in the last `SHORT_LINE_BYTES` of the file. */
 async function lastLineAt(file: FileHandle, size: number): Promise<number> {
   const from = Math.max(0, size - SHORT_LINE_BYTES);
   const tail = await slice(file, from, size - from);

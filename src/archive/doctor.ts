@@ -9,12 +9,12 @@ import { isDamaged } from "../store/errors.ts";
 import { openSnapshot } from "../store/open.ts";
 import type { Target } from "./target.ts";
 
-/** The first place where the tables and the log tell different things. */
+/** The first difference between the tables and the fold of the log. */
 export interface Difference {
   readonly table: FoldedTable;
-  /** The columns that identify the row. */
+  /** The key columns of the row. */
   readonly key: Readonly<Record<string, string>>;
-  /** Absent when one side has no such row at all. */
+  /** The column that differs; absent when one side lacks the whole row. */
   readonly column?: string;
   readonly folded: JsonValue;
   readonly stored: JsonValue;
@@ -22,19 +22,18 @@ export interface Difference {
 
 export interface StorageReport {
   readonly events: number;
-  /** Rows that were compared. */
+  /** Number of rows that were compared. */
   readonly rows: number;
-  /** What the database found wrong with itself. */
+  /** Faults that the database's own integrity check reports. */
   readonly integrity: readonly string[];
-  /** Uids of events whose content does not match their hash. */
   readonly changedEvents: readonly string[];
   readonly fold?: Difference;
   readonly derived?: Difference;
-  /** The first row that cannot be read; nothing behind it was compared. */
+  /** Error of the first row that cannot be read. The comparison stops there. */
   readonly unreadable?: string;
 }
 
-/** Told now and then how far it is: the log is read first, then the tables beside it. */
+/** Reports progress in rows: first those of the log, then those of the tables. */
 export type Seen = (done: number, all: number) => void;
 
 export async function examineDatabase(target: Target, seen?: Seen): Promise<StorageReport> {
@@ -47,8 +46,8 @@ export async function examineDatabase(target: Target, seen?: Seen): Promise<Stor
 }
 
 /**
- * Folds the whole log beside the tables and compares: the tables are the fold of the log by construction, so any
- * difference is a fault. Reads only, from one coherent state; a daemon may go on writing.
+ * Folds the whole log and compares the result with the tables. The tables are only ever written by the fold, so any
+ * difference is a fault. Reads one snapshot and writes nothing; a daemon may go on writing.
  */
 export async function examineStorage(snapshot: Snapshot, seen?: Seen): Promise<StorageReport> {
   const integrity = await snapshot.integrity();
@@ -78,7 +77,7 @@ async function compareWhole(
   };
 }
 
-/** A bar has no more places than that. */
+/** Progress is reported at most this often; a progress bar shows no finer steps. */
 const STEPS = 200;
 
 function stepper(seen: Seen, all: number): () => void {
@@ -111,7 +110,7 @@ async function compareTables(
   step: () => void,
 ): Promise<Difference | undefined> {
   const comparison = new Comparison(state);
-  // In their order a difference is reported where it begins: an issue that is missing before its labels.
+  // `FOLDED` lists a table before those that refer to it, so that a missing issue is reported rather than its labels.
   for (const table of FOLDED) {
     for await (const stored of snapshot.rows(table)) {
       compared.rows += 1;
@@ -125,7 +124,10 @@ async function compareTables(
   return undefined;
 }
 
-/** Stored rows beside folded ones, each table in one go; a folded row that was not met is missing. */
+/**
+ * Compares stored rows with folded rows. `meet` is called for every stored row of a table, then `missing` gives a
+ * folded row that no stored row matched.
+ */
 export class Comparison {
   readonly #state: MemoryState;
   readonly #left = new Map<FoldedTable, Map<string, Rows[FoldedTable]>>();
@@ -161,7 +163,7 @@ export class Comparison {
   }
 }
 
-/** Columns that only the database has (ids, what is derived) are not part of the fold. */
+/** Compares the folded columns only: local ids and derived columns are not part of the fold. */
 function compareRow<T extends FoldedTable>(
   table: T,
   folded: Rows[T],
@@ -211,7 +213,6 @@ function columnsOf(row: object): ReadonlyMap<string, JsonValue> {
   return new Map(Object.entries(row));
 }
 
-/** Key columns are texts. */
 function textOf(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

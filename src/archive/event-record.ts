@@ -4,7 +4,6 @@ import type { StoredEvent } from "../contract/events.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { RecordOut, Refs, Uids } from "./refs.ts";
 
-/** An event as a line of the file. */
 export function eventOut(row: StoredEvent, refs: Refs): RecordOut {
   const home = homeOf(row, refs);
   return {
@@ -13,7 +12,7 @@ export function eventOut(row: StoredEvent, refs: Refs): RecordOut {
     origin_instance_uid: row.origin_instance_uid,
     project_id: refs.ids.project.get(home),
     project_name: refs.projectNames.get(home),
-    // What was hashed, where the event is shown in another project.
+    // The hashed content includes this project, so it is written when the event is shown in another one.
     ...(home === row.project_uid ? {} : { project_uid: row.project_uid }),
     issue_id: refs.ids.issue.get(row.issue_uid ?? ""),
     issue_uid: row.issue_uid,
@@ -29,14 +28,17 @@ export function eventOut(row: StoredEvent, refs: Refs): RecordOut {
   };
 }
 
-/** The project of the file that shows the event: where it is shown, else where its issue went. */
+/**
+ * Uid of the project under which the file shows the event: its feed when the file has that project, otherwise the
+ * current project of its issue.
+ */
 function homeOf({ feed_uid, project_uid, issue_uid = "" }: StoredEvent, refs: Refs): string {
   const feed = feed_uid ?? project_uid;
   return refs.projects.has(feed) ? feed : (refs.issueProjects.get(issue_uid) ?? feed);
 }
 
 export function readEvent(read: ObjectReader, uids: Uids): StoredEvent {
-  // The uids beside them say the same, and hold where a purge took the row away.
+  // These fields are checked and not used: the uids beside them identify the rows even after a purge removed those.
   for (const name of ["issue_id", "related_issue_id"]) read.optionalInteger(name, 1);
   read.optionalText("project_name");
   const issueUid = read.optionalUid("issue_uid");

@@ -15,16 +15,16 @@ import { clearTempFiles } from "./temp-files.ts";
 import { writeFileWhole } from "./write-file.ts";
 
 export interface ExportOptions {
-  /** Only this project: its rows, and the links that leave it (facts cli-and-config 6.2). */
+  /** Exports one project only: its rows, and the links to issues of other projects (facts cli-and-config 6.2). */
   readonly project?: { readonly name: string } | { readonly id: number };
-  /** Whether deleted issues and archived projects are written, with what belongs to them. */
+  /** Whether deleted issues, archived projects and the rows that belong to them are included. */
   readonly includeDeleted: boolean;
 }
 
 export interface DatabaseExportOptions extends ExportOptions {
-  /** A daemon may be at work on the database; what it writes meanwhile may be missing. */
+  /** Allows an export while a daemon serves the database; what the daemon writes during the export may be missing. */
   readonly allowDaemon: boolean;
-  /** Where `-` and `/dev/stdout` go. */
+  /** The stream for `-` and `/dev/stdout`. */
   readonly stdout: Writable;
 }
 
@@ -35,8 +35,8 @@ export interface ExportResult {
 }
 
 /**
- * Exports a database into a file that is there whole or not at all; no daemon is needed, and none is held up. Only a
- * regular file is replaced: a pipe, a device or standard output is written to.
+ * Exports a database into a file that appears complete or not at all. Needs no daemon and blocks none. A regular file
+ * is replaced; a pipe, a device or standard output is written to directly.
  */
 export async function exportDatabase(
   source: Target,
@@ -75,7 +75,7 @@ async function exportInto(
   }
 }
 
-/** What exports to this name, or to names of our own choice, left beside it when they were killed. */
+/** Removes temporary files that killed exports to this path, or to a default name in the same folder, left behind. */
 async function clearLeft(path: string): Promise<void> {
   const own = basename(path);
   await clearTempFiles(
@@ -84,7 +84,7 @@ async function clearLeft(path: string): Promise<void> {
   );
 }
 
-/** The lines of an export, without line breaks, from one coherent state (facts cli-and-config 6.1, 6.2). */
+/** The lines of an export, without line breaks, of one snapshot (facts cli-and-config 6.1, 6.2). */
 export function exportLines(snapshot: Snapshot, options: ExportOptions): AsyncGenerator<string> {
   return withDigest(records(snapshot, options));
 }
@@ -110,9 +110,9 @@ async function* tableRecords<T extends ArchivedTable>(
   }
 }
 
-/** What of the database is written, and the ids and names that other rows are written with. */
+/** Which rows an export includes, and the local ids and names by which records refer to other rows. */
 interface Scope extends Refs {
-  /** No single project was asked for. */
+  /** Whether all projects are exported. */
   readonly whole: boolean;
   readonly issues: ReadonlySet<string>;
   readonly recurrences: ReadonlySet<string>;
@@ -150,7 +150,7 @@ async function readScope(
     issueProjects.set(row.uid, row.project_uid);
     if (!projects.has(row.project_uid) || (!includeDeleted && row.deleted_at !== null)) continue;
     issues.add(row.uid);
-    // The zone of a series is that of its issues, also when it makes no more.
+    // A series is exported with its issues even after it ended, because it defines their time zone.
     if (row.recurrence_uid !== null) recurrences.add(row.recurrence_uid);
   }
   const whole = project === undefined;
@@ -165,7 +165,7 @@ async function readScope(
   };
 }
 
-/** Rows go with the project or the issue that they belong to. */
+/** A row is exported when the project or the issue that it belongs to is. */
 function isChosen<T extends ArchivedTable>(table: T, row: SnapshotRows[T], scope: Scope): boolean {
   const { projects, issues, recurrences, whole } = scope;
   if (table === "event") return isEventChosen(row as SnapshotRows["event"], scope);
@@ -176,12 +176,12 @@ function isChosen<T extends ArchivedTable>(table: T, row: SnapshotRows[T], scope
   if (table === "recurrence") return isIn(recurrences, "uid");
   const { belongs }: Table = TABLES[table];
   if ("project" in belongs) return isIn(projects, belongs.project);
-  // A link goes with either end: a peer outside is named, and a restore skips the link when the peer is not there.
+  // A link is exported when either of its issues is; a restore skips it when the other issue is missing.
   if ("issue" in belongs) return belongs.issue.some((column) => isIn(issues, column));
   return whole;
 }
 
-/** Events go with their issue, wherever it was when they happened. */
+/** An event is exported with its issue, also when it happened in a project that the issue has left. */
 function isEventChosen(
   { project_uid, feed_uid = project_uid, issue_uid }: SnapshotRows["event"],
   { projects, issues, ids }: Scope,

@@ -3,7 +3,10 @@ import { SvcError } from "../contract/errors.ts";
 import { realDatabasePath } from "../store/database-path.ts";
 import { type Lock, tryLock } from "../store/lock.ts";
 
-/** The lock of a SQLite database's one daemon (facts cli-and-config 3.4); refused when a daemon has it. */
+/**
+ * Takes the lock of a SQLite database, which its one daemon holds while it runs (facts cli-and-config 3.4). Throws
+ * `conflict` when a daemon holds it.
+ */
 export function lockDatabase(path: string): Lock {
   const lock = tryLock(lockPath(path));
   if (lock !== undefined) return lock;
@@ -14,7 +17,10 @@ export function lockDatabase(path: string): Lock {
   );
 }
 
-/** The same without keeping it. Where no lock was ever made nobody holds it, and none is made to find out. */
+/**
+ * Throws `conflict` when a daemon serves the database, without keeping the lock. A missing lock file means that no
+ * daemon ran, and none is created, so that the check changes nothing.
+ */
 export function requireUnserved(path: string): void {
   const real = realDatabasePath(path);
   if (existsSync(lockPath(real))) lockDatabase(real).release();

@@ -3,8 +3,8 @@ import { SvcError } from "../contract/errors.ts";
 import { type Line, readLines } from "./lines.ts";
 
 /**
- * Hands the lines of a file that the caller named to `work`; it is closed however far they were read. `seen` gets the
- * bytes as they come from the disk.
+ * Calls `work` with the lines of a file and closes the file even when `work` stops early. `seen` gets each chunk of
+ * bytes as it is read.
  */
 export async function withFileLines<T>(
   path: string,

@@ -1,19 +1,20 @@
 import { SvcError } from "../contract/errors.ts";
 
-/** One line of a text file, without its line break; counted from 1. */
+/** One line of a text file, without its line break; `number` starts at 1. */
 export interface Line {
   readonly number: number;
   readonly text: string;
 }
 
-/** A line longer than this is no record of ours, and reading on would only fill the memory. */
+/** A longer line is refused before it fills the memory; no record of an export is this long. */
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
 /**
- * The lines of a UTF-8 byte stream that hold anything: blank ones are skipped but counted, a leading byte order
- * mark and a carriage return at the end are not part of the text. A line that is no UTF-8 is refused by its number.
+ * The lines of a UTF-8 byte stream that are not blank; blank lines are counted but left out. Surrounding white space
+ * and a leading byte order mark are removed. A line that is not UTF-8 or longer than `maxBytes` bytes throws
+ * `validation` with its number.
  */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
@@ -49,7 +50,7 @@ export async function* readLines(
   if (last !== undefined) yield last;
 }
 
-/** The refusal of one line of a file: it names the line, and the caller has written nothing by then. */
+/** A `validation` error that names the line. Callers throw it before they write anything, as its message promises. */
 export function brokenLine(number: number, why: string, cause?: unknown): SvcError {
   return new SvcError(
     "validation",

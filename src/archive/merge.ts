@@ -8,7 +8,7 @@ import type { RestoreRow } from "../store/admin-store.ts";
 import { contentHash } from "../store/content-hash.ts";
 
 export interface MergeInto {
-  /** Names that are taken, archived projects included. */
+  /** Names of all existing projects, archived ones included. */
   readonly names: ReadonlySet<string>;
   readonly instanceUid: string;
   readonly actor: string;
@@ -17,9 +17,9 @@ export interface MergeInto {
 }
 
 /**
- * The rows of a file that joins a database which has data: it must hold exactly one project (facts cli-and-config
- * 6.3). A name that is taken gets the next free number behind it, and the log says so in an event of its own, as the
- * tables are the fold of the log.
+ * The rows of a file that is merged into a database with data. The file must contain exactly one project (facts
+ * cli-and-config 6.3). A name that is taken gets the next free number as suffix, and an event records the new name,
+ * because the tables are the fold of the log.
  */
 export async function* mergeRows(
   rows: AsyncIterable<RestoreRow>,
@@ -58,7 +58,10 @@ interface Renaming {
   readonly clockSeen: { readonly physical: number; readonly counter: number };
 }
 
-/** Comes after every event of the file in the order of clocks (facts federation, section 8). */
+/**
+ * The event gets a clock later than that of every event in the file, so that it is folded last (facts federation,
+ * section 8).
+ */
 function renamed({ uid, from, to, clockSeen }: Renaming, into: MergeInto): StoredEvent {
   const now = into.clock.nowMs();
   const ahead = now > clockSeen.physical;
@@ -71,7 +74,7 @@ function renamed({ uid, from, to, clockSeen }: Renaming, into: MergeInto): Store
     hlc_counter: ahead ? 0 : clockSeen.counter + 1,
     created_at: act.now,
   };
-  // The store chooses the id: rows that join others are numbered anew.
+  // The store replaces this id: merged rows get new local ids.
   return { ...event, id: 1, content_hash: contentHash(event, canonicalJson({ from, to })) };
 }
 

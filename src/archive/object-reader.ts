@@ -4,8 +4,8 @@ import { isPlainObject, type JsonObject, type JsonValue } from "../base/json.ts"
 import { brokenLine } from "./lines.ts";
 
 /**
- * Typed access to the fields of an object on a line. An absent field and null are the same; a wrong type or a missing
- * required field refuses the line by its number and names the field.
+ * Typed access to the fields of an object on a line. Null counts as absent. A wrong type or a missing required field
+ * throws `validation` with the number of the line and the name of the field.
  */
 export interface ObjectReader {
   has(name: string): boolean;
@@ -13,9 +13,9 @@ export interface ObjectReader {
   optionalText(name: string): string | undefined;
   instant(name: string): Instant;
   optionalInstant(name: string): Instant | undefined;
-  /** As it is written: offset and digits are kept. */
+  /** An instant as the file spells it, with its offset and number of digits. */
   instantText(name: string): string | undefined;
-  /** A whole number that JavaScript holds exactly, not below `least`. */
+  /** An integer that JavaScript represents exactly and that is not less than `least`. */
   integer(name: string, least: number): number;
   optionalInteger(name: string, least: number): number | undefined;
   uid(name: string): string;
@@ -23,10 +23,10 @@ export interface ObjectReader {
   oneOf<const T extends string>(name: string, words: readonly T[]): T;
   object(name: string): JsonObject;
   objects(name: string): readonly JsonObject[];
-  /** Reads an object that stands in a field. */
+  /** A reader for the object in a field. */
   inside(name: string): ObjectReader;
   texts(name: string): readonly string[];
-  /** Refuses the line when it has a field that was never asked for. */
+  /** Throws when the object has a field that was not read. */
   noMore(): void;
 }
 

@@ -4,20 +4,26 @@ import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { SvcError } from "../contract/errors.ts";
 
-/** The name of standard output, for commands that write a file. */
+/** Stands for standard output in commands that write a file. */
 export const STDOUT = "-";
 
 export type Output =
-  /** A regular file, there or not yet: written beside its name and renamed. Links were followed. */
+  /**
+   * A regular file, existing or new, after following symbolic links; it is written as a temporary file and then
+   * renamed.
+   */
   | { readonly kind: "file"; readonly path: string }
-  /** Something that takes bytes and keeps its name: it is written to as it is. */
+  /** A pipe, a device or a descriptor: it cannot be replaced, so it is written to directly. */
   | { readonly kind: "stream"; readonly path: string }
   | { readonly kind: "stdout" };
 
-/** Links that lead to each other would be followed without end. */
+/** Limit of symbolic links to follow, because links can form a cycle. */
 const MOST_LINKS = 40;
 
-/** What is at a path that somebody wants written; what must not be written to, or replaced, is refused. */
+/**
+ * Resolves a path that a person named for output. Folders, sockets, disks and broken links are refused with
+ * `validation`.
+ */
 export async function outputAt(path: string): Promise<Output> {
   if (path === STDOUT) return { kind: "stdout" };
   let at = path;
@@ -38,7 +44,7 @@ export async function outputAt(path: string): Promise<Output> {
   throw refused(path, "its links lead in a circle", "name a file");
 }
 
-/** A descriptor of this process under its name in the file system: `/dev/stdout`, `/dev/fd/3`, `/proc/self/fd/3`. */
+/** Number of the descriptor when the path names one of this process: `/dev/stdout`, `/dev/fd/3`, `/proc/self/fd/3`. */
 function descriptorOf(path: string): number | undefined {
   if (path === "/dev/stdout") return 1;
   if (path === "/dev/stderr") return 2;
@@ -56,7 +62,7 @@ async function plainOutput(path: string, real: string): Promise<Output> {
   throw refused(path, `it is ${what}`, "name a file, or - for standard output");
 }
 
-/** Why a file cannot be made in its folder, from the system's code. */
+/** Converts the system's error on creating a file into a refusal that names its cure. */
 export function folderRefused(path: string, cause: NodeJS.ErrnoException): SvcError {
   switch (cause.code) {
     case "ENOENT":
@@ -90,11 +96,11 @@ export interface Sent {
 interface Sending {
   lines: number;
   bytes: number;
-  /** What ended the lines: a fault of where they come from, not of where they go. */
+  /** The error of the source of the lines, to tell it from an error of the output. */
   fault?: { readonly cause: unknown };
 }
 
-/** Writes lines to what keeps its name; a reader that leaves early ends it without an error. */
+/** Writes lines to a pipe, a device or standard output. A reader that closes the pipe early is no error. */
 export async function writeToStream(
   path: string,
   lines: AsyncIterable<string>,

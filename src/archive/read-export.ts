@@ -14,7 +14,7 @@ import { objectReader } from "./object-reader.ts";
 import { kindOf, readRow } from "./records.ts";
 import type { Uids } from "./refs.ts";
 
-/** An export whose head was read: what made it, and its rows, which can be read once. */
+/** An export whose first records were read. `rows` can be iterated only once. */
 export interface ReadExport {
   readonly version: number;
   readonly instanceUid: string | undefined;
@@ -22,9 +22,9 @@ export interface ReadExport {
 }
 
 /**
- * Reads the lines of an export. Whatever is wrong with one refuses it by its number: no JSON, an unknown or misplaced
- * kind, a missing or unknown field, an id that no earlier line gave or that stands twice, an event whose content is
- * not what was hashed, a digest that is missing or counts other records.
+ * Reads the lines of an export. Throws `validation` with the number of the first line that is invalid: no JSON, an
+ * unknown or misplaced kind, a missing or unknown field, an id that is unknown or used twice, an event that does not
+ * match its hash, a digest that is missing or has other counts.
  */
 export async function readExport(
   lines: AsyncIterable<Line>,
@@ -54,7 +54,9 @@ interface FileRecord {
   readonly data: JsonObject;
 }
 
-/** The records up to the digest. It must be there when the first record announces it, and count what came before it. */
+/**
+ * The records before the digest. Throws when a digest that the first record announces is missing or has other counts.
+ */
 class RecordReader {
   readonly #lines: AsyncIterator<Line>;
   readonly #counts = new Map<string, number>();
@@ -143,7 +145,7 @@ function readMeta(
   meta.set(key, key === "instance_uid" ? read.uid("value") : value);
 }
 
-/** A newer svc may have written fields that this one would lose. */
+/** Refuses a newer schema, because its records may have fields that this svc would lose. */
 function checkVersion(line: number, value: string, schemaVersion: number): void {
   if (!/^[1-9]\d{0,5}$/.test(value)) throw brokenLine(line, "export_version is not a number");
   if (Number(value) <= schemaVersion) return;
@@ -188,14 +190,17 @@ async function* readRows(
     yield row;
     if (row.table === "event") foldFormer(former, row.row);
     const mark = row.table === "event" ? idempotencyOf(row.row) : undefined;
-    // A key may be used again when it has expired: the last use counts, as in the fold.
+    // An expired key may be used again; the last use replaces the earlier one, as in the fold.
     if (mark !== undefined) marks.set(rowKey("idempotency", mark), mark);
   }
   for (const mark of marks.values()) yield { table: "idempotency", row: mark };
   for (const row of former.values()) yield { table: "former", row };
 }
 
-/** The ids of one table: none stands twice, and events come in the order of theirs, which is that of the fold. */
+/**
+ * Checks the local ids of one table: none is used twice, and those of events ascend, because the fold follows that
+ * order.
+ */
 class IdsOf {
   readonly table: string;
   readonly #seen = new Set<number>();
@@ -210,12 +215,12 @@ class IdsOf {
     else if (this.table === "event")
       throw brokenLine(line, `event ${id} comes after event ${this.#last}`);
     else if (this.#seen.has(id)) throw brokenLine(line, `the id ${id} stands twice`);
-    // Events come in order, so that none of theirs has to be remembered.
+    // Ascending ids cannot repeat, so the ids of events need no memory.
     if (this.table !== "event") this.#seen.add(id);
   }
 }
 
-/** The short ids that issues left behind when they moved, as the fold has them. */
+/** Derives the former short ids of moved issues from the events, as the fold does. */
 function foldFormer(former: Map<string, FormerRow>, event: StoredEvent): void {
   if (event.type !== "issue.moved" || event.issue_uid === undefined) return;
   const { from_project_uid, from_short_id, to_project_uid, to_short_id } = event.payload;
@@ -267,7 +272,7 @@ function uids(
   };
 }
 
-/** Events are immutable: one that was changed since it was hashed is not taken in (facts cli-and-config 6.3). */
+/** Refuses an event whose content does not match its hash, because events are immutable (facts cli-and-config 6.3). */
 function checkHash(line: number, event: StoredEvent): void {
   const payload = canonicalJson(event.payload as JsonObject);
   if (contentHash(event, payload) !== event.content_hash) {

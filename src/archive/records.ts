@@ -9,7 +9,7 @@ import { eventOut, readEvent } from "./event-record.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { RecordOut, Refs, Uids } from "./refs.ts";
 
-/** The word that stands for a table in the lines of an export. */
+/** The record kind of a table (facts cli-and-config 6.1). */
 export function kindOf(table: ArchivedTable): string {
   return recordOf(table).kind;
 }
@@ -20,7 +20,7 @@ function recordOf(table: ArchivedTable): RecordOf<string> {
   return record;
 }
 
-/** The fields of a line, in the order of the contract; null and undefined ones are left out of it. */
+/** The fields of a record in the order of the contract; null and undefined fields are left out. */
 export function rowOut<T extends ArchivedTable>(
   table: T,
   row: SnapshotRows[T],
@@ -54,7 +54,7 @@ function referenceOut({ to, id, uid, project }: Reference, value: string | null,
   return { ...inProject, ...byId, [uid.field]: value };
 }
 
-/** The row that a line holds. Whatever is wrong with a field refuses the line. */
+/** Converts the fields of a line into a row; an invalid field throws `validation` with the line's number. */
 export function readRow(table: ArchivedTable, read: ObjectReader, uids: Uids): RestoreRow {
   if (table === "event") return { table, row: readEvent(read, uids) };
   const row: Record<string, unknown> = {};
@@ -82,7 +82,7 @@ function readReference(
   if (uid.stands === "instead") return read.optionalUid(uid.field) ?? uids[to](read.integer(id, 1));
   const local = read.optionalInteger(id, 1);
   if (!nullable) return read.uid(uid.field);
-  // A file of another origin may have the id alone.
+  // Files of another origin may have the local id without the uid.
   return read.optionalUid(uid.field) ?? (local === undefined ? null : uids[to](local));
 }
 

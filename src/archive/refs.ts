@@ -1,17 +1,20 @@
 import type { JsonValue } from "../base/json.ts";
 import type { Reference } from "../domain/tables/columns.ts";
 
-/** Local ids stand in a file beside uids or in their place; they are looked up here. */
+/** Local ids and names by uid: a record refers to other rows by local id, beside the uid or instead of it. */
 export interface Refs {
   readonly ids: { readonly [T in Reference["to"]]: ReadonlyMap<string, number> };
   readonly projectNames: ReadonlyMap<string, string>;
-  /** The projects that the file has. */
+  /** Uids of the exported projects. */
   readonly projects: ReadonlySet<string>;
-  /** Where each issue is. */
+  /** Project uid of each exported issue. */
   readonly issueProjects: ReadonlyMap<string, string>;
 }
 
-/** The uids that a file's local ids stand for; an id that no earlier line gave refuses the line. */
+/**
+ * Converts a local id of the file into a uid; an id that no earlier line defined throws `validation` with the line's
+ * number.
+ */
 export type Uids = { readonly [T in Reference["to"]]: (id: number) => string };
 
 export type RecordOut = Readonly<Record<string, JsonValue | undefined>>;

@@ -29,14 +29,14 @@ import { NO_DIGEST, verifyFile } from "./verify.ts";
 export interface RestoreInput {
   readonly file: string;
   readonly target: Target;
-  /** The target's data may be replaced (SQLite only). */
+  /** Allows replacing the target's data (SQLite only). */
   readonly force: boolean;
-  /** The target keeps the identity it has; else it takes over the file's. */
+  /** The target keeps its own instance uid; otherwise it takes that of the file. */
   readonly newInstance: boolean;
-  /** The file's one project joins the data that is there. */
+  /** Adds the file's one project to the data of the target. */
   readonly merge: boolean;
   readonly actor: string;
-  /** Told now and then how many of all lines, of each reading, were read. */
+  /** Reports progress in lines; `all` counts each line once per reading of the file. */
   readonly progress?: (done: number, all: number) => void;
 }
 
@@ -47,9 +47,9 @@ export interface RestoreResult {
   readonly links: number;
   readonly events: number;
   readonly skipped_links: number;
-  /** Where the replaced database still is. */
+  /** Path of the replaced database, which is kept. */
   readonly kept_old?: string;
-  /** What the caller should know though the file was taken in. */
+  /** Concerns about a file that was imported nevertheless. */
   readonly warnings?: readonly string[];
 }
 
@@ -60,8 +60,8 @@ export interface RestoreDeps {
 }
 
 /**
- * Imports an export of svc's own (facts cli-and-config 6.3). The file passes all that `svc backup verify` asks before
- * anything is opened for writing. Whatever is refused, the target is as it was.
+ * Imports an export of svc (facts cli-and-config 6.3). The file must pass the checks of `svc backup verify` before
+ * the target is opened for writing. A refused import leaves the target unchanged.
  */
 export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promise<RestoreResult> {
   return await withRegularFile(input.file, async (file) => {
@@ -72,7 +72,8 @@ export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promi
     const lock = lockDatabase(dsn);
     try {
       const real = { ...input, file, target: { ...target, dsn } };
-      // What was killed may have left the database a second name, under which it would not be opened for writing.
+      // A killed process may have left a second hard link to the database, with which it would not be opened for
+      // writing.
       removeLeftTempFiles(dsn);
       removeSecondNames(dsn);
       if (input.merge) return await verified(deps, real, intoStore);
@@ -86,13 +87,16 @@ export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promi
 }
 
 interface VerifiedInput extends RestoreInput {
-  /** Of the bytes that were found good: they are read once more when they are written. */
+  /** Hash of the verified bytes, to detect that the file changed before it was written. */
   readonly sha256: string;
 }
 
 type Restore = (deps: RestoreDeps, input: VerifiedInput) => Promise<RestoreResult>;
 
-/** The error says so where the file may have been meant to replace something. */
+/**
+ * Verifies the file, then restores it. A refusal adds that nothing was written, because the import may have been
+ * meant to replace data.
+ */
 async function verified(
   deps: RestoreDeps,
   input: RestoreInput,
@@ -121,7 +125,7 @@ async function intoStore(deps: RestoreDeps, input: VerifiedInput): Promise<Resto
   }
 }
 
-/** The new database is made beside the old one and takes its place when it is whole. */
+/** Builds the new database beside the old one and swaps them when it is complete. */
 async function intoNewFile(deps: RestoreDeps, input: VerifiedInput): Promise<RestoreResult> {
   const { dsn } = input.target;
   const temp = importFileOf(dsn);
@@ -139,7 +143,7 @@ async function intoNewFile(deps: RestoreDeps, input: VerifiedInput): Promise<Res
   }
 }
 
-/** The file was found good; this finds what went wrong while it was written. */
+/** Checks the new database before the swap: the file was verified, so a fault here was caused while writing. */
 async function requireSound(target: Target): Promise<void> {
   const { integrity, changedEvents, fold, derived } = await examineDatabase(target);
   const difference = fold ?? derived;
@@ -174,7 +178,10 @@ async function fill(
   );
 }
 
-/** Rows are written in one transaction, so at the end of the file it is not too late to refuse all of them. */
+/**
+ * Throws `conflict` after the last row when the file has changed since it was verified. All rows are written in one
+ * transaction, so this rolls all of them back.
+ */
 async function* unchanged(
   rows: AsyncIterable<RestoreRow>,
   isSame: () => boolean,
@@ -218,7 +225,7 @@ async function* counted(
   }
 }
 
-/** A database without a project and without an event holds nothing that could be lost. */
+/** True for a database without projects and events, which can be replaced without losing anything. */
 async function isEmpty(target: Target): Promise<boolean> {
   if (!existsSync(target.dsn)) return true;
   return await withUpgraded(target, async (readable) => await holdsNothing(readable));
@@ -237,15 +244,15 @@ async function holdsNothing(place: Pick<Target, "dsn">): Promise<boolean> {
 }
 
 /**
- * Closing a database writes back what its log holds, so that the main file is all there is. False when the file
- * could not be opened as one of ours: it is broken, newer, or something else altogether, and is kept as it is.
+ * Writes the WAL of a database back into its main file, so that the main file alone is complete. Returns false when
+ * the file cannot be opened as a database of svc (damaged, newer or foreign); such a file is kept as it is.
  */
 async function closeInOrder(deps: RestoreDeps, target: Target): Promise<boolean> {
   if (!existsSync(target.dsn)) return true;
   const backend = await openBackend({ ...deps, ...target }).catch(() => undefined);
   if (backend === undefined) return false;
   try {
-    // By itself a close writes back only when nobody else has the file open.
+    // Closing alone does not write the WAL back while another process has the file open.
     await (await backend.writer()).execute("pragma wal_checkpoint(truncate)", []);
   } finally {
     await backend.close();

@@ -4,15 +4,18 @@ import type { Input, Output } from "../contract/route.ts";
 type Item = Input<typeof importIssues>["body"]["items"][number];
 type Batch = Output<typeof importIssues>;
 
-/** A batch is one transaction of the daemon: small enough that others hardly wait, large enough to be quick. */
+/**
+ * Limits of a batch, which is one transaction of the daemon: small enough that other writers hardly wait, large
+ * enough for speed.
+ */
 const MAX_ITEMS = 500;
 const MAX_CHARACTERS = 1024 * 1024;
 
 export interface ItemsToSend {
   readonly count: number;
-  /** How many of them have links. */
+  /** How many of the issues have links. */
   readonly linked: number;
-  /** Those of one batch are asked for when the one before it has been sent. */
+  /** Consumed lazily: the issues of a batch are read after the previous batch was sent. */
   readonly items: Iterable<Item>;
 }
 
@@ -22,20 +25,20 @@ export interface SendResult {
   readonly unchanged: number;
   readonly comments: number;
   readonly links: number;
-  /** Why issues that differ were left as they are, and how many: they changed here later, they were deleted here. */
+  /** How many issues that differ from the file were left unchanged, by reason: changed or deleted in svc since. */
   readonly reasons: Readonly<Record<string, number>>;
-  /** Links that the daemon refused. */
+  /** Messages about links that the daemon refused. */
   readonly errors: readonly string[];
 }
 
-/** The next batch travels while the daemon works on the one before. */
+/** Requests in flight: the next batch is sent while the daemon works on the previous one. */
 const UNDER_WAY = 2;
 
 type Post = (items: Item[]) => Promise<Batch>;
 
 /**
- * Sends issues in batches, and then their links, when all that a link can point to is there. An issue that gets
- * nothing but its links was already counted as created.
+ * Sends all issues in batches, then those with links again, because a link needs both of its issues. An issue that
+ * only gained links in the second pass stays counted as created.
  */
 export async function sendItems(
   { count, linked, items }: ItemsToSend,
@@ -64,8 +67,8 @@ export async function sendItems(
 }
 
 /**
- * A fault is met when its portion has its turn, so one more may have been sent after it. From then on nothing is sent,
- * and what is under way is still counted.
+ * Handles answers in order, so after a failed batch one more may already be in flight. Nothing is sent after a
+ * failure, but the result of the batch in flight is still counted.
  */
 async function sendInOrder(
   work: Iterable<Item[]>,
@@ -91,7 +94,7 @@ async function sendInOrder(
   }
 }
 
-/** Those that have links are put into `linked` as they are. */
+/** Yields the issues without their links, and collects those with links in `linked`. */
 function* withoutLinks(items: Iterable<Item>, linked: Item[]): Generator<Item> {
   for (const item of items) {
     const { links = [], ...rest } = item;
@@ -100,7 +103,7 @@ function* withoutLinks(items: Iterable<Item>, linked: Item[]): Generator<Item> {
   }
 }
 
-/** Each is made when the one before it has been sent. */
+/** Splits the issues lazily: a batch is built after the previous one was sent. */
 function* batches(items: Iterable<Item>, most: number): Generator<Item[]> {
   let batch: Item[] = [];
   let size = 0;

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { unreadable } from "./input.ts";
 
-/** The name of standard input, for commands that read a file. */
+/** Stands for standard input in commands that read a file. */
 export const STDIN = "-";
 
 /**
- * A file is read more than once before it is believed. What can be read only once (standard input, a pipe) is copied
- * into a temporary file of its owner's alone first.
+ * Calls `work` with a file that can be read several times, as verifying requires. Standard input or a pipe is first
+ * copied into a temporary file that only its owner can read.
  */
 export async function withRegularFile<T>(
   path: string,
@@ -37,7 +37,7 @@ export async function withRegularFile<T>(
 
 const ENDS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** The copy holds all of the data: a signal that ends the process does not leave it behind. */
+/** Removes the copy also when a signal ends the process, because it contains all data of the export. */
 function removeWhenEnded(folder: string): () => void {
   const remove = (name: NodeJS.Signals): void => {
     stop();
@@ -51,7 +51,10 @@ function removeWhenEnded(folder: string): () => void {
   return stop;
 }
 
-/** True for folders and missing paths too: reading them gives the error that names the fault. */
+/**
+ * Whether the path can be read several times. Also true for folders and missing paths, whose reading then fails with
+ * a precise error.
+ */
 async function isReadAgain(path: string): Promise<boolean> {
   if (path === STDIN) return false;
   const found = await stat(path).catch(() => undefined);

@@ -14,7 +14,7 @@ import {
 } from "./doctor.ts";
 import type { Target } from "./target.ts";
 
-/** What a check found, in the words that people read. */
+/** The result of one check, with texts for people. */
 export interface StorageFinding {
   readonly status: "ok" | "warning" | "failed";
   readonly summary: string;
@@ -24,12 +24,12 @@ export interface StorageFinding {
 
 type Check<C> = (id: string, work: () => Promise<StorageFinding> | StorageFinding) => Promise<C>;
 
-/** The checks of a database that is there. When it cannot be opened, that is the only one. */
+/** Runs the checks of an existing database. When it cannot be opened, the result is that one failed check. */
 export async function storageChecks<C>(
   target: Target,
   check: Check<C>,
   seen?: Seen,
-  /** The folder of backups, where the one to restore is looked for. */
+  /** Folder in which to look for a backup to propose. */
   backups?: string,
 ): Promise<readonly C[]> {
   let report: StorageReport | undefined;
@@ -73,7 +73,10 @@ export async function storageChecks<C>(
   ];
 }
 
-/** The other checks looked at a copy that was upgraded; the database itself waits for a daemon. */
+/**
+ * Warns that the database is not upgraded yet: the other checks ran on an upgraded copy, and the next daemon upgrades
+ * the database itself.
+ */
 function notUpgraded(from: number): () => StorageFinding {
   const to = latest(MIGRATIONS);
   return () => ({
@@ -84,7 +87,7 @@ function notUpgraded(from: number): () => StorageFinding {
   });
 }
 
-/** Recurring jobs whose next time never comes unless somebody deletes or updates them. */
+/** Warns of recurring jobs that will not run again unless somebody updates or deletes them. */
 async function jobsFound(target: Target): Promise<StorageFinding> {
   const reading = await openReading(target);
   try {
@@ -125,8 +128,8 @@ const NOT_COMPARED = {
 } as const;
 
 /**
- * What is readable can be exported, and an import makes all of the file anew: indexes and the index of words are
- * derived. What cannot be read is only in a backup.
+ * Damage to indexes and the full-text index is mended by an export and an import, which derives them again. Rows that
+ * cannot be read are only in a backup.
  */
 async function fixOf(
   target: Target,

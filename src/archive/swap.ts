@@ -4,22 +4,22 @@ import { basename, dirname, join } from "node:path";
 import type { Instant } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
 
-/** What SQLite keeps beside a database's main file. */
+/** Suffixes of the files that SQLite keeps beside a database. */
 const COMPANIONS = ["-wal", "-shm"] as const;
 
 export interface Swap {
-  /** Names the copy of what was there. */
+  /** Used in the name of the replaced database. */
   readonly now: Instant;
-  /** The replaced database holds nothing: it is not kept. */
+  /** Whether to remove the replaced database, because it is empty. */
   readonly drop: boolean;
-  /** Throws when the new database, in its place, cannot be used: then the old one comes back. */
+  /** Throws when the new database cannot be used in its place; the swap is then undone. */
   readonly check: () => Promise<void>;
 }
 
 /**
- * Puts a finished database file in the place of another, which is kept under a name of its own: that is the answer.
- * The caller holds the database's lock, has closed both, and has made sure that the old main file is all there is of
- * a database of ours. If the process ends in between, the place holds the old database or the new one, whole.
+ * Replaces a database file by a finished one and returns the path under which the old one is kept, or undefined when
+ * none is. The caller holds the database's lock, has closed both databases, and has written back the old WAL. If the
+ * process is killed meanwhile, the path has either the old database or the new one, complete.
  */
 export async function swapDatabase(
   from: string,
@@ -49,7 +49,10 @@ export async function swapDatabase(
   return undefined;
 }
 
-/** Gives a database a second name, companions included. A name that is taken is left alone. */
+/**
+ * Gives a database and its companions a second name, which is returned. An existing file is never overwritten: the
+ * next free number is appended instead.
+ */
 async function keep(path: string, wanted: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? wanted : `${wanted}-${number}`;
@@ -62,7 +65,7 @@ async function keep(path: string, wanted: string): Promise<string> {
   }
 }
 
-/** False when the name is taken. A file system without second names gets a copy. */
+/** Returns false when the name is taken. A file system without hard links gets a copy. */
 async function linked(path: string, name: string): Promise<boolean> {
   try {
     await link(path, name).catch(async (error: NodeJS.ErrnoException) => {
@@ -78,8 +81,8 @@ async function linked(path: string, name: string): Promise<boolean> {
 }
 
 /**
- * After a database of ours was closed its log is empty or gone. Where it is not, another program reads the file, and
- * what it still has to write back would be lost or, worse, be taken for changes of the new database.
+ * Throws `conflict` when the WAL of a closed database is not empty. Then another program has the file open, and its
+ * pending pages would be lost or applied to the new database.
  */
 export async function requireSettled(path: string): Promise<void> {
   const log = await stat(`${path}-wal`).catch(() => undefined);
@@ -94,12 +97,12 @@ export async function requireSettled(path: string): Promise<void> {
   );
 }
 
-/** The name of the database that an import makes before it takes its place. */
+/** Path of the new database until it replaces the old one. */
 export function importFileOf(path: string): string {
   return `${path}.import-${process.pid}`;
 }
 
-/** What imports that were killed left behind; the caller holds the lock, so none is at work. */
+/** Removes the databases that killed imports left behind. The caller holds the lock, so no import is running. */
 export async function removeImportFiles(path: string): Promise<void> {
   const folder = dirname(path);
   const start = `${basename(path)}.import-`;

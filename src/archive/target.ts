@@ -1,8 +1,8 @@
-/** A database that is exported or that a file is imported into. */
+/** The database that is exported, imported into or checked. */
 export interface Target {
   readonly dialect: "sqlite" | "postgres";
-  /** The file, or the server's address with credentials. */
+  /** The path of the file, or the URL of the server with credentials. */
   readonly dsn: string;
-  /** PostgreSQL only. */
+  /** Schema on the server, PostgreSQL only. */
   readonly schema?: string;
 }

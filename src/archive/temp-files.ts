@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { processStartedMs } from "../base/process-start.ts";
 import { writerOf } from "./write-file.ts";
 
-/** The system tells when a process began to the second, and clocks are set back. */
+/** Tolerance in comparing times: process start times have a resolution of a second, and clocks can be set back. */
 const SLACK_MS = 5000;
 
 /**
- * Removes the temporary files that writers of the wanted files left in the folder when they were killed, and answers
- * whose they were. One that is still being written has a living process.
+ * Removes temporary files of killed writers for the files that `isWanted` names, and returns the names of those
+ * files. A temporary file whose writer is still running is left alone.
  */
 export async function clearTempFiles(
   folder: string,
@@ -26,7 +26,10 @@ export async function clearTempFiles(
   return cleared;
 }
 
-/** A process that started after the file's last write did not write it: the pid was given out again. */
+/**
+ * Whether the process is still writing the file. A process that started after the last write only reuses the pid of
+ * the writer.
+ */
 async function isWritten(temp: string, pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false;
   const started = processStartedMs(pid);

@@ -18,28 +18,28 @@ export interface Verified {
   readonly events: number;
   readonly bytes: number;
   readonly sha256: string;
-  /** The storage schema that the file is of. */
+  /** The storage schema of the file. */
   readonly export_version: number;
-  /** Whether the file ends with a digest of its own; files of an older svc have none. */
+  /** Whether the file ends with a digest; files of older versions of svc have none. */
   readonly digest: boolean;
 }
 
 export interface VerifyOptions {
-  /** The newest storage schema that this svc reads. */
+  /** The newest storage schema that is accepted. */
   readonly schemaVersion: number;
-  /** What the file's bytes must add up to; else what the file beside it says, where there is one. */
+  /** Expected SHA-256 of the file; by default that of the checksum file beside it, if there is one. */
   readonly sha256?: string;
-  /** Called before two readings with the number of lines of each. */
+  /** Called once with the number of lines before the file is read two times, after its hash was checked. */
   readonly begin?: (lines: number) => void;
-  /** Called for each line of a reading, but for the second one's events, which it leaves unread. */
+  /** Called for each line of both readings, except the events of the second, which are not read. */
   readonly tick?: () => void;
 }
 
 /**
- * Whether a restore of the file would give a sound database: its bytes are what was written (its own digest says so,
- * and the checksum beside it where there is one), each line is what an import takes, each event is what was hashed,
- * and the rows are the fold of the events (as `svc doctor` asks of a database). It is read from the disk, thrice, so
- * that only the state that the log folds to is in memory.
+ * Verifies that restoring the file would give a sound database: its bytes match its digest and its checksum file,
+ * every line is a valid record, every event matches its hash, and the rows are the fold of the events, as `svc
+ * doctor` requires of a database. Throws `validation` otherwise. The file is read three times, so that only the
+ * folded state is in memory.
  */
 export async function verifyExport(path: string, options: VerifyOptions): Promise<Verified> {
   const expected = options.sha256 ?? (await readChecksum(path));
@@ -69,7 +69,7 @@ function faultOf(
   return undefined;
 }
 
-/** Where bytes differ, a line that cannot be read says where to look. */
+/** Adds the first invalid line to the fault, so that a person knows where to look. */
 async function withPlace(
   path: string,
   options: VerifyOptions,
@@ -90,7 +90,7 @@ async function withPlace(
   }
 }
 
-/** The same for a file that somebody names, of any schema that this svc reads. */
+/** Verifies a file that a person named, of any storage schema that this svc reads. `progress` gets lines. */
 export async function verifyFile(
   path: string,
   progress: (done: number, all: number) => void = () => undefined,
@@ -106,14 +106,14 @@ export async function verifyFile(
   return await verifyExport(path, { schemaVersion: latest(MIGRATIONS), begin, tick });
 }
 
-/** What is said of a file that an older svc wrote: such a file was also taken in before. */
+/** Warning about files of older versions, which have no digest and are still accepted. */
 export const NO_DIGEST =
   "the file has no digest at its end, as an older svc wrote it: its lines and events are sound, but lines missing at its end would not be noticed";
 
-/** Records between two looks at how far it is. */
+/** Records between two reports of progress. */
 export const TICKS = 500;
 
-/** As `sha256sum` writes it and, with `-c`, reads it. */
+/** The format that `sha256sum` writes and `sha256sum -c` reads. */
 export function checksumLine(path: string, sha256: string): string {
   return `${sha256}  ${basename(path)}\n`;
 }
@@ -151,7 +151,10 @@ async function foldFile(
   });
 }
 
-/** The hash of an event says that nobody changed it, not that whoever made it knew what belongs into its payload. */
+/**
+ * A matching hash proves that the event was not changed, not that its payload is valid, so a missing field is
+ * reported as damage.
+ */
 function fold(path: string, state: MemoryState, event: StoredEvent): void {
   try {
     state.apply(evolve(state, event));
@@ -174,7 +177,7 @@ async function compareFile(
     for await (const { table, row } of rows) {
       if (table === "event") break;
       options.tick?.();
-      // What is not folded is in no event.
+      // Tables that are not folded have nothing to be compared with.
       if (!isFolded(table) || (table === "link" && !bothThere(state, row))) continue;
       const difference = comparison.meet(table, row as Rows[FoldedTable]);
       if (difference !== undefined) return difference;
@@ -187,12 +190,15 @@ async function compareFile(
   });
 }
 
-/** A link that leaves the file (an export of one project has such) is skipped by an import, and by the fold. */
+/**
+ * False for a link to an issue outside the file, as in the export of one project: an import and the fold both skip
+ * it.
+ */
 function bothThere(state: MemoryState, { from_uid, to_uid }: Rows["link"]): boolean {
   return state.issue(from_uid) !== undefined && state.issue(to_uid) !== undefined;
 }
 
-/** The tables that the file has rows of and the events fold to. */
+/** Tables that are both folded and exported. */
 const BOTH = FOLDED.filter(isArchived);
 
 function isFolded(table: RestoreRow["table"]): table is FoldedTable {
@@ -205,7 +211,7 @@ function isArchived(table: RestoreRow["table"]): boolean {
 
 interface Head {
   readonly version: number;
-  /** How many lines came before the rows. */
+  /** Number of lines before the first row. */
   readonly records: number;
 }
 

@@ -6,23 +6,23 @@ import { folderRefused } from "./output.ts";
 
 const BUFFER_CHARACTERS = 256 * 1024;
 
-/** At most this much is left unsynced: a daemon's commits to the same disk would wait until all of it is written. */
+/** Limit of unsynced bytes: a daemon's commit to the same disk waits until all of them are written. */
 const UNSYNCED_BYTES = 8 * 1024 * 1024;
 
 export interface Written {
   readonly lines: number;
   readonly bytes: number;
-  /** Of the bytes as they were handed to the disk, lower-case hex. */
+  /** SHA-256 of the bytes as they were written, lower-case hex. */
   readonly sha256: string;
 }
 
-/** How a finished temporary file gets its name. */
+/** Moves a finished temporary file to its final name. */
 export type Placing = (temp: string, path: string) => Promise<void>;
 
 /**
- * Writes a file that is there whole or not at all: a temporary one beside it, synced, then renamed over the name (or
- * placed otherwise). Readable by its owner only, as it holds everything the database holds. What `check` throws about
- * the temporary one keeps it from ever getting the name.
+ * Writes a file that appears complete or not at all: a temporary file in the same folder is written, synced, checked,
+ * then renamed or moved by `place`. Only its owner can read it, because it contains all data. When `check` throws,
+ * the file never gets its final name.
  */
 export async function writeFileWhole(
   path: string,
@@ -49,14 +49,14 @@ export async function writeFileWhole(
   }
 }
 
-/** Gives the name to the file only when nobody else has it. */
+/** Moves a file to its final name and throws `conflict` when the name is taken. */
 export async function placeNew(temp: string, path: string): Promise<void> {
   try {
     await link(temp, path);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EEXIST") throw isThere(path);
-    // A file system without second names: the name is taken by an empty file first, then by the whole one.
+    // A file system without hard links: reserve the name with an empty file, then rename over it.
     await (await open(path, "wx", 0o600)).close();
     await rename(temp, path);
     return;
@@ -74,7 +74,7 @@ function tempFileOf(path: string): string {
   return join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
 }
 
-/** The process that writes the file of this name, when it is the name of a temporary one. */
+/** Reads the target's name and the writer's pid from the name of a temporary file; undefined for any other name. */
 export function writerOf(name: string): { readonly of: string; readonly pid: number } | undefined {
   const [, of, pid] = /^\.(.+)\.(\d+)\.tmp$/.exec(name) ?? [];
   return of === undefined ? undefined : { of, pid: Number(pid) };
@@ -108,7 +108,7 @@ async function writeLines(file: FileHandle, lines: AsyncIterable<string>): Promi
   return { ...written, sha256: hash.digest("hex") };
 }
 
-/** A rename is durable once its folder is; Windows has no handle for a folder and needs none. */
+/** A rename is durable only after its folder was synced; Windows cannot open a folder and does not need it. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const folder = await open(path, "r");

@@ -1,4 +1,4 @@
-/** The outcome of some of the values that were read. */
+/** An outcome that several values of one kind share. */
 export interface Outcome {
   readonly kind: "kept" | "mapped" | "dropped";
   /** Where the value went in svc; absent if it was dropped. */
@@ -27,27 +27,30 @@ export interface AccountRow {
   readonly outcomes: readonly (Outcome & { readonly count: number })[];
 }
 
-/** What an import reports of a file: what it holds, and what became of each part. Lists are in the order in which their values are met, issues oldest first. */
+/**
+ * The report of an import: what the file contains, and what became of each part. Lists are in the order in which
+ * their values first appear, issues oldest first.
+ */
 export type Account = { readonly [S in Section]: readonly AccountRow[] } & {
   readonly format: "beads";
-  /** Lines that hold a record. */
+  /** Number of lines with a record. */
   readonly records: number;
   /** Records that are issues, tombstones included. */
   readonly issues: number;
-  /** Issues that the import keeps. */
+  /** Issues that the import takes over. */
   readonly kept: number;
   /** Issues left out because beads had deleted them. */
   readonly tombstones: number;
   /** Earlier copies of an issue that the file contains more than once. */
   readonly superseded: number;
-  /** Records that are no issues, by their `_type`. */
+  /** Number of records that are not issues, by their `_type`. */
   readonly other_records: Readonly<Record<string, number>>;
-  /** Different labels that became one under svc's grammar. */
+  /** Labels that differ in the file and are the same label under the grammar of svc. */
   readonly label_collisions: readonly {
     readonly label: string;
     readonly from: readonly string[];
   }[];
-  /** Links that the edges became. */
+  /** Number of links that the edges became. */
   readonly links: { readonly parent: number; readonly blocks: number; readonly related: number };
 };
 
@@ -62,7 +65,7 @@ export function tally(): Tally {
     add(section, name, outcome) {
       const rows = getOrPut(sections, section, () => new Map());
       const row = getOrPut(rows, name, () => ({ outcomes: new Map(), last: undefined }));
-      // Most values have the outcome of the one before, and a file has a dozen values for each issue.
+      // Fast path: most values have the same outcome as the previous one, and a file has a dozen values per issue.
       if (row.last === undefined || !isSame(row.last, outcome)) {
         const key = `${outcome.kind}\u0001${outcome.to}\u0001${outcome.why}`;
         row.last = getOrPut(row.outcomes, key, () => ({ ...outcome, count: 0 }));

@@ -2,7 +2,7 @@ import type { LinkType } from "../../domain/state.ts";
 import type { Outcome } from "./account.ts";
 import type { BeadsEdge } from "./record.ts";
 
-/** Whether the file has the issue at the other end of an edge. */
+/** What the file contains of the issue at the other end of an edge. */
 export type EndState = "kept" | "tombstone" | "absent";
 
 export interface MappedLink {
@@ -12,9 +12,9 @@ export interface MappedLink {
 }
 
 export interface MappedEdges {
-  /** Links by the issue that carries them: a child names its parent, a blocker what it blocks. */
+  /** Links by the issue that stores them: a child names its parent, a blocker the issue that it blocks. */
   readonly links: ReadonlyMap<string, readonly MappedLink[]>;
-  /** Edges that no link represents exactly, by the issue of their line; they are kept in its metadata. */
+  /** Edges that no link represents exactly, by issue; they are kept in the issue's metadata. */
   readonly inexact: ReadonlyMap<string, readonly BeadsEdge[]>;
   readonly counts: { readonly parent: number; readonly blocks: number; readonly related: number };
   readonly outcomes: readonly { readonly kind: string; readonly outcome: Outcome }[];
@@ -32,8 +32,8 @@ const EXACT: Readonly<Record<string, LinkType>> = {
 };
 
 /**
- * Converts the edges of a file to links, in the order of the file. A child keeps its first parent, and circles of
- * parents are refused, as svc requires (facts http-api 4.4); circles of blocks are allowed.
+ * Converts edges to links, in the order of the file. A child keeps its first parent only, and cycles of parents are
+ * dropped, as svc requires (facts http-api 4.4); cycles of blockers are allowed.
  */
 export function mapEdges(
   edges: Iterable<BeadsEdge>,
@@ -90,7 +90,7 @@ function refuse(
     : undefined;
 }
 
-/** Whether `ancestor` is above `issue`. */
+/** Whether `ancestor` is above `issue` in the tree of parents. */
 function isBelow(issue: string, ancestor: string, parentOf: ReadonlyMap<string, string>): boolean {
   for (let at = parentOf.get(issue); at !== undefined; at = parentOf.get(at)) {
     if (at === ancestor) return true;
@@ -98,7 +98,7 @@ function isBelow(issue: string, ancestor: string, parentOf: ReadonlyMap<string, 
   return false;
 }
 
-/** `related` has no direction: both ways are one link. */
+/** `related` has no direction, so both directions have the same key. */
 function linkKey(type: LinkType, edge: BeadsEdge): string {
   const ends =
     type === "related" && edge.to < edge.from ? [edge.to, edge.from] : [edge.from, edge.to];

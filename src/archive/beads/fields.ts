@@ -5,7 +5,6 @@ import { spellLabel } from "./labels.ts";
 import { type BeadsIssue, optionalInstant } from "./record.ts";
 import { cutBytes, cutCodePoints, MAX_ACTOR_BYTES, MAX_TITLE, storableText } from "./text.ts";
 
-/** An issue under construction from one record. */
 export interface MappedIssue {
   title: string;
   /** Parts of the body by position: the full title, the description, then the sections in order. */
@@ -67,7 +66,10 @@ export const DATE_FIELDS: ReadonlySet<string> = new Set([
   "last_activity",
 ]);
 
-/** For fields without a rule. The format writes false and zero for fields that were never set. */
+/**
+ * Keeps a field that has no rule in the metadata. False and zero are dropped, because the format writes them for
+ * fields that were never set.
+ */
 export function keepInMetadata(name: string, value: JsonValue, mapped: MappedIssue): Outcome {
   if (value === false || value === 0)
     return { kind: "dropped", why: "the value of an unset field" };
@@ -75,20 +77,20 @@ export function keepInMetadata(name: string, value: JsonValue, mapped: MappedIss
   return { kind: "mapped", to: `metadata beads.${name}` };
 }
 
-/** Empty values of the format; they carry no information and are not counted. */
+/** Values that the format writes for unset fields; they are not counted in the account. */
 export function isEmptyValue(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null || value === "") return true;
   if (Array.isArray(value)) return value.length === 0;
   if (isPlainObject(value)) return Object.keys(value).length === 0;
-  // Go's zero time, in any zone.
+  // Go's zero time, in any time zone.
   return (
     typeof value === "string" && /^000[01]-/.test(value) && optionalInstant(value) === undefined
   );
 }
 
 /**
- * Statuses without a counterpart become labels. `deferred` also parks the issue, unless it has a return date, so that
- * it is not offered as work.
+ * A status without a counterpart becomes a label. `deferred` without a return date also parks the issue, so that it
+ * is not ready.
  */
 export function applyStatus(issue: BeadsIssue, mapped: MappedIssue): Outcome {
   if (issue.status === "open") return { kind: "kept", to: "open" };
@@ -174,7 +176,7 @@ function readActor(
   };
 }
 
-/** The value was checked to be an instant; svc stores milliseconds. */
+/** The value is a valid instant. svc stores milliseconds, so finer digits are reported as lost. */
 function dateOutcome(to: string, value: JsonValue): Outcome {
   const finer = /\.\d{4,}/.test(wording(value));
   return { kind: "kept", to: finer ? `${to}, to the millisecond` : to };
@@ -215,7 +217,7 @@ function planningDate(mapped: MappedIssue, key: string, name: string, value: Jso
   return { kind: "mapped", to: `metadata ${key}` };
 }
 
-/** These fields should be text; any other value is kept as JSON text. */
+/** Any value as text: a value that should be text and is not becomes JSON. */
 function wording(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-/** What `svc import` loads to take in a file of beads: nothing of the store. */
+/** What `svc import` loads for a file of beads; it does not load the store. */
 export { sendItems } from "../send.ts";
 export { readBeadsFile } from "./read.ts";
 export { reportAccount } from "./report.ts";

@@ -18,29 +18,28 @@ import { spellLabel } from "./labels.ts";
 import { type BeadsEdge, type BeadsIssue, parseRecord } from "./record.ts";
 import { cutBytes, MAX_ACTOR_BYTES, storableText } from "./text.ts";
 
-/** Author of records that name none. */
+/** Author of records without one. */
 export const NO_AUTHOR = "unknown";
 
 const OWN_REASONS = "svc's reasons are a list; the words stay in metadata beads.close_reason";
 
 const TOMBSTONE = "tombstone";
 
-/** A file that was read whole and found good. */
+/** An export file of beads whose lines are all valid. */
 export interface MappedFile {
   readonly format: Account["format"];
-  /** How many items there are. */
   readonly count: number;
-  /** How many of them have links. */
+  /** How many of the items have links. */
   readonly linked: number;
-  /** Oldest first. Each is mapped when it is asked for, and they can be asked for once. */
+  /** Oldest first. Mapped lazily, and can be iterated only once. */
   readonly items: Iterable<ImportItem>;
-  /** Of all items that were mapped. */
+  /** The account of the items that were mapped so far. */
   account(): Account;
 }
 
 /**
- * Maps a whole export and accounts for every value in it. A broken line refuses the file; mapping what was read
- * refuses nothing, so it can be done while the first items are sent.
+ * Reads a whole export and throws `validation` on an invalid line. Mapping the records cannot fail, so it is done
+ * lazily, while the first items are sent.
  */
 export async function mapBeads(lines: AsyncIterable<Line>): Promise<MappedFile> {
   const file = await readFile(lines);
@@ -89,7 +88,10 @@ interface ReadFile {
   readonly other: Readonly<Record<string, number>>;
 }
 
-/** Of several lines with one id the last updated one counts, as in beads; if equal, the last line. */
+/**
+ * When several lines have the same id, the one that was updated last counts, as in beads; among equals, the last
+ * line.
+ */
 async function readFile(lines: AsyncIterable<Line>): Promise<ReadFile> {
   const byId = new Map<string, BeadsIssue>();
   const other: Record<string, number> = {};
@@ -237,7 +239,7 @@ function mapComments(issue: BeadsIssue, counts: Tally): ImportItem["comments"] {
   });
 }
 
-/** Counts required values that the record lacked. */
+/** Counts required values that svc filled in because the record lacks them. */
 function countFilled(issue: BeadsIssue, mapped: MappedIssue, counts: Tally): void {
   if (mapped.author === undefined) fill(counts, "author", NO_AUTHOR);
   if (isEmptyValue(issue.fields["title"])) fill(counts, "title", NO_TITLE);
@@ -293,7 +295,7 @@ function account(
   };
 }
 
-/** The edge without the issue that it is stored on. */
+/** The edge without `from`, which is the issue that stores it. */
 function edgeOut({ to, kind, created_at, created_by }: BeadsEdge): JsonValue {
   return { to, kind, ...(created_at && { created_at }), ...(created_by && { created_by }) };
 }

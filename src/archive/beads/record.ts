@@ -3,7 +3,7 @@ import { isPlainObject, type JsonObject, type JsonValue, parseJson } from "../..
 import { brokenLine, type Line } from "../lines.ts";
 import { objectReader } from "../object-reader.ts";
 
-/** One issue from a line of the file; `fields` holds everything, and the typed members were checked. */
+/** One issue of the file. `fields` has all fields of the line as read; the other members are validated. */
 export interface BeadsIssue {
   readonly line: number;
   readonly id: string;
@@ -18,7 +18,7 @@ export interface BeadsIssue {
   readonly fields: JsonObject;
 }
 
-/** `from` depends on `to`: a child names its parent, a blocked issue what blocks it. */
+/** `from` depends on `to`: a child points to its parent, a blocked issue to its blocker. */
 export interface BeadsEdge {
   readonly from: string;
   readonly to: string;
@@ -34,7 +34,7 @@ export interface BeadsComment {
   readonly createdAt: Instant | undefined;
 }
 
-/** A record that is no issue; newer exports mark each line with `_type`. */
+/** A record that is not an issue; newer exports mark each line with `_type`. */
 export interface OtherRecord {
   readonly other: string;
 }
@@ -46,7 +46,10 @@ const MAX_COMMENT_ID = 128;
 /** The instant that Go writes for "no time". */
 export const ZERO_TIME = "0001-01-01T00:00:00.000Z";
 
-/** Reads one line, or refuses it with its number. Status and type have the defaults that beads gives them. */
+/**
+ * Reads one line; an invalid one throws `validation` with its number. A missing status or type gets the default of
+ * beads.
+ */
 export function parseRecord(line: Line): BeadsIssue | OtherRecord {
   const fields = parseObject(line);
   const marked = fields["_type"];
@@ -71,7 +74,7 @@ export function parseRecord(line: Line): BeadsIssue | OtherRecord {
   };
 }
 
-/** `undefined` if absent, empty or Go's zero time; null if it is no instant. */
+/** `undefined` if absent, empty or Go's zero time; null if it is not an instant. */
 export function optionalInstant(value: JsonValue | undefined): Instant | undefined | null {
   if (value === undefined || value === null || value === "") return undefined;
   const instant = typeof value === "string" ? parseInstant(value) : undefined;

@@ -16,7 +16,10 @@ const OF_KEPT_ISSUES: ReadonlySet<Section> = new Set(["types", "dates", "fields"
 const NAME_WIDTH = 22;
 const COUNT_WIDTH = 7;
 
-/** Prints the account for people: what the file had and, under each name, where it went; at most `width` wide. */
+/**
+ * Formats the account for people: what the file contained and what became of it, in lines of at most `width`
+ * characters.
+ */
 export function reportAccount(account: Account, width = 80): string {
   const lines = [headline(account)];
   for (const [section, heading] of HEADINGS) {
@@ -42,7 +45,10 @@ function headline(account: Account): string {
   return parts.join("; ");
 }
 
-/** The headline has the number of tombstones; repeating it at every field would hide the rest. */
+/**
+ * Leaves out the outcome of tombstones: the headline has their number, and repeating it for every field would hide
+ * the rest.
+ */
 function readable(section: Section, row: AccountRow): AccountRow {
   if (!OF_KEPT_ISSUES.has(section)) return row;
   return { ...row, outcomes: row.outcomes.filter((outcome) => outcome.why !== DELETED) };
@@ -65,7 +71,7 @@ function describe(outcome: Outcome): string {
   return outcome.why === undefined ? what : `${what}: ${outcome.why}`;
 }
 
-/** Breaks at spaces; a word longer than the line stands alone. */
+/** Breaks at spaces; a word longer than a line gets a line of its own. */
 function wrap(text: string, indent: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = indent;

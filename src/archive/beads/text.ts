@@ -4,12 +4,11 @@ export const MAX_ACTOR_BYTES = 256;
 
 const UNSTORABLE = /\0|\p{Surrogate}/gu;
 
-/** Text that svc can store: no NUL (facts http-api 4.3) and no half of a surrogate pair; both become U+FFFD. */
+/** Replaces what svc cannot store by U+FFFD: NUL (facts http-api 4.3) and halves of surrogate pairs. */
 export function storableText(text: string): string {
   return text.replace(UNSTORABLE, "\uFFFD");
 }
 
-/** The first `count` code points. */
 export function cutCodePoints(text: string, count: number): string {
   if (text.length <= count) return text;
   let at = 0;
@@ -19,7 +18,7 @@ export function cutCodePoints(text: string, count: number): string {
   return text.slice(0, at);
 }
 
-/** The longest start of the text that fits into `bytes` of UTF-8, whole code points only. */
+/** The longest prefix that fits into `bytes` bytes of UTF-8, cut between code points. */
 export function cutBytes(text: string, bytes: number): string {
   const buffer = new Uint8Array(bytes);
   const { read } = new TextEncoder().encodeInto(text, buffer);
