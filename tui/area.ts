@@ -19,7 +19,7 @@ export interface Row {
   readonly end: number;
 }
 
-/** Wraps a text, after blanks if possible. Each line leaves room for the cursor behind its last character. */
+/** Wraps a text, after blanks if possible. Each line has room for the cursor after its last character. */
 export function rowsOf(all: readonly string[], width: number): readonly Row[] {
   const room = Math.max(1, width - 2);
   const rows: Row[] = [];
@@ -67,7 +67,7 @@ export function vertical({ text, at }: Field, by: 1 | -1, width: number): Field 
   const next = rows[row + by];
   if (next === undefined) return { text, at: by === 1 ? all.length : 0 };
   const column = at - (rows[row]?.start ?? 0);
-  // In a wrapped row the position at its end already belongs to the next row.
+  // The end position of a wrapped row belongs to the next row, so the cursor stops one before it.
   const isBroken = all[next.end] !== "\n" && next.end < all.length;
   return { text, at: Math.min(next.start + column, isBroken ? next.end - 1 : next.end) };
 }

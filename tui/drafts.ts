@@ -129,7 +129,7 @@ export class DraftKeeper {
     try {
       this.drop(id);
     } catch {
-      // The draft is offered again with its idempotency key, so sending it twice creates nothing twice.
+      // A file that cannot be removed is offered again as a draft; its idempotency key prevents a second creation.
     }
   }
 

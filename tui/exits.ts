@@ -9,15 +9,15 @@ export type Exit =
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const;
 
 /**
- * Reports every exit without a key: signals, a terminal that hangs up, uncaught errors. Returns a function that stops
- * the reports; afterwards errors of the terminal are ignored.
+ * Reports every exit that no key caused: signals, a terminal that hangs up, uncaught errors. Returns a function that
+ * stops the reports; afterwards errors of the terminal are ignored.
  */
 export function watchExits(
   { stdin, stdout }: { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream },
   report: (exit: Exit) => void,
 ): () => void {
   const handlers = SIGNALS.map((name) => {
-    // Shells report a program that a signal ended as 128 plus its number.
+    // As shells do: the exit code after a signal is 128 plus the signal's number.
     const handler = (): void => report({ exit: "signal", code: 128 + constants.signals[name] });
     return [name, handler] as const;
   });

@@ -23,7 +23,7 @@ import type { Surface } from "./terminal-effects.ts";
 
 export { readRecording } from "./recording/format.ts";
 
-/** What comes from the terminal and not from the options. */
+/** The fields that `runTui` sets itself, from the terminal and its source. */
 type FromTerminal = "fit" | "columns" | "rows" | "now" | "keys" | "replay" | "drafts";
 
 export interface TuiOptions extends Omit<Start, FromTerminal> {
@@ -47,7 +47,7 @@ export interface TuiOptions extends Omit<Start, FromTerminal> {
   readonly editor: string;
   /** Saves the filter under a name, or removes it, and returns all saved filters. */
   saveView(name: string, query: string | undefined): Promise<readonly SavedView[]>;
-  /** Where unsent drafts are saved when a signal or an error ends the screen; nothing: they are not saved. */
+  /** Where unsent drafts are saved when a signal or an error ends the screen; `undefined`: they are not saved. */
   readonly draftFolder: string | undefined;
   readonly stdin?: NodeJS.ReadStream;
   readonly stdout?: NodeJS.WriteStream;

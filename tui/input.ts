@@ -41,7 +41,7 @@ export class Keyboard {
   #rest = "";
   #goesOn = false;
 
-  /** Whether an Escape waits that may be a key. */
+  /** Whether an Escape is held back that may be a key. */
   get pending(): boolean {
     return this.#rest !== "" && !this.#rest.startsWith(PASTE_START) && !isAnswer(this.#rest);
   }
@@ -59,7 +59,7 @@ export class Keyboard {
       : inputs;
   }
 
-  /** Nothing arrived for a moment. */
+  /** Called when nothing arrived for a moment: later input is not part of the same text. */
   rest(): void {
     this.#goesOn = false;
   }
@@ -103,7 +103,7 @@ export class Keyboard {
   }
 }
 
-/** This many keys in one read may have been typed while the screen was busy. */
+/** Up to this many keys in one read may have been typed while the screen was busy; more are a burst. */
 const MOST_TYPED = 8; // facts tui: bursts of more printable characters are no commands
 /** Terminals send a long text in pieces; all but the last are longer than this. */
 const LONG = 500;
@@ -122,11 +122,11 @@ function plainOf(key: string): string | undefined {
 
 interface Found {
   readonly length: number;
-  /** Nothing for a sequence that is not a key. */
+  /** `undefined` for a sequence that is not a key. */
   readonly input?: Input;
 }
 
-/** The first input of the text; nothing while it may be incomplete. */
+/** The first input of the text; `undefined` while it may be incomplete. */
 function read(text: string, whole: boolean): Found | undefined {
   if (!text.startsWith(ESC)) return readPlain(text, "");
   if (text.startsWith(PASTE_START)) {
@@ -170,7 +170,7 @@ function readSequence(text: string, whole: boolean): Found | undefined {
   return name === undefined ? { length } : named(length, modifier + name);
 }
 
-/** A longer answer has lost its end, and the rest is typing. */
+/** The greatest length of an answer. A longer one has lost its end, and the rest is typing. */
 const MAX_ANSWER = 100;
 
 /** Whether the text starts like an answer of the terminal about itself; no key starts like this. */

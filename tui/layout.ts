@@ -8,7 +8,7 @@ export interface Pane {
 }
 
 export interface Layout {
-  /** Nothing if the terminal is too small. */
+  /** `undefined` if the terminal is too small. */
   readonly list: Pane | undefined;
   readonly detail: Pane | undefined;
   readonly browse: Pane | undefined;
@@ -16,7 +16,7 @@ export interface Layout {
 
 export const MIN_COLUMNS = 40;
 export const MIN_ROWS = 10;
-/** Title, status and key line. The message line is counted apart, because an error may need more. */
+/** Title, status and key line. The message line is counted separately, because an error may need more lines. */
 const CHROME_ROWS = 3;
 const BROWSE_COLUMNS = 18;
 const MAX_LIST_COLUMNS = 110;

@@ -27,7 +27,7 @@ const MAX_TEXT = 200;
 /** A connection that is back within this time is not reported. */
 const PATIENCE_MS = 1500;
 
-/** A person is watching, so a daemon that is back is found soon. */
+/** The longest delay between attempts to connect: short, because a person is watching. */
 const MAX_DELAY_MS = 2000;
 
 const POLL_MS = 5000;
@@ -147,7 +147,7 @@ function eventOf(id: number, kind: string, data: string): LiveEvent {
   return { id, kind, actor, at, project_id, uid, uids, told };
 }
 
-/** Each kind has the other ends of links at different places of its payload. */
+/** The uids in a payload at any depth, since each kind has the other ends of links at different places. */
 function uidsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return ULID.test(value) ? [value] : [];
   if (typeof value !== "object" || value === null) return [];

@@ -57,7 +57,7 @@ export function wrapSpans(line: SpanLine, width: number, hang = ""): readonly Sp
   return [...lines, current];
 }
 
-/** A title that is cut so that what is on both sides of it stays. */
+/** Cuts the title so that the spans on both sides of it stay whole. */
 export function aroundTitle(
   before: SpanLine,
   title: Span,
@@ -78,7 +78,7 @@ function trailing(word: SpanLine): number {
   return last.length - last.trimEnd().length;
 }
 
-/** Words with the blanks behind them; a word may consist of several spans. */
+/** Words with the blanks after them; a word may consist of several spans. */
 function wordsOf(line: SpanLine): readonly SpanLine[] {
   const words: Span[][] = [];
   let isOpen = false;

@@ -29,7 +29,7 @@ const SCREEN_ON = "\u001B[?1049h\u001B[2J\u001B[H\u001B[?25l";
 const SCREEN_OFF = "\u001B[2J\u001B[H\u001B[?1049l";
 const CURSOR_ON = "\u001B[?25h";
 
-/** Still running after this time: there is no job-control shell to suspend us. */
+/** If svc still runs after this many milliseconds, there is no job-control shell to suspend it. */
 const UNSTOPPED_MS = 100;
 
 export interface TerminalOptions {

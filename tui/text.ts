@@ -129,7 +129,7 @@ function wrapLine(line: string, width: number): readonly string[] {
   return [...lines, current.trimEnd()];
 }
 
-/** The words of a text, each with the blanks behind it. A blank with a combining mark belongs to a word. */
+/** The words of a text, each with the blanks after it. A blank with a combining mark belongs to a word. */
 export function wordsIn(text: string): readonly string[] {
   return text.split(/(?<= )(?=[^ \p{M}\p{Grapheme_Extend}])/u);
 }

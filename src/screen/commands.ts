@@ -19,7 +19,7 @@ import type { State } from "./state.ts";
 import type { Step } from "./step.ts";
 import { paneOf } from "./window/panes.ts";
 
-/** Each scope of the key table has its own file. */
+/** Each scope of the key table has its commands in a file of its own. */
 const DOING: Readonly<Record<Command, CommandHandler>> = {
   ...LIST,
   ...LANES,
@@ -47,7 +47,7 @@ export function scopesOf(state: State): readonly KeyScope[] {
 export interface CommandState {
   readonly row: Key;
   readonly isHere: boolean;
-  /** Why it cannot; for a command of another scope, where it can. */
+  /** Why the command cannot run now, or in which scope it could; `undefined` if it can run. */
   readonly why: string | undefined;
 }
 

@@ -2,8 +2,8 @@ import type { CronTab, VersionAsked } from "./cron/state.ts";
 import type { Write } from "./writes/writes.ts";
 
 /**
- * What the outside is asked to do; the answer comes as a message. With `wait` the effect runs that many milliseconds
- * later, once for all of its kind that come until then, with the values of the last.
+ * A request to the outside; its answer arrives as a message. An effect with `wait` runs that many milliseconds later;
+ * effects of the same kind that arrive until then replace its values and run only once.
  */
 export type Effect =
   | { readonly effect: "load-projects"; readonly wait: number }
@@ -18,7 +18,7 @@ export type Effect =
       readonly shown: number;
       readonly wait: number;
     }
-  /** Reads rows after the last one, of runs or of a ledger. */
+  /** Reads further rows of runs or of a ledger, which are older than `before`. */
   | {
       readonly effect: "load-older";
       readonly project_id: number;
@@ -84,7 +84,7 @@ export type Effect =
       readonly withoutLabels: readonly string[];
       readonly projects: readonly number[];
     }
-  /** Without a query the view is removed. */
+  /** Saves the view, or removes it if there is no query. */
   | { readonly effect: "save-view"; readonly name: string; readonly query: string | undefined }
   /** Deletes the file of a draft that is no longer needed. */
   | { readonly effect: "drop-draft"; readonly id: string }

@@ -18,7 +18,7 @@ import { andThen, type Step, step } from "./step.ts";
 const CHANGED_MS = 2000;
 /** How long a change by somebody else is shown on the message row. */
 const TOUCHED_MS = 60_000;
-/** Delays that join reads after bursts of events. */
+/** Reads wait this long after an event, so that a burst of events causes one read. */
 const INBOX_MS = 150;
 const CRON_MS = 500;
 const GRAPH_MS = 500;

@@ -2,8 +2,8 @@ import type { Issue } from "./board/issues.ts";
 import type { Field } from "./forms/field.ts";
 
 /**
- * What the painter answers about room. The state knows no cells, pixels or character widths. Answers depend on the
- * state alone.
+ * What the painter answers about room, since the state contains no cells, pixels or character widths. Answers depend on
+ * the state alone.
  */
 export interface Fit<State> {
   /** `undefined` if there is no room for a board. */
@@ -16,7 +16,7 @@ export interface Fit<State> {
   browse(state: State): number;
   /** Lanes side by side. */
   lanes(state: State): number;
-  /** Lines of a card, with the gap below it. */
+  /** Lines of a card, including the gap below it. */
   card(state: State): (issue: Issue) => number;
   /** The detail of an issue; `undefined` while nothing is known of it. */
   document(state: State, uid: string): DocumentFit | undefined;
@@ -29,7 +29,7 @@ export interface Fit<State> {
 export interface BoardFit {
   /** Visible rows. */
   readonly rows: number;
-  /** Whether the browse pane and the detail stand beside the list. */
+  /** Whether the browse pane and the detail are shown beside the list. */
   readonly browse: boolean;
   readonly detail: boolean;
 }

@@ -35,7 +35,7 @@ function validKeys(name: string, keys: readonly string[], problems: string[]): r
 const NAMES =
   "enter|tab|space|backspace|esc|up|down|left|right|home|end|insert|delete|pgup|pgdn".split("|");
 
-/** Terminals send the same code for both. */
+/** Terminals send the same code for both keys, so the first is read as the second. */
 const SAME: Readonly<Record<string, string>> = {
   "ctrl+i": "tab",
   "ctrl+m": "enter",
@@ -98,7 +98,7 @@ function meet(one: KeyScope, other: KeyScope): boolean {
   return ORDERS.some((order) => order.includes(one) && order.includes(other));
 }
 
-/** The order of two scopes is the same in every list. */
+/** Whether the first scope is nearer. Two scopes have the same order in every list. */
 function isNearer(one: KeyScope, other: KeyScope): boolean {
   return ORDERS.some(
     (order) => order.includes(other) && order.slice(0, order.indexOf(other)).includes(one),

@@ -16,9 +16,11 @@ export type KeyScope =
 interface Row {
   readonly keys: readonly string[];
   readonly label: string;
-  /** Its text in the footer, where the most used come first; a row without one is in help and palette only. */
+  /**
+   * The text in the footer, which shows the most used keys first; a row without one is listed in help and palette only.
+   */
   readonly word?: string;
-  /** Other names, from the command line and elsewhere: help and palette find it by them and do not show them. */
+  /** Other names, from the command line and elsewhere, by which help and palette find the row without showing them. */
   readonly also?: string;
 }
 

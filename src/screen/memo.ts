@@ -1,6 +1,6 @@
 /**
- * Remembers results between pictures, so that a key costs only what it changes. Each store has its own memo in the
- * state. It never changes a result.
+ * Caches results from one picture to the next, so that a key costs only what it changes. Each store has its own memo in
+ * the state.
  */
 export class Memo {
   readonly #kept = new Map<unknown, unknown>();

@@ -31,7 +31,7 @@ export type Target =
 /** Something that happened: input, an answer of the daemon, or a change by somebody else. */
 export type Message =
   | Typed
-  /** The whole text of an input that edits by itself, as in a browser. */
+  /** The whole text of an input that handles its own editing, as in a browser. */
   | { readonly type: "typed"; readonly field: Field }
   /** A click or tap; two clicks on the same `spot` may be a double click. */
   | { readonly type: "chosen"; readonly place: Target | undefined; readonly spot: string }
@@ -48,7 +48,10 @@ export type Message =
   | { readonly type: "projects"; readonly projects: readonly ProjectItem[] }
   | {
       readonly type: "issues";
-      /** A page of a reading of the list, `all` for the last one, or issues that changed. */
+      /**
+       * Which page of the list this is: `first`, `more`, or `all` for the page that completes it. `changed` is no page,
+       * but issues that changed since.
+       */
       readonly part: "first" | "more" | "all" | "changed";
       readonly serial: number;
       /** When the first page was read, by the daemon's clock. */
@@ -63,17 +66,17 @@ export type Message =
   | {
       readonly type: "cron";
       readonly cron: Partial<CronState>;
-      /** What it answers. */
+      /** The project, tab and job of the request that this answers. */
       readonly project_id?: number | undefined;
       readonly tab?: CronTab | undefined;
       readonly job?: string | undefined;
-      /** The rows follow those that are shown; this identifies the last of these. */
+      /** Set if the rows are older than those shown: the `before` of the request. */
       readonly older?: string | undefined;
     }
   | ({ readonly type: "job-runs" } & LastRuns)
   | {
       readonly type: "versions";
-      /** What the definitions belong to. */
+      /** The run, job or workflow that the definitions belong to. */
       readonly of: string;
       readonly versions: readonly ReadVersion[];
     }
@@ -112,7 +115,7 @@ export type Message =
       readonly candidates?: readonly string[] | undefined;
       /** The current job, if it was changed meanwhile. */
       readonly current?: CronJob | undefined;
-      /** Every change is refused. */
+      /** Whether the daemon refuses every change. */
       readonly forbidden?: boolean;
     }
   | { readonly type: "completed"; readonly text: string; readonly choices: readonly string[] }

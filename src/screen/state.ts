@@ -19,7 +19,7 @@ import type { ReplayState, SessionState } from "./session/state.ts";
 import { initialWindow, type WindowState } from "./window/state.ts";
 import { initialWrites, type WritesState } from "./writes/state.ts";
 
-/** In the order of their number keys. */
+/** The screens in the order of their number keys. */
 export const SCREENS = ["board", "inbox", "graph", "cron", "projects", "fleet"] as const;
 export type Screen = (typeof SCREENS)[number];
 

@@ -3,7 +3,7 @@ import { type Span, type SpanLine, wrapSpans } from "../spans.ts";
 import type { Role } from "../style.ts";
 import { cells, clean } from "../text.ts";
 
-/** Numbers an issue that a text names; nothing if it is not known. */
+/** The number of the issue that a text names; `undefined` if it is not known. */
 export type RefNumber = (text: string) => number | undefined;
 
 export interface BodyOptions {
@@ -29,7 +29,7 @@ const NARROW_PAGE = 60;
 const WIDE_PAGE = 100;
 
 /**
- * Joins lines that were broken by hand for a wider page. Wrapped one by one, each would leave a short line behind it.
+ * Joins lines that were broken by hand for a wider page. Wrapped one by one, each would leave a short line after it.
  */
 function rejoined(blocks: readonly Block[], width: number): readonly Block[] {
   const joined: Block[] = [];
@@ -85,7 +85,7 @@ function drawn(text: string, room: number, role?: Role): readonly SpanLine[] {
   return [[{ text, role, size: Math.min(cells(clean(text)), room), isDrawn: true }]];
 }
 
-/** Box-drawing characters: the places of such a line matter. */
+/** Box-drawing characters: a line that contains them is neither joined nor wrapped. */
 const DRAWING = /[\u2500-\u259F]/;
 
 /** Wraps a line and repeats its own indent. */

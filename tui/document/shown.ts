@@ -25,7 +25,7 @@ export interface Shown {
   readonly how: Times;
 }
 
-/** A list has no reasons of closes. */
+/** An issue from the list has no close reason. */
 type Common = (Issue & { readonly closed_reason?: undefined }) | Show["issue"];
 
 export interface Peer {
@@ -36,7 +36,7 @@ export interface Peer {
 /** The parts of the state that `Shown` depends on, besides the detail. */
 export type ShownIn = Pick<State, "memo" | "issues" | "writes" | "now" | "preferences">;
 
-/** Nothing if the issue is neither in the list nor read. */
+/** `undefined` if the issue is neither in the list nor read. */
 export function shownOf(
   state: ShownIn,
   uid: string,

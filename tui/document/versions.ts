@@ -14,7 +14,7 @@ export interface PageView {
   readonly height: number;
 }
 
-/** The open definitions with their scroll position; nothing if none is open. */
+/** The open definitions with their scroll position; `undefined` if none are open. */
 export function pageView(state: State): PageView | undefined {
   const top = pageTop(state);
   return top === undefined ? undefined : { ...versionsIn(state), top };

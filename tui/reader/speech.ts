@@ -135,7 +135,7 @@ function opened(state: State, dialog: Dialog): readonly string[] {
       ];
     case "prompt":
     case "type":
-      // The line that is typed is written below.
+      // The line that is being typed is written below these, so it is left out.
       return lines.filter((line) => !line.startsWith(`${askedBy(dialog)}: `) && line !== "");
     default:
       return lines.filter((line) => line !== "");
@@ -172,7 +172,7 @@ function fieldText({ label, value, choices, hint, locked }: FormField): string {
   return `${label}: ${text}${locked === true ? ", backspace changes it" : ""}`;
 }
 
-/** The line that is being typed, with its label; nothing if no text is typed. */
+/** The line that is being typed, with its label; `undefined` if no text is typed. */
 export function inputLine({ dialog }: State): Typed | undefined {
   if (dialog === undefined) return undefined;
   if (dialog.dialog === "form") {
@@ -189,7 +189,7 @@ function askedBy(dialog: Extract<Dialog, { readonly field: Field }>): string {
   return dialog.dialog === "type" ? `type ${dialog.expected} to go on` : "find";
 }
 
-/** Of a text with several lines, the line of the cursor. */
+/** Splits a field at the cursor; of a text with several lines, only the line of the cursor. */
 function typedIn(label: string, { text, at }: Field): Typed {
   const all = graphemes(text);
   const start = all.slice(0, at).lastIndexOf("\n") + 1;

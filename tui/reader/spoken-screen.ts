@@ -25,10 +25,10 @@ import { clean } from "../text.ts";
 const PLAIN = painter("none");
 
 export interface SpokenScreen {
-  /** A different name means a different place. */
+  /** Identifies what is shown: a different name means a different place. */
   readonly name: string;
   readonly heading: string;
-  /** The row that keys act on; nothing in a text. */
+  /** The row under the cursor; `undefined` where the screen shows only text. */
   readonly row: string | undefined;
   readonly text: readonly string[];
 }

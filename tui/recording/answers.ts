@@ -68,7 +68,7 @@ export function topicOf(message: RecordedMessage): string | undefined {
   }
 }
 
-/** What is shown if the recording has no answer; nothing for what every recording contains. */
+/** What is shown if the recording has no answer; `undefined` for what every recording contains. */
 function missing(question: Question): Message | undefined {
   switch (question.effect) {
     case "load-projects":

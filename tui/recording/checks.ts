@@ -1,6 +1,6 @@
 import { instantToMs } from "../../src/base/clock.ts";
 
-/** Returns what is wrong with a value, starting with the place in it; nothing if it is valid. */
+/** Returns what is wrong with a value, starting with the path to the wrong place; `undefined` if it is valid. */
 export type Check = (value: unknown) => string | undefined;
 
 const must =
@@ -79,7 +79,9 @@ function first<K>(
   return undefined;
 }
 
-/** A path continues with its next part and ends before the message. */
+/**
+ * What separates a path from what follows: a space before the message ("must ..."), nothing before another path part.
+ */
 function joint(wrong: string): string {
   return wrong.startsWith("must ") ? " " : "";
 }

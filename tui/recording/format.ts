@@ -24,7 +24,7 @@ export interface Moment {
 export interface Recording {
   readonly opening: Opening;
   readonly moments: readonly Moment[];
-  /** In milliseconds. */
+  /** The length of the recording in milliseconds. */
   readonly length: number;
 }
 
@@ -92,7 +92,7 @@ function readOpening(line: string): Opening | string {
 
 interface ReadMoment {
   readonly at: number;
-  /** Nothing on the last line. */
+  /** `undefined` on the last line, which contains only the time of the end. */
   readonly message: RecordedMessage | undefined;
 }
 

@@ -12,7 +12,7 @@ const TURN_MS = 8;
 const ANSWER_MS = 5000;
 const MAX_WAIT_MS = 1_000_000_000;
 
-/** Plays a recording: its messages come at their times, faster by `speed`, and so does its clock. */
+/** Plays a recording: sends its messages at their recorded times and runs a clock along, both `speed` times as fast. */
 export class Player {
   /** The time in the recording. After the end it runs at normal speed. */
   readonly clock: Clock;
@@ -20,7 +20,7 @@ export class Player {
   readonly #speed: number;
   readonly #real: Clock;
   readonly #startMs: number;
-  /** Places of the last and the next message; the clock stays between them. */
+  /** The recorded times of the last and the next message in milliseconds; the clock stays between them. */
   #last = 0;
   #next: number;
   #endedMs: number | undefined;

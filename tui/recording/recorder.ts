@@ -13,7 +13,7 @@ export interface RecorderOptions {
   readonly fd: number;
   readonly opening: Opening;
   readonly clock: Pick<Clock, "nowMs">;
-  /** The recording ends before it is larger. */
+  /** The recording ends before its file would become larger than this. */
   readonly maxBytes: number;
 }
 
@@ -25,7 +25,7 @@ export class Recorder {
   #scope: Scope | undefined;
   #bytes = 0;
   #over: string | undefined;
-  /** Called once when recording ends by itself. */
+  /** Called once if recording ends early: the file is full, or it cannot be written. */
   onOver: (why: string) => void = () => undefined;
 
   constructor(options: RecorderOptions) {

@@ -65,7 +65,7 @@ export function definitionOf({ definition }: CronJob) {
   };
 }
 
-/** Why a job cannot run; nothing for `disabled`, which the column ON shows. */
+/** Why a job cannot run; `undefined` for `disabled`, which the column ON shows. */
 export function heldOf({ held }: Pick<CronJob, "held">): string | undefined {
   return held === "disabled" ? undefined : held;
 }

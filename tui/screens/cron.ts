@@ -123,7 +123,7 @@ function tabNames(cron: CronState): readonly string[] {
   });
 }
 
-/** The tab at a column; nothing if the line has no room for all tabs. */
+/** The tab at a column; `undefined` if the line has no room for all tabs. */
 export function cronTabAt({ cron }: State, width: number, x: number): CronTab | undefined {
   const names = tabNames(cron);
   if (cron.page !== undefined || cells(` ${names.join(" ")}`) > width) return undefined;

@@ -79,7 +79,10 @@ function wordHere(state: State, { command, keys, word = "" }: Key): string {
   return command === "next-section" && leavesIssue(state, 1) ? `${keys[0]} next pane` : word;
 }
 
-/** Sorts keys for moving and opening to the front, whatever their scope; in an open issue the way back comes first. */
+/**
+ * The place of a key in the footer: in an open issue back comes first; then moving and opening; then all other keys,
+ * among them those that work everywhere.
+ */
 function leadOf({ scope, command }: Key): number {
   if (scope === "everywhere") return LAST;
   if (command === "back") return -1;

@@ -52,7 +52,8 @@ function rowLine(
   const tree: Span = { text: mark + treeIn(paint.glyphs, lead), role: "dim" };
   const more: SpanLine = note === "" ? [] : [{ text: `  ${note}`, role: "dim" }];
   const [name, title, ...owner] = labelOf(state, uid);
-  // Cut the title before the notes behind it; in a deep tree leave out the owner too.
+  // When room is short, shorten the title, not the notes after it. If even a short title does not fit, leave out the
+  // owner.
   const roomBefore = (behind: SpanLine): number => width - widthOf([tree, ...name, ...behind]);
   const whole = [...owner, ...more];
   const behind = roomBefore(whole) < MIN_TITLE ? more : whole;
@@ -88,7 +89,7 @@ function labelOf(state: State, uid: string): Label {
   return [name, { text: title }, ...(owner === undefined ? [] : [{ text: `  @${owner}` }])];
 }
 
-/** With its project only if that differs from the source's. */
+/** The name of an issue, with its project only if that differs from the source's. */
 function nameOf(
   { graph, issues }: State,
   { uid, qualified_id }: { readonly uid: string; readonly qualified_id: string },

@@ -94,7 +94,7 @@ function headOf(
   const level = priority === undefined ? "" : `P${priority}`;
   const when = age(instantToMs(issue.updated_at), instantToMs(state.now));
   const id = state.projects.scope.project === undefined ? qualified_id : short_id;
-  // The owner gets what mark, id, priority and age leave.
+  // The owner gets the width that mark, id, priority and age leave.
   const size = Math.min(cells(id), width - 14);
   return [
     { text: mark, width: MARK_CELLS, role: mark.endsWith(glyphs.failed) ? "error" : "bold" },

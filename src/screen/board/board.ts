@@ -21,7 +21,7 @@ export function boardRows(state: State): readonly Row[] {
   return rowsOf({ memo, issues, truth, query, flat: view === "flat", order, folded, now });
 }
 
-/** The rows of a search, best match first. Issues that are gone since are left out. */
+/** The rows of a search, best match first. Issues that are no longer loaded are left out. */
 function foundRows({
   found,
   issues,
@@ -32,7 +32,7 @@ function foundRows({
   });
 }
 
-/** The rows among which the cursor moves: those of its lane in lanes, else all. */
+/** The rows that the cursor can reach: in lanes those of its lane, else all. */
 export function boundsOf(state: State): { readonly start: number; readonly end: number } {
   if (!isLanes(state)) return { start: 0, end: boardRows(state).length };
   return lanesOf(state).lanes[laneAt(state, cursorIndex(state))] ?? { start: 0, end: 0 };
@@ -84,8 +84,8 @@ export function moveBy(state: State, rows: number): State {
 }
 
 /**
- * Applies a change and keeps the cursor on its issue. If that is no longer shown, the cursor moves to the next row
- * below that is, or else above.
+ * Applies a change and keeps the cursor on its issue. If the issue is no longer shown, the cursor moves to the next row
+ * below that still is, else to the nearest one above.
  */
 export function keepingCursor(state: State, change: (state: State) => State): State {
   const before = boardRows(state);
@@ -111,8 +111,8 @@ export function keepingCursor(state: State, change: (state: State) => State): St
 }
 
 /**
- * The row with the uid if it is still there, else the first of the rows around it that is. Rows shown as context are
- * skipped, because a command there would act on an issue that does not match.
+ * The uid of the cursor's new row: `uid` if it is still shown, else the first of the rows `around` that is. Rows shown
+ * as context are skipped, because a command there would act on an issue that does not match.
  */
 function nearest(
   rows: readonly Row[],

@@ -18,7 +18,7 @@ export interface BrowseRow {
   /** Identifies the line while counts and order change. */
   readonly key: string;
   readonly name: string;
-  /** It is a person's or agent's name. */
+  /** Whether `name` is the name of a person or agent. */
   readonly isName?: true;
   readonly count: number;
   readonly isOn: boolean;
@@ -137,7 +137,7 @@ function rowsIn(state: State): readonly BrowseRow[] {
   return browseSections(state).flatMap(({ rows }) => rows);
 }
 
-/** The line under the cursor; if it is gone, the first that is on, else the first. */
+/** The line under the cursor; if it is gone, the first line that is switched on, else the first line. */
 export function browseRow(state: State): BrowseRow | undefined {
   const rows = rowsIn(state);
   return rows[cursorIn(state, rows)];

@@ -20,7 +20,7 @@ export interface Issue extends GraphIssue {
   readonly blocked_by: readonly string[];
   readonly blocks: readonly string[];
   readonly related: readonly string[];
-  /** As the daemon says; counts blockers of projects that are not loaded here. */
+  /** As the daemon reports it, so blockers in projects that are not loaded here count too. */
   readonly blocked: boolean;
   readonly child_counts: { readonly open: number; readonly total: number };
   readonly revision: number;
@@ -46,7 +46,7 @@ export function issueOf(wire: WireIssue): Issue {
     author: wire.author,
     owner: wire.owner,
     priority: wire.priority,
-    // The answer was JSON.
+    // The cast is safe: the answer was JSON.
     metadata: wire.metadata as JsonObject,
     labels: wire.labels,
     parent: wire.parent?.uid,
@@ -60,7 +60,7 @@ export function issueOf(wire: WireIssue): Issue {
     updated_at: wire.updated_at,
     closed_at: wire.closed_at,
     deleted_at: wire.deleted_at ?? null,
-    // Only the daemon knows the time zone of a series.
+    // Readiness would use it only to look up the series' time zone, which is not loaded here.
     recurrence_uid: null,
   };
 }
@@ -112,7 +112,7 @@ function partOf(uid: string): number {
 const NONE: ReadonlyMap<string, Issue> = new Map();
 export const NO_ISSUES = new Issues(new Array<Part>(PARTS).fill(NONE));
 
-/** Not every change has a new revision, but each has a later time. */
+/** Compares times too, because not every change gives a new revision; each has a later time. */
 export function isOlder(
   issue: Pick<Issue, "revision" | "updated_at">,
   than: Pick<Issue, "revision" | "updated_at">,
@@ -154,7 +154,7 @@ function edited(issues: Issues, edit: (part: (uid: string) => Map<string, Issue>
   return copies.size === 0 ? issues : new Issues(parts);
 }
 
-/** The differences of two tables. A changed issue is in both lists: as it was and as it is. */
+/** `gone` contains removed issues and the old versions of changed ones, `come` added issues and the new versions. */
 export interface Differences {
   readonly gone: readonly Issue[];
   readonly come: readonly Issue[];

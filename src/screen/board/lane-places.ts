@@ -31,7 +31,7 @@ export interface Card {
   readonly line: number;
 }
 
-/** The cards of a lane that are drawn. Each lane scrolls by itself. */
+/** The cards of a lane that are drawn. Each lane has its own scroll position. */
 export function cardsOf(state: State, lane: Lane): readonly Card[] {
   const room = boardHeight(state);
   const { row: at, line } = placeOf(state, lane);
@@ -46,7 +46,9 @@ export function cardsOf(state: State, lane: Lane): readonly Card[] {
   return cards;
 }
 
-/** The card that a lane is scrolled to: the cursor, or where the cursor left it. */
+/**
+ * The card and line that set a lane's scroll position: those of the cursor, or those where the cursor left the lane.
+ */
 function placeOf(state: State, lane: Lane): Card {
   const { line, places } = state.board;
   const { start, end } = lane;
@@ -71,7 +73,7 @@ function sizeOf(state: State): Size {
   };
 }
 
-/** The first card to draw so that `row` stands on the wished line and no line stays blank that a card could fill. */
+/** The first card to draw, so that `row` is drawn on line `wished` and no line stays blank that a card could fill. */
 function topOf(lane: Lane, row: number, wished: number, room: number, size: Size): number {
   const line = Math.max(0, Math.min(wished, room - size(row) + 1));
   let [top, above] = [row, 0];
@@ -82,7 +84,7 @@ function topOf(lane: Lane, row: number, wished: number, room: number, size: Size
   return top;
 }
 
-/** Moves the cursor to a card. A lane that the cursor leaves stays scrolled as it is. */
+/** Moves the cursor to a card. A lane that the cursor leaves keeps its scroll position. */
 export function toCard(state: State, row: number): State {
   const { rows, lanes } = lanesOf(state);
   const issue = rows[row]?.issue;
@@ -106,7 +108,7 @@ export function settled(state: State): State {
   return rows.length === 0 ? state : withSlice(state, "board", { line, left: first });
 }
 
-/** The nearest lane to that side that has cards; the cursor goes to the card on the same line. */
+/** Moves the cursor to the nearest lane in that direction that has cards, to the card on the same line. */
 export function toLane(state: State, by: 1 | -1): State | undefined {
   const { lanes } = lanesOf(state);
   const from = laneAt(state, cursorRow(state));

@@ -23,13 +23,13 @@ export interface Lanes {
   readonly rowOf: ReadonlyMap<string, number>;
 }
 
-/** How long closed issues stay in the lanes. */
+/** Closed issues stay in the lanes for this many days. */
 export const CLOSED_DAYS = 7;
 export const STATE_LANES = ["Blocked", "Ready", "Waiting", "Closed"] as const;
 export type StateLane = (typeof STATE_LANES)[number];
 
 export function isLanes({ board: { view, search } }: Pick<State, "board">): boolean {
-  // Search results are a list in the order of the search.
+  // Search results are always shown as a list, the best match first.
   if (search?.found !== undefined) return false;
   return view === "states" || view === "owners";
 }
@@ -55,7 +55,7 @@ function compute(input: Input): Lanes {
   return input.view === "owners" ? byOwner(input) : byState(input);
 }
 
-/** The lanes are the states, so the status of the filter does not count. */
+/** The lanes are the states, so the status in the filter is ignored. */
 function byState(input: Input): Lanes {
   const { memo, issues, query, order, now } = input;
   const relations = relationsOf(input);

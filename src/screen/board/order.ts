@@ -18,10 +18,12 @@ export interface Place {
   /** `undefined` for a parent that is not loaded. */
   issue: Issue | undefined;
   parent: Place | undefined;
-  /** Numbers of the last readings that showed this place, and that it matched itself. */
+  /**
+   * The number of the last computation of rows that showed this place, and of the last one in which its issue matched.
+   */
   reading: number;
   matching: number;
-  /** Its children in that reading. */
+  /** Its first and last child and its next sibling among the rows of that computation. */
   first: Place | undefined;
   last: Place | undefined;
   next: Place | undefined;
@@ -33,7 +35,7 @@ export function sorted(memo: Memo, order: Order, issues: Issues): readonly Place
   return memo.own(newPlaces).sorted(order, issues);
 }
 
-/** A number for one computation of rows; it makes marks of earlier ones invalid without clearing them. */
+/** A number for one computation of rows; it makes the marks of earlier computations invalid without clearing them. */
 export function nextReading(memo: Memo): number {
   return memo.own(newPlaces).nextReading();
 }
@@ -61,7 +63,7 @@ class Places {
     if (order === this.#order && issues === this.#issues) return this.#sorted;
     const { gone, come } = differences(this.#issues, issues);
     const compare = comparator(order, issues);
-    // One change can move other issues in the order of blockers.
+    // In the order of blockers one change can move other issues, so everything is sorted again.
     const isKept = order === this.#order && order !== "blockers";
     this.#sorted =
       isKept && gone.length + come.length <= FEW

@@ -30,7 +30,7 @@ export const NO_FILTER = "status:open";
 const NAMES = ["status", "owner", "author", "project", "label", "-label"] as const;
 export type FieldName = (typeof NAMES)[number];
 
-/** A part that is nothing else is a word. */
+/** One part of a filter; a part that has no other meaning is a word. */
 export type Term =
   | { readonly is: FieldName; readonly value: string }
   | { readonly is: "priority"; readonly sign: "<=" | ">=" | ""; readonly level: number }
@@ -68,7 +68,7 @@ export function parseQuery(text: string): Query {
   let priority: Query["priority"];
   for (const part of partsOf(text.toLowerCase())) {
     const term = termOf(part);
-    // A name without a value is still being typed.
+    // A name without a value is still being typed, so it is ignored.
     if (term.is !== "priority" && term.value === "") continue;
     if (term.is === "word") words.push(term.value);
     else if (term.is === "meta") metadata.push({ key: term.key, value: term.value });
@@ -144,7 +144,7 @@ export function toggled(text: string, part: string): string {
   const left = parts.filter((other) => !same(other));
   if (left.length < parts.length) return left.join(" ");
   const { is } = termOf(part);
-  // An issue has only one of each.
+  // An issue has only one of each, so the new part replaces the old one.
   const single = is === "owner" || is === "author" || is === "project";
   const rest = single ? parts.filter((other) => termOf(other).is !== is) : parts;
   return [...rest, part].join(" ");
@@ -198,7 +198,7 @@ export function textOf({ qualified_id, title, labels, body }: Issue): string {
   return [qualified_id, title, ...labels, body].join("\n").toLowerCase();
 }
 
-/** Whether the query finds nothing that the other does not, as while a word is typed. */
+/** Whether the other query finds everything that this one finds, as while a longer word is typed. */
 export function isNarrower(query: Query, than: Query): boolean {
   const { words, ...rest } = query;
   const { words: wider, ...others } = than;

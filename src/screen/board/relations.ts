@@ -8,7 +8,7 @@ import { isMatch, isNarrower, parseQuery, type Query, textOf } from "./query.ts"
 
 export interface Counts {
   readonly statuses: Readonly<Record<Standing | "open" | "all", number>>;
-  /** Of open issues, the most used first. */
+  /** The labels and owners of open issues with their counts, the most used first. */
   readonly labels: readonly (readonly [string, number])[];
   readonly owners: readonly (readonly [string, number])[];
 }
@@ -24,7 +24,7 @@ export interface Relations {
 interface Found {
   readonly query: Query;
   issues: Set<Issue>;
-  /** The set was handed out, so a change must copy it. */
+  /** Whether `issues` was handed out; a change must then copy it. */
   isGiven: boolean;
 }
 
@@ -39,8 +39,8 @@ export interface Known {
 }
 
 /**
- * Remembered from one table to the next, so that a change costs only what it touches. A scheduled day begins at most a
- * minute late.
+ * Updates the relations from one table to the next, so that a change costs only what it touches. Time counts in
+ * minutes, so a scheduled day begins at most a minute late.
  */
 export function relationsOf({ memo, issues, now }: Known): Relations {
   const followed = memo.own(newFollowed);
@@ -80,7 +80,7 @@ class Followed implements Relations {
   readonly #labels = new Tally<string>();
   readonly #owners = new Tally<string>();
   #counts: Counts | undefined;
-  /** By the text of the filter, the last used at the end. */
+  /** Results by the text of the filter, the last used at the end. */
   readonly #found = new Map<string, Found>();
   /** Lower-case texts; making them again would take most of a filter's time. */
   readonly #texts = new WeakMap<Issue, string>();
@@ -124,7 +124,7 @@ class Followed implements Relations {
     return found;
   }
 
-  /** A filter that narrows an earlier one searches only what that found. */
+  /** A filter that narrows an earlier one searches only the issues which that one found. */
   #find(query: Query): Found {
     const wider = [...this.#found.values()].findLast((known) => isNarrower(query, known.query));
     const issues = new Set<Issue>();
@@ -195,7 +195,7 @@ class Followed implements Relations {
       touched.add(uid);
       for (const waiting of this.#waiting.of(uid)) touched.add(waiting);
     }
-    // What holds an issue back holds back all below it. Iteration over a set includes what is added meanwhile.
+    // An issue that is held back holds back its descendants too. Iteration over a set includes what is added meanwhile.
     for (const uid of touched) for (const child of this.#children.of(uid)) touched.add(child);
     for (const { parent } of changed) if (parent !== undefined) touched.add(parent);
     return touched;
@@ -252,7 +252,7 @@ class Followed implements Relations {
 
 type Link = ReturnType<IssueGraph["linksOf"]>[number];
 
-/** If a blocker is not loaded here, the daemon's word counts. */
+/** If a blocker is not loaded here, `blocked` of the daemon decides. */
 function isBlocked({ blocked, blocked_by }: Issue, issues: Issues): boolean {
   const blockers = blocked_by.map((uid) => issues.get(uid));
   if (blockers.some((blocker) => blocker?.status === "open")) return true;

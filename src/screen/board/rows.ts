@@ -9,7 +9,7 @@ import { relationsOf } from "./relations.ts";
 export interface RowsInput {
   readonly memo: Memo;
   readonly issues: Issues;
-  /** Issues with a write in flight, as they were before it. */
+  /** Issues with a write in flight, as the daemon last sent them. */
   readonly truth: ReadonlyMap<string, Issue>;
   readonly query: string;
   readonly flat: boolean;
@@ -36,7 +36,7 @@ function compute(input: RowsInput): readonly Row[] {
   return rows;
 }
 
-/** A row that a write in flight takes off the board stays until the daemon has answered. */
+/** A row that a write in flight would take off the board stays until the daemon has answered. */
 function withPending(
   found: ReadonlySet<Issue>,
   { issues, truth, query: text }: RowsInput,

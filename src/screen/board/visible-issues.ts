@@ -5,7 +5,7 @@ import { cardsOf } from "./lane-places.ts";
 import { boardHeight, isLanes, lanesOf } from "./lanes.ts";
 import type { Row } from "./order.ts";
 
-/** The issues on the screen: the drawn rows, and the one that is open or beside them. */
+/** The issues on the screen: those of the drawn rows, and the one whose detail is shown. */
 export function visibleIssues(state: State): ReadonlySet<string> {
   const uid = detailUid(state);
   return new Set([

@@ -12,7 +12,7 @@ import type { Write } from "../writes/writes.ts";
 
 export interface CommandHandler {
   run(state: State): Step;
-  /** Why it cannot run now. */
+  /** Why the command cannot run now; `undefined` if it can. */
   why?(state: State): string | undefined;
 }
 

@@ -89,7 +89,7 @@ function targets(tie: Tie): (state: State) => readonly string[] {
   };
 }
 
-/** Closed issues among them are left as they are. */
+/** A command on the open ones of the chosen issues; closed ones are left as they are. */
 function onOpen(run: (state: State, open: readonly Issue[]) => Step): CommandHandler {
   return writing({
     run: (state) => run(state, openOf(chosen(state))),
@@ -107,7 +107,7 @@ function closeWith(state: State, issues: readonly Issue[]): Step {
   return opened(state, (id) => closeForm(issues, id));
 }
 
-/** The write to try again: of the last message, or of the issue in view. */
+/** The id of the write to try again: that of the last message, or of the issue in view. */
 function failedHere(state: State): number | undefined {
   return state.messages.notice?.failed ?? failureOf(state, shownIssue(state))?.id;
 }

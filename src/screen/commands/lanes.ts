@@ -32,7 +32,10 @@ export const LANES = {
 
 const noLane = (by: 1 | -1): string => `no lane is further ${by === 1 ? "right" : "left"}`;
 
-/** Carrying to the right closes and back to the left reopens. Among open issues the lane follows from their data. */
+/**
+ * Carrying an issue to the right closes it, and back to the left reopens it. The lanes of open issues follow from
+ * links, dates and children, so no key chooses them.
+ */
 function toState(state: State, by: 1 | -1): Step {
   const wanted = by === 1 ? "open" : "closed";
   if (chosen(state).some(({ status }) => status === wanted))

@@ -13,9 +13,9 @@ import type { JobToggle } from "../writes/writes.ts";
 import { CRON_TABS, type CronJob, type CronState, type CronTab, type LastRuns } from "./state.ts";
 import { scrollPage } from "./version-page.ts";
 
-/** Times per page of a preview. */
+/** How many due times one page of a preview contains. */
 export const PREVIEW_PAGE = 50;
-/** The last runs are read when the cursor has rested so long on a job. */
+/** The last runs are read when the cursor has rested for this long on a job. */
 const REST_MS = 80;
 
 /** Reads as many rows as are shown. Jobs and runs belong to one project, so none are read for all projects. */
@@ -30,7 +30,10 @@ export function loadCron(state: State, wait = 0): readonly Effect[] {
   return [{ effect: "load-cron", project_id, tab, job, shown, wait }, ...loadLastRuns(state, wait)];
 }
 
-/** Events of jobs, runs and the parents of jobs: a parent's state can stop a job. */
+/**
+ * Whether the events may change the cron screen: events of jobs, of runs, and of the parents of jobs, because a
+ * parent's state can stop a job.
+ */
 export function touchesCron(
   { screen, cron }: Pick<State, "screen" | "cron">,
   events: readonly LiveEvent[],
@@ -76,7 +79,10 @@ export function showTab(state: State, tab: CronTab, change: Partial<CronState> =
   return step(next, ...loadCron(next));
 }
 
-/** Only the tabs of one job have a way back; between these two it stays. */
+/**
+ * Only the ledger and the preview have a way back, to the tab they were opened from. Switching between the two keeps
+ * it.
+ */
 function wayTo({ tab: from, before }: CronState, tab: CronTab): readonly CronTab[] {
   if (!isOfJob(tab)) return [];
   return isOfJob(from) ? before.filter((one) => one !== tab) : [from];
@@ -258,7 +264,7 @@ function wakeForPreview(state: State): readonly Effect[] {
   return ms > 0 && ms <= LONGEST_WAKE_MS ? [{ effect: "wake", ms }] : [];
 }
 
-/** Longer timers are pointless: nobody looks at one preview for a day. */
+/** The longest timer: nobody looks at one preview for more than a day. */
 const LONGEST_WAKE_MS = 86_400_000;
 
 function nextOf({ cron: { tab, preview } }: State): number | undefined {

@@ -58,7 +58,7 @@ export interface Version extends VersionAsked {
   readonly isCurrent: boolean;
   /** The names of the members that differ from the current definition. */
   readonly differs: readonly string[];
-  /** As JSON; numbers keep their spelling. */
+  /** The definition as JSON; numbers are written as they were sent. */
   readonly text: string;
 }
 

@@ -62,7 +62,7 @@ function trailOf({ detail: { trail, open } }: State): DetailState["trail"] {
   return trail.slice(0, open.length);
 }
 
-/** `now`: without waiting until the cursor rests. */
+/** With `now` it is read without waiting until the cursor rests. */
 export function loadDetail(uid: string, now: boolean): Effect {
   return { effect: "load-detail", uid, now };
 }

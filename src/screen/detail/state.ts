@@ -39,7 +39,7 @@ export interface Touched {
 export interface DetailState extends ReadingPlace {
   /** The issues that are open over the screen. The last is shown, the others are the way back. */
   readonly open: readonly string[];
-  /** Where the person was in the issues before. */
+  /** The reading place from which each of these issues was opened. */
   readonly trail: readonly ReadingPlace[];
   /** Show Markdown as it was written. */
   readonly raw: boolean;

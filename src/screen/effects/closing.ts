@@ -3,7 +3,9 @@ import { type Evidence, evidenceItems } from "../../shared/evidence.ts";
 import type { Transport } from "../../shared/transport.ts";
 import { type Closing, QUICK, type Write } from "../writes/writes.ts";
 
-/** A close without message and evidence counts on the owner of the machine sitting at the screen. */
+/**
+ * A close without message and evidence has the source `tui`, which only the owner of the machine may send.
+ */
 export function closing({ reason, message, evidence }: Closing, actor: string, guarded: boolean) {
   const isQuick = message === undefined && evidence.length === 0;
   return {
@@ -16,7 +18,7 @@ export function closing({ reason, message, evidence }: Closing, actor: string, g
   };
 }
 
-/** In the order in which `svc close` sends it. */
+/** Sorts the evidence by type, as `svc close` does. */
 function inOrder(evidence: readonly Evidence[]): readonly Evidence[] {
   return EVIDENCE_TYPES.flatMap((type) => evidence.filter((one) => one.type === type));
 }

@@ -11,7 +11,7 @@ export class Debounce {
     this.#signal = signal;
   }
 
-  /** The first request sets the delay, the last one the work. */
+  /** The first request sets the delay; the work of the last one runs. */
   ask(key: string, ms: number, work: () => void): void {
     const isWaiting = this.#waiting.has(key);
     this.#waiting.set(key, work);
@@ -26,7 +26,7 @@ export class Debounce {
   }
 }
 
-/** Repeated reads take at most this fraction of the time: one eighth. */
+/** Repeated reads take at most one eighth of the time. */
 const PARTS = 8;
 /** The longest pause between repeated reads. */
 const LONGEST_REST_MS = 5000;

@@ -42,19 +42,19 @@ export interface Outside {
   here(effect: HereEffect): Promise<void>;
   readonly daemon: Transport;
   readonly actor: string;
-  /** Has issues read again, together with others that changed. */
+  /** Queues issues to be read again, together with others that changed. */
   refresh(uids: readonly string[]): void;
   /** The delay between attempts to reach the daemon. */
   readonly pause: InterruptibleSleep;
 }
 
-/** All effects but the change to another daemon. */
+/** All effects except the change to another daemon. */
 export type AskedOfOne = Exclude<Effect, { readonly effect: "connect" }>;
 
 const PREVIEW_MS = 80;
 const COMPLETE_MS = 120;
 const WRITES_AT_ONCE = 8;
-/** Timers are rounded up to this, so that many fades share one picture. */
+/** Timers are rounded up to a multiple of this, so that notices that fade at nearly the same time share one picture. */
 const WAKE_MS = 250;
 
 /** Runs effects and dispatches their results. It does not change the state itself. */
@@ -165,7 +165,9 @@ export class Effects {
     }
   }
 
-  /** Aborts an earlier reading of the list. Issues found to be gone meanwhile are left out of its pages. */
+  /**
+   * Reads the list and aborts an earlier reading. Issues found to be gone in the meantime are left out of its pages.
+   */
   async #loadIssues(project_id: number | undefined, serial: number): Promise<void> {
     const { daemon, pause, dispatch } = this.#outside;
     this.#pages.abort();
@@ -184,7 +186,7 @@ export class Effects {
     }
   }
 
-  /** Reads changed issues again; those that do not come back are gone. */
+  /** Reads changed issues again; those missing from the answer are gone. */
   async read(uids: readonly string[]): Promise<Message> {
     const query = { issue_uid: [...uids] };
     const { issues: found } = await this.#outside.daemon.call("listAllIssues", { query });
@@ -244,7 +246,7 @@ export class Effects {
   }
 
   /**
-   * Returns the id of the newest event. It is asked before anything else, so that a stream from there misses nothing.
+   * Returns the id of the newest event. The id is read first of all, so that an event stream from there misses nothing.
    */
   async start(): Promise<number> {
     const { daemon, dispatch } = this.#outside;

@@ -1,6 +1,6 @@
 /**
- * Runs work with the same key one after another, and at most so much at once, so that writes to one issue stay in order
- * and reads are not held up.
+ * Runs work with the same key one after another, and at most `atOnce` pieces of work at a time, so that writes to one
+ * issue stay in order and reads are not held up.
  */
 export class Queue {
   readonly #atOnce: number;

@@ -18,12 +18,12 @@ import { closing, lastClose } from "./closing.ts";
 /** The result of a write: the issue as the daemon has it now. */
 export type Performed = Omit<MessageOf<"written">, "type" | "id">;
 
-/** Carries out one write. A write with a guard runs only if the issue is as it was left. */
+/** Carries out one write. A write with a guard runs only if nobody has changed the issue since. */
 export async function perform(daemon: Transport, actor: string, write: Write): Promise<Performed> {
   if (write.act === "create") return seen((await create(daemon, actor, write)).issue);
   const now = await guarded(daemon, write);
   const { at } = write;
-  // The issue may have moved since.
+  // The issue may have moved to another project since.
   const { project_id, ref } = now === undefined ? at : atOf(now);
   const params = { project_id, ref };
   const revision = now?.revision;
@@ -123,7 +123,7 @@ export async function perform(daemon: Transport, actor: string, write: Write): P
     case "toggle": {
       const { on: enabled, expected } = write;
       const asked = { project_id, cron_uid: at.uid, enabled, expected, actor };
-      // The answer was JSON by the contract.
+      // The cast is safe: the daemon answers by the contract.
       const { job } = JSON.parse(await toggleJob(daemon, asked)) as { readonly job: CronJob };
       return { issue: undefined, job };
     }
@@ -191,7 +191,7 @@ async function steal(
   throw new SvcError("claim_denied", {}, { message });
 }
 
-/** An unreadable request has no id, so it is cleared only if the issue is unchanged. */
+/** An unreadable request has no id to compare, so it is cleared only if the issue is unchanged. */
 async function unreadable(daemon: Transport, { at, to }: Extract<Write, { act: "clear" }>) {
   const params = { project_id: at.project_id, ref: at.ref };
   const { issue } = await daemon.call("showIssue", { params });

@@ -7,7 +7,7 @@ import { type State, toScreen, withSlice } from "../state.ts";
 import type { Step } from "../step.ts";
 import { EMPTY_FLEET, type FleetRow, type FleetState } from "./state.ts";
 
-/** Joins reads after bursts of events. */
+/** A read waits this long after an event, so that a burst of events causes one read. */
 export const FLEET_MS = 100;
 /** How often countdowns are drawn again. */
 const MINUTE_MS = 60_000;
@@ -22,7 +22,7 @@ export function openFleet(state: State): Step {
   return { state: next, effects: [loadFleet(next), ...minute(next)] };
 }
 
-/** `wait`: joins requests until then. */
+/** With `wait`, all requests within that many milliseconds cause one read. */
 export function loadFleet({ projects: { scope } }: State, wait = 0): Effect {
   return { effect: "load-fleet", project_id: scope.project?.id, wait };
 }
@@ -84,7 +84,7 @@ export function whyNoHolder(state: State): string | undefined {
   return fleetRow(state) === undefined ? "nobody is selected" : undefined;
 }
 
-/** The time of the holder's last event, else since when the issue is theirs. */
+/** The time of the holder's last event, else the time at which the holder got the issue. */
 function lastSeenAt({ last: event, since }: FleetRow): Instant | undefined {
   return event?.at ?? since;
 }
@@ -106,12 +106,12 @@ function silentOf(
   return rows.filter((row) => (lastSeenAt(row) ?? "") <= limit);
 }
 
-/** The latest time of the last event of a silent holder. Instants compare as texts. */
+/** A holder whose last event is not after this time is silent. Instants compare as texts. */
 function silentSince(silentAfterMs: number, now: Instant): Instant {
   return msToInstant(instantToMs(minuteOf(now)) - silentAfterMs);
 }
 
-/** Keeps the cursor on its holder and issue. */
+/** Applies the change and keeps the cursor on its holder and issue. */
 export function withFleet(state: State, change: Partial<FleetState>): State {
   const before = fleetRow(state);
   const next = withSlice(state, "fleet", { ...change });

@@ -5,12 +5,12 @@ import type { At } from "../writes/writes.ts";
 export interface FleetRow {
   readonly at: At;
   readonly title: string;
-  /** A lease outlives the close of its issue; `undefined` if the daemon does not say. */
+  /** A lease can outlive the close of its issue; `undefined` if the daemon does not report the status. */
   readonly status: "open" | "closed" | undefined;
   readonly holder: string;
   /** The issue's owner, who may be somebody else. */
   readonly owner: string | undefined;
-  /** Since when the holder has it; `undefined` if the log does not say. */
+  /** When the holder got the issue; `undefined` if the log does not contain that. */
   readonly since: Instant | undefined;
   readonly lease:
     | {
@@ -26,7 +26,7 @@ export interface FleetRow {
 }
 
 export interface FleetState {
-  /** The project of the rows; `undefined`: all projects. */
+  /** The project of the rows; `undefined` for all projects. */
   readonly project_id: number | undefined;
   readonly rows: readonly FleetRow[] | undefined;
   readonly cursor: number;

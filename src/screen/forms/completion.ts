@@ -27,7 +27,7 @@ export function suggestions({ choices, field, kind, found }: PromptDialog): read
 
 interface Source {
   choices(state: State, dialog: FormDialog, part: string): readonly string[];
-  /** Only these choices are valid, so a unique part of one is enough. */
+  /** Only these choices are valid, so typing a part that only one of them has is enough. */
   readonly isAll?: true;
   /** The field holds several values; the last is being typed. */
   readonly isList?: true;
@@ -45,7 +45,7 @@ const SOURCES: Readonly<Record<Completion, Source>> = {
 };
 
 /**
- * Completions for the field in focus. If they were asked for with an arrow, an empty or complete field offers all
+ * Completions for the field in focus. For an empty or complete field there are none, until an arrow key asks for all
  * choices.
  */
 export function fieldSuggestions(
@@ -63,13 +63,13 @@ export function fieldSuggestions(
   return isAsked ? matching(choices, "", undefined) : [];
 }
 
-/** `-label` asks for issues without the label. */
+/** `-label` finds issues without the label, so the sign is kept in the choices. */
 function wantedIn(state: State, _dialog: FormDialog, part: string): readonly string[] {
   const sign = part.startsWith("-") ? "-" : "";
   return labelsOf(state).map((label) => `${sign}${label}`);
 }
 
-/** A closed issue is no duplicate of itself or of another project's issue. */
+/** The close form offers only issues that the closed one may be a duplicate of. */
 function refsIn(state: State, { kind }: FormDialog): readonly string[] {
   if (kind.form !== "close") return refsOf(state);
   return linkTargets(state, "duplicate", kind.uids);
@@ -113,7 +113,7 @@ function matching(
   return [...new Set([...begin, ...contain, ...daemon])].slice(0, MAX_SUGGESTIONS);
 }
 
-/** The id before the two blanks and the title. */
+/** The id of a choice of the form `id  title`. */
 function wordOf(choice: string): string {
   return choice.split("  ", 1)[0] ?? choice;
 }
@@ -140,7 +140,7 @@ export function chosenBy(
   return next < 0 || next >= count ? undefined : next;
 }
 
-/** Asks the daemon if nothing loaded fits: in the project that the text names, or near the issue. */
+/** Asks the daemon if no loaded issue matches: in the project that the text names, else in the project `near`. */
 export function findRef(state: State, text: string, near: number | undefined): readonly Effect[] {
   const part = text.trim();
   if (part.length < 2 || matching(refsOf(state), text, undefined).length > 0) return [];
@@ -151,7 +151,7 @@ export function findRef(state: State, text: string, near: number | undefined): r
   return [{ effect: "complete", text, project_id, q: named === undefined ? part : (rest ?? part) }];
 }
 
-/** Leaves out loaded issues that are not among the choices: they cannot be meant. */
+/** Leaves out loaded issues that are not among the choices, because the command does not accept them. */
 export function offered(
   state: State,
   dialog: FormDialog | PromptDialog,

@@ -50,7 +50,7 @@ export function sidesOf(state: State, { form, uid }: ConflictDialog): readonly S
   });
 }
 
-/** Whether they changed only fields that the draft does not change. */
+/** Whether the other person changed only fields that the draft does not change. */
 export function isOnlyRevision(state: State, dialog: ConflictDialog): boolean {
   return sidesOf(state, dialog).every(({ base, theirs }) => base === theirs);
 }

@@ -32,10 +32,10 @@ export interface FormField {
 export type FormKind =
   | {
       readonly form: "new";
-      /** The project unless the form names another. */
+      /** The project of the new issue, unless the form names another. */
       readonly project: { readonly id: number; readonly name: string };
       readonly key: string;
-      /** The person has seen the similar issues. */
+      /** Creates the issue although similar ones exist, because the person has seen them. */
       readonly force: boolean;
     }
   | { readonly form: "edit"; readonly uid: string; readonly revision: number }
@@ -43,7 +43,7 @@ export type FormKind =
       readonly form: "comment";
       readonly uid: string;
       readonly key: string;
-      /** The write that follows once the comment is made. */
+      /** The write to send after the comment was accepted. */
       readonly after?: Write;
     }
   | { readonly form: "edit-comment"; readonly uid: string; readonly comment: string }
@@ -74,7 +74,7 @@ export interface FormDialog {
 
 /** A form with typed text that was saved when the screen was ended from outside. */
 export interface Draft {
-  /** The name of its file. */
+  /** Also the name of the draft's file. */
   readonly id: string;
   readonly at: Instant;
   readonly daemon: string;
@@ -190,6 +190,6 @@ export type Dialog =
   | ToggleConflictDialog
   | { readonly dialog: "daemons"; readonly at: number }
   | { readonly dialog: "drafts"; readonly at: number }
-  /** The dialog below stays open: it is what would be lost. */
+  /** Asks before leaving. `under` is the dialog that stays open below, since its text would be lost. */
   | { readonly dialog: "quit"; readonly under?: Dialog | undefined }
   | { readonly dialog: "list"; readonly kind: "writes" | "messages"; readonly at: number };

@@ -42,7 +42,7 @@ export function onDialogKey(state: State, dialog: Dialog, key: string): Step {
       return onToggleConflictKey(state, dialog, key);
     case "quit":
       if (key === "y" || key === "ctrl+c") return step(state, { effect: "quit" });
-      // Any other key may have been meant for something else.
+      // Other keys are ignored: they may have been meant for something else.
       return step(key === "n" || key === "esc" ? { ...state, dialog: dialog.under } : state);
     case "list":
       return onListKey(state, dialog, key);
@@ -58,7 +58,7 @@ export function pasteInDialog(state: State, dialog: Dialog, text: string): Step 
     : typed(state, dialog, field);
 }
 
-/** Sets the whole text of an input that edits by itself. */
+/** Sets the whole text of an input that handles its own editing, as in a browser. */
 export function typedInDialog(state: State, dialog: Dialog, field: Field): Step {
   if (dialog.dialog === "form") return typedInForm(state, dialog, field);
   if (dialog.dialog === "prompt") return typedPrompt(state, dialog, field);

@@ -58,7 +58,7 @@ export function draftsOf(state: State): readonly Draft[] {
   return [...typedDrafts(state), ...waitingDrafts(state)];
 }
 
-/** Drafts of this session for another daemon. They are in no file yet. */
+/** Drafts of this session for another daemon. They are not saved in a file yet. */
 export function waitingDrafts({
   writes: { drafts },
   session: { id: session },

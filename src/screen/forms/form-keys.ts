@@ -143,7 +143,7 @@ export function pasteInForm(state: State, dialog: FormDialog, text: string): Ste
   return edited(state, dialog, insert(field.value, added));
 }
 
-/** Sets the whole text of an input that edits by itself. */
+/** Sets the whole text of an input that handles its own editing, as in a browser. */
 export function typedInForm(state: State, dialog: FormDialog, value: Field): Step {
   const field = dialog.fields[dialog.focus];
   const isTyped = field?.choices === undefined && field?.locked !== true && !dialog.saving;

@@ -187,7 +187,7 @@ export function isDraft({ fields }: FormDialog): boolean {
   return fields.some((field) => field.value.text !== field.initial);
 }
 
-/** A key for each form, so that saving twice makes one thing. */
+/** The idempotency key of a form, so that saving twice creates one issue or comment. */
 function keyOf({ session: { id: session } }: State, id: number): string {
   return `tui-${session}-${id}`;
 }

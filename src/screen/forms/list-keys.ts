@@ -22,7 +22,7 @@ export function movedInList(key: string, at: number, count: number): number | un
 
 const PAGE = 10;
 
-/** The same for a list with an input, where letters are text. */
+/** Like `movedInList`, but for a list with an input, where letters are text. */
 export function movedInMenu(key: string, at: number, count: number): number | undefined {
   switch (key) {
     case "down":

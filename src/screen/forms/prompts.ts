@@ -157,7 +157,7 @@ function answer(state: State, dialog: PromptDialog): Step {
   }
 }
 
-/** Asks again, since the line may be empty by mistake. */
+/** Asks before removing the parent, since the line may be empty by mistake. */
 function clearParent(state: State, issues: readonly Issue[], dialog: PromptDialog): Step {
   const children = issues.filter(({ parent }) => parent !== undefined);
   const writes = children.flatMap((issue): readonly Write[] => {

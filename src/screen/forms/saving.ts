@@ -25,7 +25,7 @@ export function saveForm(state: State, dialog: FormDialog): Step {
 }
 
 interface Problem {
-  /** Empty if it is about no field. */
+  /** The name of the field; empty if the problem is about none. */
   readonly field: string;
   readonly text: string;
 }

@@ -10,7 +10,7 @@ export interface GraphRow {
   readonly uid: string | undefined;
   /** The guides and the kind of link. */
   readonly lead: string;
-  /** Text instead of an issue, or beside it. */
+  /** Text shown instead of an issue, or after it. */
   readonly note: string;
   /** Whether something is below it, drawn or folded. */
   readonly parent: boolean;
@@ -30,7 +30,7 @@ export function openGraph(
   return step({ ...toScreen(state, "graph"), graph }, ...reads);
 }
 
-/** Keeps the options of the graph before. */
+/** A graph without data, with the options of the previous one. */
 function newGraph(known: GraphState | undefined): Omit<GraphState, "source" | "before"> {
   return {
     depth: known?.depth ?? "full",
@@ -58,7 +58,7 @@ export function withGraph(state: State, change: Partial<GraphState>): State {
   return { ...next, graph: { ...next.graph, cursor: clamp(at === -1 ? cursor : at, rows.length) } };
 }
 
-/** `wait`: joins requests until then. */
+/** With `wait`, all requests within that many milliseconds cause one read. */
 export function graphReads(state: State, graph: GraphState, wait = 0): readonly Effect[] {
   const { source, depth, hideDone, showChain } = graph;
   const at = placeOf(state, source);
@@ -69,7 +69,7 @@ export function graphReads(state: State, graph: GraphState, wait = 0): readonly 
   ];
 }
 
-/** From the chain to the tree, and to the source before. */
+/** Goes back from the chain to the tree, else to the previous source; `undefined` if there is none. */
 export function backInGraph(state: State, graph: GraphState): Step | undefined {
   const { showChain, before } = graph;
   if (showChain) return step(withGraph(state, { showChain: false, cursor: 0 }));
@@ -122,7 +122,7 @@ function placeOf(
   return issue === undefined ? undefined : { project_id: issue.project_id, ref: issue.short_id };
 }
 
-/** A tree from the source with each issue once, then the references that lead nowhere. */
+/** A tree from the source with each issue once, then the links to issues that do not exist. */
 export function graphRows({ graph, memo }: Pick<State, "graph" | "memo">): readonly GraphRow[] {
   if (graph === undefined) return [];
   const { source, data, chain, showChain, transitive, folded } = graph;
@@ -216,7 +216,7 @@ function treeRows({ data, source, transitive, folded }: Drawn): readonly GraphRo
   return missing.length === 0 ? rows : [...rows, title, ...missing];
 }
 
-/** The words for a link, from its first end and from its second. */
+/** The words for a link, seen from its first end and from its second. */
 const WORDS = {
   parent: ["parent of->", "child of->"],
   blocks: ["blocks->", "blocked by->"],

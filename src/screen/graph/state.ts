@@ -3,7 +3,7 @@ import type { Output } from "../../contract/route.ts";
 
 export interface GraphState {
   readonly source: string;
-  /** Earlier sources, the last one last. */
+  /** Earlier sources, the most recent at the end. */
   readonly before: readonly string[];
   readonly depth: number | "full";
   readonly hideDone: boolean;

@@ -25,12 +25,15 @@ export function requestIssue(state: State): string | undefined {
   return item === undefined ? undefined : (item.issue_uid ?? issueOfRequest(state, item)?.uid);
 }
 
-/** `wait`: joins requests until then. */
+/** With `wait`, all requests within that many milliseconds cause one read. */
 export function loadInbox(state: State, wait = 0): Effect {
   return { effect: "load-inbox", addresses: addressesOf(state), all: state.inbox.all, wait };
 }
 
-/** The address, or all addresses of the person: their names, and names below these that somebody has asked. */
+/**
+ * The current address, or all addresses of the person: their names, and addresses below these (`name/adapter`) that
+ * have requests.
+ */
 export function addressesOf(state: State): readonly string[] {
   const { address, all } = state.inbox;
   if (!all) return [address];
@@ -69,7 +72,7 @@ function read(state: State, which: Pick<InboxState, "address" | "all">): Step {
   return step(next, loadInbox(next));
 }
 
-/** Keeps the cursor on its request. */
+/** Applies the change and keeps the cursor on its request. */
 export function withInbox(state: State, change: Partial<InboxState>): State {
   const before = requestUnderCursor(state);
   const inbox = { ...state.inbox, ...change };
@@ -92,7 +95,9 @@ export function isMarked(state: State, item: InboxItem): boolean {
   return uid !== undefined && state.board.marks.has(uid);
 }
 
-/** Clears the marked requests or the one under the cursor; a request that replaced one stays. */
+/**
+ * Clears the marked requests, or the one under the cursor. A request that has replaced one of these meanwhile stays.
+ */
 export function clearRequests(state: State): readonly Write[] {
   const { requests = [], cursor } = state.inbox;
   const marked = requests.filter((item) => isMarked(state, item));
@@ -121,7 +126,7 @@ export function slotsIn(
 ): readonly { readonly to: string; readonly request: SlotRequest | undefined }[] {
   return Object.entries(metadata).flatMap(([key, value]) => {
     const to = addressOf(key);
-    // The answer was JSON.
+    // The cast is safe: the answer was JSON.
     const { request } = readSlot(value as JsonValue);
     return to === undefined || value === null ? [] : [{ to, request }];
   });

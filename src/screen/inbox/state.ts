@@ -21,7 +21,7 @@ export type InboxItem = { readonly [K in RequestField]?: InboxRequest[K] | undef
   readonly fault?: string;
 };
 
-/** Requests to exact addresses. Showing a request does not clear it. */
+/** The inbox screen: requests to a named address (`name` or `name/adapter`). Showing a request does not clear it. */
 export interface InboxState {
   /** The address that the inbox shows at first. */
   readonly own: string;

@@ -45,7 +45,7 @@ function isDrawn(state: State): boolean {
   return state.fit.board(state) !== undefined;
 }
 
-/** Without a picture the only keys are those that leave the screen. */
+/** Without a picture only the keys that leave the screen work. */
 function unseenKey(state: State, key: string): Step {
   if (state.dialog?.dialog === "quit") return onDialogKey(state, state.dialog, key);
   const row = state.preferences.keys.find(
@@ -60,7 +60,7 @@ function onTyped(state: State, { field }: MessageOf<"typed">): Step {
   return dialog === undefined ? step(state) : typedInDialog(state, dialog, field);
 }
 
-/** A hint goes with the next key, and with reduced motion every notice does. A notice that offers undo stays. */
+/** Removes a hint at the next key; with reduced motion every notice except errors. A notice that offers undo stays. */
 function unsaid(state: State): State {
   const { calm } = state.preferences;
   const { notice } = state.messages;
@@ -81,14 +81,14 @@ function onKey(state: State, key: string): Step {
   return runCommand(state, row.command);
 }
 
-/** A paste outside an input was meant for another window, so it runs no commands. */
+/** A paste outside an input was probably meant for another window, so it runs no commands. */
 function onPaste(state: State, text: string): Step {
   if (state.dialog !== undefined) return pasteInDialog(state, state.dialog, text);
   return hint(state, "a paste means nothing here");
 }
 
 /**
- * A burst goes into the open input, and a line end at its end is Enter. Its first key may open an input. Any other
+ * Types a burst into the open input; a line break at its end acts as Enter. Its first key may open an input. Any other
  * burst is treated as a paste.
  */
 function onBurst(

@@ -6,7 +6,7 @@ export type Typed =
   | {
       readonly type: "burst";
       readonly text: string;
-      /** It continues the burst before. */
+      /** Whether it continues the previous burst. */
       readonly goesOn: boolean;
     }
   /** Whether the background of the terminal is light. */

@@ -18,7 +18,7 @@ function onIssues(state: State, message: MessageOf<"issues">): Step {
   const isFresh = state.loading.stage !== "done" && cursorIndex(state) <= 0;
   const next = keepingCursor(state, (now) => {
     const inScope = issues.filter((issue) => isInScope(now, issue));
-    // An issue that moved to a project that is not shown is gone from here.
+    // An issue that moved to a project that is not shown is removed here.
     const elsewhere = issues.filter((issue) => !isInScope(now, issue)).map(({ uid }) => uid);
     const missing = part === "all" ? missingIn(now, message) : [];
     const next = withTruth(now, inScope, [...gone, ...elsewhere, ...missing]);

@@ -12,7 +12,7 @@ import { loadProjects } from "../projects/projects.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
 
-/** If the daemon does not answer, tries to reach it; the log then tells what changed. */
+/** Reads everything again. If the daemon does not answer, tries to reach it; its events then report what changed. */
 export function reloadNow(state: State): Step {
   if (state.connection.live !== "reconnecting") return reload(state);
   return andThen(hint(state, "the daemon does not answer: it is tried again now"), tryNow);
@@ -24,7 +24,7 @@ export function reload(state: State): Step {
   return andThen(list, (next) => step(next, ...besideIssues(next)));
 }
 
-/** Answers to an earlier reading are dropped. */
+/** Reads the list again; answers to an earlier reading are dropped. */
 export function readListAgain(state: State): Step {
   const serial = state.session.serial + 1;
   const project_id = state.projects.scope.project?.id;
@@ -36,7 +36,7 @@ export function readListAgain(state: State): Step {
   return step(next, { effect: "load-issues", project_id, serial });
 }
 
-/** When the daemon is back, reads what it could not answer. Changed issues come with its events. */
+/** When the daemon is back, reads everything except the list. Changed issues arrive with its events. */
 export function onLive(state: State, live: LiveState): Step {
   const next = withLiveState(state, live);
   const isBack = state.connection.live === "reconnecting" && live !== "reconnecting";

@@ -7,13 +7,13 @@ export interface Notice {
   readonly tone: Tone;
   readonly text: string;
   readonly at: Instant;
-  /** It is about the last key: it is not kept, and goes with the next key. */
+  /** About the last key only: it is not kept in the list of messages, and the next key removes it. */
   readonly isHint?: true;
-  /** How long it is shown, if not as long as others. */
+  /** How many milliseconds it is shown; `undefined` for the usual time. */
   readonly seenMs?: number;
-  /** The refused write that it is about, which can be tried again. */
+  /** The id of the refused write that the notice is about, which can be tried again. */
   readonly failed?: number;
-  /** It says what this key would do with the step `id`, so the next press of that key does it. */
+  /** The notice announces what undo or redo would do with the step `id`; the next press of that key does it. */
   readonly offers?: "undo" | "redo";
   readonly id?: number;
 }

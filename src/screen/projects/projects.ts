@@ -7,7 +7,7 @@ import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
 import { chooseProject } from "./choose-project.ts";
 
-/** `wait`: joins requests until then. */
+/** With `wait`, all requests within that many milliseconds cause one read. */
 export function loadProjects(wait = 0): Effect {
   return { effect: "load-projects", wait };
 }
@@ -19,7 +19,7 @@ export function withProjects(state: State, { projects }: MessageOf<"projects">):
   const at = projects.findIndex((project) =>
     isFirst ? project.id === state.projects.scope.project?.id : project.uid === uid,
   );
-  // The first line stands for all projects.
+  // Line 0 means all projects, which cannot be gone.
   const isGone = at === -1 && !isFirst && state.projects.cursor > 0;
   const projectCursor = isGone ? Math.min(state.projects.cursor, projects.length) : at + 1;
   return withSlice(state, "projects", { all: projects, cursor: projectCursor });
@@ -36,7 +36,7 @@ export function countsOf(projects: State["projects"]["all"]) {
   return { open: sum("open"), closed: sum("closed") };
 }
 
-/** The daemon's counts, while not all issues are loaded here. */
+/** The daemon's counts, used while not all issues are loaded here. */
 export function totalCounts(state: State): ReturnType<typeof countsOf> | undefined {
   const { issues } = state;
   const { all: projects, scope } = state.projects;

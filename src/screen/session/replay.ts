@@ -40,7 +40,7 @@ const IMPOSSIBLE: ReadonlySet<Effect["effect"]> = new Set([
 /** Undoes a step that needs a daemon while a recording is shown. */
 export function withoutWrites(state: State, next: Step, { type }: Message): Step {
   const isPossible = !next.effects.some(({ effect }) => IMPOSSIBLE.has(effect));
-  // In a recording a change of project is followed by its issues.
+  // A change of project in the recording is shown, because the recording contains its issues next.
   return state.session.replay === undefined || isPossible || type === "scope"
     ? next
     : hint(state, NO_DAEMON);

@@ -4,8 +4,8 @@ import type { Evidence } from "../../shared/evidence.ts";
 import type { LinkChange, Write } from "./writes.ts";
 
 /**
- * The `svc` command for a write. Several metadata keys are several commands. A quick close becomes one that needs more
- * flags.
+ * The `svc` command for a write. Several metadata keys need several commands. The command of a quick close is not
+ * complete: `svc close` needs a message or evidence.
  */
 export function commandOf(write: Write, actor: string): string {
   return commandsOf(write, actor)

@@ -32,14 +32,14 @@ export interface Done {
   readonly state: "pending" | "done" | "failed";
   readonly text: string;
   readonly code: string | undefined;
-  /** The input that was refused. */
+  /** The name of the field that was refused. */
   readonly field?: string | undefined;
   /** The issue before the write. */
   readonly before: Issue | undefined;
   /** `undefined` if it cannot be undone. */
   readonly inverse: Write | undefined;
-  /** Similar issues, if that was the reason. */
+  /** Similar issues, if these are why the write was refused. */
   readonly candidates?: readonly string[] | undefined;
-  /** The current job, if the toggle was refused. */
+  /** The current job, if its toggle was refused. */
   readonly current?: CronJob | undefined;
 }

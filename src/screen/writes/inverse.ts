@@ -82,7 +82,7 @@ function valuesOf(keys: readonly string[], { metadata }: Issue): Record<string, 
   return Object.fromEntries(keys.map((key) => [key, metadata[key] ?? null]));
 }
 
-/** By uid: the typed reference may later mean another issue. */
+/** Names the issues by uid, because the typed reference may later mean another issue. */
 function inverseLink(change: LinkChange, at: At, before: Issue, after: Issue): Write | undefined {
   const undo = (inverse: LinkChange): Write => ({ act: "link", at, change: inverse });
   if ("set_parent" in change || "remove_parent" in change) {
@@ -127,8 +127,8 @@ export function removing(kind: LinkList, uids: readonly string[]): LinkChange {
 }
 
 /**
- * The fields that a write changes, as text. If it is the same later, nobody changed them. Revisions do not show that,
- * since title, text, priority, labels and links do not change them.
+ * The fields that a write changes, as text. If the text is the same later, nobody has changed them. Revisions do not
+ * show that, since title, text, priority, labels and links do not change them.
  */
 export function changedFields(write: Write, issue: Issue): string {
   return JSON.stringify(facetOf(write, issue));

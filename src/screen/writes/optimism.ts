@@ -66,8 +66,8 @@ function withoutMarks(state: State, gone: readonly string[]): State {
 }
 
 /**
- * After the last page, what was on no page is gone. Excepted are issues changed since the first page, which may have
- * moved to the front, and results of a search.
+ * Returns the issues that were on no page of a complete reading, so they are gone. Issues changed since the first page,
+ * which may have moved to the front, and results of a search are excepted.
  */
 export function missingIn(
   state: State,
@@ -80,7 +80,7 @@ export function missingIn(
   return [...state.issues.keys()].filter((uid) => !there.has(uid) && !isNew(uid));
 }
 
-/** The oldest first. */
+/** The writes in flight of each issue, the oldest first. */
 function pendingWrites({ writes: { done } }: State): ReadonlyMap<string, readonly Write[]> {
   const found = new Map<string, Write[]>();
   for (const one of done) {

@@ -27,7 +27,7 @@ export function sendOrAsk(
   return sendWrites({ ...state, dialog: sentDialog(input) }, writes, { input });
 }
 
-/** Asks for one key, or for many writes for their number. */
+/** Asks for a key; with many writes, for their number. */
 export function ask(state: State, writes: readonly Write[], text: string, input?: Dialog): Step {
   if (writes.length <= MANY)
     return step({ ...state, dialog: { dialog: "confirm", text, writes, input } });

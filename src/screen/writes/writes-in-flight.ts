@@ -170,7 +170,7 @@ function finished(state: State, last: Done, issue: Issue | undefined): Step {
   return andThen(read, (now) => after(now, last, issue));
 }
 
-/** The rows are changed already, so the neighbours come from the issues before. */
+/** The rows already show the results, so the neighbours are computed from the issues before the writes. */
 function aroundMade({ issues }: State, made: readonly Done[]): readonly string[] {
   const before = new Map(made.flatMap((one) => (one.before ? [[one.before.uid, one.before]] : [])));
   return neighboursOf(before, issues, before.keys());

@@ -49,7 +49,7 @@ export interface Creation {
   readonly force_new: boolean;
 }
 
-/** `expected` is the event of the definition that the person saw. */
+/** `expected` is the uid of the definition's event that the person saw. */
 export interface JobToggle {
   readonly act: "toggle";
   readonly at: At;

@@ -33,7 +33,7 @@ export async function* readCron(
   }
 }
 
-/** An old daemon has no cron routes; a missing project has an error code of its own. */
+/** Whether the daemon is too old to have cron routes. A missing project has an error code of its own. */
 function isMissing(error: unknown): boolean {
   return (
     statusOf(error) === 404 && !(error instanceof SvcError && error.code === "project_not_found")
@@ -57,7 +57,7 @@ async function readTab(
   return { preview: await daemon.call("previewCronJob", { params: ofJob, query: { limit } }) };
 }
 
-/** At least as many as are shown already. */
+/** Reads pages of runs until there are at least `shown` runs. */
 async function readRuns(daemon: Transport, project_id: number, shown: number) {
   let { runs, more } = await runsBefore(daemon, project_id, undefined);
   while (more !== undefined && runs.length < shown) {
@@ -98,7 +98,7 @@ async function ledgerBefore(daemon: Transport, params: OfJob, before: string): P
   return await daemon.call("showCronJobLedger", { params, query });
 }
 
-/** Reads rows after the last one. */
+/** Reads the next page of runs or of a ledger, with rows older than those shown. */
 export async function readOlder(
   daemon: Transport,
   { project_id, tab, job, before }: EffectOf<"load-older">,

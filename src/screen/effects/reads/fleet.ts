@@ -14,7 +14,7 @@ export async function readFleet(
   daemon: Transport,
   { project_id }: EffectOf<"load-fleet">,
 ): Promise<MessageOf<"fleet">> {
-  // Any of them may be searched for, so as many as possible are read.
+  // The screen filters the holders that were read, so as many as possible are read.
   const query = { limit: HOLDERS_MAX_LIMIT };
   try {
     const { holders, truncated } =

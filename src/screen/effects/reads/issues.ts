@@ -11,20 +11,20 @@ export interface Pages {
   /** Aborted when nobody waits for the pages any more. */
   readonly signal: AbortSignal;
   readonly project_id: number | undefined;
-  /** Called once with the reason why a page does not come; it is retried. */
+  /** Called once with the error when a page cannot be read; the read is retried. */
   failed(error: unknown): void;
 }
 
 type IssuesRead = Omit<MessageOf<"issues">, "serial">;
 
-/** Small enough that taking in a page does not delay a key. */
+/** Small enough that adding a page to the state does not delay a key. */
 const PAGE = 500;
 const MAX_ISSUES = 20_000;
 const RETRY_MS = { first: 1000, most: 30_000 };
 
 /**
- * Reads the issues in pages, a small first page for the first picture. The next page is requested while one is taken
- * in.
+ * Reads the issues in pages, a small first page for the first picture. The next page is requested while the current one
+ * is added to the state.
  */
 export async function* readIssues(options: Pages): AsyncGenerator<IssuesRead, void, void> {
   const { project_id } = options;
@@ -32,7 +32,7 @@ export async function* readIssues(options: Pages): AsyncGenerator<IssuesRead, vo
   const since = first.as_of?.at;
   const all = { type: "issues", part: "all", since, gone: [], truncated: false } as const;
   if (since === undefined && first.issues.length === FIRST_ISSUES) {
-    // An old daemon has no pages.
+    // An old daemon has no pages, so everything is read with one request.
     yield { ...all, part: "first", issues: first.issues.map(issueOf) };
     const { issues } = await again(options, { project_id, limit: MAX_ISSUES + 1 });
     const truncated = issues.length > MAX_ISSUES;
@@ -46,7 +46,7 @@ export async function* readIssues(options: Pages): AsyncGenerator<IssuesRead, vo
       after: page.next_after,
       limit: Math.min(PAGE, room),
     });
-    // The failure is handled when the page is awaited.
+    // Prevents an unhandled rejection; the failure is handled when the page is awaited.
     next.catch(() => undefined);
     yield { ...all, part: page === first ? "first" : "more", issues: page.issues.map(issueOf) };
     page = await next;
@@ -70,7 +70,7 @@ async function again(options: Pages, page: PageOf): Promise<IssuePage> {
   }
 }
 
-/** `limit` issues after a place; without `after` it is a plain list. */
+/** A request for `limit` issues after the cursor `after`; without `after` the daemon returns a plain list. */
 interface PageOf {
   readonly project_id: number | undefined;
   readonly after?: string;

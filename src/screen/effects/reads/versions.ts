@@ -44,7 +44,7 @@ async function readVersion(
   return versionOf(asked, past, current);
 }
 
-/** A definition at one time; numbers keep their spelling. */
+/** A definition as one event set it; numbers are written as they were sent. */
 interface Moment {
   readonly event: string;
   readonly name: string;
@@ -63,7 +63,7 @@ async function readCurrent(
     kind === "job"
       ? await daemon.text("showCronJob", { params })
       : await daemon.text("showCronWorkflow", { params });
-  // The daemon answers by the contract.
+  // The cast is safe: the daemon answers by the contract.
   const answer = parseJson(text) as unknown as Record<string, CurrentRecord>;
   const record = answer[kind];
   if (record === undefined) throw new UnavailableError(`the daemon's answer has no ${kind}`);
@@ -89,7 +89,7 @@ interface EventPage {
   readonly next_after_id: number;
 }
 
-/** Each change of a definition is in the log as a whole. */
+/** Finds an event of a definition in the log. Each such event contains the whole definition. */
 async function findEvent(
   daemon: Transport,
   project_id: number,
@@ -105,7 +105,7 @@ async function findEvent(
       const { event_uid, actor, created_at: at, payload } = found;
       return { event: event_uid, actor, at, name: payload.name, definition: payload.definition };
     }
-    // After a purge the log begins later.
+    // After a purge the log begins later, so a short page with `reset_required` is not the last.
     if (!page.reset_required && page.events.length < EVENTS_PER_PAGE) return undefined;
     after_id = page.next_after_id;
   }
