@@ -13,9 +13,7 @@ import { parsed } from "./rows.ts";
 import type { Selected } from "./schema.ts";
 import { isIn, type Statement, sqlStatement, statement } from "./statement.ts";
 
-/** The statements by which rows are read before an event is folded into them. */
-
-/** Rows of any table whose key is one column. */
+/** The rows with these keys, of any table whose key is one column. */
 export async function rowsByKeys<T extends OneKeyTable>(
   connection: Connection,
   table: T,
@@ -25,7 +23,7 @@ export async function rowsByKeys<T extends OneKeyTable>(
   return found.map((row) => parsed<T>(table, row));
 }
 
-/** In the order in which they were made; tables without ids in that of their key. */
+/** The rows of a project, oldest first; by key for tables without ids. */
 export async function rowsOfProject<T extends ListedTable>(
   connection: Connection,
   table: T,

@@ -19,7 +19,7 @@ import {
 import { keyOf, type Loaded } from "./loaded.ts";
 import { derivedOf, folded, parsed } from "./rows.ts";
 
-/** Makes sure that what the event touches is here. An issue that does not exist has nothing to load for it. */
+/** Loads all rows that the event touches, unless they are loaded. Skips labels and links of issues that do not exist. */
 export async function load(
   connection: Connection,
   loaded: Loaded,
@@ -65,7 +65,7 @@ export async function load(
 
 type Named<T extends string> = readonly (readonly [table: T, keys: readonly string[]])[];
 
-/** Rows of which one column is the key. */
+/** Loads rows of a table with a one-column key. */
 export async function loadRows<T extends keyof Loaded["rows"]>(
   connection: Connection,
   { rows }: Loaded,
@@ -79,7 +79,7 @@ export async function loadRows<T extends keyof Loaded["rows"]>(
     known.set(keyText(TABLES[table].key, row), row);
 }
 
-/** Lists are read each time: what is loaded is written by then. */
+/** Reads the list each time. The read first writes all deferred rows, so the result is current. */
 async function loadList<T extends ListedTable>(
   connection: Connection,
   { lists }: Loaded,
@@ -135,7 +135,9 @@ async function loadAuthored(
   });
 }
 
-/** A few are looked up one by one: an issue may have many more labels and links than the event touches. */
+/**
+ * Up to this many are looked up one by one, since an issue may have many more labels and links than the event touches.
+ */
 const FEW = 4;
 
 async function loadLabels(
@@ -193,7 +195,7 @@ async function loadParents(
     loaded.parents.set(row.from_uid, row);
 }
 
-/** Marks the keys as looked for, and returns those that were not before. */
+/** Returns the keys that were not loaded yet and marks them as loaded (`undefined` until a row is found). */
 function unknown<T>(known: Map<string, T | undefined>, keys: readonly string[]): readonly string[] {
   const missing = keys.filter((key) => !known.has(key));
   for (const key of missing) known.set(key, undefined);

@@ -22,7 +22,6 @@ import {
 import { keyText } from "./insertion.ts";
 import type { Derived } from "./types.ts";
 
-/** An issue as the projection works on it: its fold and what is derived beside it. */
 export interface LoadedIssue {
   readonly row: IssueRow;
   readonly derived: Derived;
@@ -30,7 +29,7 @@ export interface LoadedIssue {
 
 export type Ends = Pick<LinkRow, "from_uid" | "to_uid" | "type">;
 
-/** What hangs on an issue: its own blocking and parent links by their other end, its children and its labels. */
+/** An issue's outgoing blocking and parent links by type and other end, its children and its labels. */
 export interface Attached {
   readonly links: Map<string, Ends>;
   readonly children: Set<string>;
@@ -49,17 +48,17 @@ function emptyMaps<M>(tables: readonly FoldedTable[]): M {
 }
 
 /**
- * The rows that the current batch of writes has looked at or written, as they are now. Only the projection writes
- * rows, and it writes here too, so nothing is loaded twice. A rollback empties it.
+ * A cache of the rows that the current batch has read or written. Only the fold writes rows, and it updates the cache
+ * too, so nothing is loaded twice. A rollback clears it.
  */
 export class Loaded implements State {
-  /** Rows that one column identifies. */
+  /** Rows of tables with a one-column key. */
   readonly rows: RowMaps = emptyMaps(ONE_KEY);
   readonly issues = new Map<string, LoadedIssue | undefined>();
   readonly labels = new Map<string, LabelRow | undefined>();
   readonly links = new Map<string, LinkRow | undefined>();
   readonly parents = new Map<string, LinkRow | undefined>();
-  /** By project: the rows of some tables, and the uids of its issues. */
+  /** By project: rows of the listed tables, and uids of its issues. */
   readonly lists: ListMaps = emptyMaps(FOLDED);
   readonly projectIssues = new Map<string, readonly string[]>();
   readonly named = new Map<string, Authored>();
@@ -109,7 +108,10 @@ export class Loaded implements State {
     return this.named.get(keyOf(projectUid, name)) ?? { issues: [], comments: [], links: [] };
   }
 
-  /** What became of the row with that key, `undefined` when it is gone. Rows with keys of several columns are not kept. */
+  /**
+   * Records the new value of a row, or `undefined` after a delete. Tables with keys of several columns are not cached
+   * here.
+   */
   note<T extends FoldedTable>(table: T, key: Key<T>, after: Rows[T] | undefined): void {
     const maps: { readonly [T in FoldedTable]?: Map<string, unknown> } = this.rows;
     maps[table]?.set(keyText(TABLES[table].key, key), after);
@@ -122,7 +124,7 @@ export class Loaded implements State {
   }
 }
 
-/** The parts of a key in one text; a uid and a link type never hold the separator, and a free part comes last. */
+/** Joins the parts of a key with spaces. Uids and link types contain none, and free text comes last. */
 export function keyOf(...parts: readonly string[]): string {
   return parts.join(" ");
 }

@@ -1,24 +1,23 @@
 import { chmodSync, statSync } from "node:fs";
 import Database from "better-sqlite3";
 
-/** Held until `release` or the end of the process, however it ends. */
+/** A file lock that lasts until `release` or until the process ends, even by a crash. */
 export interface Lock {
-  /** Whether the path still names the file that is locked: who finds none there makes and locks another. */
+  /** Whether the path still leads to the locked file; after a delete another process could create and lock a new one. */
   held(): boolean;
   release(): void;
 }
 
 /**
- * Takes a lock that dies with the process, or gives `undefined` when another holds it. Node has no flock: an open
- * exclusive transaction on a database of its own is one, on every system (facts cli-and-config 4.5).
- *
- * Nothing else may open or close the file inside this process: closing any descriptor of it drops the lock (POSIX).
+ * Takes a lock that ends with the process; returns `undefined` when another process has it. Node has no flock, so an
+ * open exclusive transaction on a small SQLite database serves as one on every system (facts cli-and-config 4.5). No
+ * other code in this process may open and close the file: on POSIX, closing any descriptor of it drops the lock.
  */
 export function tryLock(path: string): Lock | undefined {
   const db = new Database(path, { timeout: 0 });
   try {
     chmodSync(path, 0o600);
-    // There is nothing to roll back, and a journal beside the lock would only be litter.
+    // Nothing is ever rolled back, and a journal file beside the lock file would only be left over.
     db.pragma("journal_mode = memory");
     db.exec("begin exclusive");
   } catch (error) {
@@ -41,5 +40,5 @@ export function tryLock(path: string): Lock | undefined {
   };
 }
 
-/** A database that nothing refers to is closed by the collector, and its lock with it, while its daemon still runs. */
+/** Keeps a reference, since the garbage collector would close the database and drop the lock while the daemon runs. */
 const held = new Set<Database.Database>();

@@ -2,14 +2,13 @@ import type { Connection } from "./connection.ts";
 import type { Tables } from "./schema.ts";
 
 /**
- * One statement for many rows, on PostgreSQL, where each statement costs a way there and back. The rows are one
- * parameter, JSON that the server reads with the types of the table. All statements are sent before the first answer
- * is awaited.
+ * One statement for many rows on PostgreSQL, which saves a round trip per row. The rows are one JSON parameter that the
+ * server reads with the column types of the table. All statements are sent before the first answer is awaited.
  */
 
 type Rows = readonly object[];
 
-/** Sets `columns` of the rows that have the same `key`. */
+/** Updates `columns` of each row that is found by its `key` columns. */
 export async function updateMany(
   connection: Connection,
   table: keyof Tables,
@@ -21,7 +20,7 @@ export async function updateMany(
   await send(connection, sql, picked(rows, [...key, ...columns]));
 }
 
-/** Deletes the rows that have the same `key`. */
+/** Deletes each row that is found by its `key` columns. */
 export async function deleteMany(
   connection: Connection,
   table: keyof Tables,
@@ -46,12 +45,12 @@ function* picked(rows: Rows, columns: readonly string[]): Generator<string> {
 
 async function send(connection: Connection, sql: string, rows: Iterable<string>): Promise<void> {
   const sent = [...slices(rows)].map(async (slice) => await connection.execute(sql, [slice]));
-  // All are awaited: none may still be running when the caller undoes what they did.
+  // Wait for all of them: none may still run when the caller rolls back.
   for (const outcome of await Promise.allSettled(sent))
     if (outcome.status === "rejected") throw outcome.reason;
 }
 
-/** One parameter has at most so many rows, and fewer where they are long. */
+/** Limits of one JSON parameter: rows, and UTF-16 units of text. */
 const SLICE_ROWS = 500;
 const SLICE_CHARS = 1_000_000;
 

@@ -8,8 +8,8 @@ import { eventOf } from "./rows.ts";
 import { isIn, statement } from "./statement.ts";
 
 /**
- * Which events name an issue in their payload as the other end of a link. An event has room for one other issue beside
- * its own; what an issue was linked to in the past is also told by events of others that name several.
+ * Records which events name an issue in their payload as the other end of a link. An event has a column for only one
+ * other issue, so the link history of an issue also needs events of others that name several.
  */
 export async function noteMentions(
   { connection, loaded }: Pick<FoldContext, "connection" | "loaded">,
@@ -18,7 +18,7 @@ export async function noteMentions(
   const uids = mentionedIn(event);
   if (uids.length === 0) return;
   await loadIssues(connection, loaded, uids);
-  // An issue that is gone has nobody who asks.
+  // The history of a purged issue cannot be read, so its mentions are not recorded.
   for (const issue_uid of uids.filter((uid) => loaded.issue(uid) !== undefined))
     await mention.run(connection, { issue_uid, event_id: event.id });
 }
@@ -34,7 +34,7 @@ function mentionedIn(event: StoredEvent): readonly string[] {
 
 const SLICE = 500;
 
-/** Reads the log for them anew: when the table is made, and after a restore. */
+/** Rebuilds the table from the log: after the migration that creates it, and after a restore. */
 export async function rebuildMentions(connection: Connection): Promise<void> {
   await connection.execute("delete from event_mention", []);
   for (const type of ["issue.created", "issue.links_changed"]) {

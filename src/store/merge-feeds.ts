@@ -3,8 +3,8 @@ import type { Connection } from "./connection.ts";
 import { statement } from "./statement.ts";
 
 /**
- * What a merge moves beside the rows that are folded: the events are shown in the target's feed (their own project
- * stays what was hashed), and what purges left of the source is the target's now. The source's local id is spent.
+ * Moves what a project merge changes outside of the fold: events move to the target's feed (`project_uid` stays, since
+ * it is hashed), and so do the purge records and spent ids of the source. The source's local id becomes spent.
  */
 export async function mergeFeeds(
   connection: Connection,
@@ -29,7 +29,7 @@ const purges = statement((db, p: Merge) =>
   db.updateTable("purge_log").set({ project_uid: p.target }).where("project_uid", "=", p.source),
 );
 
-/** The records say which ids are spent, for a restore. */
+/** Purge records list the spent short ids, from which a restore rebuilds them. */
 const issueRecords = statement((db, p: Merge) =>
   db
     .updateTable("purge_log")

@@ -1,15 +1,15 @@
 import { sha256Hex } from "../base/hash.ts";
 import type { JsonValue } from "../base/json.ts";
 
-/** PostgreSQL refuses index entries of 2.7 kB, and nobody looks long values up by hand. */
+/** Longer texts are hashed, since PostgreSQL refuses index entries above about 2.7 kB. */
 const LONGEST = 200;
 
-/** A metadata key or text as the index of metadata holds it: itself, or its hash when it is long. */
+/** A metadata key or text as stored in the metadata index: `=` and the text, or `#` and its hash when it is long. */
 export function indexed(text: string): string {
   return text.length <= LONGEST ? `=${text}` : `#${sha256Hex(text)}`;
 }
 
-/** Filters compare strings alone (facts http-api 3.3), so other values are only there or not. */
+/** Filters compare only strings (facts http-api 3.3); of other values the index stores only that the key exists. */
 export function indexedValue(value: JsonValue): string | null {
   return typeof value === "string" ? indexed(value) : null;
 }

@@ -8,10 +8,10 @@ export interface Migration {
   up(schema: SchemaTools): Promise<void>;
 }
 
-/** What a migration is written with: the same file runs on both databases. */
+/** The helpers that migrations use, so that one file runs on both databases. */
 export interface SchemaTools {
   readonly dialect: Dialect;
-  /** `columns` in the words below; `end` closes the definition (keys, checks). */
+  /** `columns` are written as below; `end` is appended to the definition (keys, checks). */
   table(name: TableName, columns: string, end?: string): Promise<void>;
   index(
     name: string,
@@ -20,14 +20,12 @@ export interface SchemaTools {
     options?: { unique?: boolean; where?: string },
   ): Promise<void>;
   run(statement: string): Promise<void>;
-  /** Fills `event_mention` from the log. */
   rebuildMentions(): Promise<void>;
 }
 
 /**
- * Column types are written `int` and `text`. PostgreSQL compares text by code unit as SQLite does, so that both list
- * in one order; its integers are read as numbers in `postgres.ts`. A table whose definition has a key of its own
- * needs no rowid on SQLite.
+ * Migrations write column types as `int` and `text`. PostgreSQL text uses collation "C", so that both databases sort by
+ * code unit; its integers are parsed in `postgres.ts`. A table that defines its own key is WITHOUT ROWID on SQLite.
  */
 export function schemaTools(connection: Connection): SchemaTools {
   const { dialect } = connection;
@@ -58,7 +56,7 @@ export function schemaTools(connection: Connection): SchemaTools {
   };
 }
 
-/** Brings an empty or older database to the newest schema. The caller holds the write lock and commits. */
+/** Upgrades an empty or older database to the newest schema. The caller holds the write lock and commits. */
 export async function migrate(
   connection: Connection,
   migrations: readonly Migration[],

@@ -4,27 +4,29 @@ import { SvcError } from "../contract/errors.ts";
 import { FileContent } from "./file-content.ts";
 import { unusedName } from "./first-start.ts";
 
-/** The reason of a refusal that may pass; with any other the daemon ends. */
+/** The reason of a refusal that may be temporary; with any other reason the daemon ends. */
 export const DATABASE_UNSEEN = "database_unseen";
 
 const COMPANIONS = ["-wal", "-shm"] as const;
 
 export interface OpenFileOptions {
-  /** As it was given; a link in it may be made to lead elsewhere. */
+  /** The path as configured; a symbolic link in it may be changed. */
   readonly name: string;
-  /** Where that leads. */
+  /** The path with symbolic links resolved. */
   readonly path: string;
-  /** A descriptor of the main file, open since before SQLite opened it; it is closed after SQLite has closed it. */
+  /**
+   * A descriptor of the main file, opened before SQLite and closed after it: on POSIX, closing it earlier drops
+   * SQLite's locks.
+   */
   readonly file: number;
   readonly database: SqliteDatabase.Database;
-  /** Whether the lock file under which this daemon serves the database is still the one it holds. */
+  /** Whether the daemon's lock file is still the one that it has locked. */
   readonly lockHeld: () => boolean;
 }
 
 /**
- * The files of a database that is being served. SQLite goes on writing to files that were deleted, moved or copied
- * over, and what it commits there is gone with the process: so the path must still name what is open, before and
- * after each commit that is acknowledged.
+ * Checks that the path still leads to the open database files, before and after each acknowledged commit. SQLite keeps
+ * writing to files that were deleted, moved or overwritten, and those commits are lost when the process ends.
  */
 export class OpenFileGuard {
   readonly #options: OpenFileOptions;
@@ -49,8 +51,8 @@ export class OpenFileGuard {
   }
 
   /**
-   * Why nothing may be acknowledged any more; once there is a reason it stays. While the system does not let us look at
-   * the files this throws, and the daemon goes on: that may pass.
+   * Why no write may be acknowledged any more; a reason is permanent. Throws when the files cannot be inspected, which
+   * may be temporary, so the daemon continues.
    */
   fault(): SvcError | undefined {
     try {
@@ -61,7 +63,7 @@ export class OpenFileGuard {
     return this.#fault;
   }
 
-  /** Whether the path is known to lead to the database that is open. */
+  /** Whether the path certainly leads to the open database. */
   isHeld(): boolean {
     return whenSeen(() => this.fault() === undefined);
   }
@@ -85,8 +87,8 @@ export class OpenFileGuard {
   }
 
   /**
-   * Whether SQLite may end as usual, which writes its log into the main file and deletes it. Not where the main file
-   * holds something else by now, or another program has a log of its own at the place of ours.
+   * Whether SQLite may close normally, which writes the log into the main file and deletes the log. False when the main
+   * file has other content, or another program has its own log at our log's path.
    */
   mayEndAsUsual(): boolean {
     const { path } = this.#options;
@@ -99,7 +101,7 @@ export class OpenFileGuard {
     });
   }
 
-  /** Whether the path no longer leads to the database that is open: it was deleted, moved away or replaced. */
+  /** Whether the path no longer leads to the open database: it was deleted, moved or replaced. */
   isElsewhere(): boolean {
     return whenSeen(() => {
       const reason = this.fault()?.data["reason"];
@@ -107,7 +109,10 @@ export class OpenFileGuard {
     });
   }
 
-  /** After the end of a database that is elsewhere: our log is no part of what is at the path now. */
+  /**
+   * Call after closing a database that is elsewhere: removes our log files, so that they are not read into the new
+   * database.
+   */
   clearLog(): void {
     const { path } = this.#options;
     for (const [companion, known] of this.#companions) {
@@ -128,7 +133,7 @@ function isSame(a: Stats, b: Stats): boolean {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
-/** False where the files cannot be looked at. */
+/** Runs the check; false when the files cannot be inspected. */
 function whenSeen(look: () => boolean): boolean {
   try {
     return look();

@@ -23,21 +23,21 @@ import type { Reader } from "./types.ts";
 import { readSchemaVersion, requireTables } from "./versions.ts";
 
 export interface StoreOptions {
-  /** A path or `sqlite://` is SQLite, `postgres://` and `postgresql://` are PostgreSQL (facts cli-and-config, 7). */
+  /** A path or `sqlite://` means SQLite; `postgres://` or `postgresql://` means PostgreSQL (facts cli-and-config, 7). */
   readonly dsn: string;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** The daemon's zone, for planning dates without one. */
+  /** The daemon's time zone, for planning dates that name none. */
   readonly timezone: string;
-  /** PostgreSQL alone: where the tables are. */
+  /** PostgreSQL only: the schema that contains the tables. */
   readonly schema?: string;
-  /** PostgreSQL alone: whether tables are made and upgraded, or must be there as this svc needs them. */
+  /** PostgreSQL only: "bootstrap" creates and upgrades tables; "validate" requires them to be current. */
   readonly mode?: SchemaMode;
-  /** SQLite alone, for a daemon: whether its lock still stands. The files are looked after from then on. */
+  /** SQLite only, for a daemon: whether it still has its lock. If given, the database files are checked at each write. */
   readonly lockHeld?: () => boolean;
-  /** SQLite alone: this process has the database open already (`SqliteOptions.served`). */
+  /** SQLite only: this process has the database open already (`SqliteOptions.served`). */
   readonly served?: boolean;
-  /** SQLite alone: the database is a copy itself, so that none of it is kept when its tables are upgraded. */
+  /** SQLite only: the database is itself a temporary copy, so an upgrade makes no copy of it. */
   readonly isCopy?: boolean;
 }
 
@@ -75,7 +75,7 @@ export async function openStore(options: StoreOptions): Promise<AdminStore> {
   }
 }
 
-/** A SQLite file is copied beside itself before its tables are upgraded; PostgreSQL copies inside that transaction. */
+/** Copies a SQLite file before its tables are upgraded; PostgreSQL copies inside the upgrading transaction. */
 async function copyBeforeUpgrade(
   backend: Backend,
   options: StoreOptions,
@@ -97,7 +97,7 @@ function upgradeOf(found: number, copy: string | undefined): Upgraded | undefine
   return { from: found, to, ...(copy === undefined ? {} : { copy }) };
 }
 
-/** A SQLite database that is not there yet; PostgreSQL makes its tables in the one transaction that upgrades them. */
+/** Creates a missing SQLite database; PostgreSQL creates tables in the transaction that upgrades them. */
 async function createMissing(options: StoreOptions): Promise<void> {
   const location = parseDsn(options.dsn);
   if (location.dialect !== "sqlite" || existsSync(location.path)) return;
@@ -117,14 +117,15 @@ async function createMissing(options: StoreOptions): Promise<void> {
   }
 }
 
-/** Another store on a database that this process serves already, for a thread of its own: it must be ready for use. */
+/** Opens another store, for a thread, on a database that this process serves. The schema must be current already. */
 export async function openStoreAgain(options: Omit<StoreOptions, "mode">): Promise<AdminStore> {
   const { clock, ids, timezone } = options;
   const backend = await openBackend({ ...options, served: true });
   try {
     const connection = await backend.writer();
     await requireTables(connection, latest(MIGRATIONS));
-    // A commit shall not keep others waiting for a checkpoint: the daemon's store has it made (`Checkpoints`).
+    // Checkpoints belong to the daemon's store (`Checkpoints`): one during a commit here would keep other writes
+    // waiting.
     if (backend.dialect === "sqlite") await connection.execute("pragma wal_autocheckpoint = 0", []);
     const instanceUid = await readMeta(connection, "instance_uid");
     invariant(instanceUid !== undefined, "a database in use has an instance");
@@ -138,14 +139,15 @@ export async function openStoreAgain(options: Omit<StoreOptions, "mode">): Promi
 
 type Place = Pick<StoreOptions, "dsn" | "schema" | "served">;
 
-/** One state of a database, read without a store: nothing is migrated, locked or written. */
+/** Opens a snapshot without a store: nothing is migrated, locked or written. */
 export async function openSnapshot(place: Place): Promise<Snapshot> {
   return await snapshotOf(await openState(place));
 }
 
 /**
- * What is read of a database whose tables an older svc made: on SQLite a copy of it that was upgraded, in a folder
- * for temporary files; the database stays as it is. `from` is absent where no upgrade was needed.
+ * Runs `work` on a readable version of a database that an older svc made. An older SQLite database is copied to a
+ * temporary folder and the copy is upgraded; the original stays unchanged. `from` is undefined when no upgrade was
+ * needed.
  */
 export async function withUpgraded<T>(
   place: Place,
@@ -161,7 +163,7 @@ export async function withUpgraded<T>(
     const { copyOlder } = await import("./sqlite.ts");
     const found = await copyOlder({ path: location.path, version }, dsn);
     if (found === version) return await work(place, undefined);
-    // Its zone is kept: a copy is to hold what the database holds.
+    // Keep the database's own zone, so that the copy contains the same values.
     const timezone = (await zoneIn(dsn)) ?? "UTC";
     const options = { dsn, clock: systemClock, ids: systemIds(), timezone, isCopy: true };
     await (await openStore(options)).close();
@@ -181,10 +183,9 @@ async function zoneIn(path: string): Promise<string | undefined> {
   }
 }
 
-/** One state of a database, read as operations read it. */
+/** One state of a database, read with the same readers as operations use. */
 export interface Reading {
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
-  /** As that of the store. */
   leaseNow(): Promise<Instant>;
   close(): Promise<void>;
 }
@@ -218,7 +219,7 @@ async function openState({ dsn, schema = DEFAULT_SCHEMA, served }: Place): Promi
   }
 }
 
-/** Tables of an older schema lack what would be read of them. */
+/** Throws when the schema is older than this code, whose queries need the newest tables. */
 async function current(connection: Connection, cure: string): Promise<Connection> {
   const to = latest(MIGRATIONS);
   const found = Number((await readMeta(connection, "schema_version")) ?? to);
@@ -228,7 +229,7 @@ async function current(connection: Connection, cure: string): Promise<Connection
   throw openError("older", what, `${cure} upgrades it`);
 }
 
-/** The database as it is found: nothing in it has been looked at yet but whether it is ours. */
+/** Opens the database without reading its content; only whether it belongs to svc is checked. */
 export async function openBackend({
   dsn,
   schema = DEFAULT_SCHEMA,
@@ -268,7 +269,9 @@ export function parseDsn(dsn: string): Location {
   );
 }
 
-/** `sqlite:///var/svc.db` and `sqlite://svc.db`; escapes as in a `file:` address. */
+/**
+ * Accepts `sqlite:///var/svc.db` (absolute) and `sqlite://svc.db` (relative), with percent escapes as in `file:` URLs.
+ */
 function sqlitePath(dsn: string): string {
   const path = dsn.slice("sqlite://".length).replace(/\?.*$/s, "");
   return path.startsWith("/") ? fileURLToPath(`file://${path}`) : resolve(decodeURIComponent(path));

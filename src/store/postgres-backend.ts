@@ -11,13 +11,13 @@ import { PostgresSession } from "./postgres-session.ts";
 import { serverNow } from "./server-clock.ts";
 import type { Election, Term } from "./types.ts";
 
-/** Short reads of one daemon at a time; facts cli-and-config 7 allows 25 + 4 connections. */
+/** The most concurrent short reads of one daemon; facts cli-and-config 7 allows 25 + 4 connections. */
 const READERS = 8;
 
-/** One attempt to get the write lock waits this long. Between attempts, writes that gave up have left the queue. */
+/** The wait of one attempt to get the write lock; between attempts, writes that have timed out leave the queue. */
 const LOCK_MS = 200;
 
-/** Who asks after the health of a daemon does not wait for a database that hangs. */
+/** A health check gets its answer within this time, even when the database hangs. */
 const ANSWER_MS = 1000;
 
 export interface PostgresOptions {
@@ -26,12 +26,12 @@ export interface PostgresOptions {
   readonly clock: Clock;
 }
 
-/** A daemon that hangs with the write lock in its hands stops all others no longer than this. */
+/** The longest time that a daemon which hangs with the write lock can block the others. */
 const HANGING = "10s";
 
 /**
- * The server ends a writing session whose daemon begins a transaction and then says nothing, or takes no answer. What
- * it wrote is rolled back and the write lock is free; the daemon finds the session gone when it goes on.
+ * Makes the server end a writing session whose daemon is idle in a transaction or accepts no answers. The server then
+ * rolls back and frees the write lock; the daemon finds its session closed.
  */
 async function limited(connection: PostgresConnection): Promise<PostgresConnection> {
   await connection.execute(
@@ -41,10 +41,10 @@ async function limited(connection: PostgresConnection): Promise<PostgresConnecti
   return connection;
 }
 
-/** Several daemons may share the database: the write lock is an advisory one, and commits are announced. */
+/** A database that several daemons may share: writes take an advisory lock, and commits are announced to the others. */
 export class PostgresBackend implements Backend {
   readonly dialect = "postgres";
-  /** Its files are the server's: `vacuum full` and the server's own log decide what they hold. */
+  /** The server owns the files; only `vacuum full` and the retention of its own log can remove purged text. */
   readonly erasure = undefined;
   readonly #options: PostgresOptions;
   readonly #connect: () => Promise<PostgresConnection>;
@@ -69,7 +69,10 @@ export class PostgresBackend implements Backend {
     return this.#writer;
   }
 
-  /** The limit is for this lock alone: the list is evaluated from left to right. */
+  /**
+   * One statement sets the timeout, takes the lock and resets the timeout; select lists are evaluated from left to
+   * right.
+   */
   async begin(connection: Connection): Promise<void> {
     const [begun, locked] = await Promise.allSettled([
       connection.execute("begin", []),
@@ -84,7 +87,7 @@ export class PostgresBackend implements Backend {
     throw failed.reason;
   }
 
-  /** A failed statement leaves the transaction where `rollback to` can save it, unless the connection is gone. */
+  /** A failed statement can be undone by `rollback to` unless the connection is lost. */
   inTransaction(connection: Connection): boolean {
     invariant(connection === this.#writer, "only the writer holds a transaction");
     return !this.#writer.lost;
@@ -95,8 +98,8 @@ export class PostgresBackend implements Backend {
   }
 
   /**
-   * A server that was restarted has ended the sessions that wait here, which shows when one is used: a read changes
-   * nothing, so it is done again on a new session.
+   * Repeats a read once on a new session: idle sessions turn out to be closed after a server restart, and a read has no
+   * effects.
    */
   async read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
     try {
@@ -119,7 +122,7 @@ export class PostgresBackend implements Backend {
       try {
         if (!reader.lost) await reader.execute("commit", []);
       } finally {
-        // Also when the session turns out to be gone: nobody else would get its place.
+        // Give the place back even when the session is lost, or other reads would wait for it for ever.
         this.#giveBack(reader);
       }
     }
@@ -165,7 +168,7 @@ export class PostgresBackend implements Backend {
     try {
       return await this.#connect();
     } catch (error) {
-      // A way to the server that is cut before the session has begun has no code.
+      // A connection that is cut before the session begins fails without an error code.
       const hasCode = error instanceof Error && "code" in error;
       throw hasCode ? translated(error) : disconnected(error);
     }
@@ -187,7 +190,7 @@ export class PostgresBackend implements Backend {
     });
     const limit = new AbortController();
     const late = this.#options.clock.sleep(ANSWER_MS, limit.signal).then(() => false);
-    // One that hangs is asked once, however many want to know.
+    // Concurrent health checks share one query, so that a server that hangs does not collect more of them.
     const answers = await Promise.race([this.#asking, late]);
     limit.abort();
     return answers;
@@ -215,7 +218,7 @@ export class PostgresBackend implements Backend {
     return await this.#elections.holds(connection, term);
   }
 
-  /** The server sees to its log by itself. */
+  /** The PostgreSQL server manages its own log. */
   async writeBack(): Promise<void> {}
 
   isLogFull(): boolean {
@@ -231,7 +234,7 @@ export class PostgresBackend implements Backend {
   }
 }
 
-/** The server has found all rows by the time they are counted; what is spared is what would be done with them. */
+/** The server has computed all rows before they are counted; the budget only saves further work on them. */
 function within(reader: Connection, budget: Budget): Connection {
   return {
     dialect: reader.dialect,

@@ -6,13 +6,13 @@ import { MIGRATIONS } from "./migrations/index.ts";
 import { refuseNewer } from "./versions.ts";
 
 /**
- * What the newest migration leaves in the catalog of PostgreSQL: tables, columns with type, collation and nullability,
- * indexes with their columns, and constraints. A test reads it off a fresh database.
+ * A hash of the newest schema in PostgreSQL's catalog: tables, columns (type, collation, nullability), indexes and
+ * constraints. A test computes it from a new database.
  */
 export const CATALOG_FINGERPRINT =
   "79bd972310b4be752f72d3a9b2c3299846ba2b725e0e56997817f147a0e937f0";
 
-/** The same of the schema that is there, in no order of its own: an altered table gives another text. */
+/** The same hash of an existing schema; it differs when a table was altered. */
 export async function fingerprintOf(connection: Connection, schema: string): Promise<string> {
   const { rows } = await connection.execute<{ line: string }>(
     `with relation as (
@@ -45,7 +45,10 @@ export async function fingerprintOf(connection: Connection, schema: string): Pro
   return createHash("sha256").update(lines).digest("hex");
 }
 
-/** For a daemon that may change no table (facts cli-and-config 7, `mode = validate`): they must be as this svc makes them. */
+/**
+ * Throws unless the tables are exactly those of this version; for `mode = validate` (facts cli-and-config 7), which may
+ * change none.
+ */
 export async function requireCatalog(connection: Connection, schema: string): Promise<void> {
   const cure = "svc storage postgres migrate, run by who may create tables, brings them there";
   const { rows } = await connection.execute<{ meta: boolean }>(

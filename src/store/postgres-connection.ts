@@ -2,7 +2,7 @@ import type { Client } from "pg";
 import type { Connection, Result, Value } from "./connection.ts";
 import { disconnected, translated } from "./errors.ts";
 
-/** What the server calls fatal, and what the socket says: the events that tell of the end may come after it. */
+/** Recognises the end of a session by a FATAL error or a socket error, since the client's `end` event may come later. */
 function endsSession(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ("severity" in error && error.severity === "FATAL") || "syscall" in error;
@@ -28,7 +28,7 @@ export class PostgresConnection implements Connection {
     return this.#lost;
   }
 
-  /** Statements without values run once or are parts of a transaction; the others are prepared under a name. */
+  /** Statements with values are prepared under a name. Those without values run once or control a transaction. */
   async execute<O>(sql: string, values: readonly Value[]): Promise<Result<O>> {
     try {
       const query =

@@ -1,7 +1,7 @@
-/** "svc1": the first half of every advisory lock of ours; the second half is made of the schema and the purpose. */
+/** "svc1" in ASCII: the first key of every advisory lock. The second is a hash of the schema name and the purpose. */
 export const LOCKS = 0x73766331;
 
-/** Shared by all that have the database open, on whatever machine; alone with whoever upgrades it offline. */
+/** Every daemon with the database open shares this lock; an offline upgrade takes it exclusively. */
 export function servedLock(schema: string): string {
   return `${schema} served`;
 }

@@ -14,9 +14,9 @@ const LAST_RETRY_MS = 5000;
 const ROW_WAIT = "1s";
 
 /**
- * The session that stays open beside the reading and writing ones: it hears the commits of other daemons, asks for and
- * renews the works that this daemon does for all, and shows by a lock that the database is in use. When it is lost it is
- * opened again, and the listener is told to look, since announcements of the meantime are gone.
+ * A permanent session beside those that read and write. It receives commits of other daemons, renews this daemon's
+ * terms, and shows by a shared lock that the database is in use. A lost session is reopened, and the listener is called
+ * once, since notifications were missed meanwhile.
  */
 export class PostgresSession {
   readonly #options: SessionOptions;
@@ -25,7 +25,7 @@ export class PostgresSession {
   readonly #stopped = new AbortController();
   #heard: ((lastEventId: number) => void) | undefined;
   #opening: Promise<PostgresConnection> | undefined;
-  /** What that opened. */
+  /** The session that `#opening` resolved to. */
   #session: PostgresConnection | undefined;
 
   constructor(options: SessionOptions, connect: () => Promise<PostgresConnection>) {
@@ -49,7 +49,7 @@ export class PostgresSession {
     await this.open();
   }
 
-  /** Tells our own announcements from those of others. */
+  /** A random mark of this daemon, by which it ignores its own notifications. */
   get mark(): string {
     return this.#self;
   }
@@ -63,7 +63,7 @@ export class PostgresSession {
     }
   }
 
-  /** A session that was lost may not know it yet, so a second one is tried. */
+  /** Tries a second session, since a lost one is often noticed only when it is used. */
   async ask<T>(question: (session: Connection) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       let session: PostgresConnection | undefined;
@@ -90,7 +90,7 @@ export class PostgresSession {
     }
   }
 
-  /** The next `open` makes another; one that was made meanwhile stays. */
+  /** Makes the next `open` connect again, unless a newer session exists already. */
   #forget(session: PostgresConnection): void {
     if (this.#session !== session) return;
     this.#session = undefined;
@@ -108,12 +108,12 @@ export class PostgresSession {
       void this.#reopen();
     });
     await session.execute(`listen "${this.#channel.replaceAll('"', '""')}"`, []);
-    // Waits while the tables are being upgraded by the command that does it.
+    // Waits while a command upgrades the tables.
     await session.execute("select pg_advisory_lock_shared($1, hashtext($2))", [
       LOCKS,
       servedLock(this.#options.schema),
     ]);
-    // A daemon that hangs inside a write keeps the row of its term locked: who asks for that row gives up soon.
+    // A daemon that hangs in a write keeps the row of its term locked; do not wait long for that row.
     await session.execute("select set_config('lock_timeout', $1, false)", [ROW_WAIT]);
     return session;
   }

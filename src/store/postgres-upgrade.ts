@@ -15,23 +15,22 @@ interface Place {
   readonly schema: string;
 }
 
-/** `foreign`: the schema holds tables, but not ours; `altered`: of our version, but not as we make them. */
+/** `foreign`: the schema has tables of another program. `altered`: the version is ours, but the tables differ from it. */
 type TablesState = "none" | "older" | "current" | "newer" | "foreign" | "altered";
 
 export interface PostgresState {
   readonly serverVersion: string;
   readonly tables: TablesState;
   readonly schemaVersion: number | undefined;
-  /** The schema version that this svc works on. */
   readonly requiredVersion: number;
   readonly instanceUid: string | undefined;
-  /** Whether a daemon, here or elsewhere, has it open. */
+  /** Whether any daemon has the database open, on this machine or another. */
   readonly inUse: boolean;
-  /** What was kept of it before upgrades. */
+  /** The copies from before earlier upgrades, newest first. */
   readonly copies: readonly SchemaCopy[];
 }
 
-/** What is in the schema; nothing is made, locked or written. */
+/** Reads what is in the schema, without creating, locking or writing anything. */
 export async function postgresState(place: Place): Promise<PostgresState> {
   const backend = await openPostgres({ ...place, clock: systemClock });
   try {
@@ -89,9 +88,9 @@ async function ownTables(connection: Connection, schema: string): Promise<"curre
 export interface MigrateDeps {
   readonly clock: Clock;
   readonly ids: Ids;
-  /** For planning dates of a new database; one that is there keeps its own zone. */
+  /** The time zone of a new database; an existing one keeps its own. */
   readonly timezone: string;
-  /** Whether older tables are copied into a schema of their own first. */
+  /** Whether older tables are first copied into another schema. */
   readonly copy: boolean;
 }
 
@@ -100,16 +99,16 @@ export interface Migrated {
   readonly from: number;
   readonly to: number;
   readonly instanceUid: string;
-  /** The schema that holds the tables as they were. */
+  /** The schema with the copy of the old tables. */
   readonly copy: string | undefined;
 }
 
-/** Creates or upgrades the tables while nobody has them open; those who open them meanwhile wait. */
+/** Creates or upgrades the tables. Refused while a daemon has them open; a daemon that starts meanwhile waits. */
 export async function migratePostgres(deps: MigrateDeps, place: Place): Promise<Migrated> {
   const backend = await openPostgres({ ...place, clock: deps.clock });
   try {
     const connection = await backend.writer();
-    // Held until the session ends.
+    // A session lock: it is released when the session ends.
     const { rows } = await connection.execute<{ won: boolean }>(
       "select pg_try_advisory_lock($1, hashtext($2)) as won",
       [LOCKS, servedLock(place.schema)],

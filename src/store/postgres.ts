@@ -11,7 +11,7 @@ const INT8 = 20;
 export async function openPostgres(options: PostgresOptions): Promise<PostgresBackend> {
   const pg = await import("pg");
   const types: CustomTypesConfig = {
-    // Ids stay far below 2^53, so int8 is read as a number; nowhere else is it converted.
+    // Event ids and counts stay far below 2^53, so int8 is parsed to a number here, and only here.
     getTypeParser: (oid: number, format?: "text" | "binary") =>
       oid === INT8 ? Number : pg.types.getTypeParser(oid, format as "text"),
   };
@@ -30,18 +30,18 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresBa
   return backend;
 }
 
-/** What is shown of a DSN: neither user nor query (facts cli-and-config 7). */
+/** The DSN without user, password and query, for messages (facts cli-and-config 7). */
 export function shownDsn(dsn: string): string {
   const url = URL.parse(dsn);
   return url === null ? "postgres://" : `${url.protocol}//${url.host}${url.pathname}`;
 }
 
 async function connect(client: Client, schema: string): Promise<PostgresConnection> {
-  // It listens for the loss of the connection, which without a listener would end the process.
+  // Its error listener must exist before connecting: without one, losing the connection would end the process.
   const connection = new PostgresConnection(client);
   await client.connect();
   await connection.execute("select set_config('search_path', quote_ident($1), false)", [schema]);
-  // A commit is acknowledged when it is on disk; a stronger setting of the server stays.
+  // A commit must be on disk before it is acknowledged. Stronger settings of the server are kept.
   await connection.execute(
     "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'",
     [],
@@ -75,7 +75,7 @@ async function requireServer(backend: PostgresBackend, dsn: string): Promise<voi
   );
 }
 
-/** By the server's code alone: its message can hold what was given. */
+/** Uses only the server's error code: its message may contain credentials. */
 function refusal(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (code.startsWith("28")) return "refuses this user or password";

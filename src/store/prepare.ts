@@ -9,20 +9,20 @@ import { markCurrent, readSchemaVersion } from "./versions.ts";
 
 interface Prepared {
   readonly instanceUid: string;
-  /** The schema version that was there, 0 when there were no tables. */
+  /** The schema version before the upgrade; 0 when there were no tables. */
   readonly found: number;
-  /** The schema of a PostgreSQL database that the tables were copied into before they were upgraded. */
+  /** The PostgreSQL schema with the copy of the tables from before the upgrade. */
   readonly copy: string | undefined;
 }
 
 interface PrepareOptions {
   readonly ids: Ids;
   readonly timezone: string;
-  /** PostgreSQL alone: older tables are copied before they are upgraded. SQLite does that before it begins. */
+  /** PostgreSQL only: copy older tables before the upgrade. SQLite is copied before this transaction. */
   readonly copyIn?: { readonly schema: string; readonly now: Instant };
 }
 
-/** Makes an opened database ready: the schema brought up to date, the instance named, planning dates in our zone. */
+/** Makes an opened database ready for use: upgrades its schema, names its instance and stores the planning zone. */
 export async function prepare(
   backend: Backend,
   migrations: readonly Migration[],
@@ -33,7 +33,8 @@ export async function prepare(
   try {
     const done = await prepared(connection, migrations, options);
     await connection.execute("commit", []);
-    // The header of a SQLite file is read before it is opened, so it must not lag behind in the write-ahead log.
+    // A SQLite file's header is read before the file is opened, so the new version must not stay in the write-ahead
+    // log.
     if (done.found < latest(migrations) && connection.dialect === "sqlite") {
       await connection.execute("pragma wal_checkpoint(truncate)", []);
     }
@@ -60,7 +61,7 @@ async function prepared(
   }
   const planned = await readMeta(connection, "timezone");
   if (planned !== timezone) {
-    // A database without a zone is a new one.
+    // Without a stored zone the database is new and has nothing to recompute.
     if (planned !== undefined) await recomputeAllReadyFrom(connection, timezone);
     await writeMeta(connection, "timezone", timezone);
   }

@@ -6,7 +6,10 @@ import type { FoldContext } from "./fold-context.ts";
 import { isIn, statement } from "./statement.ts";
 import type { Derived } from "./types.ts";
 
-/** After the rows are written: `held` of the descendants of issues that began or ceased to hold. */
+/**
+ * Updates `held` of all descendants of issues that began or stopped making their children held. Must run after the rows
+ * are written.
+ */
 export async function propagateHeld(context: FoldContext, effect: Effect): Promise<void> {
   const { connection, loaded } = context;
   for (const { before, after } of effect.projects) {
@@ -33,8 +36,8 @@ export async function propagateHeld(context: FoldContext, effect: Effect): Promi
 }
 
 /**
- * Computes `held` of the children of these issues again, then of the children of those that changed, and so on. Changes
- * each issue at most once, so that it also ends where a damaged log has a circle of parents.
+ * Recomputes `held` of the children of these issues, then of the children of those that changed, and so on. Changes
+ * each issue at most once, so it ends even when a damaged log has a cycle of parents.
  */
 export async function updateHeldBelow(
   connection: Connection,
@@ -50,7 +53,7 @@ export async function updateHeldBelow(
   return changed;
 }
 
-/** An issue that holds its children: open, live, and blocked, parked or held itself. */
+/** SQL: 1 when parent `p` makes its children held: open, live, and blocked, parked or held itself. */
 const HOLDS = sql<number>`case when p.status = 'open' and p.deleted_at is null and pp.deleted_at is null
   and (p.open_blockers > 0 or p.parked = 1 or p.held = 1) then 1 else 0 end`;
 
@@ -72,7 +75,10 @@ const updateChildren = statement((db, p: { parents: readonly string[] }, dialect
     .returning(["uid", "held"]),
 );
 
-/** A project was archived or restored: all of its issues went or came at once, for issues of other projects too. */
+/**
+ * After a project was archived or restored: recomputes counts and `held`, also of issues in other projects that are
+ * linked to it.
+ */
 async function updateAroundProject(connection: Connection, uid: string): Promise<void> {
   await recountTargets.run(connection, { project_uid: uid });
   const parents = await parentsNear.all(connection, { project_uid: uid });
@@ -82,7 +88,7 @@ async function updateAroundProject(connection: Connection, uid: string): Promise
   );
 }
 
-/** How many live issues point at `issue` by links of the type; `onlyOpen` counts the open ones. */
+/** SQL: the number of live issues with a link of this type to `issue`; only open ones with `onlyOpen`. */
 function count(type: "blocks" | "parent", onlyOpen: boolean) {
   const open = onlyOpen ? sql`and f.status = 'open'` : sql``;
   return sql<number>`(select count(*) from link l join issue f on f.uid = l.from_uid join project fp on fp.uid = f.project_uid
@@ -109,7 +115,7 @@ const recountTargets = statement((db, p: { project_uid: string }) =>
     ),
 );
 
-/** Parents in the project, and parents anywhere that something in the project blocks. */
+/** Parents in the project, and parents in any project that an issue of the project blocks. */
 const parentsNear = statement((db, p: { project_uid: string }) =>
   db
     .selectFrom("issue as i")

@@ -9,11 +9,11 @@ import { eventOf } from "./rows.ts";
 import type { Selected } from "./schema.ts";
 import { putRow, removeRow } from "./table-rows.ts";
 
-/** The purged issues, as a condition on a column that holds a uid. */
+/** Builds the condition that a column contains the uid of a purged issue. */
 export type Among = (column: string) => RawBuilder<boolean>;
 
 export interface Deleted {
-  /** Whose readers saw the events. */
+  /** Projects whose event readers must reset, since they may have read the deleted events. */
   readonly feeds: readonly string[];
   readonly deleted: {
     readonly event_count: number;
@@ -23,8 +23,8 @@ export interface Deleted {
 }
 
 /**
- * Deletes the events of the issues and, with `project`, those of the project's feed that are about no issue. Events
- * that issues which moved on need are shown where these are now.
+ * Deletes the events of the issues and, with `project`, also the events of its feed that are about no issue. Events
+ * that issues moved elsewhere still need are moved to the feeds of those issues instead.
  */
 export async function deleteEvents(
   connection: Connection,
@@ -36,7 +36,7 @@ export async function deleteEvents(
     project === undefined
       ? sql``
       : sql`union all select id from event where feed_uid = ${project} and issue_uid is null`;
-  // Not an `or`: PostgreSQL would look through all uids of the project for each event.
+  // Not an `or`: PostgreSQL would then scan all uids of the project for each event.
   const doomed = sql`where id in (select id from event where ${among("issue_uid")} ${own})`;
   const [found] = await rowsOf<Deleted["deleted"]>(
     connection,
@@ -46,7 +46,7 @@ export async function deleteEvents(
     connection,
     sql`select distinct feed_uid from event ${doomed}`,
   );
-  // Keys of comments and takes are kept under their issue.
+  // Idempotency keys of comments and takes have the issue as their scope.
   await rowsOf(connection, sql`delete from idempotency where ${among("scope_uid")}`);
   const forgotten = await forget(connection, doomed);
   await rowsOf(
@@ -75,7 +75,9 @@ async function follow(connection: Connection, project: string): Promise<void> {
   );
 }
 
-/** The creations and closes that the doomed events answered cannot be repeated any more; their keys are the project's. */
+/**
+ * Deletes the idempotency keys of the creations and closes that are purged; these keys have the project as their scope.
+ */
 async function forget(
   connection: Connection,
   doomed: RawBuilder<unknown>,
@@ -96,7 +98,7 @@ async function forget(
   return forgotten;
 }
 
-/** A key may have been used again since. */
+/** Whether this event is still the answer to its key: an expired key may have been used again. */
 async function answers(connection: Connection, mark: IdempotencyRow): Promise<boolean> {
   const { scope_uid, operation, key, event_uid } = mark;
   const db = builder(connection.dialect);
@@ -113,7 +115,10 @@ async function answers(connection: Connection, mark: IdempotencyRow): Promise<bo
   return found.length > 0;
 }
 
-/** The use of a key before the one that went, as the fold sees it now: a key may be used again when it has expired. */
+/**
+ * Restores the previous use of a deleted key, as a fold of the remaining log gives it: an expired key may be used
+ * again.
+ */
 async function remember(
   connection: Connection,
   forgotten: readonly IdempotencyRow[],
@@ -122,7 +127,7 @@ async function remember(
     const marks = forgotten.filter(({ scope_uid }) => scope_uid === scope);
     const [only] = marks.length === 1 ? marks : [];
     const needle = only === undefined ? '"idempotency_key"' : JSON.stringify(only.key);
-    // A project that is there still shows its own events, and its feed has an index.
+    // An existing project still has its events in its own feed, which has an index.
     const [project] = await rowsOf(connection, sql`select 1 from project where uid = ${scope}`);
     const own =
       project === undefined

@@ -9,14 +9,14 @@ type Telling = StoredEvent<"project.author_rewritten"> | Merged;
 
 export interface RetainedEvent {
   readonly id: number;
-  /** Where an issue that needs it is now. */
+  /** The project that now contains the issue that needs the event. */
   readonly feed_uid: string;
 }
 
 /**
- * Events of the purged project's feed that changed its issues without naming them. An issue that was there and moved
- * on needs them: without them the log would tell another author of it, or another project in which it was imported.
- * They are kept and follow it.
+ * Events of the purged project's feed that changed its issues without naming one (author rewrites and merges). An issue
+ * that moved to another project needs them: without them the fold would give it another author, or another project of
+ * its import. They move to that issue's feed.
  */
 export async function retainedEvents(
   connection: Connection,
@@ -34,7 +34,7 @@ export async function retainedEvents(
   });
 }
 
-/** A merge takes the mark of an import along also when the issue has left before. */
+/** A merge matters even after the issue left the source: it also moves the record of the issue's import. */
 function isNeeded(event: Telling, { places, first, last }: Moved): boolean {
   if (event.id < first) return false;
   return event.type === "project.merged"
@@ -42,7 +42,7 @@ function isNeeded(event: Telling, { places, first, last }: Moved): boolean {
     : places.has(event.project_uid) && event.id < last;
 }
 
-/** An issue that is in another project now, and what it went through: from its first event to its last move. */
+/** An issue that is now in another project; `first` is its first event, `last` its last move. */
 interface Moved {
   readonly project_uid: string;
   readonly places: ReadonlySet<string>;
@@ -60,21 +60,21 @@ async function movedOn(connection: Connection, project: string): Promise<readonl
       group by i.uid, i.project_uid order by i.uid`,
   );
   const places = await placesOf(connection);
-  // Of the whole log: a merge that was kept follows one issue, and others may need to know of it.
+  // Search the whole log: an earlier purge moved each merge to the feed of one issue, but others may need it too.
   const merges = await eventsOf<Merged>(
     connection,
     sql`issue_uid is null and type = 'project.merged'`,
   );
   return issues.map(({ uid, now_in, first, last }) => {
     const been = new Set(places.get(uid));
-    // In the order of the log: what was merged once was merged on with its target.
+    // In log order, so that a project merged into another one is followed through later merges.
     for (const { project_uid, payload } of merges)
       if (been.has(payload.source_uid)) been.add(project_uid);
     return { project_uid: now_in, places: been, first, last };
   });
 }
 
-/** Each project that an issue wrote events in, or left. */
+/** Every project in which an issue has events or from which it moved out. */
 async function placesOf(connection: Connection): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = await rowsOf<{ issue_uid: string; project_uid: string }>(
     connection,

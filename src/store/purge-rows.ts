@@ -2,8 +2,6 @@ import { sql } from "kysely";
 import { type Connection, rowsOf } from "./connection.ts";
 import { putRow } from "./table-rows.ts";
 
-/** The rows that purges leave behind, which no event folds into. */
-
 export async function putReset(
   connection: Connection,
   project_uid: string,
@@ -17,7 +15,10 @@ export async function putReset(
   );
 }
 
-/** What the records of purges say of ids and cursors. Cursors of another database mean nothing here. */
+/**
+ * Rebuilds spent ids and cursor resets from purge records. Resets are skipped after renumbering, since old cursors have
+ * no meaning then.
+ */
 export async function restorePurges(connection: Connection, renumbered: boolean): Promise<void> {
   const purges = await rowsOf<Purge>(
     connection,

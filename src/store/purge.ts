@@ -20,7 +20,7 @@ import type {
 } from "./types.ts";
 import { addToProject } from "./writes/projects.ts";
 
-/** The columns by which rows belong to an issue, and those by which they belong to a project and to none of its issues. */
+/** The columns by which a row belongs to an issue, and those by which it belongs to a project but to no issue. */
 const OF_ISSUE = eachTable().flatMap(([table, { belongs }]) =>
   "issue" in belongs ? belongs.issue.map((column) => ({ table, column })) : [],
 );
@@ -29,8 +29,8 @@ const OF_PROJECT = eachTable().flatMap(([table, { belongs }]) =>
 );
 
 /**
- * A purge is no event: it takes its subject's events out of the log, so that the fold knows it no more, and the rows
- * out of the tables (facts http-api 5.3, 6.1). What others say of the subject stays in their events and folds to
+ * A purge is no event: it deletes the events of its subject from the log and its rows from the tables, so that the fold
+ * no longer contains the subject (facts http-api 5.3, 6.1). Events of others that name the subject stay and fold to
  * nothing.
  */
 export async function purgeIssue(
@@ -42,7 +42,7 @@ export async function purgeIssue(
   const { connection } = to;
   const among: Among = (column) => sql<boolean>`${sql.ref(column)} = ${issue.uid}`;
   const counts = await countBelongings(connection, among);
-  // Counts and holds of others follow from the links and labels that end; the issue itself goes with its rows.
+  // Ending the links and labels updates the counts and `held` of other issues; the issue's own row is deleted below.
   await applyChanges(to, await removals(to, issue.uid));
   if (issue.deleted_at === null) {
     const { uid, status } = { uid: issue.project_uid, status: issue.status };
@@ -145,7 +145,7 @@ async function countRows(connection: Connection, from: RawBuilder<unknown>): Pro
   return row?.n ?? 0;
 }
 
-/** The short ids that the issues have and had; those of a project that goes too need no keeping. */
+/** Marks the current and former short ids of the issues as spent. Those of a project that is purged too need no mark. */
 async function spendIds(
   connection: Connection,
   among: Among,
@@ -172,7 +172,7 @@ async function deleteBelongings(connection: Connection, among: Among): Promise<v
   await rowsOf(connection, sql`delete from issue where ${among("uid")}`);
 }
 
-/** An id of the log that no event gets: readers below it start anew (facts http-api 5.3). */
+/** Reserves an event id that no event gets: readers with a lower cursor must start again (facts http-api 5.3). */
 async function reserve(
   to: Appending,
   feeds: readonly string[],
@@ -180,10 +180,10 @@ async function reserve(
   const id = to.head.last_event_id + 1;
   to.head = { ...to.head, last_event_id: id };
   for (const project_uid of new Set(feeds)) await putReset(to.connection, project_uid, id);
-  // The names of labels are text too: those that no issue carries any more go.
+  // Label names are user text too, so delete names that no issue uses any more.
   await rowsOf(to.connection, sql`delete from label_count where count <= 0`);
   await recordPendingErasure(to.connection, id);
-  // Whatever was loaded may be of the subject.
+  // Cached rows may belong to the subject.
   to.loaded.clear();
   return { purge_reset_after_event_id: id };
 }

@@ -18,7 +18,7 @@ import type { Unwritten } from "./text/similar.ts";
 import type { Reader } from "./types.ts";
 import { unfoldedRows } from "./unfolded.ts";
 
-/** How each repository is made. Inside a write, search also finds what is not indexed yet. */
+/** Creates each repository. With `unwritten`, search inside a write also finds rows that are not indexed yet. */
 const MAKERS: {
   readonly [N in keyof Reader]: (connection: Connection, unwritten?: Unwritten) => Reader[N];
 } = {
@@ -40,7 +40,7 @@ const MAKERS: {
   marks,
 };
 
-/** All readings on one session. A repository is made at its first use, since most reads and writes use few of them. */
+/** All readers on one session, each created when it is first used, since most reads and writes use few of them. */
 export const Repositories = class {
   readonly #connection: Connection;
   readonly #unwritten: Unwritten | undefined;

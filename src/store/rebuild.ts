@@ -8,10 +8,10 @@ import { metadataOf } from "./rows.ts";
 import { statement } from "./statement.ts";
 import { putRow } from "./table-rows.ts";
 
-/** Issues that are read at a time. */
+/** Issues per read. */
 const SLICE = 500;
 
-/** Computes all that is derived from the folded rows anew, as after a restore. */
+/** Recomputes all derived columns and tables from the folded rows, as after a restore. */
 export async function rebuildDerived(connection: Connection, timezone: string): Promise<void> {
   await connection.execute("delete from issue_meta", []);
   await eachSlice(connection, withMetadata, async (row) => {
@@ -51,7 +51,7 @@ export async function rebuildDerived(connection: Connection, timezone: string): 
   );
 }
 
-/** Reads the planning dates without a zone of their own in the daemon's zone, which is another than before. */
+/** Recomputes `ready_from` after the daemon's zone changed, which applies to planning dates without their own zone. */
 export async function recomputeAllReadyFrom(
   connection: Connection,
   timezone: string,
@@ -68,7 +68,7 @@ interface Slice {
   readonly id: number;
   readonly uid: string;
   readonly metadata: string;
-  /** The zone of the series that the issue is of. */
+  /** The time zone of the issue's series. */
   readonly series_zone: string | null;
 }
 

@@ -8,15 +8,15 @@ import { sqlStatement } from "./statement.ts";
 import { type Deferrable, WriteBehind } from "./write-behind.ts";
 
 export interface Removal<K> extends Deferrable<K> {
-  /** At once, or held back where the connection does that. */
+  /** Deletes at once, or defers the delete when the connection is a `WriteBehind`. */
   run(connection: Connection, key: K): Promise<void>;
 }
 
 type Values = Readonly<Record<string, Value>>;
 
 /**
- * A delete by the key of a table, of one row or of many. While it waits, rows that were put before it and have the same
- * key are dropped, and those that are put after it are written after it.
+ * A delete by key, of one row or of many. Deferring it drops deferred inserts of the same key; later inserts are
+ * written after it.
  */
 export function removal<T extends TableName>(
   table: T,

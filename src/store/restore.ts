@@ -15,7 +15,7 @@ import type { Selected } from "./schema.ts";
 import { isIn, statement } from "./statement.ts";
 import { rebuildTexts } from "./text/write.ts";
 
-/** Writes rows and events as they are and derives the rest, all in one transaction. */
+/** Inserts rows and events as they are and recomputes everything derived, in one transaction. */
 export async function restore(
   backend: Backend,
   rows: AsyncIterable<RestoreRow>,
@@ -41,7 +41,7 @@ export async function restore(
   }
 }
 
-/** PostgreSQL believes that tables it has not looked at are nearly empty, and counts by walking one of them per row. */
+/** Without statistics PostgreSQL takes new tables for nearly empty, and would scan one of them for each counted row. */
 async function analyze(connection: Connection): Promise<void> {
   if (connection.dialect === "postgres") await connection.execute('analyze "issue", "link"', []);
 }
@@ -55,10 +55,10 @@ async function requireEmpty(connection: Connection): Promise<void> {
     throw new SvcError("conflict", {}, { message: "the database to restore into is not empty" });
 }
 
-/** Rows that go in with one statement: a statement for each would cost PostgreSQL a round trip for each. */
+/** Rows per statement: a statement per row would cost PostgreSQL a round trip each. */
 const BATCH = 100;
 
-/** Answers how many links were left out. */
+/** Returns the number of skipped links. */
 async function insertAll(
   connection: Connection,
   rows: AsyncIterable<RestoreRow>,
@@ -81,7 +81,7 @@ async function insertAll(
   return skippedLinks;
 }
 
-/** A link is written only when both of its ends are there; every other row is. */
+/** Leaves out links with an end that does not exist. */
 async function withBothEnds(
   connection: Connection,
   batch: readonly RestoreRow[],
@@ -96,7 +96,7 @@ async function withBothEnds(
   );
 }
 
-/** A row that is there already is the file's fault or the target's, and refuses the whole of it by its name. */
+/** Repeats a batch row by row when a key exists already, so that the error can name the row. */
 async function insertOnce(
   connection: Connection,
   batch: readonly RestoreRow[],
@@ -146,7 +146,7 @@ async function insert(
 
 type Table = RestoreRow["table"];
 
-/** A row as its table holds it, with nothing yet in what is derived. */
+/** The row as it is inserted, with initial values in its derived columns. */
 function valuesOf({ table, row }: RestoreRow): object {
   if (table === "event") return eventValues(row);
   const id = "id" in row ? { id: row.id } : {};
@@ -168,7 +168,7 @@ const present = statement((db, p: { uids: readonly string[] }, dialect) =>
     .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
 );
 
-/** The last event id, given or reserved by a purge. */
+/** The highest event id in use, by an event or reserved by a purge. */
 async function lastEvent(connection: Connection): Promise<number> {
   const [event, head] = [await newest.one(connection, {}), await headId.one(connection, {})];
   return Math.max(event?.id ?? 0, head?.last_event_id ?? 0);
@@ -181,7 +181,7 @@ const headId = statement((db, _p: Record<never, never>) =>
   db.selectFrom("log_head").select("last_event_id"),
 );
 
-/** The log goes on after the last event, and its clock after the latest one seen. */
+/** Sets the end of the log: the next event comes after the last id and the latest clock. */
 async function setHead(connection: Connection): Promise<void> {
   const db = builder(connection.dialect);
   const clocks = db.selectFrom("event").select(["hlc_physical_ms", "hlc_counter"]);

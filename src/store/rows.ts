@@ -13,7 +13,7 @@ import { damaged } from "./errors.ts";
 import type { Parsed, Selected, Tables } from "./schema.ts";
 import type { StoredIssue, StoredProject } from "./types.ts";
 
-/** Rows as the tables hold them, turned into rows as the rest of the program knows them, and back. */
+/** Conversion between stored rows (JSON as text) and the rows that the rest of the program uses. */
 
 interface JsonColumn {
   readonly name: string;
@@ -31,7 +31,7 @@ const JSON_COLUMNS: ReadonlyMap<TableName, readonly JsonColumn[]> = new Map(
 
 type Values = Record<string, unknown>;
 
-/** The row object is new and nobody else has it, so it is turned in place. */
+/** Converts in place: the driver made the row object and nothing else refers to it. */
 export function parsed<T extends TableName>(table: T, row: Selected<T>): Parsed<T> {
   const values: Values = row;
   for (const { name, whose } of JSON_COLUMNS.get(table) ?? []) {
@@ -41,7 +41,7 @@ export function parsed<T extends TableName>(table: T, row: Selected<T>): Parsed<
   return values as Parsed<T>;
 }
 
-/** JSON is kept canonical, so that a row and the fold of the log say the same text. */
+/** Writes canonical JSON, so that a stored row and the fold of the log can be compared as text. */
 export function unparsed<T extends TableName>(table: T, row: Rows[T]): TextsOf<Rows[T]> {
   const json = JSON_COLUMNS.get(table) ?? [];
   const values: Values = json.length === 0 ? row : { ...row };
@@ -56,7 +56,9 @@ function filledIn(whose: string, values: Values): string {
 
 const EMPTY: JsonObject = Object.freeze({});
 
-/** `{}` is what most issues have. JSON that svc wrote itself: where it is none, bytes of the file have changed. */
+/**
+ * `{}` is shared, since most issues have it. Only svc writes these texts: one that does not parse means a damaged file.
+ */
 function stored(text: string, whose: () => string): JsonValue {
   if (text === "{}") return EMPTY;
   try {
@@ -70,7 +72,7 @@ export function metadataOf(text: string): JsonObject {
   return stored(text, () => "the metadata of an issue or project") as JsonObject;
 }
 
-/** The columns of the fold, and no other. */
+/** Only the columns that the fold computes. */
 export function folded<T extends TableName>(table: T, row: Parsed<T>): Rows[T] {
   return picked(NAMES.get(table) ?? [], row) as Rows[T];
 }
@@ -91,7 +93,7 @@ export function derivedOf(row: Parsed<"issue">): Derived<"issue"> {
   return { open_blockers, open_children, total_children, parked, held, ready_from };
 }
 
-/** What a new row has in the columns that are derived. */
+/** The initial values of the derived columns. */
 export function initial<T extends TableName>(table: T): Derived<T> {
   return (INITIAL.get(table) ?? {}) as Derived<T>;
 }
@@ -105,7 +107,7 @@ const INITIAL: ReadonlyMap<TableName, Values> = new Map(
   ]),
 );
 
-/** A row as it is inserted, with nothing yet in what is derived. */
+/** A row as it is inserted, with initial values in its derived columns. */
 export function insertOf<T extends TableName>(table: T, row: Rows[T]): Inserts[T] {
   return {
     ...picked(NAMES.get(table) ?? [], unparsed(table, row)),
@@ -117,14 +119,14 @@ export function projectOf(row: Selected<"project">): StoredProject {
   return { id: row.id, ...folded("project", parsed("project", row)) };
 }
 
-/** What an issue is read with of its project `p`. */
+/** The columns of project `p` that are read with each issue. */
 export const PROJECT_COLUMNS = [
   "p.id as project_id",
   "p.name as project_name",
   "p.deleted_at as project_deleted_at",
 ] as const;
 
-/** Issues `i`, each with its project `p`. */
+/** Selects issues `i` joined with their project `p`. */
 export function issuesWithProject(db: Kysely<Tables>) {
   return db
     .selectFrom("issue as i")
@@ -141,7 +143,7 @@ export function issueOf(row: SelectedIssue): StoredIssue {
   return Object.assign(issue, { metadata: metadataOf(row.metadata) });
 }
 
-/** The log holds what `append` checked, so its kinds and payloads are taken as they are. */
+/** Not validated again: `append` validated each event that is in the log. */
 export function eventOf(row: Selected<"event">): StoredEvent {
   const { payload } = parsed("event", row);
   const event = {
@@ -163,7 +165,7 @@ export function eventOf(row: Selected<"event">): StoredEvent {
   return event as unknown as StoredEvent;
 }
 
-/** The payload as text may be known already. */
+/** Pass `payload` if its canonical JSON text is known already. */
 export function eventValues(
   event: StoredEvent,
   payload: string = canonicalJson(event.payload as unknown as JsonObject),

@@ -9,12 +9,12 @@ import { readMeta } from "./migrate.ts";
 import { eventOf, parsed } from "./rows.ts";
 import type { Selected } from "./schema.ts";
 
-/** Rows that are read before other work gets its turn: a larger slice would be felt by those who wait for an answer. */
+/** Rows per read before yielding to the event loop; a larger slice would noticeably delay other requests. */
 const SLICE = 100;
 
 type Table = keyof SnapshotRows;
 
-/** The columns a table is read by; they name a row, and a slice goes on after the last one's. */
+/** The columns that order a table and identify a row; a slice starts after those of the last row. */
 function orderOf(table: Table): readonly string[] {
   const { numbered, key }: Description = TABLES[table];
   return numbered ? ["id"] : key;
@@ -25,7 +25,7 @@ function out<T extends Table>(table: T, row: Selected<T>): SnapshotRows[T] {
   return read as SnapshotRows[T];
 }
 
-/** The connection is inside a transaction that sees one state of the database. */
+/** The connection must be inside a transaction that sees one state of the database. */
 export async function snapshotOf(connection: Connection): Promise<Snapshot> {
   const [instanceUid, schemaVersion, timezone] = [
     await readMeta(connection, "instance_uid"),
@@ -48,7 +48,7 @@ export async function snapshotOf(connection: Connection): Promise<Snapshot> {
       try {
         await connection.execute("commit", []);
       } catch (error) {
-        // Nothing was written; SQLite says once more that it met a damaged page.
+        // Nothing was written; SQLite reports the damaged page once more at the end of the transaction.
         if (!isDamaged(error)) throw error;
       } finally {
         await connection.close();
@@ -80,7 +80,7 @@ async function* tableRows<T extends Table>(
   }
 }
 
-/** A fault in a row says which one it is, also where the row itself does not tell. */
+/** Adds the name of the row to a fault found in it. */
 function named<T extends Table>(table: T, row: Selected<T>): SnapshotRows[T] {
   try {
     return out(table, row);
@@ -90,7 +90,7 @@ function named<T extends Table>(table: T, row: Selected<T>): SnapshotRows[T] {
   }
 }
 
-/** A slice, or the place of the first row in it that cannot be read. */
+/** Reads a slice, or throws an error that names the first row in it that cannot be read. */
 async function readable<T extends Table>(
   connection: Connection,
   table: T,
@@ -111,7 +111,7 @@ async function readable<T extends Table>(
   }
 }
 
-/** `event 12 (01H…)`; tables without ids are named by their key. */
+/** For example `event 12 (01H…)`; a table without ids is named by its key. */
 function placeOf<T extends Table>(table: T, row: Selected<T>): string {
   const columns = new Map<string, string | number | null>(Object.entries(row));
   const key = orderOf(table)
@@ -155,7 +155,7 @@ async function integrity(connection: Connection): Promise<readonly string[]> {
   }
 }
 
-/** Tables and indexes with a page that cannot be read, each walked from end to end. */
+/** Names the tables and indexes with an unreadable page, by scanning each from end to end. */
 async function unreadablePlaces(connection: Connection): Promise<readonly string[]> {
   const { rows } = await connection.execute<{ type: string; name: string; tbl_name: string }>(
     "select type, name, tbl_name from sqlite_schema where rootpage > 0 and type in ('table', 'index')",
@@ -167,14 +167,14 @@ async function unreadablePlaces(connection: Connection): Promise<readonly string
     try {
       await connection.execute(`select sum(1) from "${tbl_name}" ${by}`, []);
     } catch (error) {
-      // A partial index cannot be asked for all rows; its table is.
+      // A partial index cannot be scanned for all rows; the scan of its table covers them.
       if (isDamaged(error)) places.push(`${type} ${name}: a page of it cannot be read`);
     }
   }
   return places;
 }
 
-/** SQLite names a table or an index by the number of its first page. */
+/** Adds table and index names to SQLite's messages, which name only root page numbers. */
 async function withNames(
   connection: Connection,
   faults: readonly string[],

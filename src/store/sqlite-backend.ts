@@ -13,7 +13,7 @@ import { readConnection, SqliteConnection, snapshotConnection } from "./sqlite-c
 import { SqliteErasure } from "./sqlite-erasure.ts";
 import type { Election, Term } from "./types.ts";
 
-/** A value that somebody waits for. */
+/** A promise with its resolver. */
 function told<T>(): { readonly passed: Promise<T>; pass(value: T): void } {
   let pass = (_value: T): void => undefined;
   const passed = new Promise<T>((resolve) => {
@@ -22,7 +22,7 @@ function told<T>(): { readonly passed: Promise<T>; pass(value: T): void } {
   return { passed, pass: (value) => pass(value) };
 }
 
-/** One process, two connections: one that writes and one that reads committed states. */
+/** Two connections of one process: one writes, the other reads committed states. */
 export class SqliteBackend implements Backend {
   readonly dialect = "sqlite";
   readonly erasure: SqliteErasure;
@@ -62,7 +62,7 @@ export class SqliteBackend implements Backend {
     const path = realDatabasePath(this.#path);
     const file = openSync(path, "r");
     const { database } = this.#writer;
-    // Its lock on the file keeps the writer from ending as usual when it must not (`close`).
+    // Open the reader now: its lock on the file lets `close` prevent SQLite's normal closing of the writer.
     await this.read(async (reader) => await reader.execute("select one from log_head", []));
     const held = new OpenFileGuard({ name: this.#path, path, file, database, lockHeld });
     this.#held = held;
@@ -84,7 +84,10 @@ export class SqliteBackend implements Backend {
     return this.#lost.passed;
   }
 
-  /** One after another: a read that began before a commit must not lend its snapshot to one that began after it. */
+  /**
+   * Reads run one after another: a read that starts after a commit must not share the snapshot of one that started
+   * before it.
+   */
   async read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
     const before = this.#lastRead;
     const reading = (async () => {
@@ -119,7 +122,7 @@ export class SqliteBackend implements Backend {
     return undefined;
   }
 
-  /** The daemon has the file for itself (its lock), so every work is its own. */
+  /** The daemon's lock excludes other daemons, so it always has every term. */
   async elect(name: string): Promise<Term> {
     return { name, number: 1 };
   }
@@ -148,12 +151,12 @@ export class SqliteBackend implements Backend {
     const isElsewhere = held?.isElsewhere() === true;
     if (held === undefined || held.mayEndAsUsual()) {
       await this.#reader?.close();
-      // At its end SQLite writes the log into the file, but not into one that was moved.
+      // SQLite writes the log back when it closes, but not into a file that was moved; so do it explicitly.
       if (isElsewhere)
         await this.#writer.execute("pragma wal_checkpoint(truncate)", []).catch(() => undefined);
       await this.#writer.close();
     } else {
-      // The last connection to be closed does that, unless it only reads.
+      // Only the last connection that closes writes the log back, and a read-only one cannot.
       await this.#writer.close();
       await this.#reader?.close();
     }
@@ -163,8 +166,8 @@ export class SqliteBackend implements Backend {
 }
 
 /**
- * Ends a read transaction. After a damaged page SQLite refuses the commit; a rollback ends it too, so that the next
- * read can begin.
+ * Ends a read transaction. After a damaged page SQLite refuses the commit, so roll back; otherwise the next read could
+ * not begin.
  */
 async function endRead(reader: SqliteConnection): Promise<void> {
   try {

@@ -3,7 +3,7 @@ import type { Budget } from "../base/budget.ts";
 import type { Connection, Result, Value } from "./connection.ts";
 import { translated } from "./errors.ts";
 
-/** Statements are prepared once per connection; a caller with many shapes of one query must not fill the memory. */
+/** The most prepared statements cached per connection, which bounds memory when a query has many forms. */
 const STATEMENTS = 500;
 
 export async function snapshotConnection(
@@ -12,7 +12,7 @@ export async function snapshotConnection(
 ): Promise<Connection> {
   const connection = readConnection(open, path);
   await connection.execute("begin", []);
-  // The first read chooses the state that the transaction sees.
+  // The first read fixes the state that the transaction sees.
   await connection.execute("select one from log_head", []);
   return connection;
 }
@@ -44,7 +44,9 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  /** The same for readings with a budget: rows come one by one, and none is read that it does not cover. */
+  /**
+   * A connection for reads with a budget: it fetches rows one by one and stops before the row that exceeds the budget.
+   */
   within(budget: Budget): Connection {
     return {
       dialect: this.dialect,
@@ -85,15 +87,15 @@ export class SqliteConnection implements Connection {
 }
 
 /**
- * Writes each parameter as `+?`. SQLite's planner reads the values of plain parameters (with STAT4, those compared with
- * a column of a join) and plans the statement again at each execution, which takes ten times as long as the statement
- * itself. It does not read `+?`, which has the same value. Our SQL has no question marks but those of parameters.
+ * Writes each parameter as `+?`. For plain parameters SQLite's planner reads the values (with STAT4, those compared
+ * with a column of a join) and plans again at each execution, which takes ten times as long as the query. It does not
+ * read `+?`, which has the same value. Our SQL contains no other question marks.
  */
 function stable(sql: string): string {
   return sql.replaceAll("?", "+?");
 }
 
-/** Lists become JSON text for `json_each`. */
+/** Lists are passed as JSON text for `json_each`. */
 function flat(value: Value): string | number | null {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }

@@ -6,16 +6,16 @@ import type { Erasure } from "./erasure.ts";
 import { translated } from "./errors.ts";
 import type { VacuumData } from "./vacuum.ts";
 
-/** Pages of the full-text index that one step writes. */
+/** Pages of the full-text index that one step merges. */
 const TEXT_PAGES = 16;
 
-/** Beside this module, as source or built. */
+/** The thread's file beside this module: TypeScript source or the built CommonJS file. */
 const VACUUM = join(
   import.meta.dirname,
   import.meta.filename.endsWith(".ts") ? "vacuum.ts" : "vacuum.cjs",
 );
 
-/** How the files of a SQLite database lose what a purge left in them. */
+/** Removes purged text from the files of a SQLite database. */
 export class SqliteErasure implements Erasure {
   readonly #path: string;
   readonly #database: SqliteDatabase.Database;
@@ -25,17 +25,14 @@ export class SqliteErasure implements Erasure {
     this.#database = database;
   }
 
-  /**
-   * The full-text index has no copy of the texts, so it only marks what is deleted: the words go when its parts are
-   * merged.
-   */
+  /** The full-text index only marks deleted entries; their words disappear when its segments are merged. */
   mergeTexts(isFirst: boolean): boolean {
     const pages = isFirst ? -TEXT_PAGES : TEXT_PAGES;
     const before = this.#changes();
     this.#database
       .prepare("insert into issue_text (issue_text, rank) values ('merge', ?)")
       .run(pages);
-    // One change is the insert itself.
+    // The insert itself counts as one change; more changes mean that something was merged.
     return this.#changes() - before > 1;
   }
 
@@ -43,7 +40,7 @@ export class SqliteErasure implements Erasure {
     return Number(this.#database.prepare("select total_changes()").pluck().get());
   }
 
-  /** `secure_delete` erases what is deleted, but not the copies that SQLite made before while it divided a page. */
+  /** `secure_delete` overwrites deleted content, but not older copies from page splits; only a rewrite removes those. */
   async rewrite(): Promise<void> {
     const worker = newThread(VACUUM, { path: this.#path } satisfies VacuumData);
     try {

@@ -13,8 +13,8 @@ const APPLICATION_ID_AT = 68;
 const MAGIC = "SQLite format 3\0";
 
 /**
- * Whether the file may be opened: a file that is not ours, or is from a newer version, stays as it is to the byte.
- * "empty" is one without tables, as a first start that was killed leaves it.
+ * Checks that the file is svc's and not newer, without changing any byte of it. Returns "empty" for a file without
+ * tables, which a killed first start leaves.
  */
 export function requireOwn(
   open: typeof SqliteDatabase,
@@ -39,8 +39,8 @@ export function requireOwn(
 }
 
 /**
- * SQLite names the log of a database after the database: through two names of one file two daemons would write two
- * logs, and neither would see the lock of the other's.
+ * Refuses a file with several hard links. SQLite derives the log's name from the database's name, so daemons that use
+ * different names would write separate logs and not see each other's locks.
  */
 export function requireOneName(path: string): void {
   const names = statSync(path, { throwIfNoEntry: false })?.nlink ?? 1;
@@ -52,7 +52,7 @@ export function requireOneName(path: string): void {
   );
 }
 
-/** A database of at most one page, which no program has given a version or an id. */
+/** Whether the file has at most one page and no version or application id. */
 function isBlank(header: Buffer): boolean {
   return (
     header.readUInt32BE(PAGES_AT) <= 1 &&
@@ -72,7 +72,7 @@ function readHeader(path: string): Buffer | undefined {
   }
 }
 
-/** Makes the folder and the file for their owner alone; SQLite gives its `-wal` and `-shm` the mode of the file. */
+/** Creates the folder and the file with access for the owner only; SQLite gives `-wal` and `-shm` the same mode. */
 export function prepareFile(path: string): void {
   makeFolders(dirname(path));
   closeSync(openSync(path, "a", 0o600));

@@ -12,12 +12,12 @@ import { prepareFile, requireOneName, requireOwn } from "./sqlite-file.ts";
 import { copyBeforeUpgrade, copySqlite } from "./upgrade-copy.ts";
 import { readSchemaVersion, refuseNewer } from "./versions.ts";
 
-/** `LOG_PAGES`: what the log holds where no reader keeps it from being written back. */
+/** The size of `LOG_PAGES`, which the log reaches when no reader delays its checkpoint. */
 const LOG_BYTES = 16 * 1024 * 1024;
 
 /**
- * A database that is being made at a place of its own: what a crash leaves of it is thrown away, so it is only written
- * to the disk when it is whole, by the caller.
+ * Opens a new database at a temporary path without syncing: a crash discards it, and the caller syncs the complete
+ * file.
  */
 export async function openSqliteTempFile(path: string): Promise<SqliteBackend> {
   try {
@@ -35,11 +35,11 @@ export async function openSqliteTempFile(path: string): Promise<SqliteBackend> {
 
 export interface SqliteOptions {
   readonly path: string;
-  /** The newest schema this code knows. */
+  /** The newest schema version that this code knows. */
   readonly version: number;
   /**
-   * This process has the file open already and has looked at it. It must not be opened and closed beside SQLite once
-   * more: on POSIX systems that drops the locks that SQLite holds.
+   * This process has the file open and has checked it already. Do not open and close it outside of SQLite: on POSIX
+   * that drops SQLite's locks.
    */
   readonly served?: boolean;
 }
@@ -68,7 +68,7 @@ export async function openSqlite({
   }
 }
 
-/** A connection for reading alone, in a transaction of its own; the file and its folder are left as they are. */
+/** Opens a read-only connection in a transaction, without changing the file or its folder. */
 export async function openSqliteSnapshot({
   path,
   version,
@@ -93,7 +93,7 @@ function unfinished(path: string): SvcError {
   );
 }
 
-/** Keeps a copy of a database whose tables are about to be upgraded, and answers where. */
+/** Copies a database before its tables are upgraded, and returns the path of the copy. */
 export async function keepSqlite(
   connection: Connection,
   upgrade: { readonly path: string; readonly to: number; readonly now: Instant },
@@ -103,7 +103,7 @@ export async function keepSqlite(
   return await copyBeforeUpgrade(connection, { ...upgrade, open });
 }
 
-/** The schema version of a file, and one state of it in a file of its own when that version is not the newest. */
+/** Returns the schema version of a file; when it is older, also copies one state of the file to `to`. */
 export async function copyOlder({ path, version }: SqliteOptions, to: string): Promise<number> {
   const connection = await openSqliteSnapshot({ path, version });
   const found = await readSchemaVersion(connection, version);
@@ -134,8 +134,8 @@ function unopened(error: unknown, path: string): unknown {
 }
 
 /**
- * SQLite opens an existing WAL database with synchronous=NORMAL, which may lose acknowledged commits when the power
- * fails: FULL is set at every open. The version is looked at once more, since the newest one may still be in the WAL.
+ * Sets synchronous=FULL at every open: SQLite opens an existing WAL database with NORMAL, which may lose acknowledged
+ * commits in a power failure. Also checks the version again, since the newest may be only in the log.
  */
 function openWriter(
   writer: SqliteDatabase.Database,
@@ -146,16 +146,16 @@ function openWriter(
   writer.pragma("journal_mode = WAL");
   writer.pragma("synchronous = FULL");
   writer.pragma("foreign_keys = ON");
-  // What is deleted or replaced is overwritten at once (measured: no cost).
+  // Overwrites deleted content at once (measured: no cost).
   writer.pragma("secure_delete = ON");
   writer.pragma(`wal_autocheckpoint = ${LOG_PAGES}`);
-  // A reader that stays long makes the log grow; once it is gone the log is cut to what it needs otherwise.
+  // A long read lets the log grow; after it, the log file is truncated to its usual size.
   writer.pragma(`journal_size_limit = ${LOG_BYTES}`);
   writer.pragma("cache_size = -16384");
-  // What a savepoint may have to restore goes to a temporary file once it passes 64 KiB. In memory SQLite walks all of
-  // it at the end of each statement, so a large write would cost the square of its rows.
+  // Savepoint data above 64 KiB goes to a temporary file. In memory, SQLite would walk all of it after each statement,
+  // so the cost of a large write would grow with the square of its rows.
   writer.pragma("temp_store = FILE");
-  // SQLite waits synchronously: another program's lock would stop the whole daemon. The writer's queue waits instead.
+  // SQLite waits for locks synchronously and would block the whole daemon; the writer's queue waits instead.
   writer.pragma("busy_timeout = 0");
   return writer;
 }

@@ -12,14 +12,14 @@ type Compilable<O> = {
   execute(): Promise<O[]>;
 };
 
-/** Builds with placeholders in place of the values: `p.uid` stands for the `uid` that a run will give. */
+/** Builds the query with placeholders: `p.uid` stands for the `uid` of a later run. */
 type Build<P, O> = (db: Kysely<Tables>, p: P, dialect: Dialect) => Compilable<O>;
 
-/** A query that is built once for each dialect and then run with values: building costs ten times what running does. */
+/** A query that is built once per dialect and run with values: building takes ten times as long as running. */
 export interface Statement<P, O> {
   all(connection: Connection, values: P): Promise<readonly O[]>;
   one(connection: Connection, values: P): Promise<O | undefined>;
-  /** How many rows it touched. */
+  /** Returns the number of changed rows. */
   run(connection: Connection, values: P): Promise<number>;
 }
 
@@ -51,7 +51,7 @@ export function statement<P extends { readonly [K in keyof P]: Value }, O>(
   };
 }
 
-/** The same for SQL that is written out, of tables that the caller names. */
+/** A statement from handwritten SQL. */
 export function sqlStatement<P extends { readonly [K in keyof P]: Value }, O>(
   build: (p: P, dialect: Dialect) => RawBuilder<O>,
 ): Statement<P, O> {
@@ -62,8 +62,8 @@ export function sqlStatement<P extends { readonly [K in keyof P]: Value }, O>(
 }
 
 /**
- * Selects whole rows of one table in which the named columns have the given values, in the order of other columns.
- * JSON stays text, as in `Selected`.
+ * Selects whole rows of one table by equality of the named columns, sorted by `order`. JSON stays text, as in
+ * `Selected`.
  */
 export function rowsWith<T extends keyof Tables, C extends keyof Tables[T] & string>(
   table: T,
@@ -102,7 +102,7 @@ function bind<P extends { readonly [K in keyof P]: Value }>(
   return bound;
 }
 
-/** `column` is one of `list`, a single parameter: the statement stays the same for lists of every length. */
+/** SQL: `column` is in `list`. The list is one parameter, so the statement text does not depend on its length. */
 export function isIn(
   dialect: Dialect,
   column: Expression<unknown>,

@@ -29,8 +29,8 @@ const WRITES = Object.fromEntries(
 ) as unknown as Writes;
 
 /**
- * Writes a row, in the place of one with the same key. Rows with local ids are written at once, so that their ids have no
- * gaps; comments come in great numbers, and wait like rows without ids.
+ * Inserts a row or replaces the one with the same key. Rows with local ids are written at once, so that ids have no
+ * gaps; comments are deferred like rows without ids, since there may be very many.
  */
 export async function putRow<T extends TableName>(
   connection: Connection,
@@ -43,7 +43,7 @@ export async function putRow<T extends TableName>(
   else await put.run(connection, values);
 }
 
-/** Deletes the row with the key, if there is one. */
+/** Deletes the row with this key, if it exists. */
 export async function removeRow<T extends TableName>(
   connection: Connection,
   table: T,
@@ -52,7 +52,6 @@ export async function removeRow<T extends TableName>(
   await WRITES[table].remove.run(connection, key);
 }
 
-/** The row with the key. */
 export async function findRow<T extends TableName>(
   connection: Connection,
   table: T,
@@ -62,7 +61,7 @@ export async function findRow<T extends TableName>(
   return row === undefined ? undefined : parsed(table, row);
 }
 
-/** In the order of the key, behind the row with the key that was read last. */
+/** Rows by key, after the key `after`. */
 export async function listRows<T extends TableName>(
   connection: Connection,
   table: T,

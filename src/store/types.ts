@@ -23,7 +23,7 @@ import type { Derived as DerivedOf, Key, Rows, UnfoldedTable } from "../domain/t
 import type { Events, PastEvents } from "./event-types.ts";
 import type { Selected } from "./schema.ts";
 
-/** How much a merge of the project moves. */
+/** The number of rows that a merge of the project moves. */
 export interface ProjectContents {
   readonly issues: number;
   readonly aliases: number;
@@ -38,10 +38,10 @@ export interface AuthoredCounts {
   readonly link_authors: number;
 }
 
-/** A row with its local integer id, which the fold does not know. */
+/** A row with its local integer id, which is not part of the fold. */
 export type WithId<T> = T & { readonly id: number };
 
-/** What the projection keeps on an issue beside its fold, for lists to filter and sort by (docs/architecture.md, Readiness). */
+/** The derived columns of an issue, by which lists filter and sort (docs/architecture.md, Readiness). */
 export type Derived = DerivedOf<"issue">;
 
 export type StoredIssue = WithId<IssueRow> &
@@ -49,40 +49,40 @@ export type StoredIssue = WithId<IssueRow> &
     readonly recurrence_id: number | null;
     readonly project_id: number;
     readonly project_name: string;
-    /** When its project was archived: the issue is hidden with it. */
+    /** When its project was archived, which also hides the issue. */
     readonly project_deleted_at: Instant | null;
   };
 export type StoredProject = WithId<ProjectRow>;
 export type StoredRecurrence = WithId<RecurrenceRow>;
 
-/** Filters of the issue lists (facts http-api 3.3). Absent means "not filtered". */
+/** Filters of issue lists (facts http-api 3.3). An absent field does not filter. */
 export interface IssueFilter {
   readonly project_uid?: string;
   readonly status?: "open" | "closed";
-  /** `null`: those without one. */
+  /** `null` selects issues without a priority. */
   readonly priority?: number | null;
   readonly max_priority?: number;
   readonly owner?: string;
   readonly unowned?: boolean;
-  /** All of them. */
+  /** The issue must have all of them. */
   readonly labels?: readonly string[];
-  /** None of them. */
+  /** The issue must have none of them. */
   readonly exclude_labels?: readonly string[];
-  /** Key present, or string equality. All of them. */
+  /** Each key must be present and, with `value`, equal to that string. */
   readonly meta?: readonly { readonly key: string; readonly value?: string }[];
-  /** One of these. */
+  /** The issue must be one of these. */
   readonly uids?: readonly string[];
-  /** Behind this place of the list's order; of ready lists, that of `recent`. */
+  /** Only issues after this place in the list's order; ready lists use the order `recent`. */
   readonly after?: ListPlace;
   readonly limit?: number;
 }
 
-/** The last changed first, or the last created. */
+/** `recent`: last changed first. `created`: last created first. */
 export type ListOrder = "recent" | "created";
 
-/** What a list is sorted by, of the issue that stood there. */
+/** The sort key of a list entry, from which the next page continues. */
 export interface ListPlace {
-  /** Of the change, or of the creation. */
+  /** `updated_at` or `created_at`, depending on the list's order. */
   readonly at: Instant;
   readonly id: number;
 }
@@ -92,7 +92,7 @@ export type IssuePeer = Pick<
   "id" | "uid" | "short_id" | "project_name" | "deleted_at" | "project_deleted_at"
 >;
 
-/** What is told of an issue that stands in the way of others. */
+/** The fields of a blocking or parent issue that explain why another one is not ready. */
 export type IssueOutline = Pick<
   StoredIssue,
   | "uid"
@@ -111,37 +111,40 @@ export type IssueOutline = Pick<
 export interface Issues {
   find(uid: string): Promise<StoredIssue | undefined>;
   findByShortId(projectUid: string, shortId: string): Promise<StoredIssue | undefined>;
-  /** Up to `limit` issues whose uid starts with the upper-case prefix. */
+  /** Up to `limit` issues whose uid starts with the prefix (upper case). */
   byUidPrefix(prefix: string, limit: number): Promise<readonly StoredIssue[]>;
   many(uids: readonly string[]): Promise<ReadonlyMap<string, StoredIssue>>;
   outlines(uids: readonly string[]): Promise<ReadonlyMap<string, IssueOutline>>;
-  /** What a link shows of its other end, hidden ones included. */
+  /** The fields that a link shows of its other end, also when that issue is deleted. */
   peers(uids: readonly string[]): Promise<ReadonlyMap<string, IssuePeer>>;
-  /** `recent`: updated_at, id descending (project lists); `created`: created_at, id descending (across projects). */
+  /** `recent` sorts by `updated_at`, `created` by `created_at`; both descending, then by id descending. */
   list(filter: IssueFilter, order: ListOrder): Promise<readonly StoredIssue[]>;
   ready(filter: IssueFilter, now: Instant, containers: boolean): Promise<readonly StoredIssue[]>;
-  /** How many bytes the texts of each issue of that list have; none of them is read. */
+  /** The size in bytes of the texts of each issue in that list, computed without reading the texts. */
   sizes(filter: IssueFilter, order: ListOrder): Promise<readonly number[]>;
   readySizes(filter: IssueFilter, now: Instant, containers: boolean): Promise<readonly number[]>;
-  /** The ready issue to take first that is under no live lease: highest priority, then the one that changed last. */
+  /** The ready issue to take first among those without a live lease: highest priority, then last changed. */
   takeable(filter: TakeFilter, now: Instant): Promise<StoredIssue | undefined>;
   /** Live children, oldest first. */
   children(uid: string): Promise<readonly StoredIssue[]>;
-  /** Whether a short id was ever given in the project (deleted, moved and purged ones too); `except` may have its own. */
+  /**
+   * Whether a short id was ever used in the project, also by deleted, moved or purged issues; the issue `except` does
+   * not count.
+   */
   shortIdTaken(projectUid: string, shortId: string, except?: string): Promise<boolean>;
-  /** Which of the short ids were ever given in one of the projects. */
+  /** Those of the short ids that were ever used in one of the projects. */
   takenShortIds(
     projectUids: readonly string[],
     shortIds: readonly string[],
   ): Promise<ReadonlySet<string>>;
-  /** Short ids of the project's issues, deleted ones too, that also the other project has or had. */
+  /** Issues of the project, deleted ones too, whose short id is or was used in the other project. */
   sharedShortIds(
     projectUid: string,
     otherUid: string,
   ): Promise<readonly { readonly uid: string; readonly short_id: string }[]>;
   /** Whether the issue was in the project and moved out. */
   wasIn(projectUid: string, uid: string): Promise<boolean>;
-  /** The issue that had the short id in the project until it moved out. */
+  /** The issue that had this short id in the project before it moved out. */
   findByFormerId(projectUid: string, shortId: string): Promise<StoredIssue | undefined>;
 }
 
@@ -151,20 +154,20 @@ export interface Links {
   find(fromUid: string, toUid: string, type: LinkType): Promise<WithId<LinkRow> | undefined>;
   get(id: number): Promise<WithId<LinkRow> | undefined>;
   parentOf(childUid: string): Promise<WithId<LinkRow> | undefined>;
-  /** Every link that touches one of the issues, by id. */
+  /** Every link with an end at one of the issues, by id. */
   touching(uids: readonly string[]): Promise<readonly WithId<LinkRow>[]>;
-  /** The same links, of each only its ends and its type: the indexes have these, and no row is read. */
+  /** Only ends and type of those links, which the indexes contain, so that no row is read. */
   endsTouching(uids: readonly string[]): Promise<readonly LinkEnds[]>;
-  /** Whether the issues have more links than that, counted no further; one between two of them counts twice. */
+  /** Whether the issues have more than `count` links; stops counting there. A link between two of them counts twice. */
   touchMoreThan(uids: readonly string[], count: number): Promise<boolean>;
   /**
-   * The links that may keep the issues from being ready: to their open blockers, to their parents and, for
-   * `childrenOf`, to open children; by id.
+   * The links that may keep the issues from being ready, by id: to open blockers, to parents and, for `childrenOf`, to
+   * open children.
    */
   inTheWay(uids: readonly string[], childrenOf: readonly string[]): Promise<readonly LinkEnds[]>;
-  /** Ancestors by parent links, nearest first; stops at a repeated one. */
+  /** Ancestors by parent links, nearest first; stops at a cycle. */
   ancestors(uid: string): Promise<readonly string[]>;
-  /** Every pair of an open live issue and one that it blocks, across projects. */
+  /** Every pair of an open live issue and an issue that it blocks, in all projects. */
   openBlocks(): Promise<readonly OpenBlock[]>;
 }
 
@@ -178,7 +181,7 @@ export interface OpenBlock {
 export interface Labels {
   of(issueUid: string): Promise<readonly LabelRow[]>;
   many(issueUids: readonly string[]): Promise<ReadonlyMap<string, readonly LabelRow[]>>;
-  /** Labels of live issues with how many carry each, by name. */
+  /** The number of live issues per label, by label name. */
   counts(
     projectUid: string,
   ): Promise<readonly { readonly label: string; readonly count: number }[]>;
@@ -198,9 +201,9 @@ export interface Projects {
   aliases(projectUid: string): Promise<readonly WithId<AliasRow>[]>;
   findByAlias(identity: string): Promise<StoredProject | undefined>;
   contents(uid: string): Promise<ProjectContents>;
-  /** How often the name stands in the project's issues, comments and links, as `State.authored` finds them. */
+  /** How often the actor's name occurs in the project's issues, comments and links, as in `State.authored`. */
   authored(uid: string, name: string): Promise<AuthoredCounts>;
-  /** Whether it has more issues, or more events in its feed, deleted ones too: counted no further than that. */
+  /** Whether the project has more than `count` issues or events, deleted issues included; stops counting there. */
   holdsMoreThan(uid: string, count: number): Promise<boolean>;
   stats(
     uids: readonly string[],
@@ -229,7 +232,10 @@ export interface SearchQuery {
 
 export interface Search {
   lexical(query: SearchQuery): Promise<readonly SearchHit[]>;
-  /** Live issues of the project whose title shares words with the given one, best first, for the look-alike check. Sees the writes of its own transaction. */
+  /**
+   * Live issues of the project whose title shares words with the given text, best match first, for the look-alike
+   * check. Includes uncommitted writes of its transaction.
+   */
   similar(
     projectUid: string,
     text: { readonly title: string; readonly body: string },
@@ -238,19 +244,19 @@ export interface Search {
 }
 
 export interface Leases {
-  /** The last lease of the issue, over or not. */
+  /** The latest lease of the issue, expired and released ones included. */
   of(issueUid: string): Promise<WithId<LeaseRow> | undefined>;
-  /** Leases of these issues that nobody ended, by issue. */
+  /** Leases of these issues that nobody released, expired ones included, by issue. */
   unreleased(issueUids: readonly string[]): Promise<ReadonlyMap<string, WithId<LeaseRow>>>;
-  /** Leases that ran out by `now` and were not cleared away, those that ran out first before others. */
+  /** Leases that expired by `now` and are not released yet, earliest expiry first. */
   expired(now: Instant, limit: number): Promise<readonly WithId<LeaseRow>[]>;
-  /** Live timed leases that were given or renewed after `now`, which happens where the clock was set back since. */
+  /** Live timed leases that began or were renewed after `now`; they exist when the clock was set back. */
   ahead(now: Instant, limit: number): Promise<readonly WithId<LeaseRow>[]>;
-  /** When the next timed lease runs out. */
+  /** When the next timed lease expires. */
   nextExpiry(): Promise<Instant | undefined>;
 }
 
-/** An issue as a list of who works on what tells it. */
+/** An issue as the list of current work shows it. */
 export interface HeldIssue {
   readonly uid: string;
   readonly short_id: string;
@@ -261,65 +267,65 @@ export interface HeldIssue {
   readonly project_name: string;
 }
 
-/** Who works on what. Without a project it is asked of all. */
+/** Who works on what; without a project, in all of them. */
 export interface Holders {
-  /** Issues under a lease that nobody ended, the oldest lease first. */
+  /** Issues with an unreleased lease, oldest lease first. */
   leased(projectUid: string | undefined, limit: number): Promise<readonly (HeldIssue & LeaseRow)[]>;
-  /** Everybody who owns an open issue. */
+  /** All owners of open issues. */
   owners(projectUid: string | undefined): Promise<readonly string[]>;
-  /** Open issues of these owners, owner after owner. */
+  /** Open issues of these owners, by owner. */
   owned(
     owners: readonly string[],
     projectUid: string | undefined,
     limit: number,
   ): Promise<readonly HeldIssue[]>;
-  /** What each of the actors did last. */
+  /** The latest event of each actor. */
   lastEvents(
     actors: readonly string[],
   ): Promise<
     readonly Pick<Selected<"event">, "id" | "actor" | "type" | "created_at" | "issue_uid">[]
   >;
-  /** Whether an event after this one gave the issue an owner or none. */
+  /** Whether an event after this one set or cleared the issue's owner. */
   hasNewOwner(issueUid: string, afterEventId: number): Promise<boolean>;
-  /** When each of the issues got the owner that it has, or was made when it has none. */
+  /** When each issue got its current owner; its creation time when it has none. */
   ownedSince(
     issueUids: readonly string[],
   ): Promise<readonly { readonly issue_uid: string | null; readonly since: Instant }[]>;
 }
 
-/** An issue that has a metadata key, and the text under it. */
+/** An issue with a metadata key, and the text stored under it. */
 export interface InboxPlace {
   readonly issue_uid: string;
   readonly value: string;
-  /** Open and live in an active project. */
+  /** Whether the issue is open, live and in an active project. */
   readonly open: boolean;
 }
 
-/** What the inbox asks beside issues' metadata, which holds the requests. */
+/** Queries of the inbox beside the metadata that contains its attention requests. */
 export interface Inbox {
-  /** The last event of each of the issues whose payload names the metadata key. */
+  /** For each issue, its latest event whose payload names the metadata key. */
   lastNaming(issueUids: readonly string[], key: string): Promise<readonly SlotWrite[]>;
-  /** Every event of the issue whose payload names the metadata key, the last one first. */
+  /** Every event of the issue whose payload names the metadata key, latest first. */
   naming(issueUid: string, key: string): Promise<readonly SlotWrite[]>;
-  /** Issues with a text up to `until` under the key, in the order of the texts, then of their uids. */
+  /** Issues whose text under the key is at most `until`, by text, then uid. */
   dated(
     key: string,
     until: string,
     after: Pick<InboxPlace, "issue_uid" | "value">,
     limit: number,
   ): Promise<readonly InboxPlace[]>;
-  /** The first metadata key that begins so, behind the one that was read last. */
+  /** The first metadata key with this prefix that comes after `after`. */
   nextKey(prefix: string, after?: string): Promise<string | undefined>;
-  /** Issues with an object under the key, in the order of their uids. */
+  /** Issues with an object under the key, by uid. */
   holding(key: string, afterUid: string, limit: number): Promise<readonly InboxPlace[]>;
-  /** Which issues the events after the id are about; `null` where one is about something larger. */
+  /** The issue of each event after the id; `null` for an event that is about no single issue. */
   touchedAfter(
     id: number,
     limit: number,
   ): Promise<readonly { readonly id: number; readonly issue_uid: string | null }[]>;
 }
 
-/** Jobs and workflows, tombstones included; lists by name, then uid. */
+/** Jobs and workflows, tombstones included; lists are sorted by name, then uid. */
 export interface Cron {
   job(uid: string): Promise<WithId<CronJobRow> | undefined>;
   workflow(uid: string): Promise<WithId<CronDefinitionRow> | undefined>;
@@ -327,18 +333,18 @@ export interface Cron {
   workflows(projectUid: string): Promise<readonly WithId<CronDefinitionRow>[]>;
   /** Live native recurring jobs of active projects, by project and uid. */
   nativeJobs(): Promise<readonly WithId<CronJobRow>[]>;
-  /** The native recurring jobs of a parent, deleted ones too. */
+  /** The native recurring jobs with this parent, deleted ones too. */
   nativeJobsOf(parentUid: string): Promise<readonly WithId<CronJobRow>[]>;
-  /** Every event of the job, in order. */
+  /** Every event of the job, by id. */
   definitionEvents(
     uid: string,
   ): Promise<readonly StoredEvent<Extract<EventKind, `cron.job.${string}`>>[]>;
-  /** When the issue was closed, reopened, deleted and restored, and its project archived and restored. */
+  /** Events that closed, reopened, deleted or restored the issue, or archived or restored its project. */
   lifeEvents(
     issueUid: string,
     projectUid: string,
   ): Promise<readonly Pick<StoredEvent, "type" | "created_at">[]>;
-  /** Changes of the issue's metadata before an event, the newest first. */
+  /** Metadata changes of the issue before an event, latest first. */
   metadataEvents(
     issueUid: string,
     beforeId: number,
@@ -349,16 +355,16 @@ export interface Cron {
 type LastKeyOf = Pick<RecurrenceRow, "uid" | "next_occurrence_key">;
 
 export interface Recurrences {
-  /** Deleted ones too. */
+  /** Finds deleted series too. */
   find(uid: string): Promise<StoredRecurrence | undefined>;
-  /** Those of a project that are not deleted, newest first. */
+  /** The project's series that are not deleted, newest first. */
   list(projectUid: string): Promise<readonly StoredRecurrence[]>;
   /**
-   * The last day for which the series has an issue. A deleted one counts, unless the series waits at its day or before
-   * it: then the issue was taken back.
+   * The last day for which the series has an issue. A deleted issue counts unless the series waits at its day or
+   * earlier: then its creation was undone.
    */
   lastKey(series: LastKeyOf): Promise<string | undefined>;
-  /** The issue that a series has for the day, deleted or not. */
+  /** The issue of the series for this day, also when deleted. */
   occurrence(uid: string, key: string): Promise<StoredIssue | undefined>;
 }
 
@@ -379,16 +385,16 @@ export type RunGroup = RunSums & { readonly key: string | null };
 
 export interface RunPage {
   readonly job_uid?: string | undefined;
-  /** The last run that was seen. */
+  /** The last run of the previous page. */
   readonly before?: StoredRun | undefined;
   readonly limit: number;
 }
 
 export interface Runs {
   find(uid: string): Promise<StoredRun | undefined>;
-  /** By time of creation and uid, the newest first. */
+  /** By creation time and uid, newest first. */
   list(projectUid: string, page: RunPage): Promise<readonly StoredRun[]>;
-  /** Days are included. */
+  /** Both days are included. */
   report(
     projectUid: string,
     by: RunGrouping,
@@ -396,17 +402,17 @@ export interface Runs {
   ): Promise<readonly RunGroup[]>;
 }
 
-/** Which ready issue is to be taken: filters as for lists, and who may own it. */
+/** Which ready issue to take: list filters, and who may own it. */
 export interface TakeFilter extends Pick<IssueFilter, "project_uid" | "labels" | "exclude_labels"> {
   readonly containers: boolean;
-  /** Besides issues that nobody owns, also those of this owner. */
+  /** Allows issues of this owner beside issues without an owner. */
   readonly owner?: string;
 }
 
-/** Rows that are not folded from the log, of any table whose description says `writable`. */
+/** Reads rows outside the fold, of tables whose description has `writable`. */
 export interface UnfoldedRows {
   find<T extends UnfoldedTable>(table: T, key: Key<T>): Promise<Rows[T] | undefined>;
-  /** In the order of their keys, behind the row that was read last. */
+  /** Rows by key, after the key `after`. */
   list<T extends UnfoldedTable>(
     table: T,
     limit: number,
@@ -414,31 +420,34 @@ export interface UnfoldedRows {
   ): Promise<readonly Rows[T][]>;
 }
 
-/** The second door of a write, beside `append`. What goes through it is in no event, and in no export but by a record of its own. */
+/**
+ * The only way beside `append` to write rows. Such rows are in no event, and an export contains them only if their
+ * table has its own record kind.
+ */
 export interface UnfoldedWrites extends UnfoldedRows {
-  /** In the place of the row with the same key. */
+  /** Inserts the row or replaces the one with the same key. */
   put<T extends UnfoldedTable>(table: T, row: Rows[T]): Promise<void>;
-  /** Nothing happens where there is none. */
+  /** Does nothing when there is no such row. */
   remove<T extends UnfoldedTable>(table: T, key: Key<T>): Promise<void>;
 }
 
-/** What lets a repeated request or import be recognised. */
+/** Rows by which a repeated request or import is recognised. */
 export interface Marks {
   findIdempotency(
     scopeUid: string,
     operation: IdempotencyRow["operation"],
     key: string,
   ): Promise<IdempotencyRow | undefined>;
-  /** The last take under the key, whichever issue it took. */
+  /** The latest take with this key, of whichever issue. */
   findTake(key: string): Promise<IdempotencyRow | undefined>;
-  /** The stored rows of the given keys; a key that was never used has none. */
+  /** The stored rows of these keys; unused keys are missing from the result. */
   idempotencyKeys(
     operation: IdempotencyRow["operation"],
     keys: readonly Pick<IdempotencyRow, "scope_uid" | "key">[],
   ): Promise<readonly IdempotencyRow[]>;
-  /** The sources that the project has imports of, by name. */
+  /** The names of the sources from which the project has imports, sorted. */
   importSources(projectUid: string): Promise<readonly string[]>;
-  /** Imported records that both projects have. */
+  /** Records that were imported into both projects. */
   sharedImports(
     projectUid: string,
     otherUid: string,
@@ -448,7 +457,7 @@ export interface Marks {
     source: string,
     externalId: string,
   ): Promise<ImportRow | undefined>;
-  /** The uids of the issues that these records became, by external id. */
+  /** The issue uids of these imported records, by external id. */
   findImports(
     projectUid: string,
     source: string,
@@ -456,7 +465,7 @@ export interface Marks {
   ): Promise<ReadonlyMap<string, string>>;
 }
 
-/** One coherent state of the database. */
+/** The readers of one coherent state of the database. */
 export interface Reader {
   readonly unfolded: UnfoldedRows;
   readonly projects: Projects;
@@ -476,38 +485,38 @@ export interface Reader {
   readonly marks: Marks;
 }
 
-/** A write in progress. Await nothing but this inside a write. */
+/** A write in progress. Inside `write`, await only calls on this object: any other wait blocks every writer. */
 export interface Tx extends Reader {
-  /** The instant of this write: `created_at` of its events. */
+  /** The time of this write, which its events get as `created_at`. */
   readonly now: Instant;
-  /** Loads what coming events touch: one statement for each kind of row instead of several for each event. */
+  /** Loads what later events will touch, with one statement per kind of row instead of several per event. */
   preload(touches: Touches): Promise<void>;
-  /** Loads what hangs on issues of which many are about to be deleted, closed or moved. */
+  /** Loads links, children and labels of issues of which many are about to be deleted, closed or moved. */
   preloadAttached(issueUids: readonly string[]): Promise<void>;
-  /** The last lease of the issue, over or not: as it is loaded, or looked up. */
+  /** The latest lease of the issue, expired and released ones included. */
   lease(issueUid: string): Promise<LeaseRow | undefined>;
   readonly unfolded: UnfoldedWrites;
-  /** The one door to folded rows: writes the event and folds it into them. */
+  /** The only way to change folded rows: writes the event and folds it. */
   append<K extends EventKind>(draft: EventDraft<K>): Promise<StoredEvent<K>>;
-  /** The same for many issues that are new and have no links, in less time. */
+  /** A faster `append` for many new issues without links. */
   appendNewIssues(drafts: readonly EventDraft<"issue.created">[]): Promise<void>;
-  /** The instant by which leases run: on a shared PostgreSQL the server's, since the daemons' clocks may differ. */
+  /**
+   * The time by which leases expire: the server's on a shared PostgreSQL database, since the daemons' clocks may
+   * differ.
+   */
   leaseNow(): Promise<Instant>;
-  /** Whether the term lasts; if so nobody begins the next one before this write has ended. */
+  /** Whether the term is still valid. If so, no other daemon can begin a term before this write ends. */
   holdsTerm(term: Term): Promise<boolean>;
   /**
-   * Takes the subject out of the log and the tables, for ever: its events and rows go, an event id is reserved for
-   * the readers' reset (facts http-api 5.3) and the record of it is kept.
+   * Permanently deletes the issue's events and rows. Reserves an event id at which readers reset (facts http-api 5.3)
+   * and stores a purge record.
    */
   purgeIssue(issue: StoredIssue, by: PurgeBy): Promise<PurgeLogRow>;
-  /** The project must be archived: what else depends on it counts it as gone already. */
+  /** Purges a project. It must be archived, so that issues of other projects already ignore its issues. */
   purgeProject(project: StoredProject, by: PurgeBy): Promise<ProjectPurgeLogRow>;
 }
 
-/**
- * Checks that a write is held to, made inside its transaction. They know nothing of the work; one that throws refuses
- * the write, and nothing of it stays.
- */
+/** Checks inside a write's transaction that know nothing of the work. A check that throws refuses the whole write. */
 export interface WriteGuard {
   /** Before the work begins. */
   begin?(tx: Tx): Promise<void>;
@@ -515,27 +524,27 @@ export interface WriteGuard {
   append?(tx: Tx, draft: EventDraft): Promise<void>;
   /** Before an issue is purged. */
   purgeIssue?(tx: Tx, issue: StoredIssue, by: PurgeBy): Promise<void>;
-  /** After work that wrote no event, purged nothing and found no idempotency key that was used before. */
+  /** After work that wrote no event, purged nothing and found no used idempotency key. */
   unchanged?(tx: Tx): Promise<void>;
 }
 
-/** The right of this daemon to do a work that one of those on the database does for all. */
+/** This daemon's right to run an engine, which only one daemon on the database has at a time. */
 export interface Term {
   readonly name: string;
   readonly number: number;
 }
 
-/** Which daemon does a work, as this one last saw it. */
+/** Which daemon runs an engine, as this daemon last read it. */
 export interface Election {
   readonly name: string;
-  /** Host, process and a random mark of the daemon; empty when the work is nobody's. */
+  /** Host name, process id and random mark of the daemon; empty when no daemon has the term. */
   readonly holder: string;
-  /** Whether that is this daemon. */
+  /** Whether the holder is this daemon. */
   readonly here: boolean;
   readonly term: number;
   readonly since: Instant;
   readonly until: Instant;
-  /** The daemon whose term ran out before: it hangs, was killed or lost the database. */
+  /** The daemon that lost the previous term without releasing it: it hung, was killed or lost the database. */
   readonly taken_from: string | null;
 }
 
@@ -548,8 +557,8 @@ export type PurgeLogRow = Selected<"purge_log">;
 export type ProjectPurgeLogRow = Selected<"project_purge_log">;
 
 /**
- * `erased`: no file holds anything that was purged. `held`: a reader needs the write-ahead log, the rest is done
- * later. `unsupported`: the database has no way to do it (PostgreSQL).
+ * `erased`: no file contains purged text. `held`: a reader still needs the write-ahead log; the next erasure finishes.
+ * `unsupported`: the database cannot erase (PostgreSQL).
  */
 export type Erased = "erased" | "held" | "unsupported";
 
@@ -559,26 +568,26 @@ export interface Store {
   readonly instanceUid: string;
   readonly schemaVersion: number;
   write<T>(work: (tx: Tx) => Promise<T>, guard?: WriteGuard): Promise<T>;
-  /** One snapshot. Where it has a budget it throws `NeedsWorker` when that is used up. */
+  /** Reads one snapshot. Throws `NeedsWorker` when the read exceeds its budget. */
   read<T>(work: (reader: Reader) => Promise<T>, budget?: Budget): Promise<T>;
-  /** Called after each commit (also of another daemon on the same PostgreSQL database) with the last visible event id. Returns the unsubscribe. */
+  /**
+   * Calls the listener with the last visible event id after each commit, also of another daemon on the same PostgreSQL
+   * database. Returns the function that unsubscribes.
+   */
   onCommit(listener: (lastEventId: number) => void): () => void;
-  /** The instant by which leases run, as in a write. */
+  /** The time by which leases expire, as in a write. */
   leaseNow(): Promise<Instant>;
   /**
-   * The term of this daemon for the named work, if it is the one that does it; asked anew before each pass of an
-   * engine, which writes under that term alone (`ops/term.ts`). Of the daemons on one PostgreSQL database one has it,
-   * and loses it ten seconds after it was last able to renew it; on SQLite it is always this one.
+   * This daemon's term for the named engine, or undefined when another daemon has it. An engine asks before each sweep
+   * and writes only under that term (`ops/term.ts`). On PostgreSQL a daemon loses its term ten seconds after its last
+   * renewal; on SQLite it always has it.
    */
   elect(name: string): Promise<Term | undefined>;
   /** Empty on SQLite. */
   elections(): readonly Election[];
-  /**
-   * Makes the files of the database lose what was purged, and answers how far that came. Other writes are done
-   * between its steps.
-   */
+  /** Removes purged text from the database files and returns how far it got. Other writes run between its steps. */
   erase(): Promise<Erased>;
-  /** Whether the database can be used at this moment; one that has not said so within a second cannot. */
+  /** Whether the database answers a query within one second. */
   answers(): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { Connection } from "./connection.ts";
 import { findRow, listRows, putRow, removeRow } from "./table-rows.ts";
 import type { UnfoldedRows, UnfoldedWrites } from "./types.ts";
 
-/** The rows that are not folded and that any write may change. Every other table is refused. */
+/** Reads rows outside the fold; refuses every table that is not `writable`. */
 export function unfoldedRows(connection: Connection): UnfoldedRows {
   return {
     find: async (table, key) => await findRow(connection, requireWritable(table), key),
@@ -14,7 +14,7 @@ export function unfoldedRows(connection: Connection): UnfoldedRows {
   };
 }
 
-/** The same with the two ways to change them. `inTurn` runs one change of a write after another. */
+/** Adds `put` and `remove`. `inTurn` runs the changes of one write one after another. */
 export function unfoldedWrites(
   connection: Connection,
   inTurn: (change: () => Promise<void>) => Promise<void>,
@@ -28,7 +28,7 @@ export function unfoldedWrites(
   };
 }
 
-/** The types say so already, and do not hold for a name that comes from elsewhere. */
+/** Checked at run time too, since a table name may come from outside the type system. */
 function requireWritable<T extends UnfoldedTable>(name: T): T {
   checkWritable(name);
   return name;

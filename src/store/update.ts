@@ -7,20 +7,19 @@ import { updateMany } from "./many-rows.ts";
 import { type Statement, sqlStatement } from "./statement.ts";
 import { type Deferrable, WriteBehind } from "./write-behind.ts";
 
-/** A row as it was and as it is now. */
 export interface Changed<R> {
   readonly before: R;
   readonly after: R;
 }
 
 export interface Update<R> extends Deferrable<Changed<R>> {
-  /** At once, or held back where the connection does that. */
+  /** Updates at once, or defers the change when the connection is a `WriteBehind`. */
   run(connection: Connection, row: Changed<R>): Promise<void>;
 }
 
 /**
- * Sets the columns that differ and no other: an index whose columns stay is not touched. A row that waits to be inserted
- * is inserted as it became; other changes of one row that wait are written as one.
+ * Updates only the columns that differ, so that indexes on other columns are not touched. Changes a deferred insert in
+ * place, and merges deferred updates of one row.
  */
 export function update<T extends TableName>(
   table: T,
@@ -47,7 +46,7 @@ export function update<T extends TableName>(
     await together(
       connection,
       groups.map(([, { columns, rows: same }]) => async () => {
-        // One statement changes all rows in which the same columns differ.
+        // One statement updates all rows in which the same columns differ.
         if (connection.dialect === "postgres" && same.length > 1)
           return await updateMany(connection, table, { key, columns }, same);
         const one = setting(columns);

@@ -4,18 +4,17 @@ import type { Connection } from "./connection.ts";
 import { openError } from "./errors.ts";
 
 interface Upgrade {
-  /** Where the tables are. */
   readonly schema: string;
-  /** The storage schema that they are of, and the one that they are upgraded to. */
+  /** The storage schema versions before and after the upgrade. */
   readonly from: number;
   readonly to: number;
   readonly now: Instant;
 }
 
 /**
- * Copies the tables into a schema of their own before they are upgraded, with their rows, indexes and constraints under
- * the same names, so that the copy becomes the database again when it is renamed. It is made in the transaction that
- * upgrades: there is a copy when there was an upgrade, and neither otherwise.
+ * Copies the tables into another schema before they are upgraded, with rows, indexes and constraints under the same
+ * names, so that renaming the copy restores the database. Runs in the upgrading transaction: an upgrade and its copy
+ * commit together or not at all.
  */
 export async function copyPostgresSchema(
   connection: Connection,
@@ -36,10 +35,9 @@ export async function copyPostgresSchema(
 const MAKE_ROOM =
   "svc makes a copy of the schema in the same database: see to room for it on the server and to the rights on its tables, then start again; nothing was changed";
 
-/** A copy of a schema that is there, newest first. */
 export interface SchemaCopy {
   readonly schema: string;
-  /** The storage schema of its tables. */
+  /** The storage schema version of its tables. */
   readonly schema_version: number;
   readonly bytes: number;
 }
@@ -62,8 +60,8 @@ export async function listSchemaCopies(
 }
 
 /**
- * How the comment of a copy begins, by which it is recognised after a renaming too. It holds the whole name, since the
- * copy's own name may be cut.
+ * The start of the comment on a copy, which identifies it even after a rename. It contains the whole schema name, since
+ * the name of the copy may be cut.
  */
 function describedAs(schema: string): string {
   return `svc: copy of the schema ${schema}, storage schema `;
@@ -100,7 +98,7 @@ async function copyTables(
     );
     await run(`insert into ${target}.${table} select * from ${source}.${table}`);
   }
-  // Names of tables in constraints are looked up there: a foreign key shall lead to the copy.
+  // Constraints look table names up in the search path: foreign keys must refer to the copy's tables.
   await searchIn(connection, copy);
   for (const { kind, sql } of made) if (kind !== "table") await run(sql);
   await searchIn(connection, schema);
@@ -112,7 +110,7 @@ interface Definition {
   readonly sql: string;
 }
 
-/** Tables, then what refers to one, then what refers to two. The text of constraints leaves out our schema's name. */
+/** Tables first, then indexes and checks, then foreign keys. Constraint texts do not contain our schema's name. */
 async function definitions(
   connection: Connection,
   schema: string,
@@ -156,7 +154,7 @@ async function unusedSchema(connection: Connection, wanted: string): Promise<str
   }
 }
 
-/** To the second, in letters that a name needs no quotes for: `20260504t091500z`. */
+/** The time to the second, in a form that a schema name needs no quotes for: `20260504t091500z`. */
 function stamp(now: Instant): string {
   return now
     .replace(/\.\d+Z$/, "Z")
@@ -164,7 +162,7 @@ function stamp(now: Instant): string {
     .toLowerCase();
 }
 
-/** PostgreSQL cuts names after 63 bytes; the rest of a copy's name takes up to 40 of them. */
+/** PostgreSQL cuts names after 63 bytes, and the rest of a copy's name takes up to 40. */
 const MAX_START_BYTES = 23;
 
 function shortened(schema: string): string {
@@ -181,7 +179,7 @@ function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** A fault that has words of ours keeps the server's code in its cause. */
+/** A translated fault has the server's code in its cause. */
 function codeOf(error: unknown): string {
   const from = error instanceof SvcError ? error.cause : error;
   return from instanceof Error && "code" in from ? String(from.code) : "unknown";

@@ -7,16 +7,16 @@ import { unusedName } from "./first-start.ts";
 
 interface Upgrade {
   readonly path: string;
-  /** The storage schema that the database is upgraded to. */
+  /** The schema version after the upgrade. */
   readonly to: number;
   readonly now: Instant;
-  /** Opens a SQLite file for reading, without a look at its schema. */
+  /** Opens a SQLite file for reading, without checking its schema. */
   readonly open: (path: string) => Connection;
 }
 
 /**
- * Copies a SQLite database beside itself before its tables are upgraded; a partial copy never has its name. The
- * copy of an upgrade that was killed is used again if nothing was written since. The caller holds the database's lock.
+ * Copies a SQLite database beside itself before its tables are upgraded; a partial copy never has the final name. The
+ * copy of a killed upgrade is used again if nothing was written since. The caller holds the database's lock.
  */
 export async function copyBeforeUpgrade(
   connection: Connection,
@@ -44,14 +44,14 @@ export async function copyBeforeUpgrade(
   }
 }
 
-/** One state of a database in a file of its own, for its owner alone. */
+/** Copies one state of a database to a new file that only its owner can access. */
 export async function copySqlite(connection: Connection, to: string): Promise<void> {
   closeSync(openSync(to, "wx", 0o600));
   await connection.execute("vacuum into ?", [to]);
   sync(to, "r+");
 }
 
-/** The log is the truth: two files of one schema and one log hold the same. */
+/** Identifies the content: two files with the same schema version and the same log contain the same data. */
 async function stateOf(connection: Connection): Promise<string> {
   const { rows } = await connection.execute(
     `select (select user_version from pragma_user_version) as version, h.last_event_id, h.hlc_physical_ms,
@@ -71,7 +71,7 @@ async function stateIn(open: Upgrade["open"], path: string): Promise<string | un
       await connection.close();
     }
   } catch {
-    // It is no copy of ours, or damaged: it stays, and is not counted on.
+    // Not our copy, or damaged: keep the file, but do not use it.
     return undefined;
   }
 }
@@ -90,7 +90,7 @@ function removeTempFiles(start: string): void {
     if (name.startsWith(prefix)) rmSync(join(dirname(start), name), { force: true });
 }
 
-/** A second name never replaces a file; a file system without second names gets a renaming. */
+/** Uses a hard link, which never replaces an existing file; file systems without hard links get a rename. */
 function place(temp: string, name: string): void {
   try {
     linkSync(temp, name);

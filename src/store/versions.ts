@@ -2,10 +2,10 @@ import type { Connection } from "./connection.ts";
 import { openError } from "./errors.ts";
 import { readMeta } from "./migrate.ts";
 
-/** "svc1": how a database file says that it is ours (`PRAGMA application_id`). */
+/** "svc1" in ASCII: marks a database file as svc's (`PRAGMA application_id`). */
 export const APPLICATION_ID = 0x73766331;
 
-/** The schema version of the database, 0 when it is empty; what is not ours or is newer is refused and left alone. */
+/** The schema version of the database, 0 when it is empty. Refuses a database of another program or a newer version. */
 export async function readSchemaVersion(connection: Connection, newest: number): Promise<number> {
   const found =
     connection.dialect === "sqlite"
@@ -29,7 +29,7 @@ async function sqliteVersion(connection: Connection): Promise<number> {
   return rows[0]?.user_version ?? 0;
 }
 
-/** For reading alone: nothing is made when it is missing. */
+/** For reading only: refuses a database without tables instead of creating them. */
 export async function requireTables(connection: Connection, newest: number): Promise<void> {
   const found =
     connection.dialect === "sqlite"
@@ -49,7 +49,7 @@ async function storedVersion(connection: Connection): Promise<number | undefined
   return Number(await readMeta(connection, "schema_version"));
 }
 
-/** Makes the schema when it is missing. One that holds tables but not ours belongs to somebody else. */
+/** Creates the schema when it is missing. Refuses one whose tables are not svc's. */
 async function postgresVersion(connection: Connection): Promise<number> {
   const { rows } = await connection.execute<{
     schema: string;
@@ -75,7 +75,7 @@ async function postgresVersion(connection: Connection): Promise<number> {
   return 0;
 }
 
-/** SQLite says it in the header of the file, which is read before the file is opened. */
+/** SQLite stores the version in the file's header, which is read before the file is opened. */
 export async function markCurrent(connection: Connection, version: number): Promise<void> {
   if (connection.dialect === "postgres") return;
   await connection.execute(`pragma application_id = ${APPLICATION_ID}`, []);

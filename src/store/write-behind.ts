@@ -1,27 +1,26 @@
 import { type Connection, type Dialect, type Result, together, type Value } from "./connection.ts";
 
-/** A kind of write that can wait for others of its kind and then be done together with them. */
+/** A kind of row write that can be deferred and then done together with others of its kind. */
 export interface Deferrable<P> {
-  /** Rows of a lower rank are written first: what others refer to. */
+  /** Lower ranks are written first, since rows of higher ranks refer to them. */
   readonly rank: number;
-  /** Two rows with one key become one; a row without a key stays by itself. */
+  /** Rows with the same key are merged; a row without a key is kept apart. */
   keyOf(row: P): string | undefined;
-  /** Merges two rows with the same key into one; the earlier one is given first. */
+  /** Merges two rows with the same key. */
   joined(earlier: P, later: P): P;
-  /** Whether `write` hands all its statements to the connection before it first waits. */
+  /** Whether `write` sends all its statements before it awaits the first answer. */
   sendsAtOnce(rows: number): boolean;
   write(connection: Connection, rows: readonly P[]): Promise<void>;
 }
 
-/** Rows that wait at most, so that a large write needs a bounded amount of memory for them. */
+/** The most deferred rows, which bounds the memory of a large write. */
 const MAX_HELD = 5000;
 
 type AnyDeferrable = Deferrable<unknown>;
 
 /**
- * The connection of a write. It holds rows back and writes them together, before the next statement of any other kind:
- * whoever reads finds all that was written, and an import of hundreds of issues costs a few statements instead of one
- * for each row.
+ * The connection of a write. It defers row writes and sends them together before any other statement, so that reads see
+ * them. An import of hundreds of issues then costs a few statements instead of one per row.
  */
 export class WriteBehind implements Connection {
   readonly dialect: Dialect;
@@ -50,7 +49,7 @@ export class WriteBehind implements Connection {
     if (this.#count >= MAX_HELD) await this.#writeSome();
   }
 
-  /** Puts the row in the place of one with the same key that waits; false when none does. */
+  /** Replaces a deferred row with the same key; false when there is none. */
   replace<P>(kind: Deferrable<P>, row: P): boolean {
     const rows = this.#held.get(kind as AnyDeferrable);
     const key = kind.keyOf(row);
@@ -59,12 +58,12 @@ export class WriteBehind implements Connection {
     return true;
   }
 
-  /** Forgets the row with that key, if one waits. */
+  /** Drops the deferred row with that key, if any. */
   drop<P>(kind: Deferrable<P>, key: string): void {
     if (this.#held.get(kind as AnyDeferrable)?.delete(key) === true) this.#count -= 1;
   }
 
-  /** Nothing waits in most cases; then no promise is put between the caller and the statement. */
+  /** Usually nothing is deferred; then no extra promise is created. */
   execute<O>(sql: string, values: readonly Value[]): Promise<Result<O>> {
     if (this.#count === 0 && this.#writing === undefined)
       return this.#inner.execute<O>(sql, values);
@@ -74,7 +73,7 @@ export class WriteBehind implements Connection {
   async #executeBehind<O>(sql: string, values: readonly Value[]): Promise<Result<O>> {
     while (this.#writing !== undefined) await this.#writing;
     if (this.dialect === "postgres" && this.#sendsAtOnce()) {
-      // PostgreSQL answers in order: the statement need not wait for the answers to the rows before it.
+      // PostgreSQL answers in order, so the statement need not wait until the deferred rows are acknowledged.
       const [written, result] = await Promise.allSettled([
         this.#writeAll(),
         this.#inner.execute<O>(sql, values),
@@ -87,7 +86,7 @@ export class WriteBehind implements Connection {
     return await this.#inner.execute<O>(sql, values);
   }
 
-  /** Nothing waits to be written any more. */
+  /** Resolves when no deferred row is left. */
   async writeHeld(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
     while (this.#count > 0) await this.#writeSome();
@@ -97,7 +96,7 @@ export class WriteBehind implements Connection {
     return [...this.#held].every(([kind, rows]) => kind.sendsAtOnce(rows.size));
   }
 
-  /** What is held belongs to a work that failed. */
+  /** Drops the deferred rows of a work that failed. */
   async discard(): Promise<void> {
     this.#held = new Map();
     this.#count = 0;
@@ -120,7 +119,7 @@ export class WriteBehind implements Connection {
       rank: kind.rank,
       write: async () => await kind.write(this.#inner, [...rows.values()]),
     }));
-    // What is sent at once arrives in its order; otherwise what others refer to must be there before they are sent.
+    // Statements that are all sent at once arrive in order. Otherwise each rank must finish before the next is sent.
     const waves = atOnce ? [undefined] : [...new Set(works.map(({ rank }) => rank))];
     for (const wave of waves) {
       const now = works.filter(({ rank }) => wave === undefined || rank === wave);

@@ -25,7 +25,10 @@ import {
   updateProject,
 } from "./writes/projects.ts";
 
-/** Rows before those that refer to them; links that go before links that come, since a child has one parent. */
+/**
+ * Writes rows before those that refer to them, and deletes links before it adds new ones, since a child has only one
+ * parent.
+ */
 export async function writeEffect(context: FoldContext, effect: Effect): Promise<void> {
   const { connection } = context;
   await together(connection, [
@@ -45,7 +48,7 @@ export async function writeEffect(context: FoldContext, effect: Effect): Promise
   }
 }
 
-/** Each at once: what follows refers to it. */
+/** Not deferred, since the following rows refer to it. */
 async function writeProject(
   connection: Connection,
   { before, after }: Effect["projects"][number],

@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
 
-/** Nine ticks: a write is refused between 1.8 and 2 seconds after it came, if it has not begun by then. */
+/** A write that has not begun after 1.8 to 2 seconds (nine ticks) is refused. */
 const TICK_MS = 200;
 const TICKS = 9;
 
@@ -11,11 +11,9 @@ interface Entry<E> {
 }
 
 /**
- * The writes that have not begun. Whoever waits too long is taken out and told `busy`; what `take` gives has begun.
- * Both remove the entry at once, so a write that was refused is never carried out.
- *
- * Time is counted in ticks: a clock that jumps refuses nobody. Nothing is counted while no write can be kept waiting,
- * so the usual write starts no timer.
+ * Writes that have not begun. One that waits too long is refused with `busy`; one returned by `take` has begun. Both
+ * remove it at once, so a refused write is never carried out. Waiting is counted in ticks, so that a clock change
+ * refuses nothing. Ticks run only while a write may have to wait, so that the usual write starts no timer.
  */
 export class WriteQueue<E extends { refuse(error: Error): void }> {
   readonly #clock: Clock;
@@ -42,7 +40,7 @@ export class WriteQueue<E extends { refuse(error: Error): void }> {
     return this.#entries.shift()?.entry;
   }
 
-  /** From now on those who wait are counted, until nobody waits any more. */
+  /** Counts ticks from now until the queue is empty. */
   count(): void {
     if (this.#counting !== undefined) return;
     this.#counting = new AbortController();

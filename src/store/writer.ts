@@ -5,14 +5,14 @@ import { isBusy, RETRY_MS } from "./begin.ts";
 import type { Tx, WriteGuard } from "./types.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** Works that share one commit. */
+/** The most works that share one commit. */
 const BATCH = 64;
 
-/** On SQLite a batch holds the event loop, so no work begins in one that has taken so long. */
+/** SQLite blocks the event loop during a batch: no work begins in a batch that has run this long. */
 const BATCH_MS = 10;
 
 export interface WriterOptions extends BatchOptions {
-  /** Called after a commit that added events, with the last one's id. */
+  /** Called after a commit that added events, with the id of the last one. */
   readonly committed: (lastEventId: number) => void;
 }
 
@@ -21,24 +21,24 @@ interface Waiting extends Work {
   refuse(error: Error): void;
 }
 
-/** A turn in which nothing else of this store writes. */
+/** An exclusive turn, during which this store writes nothing else. */
 interface Turn {
   readonly turn: () => Promise<void>;
-  /** Another connection writes in it. */
+  /** Whether another connection writes during the turn. */
   readonly isLent: boolean;
   refuse(error: Error): void;
 }
 
 /**
- * Group commit: the works that wait together share one transaction and one fsync, each behind the first in a savepoint
- * of its own, so that one that fails does not sink the others. A batch begins in the check phase of the event loop, after all
- * requests of one poll have been read. Nobody hears of a work before its commit.
+ * Group commit: waiting works share one transaction and one fsync. Each after the first runs in a savepoint, so that
+ * its failure undoes nothing else. A batch begins in the check phase of the event loop, after all requests of one poll
+ * are read. No work is acknowledged before its commit.
  */
 export class Writer {
   readonly #options: WriterOptions;
   readonly #queue: WriteQueue<Waiting | Turn>;
   #running: Promise<void> | undefined;
-  /** Whether a write may be kept waiting by what is under way. */
+  /** Whether something is running that may delay a queued write. */
   #occupied = false;
   #closed = false;
   /** Resolves when the log of the last turn is in the main file. */
@@ -58,9 +58,9 @@ export class Writer {
   }
 
   /**
-   * Runs `turn` while no write of this store is under way, and keeps those that come waiting until it has ended. The
-   * files are looked at before and after it, as for each write. Where it lends the turn to another connection
-   * (`isLent`), it does not wait until the log of the last turn is written back.
+   * Runs `turn` while no write of this store runs; new writes wait for its end. Checks the database files before and
+   * after it, as for each write. With `isLent` (another connection writes), it does not wait for the checkpoint of the
+   * last turn.
    */
   async pauseWrites<T>(turn: () => Promise<T>, { isLent = false } = {}): Promise<T> {
     const { backend } = this.#options;
@@ -86,7 +86,7 @@ export class Writer {
     this.#running ??= this.#run();
   }
 
-  /** Works that wait are still done; new ones are refused. */
+  /** Finishes the waiting works and refuses new ones. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
@@ -114,7 +114,7 @@ export class Writer {
     await entry.turn();
     const { backend } = this.#options;
     this.#writtenBack = backend.writeBack();
-    // A lent turn may begin meanwhile, as long as the log does not grow without end.
+    // A lent turn may begin before the checkpoint ends, unless the log has become too long.
     if (backend.isLogFull()) await this.#writtenBack;
   }
 
@@ -122,7 +122,7 @@ export class Writer {
     const works: Waiting[] = [];
     let outcomes: readonly Outcome[];
     let ended: Ended | undefined;
-    // A commit meanwhile would stop the daemon's thread until the disk has taken what the turn wrote.
+    // A commit during the checkpoint would block the daemon's thread until the disk has written the turn's log.
     await this.#writtenBack;
     try {
       const batch = await this.#begin();
@@ -130,7 +130,7 @@ export class Writer {
       ({ outcomes } = ended);
       this.#options.backend.requireHeld();
     } catch (error) {
-      // Whatever kept one write from beginning keeps those behind it too; a first write that fails is alone.
+      // What kept one write from beginning also fails those behind it. A first work that fails fails alone.
       if (works.length === 0) works.push(...this.#works([]));
       outcomes = works.map(() => ({ error }));
     }
@@ -141,7 +141,7 @@ export class Writer {
     if (ended?.isCommitted === true) void this.#options.backend.writeBack();
   }
 
-  /** Another program may hold the lock for as long as it likes: who waits here is told so in time. */
+  /** Retries while another program has the lock; counting ticks refuses the waiting writes in time. */
   async #begin(): Promise<Batch> {
     const { backend } = this.#options;
     if (backend.dialect === "postgres") this.#queue.count();
@@ -152,12 +152,12 @@ export class Writer {
         if (!isBusy(error) || this.#queue.isEmpty) throw error;
       }
       this.#queue.count();
-      // Real time: a test's clock stands still while another process holds the lock.
+      // Real time: a test's fake clock does not advance while another process has the lock.
       await systemClock.sleep(RETRY_MS);
     }
   }
 
-  /** What one transaction carries out: each is taken when its turn comes, and is in `taken` from then on. */
+  /** The works of one transaction. Each is removed from the queue when it begins, and is in `taken` from then on. */
   *#works(taken: Waiting[]): Generator<Waiting> {
     const { backend, clock } = this.#options;
     const begun = clock.nowMs();
