@@ -24,7 +24,10 @@ export async function sleepUntilAnnounced(
   }
 }
 
-/** Without a folder to watch, or a way to watch it, nothing is announced. */
+/**
+ * Calls `announce` for each daemon that appears in the folder; does nothing if the folder is missing or cannot be
+ * watched.
+ */
 function watchFolder(folder: string, announce: () => void) {
   try {
     return watch(folder, (_event, name) => {

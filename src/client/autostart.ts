@@ -9,14 +9,16 @@ import { type RuntimeRecord, readRecords, recordKey } from "./record.ts";
 import { type StartedChild, spawnDaemon } from "./spawn.ts";
 import { dropStartLock, takeStartLock } from "./start-lock.ts";
 
-/** A daemon that is not announced by then has failed (facts cli-and-config 4.5). */
+/** A daemon that is not announced after this time has failed (facts cli-and-config 4.5). */
 const WAIT_MS = 30_000;
 /** Frequent at first, because a daemon that another client starts is up in a tenth of a second. */
 const FIRST_POLLS = 60;
 const FIRST_POLL_MS = 3;
 /** The child announces itself; a daemon started by somebody else must be polled for. */
 const POLL_MS = 50;
-/** A child that found the lock taken has ended; after this time the holder of the lock may be gone too. */
+/**
+ * A child that found the lock taken has ended; start another after this time, since the lock's holder may be gone too.
+ */
 const RETRY_MS = 1000;
 
 /**

@@ -34,13 +34,13 @@ export interface Selection {
 
 export interface Outgoing extends HttpRequest {
   readonly id: string;
-  /** A change; if its answer is lost, nobody knows whether it was made. */
+  /** True for a write: if its answer is lost, nobody knows whether the change was made. */
   readonly changes: boolean;
-  /** May be sent twice: a read, or a change with an idempotency key. */
+  /** True if it may be sent twice: a read, or a write with an idempotency key. */
   readonly repeatable: boolean;
   /** The answer may take minutes (`Route.lengthy`). */
   readonly lengthy?: boolean;
-  /** Whether to start a missing daemon; by default, unless `startNoMore` was called. */
+  /** Whether to start a missing daemon; by default true until `startNoMore` is called. */
   readonly start?: boolean;
 }
 
@@ -100,7 +100,7 @@ export class Client implements Selection {
     return (await this.#connect(this.#starts)).endpoint;
   }
 
-  /** The daemon was started for this client. */
+  /** True if the daemon was started for this client. */
   get hasStarted(): boolean {
     return this.#hasStarted;
   }
@@ -128,7 +128,7 @@ export class Client implements Selection {
     return await early;
   }
 
-  /** A request refused as busy was not carried out, so even a change is sent again. */
+  /** Sends a request; again if it is refused as busy, even a change, since it was not carried out. */
   async #send(request: Outgoing): Promise<HttpResponse> {
     for (let tried = 1; ; tried++) {
       const answer = await this.#sendOnce(request);

@@ -38,7 +38,7 @@ export interface Restarted extends Stopped {
   readonly db_path: string;
 }
 
-/** A background start has failed if nothing answers by then (facts cli-and-config 2.8). */
+/** A background start has failed if nothing answers after this time (facts cli-and-config 2.8). */
 const START_MS = 5_000;
 const START_POLL_MS = 10;
 /** Longer than the daemon's own drain. */
@@ -130,8 +130,9 @@ async function start(
 }
 
 /**
- * One daemon serves a SQLite database, whichever home started it. On PostgreSQL there may be several, and one that
- * listens elsewhere than on the database's socket is in nobody's way.
+ * Finds the daemon of another home that prevents a start. A SQLite database has one daemon, whichever home started it.
+ * On PostgreSQL there may be several, and one that listens elsewhere than on the database's socket is not
+ * prevented.
  */
 async function inOtherHome(
   config: Config,
@@ -142,7 +143,7 @@ async function inOtherHome(
   return await daemonOfOtherHome(config, search);
 }
 
-/** Without the environment mark of a daemon that ends when idle. */
+/** How to start a daemon that stays: without the environment variable that makes it end when idle. */
 function lasting(config: Config, listen: string | undefined): SpawnOptions {
   const { SVC_AUTOSTART: _mark, ...env } = daemonEnv(config);
   return { env, args: listen === undefined ? [] : ["--listen", listen] };

@@ -9,7 +9,7 @@ import { isAlive, type RuntimeRecord, readRecords, recordKey, signal } from "./r
 import { isSafe } from "./safe-socket.ts";
 import { type BuildInfo, ownBuild, refusalOfBuild, type Verdict, verdictOn } from "./succession.ts";
 
-/** The search for the local daemon of these settings. */
+/** Builds the search for the local daemon of these settings. */
 export function searchFor(
   { home, dsn, settings }: Config,
   version: string,
@@ -25,7 +25,7 @@ export function searchFor(
 }
 
 export interface SearchOptions {
-  /** Keys of records that proved wrong. */
+  /** `recordKey` of each record that proved wrong. */
   readonly dismissed?: readonly string[];
   readonly clock?: Clock;
 }
@@ -36,15 +36,15 @@ export interface Search {
   /** The build to compare with, if it is not this program's own. */
   readonly build?: BuildInfo;
   readonly anyVersion: boolean;
-  /** Keys of records that proved wrong (`recordKey`). */
+  /** `recordKey` of each record that proved wrong. */
   readonly dismissed: Set<string>;
   readonly clock: Clock;
 }
 
 /**
- * The daemon of the only live record, without asking it, which saves a round trip. Only for a Unix socket, whose folder
- * is the user's alone; a starting daemon removes all other records under its lock. Whether it answers shows in the
- * first call.
+ * The daemon of the only live record, without a ping, which saves a round trip. Only for a Unix socket, whose folder is
+ * the user's alone; a starting daemon removes all other records under its lock. Only the first call shows whether it
+ * answers.
  */
 export function recorded(search: Search): RuntimeRecord | undefined {
   const { runtimeDir, dismissed } = search;
@@ -56,7 +56,10 @@ export function recorded(search: Search): RuntimeRecord | undefined {
   return record;
 }
 
-/** Like `recorded`, while waiting for a daemon; one on TCP is pinged, because any process can listen on a port. */
+/**
+ * Like `recorded`, for a client that waits for a daemon; one on TCP is pinged, because any process can listen on a
+ * port.
+ */
 export async function announced(search: Search): Promise<RuntimeRecord | undefined> {
   const known = recorded(search);
   if (known !== undefined) return known;

@@ -28,9 +28,11 @@ export interface FollowOptions {
   readonly onRetry?: (delayMs: number, reason: unknown) => void;
   /** Called when a connection is open. */
   readonly onOpen?: () => void;
-  /** The daemon has answered before, so it is waited for and never started. */
+  /** True if the daemon has answered before: then it is waited for and never started. */
   readonly known?: boolean;
-  /** Whether a daemon that broke off without ending its stream, like one that was killed, is started again. */
+  /**
+   * Whether to start a daemon again that broke the connection without ending its stream, as one that was killed does.
+   */
   readonly revives?: () => boolean;
   /** Overrides of the default delays. */
   readonly delays?: Partial<Delays>;

@@ -41,7 +41,10 @@ async function hasEnded(pid: number, ms: number, clock: Clock): Promise<boolean>
   return true;
 }
 
-/** A daemon that answers gives its own pid; otherwise the operating system says what runs under the recorded pid. */
+/**
+ * Throws unless the process with the recorded pid is the daemon. Before SIGTERM a daemon that answers needs no check,
+ * since it returns its own pid.
+ */
 function requireDaemon(record: RuntimeRecord): void {
   if (isDaemon(record)) return;
   const { pid, address } = record;

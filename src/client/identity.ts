@@ -21,7 +21,7 @@ export async function identityAround(folder: string, env: Env): Promise<Identity
   return { ...(await identityOf(tree, env)), root_path: tree.root };
 }
 
-/** Ends a circle of local clones. */
+/** The maximum number of local clones to follow, since they may refer to each other in a circle. */
 const MAX_HOPS = 5;
 
 async function identityOf(

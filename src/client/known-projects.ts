@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { writeWhole } from "../base/whole-file.ts";
 
 /**
- * The ids of project names at the last call, kept in the runtime folder. Callers have the daemon confirm them, so a
- * wrong or missing file does no harm.
+ * The id that a project name had at the last call, from a file in the runtime folder. Callers have the daemon confirm
+ * it, so a wrong or missing file does no harm.
  */
 export function knownProject(runtimeDir: string, name: string): number | undefined {
   return readKnown(runtimeDir).find(([known]) => known === name)?.[1];
@@ -16,7 +16,7 @@ export function rememberProject(runtimeDir: string, name: string, id: number): v
     const kept = [[name, id], ...others].slice(0, MAX_NAMES);
     writeWhole(pathIn(runtimeDir), JSON.stringify(kept));
   } catch {
-    // The folder is not writable; the next command asks in two steps again.
+    // The folder is not writable; the next command needs a request more to find the project.
   }
 }
 

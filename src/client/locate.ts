@@ -23,7 +23,7 @@ export interface Endpoint {
   readonly hostHeader: string;
   /** `recordKey` of a local daemon. */
   readonly record?: string;
-  /** It was started for this client. */
+  /** True if it was started for this client. */
   readonly started?: boolean;
 }
 

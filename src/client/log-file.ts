@@ -14,7 +14,7 @@ export interface LogFile {
 
 const POLL_MS = 200; // facts cli-and-config 2.8
 
-/** Holds the daemon's log at `path` open, so that it stays readable when it is renamed. */
+/** Opens the daemon's log at `path` and keeps it open, so that it stays readable when it is renamed. */
 export function openLog(path: string): LogFile {
   let reader = openTail(path);
   return {

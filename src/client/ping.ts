@@ -9,7 +9,7 @@ export type PingResult =
   | { readonly state: "stopping" }
   /** A server that is not svc. */
   | { readonly state: "foreign"; readonly what: string }
-  /** The connection is accepted, and no answer comes. */
+  /** The connection is accepted, but no answer comes. */
   | { readonly state: "silent" };
 
 export const PING_TIMEOUT_MS = 1000;

@@ -6,13 +6,13 @@ import type { Config } from "../config/load.ts";
 /** How a client starts a daemon of its own version. */
 export interface Program {
   readonly version: string;
-  /** The script that takes `daemon start`; `undefined` if this process cannot start one. */
+  /** The script that runs `daemon start`; `undefined` if this process cannot start a daemon. */
   readonly launcher: string | undefined;
 }
 
 /**
- * Only svc's own launcher starts a daemon. In a test runner or another program the running script is theirs, and
- * running it again for each call would never end (facts cli-and-config 4.5).
+ * Only svc's own launcher can start a daemon. In a test runner or another program the running script is another one,
+ * and starting that for each call would never end (facts cli-and-config 4.5).
  */
 export function thisProgram(version: string, script = process.argv[1]): Program {
   return { version, launcher: script === undefined ? undefined : launcherAt(script) };

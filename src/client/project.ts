@@ -36,7 +36,10 @@ export async function findProject(
 
 type Body = NonNullable<CallInput<typeof resolveProject>["body"]>;
 
-/** A folder's path means something only to a daemon on the same machine (facts http-api 3.2). */
+/**
+ * Throws for a remote daemon: a folder's path means something only to a daemon on the same machine (facts http-api
+ * 3.2).
+ */
 function folderOf({ target }: Client, start: string): Body {
   if (target.kind === "remote") throw new SvcError("project_not_initialized");
   return { start_path: realPath(start) };

@@ -19,7 +19,7 @@ export interface RuntimeRecord {
   readonly started_at: string;
   readonly metadata?: {
     readonly db_path?: string;
-    /** Why the daemon ends by itself. */
+    /** The fault that makes the daemon stop without being asked to. */
     readonly failure?: string;
     readonly kept_before_upgrade?: string;
   };
@@ -94,12 +94,12 @@ export function signal(pid: number, name: "SIGTERM" | "SIGKILL" | "SIGHUP"): voi
   }
 }
 
-/** Ended but still listed, because in a container nobody may collect it. */
+/** True for a process that has ended but is still listed, as in a container where no parent collects it. */
 function isZombie(pid: number): boolean {
   if (process.platform !== "linux") return false;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name before it may hold anything, brackets included.
+    // The process name comes first and may contain any character, so search for the last bracket.
     return /^\) [ZX]/.test(stat.slice(stat.lastIndexOf(")")));
   } catch {
     return false;

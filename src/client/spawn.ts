@@ -57,7 +57,7 @@ export async function spawnDaemon(
   return { news: news.signal, ended: () => end, logTail: () => readFrom(path, begin) };
 }
 
-/** Calls back once, at the first data, error or end of the pipe, which does not keep this process alive. */
+/** Calls `listener` once, at the first data, error or end of the pipe; the pipe does not keep this process alive. */
 function onFirstData(pipe: Readable | Writable | null | undefined, listener: () => void): void {
   if (!(pipe instanceof Socket)) return;
   const done = (): void => {

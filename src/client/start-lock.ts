@@ -35,7 +35,10 @@ function create(path: string): boolean {
   }
 }
 
-/** Left by a client that was killed. The pid is written just after the file appears, so an empty file is new. */
+/**
+ * True if a client that was killed left the file. The pid is written just after the file appears, so an empty file is
+ * new.
+ */
 function isLeftOver(path: string, clock: Clock, maxAgeMs: number): boolean {
   try {
     const pid = Number(readFileSync(path, "utf8"));

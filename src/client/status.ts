@@ -16,13 +16,13 @@ export interface DaemonStatus {
   readonly started_at: string;
   /** The daemon's answer to a ping. */
   readonly state: "running" | "stopping" | "silent";
-  /** Why it ends by itself. */
+  /** The fault that makes the daemon stop without being asked to. */
   readonly failure?: string;
   /** What its idle timeout means for the recurring jobs of its database. */
   readonly note?: string;
   /** Started from another home. */
   readonly other_home?: true;
-  /** On PostgreSQL: the engines that one of the daemons runs for all, as this daemon last saw it. */
+  /** On PostgreSQL: the engines that one daemon runs for all daemons of the database, as this daemon last saw it. */
   readonly engines?: readonly EngineStatus[];
 }
 

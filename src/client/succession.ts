@@ -2,7 +2,7 @@ import { BUILD } from "../base/build.ts";
 import { API_SCHEMA_VERSION } from "../contract/version.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 
-/** The build of a running daemon, from its record and its ping; older builds give only the version. */
+/** The build of a running daemon, from its record and its ping; older builds report only the version. */
 export interface BuildInfo {
   readonly version: string;
   readonly commit?: string | undefined;

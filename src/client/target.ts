@@ -32,8 +32,8 @@ export interface RemoteTarget {
 }
 
 /**
- * The first configured source wins, without a fallback to the next if it fails, so that a command never writes to
- * another daemon than the one named (doc 3, Client endpoint selection). Reads no token.
+ * The first configured source wins. If it fails, the next one is not tried, so that a command never writes to any
+ * daemon but the one named (doc 3, Client endpoint selection). Reads no token.
  */
 export function selectTarget(
   config: Config,
@@ -92,7 +92,7 @@ interface Named {
   readonly origin: Origin;
   readonly from: string;
   readonly trusted?: boolean;
-  /** The setting that would allow plain http. */
+  /** The setting that would allow plain http, for the error message. */
   readonly cure?: string | undefined;
 }
 

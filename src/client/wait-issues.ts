@@ -77,7 +77,7 @@ interface Waiting {
   readonly before: Seen | undefined;
   /** The issue and what holds it back, since events about these can change it. */
   readonly watched: readonly string[];
-  /** When the time changes it. */
+  /** The instant from which its date no longer holds the issue back. */
   readonly until: string | undefined;
   readonly failures: number;
   readonly retryInMs: number | undefined;
@@ -198,7 +198,7 @@ function nextCheckInMs(waiting: Iterable<Waiting>, clock: Clock): number | undef
     ...(until === undefined ? [] : [instantToMs(until) - clock.nowMs()]),
     ...(retryInMs === undefined ? [] : [retryInMs]),
   ]);
-  // The daemon's clock may be slightly behind.
+  // Wait a moment more than needed, since the daemon's clock may be slightly behind.
   return times.length === 0 ? undefined : Math.max(SOON_MS, Math.min(...times));
 }
 

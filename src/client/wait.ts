@@ -16,7 +16,7 @@ export interface ConditionCheck<T> {
   readonly done?: T | undefined;
   /** The events that can change the result. */
   readonly filter: EventQuery;
-  /** When the time alone can change the result. */
+  /** After how many ms the time alone can change the result. */
   readonly againInMs?: number | undefined;
 }
 
@@ -197,7 +197,7 @@ function keyOf(filter: EventQuery): string {
   return JSON.stringify(filter);
 }
 
-/** The filter names something that no longer exists. */
+/** True if the filter names something that no longer exists. */
 function isGone(error: unknown): boolean {
   return (
     error instanceof SvcError &&
@@ -211,7 +211,7 @@ function refusesStreams(error: unknown): boolean {
   return refused && [401, 403, 404, 405].includes(error.status);
 }
 
-/** The fault may be over in a moment. */
+/** True if the fault may be over in a moment. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof UnavailableError) return error.code === "daemon_unavailable";
   return error instanceof SvcError && error.code === "daemon_stopping";

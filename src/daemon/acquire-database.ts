@@ -14,7 +14,7 @@ export interface AcquireSettings {
   readonly dsn: Dsn;
   readonly runtimeDir: string;
   readonly socketPath: string;
-  /** Where to listen instead of at that socket. */
+  /** Where to listen instead of at that socket; `none`: nowhere. */
   readonly listen?: Place | "none";
 }
 
@@ -23,7 +23,7 @@ const WAIT_MS = 15_000;
 const POLL_MS = 25;
 
 /**
- * Locks the database, so that one daemon serves it: before it is opened or the socket touched, until the end. Several
+ * Locks the database from before it is opened until the daemon has ended, so that only one daemon serves it. Several
  * daemons may share a PostgreSQL database, so there the locks are those of the runtime folder and the socket. Throws a
  * `StartError` when another daemon keeps the lock.
  */
@@ -76,7 +76,8 @@ function tryLocks(paths: readonly string[]): Lock | undefined {
 }
 
 /**
- * The socket that the daemon listens at, if any. On PostgreSQL a daemon on TCP may run beside the one on the socket.
+ * The socket that the daemon must own; `undefined` for a daemon on TCP with PostgreSQL, since it may run in addition to
+ * one on the socket.
  */
 function ownSocket({ dsn, listen, socketPath }: AcquireSettings): string | undefined {
   const onTcp = typeof listen === "object" && "host" in listen;

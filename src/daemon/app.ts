@@ -20,8 +20,8 @@ export interface AppHost {
   /** True once the daemon is stopping; then new requests are refused. */
   stopping(): boolean;
   /**
-   * Marks the begin of a client's request; the result marks its end. Idle shutdown waits for all of them (facts
-   * cli-and-config 4.7).
+   * Marks the start of a client's request; the returned function marks its end. Idle shutdown waits for all of them
+   * (facts cli-and-config 4.7).
    */
   beginForeground(): () => void;
 }
@@ -143,7 +143,7 @@ function eventOf(connection: Connection): SocketEvent {
   }
 }
 
-/** Gives h3 the reply as a web response. HEAD is GET without the body; on a socket `send` leaves it out. */
+/** Converts the reply to a web response for h3. HEAD is GET without the body; on a socket `send` leaves it out. */
 async function webAnswer(
   host: AppHost,
   { status, headers, body }: Reply,
@@ -151,7 +151,7 @@ async function webAnswer(
 ): Promise<HTTPResponse> {
   if (!isStream(body)) return new HTTPResponse(body, { status, headers });
   if (method !== "HEAD") {
-    // An event stream may be silent for long, and cuts readers that do not read by itself.
+    // An event stream needs no time limit here: it may be silent for long, and it cuts readers that do not read.
     const stream =
       body instanceof PiecesSink
         ? streamOf(body)
@@ -201,5 +201,5 @@ function failure(
 /** The client closed the connection. Only the log shows this status (facts http-api 1.2). */
 const CLIENT_CLOSED = 499;
 
-/** Codes of 5xx answers that are no bugs. */
+/** Codes of 5xx answers that are no bugs, so they are logged like refusals. */
 const EXPECTED: ReadonlySet<ErrorCode> = new Set(["daemon_stopping", "busy"]);

@@ -11,7 +11,7 @@ import { parserOf } from "./parse.ts";
 import { endedBy } from "./pieces.ts";
 import { isStream, jsonReply, Reply } from "./reply.ts";
 
-/** Response headers that are made of the result, such as the `ETag` of a revision. */
+/** Makes response headers from the result, such as the `ETag` of a revision. */
 export interface BindOptions<T extends Route> {
   headers?(output: Output<T>): Readonly<Record<string, string>>;
 }

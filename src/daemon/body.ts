@@ -6,7 +6,7 @@ import type { StrictJson } from "../contract/route.ts";
 import type { Incoming } from "./incoming.ts";
 import { fieldName, holdsNul } from "./input.ts";
 
-/** The JSON of a request body; an absent body reads as `{}`, so that a schema names the fields it misses. */
+/** Reads a request body as JSON. An absent body counts as `{}`, so that the schema names the missing fields. */
 export async function readJsonBody(
   incoming: Incoming,
   maxBytes: number,

@@ -9,7 +9,7 @@ export interface CertificateFiles {
 
 export type Certificate = CertificateFiles;
 
-/** Reads both. Throws a `StartError` for anything a server could not use. */
+/** Reads the certificate and the key. Throws a `StartError` for files that a server could not use. */
 export function readCertificate(files: CertificateFiles): Certificate {
   const { X509Certificate, createPrivateKey } = process.getBuiltinModule("node:crypto");
   const certificate = readAs("listen_certificate", files.certificate, (pem) => {

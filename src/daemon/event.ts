@@ -13,7 +13,10 @@ export interface Connection {
   readonly slow: SlowRequests;
 }
 
-/** The h3 event of such a request. Other events come from `app.fetch` or from a server that mounts the app. */
+/**
+ * The h3 event of a request on a listener of the daemon's own. Other events come from `app.fetch` or from a server that
+ * mounts the app.
+ */
 export class SocketEvent extends H3Event {
   readonly connection: Connection;
 
@@ -70,7 +73,7 @@ async function* piecesOf(body: AsyncIterable<Uint8Array> | null): AsyncGenerator
   }
 }
 
-/** Aborted when the client hangs up before it has the whole answer. */
+/** Aborted when the client disconnects before it has received the whole answer. */
 export function goneOf(event: H3Event): AbortSignal {
   if (!(event instanceof SocketEvent)) return event.req.signal;
   const { res } = event.connection;

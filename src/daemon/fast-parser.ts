@@ -102,7 +102,7 @@ export const FAST_HEADERS: ReadonlyMap<Shape, readonly string[]> = new Map<
 
 export type FastValues = Readonly<Record<string, unknown>>;
 
-/** The same for a path or a query. A repeated value is read only where the field is a list. */
+/** Like `parseFast`, for a path or a query. A repeated value is accepted only where the field is a list. */
 export function parseFastTexts(
   fields: FastFields,
   given: ReadonlyMap<string, readonly string[]>,

@@ -4,11 +4,11 @@ import { SvcError } from "../contract/errors.ts";
 import type { AdminStore } from "../store/admin-store.ts";
 import { DATABASE_UNSEEN } from "../store/open-file-guard.ts";
 
-/** How often the files are checked, while no write checks them. */
+/** How often the files are checked; each write checks them too. */
 const LOOK_MS = 1000;
 
 export interface FileWatch {
-  /** Resolves with the reason when the daemon must not go on. */
+  /** Resolves with the reason when the database is lost, so that the daemon must stop. */
   readonly lost: Promise<SvcError>;
   stop(): Promise<void>;
 }

@@ -39,7 +39,7 @@ export interface HubDeps {
   readonly store: Pick<Store, "read" | "onCommit">;
   readonly clock: Clock;
   readonly log: Log;
-  /** The wire form of events (short ids and project names are joined at read time). */
+  /** Converts events to the form in which they are sent, with current short ids and project names. */
   envelopes(reader: Reader, events: readonly StoredEvent[]): Promise<readonly Envelope[]>;
 }
 
@@ -109,7 +109,7 @@ export class EventHub {
     void this.#cutUnread();
   }
 
-  /** Cuts readers that do not read, since they never see the end of the stream and would delay the daemon's own end. */
+  /** Cuts readers that do not read: they never receive the end of the stream, and the daemon would wait for them. */
   async #cutUnread(): Promise<void> {
     if (this.#open.size === 0) return;
     await this.#deps.clock.sleep(END_MS);
@@ -136,7 +136,7 @@ export class EventHub {
     }
   }
 
-  /** Only purges leave gaps in the ids, so their distance decides, unless a filter leaves most events out. */
+  /** Compares ids, in which only purges leave gaps; with a filter it counts the matching events instead. */
   async #isTooFarBehind(client: StreamClient, mark: number): Promise<boolean> {
     if (mark - client.cursor <= MAX_BEHIND) return false;
     const { filter } = client;
@@ -257,7 +257,7 @@ function toFrame(envelope: Envelope): Frame {
   return { id, event, text };
 }
 
-/** The events of a page that the readers of one filter get. */
+/** The events of a page that readers with one filter receive. */
 interface Selection {
   readonly chunk: StreamChunk | undefined;
   readonly lastId: number;

@@ -4,21 +4,21 @@ import { admitsWork, armed, type IdleEvent, type IdleState, next } from "./idle.
 export interface IdleHealth {
   readonly state: IdleState["name"];
   readonly timeout: number;
-  /** Only in the states `armed` and `blocked` (doc 1, Health report). */
+  /** When the daemon stops; only in the states `armed` and `blocked` (doc 1, Health report). */
   readonly deadline?: string;
 }
 
 /** The idle state machine with a clock. `onIdle` is called once, when it reaches `stopping`. */
 export interface IdleWatch {
-  /** Marks the begin of a client's request; the result marks its end. */
+  /** Marks the start of a client's request; the returned function marks its end. */
   begin(): () => void;
   /**
-   * Marks the begin of the daemon's own work; the result marks its end. Work delays the end but does not move the
-   * deadline. After the deadline it returns `undefined`: no work may begin.
+   * Marks the start of the daemon's own work; the returned function marks its end. Work delays the shutdown but does
+   * not move the deadline. After the deadline it returns `undefined`: no work may begin.
    */
   beginWork(): (() => void) | undefined;
   health(): IdleHealth;
-  /** The timeout, if it ended the daemon. */
+  /** The timeout in ms if the daemon is stopping because of it, otherwise `undefined`. */
   idleFor(): number | undefined;
   stop(): void;
 }
@@ -76,8 +76,9 @@ export function watchIdle(clock: Clock, timeoutMs: number, onIdle: () => void): 
 const LONGEST_SLEEP_MS = 86_400_000;
 
 /**
- * When to check again. Requests do not reset the timer, which would cost each of them: it sleeps to the deadline it
- * knew. A later deadline is at least one timeout after the sleep began, so it is not missed.
+ * How long to sleep until the next check. Requests do not reset the timer, since that would slow down each of them: it
+ * sleeps until the deadline that was set when it began. A later deadline is at least one timeout after that, so it is
+ * not missed.
  */
 function untilCheck(state: IdleState, nowMs: number, timeoutMs: number): number {
   const wait = state.name === "armed" ? state.deadline - nowMs : timeoutMs;

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 
-/** A thread ends after so many ms without a task, since it would keep what it read of a large project in memory. */
+/** How long a thread may have no task before it ends, since it would keep what it read of a large project in memory. */
 const IDLE_MS = 10_000;
 
 export interface IdleWorker {
@@ -10,7 +10,9 @@ export interface IdleWorker {
   end(): Promise<void>;
 }
 
-/** Ends the thread once it had no task for a while. `retire` is called first, so that it gets no task while it ends. */
+/**
+ * Ends the thread once it has had no task for a while. `retire` is called first, so that it gets no task while it ends.
+ */
 export async function stopWhenIdle(
   thread: IdleWorker,
   { clock, signal, retire }: { clock: Clock; signal: AbortSignal; retire: () => void },

@@ -4,7 +4,7 @@ import type { IdleWatch } from "./idle-watch.ts";
 export interface DaemonInfo {
   readonly version: string;
   readonly startedAt: string;
-  /** By a clock that cannot be set back. */
+  /** Ms since the start, by a clock that cannot be set back. */
   readonly uptimeMs: () => number;
   /** The DSN without credentials. */
   readonly dbPath: string;

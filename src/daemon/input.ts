@@ -34,7 +34,7 @@ export function textReader(
 
 const HUGE = /^[1-9]\d{15,}$/;
 
-/** The same refusal with an id of the path spelled as it was sent, where a number cannot hold it exactly. */
+/** The same refusal with ids of the path as they were sent, where a number cannot represent them exactly. */
 export function withSentIds(error: SvcError, params: Readonly<Record<string, string>>): SvcError {
   const sent = Object.entries(params).filter(
     ([name, text]) =>
@@ -50,7 +50,7 @@ function isExact(text: string): boolean {
   return Number.isSafeInteger(Number(text));
 }
 
-/** Repeated values of a field that takes one stay a list, which the schema refuses. */
+/** Repeated values of a field that accepts only one stay a list, which the schema refuses. */
 function readTexts(texts: readonly string[], reading: Reading): unknown {
   if (typeof reading === "object") return texts.map((text) => readText(text, reading.list));
   return texts.length === 1 && texts[0] !== undefined ? readText(texts[0], reading) : texts;

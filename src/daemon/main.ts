@@ -57,7 +57,7 @@ export async function runDaemon({
   }
 }
 
-/** Tells the client at the other end of the pipe; it may be gone. */
+/** Reports to the client at the other end of the pipe, which may be gone, that the daemon can be called. */
 function tell(ready: number | undefined): void {
   if (ready === undefined) return;
   try {
@@ -104,7 +104,7 @@ interface Signals {
 
 /**
  * The first signal stops the daemon gently, the second at once. SIGHUP reopens the log file, so that another program
- * may rotate it. Handled from the start, so that a daemon that is not yet running leaves no record behind.
+ * may rotate it. Signals are handled from the start, so that a daemon that is not yet running leaves no record.
  */
 function handleSignals(log: Log, sink: Sink): Signals {
   let asked = false;

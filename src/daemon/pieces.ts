@@ -3,7 +3,7 @@ import type { Reading } from "./unread.ts";
 /** A body that is made while it is sent. A consumer that stops early must call `return()`. */
 export type Pieces = AsyncGenerator<Uint8Array, void, void>;
 
-/** The same pieces; `end` is called after the last one, or when the consumer stops. */
+/** Yields the same pieces; `end` is called after the last one, or when the consumer stops. */
 export async function* endedBy(pieces: Pieces, end: () => void): Pieces {
   try {
     yield* pieces;
@@ -12,7 +12,7 @@ export async function* endedBy(pieces: Pieces, end: () => void): Pieces {
   }
 }
 
-/** Ends a body that nobody has begun to read. Without the first `next()` the generator's `finally` would not run. */
+/** Ends a body of which nothing was read. Without the first `next()` the generator's `finally` would not run. */
 export async function drop(pieces: Pieces): Promise<void> {
   await pieces.next();
   await pieces.return();

@@ -19,7 +19,7 @@ export class Poller {
     this.#poll = poll;
   }
 
-  /** Time that has passed while there was something to watch; up to one interval behind. */
+  /** Ms that have passed while there was something to watch, counted in whole intervals. */
   get ms(): number {
     return this.#ms;
   }

@@ -14,7 +14,7 @@ export interface AnnouncedRecord extends RuntimeRecord {
   };
 }
 
-/** Written atomically, and only once the listener accepts connections. */
+/** Writes the record atomically. Call only once the listener accepts connections. */
 export function writeRecord(runtimeDir: string, record: AnnouncedRecord): void {
   const path = recordPath(runtimeDir, record.pid);
   const draft = `${path}.new`;
@@ -29,7 +29,7 @@ export function markRecord(runtimeDir: string, pid: number, failure: string): vo
     const record = JSON.parse(readFileSync(path, "utf8")) as AnnouncedRecord;
     writeRecord(runtimeDir, { ...record, metadata: { ...record.metadata, failure } });
   } catch {
-    // The log has it too; the folder may have been deleted with the database.
+    // The folder may have been deleted with the database; the log has the reason too.
   }
 }
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { drop, type Pieces } from "./pieces.ts";
 import { isStream, type Reply } from "./reply.ts";
 
-/** A longer body is written in parts, so that it is noticed when the client reads none. */
+/** A longer body is written in parts, so that a client that does not read is noticed. */
 const PART_BYTES = 256 * 1024;
 
 export function isLong({ body }: Reply): boolean {
@@ -10,8 +10,9 @@ export function isLong({ body }: Reply): boolean {
 }
 
 /**
- * Writes an answer. Each part of a long one waits until the client has taken the one before, so only one part is in
- * memory. A fault while the body is made cuts the connection, so that the client does not take a part for the whole.
+ * Writes an answer. Each part of a long one is written only when the client has received the part before it, so only
+ * one part is in memory. If building the body fails, the connection is cut, so that the client does not mistake a part
+ * for the whole.
  */
 export async function send(
   res: ServerResponse,

@@ -202,7 +202,7 @@ interface Running {
 
 /**
  * Ends streams first, since they have no end of their own. The socket stays while requests run, so that new clients get
- * `daemon_stopping` and know to wait. Then removes record and socket and closes the store.
+ * `daemon_stopping` and know to wait. Then removes the record and the socket, and closes the store.
  */
 async function windDown({
   listener,

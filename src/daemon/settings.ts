@@ -30,8 +30,8 @@ export interface DaemonSettings {
   readonly version: string;
   readonly ops: OpSettings;
   /**
-   * Ends the daemon after so many ms without a client; only set for one that a command started (facts cli-and-config
-   * 4.7).
+   * Stops the daemon after this many ms without a client; only set for a daemon that a command started (facts
+   * cli-and-config 4.7).
    */
   readonly idleTimeoutMs?: number;
   /** Scheduled backups, if any; loaded once the daemon listens. */

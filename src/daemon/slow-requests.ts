@@ -35,7 +35,7 @@ export class SlowRequests {
   readonly #poller: Poller;
   readonly #lines = new Map<Socket, Line>();
   readonly #bodies = new Map<IncomingMessage, Body>();
-  /** Connections whose TLS handshake is not done, by remote address and port, with its begin. */
+  /** Connections whose TLS handshake is not done, by remote address and port, with the time it began. */
   readonly #handshakes = new Map<string, { readonly socket: Socket; readonly since: number }>();
 
   constructor(clock: Clock, log: Log) {

@@ -22,8 +22,8 @@ export function sealSocket(path: string): void {
 }
 
 /**
- * Node deletes a socket's path when it closes the socket, even if another daemon listens there by then. A second name
- * keeps that daemon's socket.
+ * Node deletes a socket's path when it closes the socket, even if another daemon listens there by then. A hard link
+ * keeps that daemon's socket, which is moved back afterwards.
  */
 export function socketKeeper(path: string): (close: () => unknown) => void {
   const ours = lstatSync(path, { throwIfNoEntry: false })?.ino;

@@ -51,8 +51,8 @@ export class StreamClient {
   }
 
   /**
-   * Sends the reader's place in the log without an event: with a narrow filter it could not resume from there
-   * otherwise.
+   * Sends the reader's place in the log without an event. A reader with a narrow filter receives few events, so without
+   * this it could resume only from far back.
    */
   sendPlace(): void {
     if (this.cursor > this.#told)

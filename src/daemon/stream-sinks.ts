@@ -77,7 +77,7 @@ const LAST_CHUNK = "0\r\n\r\n";
 
 type Next = IteratorResult<Uint8Array, void>;
 
-/** A reader elsewhere: it takes the pieces of a body one by one. */
+/** A reader that is not on one of the daemon's sockets: it reads the stream as the pieces of a body. */
 export class PiecesSink implements StreamSink, Pieces {
   readonly #gone = new AbortController();
   readonly #waiting: Buffer[] = [];

@@ -4,9 +4,9 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { Poller } from "./poller.ts";
 
-/** A client that took nothing of its answer for so many ms is cut (docs/daemon.md). */
+/** A client that received nothing of its answer for this long is cut (docs/daemon.md). */
 const UNREAD_MS = 30_000;
-/** A client is cut after so many ms even if it reads: its open snapshot keeps the write-ahead log from shrinking. */
+/** A client is cut after this time even if it reads: its open snapshot keeps the write-ahead log from shrinking. */
 const LONGEST_MS = 600_000;
 const LOOK_MS = 5000;
 
@@ -79,8 +79,8 @@ export interface Reading {
 }
 
 /**
- * The same for an answer that goes to no socket: resolves with `true` when its reader is to be cut, with `false` when
- * the reading has ended. A stopping daemon does not wait for a reader that does not read.
+ * Like `UnreadAnswers`, for an answer that goes to no socket: resolves with `true` when its reader must be cut, with
+ * `false` when the reading has ended. A stopping daemon does not wait for a reader that does not read.
  */
 export async function unreadInTime(
   { clock, log, stopping }: { readonly clock: Clock; readonly log: Log; stopping(): boolean },

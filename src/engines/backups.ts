@@ -37,8 +37,8 @@ type State = { -readonly [K in keyof Omit<BackupHealth, "interval">]: BackupHeal
 
 /**
  * Makes a backup when the last one is older than the interval. Backups are found by their names in the folder, so a
- * restart or a second daemon on the same database makes none too many. It does not delay idle shutdown: the next daemon
- * finds the backup due.
+ * restart or a second daemon on the same database makes no additional ones. It does not delay idle shutdown: the next
+ * daemon finds the backup due.
  */
 export function backupEngine(deps: BackupDeps): Backups {
   const { clock, log, settings } = deps;
@@ -52,7 +52,7 @@ export function backupEngine(deps: BackupDeps): Backups {
     name: "backups",
     firstMs: 2000,
     elected: true,
-    // The elected daemon may have stopped responding.
+    // Others try this often, since the elected daemon may have stopped responding.
     unelectedMs: 30_000,
     delaysIdle: true,
     health: () => ({ interval: settings.intervalMs, ...state }),

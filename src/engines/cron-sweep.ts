@@ -42,7 +42,7 @@ export async function sweepJobs(
   return { jobs: delivering, children };
 }
 
-/** The logged reason of each stopped job, by uid: it is logged once for each change. */
+/** The reason each job is stopped, by uid, so that it is logged only when it changes. */
 export type StoppedJobs = Map<string, StoppedBy>;
 
 function logStopped(log: Log, stopped: StoppedJobs, uid: string, by: StoppedBy | undefined): void {
@@ -54,7 +54,7 @@ function logStopped(log: Log, stopped: StoppedJobs, uid: string, by: StoppedBy |
     return;
   }
   stopped.set(uid, by);
-  // The name that facts cron-and-inbox 8.1 gives.
+  // The log uses the name of facts cron-and-inbox 8.1.
   const reason = by === "progress_invalid" ? "cron_progress_invalid" : by;
   if (isStoppedForGood(by)) log.warn("cron.job_held", { job_uid: uid, reason });
   else log.info("cron.job_held", { job_uid: uid, reason });

@@ -1,7 +1,10 @@
 import type { Log } from "../base/log.ts";
 import type { Store } from "../store/types.ts";
 
-/** `store.elect` that logs each job this daemon is elected for or loses, and from which silent daemon it took it. */
+/**
+ * `store.elect` that logs each engine for which this daemon wins or loses the election, and from which silent daemon it
+ * took it over.
+ */
 export function loggedElect(store: Pick<Store, "elect" | "elections">, log: Log): Store["elect"] {
   const mine = new Map<string, number>();
   return async (name) => {

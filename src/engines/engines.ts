@@ -6,7 +6,7 @@ import { ELECTION_RETRY_MS, TermOver, underTerm } from "../ops/term.ts";
 import type { Store } from "../store/types.ts";
 import { loggedElect } from "./elections.ts";
 
-/** Wait after a failed sweep, or after one that may not begin because the daemon is about to end. */
+/** Wait after a failed sweep, or after one that may not begin because the daemon is about to stop. */
 const RETRY_MS = 30_000;
 
 /** Returned by a sweep when there is nothing left to do. */

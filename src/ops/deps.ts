@@ -6,8 +6,9 @@ import type { PastFolds } from "./past/folds.ts";
 import type { Streamed } from "./streamed-rows.ts";
 
 /**
- * An operation: what a route does. `Uses` names the dependencies that it asks for, the store alone as a rule. It takes the request as `bind`
- * parsed it, gives the body of the answer, and throws an `SvcError` for what it refuses.
+ * An operation: what a route does. `Uses` names the dependencies that it needs, usually the store alone. It receives
+ * the request that `bind` parsed, returns the body of the answer, and throws an `SvcError` for a request that it
+ * refuses.
  */
 export type Op<R extends Route, Uses extends keyof Deps = "store"> = (
   deps: Pick<Deps, Uses>,
@@ -22,7 +23,7 @@ export type ReadOp<R extends Route, Uses extends keyof ReadDeps = "store"> = (
   input: Input<R>,
 ) => Promise<Output<R>>;
 
-/** The same for one whose answer the read worker may send while it is made. */
+/** A read operation whose answer the read worker may send while the rest of it is still being read. */
 export type StreamOp<R extends Route> = (
   deps: ReadDeps,
   who: Principal,
@@ -49,20 +50,20 @@ export interface Deps {
   readonly fence?: number | undefined;
   /**
    * Set on the daemon's own thread, where other requests wait: an operation with much to write throws `NeedsWorker`
-   * first.
+   * before it writes anything.
    */
   readonly smallWorkOnly?: boolean;
 }
 
-/** The same with a store that has no lease gate yet (`leases/gate.ts`). */
+/** The same with a store that does not check leases yet (`leases/gate.ts`). */
 export type UngatedDeps = Deps & { readonly store: Store };
 
-/** Everything that an operation depends on which only reads. */
+/** Everything that a read operation depends on. */
 export interface ReadDeps extends Pick<Deps, "clock" | "settings"> {
   readonly store: Pick<OpStore, "read" | "leaseNow">;
-  /** Set where other requests wait: an operation with much to read throws `NeedsWorker`. */
+  /** Set on the daemon's own thread, where other requests wait: an operation with much to read throws `NeedsWorker`. */
   readonly smallWorkOnly?: boolean;
-  /** All reads see one snapshot that stays open until the answer was sent, so lists may be `StreamedRows`. */
+  /** All reads see one snapshot that stays open until the answer has been sent, so lists may be `StreamedRows`. */
   readonly streams?: boolean;
   /** Keeps the last fold of the log for the next request about the past. */
   readonly past?: PastFolds;

@@ -51,8 +51,9 @@ async function inProject(
 }
 
 /**
- * Returns the other end of a link. A short id is read in the subject's project, a uid anywhere; the project may be
- * archived, which the rules of links judge. `pin` is the uid of the project that the caller expects.
+ * Returns the other end of a link: a short id is looked up in the subject's project, a uid in all. Its project may be
+ * archived; whether that is allowed is decided by the rules of links. `pin` is the uid of the project that the caller
+ * expects.
  */
 export async function requirePeer(
   reader: Reader,

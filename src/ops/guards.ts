@@ -16,7 +16,7 @@ export function ifMatchRevision(header: string | undefined): number | undefined 
   );
 }
 
-/** The same where the header is required (facts http-api 1.6). */
+/** Like `ifMatchRevision`, but throws if the header is missing (facts http-api 1.6). */
 export function requiredRevision(header: string | undefined): number {
   const revision = ifMatchRevision(header);
   if (revision !== undefined) return revision;
@@ -57,7 +57,7 @@ export function isForgotten(
   return instantToMs(created_at) + KEY_LIFE_MS <= nowMs;
 }
 
-/** Throws if a repeated key comes with another request. */
+/** Throws if an idempotency key was used before with a different request. */
 export function checkFingerprint(
   stored: string,
   asked: string,

@@ -10,7 +10,7 @@ export class StreamedRows<T> {
   }
 }
 
-/** A field that is known only after the slices before it. `undefined` leaves it out. */
+/** A field of which the value is known only after the slices that precede it. `undefined` leaves it out. */
 export class DeferredField<T> {
   readonly value: () => T;
 
@@ -30,7 +30,7 @@ export function hasStreamedRows(answer: object): boolean {
   return Object.values(answer).some((value) => value instanceof StreamedRows);
 }
 
-/** Gives the JSON of an answer in pieces, which together equal `JSON.stringify` of the whole. */
+/** Yields the JSON of an answer in pieces, which together equal `JSON.stringify` of the whole. */
 export async function* jsonPieces(answer: object): AsyncGenerator<string, void, void> {
   if (!hasStreamedRows(answer)) return yield JSON.stringify(answer);
   let text = "{";

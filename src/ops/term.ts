@@ -2,7 +2,9 @@ import type { Store, Term } from "../store/types.ts";
 import type { OpStore } from "./deps.ts";
 import { guarded } from "./guarded.ts";
 
-/** How often other daemons ask for the term, so a daemon that hangs is replaced this long after its term ended. */
+/**
+ * How often other daemons try to be elected: a daemon that hangs is replaced at most this long after its term ended.
+ */
 export const ELECTION_RETRY_MS = 3000;
 
 /** Thrown when another daemon has the term: nothing of this write is committed. */

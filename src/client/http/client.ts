@@ -14,7 +14,7 @@ export interface HttpStream extends ResponseHead {
 }
 
 /**
- * Why there is no answer. `unsent`: the daemon has seen nothing of the request. `lost`: it may have carried it out.
+ * Why there is no answer. `unsent`: nothing of the request was sent. `lost`: the daemon may have carried it out.
  * `timeout`: like `lost`, after the time limit.
  */
 export type FaultKind = "unsent" | "lost" | "timeout";
@@ -236,7 +236,7 @@ interface Listeners {
   readonly close: () => void;
 }
 
-/** Removes exactly these listeners, because Node has its own on the socket. */
+/** Adds the listeners. The result removes exactly these, because Node has its own on the socket. */
 function listen(socket: Socket, { data, end, timeout, error, close }: Listeners): () => void {
   socket
     .on("data", data)
@@ -250,7 +250,7 @@ function listen(socket: Socket, { data, end, timeout, error, close }: Listeners)
   };
 }
 
-/** With more pieces in memory, the socket is paused. */
+/** The socket is paused while more pieces than this are in memory. */
 const MAX_QUEUED = 64;
 
 class PieceQueue {

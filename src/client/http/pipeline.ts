@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { type ResponseHead, ResponseReader } from "./response.ts";
 
-/** The connection was accepted, and no answer came. */
+/** The connection was accepted, but no answer came. */
 export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
 }

@@ -51,7 +51,7 @@ export class ResponseReader {
     this.#hasNoBody = method === "HEAD";
   }
 
-  /** Takes the next bytes from the socket. Throws `MalformedResponse`. */
+  /** Parses the next bytes from the socket. Throws `MalformedResponse`. */
   push(piece: Buffer): void {
     this.#waiting = this.#waiting.length === 0 ? piece : Buffer.concat([this.#waiting, piece]);
     while (this.#step()) {
@@ -71,7 +71,7 @@ export class ResponseReader {
     return this.#waiting;
   }
 
-  /** Takes one step; returns whether another may follow. */
+  /** Parses one part of what has arrived; returns whether another may follow. */
   #step(): boolean {
     const state = this.#state;
     switch (state.name) {

@@ -14,8 +14,8 @@ import type { ReadWorker } from "./read-worker.ts";
 const LITTLE_BYTES = 3 * 1024 * 1024;
 
 /**
- * Joins a route to an operation that usually reads little: it runs on the daemon's own thread, and again in the read
- * worker once it has read more than some megabytes. Without a worker it runs to its end.
+ * Adds a route for an operation that usually reads little: it runs on the daemon's own thread, and again in the read
+ * worker once it has read more than some megabytes. Without a worker it always runs on the daemon's own thread.
  */
 export function bindHeavyRead(
   app: App,

@@ -35,14 +35,17 @@ export class ReadWorker {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
   #thread: Thread | undefined;
-  /** That thread, and one that is about to end. */
+  /** `#thread`, and threads that are about to end. */
   readonly #alive = new Set<Thread>();
 
   constructor(options: ReadWorkerOptions) {
     this.#options = options;
   }
 
-  /** Resolves with the JSON of the answer once its first piece is there. `gone` is aborted when the client hangs up. */
+  /**
+   * Resolves with the JSON of the answer once its first piece has arrived. `gone` is aborted when the client
+   * disconnects.
+   */
   async run(
     route: string,
     who: Principal,
@@ -67,7 +70,7 @@ export class ReadWorker {
     return answer;
   }
 
-  /** Waits for one of the places of running tasks. */
+  /** Waits until fewer than `AT_ONCE` tasks run. */
   async #turn(gone: AbortSignal): Promise<void> {
     const stopped = this.#stopped.signal;
     while (this.#running >= AT_ONCE && !gone.aborted && !stopped.aborted) {

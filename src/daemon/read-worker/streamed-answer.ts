@@ -21,7 +21,7 @@ export class StreamedAnswer {
     this.#wake();
   }
 
-  /** Resolves when there is a piece to send. Throws the error if there is none. */
+  /** Resolves when there is a piece to send. Throws the worker's error if it failed before the first piece. */
   async begun(): Promise<void> {
     while (this.#pieces.length === 0 && this.#end === undefined) await this.#change();
     if (this.#pieces.length === 0 && this.#end?.error !== undefined) throw this.#end.error;
@@ -33,8 +33,8 @@ export class StreamedAnswer {
   }
 
   /**
-   * Gives the answer in pieces. Stops the worker's task when the consumer stops; throws the worker's error after the
-   * pieces before it.
+   * Yields the answer in pieces. Stops the worker's task when the consumer stops; throws the worker's error after the
+   * pieces that arrived first.
    */
   async *pieces(): AsyncGenerator<Uint8Array, void, void> {
     try {

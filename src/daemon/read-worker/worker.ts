@@ -61,7 +61,8 @@ async function answer({ id, route, who, input }: ReadTask, flow: Backpressure): 
     const output = await op.run(deps, who, input as never);
     // A complete answer needs no snapshot, however slowly the client reads it.
     if (!hasStreamedRows(output)) await close();
-    // The last piece is marked, so each one waits for the next: an answer of one piece is then known to be whole.
+    // Each piece is held until the next one exists, so that the last can be marked: then an answer of one piece is
+    // known to be whole when it arrives.
     let held: Uint8Array | undefined;
     for await (const text of jsonPieces(output)) {
       for (const piece of piecesOf(text)) {

@@ -29,7 +29,7 @@ export interface RouteHosts {
   readonly writeWorker?: WriteWorker;
 }
 
-/** Adds every route but `/openapi.json` and `/openapi.yaml`, which the daemon does not serve (doc 1). */
+/** Adds every route except `/openapi.json` and `/openapi.yaml`, which the daemon does not serve (doc 1). */
 export function addRoutes(
   app: App,
   deps: UngatedDeps,

@@ -10,7 +10,7 @@ import { bind } from "../bind.ts";
 import { idleJobs } from "../idle-jobs.ts";
 import type { DaemonInfo } from "../info.ts";
 
-/** These report on the daemon itself, so there is no operation behind them. */
+/** The dependencies of routes that report on the daemon itself, which have no operation in `src/ops`. */
 interface HealthDeps {
   readonly store: Pick<Store, "schemaVersion" | "instanceUid" | "read" | "answers" | "elections">;
   readonly info: DaemonInfo;
@@ -68,7 +68,10 @@ async function ping({ store, info }: HealthDeps): Promise<Output<typeof contract
   };
 }
 
-/** The owner on this machine may close without evidence from the terminal screen (facts tui 10.1). */
+/**
+ * `close_requires_evidence` is false for the owner on this machine, who may close without evidence from the terminal
+ * screen (facts tui 10.1).
+ */
 async function instance(
   { store, info }: HealthDeps,
   who: Principal,

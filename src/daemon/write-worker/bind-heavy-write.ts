@@ -18,7 +18,7 @@ import type { WriteWorker } from "./write-worker.ts";
 const LARGE_BYTES = 64 * 1024;
 
 /**
- * Joins a route to an operation that usually writes little: it runs on the daemon's own thread. If it throws
+ * Adds a route for an operation that usually writes little: it runs on the daemon's own thread. If it throws
  * `NeedsWorker`, before it has committed anything, it runs again in the write worker.
  */
 export function bindHeavyWrite(

@@ -21,9 +21,7 @@ export interface WriteRequest {
   readonly body: Uint8Array;
 }
 
-/**
- * `turn`: the worker may write, or the reason why not. `erased`: how much of what was purged is gone from the files.
- */
+/** `turn`: the worker may write, or the error that prevents it. `erased`: the outcome of an erasure. */
 export type ToWorker = { readonly id: number } & (
   | { readonly request: WriteRequest }
   | { readonly turn: "yours" | WorkerError }

@@ -23,14 +23,14 @@ export interface WriteWorkerOptions extends WriteWorkerData {
 
 /**
  * Carries out large writes in a thread of its own, so that the daemon goes on answering. While one of them is in its
- * transaction the daemon's own writer keeps other writes waiting (`AdminStore.pauseWrites`); parsing the request and making
- * the answer hold nobody. When the thread ends in the middle, its transaction is rolled back.
+ * transaction, the daemon's own writer keeps other writes waiting (`AdminStore.pauseWrites`); parsing a request and
+ * building its answer delay nobody. If the thread ends during a transaction, that is rolled back.
  */
 export class WriteWorker {
   readonly #options: WriteWorkerOptions;
   readonly #stopped = new AbortController();
   #thread: Thread | undefined;
-  /** That thread, and one that is about to end. */
+  /** `#thread`, and threads that are about to end. */
   readonly #alive = new Set<Thread>();
 
   constructor(options: WriteWorkerOptions) {
@@ -60,7 +60,10 @@ export class WriteWorker {
     return thread;
   }
 
-  /** Ends the threads, which rolls back what they do: the daemon has already waited as long as for any request. */
+  /**
+   * Ends the threads, which rolls back their open transactions: the daemon has already waited for them as long as for
+   * any request.
+   */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await Promise.all([...this.#alive].map(async (thread) => await thread.end()));
@@ -194,7 +197,7 @@ const TOO_LARGE = {
   hint: "give the daemon a larger heap: svc daemon stop, then NODE_OPTIONS=--max-old-space-size=2048 svc daemon start",
 };
 
-/** For a worker whose memory ran out after the commit. */
+/** The error for a worker whose memory ran out after the commit. */
 const WITHOUT_ANSWER = {
   message: "the change was made, but its answer needs more memory than the daemon has",
   hint: "do not repeat it; look at what is there now: svc events, svc list",

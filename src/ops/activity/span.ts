@@ -2,8 +2,8 @@ import { type Clock, type Instant, parseInstant } from "../../base/clock.ts";
 import { SvcError } from "../../contract/errors.ts";
 
 /**
- * Reads a span of time from a request; without an end it reaches to now (facts http-api 3.7). Where both ends count,
- * they may be equal.
+ * Reads a span of time from a request; without `until` it ends now (facts http-api 3.7). With `may meet` both ends may
+ * be the same instant.
  */
 export function spanOf(
   { since, until }: { readonly since: string; readonly until?: string | undefined },

@@ -9,7 +9,7 @@ import type { StoredIssue, Tx } from "../../store/types.ts";
 /** The parent of the child issues that a native job creates. */
 export interface Binding {
   readonly parent_uid: string;
-  /** Absent if the job was bound before: the parent may be gone by now. */
+  /** Absent if the job was bound earlier, since that parent may no longer exist. */
   readonly parent?: StoredIssue;
 }
 
@@ -35,8 +35,8 @@ export function checkBinding(
 }
 
 /**
- * Writes the checkpoint from which occurrences count, in the transaction that makes the job native (facts
- * cron-and-inbox 8.3). An existing checkpoint stays as it is.
+ * Writes a job's first checkpoint, in the transaction that makes the job native (facts cron-and-inbox 8.3). An existing
+ * checkpoint stays as it is.
  */
 export async function firstBinding(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function firstBinding(
 ): Promise<StoredEvent | undefined> {
   const key = progressKey(uid);
   const { parent } = binding;
-  // A change of the definition does not replace a lost checkpoint (doc 2, rule 9).
+  // The job was bound earlier: changing its definition does not replace a lost checkpoint (doc 2, rule 9).
   if (parent === undefined) return undefined;
   if (Object.hasOwn(parent.metadata, key)) return undefined;
   const progress = progressJson(firstProgress(instantToMs(tx.now)));

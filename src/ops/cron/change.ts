@@ -52,7 +52,7 @@ async function replace(
   }));
 }
 
-/** The document is not checked, so one that today's rules refuse can still be deleted. */
+/** Deletes without checking the document, so that one that today's rules refuse can still be deleted. */
 async function archive(
   kind: DefinitionKind,
   deps: Pick<Deps, "store">,
@@ -75,7 +75,7 @@ interface Guard {
   readonly actor?: string | undefined;
 }
 
-/** A delete takes these fields in its query or in its body; in both they must be equal. */
+/** Returns a field that a delete accepts in its query or its body; throws if the two values differ. */
 function agreed(name: keyof Guard, query: Guard, body: Guard): string | undefined {
   const [asked, sent] = [query[name], body[name]];
   if (asked !== undefined && sent !== undefined && asked !== sent)
@@ -87,7 +87,7 @@ function agreed(name: keyof Guard, query: Guard, body: Guard): string | undefine
   return sent ?? asked;
 }
 
-/** The stored document must pass today's rules. */
+/** Restores a deleted definition, whose stored document must pass today's rules. */
 async function restore(
   kind: DefinitionKind,
   deps: Pick<Deps, "store">,

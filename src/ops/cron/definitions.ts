@@ -88,8 +88,8 @@ export function cronNotFound(
 }
 
 /**
- * Throws unless a change names the event that wrote the current definition; a missing name is a conflict like a stale
- * one (doc 2, rule 1).
+ * Throws unless the request names the event that wrote the current definition; a request that names none is a conflict,
+ * like one that names an older event (doc 2, rule 1).
  */
 export function checkExpected(
   kind: DefinitionKind,

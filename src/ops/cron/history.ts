@@ -33,7 +33,9 @@ function stoppedByDocument({ enabled }: JsonObject): StoppedBy | undefined {
 
 type Life = Pick<StoredEvent, "type" | "created_at">;
 
-/** Closing, deleting and archiving are separate: a closed parent may also be deleted. */
+/**
+ * Returns one list of changes for each reason, since the reasons are independent: a closed parent may also be deleted.
+ */
 function lifeChanges(events: readonly Life[]): readonly (readonly StateChange[])[] {
   const between = (on: StoredEvent["type"], off: StoredEvent["type"], stopped: StoppedBy) =>
     events

@@ -86,7 +86,7 @@ export const showCronJobLedger: ReadOp<
   });
 };
 
-/** The planning date that triggers the job, while its issue exists. */
+/** The planning date that triggers the job; `undefined` if its issue was deleted or is no longer in the project. */
 async function dateFor(reader: Reader, trigger: Trigger, project_uid: string, daemon: string) {
   const field = dateOfTrigger(trigger);
   if (field === undefined || !("issue_uid" in trigger)) return undefined;

@@ -31,7 +31,7 @@ const ORDER = (
   "after retries options"
 ).split(" ");
 
-/** Members that belong to the adapter keep their order. */
+/** The adapter defines what these members contain, so their content is not reordered. */
 const OPAQUE: ReadonlySet<string> = new Set(["options", "secret_refs"]);
 
 function inOrder(document: JsonObject): JsonObject {

@@ -52,7 +52,7 @@ function resetPage(reset: number): Page {
 
 type Part = Page["events"];
 
-/** Reads a page part by part, with a turn of the event loop between them. A purge meanwhile may require a reset. */
+/** Reads a page part by part and lets the event loop run between parts. A purge in the meantime may require a reset. */
 class Parts {
   readonly #store: Needs["store"];
   readonly #filter: EventFilter;

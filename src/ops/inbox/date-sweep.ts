@@ -43,7 +43,7 @@ export class DateSweep {
       const reached = [...this.#due].filter(([, at]) => at <= now).map(([uid]) => uid);
       return await this.#look([...new Set([...touched, ...reached])], signal);
     } catch (error) {
-      // The next pass finds what this one did not reach.
+      // Make the next pass a full one, so that it finds what this one did not reach.
       this.#walkAt = Number.NEGATIVE_INFINITY;
       throw error;
     }
@@ -99,7 +99,7 @@ export class DateSweep {
     });
   }
 
-  /** Issues with a request about a date, since that date may be gone. */
+  /** Issues with a request about a date; they are checked too because the date may have been removed. */
   async *#asked(): AsyncGenerator<readonly InboxPlace[]> {
     let key: string | undefined;
     for (;;) {

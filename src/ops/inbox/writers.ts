@@ -2,8 +2,8 @@ import { type SlotWrite, slotChange } from "../../domain/inbox/request.ts";
 import type { Reader, StoredIssue } from "../../store/types.ts";
 
 /**
- * Returns for each issue the event that wrote its slot. Issues are missing whose event is not in the log, because its
- * project was purged.
+ * Returns, for each issue, the event that wrote its request. An issue is left out if that event is no longer in the log
+ * because its project was purged.
  */
 export async function slotWriters(
   reader: Reader,

@@ -7,7 +7,6 @@ import { listPast } from "../past/list.ts";
 import { listPage } from "./page.ts";
 import type { ReadyList } from "./rows.ts";
 
-/** A list as a route asks for it. */
 interface ListRequest<T> {
   /** Local id of the only project. */
   readonly project_id?: number | undefined;

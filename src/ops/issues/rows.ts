@@ -54,7 +54,7 @@ export async function shortList(
   return issues;
 }
 
-/** Reads slices from one snapshot, each after the last row of the one before. */
+/** Reads slices from one snapshot, each starting after the last row of the slice before it. */
 export async function* issueSlices(
   reader: Reader,
   list: IssueList,
@@ -107,10 +107,7 @@ function limited(list: IssueList, limit: number): IssueList {
   return { ...list, filter: { ...list.filter, limit } };
 }
 
-/**
- * Splits a list in the order of taking into one list per priority, each newest first, since every list by priority is
- * bounded.
- */
+/** Splits a list in take order into one list per priority, each newest first; together they are the whole list. */
 function rankParts(list: IssueList): readonly IssueList[] {
   const { filter, ready } = list;
   if (ready?.order !== "take") return [list];

@@ -9,11 +9,11 @@ import { type IssueParams, requireIssue } from "../find.ts";
 import { guarded } from "../guarded.ts";
 
 /**
- * Returns the deps with the lease gate (facts http-api 6.8) before the store, so that no operation can avoid it: a
+ * Returns the deps with a store that checks leases (facts http-api 6.8), so that no operation can avoid the check: a
  * write about an issue is checked against the issue's lease. Comments, requests for attention, creations and the
- * leases' own events pass. A request with a fence is checked for every write, comments too, and also if nothing
- * changes, unless it repeats an earlier one; `path` is the issue that it names. Actions on a lease compare the fence in
- * `deps` themselves.
+ * leases' own events pass unchecked. A request with a fence is checked for every write, comments too, and also if
+ * nothing changes, unless it repeats an earlier one; `path` is the issue that it names. Actions on a lease compare the
+ * fence in `deps` themselves.
  */
 export function underLease(
   { store, ...deps }: UngatedDeps,
@@ -58,7 +58,7 @@ async function requireLease(
   checkLease(lease, who, { now: await tx.leaseNow(), fence });
 }
 
-/** Applies the gate early, for an operation whose other checks come after it. */
+/** Checks the lease early, for an operation whose other checks come after it. */
 export async function requireWritable(
   tx: Tx,
   issue: Pick<StoredIssue, "uid">,

@@ -91,7 +91,7 @@ async function ownedBy(
   return issues.map((issue) => heldOut(issue, issue.owner ?? "", since.get(issue.uid)));
 }
 
-/** In a partly restored log the event that set the owner may be missing. */
+/** `since` is undefined if the event that set the owner is missing, as it may be in a partly restored log. */
 function heldOut(issue: HeldIssue, holder: string, since: string | undefined) {
   const {
     uid: issue_uid,

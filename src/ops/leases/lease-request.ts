@@ -36,8 +36,8 @@ export async function currentLease(tx: Tx, issue: StoredIssue): Promise<LeaseRow
 }
 
 /**
- * The same for an action with a fence: throws unless exactly that lease is active. The holder's name proves nothing,
- * since several workers may share it.
+ * Like `currentLease`, for an action with a fence: throws unless the lease with exactly this fence is active. The
+ * holder's name proves nothing, since several workers may share it.
  */
 export async function leaseUnderFence(
   tx: Tx,

@@ -81,7 +81,7 @@ function whyHidden({ status, deleted_at, project_deleted_at }: StoredIssue): str
   return status === "closed" ? "is closed" : undefined;
 }
 
-/** Tells why a claim has ended: the lease is another or has expired, or an owner was set since, even the same one. */
+/** Returns why a claim is over: the lease was replaced or has expired, or an owner was set since, even the same one. */
 async function whyOver(
   tx: Tx,
   issue: StoredIssue,

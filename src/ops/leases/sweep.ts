@@ -31,8 +31,8 @@ export async function sweepLeases({ store }: Pick<Deps, "store">): Promise<numbe
 }
 
 /**
- * Restarts the term of leases that begin in the future, since the clock was set back. Otherwise setting it back by a
- * day would extend each lease by a day.
+ * Renews leases whose start lies in the future because the clock was set back, so that each lasts its usual time from
+ * now. Otherwise setting the clock back by a day would extend each lease by a day.
  */
 async function shortenAll({ store }: Pick<Deps, "store">): Promise<void> {
   let shortened = PASS;

@@ -71,7 +71,7 @@ async function take(deps: Pick<Deps, "store" | "ids">, tx: Tx, asked: Asked): Pr
     : await lease(deps, tx, { project, issue, ...asked });
 }
 
-/** Excludes issues that others own; a lease is no ownership, so owners may lease their own. */
+/** A claim finds only issues without an owner; a lease also those that the actor owns. */
 function filterOf({ actor, body, project_uid }: Asked): TakeFilter {
   const { labels = [], exclude_labels = [], containers = false } = body;
   return {

@@ -6,7 +6,7 @@ import { type Past, pastOf } from "./past.ts";
 
 interface Folded {
   readonly event_id: number;
-  /** The last purge when this was folded; a later purge makes the fold invalid. */
+  /** Id of the last purge at the time of folding; a later purge makes the fold invalid. */
   readonly reset: number;
   readonly past: Past;
 }
@@ -15,7 +15,7 @@ const SLICE = 1000;
 
 /**
  * Folds the log from its beginning up to an event. Keeps the last fold, so that a second list of the same moment is
- * quick; makes one at a time. A fold holds the content of all projects in memory.
+ * quick. Makes only one fold at a time, since a fold holds the content of all projects in memory.
  */
 export class PastFolds {
   #last: Folded | undefined;

@@ -4,7 +4,7 @@ import type { LabelRow, LinkRow } from "../../domain/state.ts";
 export interface Past {
   readonly state: MemoryState;
   readonly labels: ReadonlyMap<string, readonly LabelRow[]>;
-  /** The place of each issue and link by creation, the order of their ids today. */
+  /** The position of each issue and link in the order of creation, which is the order of ids in today's tables. */
   readonly places: ReadonlyMap<string | LinkRow, number>;
 }
 

@@ -30,8 +30,8 @@ interface LinksByName {
 }
 
 /**
- * Assigns each link to the end that is created later. Links between existing issues are left out, and so is the parent
- * of an existing child: that parent was purged since.
+ * Assigns each link to the end that is created later. Links between existing issues are left out. So is a new parent of
+ * an existing child, whose earlier parent was purged.
  */
 export function linksByCreation(
   fresh: readonly PlannedIssue[],

@@ -18,8 +18,8 @@ interface Closed {
 }
 
 /**
- * Creates the next issue of a series in the transaction that closes the one before (facts cron-and-inbox 12.3), and
- * returns it. A day has one issue, however often the one before is closed.
+ * Creates the next issue of a series in the transaction that closes the current one (facts cron-and-inbox 12.3), and
+ * returns it. Each day has one issue, however often the current one is closed.
  */
 export async function materializeNext(tx: Tx, { ids }: Pick<Deps, "ids">, closed: Closed) {
   const { recurrence_uid, occurrence_key } = closed.issue;

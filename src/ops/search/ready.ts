@@ -24,7 +24,7 @@ export function readyList(query: Query) {
   return { filter: issueFilter(query), order: "recent", ready } as const;
 }
 
-/** Repeats the requested order in the answer, which an older daemon without orders does not. */
+/** Repeats the requested order in the answer, so that a client can recognize an older daemon, which ignores it. */
 export function orderOut({ order }: Query) {
   return order === undefined ? {} : { order };
 }

@@ -37,7 +37,8 @@ export async function loadWhyGraph(reader: Reader, start: StoredIssue): Promise<
     ring = [...new Set([...blockers, ...above])]
       .filter((uid) => !explained.has(uid) && isOpen(uid))
       .slice(0, Math.max(0, MAX_EXPLAINED - explained.size));
-    // An ancestor counts because it is blocked or parked, a blocker also because of its children.
+    // Load children of blockers only: an ancestor counts because it is blocked or parked, a blocker also because of its
+    // children.
     const told = new Set([...explained, ...ring]);
     parents = [...new Set(blockers)].filter((uid) => told.has(uid) && !withChildren.has(uid));
   }

@@ -22,7 +22,7 @@ export interface Conflict {
 interface Asker {
   readonly actor: string;
   readonly instanceUid: string;
-  /** Reads the lease time, only if there are leases. */
+  /** The current time as leases measure it; called only if there are any. */
   leaseNow(): Promise<string>;
 }
 

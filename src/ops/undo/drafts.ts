@@ -43,7 +43,7 @@ export async function draftsOf(
 ): Promise<readonly EventDraft[]> {
   const issue = context.plan.now.issue(uid);
   invariant(issue !== undefined, "what is put back is there");
-  // An issue created in that time would not exist; it is deleted as it is.
+  // An issue that is missing from `without` was created by the undone changes; it is deleted as it is now.
   const target = context.plan.without.issue(uid) ?? issue;
   const isThere = target.deleted_at === null;
   const moves = ofField(reverts, "project");
@@ -76,7 +76,7 @@ function one<R extends Revert>(
   return reverts.length === 0 ? [] : [draft(place, reverts)];
 }
 
-/** An expired lease was ended before. */
+/** Ends a lease that is still active; one that has expired is ended before the undo. */
 function release({ context, issue }: RestoredIssue, revert: Revert): readonly EventDraft[] {
   const { plan, leaseNow: now } = context;
   const lease = plan.now.row("lease", issue.uid);

@@ -32,7 +32,9 @@ function namedIn(events: readonly StoredEvent[]): readonly string[] {
   return events.flatMap((event) => touches(event).issues ?? []);
 }
 
-/** A link to a new issue has its author in the event of the other issue. */
+/**
+ * The uids at both ends of links of created issues: who made a link to a new issue is in the event of the other issue.
+ */
 async function linkedTo(
   reader: Reader,
   chosen: readonly StoredEvent[],

@@ -36,7 +36,7 @@ function dayOf(name: string, text: string | undefined): string | undefined {
   throw refusal(name, "must be a day, YYYY-MM-DD");
 }
 
-/** Orders groups by cost, highest first; days stay in order, and the newest are shown. */
+/** The groups to show: those with the most tokens first, or the newest days in order. */
 function shownOf(by: string, groups: readonly RunGroup[], limit: number): readonly RunGroup[] {
   if (by !== "day") return [...groups].sort(byTokens).slice(0, limit);
   return [...groups].sort((a, b) => ((a.key ?? "") < (b.key ?? "") ? -1 : 1)).slice(-limit);
