@@ -27,7 +27,7 @@ export function cron(connection: Connection): Cron {
       (await nativesOf.all(connection, { parent_uid })).map(cronJobOf),
     definitionEvents: async (uid) => {
       const rows = await definitionsOf.all(connection, { like: `%"uid":"${uid}"%` });
-      // A document may name the uid too.
+      // The pattern also matches a uid inside a job's document, so the payload is checked.
       return rows
         .map((row) => eventOf(row) as JobEvent)
         .filter(({ payload }) => payload.uid === uid);
@@ -51,7 +51,7 @@ const jobsOf = rowsWith("cron_jobs", ["project_uid"], ["name", "uid"]);
 
 const workflowsOf = rowsWith("cron_workflows", ["project_uid"], ["name", "uid"]);
 
-/** In the order in which a sweep goes through them. */
+/** In the order in which a sweep delivers them. */
 const natives = statement((db, _p: Record<never, never>) =>
   db
     .selectFrom("cron_jobs as j")

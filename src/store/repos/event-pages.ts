@@ -7,23 +7,26 @@ import { eventOf } from "../rows.ts";
 import type { Selected } from "../schema.ts";
 import { isIn } from "../statement.ts";
 
-/** A part of a filter is rare when so many events, at most, fit it. */
+/** A part of a filter is rare when at most this many events match it. */
 const FEW = 2000;
-/** Ids that are looked through at once where several parts of a filter are frequent. */
+/** Number of ids that one page examines when every part of the filter is frequent. */
 const WINDOW = 10_000;
 
 type Bool = RawBuilder<SqlBool>;
 
-/** One value that is looked up in the index of its column. */
+/** A value that the index of its column finds. */
 interface Source {
   readonly index: string;
   readonly column: string;
   readonly value: string;
-  /** What else must hold. */
+  /** A further condition on the events that the index finds. */
   readonly also?: Bool;
 }
 
-/** One part of a filter: where its events are found, and how an event found otherwise is told to fit it. */
+/**
+ * One part of a filter: the index lookups that find its events, and the same condition to test events that another
+ * part found.
+ */
 interface Part {
   readonly sources: readonly Source[];
   readonly fits: Bool;
@@ -36,9 +39,9 @@ interface Range {
 }
 
 /**
- * Events after the cursor that fit the filter. A single part is read off its index in the order of ids. Of several, the
- * one that fewest events fit is looked up and the others are tested; where all are frequent only the next `WINDOW` ids
- * are looked through, so that no page keeps other readers waiting, however long the log.
+ * Events after the cursor that match the filter, in the order of ids. A filter of one part reads the index of that
+ * part. Of several parts, the rarest one is looked up and the others are tested. When all are frequent, only the next
+ * `WINDOW` ids are examined, so that a page never blocks other readers for long, however long the log is.
  */
 export async function matchingEvents(
   connection: Connection,
@@ -104,7 +107,10 @@ const SIZE = sql`octet_length(payload) as size`;
 
 export const PAYLOAD_SIZE = sql<number>`octet_length(payload)`.as("size");
 
-/** How many of the next `limit` events have room in so many bytes; the first has. Only their sizes are read. */
+/**
+ * How many of the next `limit` events fit into `maxBytes` bytes, at least one, so that a reader always advances.
+ * Reads the sizes, not the payloads.
+ */
 export async function pageWithin(
   limit: number,
   maxBytes: number | undefined,
@@ -116,7 +122,7 @@ export async function pageWithin(
   return end === -1 ? limit : end;
 }
 
-/** Each source gives its first ids by itself: what several of them have in common is taken once. */
+/** Each source is limited by itself, because an event may come from several; `union` removes the duplicates. */
 async function pageOf<O>(
   connection: Connection,
   parts: readonly Part[],
@@ -138,9 +144,9 @@ async function pageOf<O>(
 }
 
 /**
- * The first ids of a source. SQLite knows no values while it plans, so it is told the index. PostgreSQL takes a value
- * that stands at the end of the log for one that will soon be found in the order of ids, and reads all of the log: the
- * range and the order of both columns leave it the index of the source.
+ * The first ids of a source, by its index. SQLite does not know the values when it plans, so the index is named.
+ * PostgreSQL expects to find any value soon in the order of ids and would scan the whole log for one that occurs only
+ * at its end; a range and an order over both columns make it use the index.
  */
 function idsIn(
   dialect: Dialect,
@@ -173,7 +179,7 @@ function partsOf(dialect: Dialect, filter: EventFilter): readonly Part[] {
   ];
 }
 
-/** One for each value: the index gives the ids of one value in order, so that the limit ends the walk. */
+/** One source per value, because the index orders ids only within a value, and the limit can then end its scan. */
 function sourcesOf(index: string, column: string, values: readonly string[]): readonly Source[] {
   return values.map((value) => ({ index, column, value }));
 }

@@ -72,7 +72,10 @@ export function events(connection: Connection): Events {
 const feedOfAll = (db: Kysely<Tables>, p: Feed) =>
   db.selectFrom("event").where("id", ">", p.after).orderBy("id").limit(p.limit);
 
-/** Ordered by both columns PostgreSQL keeps to their index: else it reads all of the log for a project that began late. */
+/**
+ * Ordering by both columns makes PostgreSQL use their index; otherwise it scans the whole log for a project that was
+ * created late.
+ */
 const feedOfProject = (db: Kysely<Tables>, p: Feed & OfProject, dialect: Dialect) => {
   const feed = db.selectFrom("event").limit(p.limit);
   return dialect === "sqlite"
@@ -172,14 +175,17 @@ const actorProjectDuring = statement((db, p: FromTo & OfActor & OfProject, diale
   eventsFrom(db, p).where("actor", "=", p.actor).where(inFeed(p, dialect)),
 );
 
-/** With the plus SQLite looks through the span; by itself it would sort the whole project. */
+/**
+ * The unary plus makes SQLite scan the range of ids; without it SQLite would use the project's index and sort all its
+ * events.
+ */
 function inFeed({ project_uid }: OfProject, dialect: Dialect) {
   return dialect === "sqlite"
     ? sql<boolean>`+feed_uid = ${project_uid}`
     : sql<boolean>`feed_uid = ${project_uid}`;
 }
 
-/** The kind stands in the text of the statement: its index is for this kind only. */
+/** The kind is a literal in the statement, because the partial index for it is used only then. */
 const closesOf = (type: EventKind) =>
   statement((db, p: { project_uid: string; after: number; limit: number }, dialect) => {
     const kind = sql.lit(type);
@@ -199,7 +205,7 @@ const throttled = closesOf("close.throttled");
 
 const byUid = rowsWith("event", ["uid"]);
 
-/** With the plus SQLite finds them by their issue; by itself it would read every event of the kind. */
+/** The unary plus makes SQLite use the index of issues; without it SQLite would read every event of the kind. */
 const latest = statement((db, p: { uids: readonly string[]; type: string }, dialect) =>
   db
     .selectFrom("event")

@@ -1,10 +1,15 @@
 import { type Expression, type SqlBool, sql } from "kysely";
 import type { Dialect } from "../connection.ts";
 
-/** Conditions of one kind that are written one by one. PostgreSQL makes a join of each, and plans tens for minutes. */
+/**
+ * Up to this many conditions of a kind are written as single `exists`. PostgreSQL turns each into a join and needs
+ * minutes to plan tens of joins.
+ */
 const FEW = 4;
 
-/** All of the labels and none of the excluded ones. `issue` is the column with the issue's uid. */
+/**
+ * The condition that an issue has all of `labels` and none of `excluded`. `issue` is the column with the issue's uid.
+ */
 export function labelFilters(
   issue: string,
   labels: readonly string[],
@@ -21,7 +26,10 @@ export function labelFilters(
   return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql.join<SqlBool>(conditions, sql` and `);
 }
 
-/** The end of an `exists` of which there are `count`: with an offset PostgreSQL looks it up instead of joining it. */
+/**
+ * SQL to append inside each of `count` conditions of the form `exists`: beyond `FEW`, an offset keeps PostgreSQL from
+ * turning them into joins.
+ */
 export function lookedUp(dialect: Dialect, count: number) {
   return dialect === "postgres" && count > FEW ? sql`offset 0` : sql``;
 }

@@ -14,8 +14,8 @@ const HELD = [
 ] as const;
 
 /**
- * Few hold much: leases and names come first and their issues are looked up. SQLite keeps that order for a cross join;
- * by itself it would walk the issues of a project and ask for each who is meant.
+ * The leases or names come first in each query, because there are few of them, and their issues are looked up. A
+ * cross join keeps SQLite in this order; otherwise it would scan all issues of a project.
  */
 export function holders(connection: Connection): Holders {
   const { dialect } = connection;
@@ -71,7 +71,7 @@ export function holders(connection: Connection): Holders {
   };
 }
 
-/** The names with their places. */
+/** The names as a table with their positions. */
 function inOrder(dialect: Dialect, names: readonly string[]) {
   const list = sql<{ readonly key: number; readonly value: string }>`json_each(${names})`;
   if (dialect === "sqlite") return list.as("named");
@@ -88,7 +88,7 @@ const lastEvents = statement((db, p: { actors: readonly string[] }, dialect) =>
     .where("id", "in", lastIds(dialect, p.actors)),
 );
 
-/** One step into the index for each actor: grouping would read the whole log. */
+/** One index lookup per actor; grouping by actor would read the whole log. */
 function lastIds(dialect: Dialect, actors: readonly string[]): RawBuilder<number> {
   const last = sql`(select max(id) from event where actor = named.value)`;
   return dialect === "sqlite"
@@ -96,7 +96,7 @@ function lastIds(dialect: Dialect, actors: readonly string[]): RawBuilder<number
     : sql<number>`(select ${last} from unnest(${actors}::text[]) as named(value))`;
 }
 
-/** With the plus SQLite finds them by their issue; by itself it would read every event of these kinds. */
+/** The unary plus makes SQLite use the index of issues; without it SQLite would read every event of these kinds. */
 const ownedSince = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
     .selectFrom("event")

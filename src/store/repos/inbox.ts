@@ -18,7 +18,7 @@ export function inbox(connection: Connection): Inbox {
       return (await dated.all(connection, { ...span, limit })).map(placeOf);
     },
     nextKey: async (prefix, after) => {
-      // A character above every one that keys are made of.
+      // Sorts after every character that a key may contain.
       const range = { from: indexed(after ?? prefix), to: indexed(`${prefix}\u007f`) };
       const found = await nextKey.one(connection, range);
       return found?.key?.slice(1);
@@ -29,7 +29,10 @@ export function inbox(connection: Connection): Inbox {
   };
 }
 
-/** How a payload names a key. It may do so elsewhere than in the metadata, which whoever reads it finds out. */
+/**
+ * The text of a key in the JSON of a payload. It may also occur outside the metadata, so the caller checks each
+ * event.
+ */
 function nameOf(key: string): string {
   return `${JSON.stringify(key)}:`;
 }
@@ -38,7 +41,7 @@ function slotWrite(row: Parameters<typeof eventOf>[0]): SlotWrite {
   return eventOf(row) as SlotWrite;
 }
 
-/** With the plus SQLite finds them by their issue; by itself it would read every event of these kinds. */
+/** The unary plus makes SQLite use the index of issues; without it SQLite would read every event of these kinds. */
 const writes = (dialect: Dialect, name: string) =>
   dialect === "sqlite"
     ? sql<boolean>`+type in ('issue.created', 'issue.metadata_updated') and instr(payload, ${name}) > 0`
@@ -88,7 +91,7 @@ interface Dated {
   readonly limit: number;
 }
 
-/** The limit is set before closed issues are left out: so a step is short however many of them there are. */
+/** The limit applies before issues are joined, so that a step stays short however many of them are closed. */
 const dated = statement((db, p: Dated) =>
   db
     .selectFrom((from) =>
@@ -118,7 +121,7 @@ const nextKey = statement((db, p: { from: string; to: string }) =>
     .where("key", "<", p.to),
 );
 
-/** An object has no text in the index. */
+/** A value that is an object has null in the index. */
 const holding = statement((db, p: { key: string; after: string; limit: number }) =>
   db
     .selectFrom((from) =>
@@ -138,7 +141,10 @@ const holding = statement((db, p: { key: string; after: string; limit: number })
     .orderBy("m.issue_uid"),
 );
 
-/** What series tell of here is in events of their issues too, but for a change of their zone. */
+/**
+ * Kinds to skip: what they change in an issue is also recorded in an event of that issue. A change of a series' zone
+ * is not, so its kind is not listed.
+ */
 const OF_SERIES = [
   "recurrence.created",
   "recurrence.materialized",

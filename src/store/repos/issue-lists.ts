@@ -17,9 +17,10 @@ import {
 } from "./list-scan.ts";
 
 /**
- * The issue lists. A list walks the index of its order, newest first, and stops when it has enough. A filter that few
- * issues pass would make it walk far, so each filter that has an index of its own is counted first, up to a bound;
- * when few issues pass it, they are fetched and sorted instead. Neither way grows with the table.
+ * The issue lists. A list scans the index of its order, newest first, and stops at its limit. A filter that few
+ * issues match would make that scan long, so each filter with an index of its own is counted first, up to this bound;
+ * when at most this many issues match, they are fetched and sorted instead. Neither way depends on the size of the
+ * table.
  */
 const FEW = 2000;
 
@@ -35,7 +36,7 @@ export async function listIssues(
   return rows.map(issueOf);
 }
 
-/** How many bytes the texts of each issue of the list have, without reading them. */
+/** Size in bytes of the body and the metadata of each issue of the list, without reading the texts. */
 export async function listSizes(
   connection: Connection,
   filter: IssueFilter,
@@ -48,7 +49,7 @@ export async function listSizes(
   return rows.map(({ size }) => size);
 }
 
-/** SQLite finds it in the head of the row. */
+/** SQLite computes `octet_length` from the header of the row, without reading the text. */
 const SIZE = sql<number>`octet_length(i.body) + octet_length(i.metadata)`.as("size");
 
 interface Placed {
@@ -71,12 +72,12 @@ async function listed<O extends Placed>(
   const { status, limit } = filter;
   const rowsOf = async (only: IssueFilter) => {
     const query = listQuery(connection.dialect, only, order, driver);
-    const walk = { filter: only, order, where: listScan(only, order) };
+    const scan = { filter: only, order, where: listScan(only, order) };
     if (driver !== undefined) return await run(limited(query, only.limit));
-    return await scanned(connection, walk, async (near) => await run(bounded(query, only, near)));
+    return await scanned(connection, scan, async (near) => await run(bounded(query, only, near)));
   };
   if (status === undefined && limit !== undefined && order === "recent" && driver === undefined) {
-    // The index of this order begins with the status: each is walked by itself.
+    // The index of this order starts with the status, so each status is scanned by itself.
     const [open, closed] = [
       await rowsOf({ ...filter, status: "open" }),
       await rowsOf({ ...filter, status: "closed" }),
@@ -142,15 +143,15 @@ async function ready<O>(
   if (!containers) query = query.where("i.open_children", "=", sql.lit(0));
   query = ordered(behind(query, filter, "recent"), "recent");
   if (driver !== undefined) return await run(limited(query, filter.limit));
-  const walk = { filter, order: "recent", where: readyScan(filter) } as const;
-  return await scanned(connection, walk, async (near) => await run(bounded(query, filter, near)));
+  const scan = { filter, order: "recent", where: readyScan(filter) } as const;
+  return await scanned(connection, scan, async (near) => await run(bounded(query, filter, near)));
 }
 
 function bounded(query: Query, { limit }: IssueFilter, near: ScanWindow | undefined): Query {
   return limited(near === undefined ? query : query.where(near), limit);
 }
 
-/** A set of issue uids, in SQL, that an index gives directly. */
+/** A set of issue uids as SQL that an index answers directly. */
 type Driver = ReturnType<typeof sql<{ uid: string }>>;
 
 async function fewest(
@@ -166,7 +167,7 @@ async function fewest(
   return undefined;
 }
 
-/** The filters that may leave few issues, the likeliest first. */
+/** The filters that few issues may match, in the order in which they are counted. */
 function drivers(filter: IssueFilter, order: ListOrder): readonly Driver[] {
   const { labels = [], meta = [], owner, unowned, priority, max_priority, project_uid } = filter;
   const { status, uids } = filter;
@@ -185,15 +186,15 @@ function drivers(filter: IssueFilter, order: ListOrder): readonly Driver[] {
     sql`select uid from issue where deleted_at is null and ${condition} ${inProject} ${ofStatus}`;
   if (owner !== undefined) found.push(few(sql`owner = ${owner}`));
   if (unowned === true) found.push(few(sql`owner is null`));
-  // No index tells which have none.
+  // No index finds the issues without a priority.
   if (typeof priority === "number") found.push(few(sql`priority = ${priority}`));
   if (max_priority !== undefined) found.push(few(sql`priority <= ${max_priority}`));
-  // The order across projects has no index per project or status.
+  // The index of this order is one for all projects, so the project itself may be the rarest condition.
   if (order === "created" && project_uid !== undefined) found.push(few(sql`1 = 1`));
   return found;
 }
 
-/** Everything but the status. */
+/** All conditions but the status. */
 function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefined) {
   const {
     project_uid,
@@ -227,7 +228,7 @@ function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefi
   return query;
 }
 
-/** `cross join` keeps SQLite from walking the order's index after all. */
+/** `cross join` makes SQLite look up these few issues; otherwise it may scan the index of the order. */
 function source(driver: Driver | undefined) {
   return driver === undefined
     ? sql<Selected<"issue">>`issue`

@@ -72,7 +72,7 @@ const byShortId = statement((db, p: { project_uid: string; short_id: string }) =
     .where("i.short_id", "=", p.short_id),
 );
 
-/** Uids are made of digits and upper-case letters, and `~` sorts after all of them. */
+/** Uids consist of digits and upper-case letters, and `~` sorts after all of them. */
 const byPrefix = statement((db, p: { from: string; to: string; limit: number }) =>
   issuesWithProject(db)
     .where("i.uid", ">=", p.from)
@@ -85,7 +85,7 @@ const byUids = statement((db, p: { uids: readonly string[] }, dialect) =>
   issuesWithProject(db).where(({ ref }) => isIn(dialect, ref("i.uid"), p.uids)),
 );
 
-/** Without the body, by far the largest part of an issue. */
+/** Leaves out the body, by far the largest part of an issue. */
 const outlinesByUids = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
     .selectFrom("issue as i")
@@ -96,7 +96,7 @@ const outlinesByUids = statement((db, p: { uids: readonly string[] }, dialect) =
     .where(({ ref }) => isIn(dialect, ref("i.uid"), p.uids)),
 );
 
-/** A page of a list has six peers to a row, and of each only what a link shows of it. */
+/** Only the columns that a link shows, because a page of a list has about six peers per row. */
 const peersByUids = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
     .selectFrom("issue as i")
@@ -120,7 +120,9 @@ const childrenOf = statement((db, p: { uid: string }) =>
     .orderBy("i.id"),
 );
 
-/** Short ids that were ever given: present ones, those of issues that moved out, those of purged issues. */
+/**
+ * Tables with the short ids that a project has ever given: of its issues, of issues that moved out, of purged issues.
+ */
 const GIVEN = ["issue", "former", "spent_id"] as const;
 
 const shortId = statement((db, p: { project_uid: string; short_id: string; except: string }) => {

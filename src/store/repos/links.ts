@@ -33,7 +33,7 @@ const parentLink = statement((db, p: { uid: string }) =>
   db.selectFrom("link").selectAll().where("from_uid", "=", p.uid).where("type", "=", "parent"),
 );
 
-/** By id; a link between two of the issues comes once. */
+/** In the order of ids; a link between two of the issues is returned once. */
 const touchingAny = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
     .selectFrom("link")
@@ -96,7 +96,7 @@ const inTheWay = statement(
   },
 );
 
-/** `open_blockers` leaves out nearly all issues before a link is looked at. */
+/** `open_blockers` excludes nearly all issues before any link is read. */
 const openBlocks = statement((db, _p: Record<never, never>) =>
   db
     .selectFrom("issue as blocked")
@@ -120,7 +120,10 @@ const openBlocks = statement((db, _p: Record<never, never>) =>
     .where("away.deleted_at", "is", null),
 );
 
-/** Deeper than any line of parents; a circle in a damaged log, which no write makes, is walked no further. */
+/**
+ * Limits the depth so that the query ends on a cycle of parents, which no write creates but a damaged log may
+ * contain.
+ */
 const DEEPEST = 100_000;
 
 const ancestorsOf = statement((db, p: { uid: string }) =>

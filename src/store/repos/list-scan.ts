@@ -4,7 +4,10 @@ import type { Instant } from "../../base/clock.ts";
 import { all, builder, type Connection } from "../connection.ts";
 import type { IssueFilter, ListOrder, ListPlace } from "../types.ts";
 
-/** Where others wait, a list whose filters have not found enough after so many issues is `NeedsWorker`. */
+/**
+ * On a shared connection, a list that has not reached its limit after this many issues throws `NeedsWorker`, so that
+ * other readers do not wait for it.
+ */
 const FAR = 3000;
 
 export const COLUMNS = {
@@ -12,25 +15,28 @@ export const COLUMNS = {
   created: "i.created_at",
 } as const satisfies Record<ListOrder, string>;
 
-/** Keeps a list from going further back than to a place. */
+/** A condition that ends a scan at a place in the order of the list. */
 export type ScanWindow = RawBuilder<SqlBool>;
 
 interface Scan {
   readonly filter: IssueFilter;
   readonly order: ListOrder;
-  /** The issues that the list looks at, whether they pass its filters or not: a range of the index of its order. */
+  /** The issues that the list reads before its filters apply: a range of the index of its order. */
   readonly where: RawBuilder<SqlBool>;
 }
 
-/** The rows of a list that walks the index of its order: no further than `FAR` where others wait. */
+/**
+ * Runs a list that scans the index of its order. On a shared connection the scan ends after `FAR` issues and throws
+ * `NeedsWorker` when it has not reached the limit by then.
+ */
 export async function scanned<O>(
   connection: Connection,
-  walk: Scan,
+  scan: Scan,
   run: (near: ScanWindow | undefined) => Promise<readonly O[]>,
 ): Promise<readonly O[]> {
-  const { filter, order } = walk;
+  const { filter, order } = scan;
   const isBounded = connection.isShared === true && skipsIssues(filter, order);
-  const end = isBounded ? await placeFar(connection, walk) : undefined;
+  const end = isBounded ? await placeFar(connection, scan) : undefined;
   if (end === undefined) return await run(undefined);
   const rows = await run(
     sql<SqlBool>`(${sql.ref(COLUMNS[order])}, i.id) >= (${end.at}, ${end.id})`,
@@ -39,7 +45,7 @@ export async function scanned<O>(
   return rows;
 }
 
-/** Whether the list may pass over issues that it looks at. */
+/** Whether the scan may read issues that the list does not return. */
 function skipsIssues(filter: IssueFilter, order: ListOrder): boolean {
   const { labels = [], exclude_labels = [], meta = [], unowned, project_uid } = filter;
   const { owner, priority, max_priority } = filter;
@@ -83,7 +89,9 @@ export function readyScan({ project_uid }: IssueFilter): Scan["where"] {
   return project_uid === undefined ? isReady : listScan({ project_uid, status: "open" }, "recent");
 }
 
-/** Constants are written out where an index covers a part of the table: only then does it serve. */
+/**
+ * The constants are literals, because a partial index is used only when the statement itself contains its condition.
+ */
 export const isReady = sql<SqlBool>`i.status = 'open' and i.open_blockers = 0 and i.parked = 0 and i.held = 0`;
 
 export function isAfter({ at, id }: ListPlace, order: ListOrder): RawBuilder<SqlBool> {

@@ -31,7 +31,10 @@ export function marks(connection: Connection): Marks {
 
 const idempotency = rowsWith("idempotency", ["scope_uid", "operation", "key"]);
 
-/** A key may be used again once it has expired, then it took another issue. Its index is for these rows alone. */
+/**
+ * A key may be used again after it has expired, so the newest row counts. The operation is a literal, because the
+ * partial index covers this one only.
+ */
 const take = statement((db, p: { key: string }) =>
   db
     .selectFrom("idempotency")

@@ -7,13 +7,13 @@ import { eventOf } from "../rows.ts";
 import type { Tables } from "../schema.ts";
 import { isIn, statement } from "../statement.ts";
 
-/** The parts of the log that tell the past of some issues (`ops/past/`). */
+/** The parts of the log from which `ops/past/` computes earlier states of issues. */
 export function pastEvents(connection: Connection): PastEvents {
   return {
     ofIssues: async (uids, through) => {
       if (uids.length === 0) return [];
       const rows = await ofIssues.all(connection, { uids, through });
-      // An event between two of the issues comes once for each.
+      // An event that mentions two of the issues is found twice.
       return rows.filter(({ id }, at) => id !== rows[at - 1]?.id).map(eventOf);
     },
     mentioning: async (uids, through) => {
@@ -83,7 +83,7 @@ const mentioning = statement((db, p: { uids: readonly string[]; through: number 
     .orderBy("id"),
 );
 
-/** The kinds that say where issues are and how their projects are called, or change issues that they only name. */
+/** Kinds that change the project of issues, the name of a project, or issues that the event only names. */
 const OF_PROJECTS = [
   "project.created",
   "project.renamed",
@@ -114,7 +114,7 @@ const OF_SERIES = [
   "recurrence.materialization_skipped",
 ] as const satisfies readonly EventKind[];
 
-/** Events that name one of the series somewhere in their payload. */
+/** Events whose payload contains the uid of one of the series, in any field. */
 const ofSeries = statement((db, p: { uids: readonly string[]; through: number }, dialect) =>
   db
     .selectFrom("event")

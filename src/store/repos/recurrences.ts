@@ -36,7 +36,7 @@ const ofProject = statement((db, p: { project_uid: string }) =>
     .orderBy("id", "desc"),
 );
 
-/** Behind every day. */
+/** Sorts after every day. */
 const AFTER_ALL = "~";
 
 const lastKey = statement((db, p: { uid: string; next: string }) =>

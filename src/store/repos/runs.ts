@@ -27,7 +27,7 @@ export function runs(connection: Connection): Runs {
   };
 }
 
-/** Sorts behind every instant, uid and day. */
+/** Sorts after every instant, uid and day. */
 const END = "~";
 
 const byUid = rowsWith("cron_runs", ["uid"]);
@@ -68,7 +68,7 @@ interface Span {
   readonly until: string;
 }
 
-/** An index has all of these columns in the order of the key, so that no row is read and nothing is sorted. */
+/** For each key an index has all these columns, ordered by the key, so that no row is read and nothing is sorted. */
 function sums(key: "issue_uid" | "job_uid" | "actor" | "day") {
   return statement((db, p: Span) => {
     return db
@@ -81,7 +81,10 @@ function sums(key: "issue_uid" | "job_uid" | "actor" | "day") {
   });
 }
 
-/** Where days are not the key, no planner shall take their index: it would have to sort what it finds there. */
+/**
+ * `coalesce` hides the day from the planner unless days are the key: with the index of days it would have to sort by
+ * the key.
+ */
 function within({ since, until }: Span, seek: boolean) {
   const day = seek ? sql.ref("day") : sql`coalesce(day, '')`;
   return sql<boolean>`${day} >= ${since} and ${day} <= ${until}`;
@@ -101,7 +104,7 @@ const SUMS = [
   sum("duration_ms"),
 ] as const;
 
-/** Issues first, then their parents: there are far fewer links to look at than runs. */
+/** Groups by issue before it joins the parents, because there are far fewer issues than runs. */
 const byParent = statement((db, p: Span) =>
   db
     .selectFrom((inner) =>

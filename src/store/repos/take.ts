@@ -8,9 +8,9 @@ import type { StoredIssue, TakeFilter } from "../types.ts";
 import { labelFilters } from "./filters.ts";
 
 /**
- * The ready issue to take first. Issues that nobody owns lie in an index in just this order, without those that were
- * taken; the leased ones, which stay in it, are gathered once: there are as many as workers. What the caller owns is
- * asked apart.
+ * The ready issue to take first: the first one without an owner, or the first one that `filter.owner` owns if it
+ * comes before. Issues without an owner have a partial index in this order, so an owned issue costs nothing. Leased
+ * issues stay in that index and are excluded by uid; there are as many as workers hold.
  */
 export async function takeableIssue(
   connection: Connection,
@@ -24,7 +24,7 @@ export async function takeableIssue(
   return comesBefore(own, free) ? own : free;
 }
 
-/** As `takeRank`; the number stands in the statement, since the index is by the same expression. */
+/** SQL of `takeRank`. The number is a literal, because the index is on the same expression. */
 const RANK = sql<number>`coalesce(i.priority, ${sql.lit(UNPRIORITISED_RANK)})`;
 
 async function first(
@@ -36,7 +36,7 @@ async function first(
   const { project_uid, labels = [], exclude_labels = [], containers } = filter;
   let query = builder(connection.dialect)
     .selectFrom(issues(connection.dialect, filter, owner))
-    // Every issue has a project: a left join only keeps SQLite from walking the projects first, and sorting then.
+    // Every issue has a project. The left join only keeps SQLite from scanning projects first and sorting.
     .leftJoin("project as p", "p.uid", "i.project_uid")
     .selectAll("i")
     .select(PROJECT_COLUMNS)
@@ -63,7 +63,10 @@ async function first(
   return row === undefined ? undefined : issueOf(row as SelectedIssue);
 }
 
-/** Without being told, SQLite takes what nobody owns for few, gathers all of it and sorts. */
+/**
+ * Names the index for SQLite, which expects few issues without an owner and would otherwise read and sort all of
+ * them.
+ */
 function issues(dialect: Dialect, { project_uid }: TakeFilter, owner: string | undefined) {
   const index = project_uid === undefined ? sql`issue_take_all` : sql`issue_take`;
   const told = dialect === "sqlite" && owner === undefined;

@@ -12,7 +12,7 @@ export interface Scored {
 
 type Phrases = readonly (readonly string[])[];
 
-/** The found issues in their order, with where each of them has one of the phrases. */
+/** The found issues in the order of `scored`, each with the parts of its text that contain one of the phrases. */
 export async function hitsOf(
   connection: Connection,
   scored: readonly Scored[],

@@ -8,9 +8,9 @@ import { type Match, matchText, wordsText } from "./match.ts";
 import { labelWord, phrasesOf, projectWord } from "./words.ts";
 
 /**
- * Matches that are ranked. A search costs the same in a large table as in a small one: phrases that few issues have
- * are ranked by BM25, which on SQLite reads every issue with one of them. Otherwise the newest matches are ranked by
- * how many of the phrases their titles have, newer first.
+ * Limit of matches that are ranked, so that a search costs the same in a large table as in a small one. Matches of
+ * rare phrases are ranked by BM25, for which SQLite reads every issue with one of the phrases. Otherwise the newest
+ * matches are ranked by how many of the phrases their titles contain, then newer first.
  */
 const RANKED = 2000;
 
@@ -36,7 +36,10 @@ const projectId = statement((db, p: { uid: string }) =>
   db.selectFrom("project").select("id").where("uid", "=", p.uid),
 );
 
-/** A rare word finds its issues faster without the project's, which may be that of all issues. */
+/**
+ * Leaves the project's word out of the query when another one is rare: the project may contain most issues, and
+ * reading its long list would be slower.
+ */
 async function scoreOnSqlite(
   connection: Connection,
   match: Match,
@@ -113,7 +116,10 @@ function holds(dialect: Dialect, match: Match) {
     : sql<boolean>`t.words @@ ${text}::tsquery`;
 }
 
-/** The index may be asked about more than the query does; what an issue must be is asked of its row. */
+/**
+ * `match` may be wider than the query (see `scoreOnSqlite`), so the project, the labels and the deletion are checked
+ * on the row.
+ */
 function matching(
   dialect: Dialect,
   match: Match,
@@ -129,7 +135,7 @@ function matching(
   return include_deleted ? query : query.where("i.deleted_at", "is", null);
 }
 
-/** PostgreSQL's rank divided by 1 + the logarithm of the text's length, as BM25 favours short texts. */
+/** Flag of `ts_rank`: divide by 1 + the logarithm of the text's length, because BM25 favours short texts too. */
 const BY_LENGTH = sql.lit(1);
 
 async function ranked(
@@ -147,7 +153,10 @@ async function ranked(
   return await all(connection, rows.orderBy("score", "desc").orderBy("id").limit(query.limit));
 }
 
-/** One for each phrase that the title has, and a fraction that falls with age. `ids` are the newest matches, newest first. */
+/**
+ * Scores one point for each phrase in the title, and a fraction that falls with age. `ids` are the newest matches,
+ * newest first.
+ */
 async function scoredByTitle(
   connection: Connection,
   match: Match,
@@ -156,7 +165,7 @@ async function scoredByTitle(
 ): Promise<readonly Scored[]> {
   const scores = new Map(ids.map((id, age) => [id, 1 - age / (RANKED + 1)]));
   const { dialect } = connection;
-  // A number is bound as a real one, and FTS5 takes no bound on its ids from that.
+  // A bound number arrives as a real, which FTS5 does not use to limit the range of ids, so it is cast.
   const oldest = sql<number>`cast(${ids.at(-1) ?? 0} as bigint)`;
   for (const phrase of match.phrases) {
     const rows = await all(

@@ -4,16 +4,16 @@ import { lexeme } from "./vector.ts";
 type Column = "title" | "body" | "comments";
 type Phrase = readonly string[];
 
-/** A condition on the index. All of its parts must hold. */
+/** A condition on the full-text index. All of its members must hold. */
 export interface Match {
   readonly phrases: readonly Phrase[];
-  /** Whether all phrases must be there or any of them. */
+  /** Whether the text must contain all phrases or any of them. */
   readonly join: "all" | "any";
-  /** Where the phrases are looked for; in all columns when absent. */
+  /** The column to search; all columns when absent. */
   readonly column?: Column;
-  /** A phrase that the title must have beside. */
+  /** A phrase that the title must contain in addition. */
   readonly titled?: Phrase;
-  /** Words of the scope: the project, labels. */
+  /** Words of the scope that the issue must have: project and labels. */
   readonly scope?: readonly string[];
   readonly outside?: readonly string[];
 }
@@ -47,14 +47,14 @@ function tsText(match: Match): string {
   ].join(" & ");
 }
 
-/** The words alone, as PostgreSQL ranks by them. */
+/** The condition on the phrases alone, by which PostgreSQL ranks. */
 export function wordsText({ phrases, join, column }: Match): string {
   const weights = column === undefined ? "ABC" : WEIGHTS[column];
   const queries = phrases.map((phrase) => phraseText(phrase, weights));
   return queries.join(join === "all" ? " & " : " | ");
 }
 
-/** Words side by side, in the columns of these weights. */
+/** The words next to each other, in columns of the given weights. */
 function phraseText(phrase: Phrase, weights: string): string {
   return `(${phrase.map((word) => `'${lexeme(word)}':${weights}`).join(" <-> ")})`;
 }

@@ -1,8 +1,8 @@
 import { titleWords } from "./words.ts";
 
 /**
- * The issues whose full-text rows the batch still has to write. Writing them once, at the end, spares SQLite a flush
- * of its index at every savepoint; the look-alike check looks here as well.
+ * The issues whose full-text rows the batch still has to write. They are written once, at the end of the batch,
+ * because SQLite flushes its index at every savepoint; so the check for similar titles reads them from here.
  */
 export class PendingTexts {
   readonly #uids = new Set<string>();
@@ -22,7 +22,7 @@ export class PendingTexts {
     return [...this.#uids];
   }
 
-  /** A work begins; `undo` takes back what it added. */
+  /** Marks the start of one write of the batch; `undo` removes what was added since. */
   mark(): void {
     this.#added = [];
   }

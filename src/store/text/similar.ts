@@ -9,21 +9,24 @@ import { matchText } from "./match.ts";
 import type { PendingTexts } from "./pending.ts";
 import { projectWord, titleWords, wordsOf } from "./words.ts";
 
-/** What a write knows that the index does not hold yet. */
+/** What the current batch has changed and not yet written to the index. */
 export interface Unwritten {
   readonly texts: PendingTexts;
   readonly loaded: Loaded;
 }
 
-/** Issues with telling words that are looked at; when there are more, the words are too common to tell. */
+/**
+ * Limit of candidates whose titles are compared; when more issues match, the words are too common to find a similar
+ * one.
+ */
 const CANDIDATES = 200;
 
 /**
- * Live issues whose titles share words with this one, those with most first. A look-alike scores 0.7 only when at
- * least half of the words of both titles are common to them (facts search, 6), so it has one of any half of the words
- * and one more, whichever they are. The longest are asked for first, being the rarest as a rule; when they turn out
- * to be common, the rarest are counted out. Of titles whose words are all common, those with every word and the
- * newest with some are looked at.
+ * Live issues of the project whose titles share words with this one, most shared words first, at most `limit`. A
+ * look-alike scores 0.7 only when at least half of the words of both titles are common to them (facts search, 6), so
+ * it contains at least one of any half of the words plus one. The longest words are tried first, since they are
+ * usually rare. If those are common, the words are counted and the rarest are tried. If all words are common, the
+ * candidates are the titles with every word and the newest with some of them.
  */
 export async function similar(
   connection: Connection,
@@ -66,7 +69,10 @@ async function candidates(
   return rarest ?? (await ofCommonWords(connection, project_uid, counted, half));
 }
 
-/** Issues of the project with the words in their titles; `undefined` when too many of all projects have them. */
+/**
+ * Issues of the project with the words in their titles; `undefined` when more than `CANDIDATES` issues of all
+ * projects match.
+ */
 async function titlesWith(
   connection: Connection,
   project_uid: string,
@@ -84,7 +90,7 @@ async function titlesWith(
   );
 }
 
-/** The words by how many titles have them, as far as it matters. */
+/** The words, rarest in titles first, counted up to `CANDIDATES` + 1. */
 async function byCount(connection: Connection, words: readonly string[]): Promise<string[]> {
   const counts = new Map<string, number>();
   for (const word of words) {
@@ -165,7 +171,10 @@ const countLike = statement((db, p: { text: string }, dialect) =>
     .select(({ fn }) => fn.countAll<number>().as("count")),
 );
 
-/** Asked about the project and deletion as well, SQLite would walk the project's list instead of the ids. */
+/**
+ * Project and deletion are checked here: with them in the statement, SQLite would scan the project's issues instead
+ * of looking up the ids.
+ */
 async function titlesOf(
   connection: Connection,
   project_uid: string,
@@ -196,7 +205,10 @@ function sharedWords(title: string, wanted: ReadonlySet<string>): number {
   return has.size;
 }
 
-/** By id, how many words the issues of this batch share that share half: the index does not hold them yet. */
+/**
+ * Issues that this batch has changed, which the index does not have yet, with the number of words that they share, by
+ * local id. Only those that share at least half of the words.
+ */
 async function pendingShares(
   connection: Connection,
   projectUid: string,

@@ -1,7 +1,7 @@
 import { wordsOf } from "./words.ts";
 
 export interface IndexedText {
-  /** The words that stand for the project and the labels. */
+  /** The words of the project and the labels. */
   readonly scope: readonly string[];
   readonly title: string;
   readonly body: string;
@@ -9,8 +9,8 @@ export interface IndexedText {
 }
 
 /**
- * The text of an issue as PostgreSQL's `tsvector`, built by us rather than by its parser, so that both databases know
- * the same words. Weights tell the columns apart: A title, B body, C comments, D the scope.
+ * The text of an issue as a `tsvector` of PostgreSQL. It is built here and not by PostgreSQL's parser, so that both
+ * databases split words alike. Weights mark the columns: A title, B body, C comments, D scope.
  */
 export function vectorOf({ scope, title, body, comments }: IndexedText): string {
   const lexemes = new Map<string, string[]>(scope.map((word) => [`#${word}`, ["1D"]]));
@@ -34,13 +34,16 @@ export function vectorOf({ scope, title, body, comments }: IndexedText): string 
       position += 1;
       if (bytes > MOST_BYTES) return literal(lexemes);
     }
-    // A phrase does not reach from one column into the next.
+    // A gap in the positions, so that no phrase matches across two columns.
     position += 1;
   }
   return literal(lexemes);
 }
 
-/** PostgreSQL's limits: 1 MiB a vector, 2 KiB a lexeme, 255 places a lexeme, places up to 16383. */
+/**
+ * Below the limits of PostgreSQL: 1 MiB per vector, 2 KiB per lexeme, 255 positions per lexeme, positions up to
+ * 16383.
+ */
 const MOST_BYTES = 700_000;
 const LEXEME_BYTES = 8;
 const PLACE_BYTES = 2;
@@ -48,14 +51,14 @@ const MOST_PLACES = 250;
 const LAST_POSITION = 16_383;
 const LONGEST_WORD = 400;
 
-/** A word as the vector holds it. */
+/** A word as the vector contains it, cut to the longest lexeme. */
 export function lexeme(word: string): string {
   return word.length <= LONGEST_WORD
     ? word
     : word.slice(0, LONGEST_WORD).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** Lexemes are letters and digits alone, so quoting them is enough. */
+/** Lexemes consist of letters and digits, so quotes need no escaping. */
 function literal(lexemes: ReadonlyMap<string, readonly string[]>): string {
   return [...lexemes].map(([word, places]) => `'${word}':${places.join(",")}`).join(" ");
 }

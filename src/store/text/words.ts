@@ -1,7 +1,7 @@
 import { MAX_LABEL_CHARACTERS } from "../../contract/limits.ts";
 /**
  * The words of a text as both databases index them: without diacritics, in lower case, split at everything that is
- * neither letter nor digit (facts search, 3). SQLite's own tokenizer does the same for what it indexes.
+ * neither letter nor digit (facts search, 3). It gives the same words as SQLite's own tokenizer, which indexes there.
  */
 export function wordsOf(text: string): readonly string[] {
   return plain(text).match(WORD) ?? [];
@@ -20,8 +20,8 @@ function plain(text: string): string {
 }
 
 /**
- * The phrases of a search: each run between white space is one, so `foo-bar` asks for the words side by side. Runs
- * without a word in them ask for nothing. There are no operators.
+ * The phrases of a search: each run between white space is one, so `foo-bar` finds the two words next to each other.
+ * A run without a word is ignored. There are no operators.
  */
 export function phrasesOf(query: string): readonly (readonly string[])[] {
   return query
@@ -30,20 +30,20 @@ export function phrasesOf(query: string): readonly (readonly string[])[] {
     .filter((words) => words.length > 0);
 }
 
-/** The word of the scope that stands for a project. */
+/** The word that stands for a project in the scope. */
 export function projectWord(projectId: number): string {
   return `p${projectId}`;
 }
 
 /**
- * The word that stands for a label: its own signs would split it. What is asked for may be longer than a label can be,
- * and than a word of PostgreSQL can: the beginning of that is no label either.
+ * The word that stands for a label in the scope. Hex, because the tokenizer would split at a label's own punctuation.
+ * A longer text than any label is cut: it still matches no label, and the word stays within PostgreSQL's limit.
  */
 export function labelWord(label: string): string {
   return `l${Buffer.from(label.slice(0, MAX_LABEL_CHARACTERS + 1)).toString("hex")}`;
 }
 
-/** Whether the words hold the phrase, side by side. */
+/** Whether the words contain those of the phrase next to each other. */
 export function holdsPhrase(words: readonly string[], phrase: readonly string[]): boolean {
   const [first, ...others] = phrase;
   if (first === undefined) return false;
@@ -53,14 +53,14 @@ export function holdsPhrase(words: readonly string[], phrase: readonly string[])
   return false;
 }
 
-/** Words that are too common to tell one title from another. */
+/** Words too common to tell titles apart. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   "a an and are as at be by for from has have in is it of on or that the this to was were will with".split(
     " ",
   ),
 );
 
-/** The telling words of a title, the longest first: long words are the rarer ones. */
+/** The words of a title without the common ones, longest first, because long words are usually rare. */
 export function titleWords(title: string): readonly string[] {
   const words = wordsOf(title).filter((word) => word.length > 1 && !STOP_WORDS.has(word));
   return [...new Set(words)].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));

@@ -5,11 +5,11 @@ import { type IndexedText, vectorOf } from "./vector.ts";
 import { labelWord, projectWord } from "./words.ts";
 
 /**
- * Writes the full-text rows of these issues: title, body and all comments in their order (facts search, 3), and the
- * scope, so that a search meets only issues of its project and labels.
+ * Writes the full-text rows of the issues: title, body and all comments in their order (facts search, 3), and the
+ * scope, so that a search finds only issues of its project and labels.
  */
 export async function writeTexts(connection: Connection, uids: readonly string[]): Promise<void> {
-  // Texts may be long: a large write holds those of a slice in memory, not all.
+  // Texts may be long, so only one slice of them is in memory at a time.
   for (let at = 0; at < uids.length; at += SLICE)
     await writeSlice(connection, uids.slice(at, at + SLICE));
 }
@@ -67,7 +67,7 @@ async function putVectors(connection: Connection, rows: readonly TextRow[]): Pro
   }
 }
 
-/** Each may be as large as PostgreSQL takes one. */
+/** Vectors per statement, since each may be as large as PostgreSQL allows. */
 const VECTORS = 50;
 
 const texts = statement((db, p: { uids: readonly string[] }, dialect) =>
@@ -93,7 +93,7 @@ const labelNames = statement((db, p: { uids: readonly string[] }, dialect) =>
     .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids)),
 );
 
-/** Empties the index and writes it anew, a slice at a time. */
+/** Empties the full-text index and writes it again, a slice at a time. */
 export async function rebuildTexts(connection: Connection): Promise<void> {
   await connection.execute(
     connection.dialect === "sqlite"

@@ -9,9 +9,9 @@ import { statement } from "../statement.ts";
 import type { Derived } from "../types.ts";
 import { update } from "../update.ts";
 
-/** The statements by which the projection writes issues and links. Nothing else writes them. */
+/** The statements by which the projection writes issues and links; nothing else writes those tables. */
 
-/** By hand, since it is asked most often; the type refuses JSON that is not turned into text. */
+/** Written out for speed, because every change of an issue needs it. Its type rejects metadata that is not yet text. */
 export function issueValues(row: IssueRow, derived: Derived): Inserts["issue"] {
   return { ...row, ...derived, metadata: canonicalJson(row.metadata) };
 }
@@ -20,7 +20,7 @@ export const insertIssue = insertion("issue", { rank: 1, replaced: true });
 
 export const updateIssue = update("issue", insertIssue, 2);
 
-/** Gives an issue the local id of its series. */
+/** Sets the local id of the issue's series from its uid. */
 export const linkSeries = statement((db, p: { uid: string }) =>
   db
     .updateTable("issue")
@@ -38,7 +38,9 @@ export const updateLink = update("link", insertLink, 4);
 
 const linkRemoval = removal("link", insertLink);
 
-/** At once: changes of the same link may wait. */
+/**
+ * Writes the removal at once instead of holding it back, so that held changes of the same link are written before it.
+ */
 export async function removeLink(
   connection: Connection,
   ends: Pick<LinkRow, "from_uid" | "to_uid" | "type">,
