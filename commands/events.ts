@@ -1,6 +1,7 @@
 import { SvcCommand } from "../src/cli/base.ts";
 import { feedFlags, limitFlag, refuseAllWithPlace, requireAtLeast } from "../src/cli/filters.ts";
 import { booleanFlag, examples, integerFlag, listFlag } from "../src/cli/flags.ts";
+import { inRows } from "../src/cli/in-rows.ts";
 import { withVersion } from "../src/cli/output.ts";
 import type { EventQuery } from "../src/client/events.ts";
 import { pollEvents, pollProjectEvents } from "../src/contract/activity.ts";
@@ -65,10 +66,11 @@ export default class Events extends SvcCommand {
       return await this.follow(from, { ...filter, ...project });
     }
     const query = { after_id: after, limit: flags.limit, ...filter };
-    const page =
+    const answer =
       project_id === undefined
         ? await this.call(pollEvents, { query })
         : await this.call(pollProjectEvents, { params: { project_id }, query });
+    const page = inRows(answer, "events");
     await this.print(page, "events", ({ eventsView }) => eventsView);
     this.noteIfMore(page, flags.limit ?? EVENTS_DEFAULT_LIMIT);
   }

@@ -12,6 +12,7 @@ import {
   requireAtLeast,
 } from "../src/cli/filters.ts";
 import { examples, listFlag } from "../src/cli/flags.ts";
+import { inRows } from "../src/cli/in-rows.ts";
 import { listAllIssues, listIssues } from "../src/contract/issues.ts";
 import { isFiltered } from "../src/shared/filters.ts";
 
@@ -70,9 +71,10 @@ export default class List extends SvcCommand {
       at: atQuery(flags.at),
     };
     if (flags.all && isFiltered(query)) await (await this.session()).requireApi("0.9.0");
-    const found = flags.all
+    const answer = flags.all
       ? await this.call(listAllIssues, { query })
       : await this.call(listIssues, { params: { project_id: await this.projectId() }, query });
+    const found = inRows(answer, "issues");
     if (flags.at !== undefined && this.mode !== "json" && !this.quiet) noteAsOf(this, found.body());
     await this.print(found, "list", ({ listView }) => listView({ all: flags.all, limit }));
     this.noteIfCut(found, limit);

@@ -1,6 +1,7 @@
 import { atFlag, atQuery, noteAsOf } from "../src/cli/at.ts";
 import { allFlag, limitFlag, readyQuery } from "../src/cli/filters.ts";
 import { examples } from "../src/cli/flags.ts";
+import { inRows } from "../src/cli/in-rows.ts";
 import { takeFlags } from "../src/cli/leases.ts";
 import { ReadyCommand, readyFilters } from "../src/cli/ready-command.ts";
 
@@ -31,7 +32,7 @@ export default class Ready extends ReadyCommand {
     if (await this.take(flags)) return;
     const limit = flags.limit ?? (flags.all ? undefined : DEFAULT_LIMIT);
     const query = { ...readyQuery({ ...flags, limit }), at: atQuery(flags.at) };
-    const found = await this.ready(flags.all, query);
+    const found = inRows(await this.ready(flags.all, query), "issues");
     if (flags.at !== undefined && this.mode !== "json" && !this.quiet) noteAsOf(this, found.body());
     await this.print(found, "list", ({ readyView }) => readyView({ all: flags.all, limit }));
     this.noteIfCut(found, limit);

@@ -7,7 +7,7 @@ import { CommandError, EXIT_CODES, failureOf, usage } from "./failure.ts";
 import { type Globals, globalFlags } from "./flags.ts";
 import { jsonLine } from "./json-line.ts";
 import { chooseMode, type Mode } from "./mode.ts";
-import { type Answer, type View, withVersion } from "./output.ts";
+import { type Answer, type LongView, type View, withVersion } from "./output.ts";
 import { dashHint, parseFailure } from "./parse-failure.ts";
 import { colourMode, type ProcessContext, processContext } from "./process-context.ts";
 import type { NamedProject } from "./projects.ts";
@@ -17,6 +17,9 @@ import type { ViewFile, Views } from "./render/views.ts";
 import type { FencedOptions, Session } from "./session.ts";
 
 type Words = Record<string, unknown>;
+
+/** Characters of a long result that are written together. */
+const PORTION = 64 * 1024;
 
 /**
  * Base of all commands: global flags, output mode, exit codes (facts cli-and-config 1). It loads neither zod, an HTTP
@@ -78,7 +81,7 @@ export abstract class SvcCommand extends Command {
   protected async print<T, F extends ViewFile>(
     answer: Answer<T>,
     file: F,
-    choose: (views: Views<F>) => View<T> | Promise<View<T>>,
+    choose: (views: Views<F>) => View<T> | LongView<T> | Promise<View<T>>,
   ): Promise<void> {
     if (this.mode === "json") {
       const line = answer.bytes && jsonLine(answer.bytes);
@@ -91,11 +94,30 @@ export abstract class SvcCommand extends Command {
     const { human, agent } = await choose(views);
     const body = answer.body();
     const text = this.mode === "agent" ? agent(body, this.quiet) : human(body, await this.style());
-    if (text !== "") this.writeLine(text);
+    if (typeof text !== "string") this.writeLines(text);
+    else if (text !== "") this.writeLine(text);
   }
 
   protected writeLine(text: string): void {
     this.context.stdout.write(`${text}\n`);
+  }
+
+  /** Writes the lines a portion at a time, until the reader is gone. */
+  private writeLines(lines: Iterable<string>): void {
+    const { stdout } = this.context;
+    let isClosed = false;
+    stdout.onClosed(() => {
+      isClosed = true;
+    });
+    let portion = "";
+    for (const line of lines) {
+      portion += `${line}\n`;
+      if (portion.length < PORTION) continue;
+      stdout.write(portion);
+      portion = "";
+      if (isClosed) return;
+    }
+    if (portion !== "") stdout.write(portion);
   }
 
   /** Writes warnings, hints and progress to stderr, beside the result. */
@@ -179,7 +201,7 @@ export abstract class SvcCommand extends Command {
 
   /** Hints at `--limit` when the page is full, since there may be more rows (facts cli-and-config 1.6). */
   protected noteIfCut(
-    found: Answer<{ readonly issues: readonly unknown[] }>,
+    found: Answer<{ readonly issues: { readonly length: number } }>,
     limit: number | undefined,
   ): void {
     if (this.mode === "json" || this.quiet || limit === undefined || limit === 0) return;
@@ -189,7 +211,7 @@ export abstract class SvcCommand extends Command {
 
   /** Hints at `--after` when the page is full. */
   protected noteIfMore(
-    page: Answer<{ readonly events: readonly unknown[]; readonly next_after_id: number }>,
+    page: Answer<{ readonly events: { readonly length: number }; readonly next_after_id: number }>,
     limit: number,
   ): void {
     const { events, next_after_id } = page.body();

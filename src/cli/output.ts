@@ -7,6 +7,18 @@ export interface View<T> {
   agent(body: T, quiet: boolean): string;
 }
 
+/** A long result, printed while its lines are made. */
+export interface LongView<T> {
+  human(body: T, style: Style): Iterable<string>;
+  agent(body: T, quiet: boolean): Iterable<string>;
+}
+
+/** Rows that may be parsed anew whenever they are read; an array is one form of it. */
+export interface Rows<T> extends Iterable<T> {
+  readonly length: number;
+  at(place: number): T | undefined;
+}
+
 /** A result as JSON text and as a parsed body for views. */
 export interface Answer<T> {
   readonly json: string;

@@ -149,11 +149,13 @@ describe("rows", () => {
   });
 
   test("nest as deep as the issues do, and keep every one", () => {
-    const rows = nestedRows(
-      [row("c", "b"), row("a"), row("b", "a"), row("d", "a"), row("e", "elsewhere")],
-      options,
-      style,
-    );
+    const rows = [
+      ...nestedRows(
+        [row("c", "b"), row("a"), row("b", "a"), row("d", "a"), row("e", "elsewhere")],
+        options,
+        style,
+      ),
+    ];
     expect(rows.map((text) => text.replace(/ +\w \(-\)$/, ""))).toEqual([
       "○ a",
       "├─ ○ b",
@@ -165,19 +167,19 @@ describe("rows", () => {
 
   test("ids stand in one column, in their widest form", () => {
     const long = { ...row("b"), short_id: "abcdefg", qualified_id: "other#abcdefg", priority: 3 };
-    expect(flatRows([row("a"), long], options, style)).toEqual([
+    expect([...flatRows([row("a"), long], options, style)]).toEqual([
       "○ a              a (-)",
       "○ abcdefg  • P3  b (-)",
     ]);
-    expect(flatRows([row("a"), long], { ...options, qualified: true }, style)[0]).toBe(
+    expect([...flatRows([row("a"), long], { ...options, qualified: true }, style)][0]).toBe(
       "○ web#a                a (-)",
     );
   });
 
   test("colours say what they say, and cost no column", () => {
     const urgent = { ...row("a"), priority: 0, labels: ["bug", "epic"], blocked: true };
-    const plain = flatRows([urgent], options, style)[0];
-    const coloured = flatRows([urgent], options, { ...style, paint: paintFor("dark") })[0] ?? "";
+    const [plain] = flatRows([urgent], options, style);
+    const [coloured = ""] = flatRows([urgent], options, { ...style, paint: paintFor("dark") });
     expect(plain).toBe("● a     • P0  [epic] [bug] a (-)");
     // oxlint-disable-next-line no-control-regex
     expect(coloured.replaceAll(/\u001b\[[0-9;]*m/g, "")).toBe(plain);
@@ -190,7 +192,7 @@ describe("rows", () => {
       row(`n${at}`, at === 0 ? undefined : `n${at - 1}`),
     );
     const wide = Array.from({ length: 20_000 }, (_, at) => row(`w${at}`));
-    expect(nestedRows([...chain, ...wide], options, style)).toHaveLength(20_500);
+    expect([...nestedRows([...chain, ...wide], options, style)]).toHaveLength(20_500);
   });
 });
 

@@ -1,34 +1,36 @@
 import type { pollEvents } from "../../contract/activity.ts";
 import type { Output } from "../../contract/route.ts";
-import { agentOutput, fieldText, header, row } from "../../shared/agent.ts";
+import { fieldText, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { LongView, Rows } from "../output.ts";
 import type { Paint } from "./palette.ts";
 import { shortTime } from "./show.ts";
 import { padEnd, padStart } from "./width.ts";
 
-type EventPage = Output<typeof pollEvents>;
-type ShownEvent = EventPage["events"][number];
+type ShownEvent = Output<typeof pollEvents>["events"][number];
+type EventPage = Pick<
+  Output<typeof pollEvents>,
+  "reset_required" | "reset_after_id" | "next_after_id"
+> & { readonly events: Rows<ShownEvent> };
 
-export const eventsView: View<EventPage> = {
-  human: (page, { paint, quiet }) => {
-    if (page.reset_required)
-      return `history before event ${page.reset_after_id} was purged: read on with --after ${page.reset_after_id}`;
-    if (page.events.length === 0) return quiet ? "" : "No events.";
-    return page.events.map((event) => eventRow(event, paint)).join("\n");
+export const eventsView: LongView<EventPage> = {
+  *human(page, { paint, quiet }) {
+    if (page.reset_required) {
+      yield `history before event ${page.reset_after_id} was purged: read on with --after ${page.reset_after_id}`;
+      return;
+    }
+    if (page.events.length === 0 && !quiet) yield "No events.";
+    for (const event of page.events) yield eventRow(event, paint);
   },
-  agent: (page, quiet) => {
+  *agent(page, quiet) {
     const { reset_required, reset_after_id, events, next_after_id } = page;
     const fields = {
       count: events.length,
       next: next_after_id,
       ...(reset_required ? { reset_required, reset_after_id } : {}),
     };
-    return agentOutput(
-      header("events", fields),
-      events.map((event) => row(fieldsOf(event))),
-      quiet,
-    );
+    if (!quiet || events.length > 0) yield header("events", fields);
+    for (const event of events) yield row(fieldsOf(event));
   },
 };
 

@@ -1,10 +1,10 @@
-import type { listIssues } from "../../contract/issues.ts";
-import type { Output } from "../../contract/route.ts";
-import { agentOutput, header, row } from "../../shared/agent.ts";
-import type { View } from "../output.ts";
+import { header, row } from "../../shared/agent.ts";
+import type { LongView, Rows, View } from "../output.ts";
 import { flatRows, listFooter, nestedRows, type RowIssue, readyFooter, shownId } from "./rows.ts";
 
-type IssueList = Output<typeof listIssues>;
+interface IssueList {
+  readonly issues: Rows<RowIssue>;
+}
 
 export interface ListOptions {
   readonly all: boolean;
@@ -16,49 +16,49 @@ export function isTruncated({ issues }: IssueList, { limit }: ListOptions): bool
   return limit !== undefined && limit > 0 && issues.length >= limit;
 }
 
-export function listView(options: ListOptions): View<IssueList> {
+export function listView(options: ListOptions): LongView<IssueList> {
   return {
-    human: (list, style) => {
-      const rows = nestedRows(list.issues, { qualified: options.all, nobody: "unowned" }, style);
-      if (style.quiet) return rows.join("\n");
-      if (rows.length === 0) return "No issues.";
-      return [...rows, ...listFooter(list.issues, isTruncated(list, options), style)].join("\n");
+    *human(list, style) {
+      const rowOptions = { qualified: options.all, nobody: "unowned" };
+      const counts = yield* nestedRows(list.issues, rowOptions, style);
+      if (style.quiet) return;
+      if (list.issues.length === 0) yield "No issues.";
+      else yield* listFooter(counts, isTruncated(list, options), style);
     },
     agent: ({ issues }, quiet) => agentRows("list", issues, options.all, quiet),
   };
 }
 
-export function readyView(options: ListOptions): View<IssueList> {
+export function readyView(options: ListOptions): LongView<IssueList> {
   return {
-    human: ({ issues }, style) => {
-      const rows = flatRows(issues, { qualified: options.all, nobody: "-" }, style);
-      if (style.quiet) return rows.join("\n");
-      return rows.length === 0
-        ? "No ready issues."
-        : [...rows, ...readyFooter(issues, style)].join("\n");
+    *human({ issues }, style) {
+      yield* flatRows(issues, { qualified: options.all, nobody: "-" }, style);
+      if (style.quiet) return;
+      if (issues.length === 0) yield "No ready issues.";
+      else yield* readyFooter(issues.length, style);
     },
     agent: ({ issues }, quiet) => agentRows("ready", issues, options.all, quiet),
   };
 }
 
-function agentRows(
+function* agentRows(
   command: string,
-  issues: readonly RowIssue[],
+  issues: Rows<RowIssue>,
   qualified: boolean,
   quiet: boolean,
-): string {
-  const rows = issues.map((issue) => {
+): Generator<string> {
+  if (!quiet || issues.length > 0) yield header(command, { count: issues.length });
+  for (const issue of issues) {
     const { status, priority, owner, labels, title } = issue;
-    return row({ issue: shownId(issue, qualified), status, priority, owner, labels, title });
-  });
-  return agentOutput(header(command, { count: issues.length }), rows, quiet);
+    yield row({ issue: shownId(issue, qualified), status, priority, owner, labels, title });
+  }
 }
 
 export function nextView(all: boolean): View<RowIssue | undefined> {
   return {
     human: (issue, style) => {
       if (issue === undefined) return "No ready issues.";
-      return flatRows([issue], { qualified: all, nobody: "-" }, style).join("\n");
+      return [...flatRows([issue], { qualified: all, nobody: "-" }, style)].join("\n");
     },
     agent: (issue) => {
       if (issue === undefined) return header("next", { found: false });

@@ -2,6 +2,7 @@ import { counted } from "../../base/counted.ts";
 import type { listIssues } from "../../contract/issues.ts";
 import type { Output } from "../../contract/route.ts";
 import { oneLine } from "../../shared/text.ts";
+import type { Rows } from "../output.ts";
 import type { Paint, Style, Tone } from "./palette.ts";
 import { cut, padEnd, widthOf } from "./width.ts";
 
@@ -18,54 +19,73 @@ export interface RowOptions {
 
 export const GLYPHS = { open: "○", blocked: "●", closed: "✓" } as const;
 type State = keyof typeof GLYPHS;
+export type StateCounts = Readonly<Record<State, number>>;
 
 export function stateOf(issue: RowIssue): State {
   if (issue.status === "closed") return "closed";
   return issue.blocked === true ? "blocked" : "open";
 }
 
-export function flatRows(
-  issues: readonly RowIssue[],
+export function* flatRows(
+  issues: Rows<RowIssue>,
   options: RowOptions,
   style: Style,
-): readonly string[] {
-  const width = idWidth(issues, options);
-  return issues.map((issue) => issueRow(issue, "", width, options, style));
+): Generator<string> {
+  let width = MIN_ID_WIDTH;
+  for (const issue of issues) width = Math.max(width, idWidth(issue, options));
+  for (const issue of issues) yield issueRow(issue, "", width, options, style);
 }
 
-/** Children stand below a parent in the same list; an issue without one keeps its place. */
-export function nestedRows(
-  issues: readonly RowIssue[],
+/**
+ * Children stand below a parent in the same list; an issue without one keeps its place. Keeps the uids and places of the
+ * issues and reads each of them again for its row. Returns how many are in each state.
+ */
+export function* nestedRows(
+  issues: Rows<RowIssue>,
   options: RowOptions,
   style: Style,
-): readonly string[] {
-  const width = idWidth(issues, options);
-  const listed = new Set(issues.map(({ uid }) => uid));
-  const children = new Map<string, RowIssue[]>();
+): Generator<string, StateCounts> {
+  const counts = { open: 0, blocked: 0, closed: 0 };
+  const places = new Map<string, number>();
+  const parents: (string | undefined)[] = [];
+  let width = MIN_ID_WIDTH;
   for (const issue of issues) {
-    const above =
-      issue.parent !== undefined && listed.has(issue.parent.uid) ? issue.parent.uid : "";
-    const siblings = children.get(above);
-    if (siblings === undefined) children.set(above, [issue]);
-    else siblings.push(issue);
+    counts[stateOf(issue)] += 1;
+    width = Math.max(width, idWidth(issue, options));
+    places.set(issue.uid, parents.length);
+    parents.push(issue.parent?.uid);
   }
-  const rows: string[] = [];
-  const add = (level: readonly RowIssue[], indent: string): void => {
-    for (const [place, issue] of level.entries()) {
-      const last = place === level.length - 1;
-      const nested = issue.parent !== undefined && listed.has(issue.parent.uid);
-      rows.push(
-        issueRow(issue, nested ? `${indent}${last ? "└─ " : "├─ "}` : "", width, options, style),
-      );
-      add(children.get(issue.uid) ?? [], nested ? `${indent}${last ? "   " : "│  "}` : "");
+  const top: number[] = [];
+  const children = new Map<number, number[]>();
+  for (const [place, parent] of parents.entries()) {
+    const above = parent === undefined ? undefined : places.get(parent);
+    const siblings = above === undefined ? top : children.get(above);
+    if (siblings !== undefined) siblings.push(place);
+    else if (above !== undefined) children.set(above, [place]);
+  }
+  function* below(parent: number, indent: string): Generator<string> {
+    const level = children.get(parent) ?? [];
+    for (const place of level) {
+      const last = place === level.at(-1);
+      yield* rowAt(place, `${indent}${last ? "└─ " : "├─ "}`);
+      yield* below(place, `${indent}${last ? "   " : "│  "}`);
     }
-  };
-  add(children.get("") ?? [], "");
-  return rows;
+  }
+  function* rowAt(place: number, lead: string): Generator<string> {
+    const issue = issues.at(place);
+    if (issue !== undefined) yield issueRow(issue, lead, width, options, style);
+  }
+  for (const place of top) {
+    yield* rowAt(place, "");
+    yield* below(place, "");
+  }
+  return counts;
 }
 
-function idWidth(issues: readonly RowIssue[], { qualified }: RowOptions): number {
-  return issues.reduce((widest, issue) => Math.max(widest, widthOf(shownId(issue, qualified))), 4);
+const MIN_ID_WIDTH = 4;
+
+function idWidth(issue: RowIssue, { qualified }: RowOptions): number {
+  return widthOf(shownId(issue, qualified));
 }
 
 export function shownId(
@@ -129,16 +149,15 @@ function priorityCell(paint: Paint, priority: number | undefined): string {
 
 /** The rule, the totals and the legend below a list (facts cli-and-config 1.6). */
 export function listFooter(
-  issues: readonly RowIssue[],
+  { open, blocked, closed }: StateCounts,
   truncated: boolean,
   { paint }: Style,
 ): readonly string[] {
-  const count = (state: State): number => issues.filter((issue) => stateOf(issue) === state).length;
-  const parts = `${count("open")} open, ${count("blocked")} blocked, ${count("closed")} closed`;
+  const total = counted(open + blocked + closed, "issue");
   return [
     "",
     paint("faint", "─".repeat(50)),
-    `${truncated ? "Showing" : "Total"}: ${counted(issues.length, "issue")} (${parts})`,
+    `${truncated ? "Showing" : "Total"}: ${total} (${open} open, ${blocked} blocked, ${closed} closed)`,
     "",
     paint(
       "faint",
@@ -147,10 +166,10 @@ export function listFooter(
   ];
 }
 
-export function readyFooter(issues: readonly RowIssue[], { paint }: Style): readonly string[] {
+export function readyFooter(count: number, { paint }: Style): readonly string[] {
   return [
     "",
-    `Ready: ${counted(issues.length, "issue")} with no active blockers`,
+    `Ready: ${counted(count, "issue")} with no active blockers`,
     "",
     paint("faint", `Status: ${GLYPHS.open} open`),
   ];

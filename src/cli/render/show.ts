@@ -68,7 +68,7 @@ function humanText(shown: ShownIssue, style: Style, prose?: Prose): string {
       "links",
       linksOf(shown).map(({ kind, ref }) => `${kind}: ${paint("id", oneLine(ref))}`),
     ),
-    ...section("children", flatRows(children, { qualified: false, nobody: "unowned" }, style)),
+    ...section("children", [...flatRows(children, { qualified: false, nobody: "unowned" }, style)]),
     ...section("requests", requests.map(requestText)),
     ...section(
       "metadata",
