@@ -34,8 +34,9 @@ const SEQUENCES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Splits terminal input into keys. A read may hold many keys, a part of a sequence, or a paste; an incomplete rest
- * waits for the next read. A lone Escape looks like the start of a sequence until `flush` says that nothing followed.
+ * Splits terminal input into keys. A read may contain many keys, a part of a sequence, or a paste; an incomplete rest
+ * waits for the next read. A lone Escape looks like the start of a sequence until `flush` is called because nothing
+ * followed.
  */
 export class Keyboard {
   #rest = "";

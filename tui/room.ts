@@ -14,7 +14,7 @@ export function errorLines({ messages: { notice }, window }: State): readonly st
 /** An error covers at most this part of the screen. */
 const PART = 0.25;
 
-/** Lines of the message: one, or more for an error. A dialog covers all but one of them. */
+/** Lines of the message: one, or more for an error. A dialog covers all of them except one. */
 export function messageRows(state: State): number {
   if (state.dialog !== undefined) return 1;
   return Math.max(1, Math.min(errorLines(state).length, Math.floor(state.window.rows * PART)));
@@ -43,7 +43,7 @@ export function browseHeight({ window, preferences }: State): number {
   return Math.max(1, (browse?.height ?? 2) - 1);
 }
 
-/** Whether other screens than the board show an issue beside their list. */
+/** Whether screens other than the board show an issue beside their list. */
 export function isWide(state: State): boolean {
   return plainLayout(state).browse !== undefined;
 }

@@ -47,7 +47,9 @@ export function wallTime(instant: Instant, zone: string): string {
     .replace("T", " ");
 }
 
-/** With the UTC offset, which tells the two hours of a clock change apart: `2026-10-25 02:30:00 +01:00`. */
+/**
+ * A local time with the UTC offset, which distinguishes the two hours of a clock change: `2026-10-25 02:30:00 +01:00`.
+ */
 export function wallTimeAhead(instant: Instant, zone: string): string {
   return `${wallTime(instant, zone)} ${offsetText(offsetMs(instantToMs(instant), zone))}`;
 }

@@ -1,4 +1,4 @@
-/** Where a key has a meaning. The first scope that knows a key decides. */
+/** Where a key has a meaning. The first scope with a row for the key decides. */
 export type KeyScope =
   | "graph"
   | "cron"

@@ -36,7 +36,7 @@ export interface State {
   readonly connection: ConnectionState;
   readonly screen: Screen;
   readonly projects: ProjectsState;
-  /** With the expected results of writes in flight. */
+  /** The loaded issues, with the expected results of writes in flight. */
   readonly issues: Issues;
   readonly loading: LoadingState;
   readonly board: BoardState;

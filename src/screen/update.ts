@@ -44,7 +44,7 @@ const REDUCER: Reducer<Message["type"]> = {
 
 /** The only way in which the state changes. It is pure, so a recorded session gives the same screens again. */
 export function update(state: State, message: Message): Step {
-  // Each function takes the messages of the type that it stands under.
+  // The cast is safe: each function in the table accepts the messages of the type that is its key.
   const reduce = REDUCER[message.type] as (state: State, message: Message) => Step;
   const next = withoutWrites(state, followCursor(state, reduce(state, message)), message);
   return forgettingDrafts(state, next);

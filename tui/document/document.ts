@@ -74,7 +74,8 @@ function compose(asked: Asked): Document | undefined {
     return found === undefined || found === uid ? undefined : number(found);
   };
   const options = { raw: asked.raw, ref, number, room };
-  // Numbers must increase from top to bottom, so the title and head come before the body.
+  // Issues are numbered in the order of these calls, and the numbers must increase from top to bottom, so the title and
+  // head come before the body.
   const head = [...titleLines(shown, asked, width), ...headLines(shown, width, number)];
   const { body } = shown.issue;
   const text =

@@ -169,7 +169,7 @@ type Cell = readonly [text: string, width: number, role: Role | undefined, look?
 const IS_STATE = { isState: true } as const;
 const IS_NAME = { isName: true } as const;
 
-/** A line for an issue that can be chosen: cells side by side; a width of 0 takes the remaining space. */
+/** A line for an issue that can be chosen: cells side by side; a cell of width 0 gets the remaining space. */
 function issueLine(width: number, ref: number, columns: readonly Cell[]): SpanLine {
   const fixed = columns.reduce((sum, [, size]) => sum + size + 1, -1);
   const parts = columns.map(([text, size, role, look]): Span => {

@@ -16,7 +16,7 @@ export class Answers {
   readonly #known = new Map<string, RecordedMessage>();
 
   keep(message: RecordedMessage): void {
-    // The answers belong to the previous project.
+    // The known answers belong to the previous project.
     if (message.type === "scope") this.#known.clear();
     const topic = topicOf(message);
     if (topic === undefined) return;
@@ -24,7 +24,7 @@ export class Answers {
     this.#known.set(topic, known === undefined ? message : joined(known, message));
   }
 
-  /** `comes` says whether the recording answers a topic soon; then nothing is reported as missing. */
+  /** `comes` returns whether the recording answers a topic soon; then nothing is reported as missing. */
   to(question: Question, comes: (topic: string) => boolean): Message | undefined {
     const none = missing(question);
     if (none === undefined) return undefined;

@@ -38,7 +38,9 @@ function short(count: number | undefined): string {
   return count < 1000 ? String(count) : `${Math.round(count / 1000)}k`;
 }
 
-/** Reads the fields to show out of a definition, which is stored as it was sent. */
+/**
+ * Reads the fields to show from a definition, which is stored as it was sent, so any of them may be missing or invalid.
+ */
 export function definitionOf({ definition }: CronJob) {
   const { enabled, trigger, action, catchup } = definition as {
     readonly enabled?: boolean;

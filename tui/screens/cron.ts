@@ -151,7 +151,7 @@ export function cronPlace(state: State): string {
 
 interface Table {
   readonly head: readonly string[];
-  /** 0 takes the remaining width. */
+  /** The widths of the columns; a column of width 0 gets the remaining space. */
   readonly widths: readonly number[];
   /** Columns from here on contain names of people and agents. */
   readonly namesFrom?: number;

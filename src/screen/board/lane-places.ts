@@ -25,7 +25,7 @@ export function laneAt(state: State, row: number): number {
   return lanesOf(state).lanes.findIndex(({ start, end }) => row >= start && row < end);
 }
 
-/** A card on the screen: the row it stands for, and its first line in the lane. */
+/** A card on the screen: the index of its row, and its first line in the lane. */
 export interface Card {
   readonly row: number;
   readonly line: number;

@@ -1,8 +1,8 @@
 import type { Issue, Issues } from "./issues.ts";
 
 /**
- * Links and parents of issues whose status changed or that came or went. Their events name only the issue itself, but
- * the parent's counts and the readiness of linked issues change with it, so these must be read again.
+ * The linked issues and parents of issues that were added, removed or changed in status. Events name only the issue
+ * itself, but the parent's counts and the readiness of linked issues change with it, so these must be read again.
  */
 export function neighboursOf(
   before: Pick<Issues, "get">,

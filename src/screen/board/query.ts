@@ -121,7 +121,7 @@ export function problemIn(text: string): string | undefined {
   return undefined;
 }
 
-/** A name before a colon that filters do not know. Such a part is searched as a word. */
+/** An unknown name before a colon. Such a part is searched as a word. */
 export function unknownNameIn(text: string): string | undefined {
   const names = partsOf(text).map((part) =>
     termOf(part).is === "word" && problemOf(part) === undefined

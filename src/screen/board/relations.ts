@@ -223,7 +223,7 @@ class Followed implements Relations {
       : "waiting";
   }
 
-  /** Remembers links, since readiness asks for those of an issue and its ancestors many times. */
+  /** Caches links, since readiness reads those of an issue and its ancestors many times. */
   #graph(): IssueGraph {
     const known = new Map<string, readonly Link[]>();
     return {

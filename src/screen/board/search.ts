@@ -9,8 +9,8 @@ import { partsOf, termOf } from "./query.ts";
 import type { Search } from "./state.ts";
 
 /**
- * Searches in the daemon, which also knows comments and issues that are not loaded here. `query` is the filter to come
- * back to.
+ * Searches in the daemon, which also finds comments and issues that are not loaded here. `query` is the filter to
+ * restore after the search.
  */
 export function searchDaemon(state: State, text: string, query = state.board.query): Step {
   const terms = partsOf(text).map(termOf);

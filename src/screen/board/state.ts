@@ -15,7 +15,7 @@ export interface LanePlace {
 
 export interface Search {
   readonly words: string;
-  /** An answer with another number is dropped. */
+  /** The number of the search; an answer with another number is dropped. */
   readonly serial: number;
   /** The best match first; `undefined` until the answer comes. */
   readonly found: readonly string[] | undefined;
@@ -29,7 +29,7 @@ export interface SavedView {
 }
 
 export interface BoardState {
-  /** Its rows are shown instead of those of the filter. */
+  /** The rows of the search are shown instead of those of the filter. */
   readonly search: Search | undefined;
   readonly query: string;
   readonly view: View;

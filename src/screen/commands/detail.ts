@@ -55,8 +55,8 @@ function whyNothingFollows(state: State): string | undefined {
 }
 
 /**
- * Goes through the sections; with panes side by side, beyond the last to the next pane, and before the first to the
- * previous one.
+ * Moves to the next or previous section. With panes side by side, it moves from the last section to the next pane, and
+ * from the first one to the previous pane.
  */
 function sectionOrPane(state: State, by: 1 | -1): State {
   if (!leavesIssue(state, by)) return nextSection(state, by);

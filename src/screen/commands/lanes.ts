@@ -45,7 +45,7 @@ function toState(state: State, by: 1 | -1): Step {
     : hint(state, "blocked, ready or waiting: links, dates and children decide that");
 }
 
-/** Gives the issues to the owner of the next lane; the lane without a name clears the owner. */
+/** Assigns the issues to the owner of the next lane; the lane without a name clears the owner. */
 function toOwner(state: State, by: 1 | -1): Step {
   const { lanes } = lanesOf(state);
   const lane = lanes[laneAt(state, cursorRow(state)) + by];

@@ -68,7 +68,7 @@ export function toTab(state: State, by: 1 | -1): Step {
   return showTab(state, CRON_TABS[(at + by + CRON_TABS.length) % CRON_TABS.length] ?? "runs");
 }
 
-/** Each tab keeps its own cursor; an error of another tab is dropped. */
+/** Shows a tab with its own cursor; an error of another tab is dropped. */
 export function showTab(state: State, tab: CronTab, change: Partial<CronState> = {}): Step {
   const { cron } = state;
   const places = { ...cron.places, [cron.tab]: rowKeys(cron)[cron.cursor] };
@@ -163,7 +163,7 @@ export function ofJob(state: State, tab: "ledger" | "preview"): Step {
   return showTab({ ...state, cron: { ...cron, places } }, tab, fresh);
 }
 
-/** svc keeps a ledger only of jobs that it runs itself (doc 2, native job rules). */
+/** svc has a ledger only for jobs that it runs itself (doc 2, native job rules). */
 export function hasLedger({ job, jobs }: Pick<CronState, "job" | "jobs">): boolean {
   const definition = jobs?.find(({ uid }) => uid === job?.uid)?.definition;
   return definition === undefined || nativeParentOf(definition) !== null;
@@ -202,7 +202,7 @@ export function cronIssue({ cron }: State): string | undefined {
   return cron.tab === "ledger" ? cron.ledger?.entries[cron.cursor]?.child_uid : undefined;
 }
 
-/** Keeps the cursor on its row; an older version never replaces a newer job. */
+/** Applies the change and keeps the cursor on its row. An older version never replaces a newer job. */
 export function withCron(state: State, change: Partial<CronState>): State {
   const key = rowKeys(state.cron)[state.cron.cursor];
   const jobs = change.jobs?.map((job) => {

@@ -25,7 +25,7 @@ export interface CronState {
   readonly preview: Output<typeof previewCronJob> | undefined;
   /** The newest runs of the job that was last under the cursor. */
   readonly lastRuns: LastRuns | undefined;
-  /** The tabs to go back to from a job's ledger or preview, the last at the end. */
+  /** The tabs to return to from a job's ledger or preview, the last at the end. */
   readonly before: readonly CronTab[];
   /** The key of the row where each of the other tabs was left. */
   readonly places: Readonly<Partial<Record<CronTab, string>>>;

@@ -147,7 +147,7 @@ export function endSilences(state: State, events: readonly LiveEvent[]): State {
   return withFleet(state, { rows: bySilence(updated) });
 }
 
-/** Events that change who holds what. */
+/** Events that can change the holder of an issue. */
 const HOLDING: ReadonlySet<string> = new Set([
   "issue.created",
   "issue.updated",

@@ -18,7 +18,7 @@ export interface FormField {
   readonly name: string;
   readonly label: string;
   readonly value: Field;
-  /** The value at opening, to know whether anything was typed. */
+  /** The value when the form was opened, compared to find out whether anything was typed. */
   readonly initial: string;
   readonly lines: number;
   readonly choices?: readonly string[];
@@ -67,7 +67,7 @@ export interface FormDialog {
   readonly leaving: boolean;
   /** The id of the draft from which the form was restored. */
   readonly kept?: string;
-  /** The chosen suggestion. */
+  /** The index of the chosen suggestion. */
   readonly choose: number | undefined;
   readonly found?: Found;
 }
@@ -117,7 +117,7 @@ export interface PromptDialog {
   /** The text that Escape restores. */
   readonly before: string;
   readonly choices: readonly string[];
-  /** The chosen suggestion. */
+  /** The index of the chosen suggestion. */
   readonly choose: number | undefined;
   readonly found?: Found;
   /** The issue, if it may not be loaded here. */

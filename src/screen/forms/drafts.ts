@@ -97,7 +97,6 @@ export function draftsHere({
   });
 }
 
-/** Asks about saved drafts, if there are any. */
 export function offerDrafts(state: State, at = 0): State {
   const { length } = draftsHere(state);
   const dialog = { dialog: "drafts", at: clamp(at, length) } as const;

@@ -97,7 +97,7 @@ function onChoicesKey(
   if (key === "right" || key === "space" || key === "down") return to(at + 1);
   if (key === "left" || key === "up") return to(at - 1);
   if (key === "enter") return focusBy(state, dialog, 1);
-  // A letter goes to the next choice that begins with it.
+  // A letter selects the next choice that begins with it.
   const next = [...choices.keys()].map((by) => (at + 1 + by) % choices.length);
   const begins = next.find((place) => key.length === 1 && choices[place]?.startsWith(key));
   return begins === undefined ? step(state) : to(begins);

@@ -45,7 +45,7 @@ function newGraph(known: GraphState | undefined): Omit<GraphState, "source" | "b
   };
 }
 
-/** Keeps the cursor on its issue. */
+/** Applies the change and keeps the cursor on its issue. */
 export function withGraph(state: State, change: Partial<GraphState>): State {
   const { graph } = state;
   if (graph === undefined) return state;

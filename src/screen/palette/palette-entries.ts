@@ -160,7 +160,7 @@ function otherTimes(state: State): Step {
     : say(withSlice(state, "preferences", { times: "ago" }), "times say how long ago it was");
 }
 
-/** Without its argument, the entry asks for it. */
+/** An entry with an argument; run without one, it asks for the argument. */
 function entry(name: string, label: string, argument: Argument): Entry {
   const run = (state: State): Step => step(withPalette(state, `${name} `));
   return { name, keys: [], label, why: undefined, argument, run };
@@ -262,7 +262,10 @@ function asked({ command, ...state }: State & { readonly command: Command }): St
   return runCommand(state, command).state.dialog;
 }
 
-/** Gives the text to the dialog of the command and confirms it; a question of one key gets the text as that key. */
+/**
+ * Types the text into the dialog of the command and confirms it. A dialog that waits for one key receives the text as
+ * that key.
+ */
 function answered(asked: Step, text: string): Step {
   const { dialog } = asked.state;
   if (dialog?.dialog === "prompt") {

@@ -12,7 +12,7 @@ export function loadProjects(wait = 0): Effect {
   return { effect: "load-projects", wait };
 }
 
-/** Keeps the cursor on its project; at first it is on the project of the board. */
+/** Stores the projects and keeps the cursor on its project; at first the cursor is on the project of the board. */
 export function withProjects(state: State, { projects }: MessageOf<"projects">): State {
   const isFirst = state.projects.all.length === 0;
   const uid = state.projects.all[state.projects.cursor - 1]?.uid;

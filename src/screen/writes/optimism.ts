@@ -17,7 +17,7 @@ export function trueIssue({ issues, writes: { truth } }: State, uid: string): Is
   return truth.get(uid) ?? issues.get(uid);
 }
 
-/** Computes the rows of these issues again, after a write began or ended. */
+/** Computes the expected results for these issues again, after a write began or ended. */
 export function settled(state: State, uids: Iterable<string>): State {
   const truth = new Map(state.writes.truth);
   const pending = pendingWrites(state);
@@ -33,7 +33,7 @@ export function settled(state: State, uids: Iterable<string>): State {
   return { ...state, issues: withIssues(state.issues, rows), writes: { ...state.writes, truth } };
 }
 
-/** Takes in issues as the daemon has them; an older version never replaces a newer one. */
+/** Stores issues as the daemon sent them; an older version never replaces a newer one. */
 export function withTruth(
   state: State,
   changed: readonly Issue[],
@@ -56,7 +56,6 @@ export function withTruth(
   return waiting.length === 0 ? next : settled(next, waiting);
 }
 
-/** Removes marks of issues that are gone. */
 function withoutMarks(state: State, gone: readonly string[]): State {
   const known = state.board.marks;
   if (!gone.some((uid) => known.has(uid))) return state;

@@ -7,7 +7,7 @@ import { type Step, step } from "../step.ts";
 import { atOf, type Write } from "./writes.ts";
 import { sendWrites } from "./writes-in-flight.ts";
 
-/** Somebody deleted or moved it, or the board shows another project now. */
+/** Shown when an issue was deleted or moved by somebody else, or when the board shows another project now. */
 export const GONE = "its issue is not here any more";
 
 /** More writes than this need a confirmation. */
@@ -36,7 +36,6 @@ export function ask(state: State, writes: readonly Write[], text: string, input?
   return step({ ...state, dialog: { dialog: "type", text, expected, field, writes, input } });
 }
 
-/** Sends the confirmed writes. */
 export function sendAsked(
   state: State,
   dialog: Extract<Dialog, { readonly writes: readonly Write[] }>,
