@@ -58,10 +58,7 @@ export type SnapshotRows = {
   readonly [T in SnapshotTable]: T extends "event" ? StoredEvent : Parsed<T>;
 };
 
-/**
- * `openSnapshot({ dsn, schema })` in store/open.ts opens a snapshot without a store: read-only, without migration or
- * lock.
- */
+/** `openSnapshot(place)` in store/open.ts opens one without a store: read-only, without migration or lock. */
 export interface Snapshot {
   readonly dialect: "sqlite" | "postgres";
   readonly instanceUid: string;

@@ -39,10 +39,7 @@ export async function append<K extends EventKind>(
   return event;
 }
 
-/**
- * Appends events that create issues without links. They are folded together, since none touches a row that another one
- * changes.
- */
+/** Appends events that create issues without links; they are folded together, since none touches a row of another. */
 export async function appendNewIssues(
   to: Appending,
   drafts: readonly EventDraft<"issue.created">[],

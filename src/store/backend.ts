@@ -21,10 +21,7 @@ export interface Backend {
   inTransaction(connection: Connection): boolean;
   /** Inside the transaction: schedules the notification that other daemons on this database receive at its commit. */
   announce(connection: Connection, lastEventId: number): Promise<void>;
-  /**
-   * Runs a short read in one snapshot on a session that never writes. Throws `NeedsWorker` when the read exceeds its
-   * budget.
-   */
+  /** Runs a short read in one snapshot on a read-only session. Throws `NeedsWorker` when it exceeds its budget. */
   read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T>;
   /** Opens a session for a long read in one snapshot. The caller closes it. */
   openSnapshot(): Promise<Connection>;
@@ -35,10 +32,7 @@ export interface Backend {
    * Does nothing on PostgreSQL.
    */
   guard(lockHeld: () => boolean): Promise<void>;
-  /**
-   * Throws when the files were replaced or the lock was lost: a commit could then be lost, so it must not be
-   * acknowledged.
-   */
+  /** Throws when the files were replaced or the lock was lost: a commit could be lost, so do not acknowledge it. */
   requireHeld(): void;
   /** Whether the database answers a query within one second. */
   answers(): Promise<boolean>;
@@ -51,10 +45,7 @@ export interface Backend {
   writeBack(): Promise<void>;
   /** Whether the write-ahead log is so long that the next large write should wait for `writeBack`. */
   isLogFull(): boolean;
-  /**
-   * The server's time, which daemons on one PostgreSQL database share; undefined on SQLite, where the daemon's clock is
-   * used.
-   */
+  /** The server's time, which its daemons share; undefined on SQLite, where the daemon's clock is used. */
   serverNow(connection?: Connection): Promise<Instant | undefined>;
   /** This daemon's term for the named engine, or undefined: at most one daemon on the database has it at a time. */
   elect(name: string): Promise<Term | undefined>;

@@ -168,10 +168,7 @@ export class Batch {
   }
 }
 
-/**
- * The `Tx` of one work. It refuses calls after the work has ended, so that a stray reference cannot write into the next
- * one.
- */
+/** The `Tx` of one work. It refuses calls after the work, so that a stray reference cannot write into the next one. */
 class Transaction extends Repositories implements Tx {
   readonly now: Instant;
   readonly #backend: Backend;

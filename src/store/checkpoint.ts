@@ -2,10 +2,7 @@ import { statSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import Database from "better-sqlite3";
 
-/**
- * The checkpoint thread (see `Checkpoints`). SQLite writes its log back synchronously, which would stop the daemon's
- * thread.
- */
+/** The checkpoint thread (see `Checkpoints`), since SQLite's synchronous checkpoint would stop the daemon's thread. */
 export interface CheckpointData {
   readonly path: string;
   /** Device and inode of the main file that the daemon has open. */
@@ -16,10 +13,7 @@ export interface CheckpointData {
 /** A longer log file is truncated once all of it is in the main file. */
 const LOG_BYTES = 16 * 1024 * 1024;
 
-/**
- * SQLite's `busy_timeout`. Other writes are refused while this thread waits for readers; the daemon's writer retries
- * every 20 ms.
- */
+/** SQLite's `busy_timeout`. Writes are refused while this thread waits; the daemon's writer retries every 20 ms. */
 const BUSY_MS = 20;
 
 const { path, dev, ino } = workerData as CheckpointData;

@@ -14,10 +14,7 @@ export interface HashedEvent {
   readonly created_at: string;
 }
 
-/**
- * The SHA-256 of compact JSON with the keys in this order, as 64 lower-case hex digits. `payload` is canonical JSON
- * text.
- */
+/** The SHA-256 (64 lower-case hex digits) of compact JSON with the keys in this order; `payload` is canonical JSON. */
 export function contentHash(event: HashedEvent, payload: string): string {
   const related = {
     ...present("issue_uid", event.issue_uid),

@@ -6,10 +6,7 @@ import { labelsByIssue } from "./load-statements.ts";
 import type { Attached, Loaded } from "./loaded.ts";
 import { addToLabel, addToProject } from "./writes/projects.ts";
 
-/**
- * Updates the counts of each project: issues by status and issues by label, without deleted issues. Must run before
- * label rows are written.
- */
+/** Counts the live issues of each project by status and by label. Must run before label rows are written. */
 export async function writeCounts(
   connection: Connection,
   loaded: Loaded,

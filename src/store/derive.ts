@@ -54,10 +54,7 @@ export function recomputeReadyFrom(
   );
 }
 
-/**
- * Updates the counts of blocked issues and parents, and `held` of children with a new parent. Must run before the rows
- * are written.
- */
+/** Updates the counts of blocked issues and parents, and `held` of moved children. Must run before rows are written. */
 export async function deriveColumns(context: FoldContext, effect: Effect): Promise<void> {
   const { connection, loaded } = context;
   const counted = await countedLinks(connection, loaded, effect);

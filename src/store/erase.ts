@@ -6,10 +6,7 @@ import type { Erasure } from "./erasure.ts";
 import { readMeta, writeMeta } from "./migrate.ts";
 import type { Erased } from "./types.ts";
 
-/**
- * The `meta` key that records an unfinished erasure. Its value is the event id that the purge reserved, or 0 after an
- * upgrade.
- */
+/** The `meta` key of an unfinished erasure: the event id that the purge reserved, or 0 after an upgrade. */
 const PENDING_ERASURE = "erasure";
 
 /** Runs inside the purge's transaction, so that a daemon that is killed resumes the erasure at its next start. */
@@ -40,10 +37,7 @@ export class Eraser {
     this.#options = options;
   }
 
-  /**
-   * Erases every purge that was committed before the call. A pass under way may have begun earlier, so another one
-   * follows it.
-   */
+  /** Erases every purge committed before the call; a pass under way may have begun earlier, so another one follows. */
   async erase(): Promise<Erased> {
     if (this.#running === undefined) return await this.#start();
     this.#following ??= this.#running

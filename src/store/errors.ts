@@ -5,10 +5,7 @@ const FULL = new Set(["SQLITE_FULL", "53100", "ENOSPC", "EDQUOT", "EFBIG"]);
 const DAMAGED = new Set(["SQLITE_CORRUPT", "SQLITE_NOTADB"]);
 const BUSY = new Set(["SQLITE_BUSY", "SQLITE_LOCKED", "55P03", "40001", "40P01"]);
 
-/**
- * Converts a database fault to an `SvcError` with the original as its cause; returns any other error unchanged. Uses
- * codes only, never messages.
- */
+/** Converts a database fault, by its code only, to an `SvcError` with a cause; returns other errors unchanged. */
 export function translated(error: unknown): unknown {
   const code = driverCode(error);
   if (code === undefined) return error;

@@ -22,10 +22,7 @@ export class FileContent {
   readonly #database: SqliteDatabase.Database;
   #marks: Marks;
   #lastSeen = 0;
-  /**
-   * False when the file cannot be recognised: while a reader delays the checkpoint, its identifying pages may be only
-   * in the log.
-   */
+  /** False when the file cannot be recognised: until a delayed checkpoint, its identifying pages are only in the log. */
   readonly #known: boolean;
 
   #firstPage: Buffer = Buffer.alloc(0);
@@ -49,18 +46,12 @@ export class FileContent {
     return this.#look();
   }
 
-  /**
-   * Call when the main file has not changed: the log may have restarted meanwhile, after all of it was written to the
-   * file.
-   */
+  /** Call when the main file has not changed: its log may have restarted after all of it was written back. */
   unchanged(): void {
     this.#salts = this.#readSalts();
   }
 
-  /**
-   * Checks again with growing pauses, since another thread or program may write pages between two of our reads, which
-   * then fit no state.
-   */
+  /** Checks again with growing pauses: a write between two of our reads makes them fit no state of the database. */
   isOurs(): boolean {
     if (this.#look() || !this.#known) return true;
     return LATER_MS.some((ms) => {

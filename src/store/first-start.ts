@@ -74,10 +74,7 @@ function isSameFile(one: string, other: string): boolean {
   return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev;
 }
 
-/**
- * Uses a hard link, which never replaces an existing file. File systems without hard links get a rename, guarded by the
- * daemon's lock.
- */
+/** Uses a hard link, which never replaces a file. Without hard links, renames under the daemon's lock. */
 function moveIntoPlace(temp: string, path: string): void {
   try {
     linkSync(temp, path);

@@ -98,10 +98,7 @@ async function lastId(connection: Connection, table: TableName): Promise<number>
   return rows[0]?.last ?? 0;
 }
 
-/**
- * A single row computes its id in the statement. Several rows get explicit ids, since it is undefined whether each
- * would see the rows before it.
- */
+/** A single row computes its id in the statement; several get explicit ids, since they may not see each other. */
 function insertTexts<P>(
   table: TableName,
   columns: readonly string[],

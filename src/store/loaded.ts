@@ -108,10 +108,7 @@ export class Loaded implements State {
     return this.named.get(keyOf(projectUid, name)) ?? { issues: [], comments: [], links: [] };
   }
 
-  /**
-   * Records the new value of a row, or `undefined` after a delete. Tables with keys of several columns are not cached
-   * here.
-   */
+  /** Records the new value of a row, `undefined` after a delete. Tables with several key columns are not cached. */
   note<T extends FoldedTable>(table: T, key: Key<T>, after: Rows[T] | undefined): void {
     const maps: { readonly [T in FoldedTable]?: Map<string, unknown> } = this.rows;
     maps[table]?.set(keyText(TABLES[table].key, key), after);

@@ -14,10 +14,7 @@ export interface OpenFileOptions {
   readonly name: string;
   /** The path with symbolic links resolved. */
   readonly path: string;
-  /**
-   * A descriptor of the main file, opened before SQLite and closed after it: on POSIX, closing it earlier drops
-   * SQLite's locks.
-   */
+  /** A descriptor of the main file. On POSIX, closing it before SQLite closes the file drops SQLite's locks. */
   readonly file: number;
   readonly database: SqliteDatabase.Database;
   /** Whether the daemon's lock file is still the one that it has locked. */
@@ -109,10 +106,7 @@ export class OpenFileGuard {
     });
   }
 
-  /**
-   * Call after closing a database that is elsewhere: removes our log files, so that they are not read into the new
-   * database.
-   */
+  /** Removes the log files of a closed database from the path, so that another database does not read them. */
   clearLog(): void {
     const { path } = this.#options;
     for (const [companion, known] of this.#companions) {

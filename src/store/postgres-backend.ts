@@ -69,10 +69,7 @@ export class PostgresBackend implements Backend {
     return this.#writer;
   }
 
-  /**
-   * One statement sets the timeout, takes the lock and resets the timeout; select lists are evaluated from left to
-   * right.
-   */
+  /** Select lists are evaluated from left to right: set the timeout, take the lock, reset the timeout. */
   async begin(connection: Connection): Promise<void> {
     const [begun, locked] = await Promise.allSettled([
       connection.execute("begin", []),
@@ -97,10 +94,7 @@ export class PostgresBackend implements Backend {
     await this.#session.announce(connection, lastEventId);
   }
 
-  /**
-   * Repeats a read once on a new session: idle sessions turn out to be closed after a server restart, and a read has no
-   * effects.
-   */
+  /** Repeats a read once on a new session, since a server restart closes idle sessions and a read has no effects. */
   async read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
     try {
       return await this.#readOnce(work, budget);

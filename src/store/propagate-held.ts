@@ -6,10 +6,7 @@ import type { FoldContext } from "./fold-context.ts";
 import { isIn, statement } from "./statement.ts";
 import type { Derived } from "./types.ts";
 
-/**
- * Updates `held` of all descendants of issues that began or stopped making their children held. Must run after the rows
- * are written.
- */
+/** Updates `held` below issues that began or stopped making their children held. Must run after rows are written. */
 export async function propagateHeld(context: FoldContext, effect: Effect): Promise<void> {
   const { connection, loaded } = context;
   for (const { before, after } of effect.projects) {
@@ -75,10 +72,7 @@ const updateChildren = statement((db, p: { parents: readonly string[] }, dialect
     .returning(["uid", "held"]),
 );
 
-/**
- * After a project was archived or restored: recomputes counts and `held`, also of issues in other projects that are
- * linked to it.
- */
+/** After a project was archived or restored: recomputes counts and `held`, also of linked issues elsewhere. */
 async function updateAroundProject(connection: Connection, uid: string): Promise<void> {
   await recountTargets.run(connection, { project_uid: uid });
   const parents = await parentsNear.all(connection, { project_uid: uid });

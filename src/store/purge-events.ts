@@ -115,10 +115,7 @@ async function answers(connection: Connection, mark: IdempotencyRow): Promise<bo
   return found.length > 0;
 }
 
-/**
- * Restores the previous use of a deleted key, as a fold of the remaining log gives it: an expired key may be used
- * again.
- */
+/** Restores the previous use of a deleted key from the remaining log: an expired key may be used again. */
 async function remember(
   connection: Connection,
   forgotten: readonly IdempotencyRow[],

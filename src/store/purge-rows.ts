@@ -15,10 +15,7 @@ export async function putReset(
   );
 }
 
-/**
- * Rebuilds spent ids and cursor resets from purge records. Resets are skipped after renumbering, since old cursors have
- * no meaning then.
- */
+/** Rebuilds spent ids and cursor resets from purge records; renumbering makes old cursors and resets meaningless. */
 export async function restorePurges(connection: Connection, renumbered: boolean): Promise<void> {
   const purges = await rowsOf<Purge>(
     connection,

@@ -4,10 +4,7 @@ import type { Connection } from "./connection.ts";
 /** An instant in the format of every table. */
 const NOW = `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`;
 
-/**
- * The server's time, which daemons on one PostgreSQL database share; undefined on SQLite, where the daemon's clock is
- * used.
- */
+/** The server's time, which its daemons share; undefined on SQLite, where the daemon's clock is used. */
 export async function serverNow(connection: Connection): Promise<Instant | undefined> {
   if (connection.dialect === "sqlite") return undefined;
   const { rows } = await connection.execute<{ now: Instant }>(NOW, []);

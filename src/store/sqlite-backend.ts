@@ -84,10 +84,7 @@ export class SqliteBackend implements Backend {
     return this.#lost.passed;
   }
 
-  /**
-   * Reads run one after another: a read that starts after a commit must not share the snapshot of one that started
-   * before it.
-   */
+  /** Reads run one after another: one that starts after a commit must not share an earlier snapshot. */
   async read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
     const before = this.#lastRead;
     const reading = (async () => {
@@ -165,10 +162,7 @@ export class SqliteBackend implements Backend {
   }
 }
 
-/**
- * Ends a read transaction. After a damaged page SQLite refuses the commit, so roll back; otherwise the next read could
- * not begin.
- */
+/** Ends a read transaction, by rollback if a damaged page makes SQLite refuse the commit, so that reads can go on. */
 async function endRead(reader: SqliteConnection): Promise<void> {
   try {
     await reader.execute("commit", []);

@@ -61,10 +61,7 @@ export function sqlStatement<P extends { readonly [K in keyof P]: Value }, O>(
   });
 }
 
-/**
- * Selects whole rows of one table by equality of the named columns, sorted by `order`. JSON stays text, as in
- * `Selected`.
- */
+/** Selects rows of one table by equality of the columns, sorted by `order`; JSON stays text, as in `Selected`. */
 export function rowsWith<T extends keyof Tables, C extends keyof Tables[T] & string>(
   table: T,
   columns: readonly C[],

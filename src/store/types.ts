@@ -127,10 +127,7 @@ export interface Issues {
   takeable(filter: TakeFilter, now: Instant): Promise<StoredIssue | undefined>;
   /** Live children, oldest first. */
   children(uid: string): Promise<readonly StoredIssue[]>;
-  /**
-   * Whether a short id was ever used in the project, also by deleted, moved or purged issues; the issue `except` does
-   * not count.
-   */
+  /** Whether a short id was ever used in the project, also by deleted, moved or purged issues, except by `except`. */
   shortIdTaken(projectUid: string, shortId: string, except?: string): Promise<boolean>;
   /** Those of the short ids that were ever used in one of the projects. */
   takenShortIds(
@@ -420,10 +417,7 @@ export interface UnfoldedRows {
   ): Promise<readonly Rows[T][]>;
 }
 
-/**
- * The only way beside `append` to write rows. Such rows are in no event, and an export contains them only if their
- * table has its own record kind.
- */
+/** Writes rows without an event. An export contains them only if their table has its own record kind. */
 export interface UnfoldedWrites extends UnfoldedRows {
   /** Inserts the row or replaces the one with the same key. */
   put<T extends UnfoldedTable>(table: T, row: Rows[T]): Promise<void>;
@@ -500,10 +494,7 @@ export interface Tx extends Reader {
   append<K extends EventKind>(draft: EventDraft<K>): Promise<StoredEvent<K>>;
   /** A faster `append` for many new issues without links. */
   appendNewIssues(drafts: readonly EventDraft<"issue.created">[]): Promise<void>;
-  /**
-   * The time by which leases expire: the server's on a shared PostgreSQL database, since the daemons' clocks may
-   * differ.
-   */
+  /** The time by which leases expire: on PostgreSQL the server's, since the daemons' clocks may differ. */
   leaseNow(): Promise<Instant>;
   /** Whether the term is still valid. If so, no other daemon can begin a term before this write ends. */
   holdsTerm(term: Term): Promise<boolean>;

@@ -25,10 +25,7 @@ import {
   updateProject,
 } from "./writes/projects.ts";
 
-/**
- * Writes rows before those that refer to them, and deletes links before it adds new ones, since a child has only one
- * parent.
- */
+/** Writes rows before those that refer to them, and deletes links before adding any, since a child has one parent. */
 export async function writeEffect(context: FoldContext, effect: Effect): Promise<void> {
   const { connection } = context;
   await together(connection, [
