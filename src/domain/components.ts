@@ -1,4 +1,4 @@
-/** Successors of each node by its number. */
+/** The successors of each node; the index is the node's number. */
 export type Successors = readonly (readonly number[])[];
 
 /**

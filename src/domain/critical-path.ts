@@ -3,7 +3,7 @@ import { type Edge, numbered } from "./graph.ts";
 
 export interface Step {
   readonly uid: string;
-  /** Number of issues that wait for it, directly or through others. */
+  /** Number of issues that wait for this issue, directly or through others. */
   readonly waiting: number;
   /** The issue waits for itself through others; nothing in the circle can be finished until a link is removed. */
   readonly circle: boolean;

@@ -10,8 +10,8 @@ export interface EventFilter {
 }
 
 /**
- * Matches events about one of the issues, events that name one as their other end, and events about a whole project
- * that has one.
+ * Matches events about one of the issues, events that link to one of them, and events about a whole project that
+ * contains one.
  */
 export interface FollowedIssues {
   readonly uids: readonly string[];
@@ -22,7 +22,7 @@ export interface FollowedIssues {
 export interface Happening {
   readonly type: string;
   readonly actor: string;
-  /** The project whose feed shows it. */
+  /** The project whose feed shows the event. */
   readonly project_uid: string;
   readonly issue_uid?: string | undefined;
   readonly related_issue_uid?: string | undefined;

@@ -11,7 +11,7 @@ const OPERATIONS: Readonly<Partial<Record<StoredEvent["type"], IdempotencyRow["o
 
 /**
  * Keys of comments and takes are stored under their issue, so that a purge of the issue removes them. The key of a take
- * is unique in the whole daemon and looked up by itself, since a repeated request does not know which issue was taken.
+ * is unique in the whole daemon and looked up without an issue, since a repeated request does not know which was taken.
  */
 const OF_ISSUES: ReadonlySet<IdempotencyRow["operation"]> = new Set(["comment", "take"]);
 

@@ -44,7 +44,7 @@ export function isHolder(lease: LeaseRow, who: LeaseHolder): boolean {
   );
 }
 
-/** Only a timed lease is renewed, for so many seconds more. */
+/** Checks that the lease can be renewed and returns the seconds; only a timed lease can. */
 export function checkRenewal(lease: LeaseRow, ttl_seconds: number | undefined): number {
   if (lease.claim_kind === "hard") throw invalid("claim_kind", "a hard lease needs no renewal");
   if (ttl_seconds === undefined) throw invalid("ttl_seconds", "ttl_seconds is required");

@@ -124,7 +124,7 @@ export class MemoryState implements State {
   }
 }
 
-/** What a log says, from its first event to its last (facts federation, 8). */
+/** Folds a whole log from the first event to the last (facts federation, 8). */
 export function foldLog(events: Iterable<StoredEvent<EventKind>>): MemoryState {
   const state = new MemoryState();
   for (const event of events) state.apply(evolve(state, event));

@@ -11,7 +11,7 @@ export interface Zones {
 }
 
 export interface PlannedDate {
-  /** As it was written. */
+  /** The date as the client wrote it. */
   readonly value: string;
   readonly zone: string;
   readonly at: Instant;

@@ -114,7 +114,7 @@ function blocked(search: Search, issue: GraphIssue): readonly Reason[] {
   return [{ reason: "blocked", blockers: blockers.map((blocker) => cause(search, blocker)) }];
 }
 
-/** The parent that holds the issue back, with those of its reasons that pass to children. */
+/** The parent that holds the issue back, and the parent's reasons that also apply to its children. */
 function held(search: Search, issue: GraphIssue): readonly Reason[] {
   if (holderOf(search.graph, issue.uid) === undefined) return [];
   const parent = parentOf(search.graph, issue.uid);

@@ -1,6 +1,6 @@
 import type { FoldedTable, Key, OneKeyTable, ProjectTable, Row, Rows } from "./tables/tables.ts";
 
-/** The rows that events fold into. Names are wire names; local integer ids belong to the database and are not here. */
+/** The rows that events fold into. Columns have the names of the API; local integer ids exist only in the database. */
 export type ProjectRow = Row<"project">;
 export type AliasRow = Row<"alias">;
 export type IssueRow = Row<"issue">;
@@ -14,18 +14,18 @@ export type ImportRow = Row<"import">;
 export type FormerRow = Row<"former">;
 export type LeaseRow = Row<"lease">;
 export type CronJobRow = Row<"cron_jobs">;
-/** A workflow, or what a job has in common with one. */
+/** A workflow, or the columns of a job that a workflow has too. */
 export type CronDefinitionRow = Row<"cron_workflows">;
 export type CronRunRow = Row<"cron_runs">;
 
-/** What an evolver answers: a row as it shall be, or a row that shall be gone. */
+/** A change that an evolver returns: a row to write, or the key of a row to remove. */
 export type Change = { [T in FoldedTable]: ChangeOf<T> }[FoldedTable];
 
 export type ChangeOf<T extends FoldedTable> =
   | { readonly table: T; readonly put: Rows[T] }
   | { readonly table: T; readonly remove: Key<T> };
 
-/** What `decide` and `evolve` may look at. Absent rows are `undefined`; lists are in creation order. */
+/** The state that `decide` and `evolve` may read. Missing rows are `undefined`; lists are in creation order. */
 export interface State {
   project(uid: string): ProjectRow | undefined;
   issue(uid: string): IssueRow | undefined;
@@ -35,40 +35,40 @@ export interface State {
   /** The parent link of a child (child → parent). */
   parentLink(childUid: string): LinkRow | undefined;
   recurrence(uid: string): RecurrenceRow | undefined;
-  /** The row of any other table whose rows one column identifies. */
+  /** A row of any other table with a key of one column. */
   row<T extends LoadedTable>(table: T, key: string): Rows[T] | undefined;
   of<T extends ListedTable>(table: T, projectUid: string): readonly Rows[T][];
   issuesOf(projectUid: string): readonly IssueRow[];
   authored(projectUid: string, name: string): Authored;
 }
 
-/** Tables of whose rows an event may touch all of a project; issues have a list of their own. */
+/** Tables of which one event can change all rows of a project; for issues there is `issuesOf`. */
 export type ListedTable = Exclude<ProjectTable, "issue"> | "import";
 
-/** What in a project bears a name: issues by author or owner, their comments by author, links from them by author. */
+/** Rows of a project with a person's name: issues (author or owner), their comments and outgoing links (author). */
 export interface Authored {
   readonly issues: readonly IssueRow[];
   readonly comments: readonly CommentRow[];
   readonly links: readonly LinkRow[];
 }
 
-/** The rows an evolver needs, named before it runs, so that a database can load them. */
+/** The keys of the rows that an evolver needs, so that the store can load them first. */
 export interface Touches {
   readonly projects?: readonly string[];
   readonly issues?: readonly string[];
   readonly comments?: readonly string[];
   readonly labels?: readonly (readonly [issueUid: string, label: string])[];
   readonly links?: readonly (readonly [fromUid: string, toUid: string, type: LinkType])[];
-  /** Children whose parent link is wanted. */
+  /** Uids of children whose parent link is needed. */
   readonly parentsOf?: readonly string[];
-  /** Rows of other tables, by what identifies them. */
+  /** Keys of rows of other tables. */
   readonly rows?: { readonly [T in LoadedTable]?: readonly string[] };
-  /** Projects all of whose rows are wanted. */
+  /** By table: uids of projects of which all rows are needed. */
   readonly of?: { readonly [T in ListedTable]?: readonly string[] };
-  /** Projects all of whose issues are wanted. */
+  /** Uids of projects of which all issues are needed. */
   readonly issuesOf?: readonly string[];
   readonly authored?: readonly (readonly [projectUid: string, name: string])[];
 }
 
-/** Tables whose rows one column identifies, those apart that are named above. */
+/** Tables with a key of one column, except those with a method of their own in `State`. */
 export type LoadedTable = Exclude<OneKeyTable, "project" | "issue" | "comment">;

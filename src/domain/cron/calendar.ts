@@ -12,9 +12,9 @@ const FURTHEST_MS = 16 * HOUR_MS;
 const SEARCH_YEARS = 5;
 
 /**
- * Yields the instants after `afterMs` at which wall clocks of the zone show a time of the calendar, in order. A skipped
- * wall time gives none, a repeated one gives two (facts cron-and-inbox 2.5). The walk follows UTC, a day at a time, in
- * stretches of constant offset, in which wall time and UTC differ by a constant.
+ * Yields in order the instants after `afterMs` at which wall clocks of the zone show a time of the calendar. A skipped
+ * wall time yields none, a repeated one yields two (facts cron-and-inbox 2.5). The search goes through UTC a day at a
+ * time, split where the zone changes its offset.
  */
 export function* calendarAfter(
   calendar: Calendar,

@@ -5,7 +5,7 @@ import { type Schedule, scheduleOf } from "./schedule.ts";
 
 /** The next action for a job (facts cron-and-inbox 8.4). */
 export type Step =
-  /** Create the child issue of an occurrence; `progress` is the checkpoint to write with it, without the child. */
+  /** Create the child issue of the occurrence `at` and write `progress`, to which the caller adds the child's uid. */
   | {
       readonly kind: "deliver";
       readonly at: string;

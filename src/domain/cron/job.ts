@@ -27,7 +27,7 @@ export type IssuePolicy =
   | { readonly kind: "existing"; readonly uid: string }
   | {
       readonly kind: "per-run";
-      /** Set for every native job and for no other. */
+      /** The issue under which children are created; set for every native job and for no other. */
       readonly parent_uid?: string;
       readonly title: string;
       readonly body?: string;
@@ -37,7 +37,7 @@ export type IssuePolicy =
 
 export type CatchUp = "skip" | "latest" | "all";
 
-/** What is due when, and about which issue (doc 2, Job definition). Members are in the order of the contract. */
+/** What is due when, and for which issue (doc 2, Job definition). Members are in the order of the contract. */
 export interface JobDefinition {
   readonly version: 1;
   readonly kind: "job";

@@ -31,7 +31,7 @@ export interface StateChange {
   readonly stopped: StoppedBy | undefined;
 }
 
-/** The job's definition from an event on; absent if it could not be delivered. */
+/** The job's definition from this event on; `undefined` if svc could not deliver it. */
 export interface Version {
   readonly id: number;
   readonly job: NativeJob | undefined;
@@ -39,7 +39,7 @@ export interface Version {
 
 export interface History {
   readonly versions: readonly Version[];
-  /** State changes of the job, of its parent and of its project, each in order of time. */
+  /** State changes of the job, of its parent and of its project: one list each, in order of time. */
   readonly changes: readonly (readonly StateChange[])[];
 }
 

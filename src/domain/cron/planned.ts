@@ -3,7 +3,7 @@ import type { DateField, PlannedDate } from "../planned-date.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Trigger } from "./trigger.ts";
 
-/** The planning date that fires this trigger, if it is one that a date fires (doc 2, Triggers). */
+/** Which planning date fires this trigger; `undefined` for triggers that do not depend on a date (doc 2, Triggers). */
 export function dateOfTrigger({ kind }: Trigger): DateField | undefined {
   if (kind === "issue-scheduled") return "scheduled_on";
   return kind === "issue-deadline" ? "deadline_on" : undefined;

@@ -123,7 +123,7 @@ function instantOf(name: string, text: string | undefined): string | null {
   return text;
 }
 
-/** Safe: stored values passed the check above. */
+/** The fallback is never used: `instantOf` has checked every stored instant. */
 function exactly(text: string): string {
   return exactInstant(text) ?? text;
 }
@@ -165,7 +165,7 @@ function summaryText(summary: JsonObject): string {
   return canonicalJson({ message: "", input_tokens: 0, output_tokens: 0, ...summary });
 }
 
-/** The figures that the report sums, read from the evidence. */
+/** Reads the figures that the report sums from the evidence. */
 export function measuresOf({
   summary,
   started_at,

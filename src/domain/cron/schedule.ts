@@ -7,7 +7,7 @@ export interface Schedule {
   /** The zone of the schedule; intervals do not depend on it. */
   readonly zone: string;
   after(ms: number): Iterable<number>;
-  /** The newest due time up to `now`, if it can be computed without a walk. */
+  /** The newest due time up to `now`; missing if finding it means going through all due times. */
   readonly newest?: (nowMs: number) => number | undefined;
 }
 

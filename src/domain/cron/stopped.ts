@@ -55,7 +55,7 @@ export function nativeState({ row, project, parent }: JobFacts): NativeState {
   return { stopped: undefined, job, progress };
 }
 
-/** The same for a job that an adapter runs; svc can check less of it. */
+/** Why a job that an adapter runs is stopped; svc can check fewer reasons than for a native job. */
 export function portableStopped({
   definition,
   deleted_at,

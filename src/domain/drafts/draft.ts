@@ -4,11 +4,11 @@ import type { EventDraft, EventKind, Payload } from "../../contract/events.ts";
 export interface Act {
   readonly actor: string;
   readonly now: Instant;
-  /** Set for events of an undo. */
+  /** Only in events of an undo. */
   readonly undo?: UndoMark;
 }
 
-/** Carried by every event of an undo: its batch, and the events that it undoes. */
+/** In every event of an undo: the batch of the undo, and the events that this event undoes. */
 export interface UndoMark {
   readonly batch_uid: string;
   readonly events: readonly string[];

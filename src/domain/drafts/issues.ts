@@ -110,7 +110,7 @@ export interface NewComment {
   readonly mark?: Mark | undefined;
 }
 
-/** At the time of `act`: of an imported comment that is when it was written. */
+/** The comment gets the time of `act`, which for an imported comment is when it was written. */
 export function issueCommented(
   issue: Place,
   { uid, author, body, teammate, mark }: NewComment,
@@ -166,7 +166,7 @@ export function issueReopened(issue: Place, act: Act) {
   return ofIssue("issue.reopened", issue, act, payload);
 }
 
-/** `deleted_at` is another time than that of the event where an undo deletes again. */
+/** `deleted_at` differs from the time of the event if an undo deletes the issue again. */
 export function issueDeleted(
   issue: Place,
   {

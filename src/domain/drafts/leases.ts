@@ -3,7 +3,7 @@ import type { LeaseHolder, LeaseTerms } from "../leases.ts";
 import type { LeaseRow } from "../state.ts";
 import { type Act, keyOf, type Mark, ofIssue, type Place } from "./draft.ts";
 
-/** The time of the act must be the lease time. */
+/** `act.now` becomes the start of the lease. */
 interface NewLease {
   readonly claim_uid: string;
   readonly who: LeaseHolder;

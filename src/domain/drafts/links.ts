@@ -4,7 +4,7 @@ import { type Act, ofIssue, type Place } from "./draft.ts";
 
 type Told = Place & Pick<IssueRow, "short_id">;
 
-/** The other end of a link, as the issue names it. */
+/** The issue at the other end of a link. */
 interface Other {
   readonly uid: string;
   readonly ref: string;

@@ -3,12 +3,12 @@ import type { Template, Timing } from "../recurrences/definition.ts";
 import type { RecurrenceRow } from "../state.ts";
 import { type Act, ofProject } from "./draft.ts";
 
-/** A series names its issues only as related: a purge of one leaves the series. */
+/** Events of a series name its issues only in `related_issue_uid`, so that purging an issue does not delete them. */
 type Series = Pick<RecurrenceRow, "uid" | "project_uid" | "revision">;
 
 interface NewSeries extends Timing, Template, Pick<RecurrenceRow, "uid" | "project_uid"> {
   readonly next_occurrence_key: string | null;
-  /** An existing issue that becomes its first, with its day. */
+  /** An existing issue that becomes the first of the series, and its day (`key`). */
   readonly initial?: { readonly uid: string; readonly key: string } | undefined;
 }
 
@@ -47,13 +47,13 @@ export function recurrenceDeleted(
   return ofProject("recurrence.deleted", project_uid, act, payload);
 }
 
-/** A day of a series with its issue, in the project of the issue before. */
+/** A day of a series and the issue created for it; `project_uid` is the project of the previous issue. */
 interface Occurrence {
   readonly recurrence_uid: string;
   readonly project_uid: string;
   readonly key: string;
   readonly issue_uid: string;
-  /** The next day of the series; `undefined` if it stays. */
+  /** The new next day of the series; `null` at its end, `undefined` if it does not change. */
   readonly next: string | null | undefined;
 }
 

@@ -67,7 +67,7 @@ function labels({ payload, actor, created_at }: Created): readonly Change[] {
   }));
 }
 
-/** The rows by which a repeated request or import is recognized (facts http-api 1.7, 3.13). */
+/** The idempotency and import rows, by which a repeated request or import is recognized (facts http-api 1.7, 3.13). */
 function marks({ uid, payload, project_uid, created_at }: Created): readonly Change[] {
   const found: Change[] = [];
   const { idempotency_key: key, idempotency_fingerprint: fingerprint } = payload;

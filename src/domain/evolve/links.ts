@@ -32,7 +32,7 @@ export function putLink(
   return older === undefined ? [put] : [removal(older), put];
 }
 
-/** A link to a purged issue is dropped. A parent that was purged still replaced the parent before it. */
+/** A link to a purged issue is dropped. If that issue was the new parent, the earlier parent link is still removed. */
 function linkAsTold(
   state: State,
   link: LinkEnds,

@@ -28,13 +28,13 @@ export const moved: Evolver<"issue.moved"> = {
   },
 };
 
-/** Tables whose rows belong to a project, those of issues apart: a merge takes their rows along. */
+/** Tables whose rows belong to a project, except issues; a merge moves these rows to the target. */
 const OF_PROJECT = FOLDED.filter(
   (table) => table !== "issue" && "project" in TABLES[table].belongs,
 ) as readonly ListedTable[];
 
 /**
- * Moves issues, imports and all that belongs to the project to the event's project and removes the source, unless a
+ * Moves the issues, imports and all other rows of the source to the event's project and removes the source, unless a
  * purge already removed it.
  */
 export const merged: Evolver<"project.merged"> = {

@@ -3,8 +3,8 @@ import type { Change, IssueRow, RecurrenceRow, State } from "../state.ts";
 import { type Evolver, later } from "./evolver.ts";
 
 /**
- * Series of issues (facts cron-and-inbox 12). The event carries what the rule gave when it was written, so a log folds
- * the same everywhere. Events of a series have no `issue_uid`: its issues may be purged while the series goes on.
+ * Series of issues (facts cron-and-inbox 12). Events contain the day that was computed from the rule, so that every
+ * daemon folds a log to the same rows. They have no `issue_uid`, because issues may be purged while the series goes on.
  */
 export const created: Evolver<"recurrence.created"> = {
   touches: ({ project_uid, payload: { recurrence_uid, initial_issue_uid } }) => ({
@@ -72,7 +72,7 @@ export const materialized = onRecurrence<"recurrence.materialized">((row, { payl
   updated_at: later(row.updated_at, payload.updated_at),
 }));
 
-/** Moves the series forward only if it has not passed that day. */
+/** Without `next_occurrence_key` the series is already past that day and stays. */
 export const skipped = onRecurrence<"recurrence.materialization_skipped">((row, { payload }) =>
   payload.next_occurrence_key === undefined
     ? row

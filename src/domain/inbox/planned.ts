@@ -8,7 +8,7 @@ import { SLOT_PREFIX, slotOf } from "./slot.ts";
 
 export const SYSTEM = "system";
 
-/** In the order in which requests are made. */
+/** If both dates are due, the request for the scheduled date comes first. */
 export const DATE_FIELDS = ["scheduled_on", "deadline_on"] as const;
 
 const WORDS = { scheduled_on: "Scheduled date reached", deadline_on: "Deadline reached" } as const;
@@ -17,7 +17,7 @@ const WORDS = { scheduled_on: "Scheduled date reached", deadline_on: "Deadline r
 export interface DateReview {
   /** Slots with an automatic request that no longer applies: another owner, another date, or a date in the future. */
   readonly stale: readonly string[];
-  /** The slot to write to; `undefined` if another request waits there or there is nobody to ask. */
+  /** The slot for a new request; `undefined` if it contains another request or the recipient's name is no address. */
   readonly slot: string | undefined;
   /** Candidate messages; the first one that was never sent is used. */
   readonly messages: readonly string[];

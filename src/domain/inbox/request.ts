@@ -54,7 +54,7 @@ function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined
 
 type Decided = EventDraft<"issue.metadata_updated">;
 
-/** Always gives an event, even for the same words, so that clearing an earlier request does not clear this one. */
+/** Returns an event even for the same message, so that clearing an earlier request does not clear this one. */
 export function decideNotify(
   issue: IssueRow,
   to: string,
@@ -82,7 +82,7 @@ export function decideNotify(
   return issueMetadataUpdated(issue, diff, act);
 }
 
-/** Clearing an empty slot changes nothing. `written` is the event that filled the slot. */
+/** Clearing an empty slot changes nothing. If `handled` is given, it must be the event that `written` the slot. */
 export function decideClear(
   issue: IssueRow,
   to: string,

@@ -7,7 +7,7 @@ import { checkNewMetadata, type Diff, diffOf } from "../metadata.ts";
 import type { RecurrenceRow } from "../state.ts";
 import { parseRule } from "./rule.ts";
 
-/** The fields that decide the days of a series. */
+/** The fields from which the days of a series are computed. */
 export type Timing = Pick<RecurrenceRow, "rrule" | "dtstart" | "timezone">;
 
 export type Template = Pick<
@@ -37,7 +37,7 @@ export function checkedTiming({ rrule, dtstart, timezone }: Timing): Timing {
   return { rrule: rule.text, dtstart, timezone };
 }
 
-/** Error for a rule that gives no day at all, which is a mistake. */
+/** The error for a rule without a single day. */
 export function noDay(): SvcError {
   return invalid("rrule", "gives no day from dtstart on");
 }

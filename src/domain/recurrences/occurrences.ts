@@ -6,12 +6,12 @@ import { parseRule, type Rule } from "./rule.ts";
 
 export interface Series {
   readonly rrule: string;
-  /** `YYYY-MM-DD`. The day itself counts only if the rule gives it. */
+  /** `YYYY-MM-DD`. This day belongs to the series only if the rule matches it. */
   readonly dtstart: string;
   readonly timezone: string;
 }
 
-/** The first day of a series as `YYYY-MM-DD`, or `undefined` when the rule gives none. */
+/** The first day of a series as `YYYY-MM-DD`, or `undefined` if the rule has none. */
 export function firstKey(series: Series): string | undefined {
   return nextOf(parseRule(series.rrule), series, addDays(series.dtstart, -1));
 }
@@ -71,8 +71,8 @@ function daysOf(rule: Rule, dtstart: string, until: string): (after: string) => 
 
 /**
  * Rules that the library gets wrong: it takes the 53rd weekday of a year with 52 for the first of the next year,
- * ignores BYMONTHDAY beside numbered weekdays of a year, and ignores unnumbered weekdays beside numbered ones. For
- * these a wider rule is used and its days are filtered.
+ * ignores BYMONTHDAY together with numbered weekdays of a year, and ignores unnumbered weekdays together with numbered
+ * ones. For these a wider rule is used and its days are filtered.
  */
 function isStrict(rule: Rule): boolean {
   if (rule.bySetPos.length > 0) return false;

@@ -1,16 +1,16 @@
 import type { JsonObject } from "../../base/json.ts";
 
-/** Where a uid of another row stands in a record of an export. */
+/** How an export record names another row, whose uid the column contains. */
 export interface Reference {
   readonly to: "project" | "issue" | "recurrence";
-  /** The field that holds its local id. */
+  /** The field with the local id of the other row. */
   readonly id: string;
   /**
-   * The field that holds the uid, where there is one: `beside` the id, or `instead` of it where the file does not hold
-   * the other row. A required uid beside an id is what counts, and the id says nothing more.
+   * The field with its uid, if there is one: `beside` the id, or `instead` of it if the export does not contain the
+   * other row. If both are given, an import uses the uid and ignores the id.
    */
   readonly uid?: { readonly field: string; readonly stands: "beside" | "instead" };
-  /** The field for the local id of the project that the issue is in. */
+  /** The field with the local id of the issue's project. */
   readonly project?: string;
 }
 
@@ -32,19 +32,19 @@ export interface Column<V> {
   readonly type: "text" | "integer";
   readonly format: Format;
   readonly nullable: boolean;
-  /** Text that holds JSON. Says in words whose JSON it is, `{uid}` is that of the row. */
+  /** Set if the text is JSON: the name of the value in errors, with fields of the row in braces. */
   readonly json?: string;
   readonly words?: readonly string[];
-  /** The least integer. */
+  /** The minimum of an integer. */
   readonly least?: number;
-  /** What a record that lacks the field means; not said of a column that may be null. */
+  /** The value for a record without the field; a nullable column is then null. */
   readonly absent?: V;
   readonly reference?: Reference;
-  /** Fields of a record, by name, that have the same value in each and stand in front of this one. */
+  /** Fields that have the same value in every record, by name; they are written before this one. */
   readonly constants?: Readonly<Record<string, string>>;
-  /** What a new row has in a column that is computed. */
+  /** The value of a computed column in a new row. */
   readonly initial?: V;
-  /** No value: it carries the type. */
+  /** Never set; only makes `V` part of the type. */
   readonly typed?: V;
 }
 
@@ -82,7 +82,7 @@ export function oneOf<const W extends string>(words: readonly W[]): Column<W> {
   return { type: "text", format: "word", nullable: false, words };
 }
 
-/** JSON is kept as text, so that numbers keep their spelling. `whose` is for the message that it is damaged. */
+/** JSON is stored as text, so that numbers keep their spelling. `whose` names the value in errors. */
 export function object(whose: string): Column<JsonObject> {
   return { type: "text", format: "object", nullable: false, json: whose };
 }
@@ -108,17 +108,16 @@ export function nullable<V>(column: Column<V>): Column<V | null> {
   return { ...column, nullable: true };
 }
 
-/** The project that a row is in. In a record it is a local id. */
+/** The uid of the row's project; an export record has the local id instead. */
 export function projectUid(): Column<string> {
   return uid({ reference: { to: "project", id: "project_id" } });
 }
 
-/** The issue that a row is of. In a record it is a local id. */
+/** The uid of the row's issue; an export record has the local id instead. */
 export function issueUid(): Column<string> {
   return uid({ reference: { to: "issue", id: "issue_id" } });
 }
 
-/** What a project or an issue is told of itself. */
 export function metadata(): Column<JsonObject> {
   return object("the metadata of an issue or project");
 }

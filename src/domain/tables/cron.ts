@@ -14,14 +14,14 @@ import { table } from "./table.ts";
 
 const DOCUMENT = "the definition of job or workflow {uid}";
 
-/** A job or a workflow as it is now, tombstones included (doc 2, Resources). */
+/** The columns that jobs and workflows share, tombstones included (doc 2, Resources). */
 const definition = {
   uid: uid(),
   project_uid: projectUid(),
   name: text(),
   /** The document in its stored form (facts cron-and-inbox 2.1). */
   definition: object(DOCUMENT),
-  /** The event that wrote it: what a change of it must name. */
+  /** The uid of the event that wrote the definition; a request to change it must name this event. */
   definition_event_uid: uid(),
   definition_hlc: clock(DOCUMENT),
   author: text(),
@@ -37,7 +37,7 @@ export const cron_jobs = table({
   key: ["uid"],
   columns: {
     ...definition,
-    /** The issue that a native recurring job makes children of. */
+    /** The issue under which a native job creates children; null for any other job. */
     parent_uid: nullable(uid()),
   },
   belongs: { project: "project_uid" },
@@ -54,8 +54,8 @@ export const cron_workflows = table({
 });
 
 /**
- * One execution as it was last observed (doc 2, Run observation), and what of it is added up: tokens, time and day are
- * read from the evidence. It outlives the issue that it was for.
+ * One execution as last observed (doc 2, Run observation), with the figures that the report sums: tokens, time and day,
+ * read from the evidence. The row stays after its issue is purged.
  */
 export const cron_runs = table({
   folded: true,

@@ -35,7 +35,7 @@ export const issue = table({
     deleted_at: nullable(instant()),
     metadata: metadata(),
     revision: integer(1),
-    /** The series that it belongs to, and the day of the series that it is for. */
+    /** The series that the issue belongs to; `occurrence_key` is its day in the series. */
     recurrence_uid: nullable(
       uid({
         reference: {
@@ -56,7 +56,7 @@ export const issue = table({
     held: flag({ initial: 0 }),
     ready_from: nullable(instant()),
   },
-  /** The local id of its series, where that is here. */
+  /** The local id of the series; null if the database does not contain the series. */
   beside: { recurrence_id: nullable(integer(1)) },
   belongs: { project: "project_uid" },
   record: { kind: "issue" },
@@ -109,11 +109,11 @@ export const link = table({
     created_at: instant(),
   },
   belongs: { issue: ["from_uid", "to_uid"] },
-  // Older files name the project too; the issues say it already.
+  // Older export files repeat the project, which the issues already determine.
   record: { kind: "link", ignored: ["project_id"] },
 });
 
-/** A short id that an issue had in a project it moved out of. Nobody else gets it. */
+/** A short id that an issue had in a project it moved out of; no other issue gets it. */
 export const former = table({
   folded: true,
   numbered: false,

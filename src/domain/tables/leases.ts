@@ -1,7 +1,7 @@
 import { instant, integer, nullable, oneOf, text, uid } from "./columns.ts";
 import { table } from "./table.ts";
 
-/** The last lease of an issue; `released_at` tells whether it is over. */
+/** The last lease of an issue; `released_at` is null until the lease ends. */
 export const lease = table({
   folded: true,
   numbered: true,
@@ -21,7 +21,7 @@ export const lease = table({
     client_kind: text(),
     purpose: text(),
     claim_kind: oneOf(["hard", "timed"]),
-    // A file of another origin numbers no leases: then this is the first.
+    // Foreign export files have no fences; such a lease counts as the first.
     fence: integer(1, { absent: 1 }),
     acquired_at: instant(),
     expires_at: nullable(instant()),

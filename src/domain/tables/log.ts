@@ -1,7 +1,7 @@
 import { instant, integer, nullable, object, text, uid } from "./columns.ts";
 import { table } from "./table.ts";
 
-/** The log itself. Its records and rows are written by hand: an event is no plain row (`StoredEvent`). */
+/** The event log. An event is no plain row (`StoredEvent`), so code of its own converts its rows and export records. */
 export const event = table({
   folded: { not: "it is what everything else is folded from" },
   numbered: false,
@@ -11,7 +11,7 @@ export const event = table({
     uid: uid(),
     origin_instance_uid: uid(),
     project_uid: uid(),
-    /** The project in whose feed it is shown: its own, until that is merged into another or purged. */
+    /** The project whose feed shows the event: its own, until that project is merged into another or purged. */
     feed_uid: uid(),
     issue_uid: nullable(uid()),
     related_issue_uid: nullable(uid()),
@@ -27,7 +27,7 @@ export const event = table({
   record: { kind: "event" },
 });
 
-/** Issues that an event names in its payload as the other end of a link (`store/mentions.ts`). */
+/** The issues that an event's payload names as the other end of a link (`store/mentions.ts`). */
 export const event_mention = table({
   folded: { not: "an index of the log" },
   numbered: false,
@@ -37,7 +37,7 @@ export const event_mention = table({
   record: { none: "a restore reads it from the log" },
 });
 
-/** One row: the place of the last event (or of the last id that a purge reserved) and the last clock seen. */
+/** A single row: the id of the last event (or the last id that a purge reserved) and the last clock seen. */
 export const log_head = table({
   folded: { not: "the end of the log" },
   numbered: false,

@@ -1,13 +1,13 @@
 import { instant, issueUid, oneOf, text, uid } from "./columns.ts";
 import { table } from "./table.ts";
 
-/** A request that may be repeated: its key, what it asked for, and the event that answered it (facts http-api 1.7). */
+/** A request with an idempotency key, the fingerprint of its content and its event (facts http-api 1.7). */
 export const idempotency = table({
   folded: true,
   numbered: false,
   key: ["scope_uid", "operation", "key"],
   columns: {
-    /** The project for create and close, the issue for a comment and for a take. */
+    /** The uid of the project for create and close, of the issue for comment and take. */
     scope_uid: uid(),
     operation: oneOf(["create", "comment", "close", "take"]),
     key: text(),
@@ -29,7 +29,7 @@ export const imported = table({
     external_id: text(),
     project_uid: uid({
       constants: { object_type: "issue" },
-      // A project that is not in the file was purged, or is another than the one that was asked for.
+      // If the export does not contain the project (purged, or not the exported one), its uid replaces the local id.
       reference: {
         to: "project",
         id: "project_id",

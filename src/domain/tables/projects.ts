@@ -18,7 +18,7 @@ export const project = table({
   record: { kind: "project" },
 });
 
-/** Another name of a project: a git remote or a folder. */
+/** A git remote or a folder that identifies a project. */
 export const alias = table({
   folded: true,
   numbered: true,

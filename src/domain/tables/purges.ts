@@ -24,7 +24,7 @@ const purge = {
   actor: text(),
   reason: nullable(text()),
   purged_at: instant(),
-  /** What it put into spent_id, as `project_uid#short_id` with spaces between. */
+  /** The rows that the purge added to `spent_id`, as `project_uid#short_id`, separated by spaces. */
   spent_ids: text({ absent: "" }),
 } as const;
 
@@ -59,7 +59,7 @@ export const project_purge_log = table({
   record: { kind: "project_purge_log" },
 });
 
-/** Readers of a project whose cursor is below `after_event_id` start anew (facts http-api 5.3). */
+/** Readers of a project's events whose cursor is below `after_event_id` must start again (facts http-api 5.3). */
 export const purge_reset = table({
   folded: NOT_FOLDED,
   numbered: false,
@@ -69,7 +69,7 @@ export const purge_reset = table({
   record: { none: "a restore reads it from the records of purges" },
 });
 
-/** Short ids of purged issues: never given again. */
+/** Short ids of purged issues; they are never used again. */
 export const spent_id = table({
   folded: NOT_FOLDED,
   numbered: false,
@@ -79,7 +79,7 @@ export const spent_id = table({
   record: { none: "a restore reads it from the records of purges" },
 });
 
-/** Local ids of projects that were purged or merged into others: never given again. */
+/** Local ids of projects that were purged or merged into others; they are never used again. */
 export const spent_project = table({
   folded: NOT_FOLDED,
   numbered: false,

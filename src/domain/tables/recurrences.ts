@@ -1,7 +1,10 @@
 import { instant, integer, metadata, nullable, projectUid, text, texts, uid } from "./columns.ts";
 import { table } from "./table.ts";
 
-/** A series of issues: closing one as done makes the next (facts cron-and-inbox 12). A deleted one stays as a tombstone. */
+/**
+ * A series of issues: closing one as done creates the next (facts cron-and-inbox 12). Deleted series stay as
+ * tombstones.
+ */
 export const recurrence = table({
   folded: true,
   numbered: true,
@@ -18,7 +21,7 @@ export const recurrence = table({
     template_priority: nullable(integer(0)),
     template_labels: texts("the template of series {uid}"),
     template_metadata: metadata(),
-    /** The day of the issue that comes next; null when the rule gives no more. */
+    /** The day of the next issue; null at the end of the series. */
     next_occurrence_key: nullable(text()),
     last_materialized_uid: nullable(uid()),
     author: text(),

@@ -2,49 +2,49 @@ import type { Column } from "./columns.ts";
 
 type Columns = Readonly<Record<string, Column<unknown>>>;
 
-/** Something that was decided against, with the reason. */
+/** States that a table has no owner or no export record, and why. */
 export interface None {
   readonly none: string;
 }
 
-/** The column that says to which project or issues a row belongs: it is exported and purged with them. */
+/** The columns with the uids of the project or issues that a row belongs to; it is exported and purged with them. */
 export type Belongs<Name> =
   | { readonly project: Name }
-  /** With each of these issues. */
+  /** The row belongs to each of these issues. */
   | { readonly issue: readonly Name[] }
   | None;
 
 export interface NotFolded {
   readonly not: string;
-  /** Any write puts and removes rows, by `tx.unfolded`. Without it the store alone does, in step with other rows. */
+  /** Any write may change rows through `tx.unfolded`. Otherwise only the store does, together with other rows. */
   readonly writable?: true;
 }
 
-/** How rows stand in an export (facts cli-and-config 6.1). The fields are the columns, in their order. */
+/** How rows are written to an export (facts cli-and-config 6.1). The fields are the columns, in the same order. */
 export interface RecordOf<Name> {
   readonly kind: string;
-  /** Columns that the fields do not hold; an import computes them again (`archive/computed.ts`). */
+  /** Columns that are left out of the export record; an import computes them again (`archive/computed.ts`). */
   readonly without?: readonly Name[];
-  /** Integers that files of another origin may have, and that say nothing here. */
+  /** Integer fields that older or foreign export files may have; they are read and ignored. */
   readonly ignored?: readonly string[];
 }
 
 /**
- * All that is known of a stored table. Row types, statements, snapshots, exports, imports, purges and the comparison
- * of `svc doctor` follow from it, on both databases.
+ * The description of a stored table. Row types, statements, snapshots, exports, imports, purges and the comparison of
+ * `svc doctor` are derived from it, for both databases.
  */
 export interface Table<Name extends string = string> {
-  /** What is folded from the log is written by `append` alone; for everything else, why it is not folded. */
+  /** `true`: rows are folded from the log, and only `append` writes them. Otherwise the reason why not. */
   readonly folded: true | NotFolded;
-  /** Whether rows carry a local id, which the database chooses and no event knows. */
+  /** Whether rows have a local id, which the database assigns and which is in no event. */
   readonly numbered: boolean;
-  /** What identifies a row, the local id apart. */
+  /** The columns that identify a row, in addition to the local id. */
   readonly key: readonly Name[];
-  /** In the order of the fields of a record. */
+  /** The columns, in the order of the fields of an export record. */
   readonly columns: Columns;
   /** Columns that the store computes from rows of several tables. The fold does not know them. */
   readonly derived?: Columns;
-  /** Local ids of other rows, kept beside their uids. */
+  /** Columns with local ids of other rows, in addition to their uids. */
   readonly beside?: Columns;
   readonly belongs: Belongs<Name>;
   readonly record: RecordOf<Name> | None;
@@ -53,7 +53,7 @@ export interface Table<Name extends string = string> {
 type Name<C> = keyof C & string;
 type NoColumns = Readonly<Record<never, never>>;
 
-/** Keeps the exact types of a description, and holds its parts to each other. */
+/** Returns the description with its exact types; the compiler checks that its parts name columns of the table. */
 export function table<
   const C extends Columns,
   const K extends readonly Name<C>[],
@@ -78,10 +78,10 @@ export function table<
 
 type ValuesOf<C> = { readonly [N in keyof C]: C[N] extends Column<infer V> ? V : never };
 
-/** A row as the program knows it. */
+/** A row in memory, with JSON parsed. */
 export type RowOf<T extends { readonly columns: Columns }> = ValuesOf<T["columns"]>;
 
-/** What is derived beside a row. */
+/** The derived columns of a row. */
 export type DerivedOf<T extends { readonly derived?: Columns }> = ValuesOf<
   NonNullable<T["derived"]>
 >;
@@ -93,15 +93,15 @@ interface Stored {
   readonly beside?: Columns;
 }
 
-/** A row as the database holds it: JSON is text there. */
+/** A row in the database, with JSON as text. */
 export type StoredOf<T extends Stored> = InsertOf<T> &
   TextsOf<ValuesOf<NonNullable<T["beside"]>>> &
   (T["numbered"] extends true ? { id: number } : unknown);
 
-/** The same without what the database chooses, and without `beside`. */
+/** A row to insert: without the local id, which the database assigns, and without the `beside` columns. */
 export type InsertOf<T extends Stored> = TextsOf<RowOf<T> & DerivedOf<T>>;
 
-/** The same with JSON as text. */
+/** The same row with JSON as text. */
 export type TextsOf<R> = { -readonly [N in keyof R]: TextOf<R[N]> };
 
 type TextOf<V> = V extends string | number | null ? V : string;

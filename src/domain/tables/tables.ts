@@ -10,8 +10,8 @@ import type { DerivedOf, InsertOf, RowOf, StoredOf, Table } from "./table.ts";
 import { election, issue_meta, label_count, meta } from "./unfolded.ts";
 
 /**
- * Every table of a database, each before those that refer to it: the order of exports (facts cli-and-config 6.1), of
- * restores and of comparisons.
+ * All tables, each before those that refer to it. Exports (facts cli-and-config 6.1), restores and comparisons use this
+ * order.
  */
 export const TABLES = {
   project,
@@ -50,7 +50,7 @@ type Where<Condition> = {
   [T in TableName]: All[T] extends Condition ? T : never;
 }[TableName];
 
-/** Tables that are folded from the log: `append` alone writes them. */
+/** Tables that are folded from the log; only `append` writes them. */
 export type FoldedTable = Where<{ readonly folded: true }>;
 /** Tables that are not folded and that any write may change, by `tx.unfolded`. */
 export type UnfoldedTable = Where<{ readonly folded: { readonly writable: true } }>;
@@ -64,21 +64,20 @@ export type ProjectTable = Where<{
   readonly belongs: { readonly project: string };
 }>;
 
-/** Rows as the program knows them. */
+/** Rows in memory, with JSON parsed. */
 export type Rows = { readonly [T in TableName]: RowOf<All[T]> };
 export type Row<T extends TableName> = Rows[T];
-/** What is derived beside a row. */
+/** The derived columns of a row. */
 export type Derived<T extends TableName> = DerivedOf<All[T]>;
-/** Rows as both databases hold them. */
+/** Rows in the database, with JSON as text. */
 export type Tables = { readonly [T in TableName]: StoredOf<All[T]> };
-/** A row as it is inserted: the database chooses its id, and `beside` is filled in later. */
+/** Rows to insert: the database assigns the local id, and the `beside` columns are filled in later. */
 export type Inserts = { readonly [T in TableName]: InsertOf<All[T]> };
 /** The columns that identify a row. */
 export type Key<T extends TableName> = Pick<Row<T>, All[T]["key"][number] & keyof Row<T>>;
 
 const NAMES = Object.keys(TABLES) as readonly TableName[];
 
-/** For what does the same with every table. */
 export function eachTable(): readonly (readonly [TableName, Table])[] {
   return NAMES.map((name) => [name, TABLES[name]]);
 }
@@ -86,7 +85,9 @@ export function eachTable(): readonly (readonly [TableName, Table])[] {
 export const FOLDED = NAMES.filter(
   (name) => TABLES[name].folded === true,
 ) as readonly FoldedTable[];
-/** Folded tables stand before the log, with which a reading of a file compares them (`archive/verify.ts`). */
+/**
+ * Folded tables come first, so that a check reads their rows before the events to compare with (`archive/verify.ts`).
+ */
 export const ARCHIVED = [...FOLDED, ...NAMES.filter((name) => TABLES[name].folded !== true)].filter(
   (name) => "kind" in TABLES[name].record,
 ) as readonly ArchivedTable[];

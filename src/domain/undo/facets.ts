@@ -41,7 +41,7 @@ export interface Write {
   readonly after: FacetValue;
 }
 
-/** The facet that each column of an issue belongs to. Undo leaves the others: they follow from these, or are never undone. */
+/** The facet of each column of an issue. Those with `undefined` are derived, never undone or facets of their own. */
 const FIELD_OF: { readonly [C in keyof IssueRow]: IssueField | undefined } = {
   uid: "exists",
   project_uid: "project",
@@ -66,7 +66,7 @@ const FIELD_OF: { readonly [C in keyof IssueRow]: IssueField | undefined } = {
 const COLUMNS = Object.keys(FIELD_OF) as readonly (keyof IssueRow)[];
 const ISSUE_FIELDS = [...new Set(Object.values(FIELD_OF).filter((field) => field !== undefined))];
 
-/** The value of the columns of a field; of the key it only counts that it is there. */
+/** The value of a field's columns, as a list if there are several; for `exists` always `true`. */
 function fieldOf(issue: IssueRow, field: IssueField): JsonValue {
   if (field === "exists") return true;
   const values = COLUMNS.filter((column) => FIELD_OF[column] === field).map((name) => issue[name]);
