@@ -1,4 +1,4 @@
-/** How long ago, in one unit. */
+/** The time from `fromMs` to `nowMs` in one unit, for people. */
 export function age(fromMs: number, nowMs: number): string {
   const seconds = Math.max(0, Math.floor((nowMs - fromMs) / 1000));
   if (seconds < 60) return `${seconds}s`;

@@ -1,11 +1,9 @@
-/**
- * Thrown when a request needs more work than may be done on the daemon's own thread; a worker thread then repeats it.
- */
+/** Thrown when a request exceeds its budget on the daemon's main thread; a worker thread then repeats the request. */
 export class NeedsWorker extends Error {
   override readonly name = "NeedsWorker";
 }
 
-/** Estimated bytes of a row without its long texts. */
+/** Estimated size of a row without its long texts, in bytes. */
 const ROW_BYTES = 200;
 
 /** Only these columns are measured. Measuring every column of every row would add a tenth to a list of 200 issues. */
@@ -17,8 +15,8 @@ interface LongTexts {
 }
 
 /**
- * Limits how many bytes one request reads on the daemon's own thread. `spend` throws `NeedsWorker` when the budget is used
- * up.
+ * Limits how many bytes one request reads on the daemon's main thread. `spend` throws `NeedsWorker` when the budget is
+ * used up.
  */
 export class Budget {
   #bytes: number;

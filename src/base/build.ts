@@ -3,11 +3,11 @@ declare const SVC_COMMIT: string | undefined;
 declare const SVC_BUILT_AT: string | undefined;
 declare const SVC_STORAGE_SCHEMA: number | undefined;
 
-/** Which build of a version this is. */
+/** The build that is running. */
 export const BUILD: {
   /** Commit of the repository; empty if unknown. */
   readonly commit: string;
-  /** An instant; empty when svc runs from source. */
+  /** The instant of the build; empty when svc runs from source. */
   readonly built_at: string;
   /** The newest storage schema that this build knows; 0 when svc runs from source. */
   readonly schema_version: number;

@@ -8,7 +8,7 @@ export interface Clock {
   now(): Instant;
   /** Resolves after `ms` milliseconds, or at once when `signal` is aborted (it never rejects). */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Set by a test's clock: it replaces the clock of a database server too. */
+  /** Only in test clocks: this clock replaces the clock of the database server too. */
   readonly movesServer?: true;
 }
 
@@ -29,7 +29,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Measures elapsed milliseconds, unaffected by changes of the system's clock. */
+/** Returns a function that returns the milliseconds since this call, unaffected by changes of the system's clock. */
 export function stopwatch(): () => number {
   const begun = performance.now();
   return () => Math.round(performance.now() - begun);
@@ -60,7 +60,7 @@ export function parseInstant(text: string): Instant | undefined {
   const [, year, month, day] = parts;
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   if (Number(day) > lastDay) return undefined;
-  // A year that has not four digits is written with a sign and does not sort as text.
+  // Refuse years without exactly four digits: they are written with a sign and would not sort as text.
   const instant = msToInstant(ms);
   return /^\d{4}-/.test(instant) ? instant : undefined;
 }

@@ -1,10 +1,10 @@
-/** Made for the first text that needs it: what it reads takes longer than a picture. */
+/** Created on first use, because loading its data takes longer than drawing a screen. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** Line ends, and letters and signs of Europe, of which none joins another: most texts that are typed have no more. */
+/** Line ends, European letters and signs: none of them joins another, so such texts need no segmenter. */
 const APART = /^[\n -\u02FF\u0370-\u0482\u048A-\u052F\u2010-\u2027]*$/;
 
-/** What a person sees as one character each. */
+/** Splits a text into the units that a person sees as one character. */
 export function graphemes(text: string): readonly string[] {
   if (APART.test(text)) return [...text];
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });

@@ -1,8 +1,8 @@
 /** Facts about a JSON text that `JSON.parse` drops. */
 export interface Members {
-  /** Path of the first member that an object has twice. */
+  /** The path of the first duplicate member, if any. */
   readonly twice?: string;
-  /** The text of each member of the outermost object, as it was received. */
+  /** The text of each member of the outermost object as received, by name. */
   readonly texts: ReadonlyMap<string, string>;
 }
 

@@ -4,14 +4,14 @@ export interface JsonObject {
 }
 
 /**
- * Numbers that JavaScript may not write back as they were: 16 digits or more, a fraction, or an exponent. The prefix
- * must match where a value begins; that skips instants, which have digits after colons too, but never after `":`.
+ * Numbers that JavaScript may spell differently when it writes them: 16 digits or more, a fraction, or an exponent. The
+ * prefix matches the place where a value begins, which skips the digits after colons inside instants.
  */
 const MAY_LOSE_DIGITS = /(?:^|"\s*:|[[,])\s*-?(?:\d{16}|\d+[.eE])/;
 
 /**
- * `JSON.parse` that keeps the spelling of numbers: one that a JavaScript number would not give back (2^53 and beyond,
- * `1.0`, `1e400`) stays as a raw JSON value, which `JSON.stringify` writes as it was received.
+ * `JSON.parse` that keeps the spelling of numbers: a number that JavaScript would write differently (2^53 and beyond,
+ * `1.0`, `1e400`) becomes a raw JSON value, which `JSON.stringify` writes as received.
  */
 export function parseJson(text: string): JsonValue {
   if (!MAY_LOSE_DIGITS.test(text)) return JSON.parse(text) as JsonValue;

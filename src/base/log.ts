@@ -4,19 +4,19 @@ import type { Clock } from "./clock.ts";
 export type Level = "debug" | "info" | "warn" | "error";
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Events, not sentences: `log.info("sweep.delivered", { jobs: 3 })` is one JSON line. */
+/** Writes events, not sentences: `log.info("sweep.delivered", { jobs: 3 })` writes one JSON line. */
 export interface Log {
   debug(event: string, fields?: Fields): void;
   info(event: string, fields?: Fields): void;
   warn(event: string, fields?: Fields): void;
   error(event: string, fields?: Fields): void;
-  /** A log that adds these fields to every line. */
+  /** Returns a log that adds these fields to every line. */
   child(fields: Fields): Log;
 }
 
 export interface Sink {
   write(line: string): void;
-  /** Opens the file again, after somebody moved it away. */
+  /** Opens the file again, after it was moved away (log rotation). */
   reopen(): void;
   close(): void;
 }
@@ -52,7 +52,7 @@ export function createLog(
   };
 }
 
-/** Names of fields that carry secrets or bodies; their values never reach the file, whoever passes them. */
+/** Names of fields with secrets or bodies; their values are never written to the log. */
 const SECRET =
   /^(?:.*_)?(?:token|password|secret|authorization|cookie|hash|headers?|body|api_key)$/i;
 
@@ -80,9 +80,9 @@ function errorFields(error: Error): Fields {
 }
 
 /**
- * Appends to a file that only its owner can read. When a line would pass `maxBytes` the file becomes `<path>.1`, the
- * older ones move up, and those beyond `keep` are removed. A log that cannot be written (full disk) is not a reason to
- * stop serving: the line is dropped.
+ * Appends to a file that only its owner can read. If a line would make the file larger than `maxBytes`, the file is
+ * first renamed to `<path>.1`, older ones to the next number, and those beyond `keep` are removed. A line that cannot
+ * be written (full disk) is dropped, so that the daemon goes on.
  */
 export function fileSink(
   path: string,
@@ -115,7 +115,7 @@ export function fileSink(
         // A failure to write the log cannot be logged.
       }
     },
-    // The next line opens it.
+    // The next line that is logged opens the file again.
     reopen: close,
     close,
   };

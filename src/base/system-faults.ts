@@ -1,4 +1,4 @@
-/** A refusal by the operating system in words, with its remedy. */
+/** An operating system error in words, with its remedy. */
 export interface Fault {
   readonly what: string;
   readonly cure: string;

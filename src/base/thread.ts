@@ -1,8 +1,8 @@
 import type { Worker } from "node:worker_threads";
 
 /**
- * A thread of this process. Node's cache of compiled code is not on in a thread; the built file of one turns it on in
- * the folder that it is told here, since compiling took most of the thread's start.
+ * Starts a thread of this process. Node's compile cache is off in new threads, so the built file of a thread enables it
+ * in the folder passed as `compileCache`; without it, compiling takes most of the thread's start.
  */
 export function newThread(file: string, data: object): Worker {
   // Loaded by the first thread, to keep the daemon's start short.

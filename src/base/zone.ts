@@ -1,7 +1,7 @@
-/** Formatters by zone, cached for the life of the process: making one takes longer than drawing many screens. */
+/** Formatters by zone, cached for the life of the process, because creating one is slow. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Wall-clock parts in a zone, by the ISO 8601 calendar. Throws a RangeError for a name that is no zone. */
+/** Formats wall-clock parts in a zone, by the ISO 8601 calendar. Throws a RangeError if there is no such zone. */
 export function wallFormat(zone: string): Intl.DateTimeFormat {
   let format = formats.get(zone);
   if (format === undefined) {

@@ -5,7 +5,7 @@ import { fileError, isTable } from "./toml.ts";
 /** One `[[daemon]]` of config.toml: a name for a daemon that commands can use (facts cli-and-config 3.1). */
 export interface CatalogEntry {
   readonly name: string;
-  /** `undefined`: this machine's own daemon. */
+  /** The address of the daemon; `undefined` for this machine's own daemon. */
   readonly origin: Origin | undefined;
   readonly token?: string;
   /** The environment variable that holds the token; read only when a token is needed. */

@@ -14,7 +14,7 @@ export interface SqliteDsn {
 
 export interface PostgresDsn {
   readonly dialect: "postgres";
-  /** With credentials: for the driver only. */
+  /** Contains credentials: only for the driver. */
   readonly url: string;
   readonly schema: string;
   readonly display: string;

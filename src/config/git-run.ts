@@ -27,7 +27,7 @@ export async function runGit(
 /** The configuration of an unpacked repository could name programs for git to run; this disables them. */
 const NO_PROGRAMS = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
 
-/** Inside a git hook these variables name a repository and would override the folder in question. */
+/** Removes the variables of a git hook, which would make git use the hook's repository instead of the folder. */
 function withoutRepository(env: Env): Env {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !REPOSITORY.has(name)));
 }

@@ -4,12 +4,12 @@ import { isZone } from "./zones.ts";
 
 /** How the value of a setting is read from text (flag, environment) and from TOML. */
 export interface Kind<T> {
-  /** Completes "must be …". */
+  /** What is valid, to complete the error "must be …". */
   readonly expects: string;
   /** `undefined` if the text is not a valid value. */
   fromText(text: string): T | undefined;
   fromToml(value: unknown): T | undefined;
-  /** For a table with free names: the kind of each entry. */
+  /** The kind of each entry, for a table in which the user chooses the names. */
   readonly entry?: Kind<unknown>;
 }
 

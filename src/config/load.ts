@@ -47,7 +47,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
     ([name, row]) =>
       [name, readSetting(row, { env, flag: flags[name as SettingName], file, path })] as const,
   );
-  // Safe: each value was read by the kind of its own row.
+  // The cast is safe: each value was parsed by its own setting's parser.
   const settings = Object.fromEntries(found.map(([name, { value }]) => [name, value])) as Settings;
   const sources = Object.fromEntries(found.map(([name, { source }]) => [name, source]));
   const catalog = readCatalog(table["daemon"], path);
@@ -95,7 +95,7 @@ const KEYS: readonly string[] = Object.values(
 /** Not checked here: the catalog checks its own tables, and `[display]` may hold keys of other versions (facts 3.1). */
 const ELSEWHERE = /^daemon(?:\.|$)|^display\./;
 
-/** Tables with free names. */
+/** Tables in which the user chooses the names. */
 const TABLES: readonly string[] = Object.values(
   SETTINGS as Readonly<Record<string, Row<unknown>>>,
 ).flatMap(({ key, kind }) => (key === undefined || kind.entry === undefined ? [] : [key]));

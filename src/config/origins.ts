@@ -3,10 +3,10 @@ import { SvcError } from "../contract/errors.ts";
 /** The address of a remote daemon, reduced to the parts that are allowed (facts cli-and-config 4.1). */
 export interface Origin {
   readonly scheme: "http" | "https";
-  /** Without the brackets of IPv6. */
+  /** Without brackets, even for IPv6. */
   readonly host: string;
   readonly port: number;
-  /** `scheme://host[:port]`, the port left out where it is the scheme's own. */
+  /** `scheme://host[:port]`, without the scheme's default port. */
   readonly text: string;
 }
 

@@ -52,7 +52,7 @@ export function draftsDir(home: string): string {
   return join(home, "drafts");
 }
 
-/** A Unix socket's path has at most 104 bytes on some systems, its final NUL included. */
+/** Some systems limit the path of a Unix socket to 104 bytes with its final NUL. */
 export const MAX_SOCKET_PATH_BYTES = 103;
 
 /**
@@ -99,7 +99,7 @@ function socketPlaces(env: Env, uid: number): readonly string[] {
   ];
 }
 
-/** Guards against a folder name from elsewhere that is no hash. */
+/** Refuses a folder name that is no hash. */
 function requireHash(hash: string): void {
   invariant(/^[0-9a-f]{12}$/.test(hash), "a database hash has twelve hex digits");
 }

@@ -5,10 +5,10 @@ import { basename, dirname, isAbsolute, join, sep } from "node:path";
 export interface PathFault {
   /** The folder, link or socket that is unsafe. */
   readonly path: string;
-  /** Completes "<path> …". */
+  /** What is wrong, to complete the error "<path> …". */
   readonly what: string;
   readonly cure: string;
-  /** The folder belongs to the user and only its mode is wrong, so a chmod fixes it. */
+  /** True if the folder belongs to the user and only its mode is wrong, so that a chmod fixes it. */
   readonly ours: boolean;
 }
 

@@ -3,11 +3,11 @@ import * as kinds from "./kinds.ts";
 
 /** A setting (facts cli-and-config 3.1, 3.2); a flag wins over the environment, then the file, then the default. */
 export interface Row<T> {
-  /** The key in config.toml, if it has one. */
+  /** The key in config.toml; missing if the file cannot set it. */
   readonly key?: string;
-  /** The name that a command's flag gives it in `loadConfig`. */
+  /** The name of the setting in the `flags` of `loadConfig`; missing if no flag sets it. */
   readonly flag?: string;
-  /** Variables; the first that is not empty counts. */
+  /** Environment variables; the first that is not empty is used. */
   readonly env?: readonly string[];
   readonly kind: Kind<NonNullable<T>>;
   readonly default: T;

@@ -20,7 +20,7 @@ export function hasManyColours({ TERM, COLORTERM = "" }: Env): boolean {
 
 /** Guesses from the environment how to reach the clipboard, since no terminal can be asked. */
 export function clipboardOf(env: Env): {
-  /** The terminal is known to ignore copies by escape sequence. */
+  /** True if the terminal is known to ignore copies by escape sequence. */
   readonly isLost: boolean;
   /** The command that copies through the terminal multiplexer, if there is one. */
   readonly within: readonly string[] | undefined;

@@ -58,7 +58,7 @@ function fileUpwards(start: string, name: string): Found | undefined {
 
 /**
  * `.svc.local.toml` counts only at or below the nearest folder with `.svc.toml` or `.git`: one further up belongs to
- * something else and must not redirect this workspace's calls.
+ * another workspace and must not redirect this one's calls.
  */
 function findLocal(start: string, warnings: string[]): Found | undefined {
   let local: Found | undefined;

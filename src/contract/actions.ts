@@ -17,7 +17,7 @@ import {
 
 const route = routesOf("issue actions");
 
-/** Fields by type are checked by the domain: what belongs to another type is refused (facts http-api 4.2). */
+/** The domain checks the fields and refuses those of another evidence type (facts http-api 4.2). */
 const Evidence = component("Evidence", () =>
   z.strictObject({
     type: z.enum(EVIDENCE_TYPES),

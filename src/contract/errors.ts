@@ -12,7 +12,7 @@ export interface ErrorEntry {
   readonly retryAfterSeconds?: number;
 }
 
-/** A code has a comment of its own where message and hint do not say everything. */
+/** The error codes; a comment explains a code where its message and hint are not enough. */
 export const ERRORS = {
   /** The request itself is wrong: correct the named field and send it again. */
   validation: { status: 400, message: "the request is not valid" },
@@ -39,7 +39,7 @@ export const ERRORS = {
     message: 'Idempotency-Key and If-Match on close need retry_protocol "close-v1"',
     hint: 'add "retry_protocol": "close-v1" to the body',
   },
-  /** The `Host` header names something this daemon does not answer for (a guard against DNS rebinding). */
+  /** The `Host` header names a host that is not this daemon; refused against DNS rebinding. */
   host_invalid: {
     status: 400,
     message: "this daemon does not answer for that host",

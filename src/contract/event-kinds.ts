@@ -1,6 +1,6 @@
 /**
- * Every kind of event, and whether it is sent to federated daemons (facts http-api 5.2). The payloads are in `events.ts`.
- * This file does not import zod, so a browser page can import it without loading zod.
+ * Every kind of event, and whether it is sent to federated daemons (facts http-api 5.2). The payloads are in
+ * `events.ts`. This file does not import zod, so that a browser page can import it.
  */
 export const EVENT_KINDS = {
   "project.created": { federated: false },

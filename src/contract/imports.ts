@@ -89,7 +89,9 @@ const ImportItem = component("ImportItem", () =>
   }),
 );
 
-/** One transaction: the same batch sent again changes nothing (facts http-api 3.13). */
+/**
+ * One transaction. Source and external id identify an issue, so a repeated batch changes nothing (facts http-api 3.13).
+ */
 export const importIssues = route({
   id: "importIssues",
   lengthy: true,

@@ -39,7 +39,7 @@ export interface Route<
   readonly path: `/${string}`;
   readonly access: Access;
   readonly fenced?: FenceCheck;
-  /** What it does, in one lower-case phrase. */
+  /** What the operation does, in one lower-case phrase. */
   readonly summary: string;
   readonly tag: string;
   readonly params: P;
@@ -58,7 +58,7 @@ export interface Route<
   readonly maxBodyBytes?: number;
   /** Checks on the body's JSON text that a schema cannot make. */
   readonly strict?: StrictJson;
-  /** Default JSON. */
+  /** The content type of the answer; JSON if not set. */
   readonly responseType?: "text/event-stream";
   /** Response headers that are part of the contract, each with its description. */
   readonly responseHeaders?: Readonly<Record<string, string>>;
@@ -131,7 +131,7 @@ type In<S extends Shape> = z.input<ReturnType<S>>;
 type Part<K extends string, S extends Shape> =
   Record<never, never> extends In<S> ? { readonly [P in K]?: In<S> } : { readonly [P in K]: In<S> };
 
-/** What a caller gives: a part whose fields are all optional may be left out. */
+/** What a caller passes: a part whose fields are all optional may be left out. */
 export type CallInput<T extends Route> = Part<"params", T["params"]> &
   Part<"query", T["query"]> &
   Part<"headers", T["headers"]> &

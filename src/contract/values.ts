@@ -19,7 +19,7 @@ export const ProjectId = shape(() =>
 
 export const ProjectParams = shape(() => z.object({ project_id: ProjectId() }));
 
-/** The op parses the ref, and answers 404 `issue_not_found` for anything that is none (facts http-api 4.5). */
+/** The op parses the ref, and answers 404 `issue_not_found` for a text that is no ref (facts http-api 4.5). */
 export const IssueRef = shape(() =>
   z.string().describe("short id, project#short_id (the # as %23) or uid"),
 );
@@ -160,7 +160,7 @@ export const IdempotencyKey = shape(() =>
     ),
 );
 
-/** The caller must type this text, so that nothing is lost by a slip (facts http-api 1.8). */
+/** The caller must type this text, so that nothing is deleted by mistake (facts http-api 1.8). */
 export const Confirm = shape(() =>
   z
     .string()
@@ -174,7 +174,7 @@ export const Reason = shape(() => text().trim().optional().describe("reason, kep
 
 export const Limit = shape(() => z.int().min(0).optional().describe("0 or absent means all"));
 
-/** A place in a list, as its sort key (instant and id). It stays valid whatever happens to the issue that was there. */
+/** A position in a list, as a sort key (instant and id). It stays valid if the issue there changes or is deleted. */
 export const LIST_PLACE = /^(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z_\d{1,15})?$/;
 
 export const ListPlace = shape(() =>

@@ -86,8 +86,8 @@ function describedByMeta({ zodSchema }: { readonly zodSchema: z.core.$ZodType })
 }
 
 /**
- * Marks open objects in 3.1. In 3.0 leaving the keyword out means the same, and code generators handle that better (doc
- * 1, Versioning 6). Requests stay closed in both.
+ * Marks open objects with `additionalProperties` in 3.1. In 3.0 leaving the keyword out means the same, and code
+ * generators handle that better (doc 1, Versioning 6). Requests stay closed in both.
  */
 function openUp(schema: z.core.JSONSchema.BaseSchema, version: OpenApiVersion): void {
   const { additionalProperties: extra } = schema;
@@ -111,8 +111,8 @@ function nameInteger(schema: z.core.JSONSchema.BaseSchema): void {
 }
 
 /**
- * In 3.0 `nullable` only works beside a `type`. So null becomes a choice of its own, or part of the first choice that
- * has a type.
+ * In 3.0 `nullable` only works in a schema with a `type`. So null becomes a choice of its own, or part of the first
+ * choice that has a type.
  */
 function typedNulls(schema: JsonObject, version: OpenApiVersion): JsonObject {
   return version === "3.0" ? (withTypedNulls(schema) as JsonObject) : schema;
