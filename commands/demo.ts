@@ -64,7 +64,7 @@ ${demo.folder}`,
     await this.print(answer(body), "demo", ({ demoView }) => demoView(demo, ref));
   }
 
-  /** Opens the board only when a person is at the terminal; closing it shows the text printed before again. */
+  /** Opens the board only at a terminal; after it is closed, the text printed earlier is visible again. */
   async #openBoard(demo: DemoHome): Promise<void> {
     const { stdout, env } = this.context;
     const isSeen = process.stdin.isTTY && stdout.isTerminal && !isDumb(env);

@@ -55,7 +55,7 @@ export default class Events extends SvcCommand {
     requireAtLeast(0, flags.after === undefined ? "--last-event-id" : "--after", after);
     requireAtLeast(1, "--limit", flags.limit);
     const issue = await this.issues(flags.issue);
-    // An issue is followed into other projects, so no project filter applies unless one is named.
+    // An issue is followed into other projects, so by default no project filter is sent with it.
     const everywhere = flags["all-projects"] || issue !== undefined;
     const project_id = flags["project-id"] ?? (everywhere ? undefined : await this.projectId());
     if (project_id !== undefined && project_id < 1) throw invalid(`--project-id must be 1 or more`);
@@ -81,7 +81,7 @@ export default class Events extends SvcCommand {
     return [...(await issuesNamed(await this.session(), refs)).keys()];
   }
 
-  /** Ends when the reader of stdout is gone; an interrupt ends the process. */
+  /** Ends when the program that reads stdout has ended; an interrupt ends the process. */
   private async follow(after: number, filter: EventQuery): Promise<void> {
     const { followEvents } = await import("../src/client/events.ts");
     const line = await this.lineOf();

@@ -7,7 +7,7 @@ import { listInbox, listInboxGlobal } from "../src/contract/inbox.ts";
 import type { Output } from "../src/contract/route.ts";
 import { waitingTime } from "../src/shared/moment.ts";
 
-/** Kinds of events that can add a request to an inbox: it is made, or its issue comes back or moves here. */
+/** Events that can add a request to an inbox: it is made, or its issue is reopened, restored or moved here. */
 const FILLING = [
   "issue.metadata_updated",
   "issue.created",
@@ -16,7 +16,7 @@ const FILLING = [
   "issue.moved",
   "project.*",
 ];
-/** The poll interval where the daemon gives no event stream. */
+/** The poll interval for a daemon without an event stream. */
 const POLL_MS = 2000;
 
 type Inbox = Answer<Output<typeof listInbox>>;
@@ -69,7 +69,7 @@ export default class InboxCommand extends SvcCommand {
       throw new CommandError("timeout", `the time is up; no request for ${take ?? address}`);
   }
 
-  /** Returns the inbox once it has a request, or as it is when the time is up. */
+  /** Returns the inbox as soon as it has a request, or empty when the time is up. */
   private async waitFor(
     read: () => Promise<Inbox>,
     project_id: number | undefined,

@@ -32,7 +32,7 @@ export default class Search extends SvcCommand {
     requireAtLeast(1, "--limit", flags.limit);
     const filters = labelQuery(flags);
     if (isFiltered(filters)) await (await this.session()).requireApi("0.8.0");
-    // oclif returns all words of a `multiple` argument, but types a single one.
+    // oclif returns all words of a `multiple` argument, although its type is that of a single word.
     const words = [args.query].flat();
     const found = await this.call(searchIssues, {
       params: { project_id: await this.projectId() },

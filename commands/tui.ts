@@ -86,12 +86,12 @@ export default class Tui extends SvcCommand {
     const session = await this.session();
     const client = await session.client();
     const look = this.look(client.config, flags);
-    // The daemon answers the first request while the screen is loaded.
+    // Send the first request now, so that the daemon answers while the screen is loaded.
     const isKnown = client.ahead(requestOf(instance, {}));
     const { actor } = await session.who();
     const open = args.ref === undefined ? undefined : await this.uidOf(args.ref);
     const scope = flags["all-projects"] ? { project: undefined } : await this.scope();
-    // Read the issues only after the event from which the screen follows the log.
+    // Read the issues only after the cursor from which the screen follows the log, so that no change is missed.
     await isKnown;
     if (scope !== undefined) void client.ahead(firstPage(scope.project?.id));
     const { current: daemon, daemons, open: openDaemon } = screenDaemons(client);
@@ -184,7 +184,7 @@ export default class Tui extends SvcCommand {
     return (await call(await (await this.session()).client(), showIssue, { params })).issue.uid;
   }
 
-  /** The folder's project; `undefined` if it has none, and then the screen asks. */
+  /** The folder's project; `undefined` if it has none, so that the screen asks for one. */
   private async scope(): Promise<
     { readonly project: { readonly id: number; readonly name: string } } | undefined
   > {

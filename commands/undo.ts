@@ -14,14 +14,14 @@ interface Span {
   readonly of_actor: string;
   readonly since: string;
   readonly until?: string | undefined;
-  /** Everything after `until` and before this instant was undone by earlier portions. */
+  /** Earlier portions have undone everything after `until` and before this instant. */
   readonly undone_until?: string | undefined;
 }
 
 interface Part {
   readonly span: Span;
   readonly plan: Answer<Undone>;
-  /** The part of the span before this portion. */
+  /** The part of the span that is older than this portion. */
   readonly before?: Span;
 }
 
@@ -74,7 +74,7 @@ export default class Undo extends SvcCommand {
       try {
         return { ...part, plan: await this.#ask(project, part.span) };
       } catch (error) {
-        // Too much again: the actor has made more changes since the portion was measured.
+        // The daemon can refuse a portion as too large again, if the actor has made more changes since it was measured.
         const since = sinceOf(error);
         if (since === undefined || since <= part.span.since) throw error;
         const before = { ...span, until: msToInstant(instantToMs(since) - 1) };
@@ -83,7 +83,7 @@ export default class Undo extends SvcCommand {
     }
   }
 
-  /** Undoes one portion; returns whether the portion before it may follow. */
+  /** Undoes one portion; returns whether to go on with the next older one. */
   async #takeBack(
     project: number | undefined,
     { span, plan }: Part,
@@ -93,14 +93,14 @@ export default class Undo extends SvcCommand {
     const show = async (undone: Answer<Undone>): Promise<void> =>
       await this.print(undone, "undo", ({ undoView }) => undoView);
     if (!flags.yes) await show(plan);
-    // An empty portion says nothing about the earlier ones.
+    // A dry run stops at the first portion with something to undo; after an empty one it looks at the next older one.
     if (flags["dry-run"]) return reverts.length === 0 && conflicts.length === 0;
     if (reverts.length === 0) {
       if (flags.yes && conflicts.length === 0) await show(plan);
       if (!flags.yes || conflicts.length === 0) return conflicts.length === 0;
     }
     if (!flags.yes && !this.#agreed(conflicts.length > 0)) return false;
-    // The span that was shown, without what was done meanwhile.
+    // Undo only the span that was shown, not changes made since.
     await show(await this.#ask(project, { ...span, until }, confirm));
     return true;
   }
@@ -144,7 +144,7 @@ export default class Undo extends SvcCommand {
   }
 }
 
-/** The instant from which on one undo is allowed, if the error names it. */
+/** The start from which the span fits into one undo, if the error names it. */
 function sinceOf(error: unknown): string | undefined {
   if (!(error instanceof SvcError) || error.code !== "undo_too_large") return undefined;
   const { since } = error.data;

@@ -12,7 +12,7 @@ export default class Comment extends SvcCommand {
   static override flags = {
     ...commentBodyFlags,
     "idempotency-key": textFlag("add at most one comment under this key", "<key>"),
-    // Hidden: a link flag here is answered with the command that sets links.
+    // Hidden flag: the error for it names the command that sets links.
     parent: Flags.string({ hidden: true }),
     blocks: Flags.string({ hidden: true, multiple: true, multipleNonGreedy: true }),
     "blocked-by": Flags.string({ hidden: true, multiple: true, multipleNonGreedy: true }),

@@ -36,7 +36,7 @@ export default class DaemonStart extends DaemonCommand {
 
   private async runHere(config: Config, qr: boolean): Promise<void> {
     const { runDaemon, StartError, unavailable } = await import("../../src/daemon/index.ts");
-    // In the background the line would repeat the log.
+    // Without a terminal the daemon runs in the background, and its log already has the address.
     const started = (address: string): void => {
       if (this.context.stdout.isTerminal) this.writeLine(`listening on ${address}`);
     };

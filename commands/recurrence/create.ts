@@ -46,7 +46,7 @@ export default class RecurrenceCreate extends SvcCommand {
     );
   }
 
-  /** Creates the first issue, even if it is similar to an existing one, since all issues of a series are similar. */
+  /** Creates the first issue without the check for similar issues, since all issues of a series are similar. */
   async #first(
     params: { readonly project_id: number },
     template: Parameters<typeof checkSeries>[1],

@@ -27,10 +27,10 @@ const PORTION = 64 * 1024;
  */
 export abstract class SvcCommand extends Command {
   static override baseFlags = globalFlags;
-  /** Formats of this command beside human, json and agent. */
+  /** Output formats of this command in addition to human, json and agent. */
   static readonly formats: readonly string[] = [];
 
-  /** Tests that run a command in their own process replace it. */
+  /** Replaced by tests that run a command in their own process. */
   context: ProcessContext = processContext();
   protected mode: Mode = "human";
   protected globals: Globals = {};
@@ -75,8 +75,8 @@ export abstract class SvcCommand extends Command {
   }
 
   /**
-   * Writes the result, and nothing else, to stdout. JSON goes out as it came, behind the version key (1.3); other modes
-   * load the file of the view, from which `choose` takes it.
+   * Writes the result, and nothing else, to stdout. JSON is written as received, with the version key in front (1.3);
+   * other modes load the file with the view, from which `choose` selects it.
    */
   protected async print<T, F extends ViewFile>(
     answer: Answer<T>,
@@ -102,7 +102,7 @@ export abstract class SvcCommand extends Command {
     this.context.stdout.write(`${text}\n`);
   }
 
-  /** Writes the lines a portion at a time, until the reader is gone. */
+  /** Writes the lines in portions, until the program that reads stdout has ended. */
   private writeLines(lines: Iterable<string>): void {
     const { stdout } = this.context;
     let isClosed = false;
@@ -120,7 +120,7 @@ export abstract class SvcCommand extends Command {
     if (portion !== "") stdout.write(portion);
   }
 
-  /** Writes warnings, hints and progress to stderr, beside the result. */
+  /** Writes warnings, hints and progress to stderr. */
   protected note(text: string): void {
     this.context.stderr.write(`${text}\n`);
   }
@@ -158,7 +158,7 @@ export abstract class SvcCommand extends Command {
     return await (await this.session()).target(ref);
   }
 
-  /** The project that a person names by id, name or repository, archived or not; without a text the command's own. */
+  /** Finds a project, archived or not, by id, name or repository; without a text, the project of the command. */
   protected async selectProject(text: string | undefined): Promise<NamedProject> {
     const { selectProject } = await import("./projects.ts");
     return await selectProject(await this.session(), text);
@@ -219,7 +219,7 @@ export abstract class SvcCommand extends Command {
   }
 
   protected noteNext(shown: number, limit: number, next: number): void {
-    // Programs and agents find the place in the answer itself.
+    // Only people need the hint: programs read the next cursor from the answer.
     if (this.mode !== "human" || this.quiet || shown < limit) return;
     this.note(`... showing ${shown} (go on with --after ${next})`);
   }
@@ -229,7 +229,7 @@ export abstract class SvcCommand extends Command {
   }
 
   override async catch(error: unknown): Promise<void> {
-    // Keeps oclif from warning that the words were never parsed.
+    // Keeps oclif from warning that the arguments were never parsed.
     this.parsed = true;
     const failure = failureOf(error);
     const { failureText } = await import("./render/failure.ts");

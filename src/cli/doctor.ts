@@ -107,7 +107,7 @@ function requireUsable(home: string): void {
   }
 }
 
-/** Checks where the local daemon listens, and why not at the preferred place. */
+/** Checks at which socket path the local daemon can listen, and reports why a preferred path is not used. */
 export function checkSocket({ env, dsn, home }: Config): Found {
   const chosen = socketPath(env, dsn, home);
   const [first = chosen] = socketPaths(env, dsn, home);
@@ -132,7 +132,7 @@ export function checkWorkspace(workspace: Workspace): Found {
   return skipped("no .svc.toml here or above");
 }
 
-/** Found without starting or replacing a daemon. */
+/** What the checks know of the local daemon, found without starting or replacing one. */
 export interface LiveDaemon {
   readonly version: string;
   readonly pid: number;
@@ -189,7 +189,7 @@ export function checkHealth({
   return { status: "ok", summary };
 }
 
-/** A daemon that hangs does not answer; it shows only in that another daemon took over its engines. */
+/** A daemon that hangs cannot be asked; the only sign is that another daemon took over its engines. */
 export function checkEngines({ engines = [] }: Output<typeof health>, nowMs: number): Found {
   if (engines.length === 0) return skipped("the daemon has the database for itself");
   const details = { engines };
@@ -213,7 +213,7 @@ export function checkEngines({ engines = [] }: Output<typeof health>, nowMs: num
   return { status: "ok", summary: works.join("; "), details };
 }
 
-/** How long a takeover stays a warning; the log and `svc daemon status` report it later too. */
+/** For this time after a takeover the check warns; later only the log and `svc daemon status` show it. */
 const TAKEN_OVER_MS = 3_600_000;
 
 export function checkVersion(daemon: DaemonState, own: string): Found {

@@ -25,7 +25,7 @@ export const EXIT_CODES = {
   confirm: 6,
   daemon_unavailable: 7,
   timeout: 8,
-  // 128 and the number of SIGINT, as shells do.
+  // As in shells: 128 plus the number of SIGINT.
   interrupted: 130,
 } as const satisfies Record<FailureKind, number>;
 
@@ -69,7 +69,7 @@ export function failureOf(error: unknown): Failure {
   return { kind: "internal", message: error instanceof Error ? error.message : String(error) };
 }
 
-/** Keeps the server's error code, whatever kind the status maps to (facts cli-and-config 1.2). */
+/** The HTTP status selects the kind; the server's error code is kept (facts cli-and-config 1.2). */
 function ofRefusal(error: SvcError | ForeignError): Failure {
   const { code, message, data, status } = error;
   return {

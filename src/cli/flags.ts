@@ -114,7 +114,7 @@ export const commentBodyFlags = {
   ...bodySources,
 };
 
-/** The flag of commands that change an issue or its lease; it is sent with each of their changes. */
+/** The flag of commands that change an issue or its lease; it is sent with each change. */
 export const fenceFlag = {
   fence: integerFlag("refuse unless the lease with this fence is held", "<n>", { min: 1 }),
 };

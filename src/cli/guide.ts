@@ -48,7 +48,7 @@ Every command
   prints for people by default, JSON with --json, short lines for agents with --agent,
   never asks a question when no one is at the terminal, and explains itself with --help.`;
 
-/** Also in docs/commands.md. */
+/** The generated docs/commands.md contains this text too. */
 export const EXIT_CODE_GUIDE = `  0 success, changes that changed nothing included   5 conflict with the current state
   1 internal error                                   6 a confirmation or a revision does not match
   2 the command line is wrong                        7 no daemon, or the connection broke

@@ -7,7 +7,7 @@ export interface ImportState {
   readonly all: number;
 }
 
-/** Adds to the error how much was imported, which stays; the same command imports the rest. */
+/** Adds to the error how much was imported. That part is kept, and the same command run again imports the rest. */
 export function importFault(error: unknown, state: ImportState): CommandError {
   const { kind, message, hint, ...failure } = failureOf(error);
   const again = "the same command again brings in the rest";

@@ -6,7 +6,7 @@ import type { Session } from "./session.ts";
 
 type Shown = Output<typeof showIssue>["issue"];
 
-/** Reads an issue before the command acts on it; `deleted` also finds deleted ones. */
+/** Reads an issue before the command acts on it; with `deleted`, a deleted issue is found too. */
 export async function readIssue(
   session: Session,
   params: IssuePlace,

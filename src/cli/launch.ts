@@ -3,12 +3,12 @@ import { processContext } from "./process-context.ts";
 
 type CommandClass = (new (argv: string[], config: Config) => Command) & typeof Command;
 
-/** The place of the commands: dist/ when built, commands/ when run from source. */
+/** The folder of the commands' files: dist/ when built, commands/ when run from source. */
 export interface CommandHost {
   readonly version: string;
   /** The folder with the package.json that oclif reads. */
   readonly root: string;
-  /** Command ids by id and by alias, such as `label:add`. */
+  /** Maps each command id and alias, such as `label:add`, to the command id. */
   readonly ids: Readonly<Record<string, string>>;
   load(id: string): CommandClass | Promise<CommandClass>;
 }
@@ -95,7 +95,7 @@ async function help(argv: readonly string[], host: CommandHost): Promise<boolean
 }
 
 async function stock(argv: string[], { root, version }: CommandHost): Promise<void> {
-  // The reader of stdout may be gone (`| head`). The built oclif listens only once its command uses stdout.
+  // The reader of stdout may have ended (`| head`). The built oclif listens for that only once its command uses stdout.
   const { stdout } = process;
   stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

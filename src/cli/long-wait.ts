@@ -31,7 +31,7 @@ export async function waitLong<T>(
     return await Promise.race([asked, interrupted.then(refuse)]);
   } finally {
     over.abort();
-    // An answer after the interrupt is ignored.
+    // After an interrupt nobody waits for the request, so ignore its failure.
     asked.catch(() => undefined);
     await shown;
   }
@@ -49,14 +49,14 @@ function refuse(): never {
   );
 }
 
-/** Aborts `over` after `ms`, never for 0; `end` frees the timer. */
+/** Aborts the signal `over` after `ms` milliseconds, with 0 never; `end` frees the timer. */
 export function timeLimit(ms: number): { readonly over: AbortSignal; readonly end: () => void } {
   const [over, ended] = [new AbortController(), new AbortController()];
   if (ms > 0) void systemClock.sleep(ms, ended.signal).then(() => over.abort());
   return { over: over.signal, end: () => ended.abort() };
 }
 
-/** Created once for all requests of a command. */
+/** Resolves at the first interrupt. Created once for all requests of a command. */
 export function interruption(context: Pick<ProcessContext, "onInterrupt">): Promise<void> {
   return new Promise((resolve) => context.onInterrupt(resolve));
 }

@@ -4,14 +4,14 @@ export type Mode = "human" | "json" | "agent";
 export const MODES = ["human", "json", "agent"] as const satisfies readonly Mode[];
 
 export interface ModeChoice {
-  /** Errors use it too; human if the flags contradict each other. */
+  /** The mode for results and errors; `human` if the flags contradict each other. */
   readonly mode: Mode;
   readonly problem?: string;
 }
 
 /**
- * Read before the flags are parsed, because their errors are printed in this mode too. `extra` are formats of this
- * command only.
+ * Chooses the mode before the flags are parsed, because errors in the flags are printed in this mode too. `extra` are
+ * formats of this command only.
  */
 export function chooseMode(argv: readonly string[], extra: readonly string[] = []): ModeChoice {
   const asked = new Set(formatsIn(argv));

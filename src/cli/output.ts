@@ -1,7 +1,7 @@
 import { escapeControls } from "../base/visible.ts";
 import type { Style } from "./render/palette.ts";
 
-/** How a result is printed for people and for agents; with `--json` the daemon's answer is printed as it is. */
+/** How a result is printed for people and for agents; with `--json` the daemon's answer is printed unchanged. */
 export interface View<T> {
   human(body: T, style: Style): string;
   agent(body: T, quiet: boolean): string;

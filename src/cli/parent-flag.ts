@@ -18,8 +18,8 @@ export const parentFlag = {
 };
 
 /**
- * Writes the uid of `--parent`, if it is given, into the definition. The job belongs to the parent's project, and a project chosen
- * otherwise must be the same (doc 2, rule 6).
+ * Writes the uid of `--parent`, if given, into the definition. The job belongs to the parent's project; a project
+ * chosen by flag or workspace must be the same (doc 2, rule 6).
  */
 export async function withParent(
   session: Session,

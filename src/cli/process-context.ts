@@ -8,18 +8,18 @@ export interface Output {
   write(text: string | Buffer): void;
   readonly isTerminal: boolean;
   readonly columns: number | undefined;
-  /** Called once when the reader is gone, for example `| head`. */
+  /** Calls the listener once when the program that reads the output has ended (`| head`). */
   onClosed(listener: () => void): void;
 }
 
-/** What a command uses of its process; tests replace it. */
+/** The parts of the process that a command uses; tests replace them. */
 export interface ProcessContext {
   readonly env: Env;
   readonly cwd: string;
   readonly stdout: Output;
   readonly stderr: Output;
   readStdin(): string;
-  /** The next line typed; `undefined` if stdin is no terminal. */
+  /** Reads the next typed line; `undefined` if stdin is no terminal. */
   readLine(): string | undefined;
   exitWith(code: number): void;
   onInterrupt(listener: () => void): void;
@@ -28,7 +28,7 @@ export interface ProcessContext {
 export function processContext(): ProcessContext {
   return {
     env: processEnv(),
-    // Read late: some commands also work in a folder that was deleted.
+    // Read only when needed: some commands also work in a folder that was deleted.
     get cwd() {
       return processFolder();
     },
@@ -44,8 +44,8 @@ export function processContext(): ProcessContext {
 }
 
 /**
- * Writes to the descriptor, since creating Node's stream takes two milliseconds, a tenth of a command. The stream is
- * used for a full pipe and to read the terminal's width.
+ * Writes to the descriptor, since creating Node's stream takes two milliseconds, a tenth of a command's time. The
+ * stream is used only if a pipe is full and to read the terminal's width.
  */
 export function outputTo(descriptor: number, stream: () => NodeJS.WriteStream): Output {
   let closed = false;
@@ -89,7 +89,7 @@ function typedLine(): string {
   return bytes.toString("utf8", 0, readSync(0, bytes)).replace(/\r?\n$/, "");
 }
 
-/** Loads `node:tty`, which brings sockets, only for a character device. */
+/** Loads `node:tty`, which loads the socket code too, only for a character device. */
 function isatty(descriptor: number): boolean {
   return isDevice(descriptor) && process.getBuiltinModule("node:tty").isatty(descriptor);
 }
@@ -103,7 +103,7 @@ function isDevice(descriptor: number): boolean {
   }
 }
 
-/** Writes without waiting; returns the rest, or `undefined` if the reader is gone. */
+/** Writes without waiting; returns the bytes that were not written, or `undefined` if the reader has ended. */
 function writeNow(descriptor: number, bytes: Buffer): Buffer | undefined {
   let done = 0;
   try {

@@ -38,7 +38,7 @@ export function screenDaemons(client: Client): ScreenDaemons {
   };
 }
 
-/** An entry of the catalog has its own name; this machine's daemon needs none. */
+/** The name of the catalog entry, otherwise the URL; for this machine's daemon the name under which it is listed. */
 function nameOf(target: Target, targets: ReadonlyMap<string, unknown>): string {
   if (target.entry !== undefined) return target.entry.name;
   if (target.kind === "remote") return target.origin.text;

@@ -24,7 +24,7 @@ export interface SessionOptions {
 }
 
 export interface FencedOptions {
-  /** `false` sends no `--fence`, because this command has just ended the lease that it names. */
+  /** `false` omits the fence, because this command has just ended the lease with that fence. */
   readonly fenced?: boolean;
 }
 

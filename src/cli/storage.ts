@@ -14,9 +14,9 @@ export interface Database {
   readonly dialect: "sqlite" | "postgres";
   readonly dsn: string;
   readonly schema?: string;
-  /** Safe to show: without credentials. */
+  /** The DSN without credentials, for messages. */
   readonly display: string;
-  /** The folder for the record of a daemon that serves it. */
+  /** The folder in which a daemon that serves the database writes its record. */
   readonly runtimeDir: string;
 }
 
@@ -34,12 +34,12 @@ export function backupsOf({ home, settings }: Config): string {
   return backupsDir(home, settings.backupDirectory);
 }
 
-/** A SQLite database may not have been created yet. */
+/** False if a SQLite database has not been created yet. */
 export function isThere({ dialect, dsn }: Database): boolean {
   return dialect === "postgres" || existsSync(dsn);
 }
 
-/** Commands that open the database themselves need it on this machine (facts cli-and-config 6.2). */
+/** Refuses a remote daemon for commands that open the database themselves (facts cli-and-config 6.2). */
 export function requireLocal(target: Target): void {
   if (target.kind === "local") return;
   throw invalid(
@@ -48,7 +48,7 @@ export function requireLocal(target: Target): void {
   );
 }
 
-/** A daemon would overwrite the change from its memory. The check neither starts nor replaces one. */
+/** Refuses while a daemon serves the database, since it would overwrite the change. Starts and replaces no daemon. */
 export async function requireNoDaemon(database: Database, instead = ""): Promise<void> {
   if (!(await isServed(database))) return;
   throw new CommandError("conflict", `a daemon is running on ${database.display}`, {

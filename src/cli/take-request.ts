@@ -19,8 +19,8 @@ type Request = Pick<Output<typeof listInbox>["requests"][number], "issue_uid" | 
 
 /**
  * Moves a request from a shared address to a worker's own, in one write guarded by the revision, so that only one of
- * several workers succeeds. It stays there until it is cleared, so a worker that is killed finds it again. Returns
- * false if the request has changed, or if the worker has a request on that issue already.
+ * several workers succeeds. The request stays there until it is cleared, so that a worker finds it again after a
+ * restart. Returns false if the request has changed, or if the worker already has a request on that issue.
  */
 export async function takeRequest(
   client: Client,

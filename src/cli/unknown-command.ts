@@ -15,7 +15,7 @@ function misnamed(argv: readonly string[], ids: readonly string[]): ReturnType<t
   if (flag === 0) return usage(`no command before ${argv[0]}`, "flags come after the command");
   const words = flag === -1 ? argv : argv.slice(0, flag);
   const names = ids.map((id) => id.replaceAll(":", " "));
-  // The words of a topic are right; the word after them is wrong.
+  // Leading words that name a topic are right; only the word after them is wrong.
   let known = 0;
   while (names.some((name) => name.startsWith(`${words.slice(0, known + 1).join(" ")} `))) known++;
   const typed = words.slice(0, known + 1).join(" ");

@@ -13,24 +13,24 @@ export { ForeignError, UnavailableError } from "../shared/answer-errors.ts";
 export type { CallInput, CallOptions, Endpoint, EventQuery };
 
 export interface ConnectOptions extends Place {
-  /** A name of the catalog in config.toml (`[[daemon]]`). */
+  /** The name of a `[[daemon]]` in config.toml; without it the daemon is selected as on the command line. */
   readonly daemon?: string;
-  /** Where the search for a `.svc.toml` that names a server begins; the working folder unless said. */
+  /** The folder in and above which a `.svc.toml` with a server is searched; default: the working folder. */
   readonly folder?: string;
-  /** Whether a local daemon that does not run is started by the first call; `true` unless said. */
+  /** Whether the first call starts a local daemon that does not run; default: `true`. */
   readonly start?: boolean;
 }
 
 export interface FollowOptions {
-  /** Events with greater ids; those from now on unless said. */
+  /** Only events with greater ids; default: events from now on. */
   readonly after?: number;
-  /** Only events that fit. */
+  /** Only events that match the filter. */
   readonly filter?: EventQuery;
-  /** Ends the reading. */
+  /** Ends the iteration when aborted. */
   readonly signal?: AbortSignal;
 }
 
-/** An event as the daemon sent it, or a reset: everything that was read before is to be read again. */
+/** An event as the daemon sent it, or a reset: everything must be read again; events continue after `after`. */
 export type FollowedEvent =
   | {
       readonly kind: "event";
@@ -42,19 +42,19 @@ export type FollowedEvent =
 
 export interface Connection {
   /**
-   * Calls a route of `svc/contract`. Throws `SvcError` when the daemon refuses, `ForeignError` when it does so with a
-   * code that this version does not know, and `UnavailableError` when no usable answer came.
+   * Calls a route of `svc/contract`. Throws `SvcError` if the daemon refuses, `ForeignError` if it refuses with a code
+   * that this version does not know, and `UnavailableError` if there is no usable answer.
    */
   call<T extends Route>(route: T, input: CallInput<T>, options?: CallOptions): Promise<Output<T>>;
-  /** Events as they happen, across restarts of the daemon, each once and in order, until `signal` ends it. */
+  /** Yields events as they happen, each once and in order, across restarts of the daemon, until `signal` is aborted. */
   events(options?: FollowOptions): AsyncGenerator<FollowedEvent, void, void>;
-  /** Where the selected daemon answers; a local one is started unless `start` is `false`. */
+  /** Returns the address of the selected daemon; starts a local one unless `start` is `false`. */
   locate(): Promise<Endpoint>;
-  /** Closes the connections to the daemon, which goes on. */
+  /** Closes the connections; the daemon keeps running. */
   close(): Promise<void>;
 }
 
-/** Selects a daemon as the command line does. Nothing is asked or started before the first call. */
+/** Selects a daemon as the command line does. No request is sent and no daemon is started before the first call. */
 export async function connect(options: ConnectOptions = {}): Promise<Connection> {
   const { daemon, folder = processFolder(), start = true } = options;
   const client = await openClient({

@@ -1,6 +1,6 @@
 /**
- * `svc/contract`: what the world may rely on. A schema is a function that builds it when it is first asked for and keeps
- * it: `Issue()` is the zod schema.
+ * `svc/contract`: the public contract. Each schema is a function that builds it on first use and caches it: `Issue()`
+ * returns the zod schema.
  */
 export * from "../contract/actions.ts";
 export * from "../contract/activity.ts";

@@ -8,19 +8,19 @@ import { type Place, placeEnv } from "./place.ts";
 export { StartError } from "../daemon/start-error.ts";
 
 export interface DaemonOptions extends Place {
-  /** `unix:///path/to/socket`, or a loopback address and port as `127.0.0.1:7777`; the home's own socket unless said. */
+  /** `unix:///path/to/socket`, or a loopback address such as `127.0.0.1:7777`; default: the socket of the home. */
   readonly listen?: string;
 }
 
-/** The app in this process. */
+/** The daemon's HTTP app, running in this process. */
 export interface App {
-  /** Answers a request that was made in this process. */
+  /** Answers a request from this process, without a network. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** Mounts in another h3 or Nitro server: `server.mount("/tracker", app.h3)`. */
+  /** The h3 app, to mount in another h3 or Nitro server: `server.mount("/tracker", app.h3)`. */
   readonly h3: H3;
-  /** Resolves when it has stopped, whoever stopped it. */
+  /** Resolves when the app has stopped, for whatever reason. */
   readonly stopped: Promise<void>;
-  /** Refuses new requests, lets those under way finish, and closes the database. */
+  /** Refuses new requests, waits for running ones, and closes the database. */
   readonly stop: () => Promise<void>;
 }
 
@@ -29,12 +29,12 @@ export interface Daemon extends App {
   readonly endpoint: { readonly network: "unix" | "tcp"; readonly address: string };
 }
 
-/** Starts a daemon in this process, which commands and other clients find. Throws `StartError` when it cannot start. */
+/** Starts a daemon in this process that commands and other clients can find. Throws `StartError` if it cannot start. */
 export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> {
   return await started(options, daemon.startDaemon);
 }
 
-/** The same without a listener: whoever calls it hands over the requests. Throws `StartError` when it cannot start. */
+/** Like `startDaemon`, without a listener: pass requests to `fetch` or mount `h3`. Throws `StartError`. */
 export async function createApp(options: Place = {}): Promise<App> {
   return await started(options, daemon.startApp);
 }

@@ -1,18 +1,18 @@
 import { type Env, processEnv } from "../config/env.ts";
 
-/** Which database is meant. What is not said is read as the command line reads it. */
+/** Selects the database. Options that are left out are read from the settings, as on the command line. */
 export interface Place {
-  /** The folder of config.toml, database and log: `SVC_HOME` or `~/.svc` unless said. */
+  /** The folder of config.toml, database and log; default: `SVC_HOME` or `~/.svc`. */
   readonly home?: string;
-  /** The path of an SQLite file, or the address of a PostgreSQL database; `svc.db` in the home unless said. */
+  /** A SQLite path or PostgreSQL URL; default: that of the settings, otherwise `svc.db` in the home. */
   readonly database?: string;
-  /** The environment in which settings are looked for; that of the process unless said. */
+  /** The environment variables that settings are read from; default: those of the process. */
   readonly env?: Env;
 }
 
 /**
- * `PORT` and the mark of an auto-started daemon are about another program: the one that loads this library may be a
- * server with a port of its own.
+ * Leaves out `PORT` and `SVC_AUTOSTART`: the program that loads this library may be a server with its own `PORT`, and
+ * it is no daemon that a client started.
  */
 export function placeEnv({ home, database, env = processEnv() }: Place): Env {
   const { PORT: _port, SVC_AUTOSTART: _mark, ...rest } = env;

@@ -49,7 +49,7 @@ export class ForeignError extends Error {
   }
 }
 
-/** The error body of the contract (facts http-api 1.2). */
+/** The body of an error response (facts http-api 1.2). */
 export interface Refusal {
   readonly status: number;
   readonly code: string;

@@ -4,7 +4,7 @@ import { SLOT_PREFIX, slotOf } from "../domain/inbox/slot.ts";
 
 export interface Seen {
   readonly shown: Output<typeof showIssueByUID>;
-  /** Looked up only if a condition needs it. */
+  /** Whether the issue is ready; looked up only if a condition needs it. */
   readonly ready: boolean;
 }
 
@@ -19,7 +19,7 @@ interface Kind {
   readonly says: string;
   /** Whether a value after `=` is forbidden, allowed or required. */
   readonly value: "none" | "optional" | "required";
-  /** Can still be met after a close; the others end with the issue. */
+  /** True if the condition can still be met after the issue is closed; otherwise a close ends the wait. */
   readonly outlivesClose?: boolean;
   isMet(now: Seen, value: string | undefined, before: Seen): boolean;
 }
@@ -100,7 +100,7 @@ export function conditionOf(text: string): Condition | undefined {
   return fits ? { text, name, value } : undefined;
 }
 
-/** The condition that is met. A close also ends conditions that only an open issue can meet. */
+/** Returns the condition that ends the wait: one that is met, or `closed` if the others can no longer be met. */
 export function conditionMet(
   conditions: readonly Condition[],
   now: Seen,
@@ -137,7 +137,7 @@ function isClosed({ shown }: Seen): boolean {
   return shown.issue.status === "closed";
 }
 
-/** Without the lease, which its holder renews all the time. */
+/** Leaves out the lease, since renewals are no change of the content. */
 function contentOf({ issue, comments, links, labels }: Seen["shown"]): string {
   return JSON.stringify([issue, comments, links, labels]);
 }

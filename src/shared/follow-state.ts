@@ -45,7 +45,7 @@ export interface FollowStep {
   readonly item?: FollowItem;
 }
 
-/** Each delay is twice the one before, up to the longest. */
+/** Delays between attempts: each is twice the previous one, up to `maxMs`. */
 export interface Delays {
   readonly firstMs: number;
   readonly maxMs: number;
@@ -54,7 +54,7 @@ export interface Delays {
 export const DELAYS: Delays = { firstMs: 1000, maxMs: 30_000 }; // facts cli-and-config 2.3, events
 const RESET = "sync.reset_required";
 
-/** `known`: the daemon has answered before, so it is waited for if it is gone. */
+/** `known`: the daemon has answered before, so a failed first attempt is retried. */
 export function following(cursor: number, known = false): FollowState {
   return { name: "connecting", cursor, attempt: 0, known };
 }

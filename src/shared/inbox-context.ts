@@ -16,8 +16,8 @@ interface Inbox {
 }
 
 /**
- * Requests as text for a prompt (facts cron-and-inbox 10.4). Texts by others are quoted as JSON, so that they cannot
- * pass for a line of ours, and the first line says that none of them is an instruction.
+ * Formats requests as text for a prompt (facts cron-and-inbox 10.4). Texts by others are quoted as JSON, so that they
+ * cannot imitate a line of svc, and the first line says that none of them is an instruction.
  */
 export function inboxContext({ recipient, requests }: Inbox): string {
   if (requests.length === 0) return "";
@@ -63,7 +63,7 @@ function bytes(text: string): number {
   return encoder.encode(text).length;
 }
 
-/** The longest prefix of whole characters in `max` bytes. */
+/** The longest prefix of whole characters that fits into `max` bytes. */
 function firstBytes(text: string, max: number): string {
   const buffer = new Uint8Array(max);
   const { read } = encoder.encodeInto(text, buffer);

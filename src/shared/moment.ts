@@ -20,13 +20,13 @@ export function instantOf(name: string, text: string, nowMs: number): string {
   );
 }
 
-/** A past moment for a query: an event id as it is, a time as an instant. */
+/** A past moment for a query: an event id unchanged, a duration or time as an instant. */
 export function momentOf(name: string, text: string | undefined, nowMs: number) {
   if (text === undefined || /^\d+$/.test(text)) return text;
   return instantOf(name, text, nowMs);
 }
 
-/** Parses a duration to milliseconds, 0 for ever; a number without a unit is refused. */
+/** Parses a duration to milliseconds; 0 means no limit, and any other number without a unit is refused. */
 export function waitingTime(name: string, text: string): number {
   const ms = parseDuration(text);
   if (ms !== undefined) return ms;

@@ -1,7 +1,7 @@
 /** The most similar name, or `undefined` if none is similar enough. */
 export function nearest(word: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;
-  // At most one typing mistake in three letters.
+  // Allow at most one typing mistake per three letters.
   let least = Math.floor(word.length / 3) + 1;
   for (const name of names) {
     const edits = distance(word, name, least);

@@ -3,7 +3,7 @@ import { SvcError } from "../contract/errors.ts";
 
 /** An issue as a person typed it, parsed without asking the daemon (facts cli-and-config 5.3). */
 export interface TypedRef {
-  /** The project of `project#abc4`, which outranks the workspace's. */
+  /** The project of `project#abc4`, used instead of the workspace's; `undefined` if the ref names none. */
   readonly project: string | undefined;
   /** A short id or a uid. */
   readonly ref: string;

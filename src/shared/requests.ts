@@ -32,6 +32,7 @@ export function takePatch(
 ): JsonObject | undefined {
   const value = metadata[slotOf(shared)];
   if (!isPlainObject(value) || slotOf(own) in metadata) return undefined;
-  // Without this member the daemon would take it for a request of its own, which it withdraws from all but the owner.
+  // Without `taken_from` the daemon would take the request for an automatic one and withdraw it from all except the
+  // owner.
   return { [slotOf(shared)]: null, [slotOf(own)]: { ...value, taken_from: shared } };
 }

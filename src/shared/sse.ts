@@ -1,6 +1,6 @@
 /**
- * One event of a stream (facts http-api 5.4). A frame without an event name only says with its id how far the stream
- * is.
+ * One event of a stream (facts http-api 5.4). A frame without an event name contains only the id up to which the log
+ * was read.
  */
 export interface Frame {
   readonly id: string | undefined;
@@ -37,7 +37,7 @@ export class FrameReader {
   }
 
   #lines(text: string): readonly string[] {
-    // The CR has ended its line, so an LF after it belongs to it, even in the next piece.
+    // A CR has already ended the line, so skip an LF after it, even at the start of the next piece.
     const fresh = this.#afterCr && text.startsWith("\n") ? text.slice(1) : text;
     if (text !== "") this.#afterCr = text.endsWith("\r");
     const lines = (this.#rest + fresh).split(/\r\n|\r|\n/);

@@ -8,7 +8,7 @@ export interface JobToggle {
   readonly project_id: number;
   readonly cron_uid: string;
   readonly enabled: boolean;
-  /** The definition event that the caller saw; `undefined` accepts any. */
+  /** The uid of the definition event that the caller has read; `undefined` accepts any. */
   readonly expected: string | undefined;
   readonly actor: string;
 }

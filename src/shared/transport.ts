@@ -41,8 +41,8 @@ export type ScreenRoutes = {
 };
 
 /**
- * Calls a daemon, over a socket or with a page's fetch. A route is named by its id, since its schemas would bring zod.
- * Throws an `SvcError` if the daemon refuses with a known code.
+ * Calls a daemon, over a socket or with a page's fetch. Routes are named by id, because importing their schemas would
+ * load zod. Throws an `SvcError` if the daemon refuses with a known code.
  */
 export interface Transport<Known extends keyof ScreenRoutes = keyof ScreenRoutes> {
   call<Id extends Known>(

@@ -84,7 +84,7 @@ function clearAtOnce(home: string, folder: string): void {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It has ended meanwhile.
+      // The daemon has already ended.
     }
   }
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

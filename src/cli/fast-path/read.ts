@@ -17,7 +17,7 @@ import { readRef } from "../../shared/ref.ts";
 import { type FastArgs, readFastArgs } from "./args.ts";
 import { writeJson } from "./write.ts";
 
-/** The daemon at this address accepted the requests and did not answer in time. */
+/** The address of a daemon that accepted the requests and did not answer in time. */
 export interface Unanswered {
   readonly unanswered: string;
 }
@@ -43,8 +43,8 @@ async function findBody(words: FastArgs, version: string) {
 }
 
 /**
- * The first issue; `undefined` if the daemon is too old to know `order=take`, which its answer then lacks, and the
- * ordinary command chooses.
+ * The first issue of the answer. `undefined` if the answer does not confirm `order=take`, because the daemon is too
+ * old; then the ordinary command chooses.
  */
 function firstIssue(list: Buffer): Buffer | undefined {
   const { order, issues } = JSON.parse(list.toString("utf8")) as {
@@ -89,7 +89,7 @@ async function findAnswer(
   });
 }
 
-/** The running daemon; without any trace of one, a daemon that is started here. */
+/** Finds the running daemon; starts one if there is no sign of any. */
 async function running(config: Config, search: Search): Promise<RuntimeRecord | undefined> {
   const found = recorded(search);
   const program = thisProgram(search.version);
@@ -109,8 +109,8 @@ interface Reading {
 }
 
 /**
- * Resolves the project's name on every call, because a name can come to mean another project. The read for the id of
- * the last call is sent together with that request, and counts if the id is still the same.
+ * Resolves the project's name on every call, because the name may now belong to another project. The read is sent at
+ * the same time with the id of the last call, and its answer is used if the id is still the same.
  */
 async function inProject(
   name: string,

@@ -1,6 +1,6 @@
 /**
  * The reads that people and agents run most, which `read.ts` answers without oclif. A test compares each row with the
- * flags and the request of the command. What is missing here is handled by the command itself.
+ * flags and the request of the command. The command itself handles flags that are not listed here.
  */
 export interface FastCommand {
   readonly path: "/issues" | "/issues/{ref}" | "/ready" | "/search";

@@ -14,7 +14,7 @@ function write(bytes: Buffer): boolean {
     while (done < bytes.length) done += writeSync(1, bytes, done);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    // The reader is gone, for example `| head`.
+    // The program that reads the output has ended (`| head`).
     if (code === "EPIPE") return true;
     if (code !== "EAGAIN") {
       if (done === 0) return false;

@@ -80,7 +80,7 @@ export interface Imported {
   readonly result: Taken;
 }
 
-/** The long account first, the summary last, where it stays visible. */
+/** Prints the long report first and the summary last, where it stays visible. */
 export function importView(accountText: string): View<Imported> {
   return {
     human: (body, { quiet }) => (quiet ? "" : `${manyLines(accountText)}\n\n${whatHappened(body)}`),

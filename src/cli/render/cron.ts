@@ -81,7 +81,7 @@ function outcomeText(
   return `delivered  ${id(child)}  ${lateText(late_seconds)}`;
 }
 
-/** In the largest unit that fits at least once. */
+/** Formats the seconds in the largest unit that fits at least once. */
 function lateText(seconds: number): string {
   const [unit, length] = (
     [

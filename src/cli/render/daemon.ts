@@ -65,7 +65,7 @@ function statusLine(daemon: DaemonStatus, selected: boolean): string {
   ].join("");
 }
 
-/** The daemon that runs an engine for all daemons on the database, and from which it was taken over. */
+/** Names the daemon that runs an engine for all daemons on the database, and the one from which it took over. */
 function engineLine({ name, here, holder, since, taken_from }: EngineStatus): string {
   const by = here ? "this daemon" : `daemon ${oneLine(holder)}`;
   const from =

@@ -41,7 +41,7 @@ function agentFailure(failure: Failure, command: string): string {
   ].join("\n");
 }
 
-/** All faults of the request, or the conflicts that stop an undo, if the answer lists them. */
+/** All faults of the request, or the conflicts that prevent an undo, if the answer lists them. */
 function errorsOf({ data = {} }: Failure): readonly string[] {
   const { errors, conflicts } = data;
   if (Array.isArray(conflicts))
@@ -54,7 +54,7 @@ function errorsOf({ data = {} }: Failure): readonly string[] {
     .map(({ field, message }) => oneLine(`${field}: ${message}`));
 }
 
-/** The data of a failure comes from any daemon, so its form is checked. */
+/** Checks the form of a failure's data, since any daemon may have sent it. */
 function hasText<Key extends string>(
   value: unknown,
   ...keys: readonly Key[]
@@ -72,7 +72,7 @@ function candidateLine({ qualified_id, title }: Candidate): string {
   return `  ${oneLine(qualified_id)}${title === undefined ? "" : `  ${oneLine(title)}`}`;
 }
 
-/** Issues named in the error: similar ones, or the one of an idempotency key. */
+/** Issues named in the error: similar ones, or the one that an earlier request with the same key wrote. */
 function candidatesOf({ data = {} }: Failure): readonly Candidate[] {
   const { candidates } = data;
   return Array.isArray(candidates) ? candidates.filter(isCandidate) : [];

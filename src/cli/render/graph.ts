@@ -40,7 +40,7 @@ export const graphView: View<Graph> = {
   },
 };
 
-/** Ids are qualified for issues of other projects than the source's. */
+/** Ids of issues outside the source's project are qualified. */
 function refsOf({ source_uid, nodes }: Graph): (uid: string) => string {
   const byUid = new Map(nodes.map((node) => [node.uid, node]));
   const source = byUid.get(source_uid);
@@ -70,8 +70,8 @@ function seenFrom(uid: string, edge: Edge): Seen {
 }
 
 /**
- * Shows each issue once, as near to the source as its links allow. Each other link is shown as an arrow, at the end it
- * comes from.
+ * Shows each issue once, at its shortest distance from the source. Every other link is shown as an arrow at the issue
+ * where it starts.
  */
 function treeLines(graph: Graph, paint: Paint): readonly string[] {
   const around = aroundOf(graph.edges.filter(({ layout }) => layout));

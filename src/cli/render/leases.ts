@@ -23,7 +23,7 @@ export function leaseText(lease: Lease, now: string | undefined): string {
   return `${oneLine(holder)} from instance ${holder_instance_uid} (${left}), fence ${fence}`;
 }
 
-/** In the largest suitable unit: minutes from two minutes on. */
+/** The time left in the largest suitable unit, for example minutes from two minutes on. */
 export function timeLeft(until: string, now: string): string {
   const seconds = Math.max(0, Math.ceil((instantToMs(until) - instantToMs(now)) / 1000));
   if (seconds < 120) return `${seconds}s`;

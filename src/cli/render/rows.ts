@@ -37,8 +37,8 @@ export function* flatRows(
 }
 
 /**
- * Children stand below a parent in the same list; an issue without one keeps its place. Keeps the uids and places of the
- * issues and reads each of them again for its row. Returns how many are in each state.
+ * Children are listed below their parent if it is in the list; other issues keep their place. Only uids and places are
+ * kept in memory, and each issue is read again for its row. Returns how many issues are in each state.
  */
 export function* nestedRows(
   issues: Rows<RowIssue>,
@@ -107,7 +107,8 @@ function issueRow(
   const id = shownId(issue, options.qualified);
   const tags = tagsOf(issue);
   const owner = `(${oneLine(issue.owner ?? options.nobody)})`;
-  // Beside the title: lead, glyph, id, priority and owner with the spaces between them, and each tag in brackets.
+  // Width of everything except the title: lead, glyph, id, priority, owner, the spaces between them, and tags in
+  // brackets.
   const fixed = "○ ".length + width + "  • P1  ".length + " ".length;
   const bracketed = tags.reduce((sum, tag) => sum + tag.length + "[] ".length, 0);
   const taken = widthOf(lead) + fixed + bracketed + widthOf(owner);

@@ -111,7 +111,7 @@ function facts(issue: ShownIssue["issue"], paint: Paint): string {
   return paint("faint", parts.join("  "));
 }
 
-/** To the minute, in UTC. */
+/** The instant to the minute, in UTC. */
 export function shortTime(instant: string): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 16)}Z`;
 }

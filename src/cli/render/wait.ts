@@ -4,7 +4,7 @@ import type { WaitBody, WaitResult } from "../../shared/wait.ts";
 import type { View } from "../output.ts";
 import type { Style } from "./palette.ts";
 
-/** A person has read each result when it came, so the end prints nothing. */
+/** Nothing is printed for people at the end, since each result was printed when its condition was met. */
 export const waitView: View<WaitBody> = {
   human: () => "",
   agent: ({ results, pending, timed_out, abandoned = [] }, quiet) => {
