@@ -238,7 +238,9 @@ export abstract class SvcCommand extends Command {
   }
 }
 
-/** oclif takes `-5` for an argument; it is more often a mistyped flag (facts cli-and-config 1.1 rule 4). */
+/**
+ * Refuses `-5`, which oclif treats as an argument: it is more often a mistyped flag (facts cli-and-config 1.1 rule 4).
+ */
 function refuseNumbers(
   argv: readonly string[],
   parsed: Pick<ParserOutput, "raw">,

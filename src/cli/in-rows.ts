@@ -49,7 +49,7 @@ function bodyInRows(json: Buffer, name: string): object | undefined {
 class ParsedRows implements Rows<unknown> {
   readonly #json: Buffer;
   readonly #start: number;
-  /** For each row, the place of the comma or bracket behind it. */
+  /** For each row, the position of the comma or bracket after it. */
   readonly #ends: readonly number[];
 
   constructor(json: Buffer, start: number, ends: readonly number[]) {
@@ -106,7 +106,7 @@ function arrayStart(json: Buffer, name: string): number | undefined {
   return undefined;
 }
 
-/** The place of the comma or closing bracket behind the value; the end of the text if it breaks off. */
+/** The position of the comma or closing bracket after the value; the end of the text if it is incomplete. */
 function endOfValue(json: Buffer, start: number): number {
   let depth = 0;
   for (let at = start; at < json.length; at++) {

@@ -13,7 +13,7 @@ export interface LongView<T> {
   agent(body: T, quiet: boolean): Iterable<string>;
 }
 
-/** Rows that may be parsed anew whenever they are read; an array is one form of it. */
+/** Rows that may be parsed again each time they are read; an array qualifies too. */
 export interface Rows<T> extends Iterable<T> {
   readonly length: number;
   at(place: number): T | undefined;

@@ -45,7 +45,7 @@ function nameOf(target: Target, targets: ReadonlyMap<string, unknown>): string {
   return targets.has("this machine") ? "this machine" : "local";
 }
 
-/** A URL that is not allowed is listed too; choosing it gives the error with the reason. */
+/** A URL that is not allowed is listed too; choosing it shows the error with the reason. */
 function shown({ config }: Client, name: string, select: () => Target): Omit<ScreenDaemon, "name"> {
   const entry = config.catalog.find((one) => one.name === name);
   const allowInsecure = entry?.allowInsecure === true;

@@ -9,7 +9,7 @@ import { backupsDir, runtimeDir } from "../config/paths.ts";
 import { invalid } from "../shared/invalid.ts";
 import { CommandError } from "./failure.ts";
 
-/** A database in the form that `src/archive` takes. */
+/** A database, in the form that `src/archive` accepts. */
 export interface Database {
   readonly dialect: "sqlite" | "postgres";
   readonly dsn: string;

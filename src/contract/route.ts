@@ -47,7 +47,7 @@ export interface Route<
   readonly query: Q;
   /** Request headers that the operation reads, by lower-case name; values are text. */
   readonly headers: H;
-  /** `Nothing` when the operation takes no body. Unknown fields are refused. */
+  /** `Nothing` if the operation has no body. Unknown fields are refused. */
   readonly body: B;
   readonly response: R;
   /** Success status, default 200. 204 has no body. */

@@ -37,7 +37,7 @@ export function zoneOf(value: string, issueZone: unknown, daemonZone: string): s
 }
 
 /**
- * Resolves a planning date in a zone; `undefined` if the value is none. A date alone means 00:00. A repeated wall time
+ * Resolves a planning date in a zone; `undefined` for an invalid value. A date alone means 00:00. A repeated wall time
  * means the first one; a skipped wall time means the first instant after the gap.
  */
 export function resolvePlanningDate(value: string, zone: string): Instant | undefined {

@@ -7,7 +7,7 @@ export type UnavailableCode =
   | "create_outcome_unknown"
   | "daemon_api_too_old";
 
-/** The daemon gave no usable answer (exit code 7). */
+/** The daemon sent no usable answer (exit code 7). */
 export class UnavailableError extends Error {
   override readonly name = "UnavailableError";
   readonly code: UnavailableCode;

@@ -1,4 +1,4 @@
-/** The meaning of a piece of output; the palette gives its colour (facts cli-and-config 1.6). */
+/** The meaning of a piece of output, to which the palette assigns a colour (facts cli-and-config 1.6). */
 export type Tone =
   | "id"
   | "blocked"
