@@ -16,7 +16,10 @@ export type Belongs<Name> =
 
 export interface NotFolded {
   readonly not: string;
-  /** Any write may change rows through `tx.unfolded`. Otherwise only the store does, together with other rows. */
+  /**
+   * Any write may change rows through `tx.unfolded`. Such rows cannot belong to a project (`NotOfProject`).
+   * Without it only the store changes rows, together with other rows.
+   */
   readonly writable?: true;
 }
 
@@ -53,6 +56,14 @@ export interface Table<Name extends string = string> {
 type Name<C> = keyof C & string;
 type NoColumns = Readonly<Record<never, never>>;
 
+/**
+ * Refuses writable rows that belong to a project. A merge of projects moves rows by folding its event, which does not
+ * reach rows that `tx.unfolded` writes: they would stay with a project that no longer exists.
+ */
+type NotOfProject<F extends Table["folded"]> = F extends { readonly writable: true }
+  ? { readonly belongs: { readonly project?: never } }
+  : unknown;
+
 /** Returns the description with its exact types; the compiler checks that its parts name columns of the table. */
 export function table<
   const C extends Columns,
@@ -63,16 +74,18 @@ export function table<
   const R extends RecordOf<Name<C>> | None,
   const D extends Columns = NoColumns,
   const B extends Columns = NoColumns,
->(described: {
-  readonly folded: F;
-  readonly numbered: N;
-  readonly key: K;
-  readonly columns: C;
-  readonly derived?: D;
-  readonly beside?: B;
-  readonly belongs: G;
-  readonly record: R;
-}) {
+>(
+  described: {
+    readonly folded: F;
+    readonly numbered: N;
+    readonly key: K;
+    readonly columns: C;
+    readonly derived?: D;
+    readonly beside?: B;
+    readonly belongs: G;
+    readonly record: R;
+  } & NotOfProject<F>,
+) {
   return described;
 }
 
