@@ -20,8 +20,10 @@ async function bulkWrite(wrote: number | null): Promise<unknown> {
       super(code, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 8 } });
     }
   }
+  const builtin = process.getBuiltinModule.bind(process) as (name: string) => object;
   const threads = vi.spyOn(process, "getBuiltinModule");
-  threads.mockReturnValue({ Worker: Thread } as never);
+  threads.mockImplementation(((name: string) =>
+    name === "node:worker_threads" ? { Worker: Thread } : builtin(name)) as never);
   onTestFinished(() => threads.mockRestore());
   const writeWorker = new WriteWorker({
     database: { dsn: "unused" },
