@@ -9,6 +9,10 @@ export interface NamedProject {
   readonly name: string;
 }
 
+/**
+ * The project that `text` names by id, name or repository, archived ones included; without `text` the one of the
+ * command (`--project` or the folder's).
+ */
 export async function selectProject(
   session: Session,
   text: string | undefined,

@@ -227,10 +227,10 @@ test("a home that cannot be written is named", async () => {
 
 /** Permissions do not bind root, so there the attempt is made by a process that has given root up. */
 async function claimAsNobodySpecial(at: AcquireSettings): Promise<unknown> {
-  const script = `import { claimDatabase } from ${JSON.stringify(new URL("../../src/daemon/acquire-database.ts", import.meta.url).href)};
+  const script = `import { acquireDatabase } from ${JSON.stringify(new URL("../../src/daemon/acquire-database.ts", import.meta.url).href)};
     import { systemClock } from ${JSON.stringify(new URL("../../src/base/clock.ts", import.meta.url).href)};
     if (process.getuid() === 0) { process.setgid(65534); process.setuid(65534); }
-    const { fault, message } = await claimDatabase(JSON.parse(process.argv[1]), systemClock).catch((error) => error);
+    const { fault, message } = await acquireDatabase(JSON.parse(process.argv[1]), systemClock).catch((error) => error);
     console.log(JSON.stringify({ fault, message }));`;
   const { stdout } = await promisify(execFile)(process.execPath, [
     "--input-type=module-typescript",
