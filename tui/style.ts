@@ -80,5 +80,5 @@ export function luminance(red: number, green: number, blue: number): number {
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 }
 
-/** Above this, black has more contrast than white. */
+/** On a background with a luminance above this, black has more contrast than white. */
 export const MIDDLE = 0.179;

@@ -5,7 +5,7 @@ export function cells(text: string): number {
   return isPlain(text) ? text.length : stringWidth(text);
 }
 
-/** Printable ASCII and no-break spaces: one cell per character, which nearly every text is. */
+/** Whether the text has only printable ASCII and no-break spaces, one cell each. Nearly every text does. */
 function isPlain(text: string): boolean {
   return /^[ -~\u00A0]*$/.test(text);
 }

@@ -218,8 +218,8 @@ async function removeOlder(
 }
 
 /**
- * The instance that a file was exported from, which one of its first two lines gives; undefined for a file that is no
- * export, so that only backups are ever removed.
+ * The instance that a file was exported from, as its first or second line says. Undefined if the file is not an export,
+ * so that only backups are ever removed.
  */
 async function instanceOf(path: string): Promise<string | undefined> {
   try {

@@ -10,7 +10,7 @@ const COMPANIONS = ["-wal", "-shm"] as const;
 export interface Swap {
   /** Used in the name of the replaced database. */
   readonly now: Instant;
-  /** Whether to remove the replaced database, because it is empty. */
+  /** True if the replaced database is empty: it is then removed instead of kept. */
   readonly drop: boolean;
   /** Throws when the new database cannot be used in its place; the swap is then undone. */
   readonly check: () => Promise<void>;

@@ -75,8 +75,8 @@ export abstract class SvcCommand extends Command {
   }
 
   /**
-   * Writes the result, and nothing else, to stdout. JSON is written as received, with the version key in front (1.3);
-   * other modes load the file with the view, from which `choose` selects it.
+   * Writes the result, and nothing else, to stdout. JSON is written as received, with the version key in front (1.3).
+   * In other modes the views of `file` are loaded, and `choose` selects one of them.
    */
   protected async print<T, F extends ViewFile>(
     answer: Answer<T>,

@@ -81,7 +81,7 @@ export abstract class DefinitionCommand extends SvcCommand {
     return { params, body: { expected_event_uid, actor: await this.actorWith(envelope) } };
   }
 
-  /** Name, definition and uid of a new record; the file has no expected event. */
+  /** Name, definition, uid and actor of a new record. A file with `expected_event_uid` is refused. */
   protected async documentToCreate(flags: {
     readonly file: string;
     readonly uid?: string | undefined;

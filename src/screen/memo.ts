@@ -8,13 +8,13 @@ export class Memo {
   /** The one object that `make` creates for this memo. */
   own<T>(make: () => T): T {
     if (!this.#kept.has(make)) this.#kept.set(make, make());
-    // Only `make` puts something there.
+    // The value under the key `make` is always a result of `make`.
     return this.#kept.get(make) as T;
   }
 
   /** Returns the last result of `make` if every field of the input is the same, else calls it. */
   last<Input extends object, Output>(make: (input: Input) => Output, input: Input): Output {
-    // Only `make` puts something there.
+    // The value under the key `make` is always a result of `make`.
     const known = this.#kept.get(make) as
       | { readonly input: Input; readonly output: Output }
       | undefined;

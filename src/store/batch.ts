@@ -46,7 +46,7 @@ export type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 export interface Ended {
   readonly outcomes: readonly Outcome[];
-  /** False when no work wrote anything that was kept. */
+  /** False when the transaction changed nothing and was rolled back. */
   readonly isCommitted: boolean;
   /** The id of the last event that the transaction added; undefined when it added none. */
   readonly lastEventId: number | undefined;

@@ -109,7 +109,7 @@ const recountTargets = statement((db, p: { project_uid: string }) =>
     ),
 );
 
-/** Parents in the project, and parents in any project that an issue of the project blocks. */
+/** The parents in the project, and all issues, in any project, that are blocked by an issue of the project. */
 const parentsNear = statement((db, p: { project_uid: string }) =>
   db
     .selectFrom("issue as i")

@@ -206,7 +206,7 @@ export function keysMeant(state: State, key: string): readonly string[] {
   const number = Number(digits);
   if (digits === undefined || number < 1 || number > HEIGHT) return [key];
   const isAll = digits === dialog.field.text;
-  // A search text that ends in digits and finds something is not a number.
+  // If the whole search text finds something, the digits at its end belong to the search and choose no line.
   if (!isAll && drawn(state, dialog).length > MENU_FRAME) return [key];
   const back = Array.from(digits, () => "backspace");
   return [...back, ...Array.from({ length: number - 1 }, () => "down"), "enter"];

@@ -65,7 +65,7 @@ async function* slicesOf(uids: readonly string[]): AsyncGenerator<readonly strin
 
 type Order = (left: IssueRow, right: IssueRow) => number;
 
-/** Orders like today's lists: newest first, and at the same instant by place in the log. */
+/** Orders like the lists of current issues: newest first, and at the same instant by place in the log. */
 function orderOf({ places }: Past, { order, ready }: PastList): Order {
   const key = order === "recent" ? "updated_at" : "created_at";
   return (left, right) => {

@@ -24,7 +24,7 @@ export function onDialogKey(state: State, dialog: Dialog, key: string): Step {
         ? (filterKey(state, dialog, key) ?? onFormKey(state, dialog, key))
         : onFormKey(state, dialog, key);
     case "menu":
-      // Help and palette know all commands, so `input/reducer.ts` handles them: it may import both.
+      // Handled by `palette/menu.ts`, which imports this file; to avoid a cycle, `input/reducer.ts` calls it.
       return step(state);
     case "daemons":
       return onDaemonsKey(state, dialog, key);

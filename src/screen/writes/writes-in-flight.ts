@@ -199,7 +199,7 @@ function withUndo(
       ? (taken?.pairs ?? []).filter((pair) => pair.inverse === write)
       : [],
   );
-  // After an undo `write` is the inverse, so its own inverse is what redo sends.
+  // In an undo, `write` is the inverse of the person's write; redo sends the inverse of `write`.
   return via === "undo"
     ? withSlice(state, "writes", {
         undo: put(state.writes.undo, again),
