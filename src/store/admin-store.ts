@@ -24,24 +24,24 @@ export interface AdminStore extends Store {
   readonly upgraded: Upgraded | undefined;
   /**
    * Runs `turn` while no write of this store runs, so that another connection can write. Writes that arrive meanwhile
-   * wait or are refused with `busy`. `turn` returns the last event id that it committed, and the commit listeners are
-   * called with it.
+   * wait or are refused with `busy`. `turn` returns the last event id that it committed, if any; the commit listeners
+   * are called with that id.
    */
   pauseWrites(turn: () => Promise<number | undefined>): Promise<void>;
   /**
    * Throws when the path of a SQLite database no longer leads to the open files, or the daemon has lost its lock file.
    */
   requireHeld(): void;
-  /** Resolves with the reason as soon as a write or `requireHeld` finds such a loss. */
+  /** Resolves with the reason as soon as a write or `requireHeld` finds that the files or the lock are lost. */
   readonly lost: Promise<SvcError>;
   /** Opens a snapshot on a connection of its own, so that a long read (export, doctor) delays no other work. */
   openSnapshot(): Promise<Snapshot>;
   /**
    * Inserts the rows in one transaction and rebuilds everything derived from them: counts, readiness columns, full
-   * text, and the end of the log (last id, clock). Rows come in the order of `RestoreRow`. Without `renumber` the
-   * database must have no project and no event (otherwise `conflict`), and every id is kept. With `renumber` the rows
-   * are added to the existing ones under new ids and event ids; a uid that exists already is refused. Links with a
-   * missing end are skipped; the result counts them.
+   * text, and the end of the log (last id, clock). Rows come in the order of `TABLES`. Without `renumber` the database
+   * must have no project and no event (otherwise `conflict`), and every id is kept. With `renumber` the rows are added
+   * to the existing ones under new ids and event ids; a uid that exists already is refused. Links with a missing end
+   * are skipped; the result counts them.
    */
   restore(
     rows: AsyncIterable<RestoreRow>,
@@ -58,7 +58,7 @@ export type SnapshotRows = {
   readonly [T in SnapshotTable]: T extends "event" ? StoredEvent : Parsed<T>;
 };
 
-/** `openSnapshot(place)` in store/open.ts opens one without a store: read-only, without migration or lock. */
+/** One state of the database for a long read. `openSnapshot(place)` in store/open.ts opens one without a store. */
 export interface Snapshot {
   readonly dialect: "sqlite" | "postgres";
   readonly instanceUid: string;

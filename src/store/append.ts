@@ -23,7 +23,7 @@ export interface Appending extends FoldContext {
   head: Head;
   readonly instanceUid: string;
   readonly ids: Ids;
-  /** Whether rows outside the fold were written, so that a transaction without events still commits. */
+  /** Whether rows outside the fold were written; if so, a transaction without events commits too. */
   changedUnfolded: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function append<K extends EventKind>(
   return event;
 }
 
-/** Appends events that create issues without links; they are folded together, since none touches a row of another. */
+/** Appends events that create issues without links, and folds them together: no event touches another's rows. */
 export async function appendNewIssues(
   to: Appending,
   drafts: readonly EventDraft<"issue.created">[],
@@ -78,7 +78,7 @@ async function record<K extends EventKind>(
   return event;
 }
 
-/** The next event id and the clock of a local event, which never goes back (facts federation, 8). */
+/** The next event id and the next value of the clock, which never goes back (facts federation, 8). */
 function tick({ last_event_id, hlc_physical_ms, hlc_counter }: Head, nowMs: number): Head {
   const physical = Math.max(nowMs, hlc_physical_ms);
   return {

@@ -32,11 +32,11 @@ export interface Backend {
    * Does nothing on PostgreSQL.
    */
   guard(lockHeld: () => boolean): Promise<void>;
-  /** Throws when the files were replaced or the lock was lost: a commit could be lost, so do not acknowledge it. */
+  /** Throws when the files were replaced or the lock was lost; a commit may then be lost, so acknowledge none. */
   requireHeld(): void;
   /** Whether the database answers a query within one second. */
   answers(): Promise<boolean>;
-  /** Resolves with the reason as soon as `requireHeld` or a write finds such a loss. */
+  /** Resolves with the reason as soon as `requireHeld` or a write finds that the files or the lock are lost. */
   readonly lost: Promise<SvcError>;
   /**
    * Called after each commit, of this process or of another. When the SQLite write-ahead log is long, a thread writes

@@ -46,16 +46,16 @@ export type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 export interface Ended {
   readonly outcomes: readonly Outcome[];
-  /** False when the transaction changed nothing and was rolled back. */
+  /** False when the writes changed nothing, so that the transaction was rolled back. */
   readonly isCommitted: boolean;
   /** The id of the last event that the transaction added; undefined when it added none. */
   readonly lastEventId: number | undefined;
 }
 
-/** One transaction that carries out several works, so that one commit acknowledges them all. */
+/** One transaction that carries out several writes, so that one commit acknowledges all of them. */
 export class Batch {
   readonly #options: BatchOptions;
-  /** The plain session, not the deferring one: it begins and ends the transaction. */
+  /** The session below `#connection`: it defers no rows, and it begins and ends the transaction. */
   readonly #session: Connection;
   readonly #connection: WriteBehind;
   readonly #texts = new PendingTexts();
@@ -96,7 +96,7 @@ export class Batch {
     };
   }
 
-  /** Rolls the transaction back and throws when the first work fails, since nothing else is in it yet. */
+  /** Carries out the writes. Rolls back and throws if the first one fails: nothing else is in the transaction. */
   async run(works: Iterable<Work>): Promise<Ended> {
     const { backend } = this.#options;
     try {
@@ -120,7 +120,7 @@ export class Batch {
     }
   }
 
-  /** Writes the deferred rows at once: a fault in them must be reported to this work, not to the next one. */
+  /** Carries out the first write and writes its deferred rows, so that a fault in them is reported for this write. */
   async #first(work: Work): Promise<Outcome> {
     const value = await this.#carryOut(work);
     await this.#connection.writeHeld();
@@ -139,7 +139,7 @@ export class Batch {
     }
   }
 
-  /** Runs a later work in a savepoint, so that its failure does not undo the works before it. */
+  /** Carries out a later write in a savepoint, so that its failure does not undo the writes before it. */
   async #behind(work: Work): Promise<Outcome> {
     const { head, changedUnfolded } = this.#appending;
     this.#texts.mark();
@@ -168,7 +168,7 @@ export class Batch {
   }
 }
 
-/** The `Tx` of one work. It refuses calls after the work, so that a stray reference cannot write into the next one. */
+/** The `Tx` of one write. It refuses calls after the write has ended, so that they cannot change the next write. */
 class Transaction extends Repositories implements Tx {
   readonly now: Instant;
   readonly #backend: Backend;
@@ -300,6 +300,6 @@ async function rollback(backend: Backend, connection: Connection): Promise<void>
   try {
     await connection.execute("rollback", []);
   } catch {
-    // Report the original fault, not this one. A session in this state is reopened, or ends with the process.
+    // The caller reports the original fault. A session in this state is reopened or ends with the process.
   }
 }

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import Database from "better-sqlite3";
 
-/** The checkpoint thread (see `Checkpoints`), since SQLite's synchronous checkpoint would stop the daemon's thread. */
+/** The input of the checkpoint thread (see `Checkpoints`); a checkpoint would block the daemon's own thread. */
 export interface CheckpointData {
   readonly path: string;
   /** Device and inode of the main file that the daemon has open. */
@@ -10,7 +10,7 @@ export interface CheckpointData {
   readonly ino: number;
 }
 
-/** A longer log file is truncated once all of it is in the main file. */
+/** A log file longer than this is truncated once all of it is in the main file. */
 const LOG_BYTES = 16 * 1024 * 1024;
 
 /** SQLite's `busy_timeout`. Writes are refused while this thread waits; the daemon's writer retries every 20 ms. */

@@ -5,7 +5,7 @@ import type SqliteDatabase from "better-sqlite3";
 import { newThread } from "../base/thread.ts";
 import type { CheckpointData } from "./checkpoint.ts";
 
-/** The length of the log, in pages, from which it is written into the main file. */
+/** A log of this many pages or more is written into the main file. */
 export const LOG_PAGES = 4000;
 
 /** After an attempt that could not restart the log, it must grow by this many pages before the next attempt. */
@@ -29,9 +29,9 @@ interface LogState {
 const NO_LOG: LogState = { log: 0, checkpointed: 0 };
 
 /**
- * Writes the log of a served SQLite database into the main file on a thread. SQLite would do it at the end of a commit
- * and block the daemon for up to a quarter of a second. The thread starts when the log is long enough for the first
- * time.
+ * Writes the log of a served SQLite database into the main file on a thread. SQLite itself would do this at the end of
+ * a commit and block the daemon for up to a quarter of a second. The thread starts when the log is long enough for the
+ * first time.
  */
 export class Checkpoints {
   readonly #path: string;
@@ -51,15 +51,15 @@ export class Checkpoints {
     this.#path = path;
     this.#isHeld = isHeld;
     database.pragma("wal_autocheckpoint = 0");
-    // No limit: SQLite would truncate the log within a commit, which takes tens of milliseconds. The thread truncates
-    // it.
+    // With a limit, SQLite would truncate the log within a commit, which takes tens of milliseconds. The thread
+    // truncates the log instead.
     database.pragma("journal_size_limit = -1");
     this.#state = database.prepare("pragma wal_checkpoint(noop)");
   }
 
   /** Called after each commit, of this process or of another. Resolves when a long log has been written back. */
   async writeBack(): Promise<void> {
-    // An attempt under way may have begun before this commit.
+    // Wait for an attempt under way, since it may have begun before this commit; then look at the log again.
     await this.#attempt;
     const isFree = this.#ends === undefined && !this.#isClosed;
     // If the database was replaced, the thread would write our log into the file that is now at the path.
@@ -112,7 +112,7 @@ export class Checkpoints {
     const { dev, ino } = statSync(this.#path);
     const thread = newThread(FILE, { path: this.#path, dev, ino } satisfies CheckpointData);
     thread.on("message", () => this.#end());
-    // The next long log starts another thread; until then the log only grows.
+    // After an error the next long log starts another thread; until then the log only grows.
     thread.on("error", () => undefined);
     this.#ended = new Promise((resolve) =>
       thread.once("exit", () => {

@@ -26,11 +26,11 @@ export interface Result<O> {
 
 /**
  * One session with a database. Kysely only builds statements; they run on the session that the caller passes, so no
- * pool can run one outside of its transaction. On SQLite the returned promise is already settled.
+ * pool can run a statement outside of its transaction. On SQLite the returned promise is already settled.
  */
 export interface Connection {
   readonly dialect: Dialect;
-  /** Set for SQLite reads with a budget, whose statements block all other work: long queries throw `NeedsWorker` here. */
+  /** Set for SQLite reads with a budget. Their statements block all other work, so long queries throw `NeedsWorker`. */
   readonly isShared?: true;
   execute<O>(sql: string, values: readonly Value[]): Promise<Result<O>>;
   close(): Promise<void>;
@@ -54,8 +54,8 @@ export async function rowsOf<O>(
 }
 
 /**
- * Runs statements that do not need each other's results. PostgreSQL gets the first statement of each work at once,
- * which saves round trips; SQLite runs the works in order and stops at the first failure.
+ * Runs functions whose statements do not need each other's results. PostgreSQL gets the first statement of each
+ * function at once, which saves round trips; SQLite runs the functions in order and stops at the first failure.
  */
 export async function together(
   { dialect }: Connection,
@@ -65,7 +65,7 @@ export async function together(
     for (const work of works) await work();
     return;
   }
-  // Wait for all of them: none may still run when the caller rolls back.
+  // Wait for all statements, since none may still run when the caller rolls back.
   const ended = await Promise.allSettled(works.map(async (work) => await work()));
   for (const outcome of ended) if (outcome.status === "rejected") throw outcome.reason;
 }

@@ -22,7 +22,7 @@ export interface DatabaseStoreOptions {
   readonly upgraded?: Upgraded | undefined;
 }
 
-/** The store on either database; the differences are behind `Backend`. */
+/** The store on either database; its `Backend` does what the databases do differently. */
 export class DatabaseStore implements AdminStore {
   readonly dialect: Dialect;
   readonly instanceUid: string;
@@ -124,7 +124,7 @@ export class DatabaseStore implements AdminStore {
   }
 
   async #close(): Promise<void> {
-    // Close both together: each refuses new work at once, and an eraser step needs the writer to finish.
+    // Close eraser and writer together: both refuse new work at once, and an eraser's step needs the writer to end.
     await Promise.all([this.#eraser.close(), this.#writer.close()]);
     await this.#options.backend.close();
   }

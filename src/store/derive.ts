@@ -9,9 +9,9 @@ import { statement } from "./statement.ts";
 import type { Derived } from "./types.ts";
 
 /**
- * Maintains the derived columns of issues while events are folded (docs/architecture.md, Readiness). Counts change by
- * the difference that a link makes before and after the event; `propagate-held.ts` passes `held` from parents to
- * children. `domain/readiness.ts` computes the same values from a whole state.
+ * Maintains the derived columns of issues while events are folded (docs/architecture.md, Readiness). Each changed link
+ * changes the counts by the difference between its effect before and after the event; `propagate-held.ts` passes `held`
+ * from parents to children. `domain/readiness.ts` computes the same values from a whole state.
  */
 
 const NOTHING: Derived = {

@@ -6,10 +6,10 @@ import type { Election, Term } from "./types.ts";
 
 /** A term that is not renewed for this time ends, and another daemon can take over the engine. */
 const TERM = "10 seconds";
-/** Short enough that one or two failed renewals do not end a term. */
+/** The pause between renewals, short enough that one or two failed renewals do not end a term. */
 const RENEW_MS = 3000;
 
-/** Instants in the format of every table, by the server's clock. */
+/** The server's time, and the end of a term that begins or is renewed now, in the format of every table. */
 const AT = `to_char(now, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const UNTIL = `to_char(now + interval '${TERM}', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const CLOCK = "(select clock_timestamp() at time zone 'UTC' as now) as clock";
@@ -34,7 +34,7 @@ const RENEW = `
   update election set until = ${UNTIL} from ${CLOCK}
   where holder = $1 and until > ${AT} returning name, term`;
 
-/** Locks the row, so that no other daemon can take the term before this transaction ends. */
+/** Finds a term that is still valid and locks its row, so that no other daemon takes it before the transaction ends. */
 const HOLDS = `
   select 1 as one from election, ${CLOCK}
   where name = $1 and holder = $2 and term = $3 and until > ${AT} for share of election`;

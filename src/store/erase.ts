@@ -21,7 +21,7 @@ interface Options {
   readonly pauseWrites: <T>(turn: () => Promise<T>) => Promise<T>;
 }
 
-/** Ten tries of 100 ms each to empty the log while a reader uses it; after them the result is `held`. */
+/** The log is tried ten times, 100 ms apart, while a reader uses it; then the result is `held`. */
 const TRIES = 10;
 const RETRY_MS = 100;
 
@@ -103,7 +103,7 @@ export class Eraser {
   }
 }
 
-/** Deletes the record only if no purge was added during this pass. */
+/** Deletes the record of the pending erasure, unless another purge changed it during this pass. */
 async function markErased(connection: Connection, pending: string): Promise<void> {
   await connection.execute("delete from meta where key = ? and value = ?", [
     PENDING_ERASURE,

@@ -18,7 +18,7 @@ export function translated(error: unknown): unknown {
   );
 }
 
-/** For a session that ended during a statement, which drivers report without a code. */
+/** The error for a session that ended during a statement; the drivers report this without a code. */
 export function disconnected(cause: unknown): SvcError {
   return new SvcError(
     "unavailable",

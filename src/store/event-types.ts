@@ -14,7 +14,7 @@ export type TimeCursor = Pick<StoredEvent, "created_at" | "id">;
 
 export interface EventPage {
   readonly events: readonly StoredEvent[];
-  /** The log was searched up to this id; there are no other matches up to it. */
+  /** The log was searched up to this id, and the page contains every match up to it. */
   readonly upTo: number;
   /** Whether `upTo` is the end of the log. */
   readonly last: boolean;
@@ -24,8 +24,8 @@ export interface Events {
   /** Events after the cursor, by id; of one project if given. */
   after(afterId: number, limit: number, projectUid?: string): Promise<readonly StoredEvent[]>;
   /**
-   * Events after the cursor that match the filter, by id. One call searches a bounded part of the log. `maxBytes` of
-   * payload end it sooner, but never before the first match.
+   * Events after the cursor that match the filter, by id. One call searches a bounded part of the log. With `maxBytes`
+   * the page ends before its payloads exceed that size, but it has at least one event if any matches.
    */
   matching(
     filter: EventFilter,

@@ -22,7 +22,7 @@ export class FileContent {
   readonly #database: SqliteDatabase.Database;
   #marks: Marks;
   #lastSeen = 0;
-  /** False when the file cannot be recognised: until a delayed checkpoint, its identifying pages are only in the log. */
+  /** False when the file cannot be recognised, because its identifying pages are still only in the log. */
   readonly #known: boolean;
 
   #firstPage: Buffer = Buffer.alloc(0);
@@ -46,12 +46,12 @@ export class FileContent {
     return this.#look();
   }
 
-  /** Call when the main file has not changed: its log may have restarted after all of it was written back. */
+  /** Call when the main file has not changed. Its log may have restarted, so the log's salts are read again. */
   unchanged(): void {
     this.#salts = this.#readSalts();
   }
 
-  /** Checks again with growing pauses: a write between two of our reads makes them fit no state of the database. */
+  /** Checks repeatedly with growing pauses, since the results disagree when a write falls between two of our reads. */
   isOurs(): boolean {
     if (this.#look() || !this.#known) return true;
     return LATER_MS.some((ms) => {
@@ -74,7 +74,9 @@ export class FileContent {
     return true;
   }
 
-  /** A log that restarted since the last check may have contained the page, so the difference proves nothing. */
+  /**
+   * Whether the first page is unchanged or came from the log. A log that restarted may have contained it: also true.
+   */
   #isExplained(firstPage: Buffer): boolean {
     return (
       this.#firstPage.length === 0 ||
@@ -117,10 +119,10 @@ export class FileContent {
   }
 }
 
-/** Pauses (ms) between checks, since a file that seems replaced ends the whole daemon. */
+/** Pauses (ms) before repeated checks. There are several, since a file that seems replaced ends the whole daemon. */
 const LATER_MS = [0, 1, 5, 20, 50] as const;
 
-/** Blocks the thread: whether a write may be acknowledged must be decided before anything else runs. */
+/** Blocks the thread, so that nothing else runs before it is decided whether a write may be acknowledged. */
 function stopFor(ms: number): void {
   if (ms > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

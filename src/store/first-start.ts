@@ -95,8 +95,8 @@ const NO_LINKS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Renames the log of a database that was deleted or moved away: SQLite would replay it into the new database. It is
- * kept, since it may contain commits of the old database.
+ * Renames the log of a database that was deleted or moved away: SQLite would replay it into the new database. The log
+ * is kept, since it may contain commits of the old database.
  */
 function putCompanionsAside(path: string): void {
   rmSync(`${path}-shm`, { force: true });

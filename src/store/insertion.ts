@@ -31,8 +31,8 @@ export interface Insertion<P> extends Deferrable<P> {
 const SIZES = [500, 64, 16, 4, 1] as const;
 
 /**
- * An insert of one or many rows, since each statement costs PostgreSQL a round trip and SQLite a statement journal.
- * Rows of tables with local ids get the next ids in their order.
+ * Inserts one row or many rows per statement, since each statement costs PostgreSQL a round trip and SQLite a statement
+ * journal. Rows of tables with local ids get the next ids in their order.
  */
 export function insertion<T extends TableName>(
   table: T,
@@ -79,7 +79,7 @@ export function keyText(key: readonly string[], row: object): string {
   return key.map((column) => String(values[column])).join("\u0001");
 }
 
-/** Wait for all of them: none may still run when the caller rolls back. */
+/** Waits for all statements, since none may still run when the caller rolls back. */
 async function ended(statements: readonly Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(statements))
     if (outcome.status === "rejected") throw outcome.reason;
@@ -98,7 +98,7 @@ async function lastId(connection: Connection, table: TableName): Promise<number>
   return rows[0]?.last ?? 0;
 }
 
-/** A single row computes its id in the statement; several get explicit ids, since they may not see each other. */
+/** A single row computes its id in the statement. Several rows get explicit ids, as they may not see each other. */
 function insertTexts<P>(
   table: TableName,
   columns: readonly string[],

@@ -79,7 +79,7 @@ export async function loadRows<T extends keyof Loaded["rows"]>(
     known.set(keyText(TABLES[table].key, row), row);
 }
 
-/** Reads the list each time. The read first writes all deferred rows, so the result is current. */
+/** Reads the list again even if it is loaded. The read first writes all deferred rows, so the result is current. */
 async function loadList<T extends ListedTable>(
   connection: Connection,
   { lists }: Loaded,
@@ -135,9 +135,7 @@ async function loadAuthored(
   });
 }
 
-/**
- * Up to this many are looked up one by one, since an issue may have many more labels and links than the event touches.
- */
+/** Up to this many labels or links are looked up one by one: an issue may have many more than the event touches. */
 const FEW = 4;
 
 async function loadLabels(

@@ -49,7 +49,7 @@ function emptyMaps<M>(tables: readonly FoldedTable[]): M {
 
 /**
  * A cache of the rows that the current batch has read or written. Only the fold writes rows, and it updates the cache
- * too, so nothing is loaded twice. A rollback clears it.
+ * too, so the cache stays current. A rollback clears the cache.
  */
 export class Loaded implements State {
   /** Rows of tables with a one-column key. */
@@ -108,7 +108,7 @@ export class Loaded implements State {
     return this.named.get(keyOf(projectUid, name)) ?? { issues: [], comments: [], links: [] };
   }
 
-  /** Records the new value of a row, `undefined` after a delete. Tables with several key columns are not cached. */
+  /** Records the new value of a row, `undefined` after a delete. Ignores tables with several key columns. */
   note<T extends FoldedTable>(table: T, key: Key<T>, after: Rows[T] | undefined): void {
     const maps: { readonly [T in FoldedTable]?: Map<string, unknown> } = this.rows;
     maps[table]?.set(keyText(TABLES[table].key, key), after);

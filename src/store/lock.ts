@@ -17,7 +17,7 @@ export function tryLock(path: string): Lock | undefined {
   const db = new Database(path, { timeout: 0 });
   try {
     chmodSync(path, 0o600);
-    // Nothing is ever rolled back, and a journal file beside the lock file would only be left over.
+    // Nothing is ever rolled back, so no journal file is needed beside the lock file.
     db.pragma("journal_mode = memory");
     db.exec("begin exclusive");
   } catch (error) {

@@ -45,7 +45,7 @@ function* picked(rows: Rows, columns: readonly string[]): Generator<string> {
 
 async function send(connection: Connection, sql: string, rows: Iterable<string>): Promise<void> {
   const sent = [...slices(rows)].map(async (slice) => await connection.execute(sql, [slice]));
-  // Wait for all of them: none may still run when the caller rolls back.
+  // Wait for all statements, since none may still run when the caller rolls back.
   for (const outcome of await Promise.allSettled(sent))
     if (outcome.status === "rejected") throw outcome.reason;
 }

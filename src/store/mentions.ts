@@ -8,8 +8,8 @@ import { eventOf } from "./rows.ts";
 import { isIn, statement } from "./statement.ts";
 
 /**
- * Records which events name an issue in their payload as the other end of a link. An event has a column for only one
- * other issue, so the link history of an issue also needs events of others that name several.
+ * Records which events name an issue in their payload as the other end of a link. An event has a column for one other
+ * issue only, so without these records the link history of an issue would miss events that name several.
  */
 export async function noteMentions(
   { connection, loaded }: Pick<FoldContext, "connection" | "loaded">,
@@ -34,7 +34,7 @@ function mentionedIn(event: StoredEvent): readonly string[] {
 
 const SLICE = 500;
 
-/** Rebuilds the table from the log: after the migration that creates it, and after a restore. */
+/** Rebuilds the table of mentions from the log, after the migration that creates it and after a restore. */
 export async function rebuildMentions(connection: Connection): Promise<void> {
   await connection.execute("delete from event_mention", []);
   for (const type of ["issue.created", "issue.links_changed"]) {

@@ -29,7 +29,7 @@ const purges = statement((db, p: Merge) =>
   db.updateTable("purge_log").set({ project_uid: p.target }).where("project_uid", "=", p.source),
 );
 
-/** Purge records list the spent short ids, from which a restore rebuilds them. */
+/** A restore rebuilds spent short ids from purge records, so the spent ids in them get the target's uid too. */
 const issueRecords = statement((db, p: Merge) =>
   db
     .updateTable("purge_log")

@@ -11,7 +11,7 @@ export interface Migration {
 /** The helpers that migrations use, so that one file runs on both databases. */
 export interface SchemaTools {
   readonly dialect: Dialect;
-  /** `columns` are written as below; `end` is appended to the definition (keys, checks). */
+  /** `columns` use the types `int` and `text`; `end` is appended to the definition (keys, checks). */
   table(name: TableName, columns: string, end?: string): Promise<void>;
   index(
     name: string,
@@ -25,7 +25,7 @@ export interface SchemaTools {
 
 /**
  * Migrations write column types as `int` and `text`. PostgreSQL text uses collation "C", so that both databases sort by
- * code unit; its integers are parsed in `postgres.ts`. A table that defines its own key is WITHOUT ROWID on SQLite.
+ * bytes; PostgreSQL integers are parsed in `postgres.ts`. A table that defines its own key is WITHOUT ROWID on SQLite.
  */
 export function schemaTools(connection: Connection): SchemaTools {
   const { dialect } = connection;

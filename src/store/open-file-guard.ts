@@ -4,13 +4,13 @@ import { SvcError } from "../contract/errors.ts";
 import { FileContent } from "./file-content.ts";
 import { unusedName } from "./first-start.ts";
 
-/** The reason of a refusal that may be temporary; with any other reason the daemon ends. */
+/** The reason when the files cannot be inspected, perhaps only for a while. With any other reason the daemon ends. */
 export const DATABASE_UNSEEN = "database_unseen";
 
 const COMPANIONS = ["-wal", "-shm"] as const;
 
 export interface OpenFileOptions {
-  /** The path as configured; a symbolic link in it may be changed. */
+  /** The path as configured; a symbolic link in it may later lead elsewhere. */
   readonly name: string;
   /** The path with symbolic links resolved. */
   readonly path: string;

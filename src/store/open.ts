@@ -33,7 +33,7 @@ export interface StoreOptions {
   readonly schema?: string;
   /** PostgreSQL only: "bootstrap" creates and upgrades tables; "validate" requires them to be current. */
   readonly mode?: SchemaMode;
-  /** SQLite only, for a daemon: whether it still has its lock. If given, the database files are checked at each write. */
+  /** SQLite only: whether the daemon still has its lock. If given, the database files are checked at each write. */
   readonly lockHeld?: () => boolean;
   /** SQLite only: this process has the database open already (`SqliteOptions.served`). */
   readonly served?: boolean;
@@ -124,8 +124,8 @@ export async function openStoreAgain(options: Omit<StoreOptions, "mode">): Promi
   try {
     const connection = await backend.writer();
     await requireTables(connection, latest(MIGRATIONS));
-    // Checkpoints belong to the daemon's store (`Checkpoints`): one during a commit here would keep other writes
-    // waiting.
+    // The daemon's store makes the checkpoints (`Checkpoints`). A checkpoint during a commit here would delay other
+    // writes.
     if (backend.dialect === "sqlite") await connection.execute("pragma wal_autocheckpoint = 0", []);
     const instanceUid = await readMeta(connection, "instance_uid");
     invariant(instanceUid !== undefined, "a database in use has an instance");

@@ -69,7 +69,10 @@ export class PostgresBackend implements Backend {
     return this.#writer;
   }
 
-  /** Select lists are evaluated from left to right: set the timeout, take the lock, reset the timeout. */
+  /**
+   * Begins a transaction and takes the write lock. One select sets the lock timeout, takes the lock and resets the
+   * timeout, in this order, since select lists are evaluated from left to right.
+   */
   async begin(connection: Connection): Promise<void> {
     const [begun, locked] = await Promise.allSettled([
       connection.execute("begin", []),
@@ -94,7 +97,7 @@ export class PostgresBackend implements Backend {
     await this.#session.announce(connection, lastEventId);
   }
 
-  /** Repeats a read once on a new session, since a server restart closes idle sessions and a read has no effects. */
+  /** Repeats a read once if its session was lost: a server restart closes idle sessions, and a read has no effects. */
   async read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
     try {
       return await this.#readOnce(work, budget);
@@ -184,7 +187,7 @@ export class PostgresBackend implements Backend {
     });
     const limit = new AbortController();
     const late = this.#options.clock.sleep(ANSWER_MS, limit.signal).then(() => false);
-    // Concurrent health checks share one query, so that a server that hangs does not collect more of them.
+    // Concurrent health checks share one query, so that a server that hangs does not collect more and more queries.
     const answers = await Promise.race([this.#asking, late]);
     limit.abort();
     return answers;
@@ -228,7 +231,7 @@ export class PostgresBackend implements Backend {
   }
 }
 
-/** The server has computed all rows before they are counted; the budget only saves further work on them. */
+/** Counts the rows against the budget. The server has computed them by then; only further work on them is saved. */
 function within(reader: Connection, budget: Budget): Connection {
   return {
     dialect: reader.dialect,

@@ -14,9 +14,9 @@ const LAST_RETRY_MS = 5000;
 const ROW_WAIT = "1s";
 
 /**
- * A permanent session beside those that read and write. It receives commits of other daemons, renews this daemon's
- * terms, and shows by a shared lock that the database is in use. A lost session is reopened, and the listener is called
- * once, since notifications were missed meanwhile.
+ * A permanent session in addition to those that read and write. It receives commits of other daemons, renews this
+ * daemon's terms, and shows by a shared lock that the database is in use. A lost session is reopened; then the listener
+ * is called once, since notifications may have been missed.
  */
 export class PostgresSession {
   readonly #options: SessionOptions;
@@ -63,7 +63,7 @@ export class PostgresSession {
     }
   }
 
-  /** Tries a second session, since a lost one is often noticed only when it is used. */
+  /** Asks again on a new session when the first one was lost, since a loss is often noticed only at the next use. */
   async ask<T>(question: (session: Connection) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       let session: PostgresConnection | undefined;

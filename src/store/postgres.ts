@@ -37,7 +37,7 @@ export function shownDsn(dsn: string): string {
 }
 
 async function connect(client: Client, schema: string): Promise<PostgresConnection> {
-  // Its error listener must exist before connecting: without one, losing the connection would end the process.
+  // The connection's error listener must exist before connecting: without it, a lost connection would end the process.
   const connection = new PostgresConnection(client);
   await client.connect();
   await connection.execute("select set_config('search_path', quote_ident($1), false)", [schema]);

@@ -22,7 +22,7 @@ interface PrepareOptions {
   readonly copyIn?: { readonly schema: string; readonly now: Instant };
 }
 
-/** Makes an opened database ready for use: upgrades its schema, names its instance and stores the planning zone. */
+/** Makes an opened database ready for use: upgrades its schema, and stores its instance uid and the time zone. */
 export async function prepare(
   backend: Backend,
   migrations: readonly Migration[],
@@ -33,8 +33,8 @@ export async function prepare(
   try {
     const done = await prepared(connection, migrations, options);
     await connection.execute("commit", []);
-    // A SQLite file's header is read before the file is opened, so the new version must not stay in the write-ahead
-    // log.
+    // Later starts read the version from the header of the SQLite file before they open it, so the new version must not
+    // stay in the write-ahead log.
     if (done.found < latest(migrations) && connection.dialect === "sqlite") {
       await connection.execute("pragma wal_checkpoint(truncate)", []);
     }

@@ -6,7 +6,7 @@ import type { FoldContext } from "./fold-context.ts";
 import { isIn, statement } from "./statement.ts";
 import type { Derived } from "./types.ts";
 
-/** Updates `held` below issues that began or stopped making their children held. Must run after rows are written. */
+/** Updates `held` below each issue that began or stopped making its children held. Must run after rows are written. */
 export async function propagateHeld(context: FoldContext, effect: Effect): Promise<void> {
   const { connection, loaded } = context;
   for (const { before, after } of effect.projects) {
@@ -33,8 +33,8 @@ export async function propagateHeld(context: FoldContext, effect: Effect): Promi
 }
 
 /**
- * Recomputes `held` of the children of these issues, then of the children of those that changed, and so on. Changes
- * each issue at most once, so it ends even when a damaged log has a cycle of parents.
+ * Recomputes `held` of the children of these issues, then of the children of those that changed, and so on. Continues
+ * below each changed issue only once, so that it ends even when a damaged log has a cycle of parents.
  */
 export async function updateHeldBelow(
   connection: Connection,
@@ -109,7 +109,7 @@ const recountTargets = statement((db, p: { project_uid: string }) =>
     ),
 );
 
-/** The parents in the project, and all issues, in any project, that are blocked by an issue of the project. */
+/** The parents in the project, and every issue, in any project, that an issue of the project blocks. */
 const parentsNear = statement((db, p: { project_uid: string }) =>
   db
     .selectFrom("issue as i")

@@ -23,8 +23,8 @@ export interface Deleted {
 }
 
 /**
- * Deletes the events of the issues and, with `project`, also the events of its feed that are about no issue. Events
- * that issues moved elsewhere still need are moved to the feeds of those issues instead.
+ * Deletes the events of the issues and, with `project`, also the events of its feed that are about no issue. Such an
+ * event stays if an issue that moved to another project needs it; it then moves to that project's feed.
  */
 export async function deleteEvents(
   connection: Connection,
@@ -36,7 +36,7 @@ export async function deleteEvents(
     project === undefined
       ? sql``
       : sql`union all select id from event where feed_uid = ${project} and issue_uid is null`;
-  // Not an `or`: PostgreSQL would then scan all uids of the project for each event.
+  // With an `or`, PostgreSQL would scan all uids of the project for each event.
   const doomed = sql`where id in (select id from event where ${among("issue_uid")} ${own})`;
   const [found] = await rowsOf<Deleted["deleted"]>(
     connection,
@@ -115,7 +115,7 @@ async function answers(connection: Connection, mark: IdempotencyRow): Promise<bo
   return found.length > 0;
 }
 
-/** Restores the previous use of a deleted key from the remaining log: an expired key may be used again. */
+/** Restores the previous use of each deleted key from the remaining log: an expired key may be used again. */
 async function remember(
   connection: Connection,
   forgotten: readonly IdempotencyRow[],
@@ -124,7 +124,7 @@ async function remember(
     const marks = forgotten.filter(({ scope_uid }) => scope_uid === scope);
     const [only] = marks.length === 1 ? marks : [];
     const needle = only === undefined ? '"idempotency_key"' : JSON.stringify(only.key);
-    // An existing project still has its events in its own feed, which has an index.
+    // The events of an existing project are in its own feed, which has an index.
     const [project] = await rowsOf(connection, sql`select 1 from project where uid = ${scope}`);
     const own =
       project === undefined

@@ -16,7 +16,7 @@ export interface RetainedEvent {
 /**
  * Events of the purged project's feed that changed its issues without naming one (author rewrites and merges). An issue
  * that moved to another project needs them: without them the fold would give it another author, or another project of
- * its import. They move to that issue's feed.
+ * its import. Such an event moves to the feed of the issue's present project.
  */
 export async function retainedEvents(
   connection: Connection,
@@ -34,7 +34,10 @@ export async function retainedEvents(
   });
 }
 
-/** A merge matters even after the issue left the source: it also moves the record of the issue's import. */
+/**
+ * Whether the issue needs the event. A merge matters even after the issue left the source project, since it also moves
+ * the record of the issue's import.
+ */
 function isNeeded(event: Telling, { places, first, last }: Moved): boolean {
   if (event.id < first) return false;
   return event.type === "project.merged"
@@ -60,7 +63,7 @@ async function movedOn(connection: Connection, project: string): Promise<readonl
       group by i.uid, i.project_uid order by i.uid`,
   );
   const places = await placesOf(connection);
-  // Search the whole log: an earlier purge moved each merge to the feed of one issue, but others may need it too.
+  // Search the whole log: an earlier purge may have moved a merge to one issue's feed, but others may need it too.
   const merges = await eventsOf<Merged>(
     connection,
     sql`issue_uid is null and type = 'project.merged'`,
@@ -74,7 +77,7 @@ async function movedOn(connection: Connection, project: string): Promise<readonl
   });
 }
 
-/** Every project in which an issue has events or from which it moved out. */
+/** For each issue that moved: every project in which it has events or from which it moved out. */
 async function placesOf(connection: Connection): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = await rowsOf<{ issue_uid: string; project_uid: string }>(
     connection,

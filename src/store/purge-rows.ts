@@ -15,7 +15,7 @@ export async function putReset(
   );
 }
 
-/** Rebuilds spent ids and cursor resets from purge records; renumbering makes old cursors and resets meaningless. */
+/** Rebuilds spent ids and cursor resets from purge records. After renumbering, old cursors and resets mean nothing. */
 export async function restorePurges(connection: Connection, renumbered: boolean): Promise<void> {
   const purges = await rowsOf<Purge>(
     connection,

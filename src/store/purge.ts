@@ -30,8 +30,8 @@ const OF_PROJECT = eachTable().flatMap(([table, { belongs }]) =>
 
 /**
  * A purge is no event: it deletes the events of its subject from the log and its rows from the tables, so that the fold
- * no longer contains the subject (facts http-api 5.3, 6.1). Events of others that name the subject stay and fold to
- * nothing.
+ * no longer contains the subject (facts http-api 5.3, 6.1). Events of other issues that name the subject stay, and the
+ * fold ignores the subject in them.
  */
 export async function purgeIssue(
   to: Appending,
@@ -145,7 +145,7 @@ async function countRows(connection: Connection, from: RawBuilder<unknown>): Pro
   return row?.n ?? 0;
 }
 
-/** Marks the current and former short ids of the issues as spent. Those of a project that is purged too need no mark. */
+/** Marks the current and former short ids of the issues as spent. Ids of a project that is purged too need no mark. */
 async function spendIds(
   connection: Connection,
   among: Among,
@@ -183,7 +183,7 @@ async function reserve(
   // Label names are user text too, so delete names that no issue uses any more.
   await rowsOf(to.connection, sql`delete from label_count where count <= 0`);
   await recordPendingErasure(to.connection, id);
-  // Cached rows may belong to the subject.
+  // The cache may contain rows of the subject.
   to.loaded.clear();
   return { purge_reset_after_event_id: id };
 }

@@ -51,7 +51,7 @@ export async function rebuildDerived(connection: Connection, timezone: string): 
   );
 }
 
-/** Recomputes `ready_from` after the daemon's zone changed, which applies to planning dates without their own zone. */
+/** Recomputes `ready_from` after the daemon's zone changed: planning dates use it unless they have their own zone. */
 export async function recomputeAllReadyFrom(
   connection: Connection,
   timezone: string,

@@ -14,7 +14,7 @@ export interface Removal<K> extends Deferrable<K> {
 
 type Values = Readonly<Record<string, Value>>;
 
-/** A delete by key. Deferring it drops deferred inserts of the same key; later inserts are written after it. */
+/** A delete by key. A deferred delete drops a deferred insert of its key; later inserts are written after it. */
 export function removal<T extends TableName>(
   table: T,
   put: Insertion<Inserts[T]>,

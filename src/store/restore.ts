@@ -41,7 +41,7 @@ export async function restore(
   }
 }
 
-/** Without statistics PostgreSQL takes new tables for nearly empty, and would scan one of them for each counted row. */
+/** Without statistics PostgreSQL treats new tables as nearly empty and would scan one of them for each counted row. */
 async function analyze(connection: Connection): Promise<void> {
   if (connection.dialect === "postgres") await connection.execute('analyze "issue", "link"', []);
 }

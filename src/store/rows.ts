@@ -31,7 +31,7 @@ const JSON_COLUMNS: ReadonlyMap<TableName, readonly JsonColumn[]> = new Map(
 
 type Values = Record<string, unknown>;
 
-/** Converts in place: the driver made the row object and nothing else refers to it. */
+/** Changes the row object itself, which the driver created and nothing else refers to. */
 export function parsed<T extends TableName>(table: T, row: Selected<T>): Parsed<T> {
   const values: Values = row;
   for (const { name, whose } of JSON_COLUMNS.get(table) ?? []) {
@@ -57,7 +57,8 @@ function filledIn(whose: string, values: Values): string {
 const EMPTY: JsonObject = Object.freeze({});
 
 /**
- * `{}` is shared, since most issues have it. Only svc writes these texts: one that does not parse means a damaged file.
+ * All `{}` share one object, since most issues have this value. Only svc writes these texts, so a text that does not
+ * parse means a damaged file.
  */
 function stored(text: string, whose: () => string): JsonValue {
   if (text === "{}") return EMPTY;
@@ -72,7 +73,7 @@ export function metadataOf(text: string): JsonObject {
   return stored(text, () => "the metadata of an issue or project") as JsonObject;
 }
 
-/** Only the columns that the fold computes. */
+/** Leaves only the columns that the fold computes. */
 export function folded<T extends TableName>(table: T, row: Parsed<T>): Rows[T] {
   return picked(NAMES.get(table) ?? [], row) as Rows[T];
 }
@@ -143,7 +144,7 @@ export function issueOf(row: SelectedIssue): StoredIssue {
   return Object.assign(issue, { metadata: metadataOf(row.metadata) });
 }
 
-/** Not validated again: `append` validated each event that is in the log. */
+/** Does not validate the type and the payload, since only svc writes the log. */
 export function eventOf(row: Selected<"event">): StoredEvent {
   const { payload } = parsed("event", row);
   const event = {

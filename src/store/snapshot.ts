@@ -14,7 +14,7 @@ const SLICE = 100;
 
 type Table = keyof SnapshotRows;
 
-/** The columns that order a table and identify a row; a slice starts after those of the last row. */
+/** The columns that order a table and identify a row; a slice starts after their values in the last row. */
 function orderOf(table: Table): readonly string[] {
   const { numbered, key }: Description = TABLES[table];
   return numbered ? ["id"] : key;
@@ -111,7 +111,7 @@ async function readable<T extends Table>(
   }
 }
 
-/** For example `event 12 (01H…)`; a table without ids is named by its key. */
+/** The name of a row, for example `event 12 (01H…)`; a row of a table without ids is named by its key. */
 function placeOf<T extends Table>(table: T, row: Selected<T>): string {
   const columns = new Map<string, string | number | null>(Object.entries(row));
   const key = orderOf(table)

@@ -62,7 +62,7 @@ export class SqliteBackend implements Backend {
     const path = realDatabasePath(this.#path);
     const file = openSync(path, "r");
     const { database } = this.#writer;
-    // Open the reader now: its lock on the file lets `close` prevent SQLite's normal closing of the writer.
+    // Open the reader now: while it is open, closing the writer does not write the log back (see `close`).
     await this.read(async (reader) => await reader.execute("select one from log_head", []));
     const held = new OpenFileGuard({ name: this.#path, path, file, database, lockHeld });
     this.#held = held;
@@ -119,7 +119,7 @@ export class SqliteBackend implements Backend {
     return undefined;
   }
 
-  /** The daemon's lock excludes other daemons, so it always has every term. */
+  /** The daemon's lock excludes other daemons, so this daemon always has every term. */
   async elect(name: string): Promise<Term> {
     return { name, number: 1 };
   }
@@ -148,12 +148,12 @@ export class SqliteBackend implements Backend {
     const isElsewhere = held?.isElsewhere() === true;
     if (held === undefined || held.mayEndAsUsual()) {
       await this.#reader?.close();
-      // SQLite writes the log back when it closes, but not into a file that was moved; so do it explicitly.
+      // SQLite writes the log back when it closes, but not into a file that was moved; then write it back explicitly.
       if (isElsewhere)
         await this.#writer.execute("pragma wal_checkpoint(truncate)", []).catch(() => undefined);
       await this.#writer.close();
     } else {
-      // Only the last connection that closes writes the log back, and a read-only one cannot.
+      // Close the read-only connection last: only the last one writes the log back, and a read-only one cannot.
       await this.#writer.close();
       await this.#reader?.close();
     }

@@ -88,8 +88,8 @@ export class SqliteConnection implements Connection {
 
 /**
  * Writes each parameter as `+?`. For plain parameters SQLite's planner reads the values (with STAT4, those compared
- * with a column of a join) and plans again at each execution, which takes ten times as long as the query. It does not
- * read `+?`, which has the same value. Our SQL contains no other question marks.
+ * with a column of a join) and plans again at each execution, which takes ten times as long as the query. The planner
+ * does not read `+?`, which has the same value. Our SQL contains no other question marks.
  */
 function stable(sql: string): string {
   return sql.replaceAll("?", "+?");

@@ -15,7 +15,7 @@ import { readSchemaVersion, refuseNewer } from "./versions.ts";
 /** The size of `LOG_PAGES`, which the log reaches when no reader delays its checkpoint. */
 const LOG_BYTES = 16 * 1024 * 1024;
 
-/** Opens a new database at a temporary path without syncing: a crash discards it, and the caller syncs the whole. */
+/** Opens a new database at a temporary path without syncing: a crash discards it, and the caller syncs the file. */
 export async function openSqliteTempFile(path: string): Promise<SqliteBackend> {
   try {
     prepareFile(path);

@@ -49,7 +49,7 @@ export type StoredIssue = WithId<IssueRow> &
     readonly recurrence_id: number | null;
     readonly project_id: number;
     readonly project_name: string;
-    /** When its project was archived, which also hides the issue. */
+    /** When the project was archived, which also hides the issue. */
     readonly project_deleted_at: Instant | null;
   };
 export type StoredProject = WithId<ProjectRow>;
@@ -64,9 +64,9 @@ export interface IssueFilter {
   readonly max_priority?: number;
   readonly owner?: string;
   readonly unowned?: boolean;
-  /** The issue must have all of them. */
+  /** The issue must have all of these labels. */
   readonly labels?: readonly string[];
-  /** The issue must have none of them. */
+  /** The issue must have none of these labels. */
   readonly exclude_labels?: readonly string[];
   /** Each key must be present and, with `value`, equal to that string. */
   readonly meta?: readonly { readonly key: string; readonly value?: string }[];
@@ -120,7 +120,7 @@ export interface Issues {
   /** `recent` sorts by `updated_at`, `created` by `created_at`; both descending, then by id descending. */
   list(filter: IssueFilter, order: ListOrder): Promise<readonly StoredIssue[]>;
   ready(filter: IssueFilter, now: Instant, containers: boolean): Promise<readonly StoredIssue[]>;
-  /** The size in bytes of the texts of each issue in that list, computed without reading the texts. */
+  /** The size in bytes of the texts of each issue that `list` would return, computed without reading the texts. */
   sizes(filter: IssueFilter, order: ListOrder): Promise<readonly number[]>;
   readySizes(filter: IssueFilter, now: Instant, containers: boolean): Promise<readonly number[]>;
   /** The ready issue to take first among those without a live lease: highest priority, then last changed. */
@@ -153,9 +153,9 @@ export interface Links {
   parentOf(childUid: string): Promise<WithId<LinkRow> | undefined>;
   /** Every link with an end at one of the issues, by id. */
   touching(uids: readonly string[]): Promise<readonly WithId<LinkRow>[]>;
-  /** Only ends and type of those links, which the indexes contain, so that no row is read. */
+  /** As `touching`, but only ends and type, which the indexes contain, so that no row is read. */
   endsTouching(uids: readonly string[]): Promise<readonly LinkEnds[]>;
-  /** Whether the issues have more than `count` links; stops counting there. A link between two of them counts twice. */
+  /** Whether the issues have more than `count` links, counting no further. A link between two counts twice. */
   touchMoreThan(uids: readonly string[], count: number): Promise<boolean>;
   /**
    * The links that may keep the issues from being ready, by id: to open blockers, to parents and, for `childrenOf`, to
@@ -164,7 +164,7 @@ export interface Links {
   inTheWay(uids: readonly string[], childrenOf: readonly string[]): Promise<readonly LinkEnds[]>;
   /** Ancestors by parent links, nearest first; stops at a cycle. */
   ancestors(uid: string): Promise<readonly string[]>;
-  /** Every pair of an open live issue and an issue that it blocks, in all projects. */
+  /** Every pair of an open live issue and an open live issue that it blocks, in all projects. */
   openBlocks(): Promise<readonly OpenBlock[]>;
 }
 
@@ -200,7 +200,7 @@ export interface Projects {
   contents(uid: string): Promise<ProjectContents>;
   /** How often the actor's name occurs in the project's issues, comments and links, as in `State.authored`. */
   authored(uid: string, name: string): Promise<AuthoredCounts>;
-  /** Whether the project has more than `count` issues or events, deleted issues included; stops counting there. */
+  /** Whether the project has more than `count` issues (deleted ones too) or events, counting no further. */
   holdsMoreThan(uid: string, count: number): Promise<boolean>;
   stats(
     uids: readonly string[],
@@ -264,7 +264,7 @@ export interface HeldIssue {
   readonly project_name: string;
 }
 
-/** Who works on what; without a project, in all of them. */
+/** Who works on what; without a project, in all projects. */
 export interface Holders {
   /** Issues with an unreleased lease, oldest lease first. */
   leased(projectUid: string | undefined, limit: number): Promise<readonly (HeldIssue & LeaseRow)[]>;
@@ -298,7 +298,7 @@ export interface InboxPlace {
   readonly open: boolean;
 }
 
-/** Queries of the inbox beside the metadata that contains its attention requests. */
+/** The queries by which the inbox finds attention requests in the metadata of issues. */
 export interface Inbox {
   /** For each issue, its latest event whose payload names the metadata key. */
   lastNaming(issueUids: readonly string[], key: string): Promise<readonly SlotWrite[]>;
@@ -357,8 +357,8 @@ export interface Recurrences {
   /** The project's series that are not deleted, newest first. */
   list(projectUid: string): Promise<readonly StoredRecurrence[]>;
   /**
-   * The last day for which the series has an issue. A deleted issue counts unless the series waits at its day or
-   * earlier: then its creation was undone.
+   * The last day for which the series has an issue. A deleted issue counts unless the next day of the series is that
+   * issue's day or an earlier one: then the issue's creation was undone.
    */
   lastKey(series: LastKeyOf): Promise<string | undefined>;
   /** The issue of the series for this day, also when deleted. */
@@ -402,7 +402,7 @@ export interface Runs {
 /** Which ready issue to take: list filters, and who may own it. */
 export interface TakeFilter extends Pick<IssueFilter, "project_uid" | "labels" | "exclude_labels"> {
   readonly containers: boolean;
-  /** Allows issues of this owner beside issues without an owner. */
+  /** Allows issues of this owner in addition to issues without an owner. */
   readonly owner?: string;
 }
 
@@ -432,7 +432,7 @@ export interface Marks {
     operation: IdempotencyRow["operation"],
     key: string,
   ): Promise<IdempotencyRow | undefined>;
-  /** The latest take with this key, of whichever issue. */
+  /** The latest take with this key, whichever issue was taken. */
   findTake(key: string): Promise<IdempotencyRow | undefined>;
   /** The stored rows of these keys; unused keys are missing from the result. */
   idempotencyKeys(
@@ -507,15 +507,15 @@ export interface Tx extends Reader {
   purgeProject(project: StoredProject, by: PurgeBy): Promise<ProjectPurgeLogRow>;
 }
 
-/** Checks inside a write's transaction that know nothing of the work. A check that throws refuses the whole write. */
+/** Checks inside a write's transaction, whatever the write does. A check that throws refuses the whole write. */
 export interface WriteGuard {
-  /** Before the work begins. */
+  /** Before the write begins. */
   begin?(tx: Tx): Promise<void>;
   /** Before each event is written. */
   append?(tx: Tx, draft: EventDraft): Promise<void>;
   /** Before an issue is purged. */
   purgeIssue?(tx: Tx, issue: StoredIssue, by: PurgeBy): Promise<void>;
-  /** After work that wrote no event, purged nothing and found no used idempotency key. */
+  /** After a write that wrote no event, purged nothing and found no used idempotency key. */
   unchanged?(tx: Tx): Promise<void>;
 }
 
@@ -571,7 +571,7 @@ export interface Store {
   /**
    * This daemon's term for the named engine, or undefined when another daemon has it. An engine asks before each sweep
    * and writes only under that term (`ops/term.ts`). On PostgreSQL a daemon loses its term ten seconds after its last
-   * renewal; on SQLite it always has it.
+   * renewal; on SQLite the daemon always has the term.
    */
   elect(name: string): Promise<Term | undefined>;
   /** Empty on SQLite. */

@@ -98,7 +98,7 @@ async function copyTables(
     );
     await run(`insert into ${target}.${table} select * from ${source}.${table}`);
   }
-  // Constraints look table names up in the search path: foreign keys must refer to the copy's tables.
+  // Set the search path first: constraints look names up in it, and foreign keys must refer to the copy's tables.
   await searchIn(connection, copy);
   for (const { kind, sql } of made) if (kind !== "table") await run(sql);
   await searchIn(connection, schema);

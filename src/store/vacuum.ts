@@ -1,7 +1,9 @@
 import { workerData } from "node:worker_threads";
 import Database from "better-sqlite3";
 
-/** The thread that rewrites a SQLite file (see `SqliteErasure.rewrite`), since VACUUM is synchronous. */
+/**
+ * The input of the thread that runs VACUUM (see `SqliteErasure.rewrite`), which would block the daemon's own thread.
+ */
 export interface VacuumData {
   readonly path: string;
 }

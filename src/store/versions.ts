@@ -29,7 +29,7 @@ async function sqliteVersion(connection: Connection): Promise<number> {
   return rows[0]?.user_version ?? 0;
 }
 
-/** For reading only: refuses a database without tables instead of creating them. */
+/** Refuses a database without tables instead of creating them. */
 export async function requireTables(connection: Connection, newest: number): Promise<void> {
   const found =
     connection.dialect === "sqlite"
@@ -75,7 +75,7 @@ async function postgresVersion(connection: Connection): Promise<number> {
   return 0;
 }
 
-/** SQLite stores the version in the file's header, which is read before the file is opened. */
+/** Stores the version in the header of a SQLite file, where it can be read before SQLite opens the file. */
 export async function markCurrent(connection: Connection, version: number): Promise<void> {
   if (connection.dialect === "postgres") return;
   await connection.execute(`pragma application_id = ${APPLICATION_ID}`, []);

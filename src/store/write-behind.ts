@@ -63,7 +63,7 @@ export class WriteBehind implements Connection {
     if (this.#held.get(kind as AnyDeferrable)?.delete(key) === true) this.#count -= 1;
   }
 
-  /** Usually nothing is deferred; then no extra promise is created. */
+  /** Creates no extra promise when nothing is deferred, which is the usual case. */
   execute<O>(sql: string, values: readonly Value[]): Promise<Result<O>> {
     if (this.#count === 0 && this.#writing === undefined)
       return this.#inner.execute<O>(sql, values);
@@ -96,7 +96,7 @@ export class WriteBehind implements Connection {
     return [...this.#held].every(([kind, rows]) => kind.sendsAtOnce(rows.size));
   }
 
-  /** Drops the deferred rows of a work that failed. */
+  /** Drops the deferred rows of a write that failed. */
   async discard(): Promise<void> {
     this.#held = new Map();
     this.#count = 0;

@@ -25,7 +25,7 @@ import {
   updateProject,
 } from "./writes/projects.ts";
 
-/** Writes rows before those that refer to them, and deletes links before adding any, since a child has one parent. */
+/** Writes each row before the rows that refer to it. Deletes links before adding any: a child has only one parent. */
 export async function writeEffect(context: FoldContext, effect: Effect): Promise<void> {
   const { connection } = context;
   await together(connection, [
@@ -45,7 +45,7 @@ export async function writeEffect(context: FoldContext, effect: Effect): Promise
   }
 }
 
-/** Not deferred, since the following rows refer to it. */
+/** Writes the project at once, since the rows that follow refer to it. */
 async function writeProject(
   connection: Connection,
   { before, after }: Effect["projects"][number],

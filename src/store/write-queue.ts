@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
 
-/** A write that has not begun after 1.8 to 2 seconds (nine ticks) is refused. */
+/** A write that has not begun when it has waited for nine ticks (1.6 to 1.8 seconds) is refused. */
 const TICK_MS = 200;
 const TICKS = 9;
 
@@ -11,9 +11,9 @@ interface Entry<E> {
 }
 
 /**
- * Writes that have not begun. One that waits too long is refused with `busy`; one returned by `take` has begun. Both
- * remove it at once, so a refused write is never carried out. Waiting is counted in ticks, so that a clock change
- * refuses nothing. Ticks run only while a write may have to wait, so that the usual write starts no timer.
+ * Writes that have not begun. A write that waits too long is removed and refused with `busy`; `take` removes the write
+ * that it returns. So a refused write is never carried out. Waiting is counted in ticks, so that a clock change refuses
+ * nothing. Ticks run only while a write may have to wait, so that the usual write starts no timer.
  */
 export class WriteQueue<E extends { refuse(error: Error): void }> {
   readonly #clock: Clock;

@@ -5,10 +5,10 @@ import { isBusy, RETRY_MS } from "./begin.ts";
 import type { Tx, WriteGuard } from "./types.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** The most works that share one commit. */
+/** The most writes that share one commit. */
 const BATCH = 64;
 
-/** SQLite blocks the event loop during a batch: no work begins in a batch that has run this long. */
+/** SQLite blocks the event loop during a batch: no further write begins in a batch that has run this long. */
 const BATCH_MS = 10;
 
 export interface WriterOptions extends BatchOptions {
@@ -30,9 +30,9 @@ interface Turn {
 }
 
 /**
- * Group commit: waiting works share one transaction and one fsync. Each after the first runs in a savepoint, so that
- * its failure undoes nothing else. A batch begins in the check phase of the event loop, after all requests of one poll
- * are read. No work is acknowledged before its commit.
+ * Group commit: waiting writes share one transaction and one fsync. Each write after the first runs in a savepoint, so
+ * that its failure undoes nothing else. A batch begins in the check phase of the event loop, after all requests of one
+ * poll are read. No write is acknowledged before its commit.
  */
 export class Writer {
   readonly #options: WriterOptions;
@@ -59,8 +59,8 @@ export class Writer {
 
   /**
    * Runs `turn` while no write of this store runs; new writes wait for its end. Checks the database files before and
-   * after it, as for each write. With `isLent` (another connection writes), it does not wait for the checkpoint of the
-   * last turn.
+   * after the turn, as for each write. With `isLent` (another connection writes), the turn does not wait for the
+   * checkpoint of the last turn.
    */
   async pauseWrites<T>(turn: () => Promise<T>, { isLent = false } = {}): Promise<T> {
     const { backend } = this.#options;
@@ -86,7 +86,7 @@ export class Writer {
     this.#running ??= this.#run();
   }
 
-  /** Finishes the waiting works and refuses new ones. */
+  /** Finishes the waiting writes and turns, and refuses new ones. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
@@ -130,7 +130,7 @@ export class Writer {
       ({ outcomes } = ended);
       this.#options.backend.requireHeld();
     } catch (error) {
-      // What kept one write from beginning also fails those behind it. A first work that fails fails alone.
+      // When no transaction can begin, the waiting writes fail too. When the first write fails, it fails alone.
       if (works.length === 0) works.push(...this.#works([]));
       outcomes = works.map(() => ({ error }));
     }
@@ -157,7 +157,7 @@ export class Writer {
     }
   }
 
-  /** The works of one transaction. Each is removed from the queue when it begins, and is in `taken` from then on. */
+  /** The writes of one transaction. Each moves from the queue to `taken` when it begins. */
   *#works(taken: Waiting[]): Generator<Waiting> {
     const { backend, clock } = this.#options;
     const begun = clock.nowMs();

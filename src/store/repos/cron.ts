@@ -51,7 +51,7 @@ const jobsOf = rowsWith("cron_jobs", ["project_uid"], ["name", "uid"]);
 
 const workflowsOf = rowsWith("cron_workflows", ["project_uid"], ["name", "uid"]);
 
-/** In the order in which a sweep delivers them. */
+/** Native jobs in the order in which a sweep delivers them. */
 const natives = statement((db, _p: Record<never, never>) =>
   db
     .selectFrom("cron_jobs as j")

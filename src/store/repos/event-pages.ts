@@ -14,7 +14,7 @@ const WINDOW = 10_000;
 
 type Bool = RawBuilder<SqlBool>;
 
-/** A value that the index of its column finds. */
+/** One index lookup: a column, and the value to find in the index of that column. */
 interface Source {
   readonly index: string;
   readonly column: string;
@@ -122,7 +122,7 @@ export async function pageWithin(
   return end === -1 ? limit : end;
 }
 
-/** Each source is limited by itself, because an event may come from several; `union` removes the duplicates. */
+/** Reads up to the limit from each source. `union` removes duplicates, since several sources may find one event. */
 async function pageOf<O>(
   connection: Connection,
   parts: readonly Part[],
@@ -145,8 +145,8 @@ async function pageOf<O>(
 
 /**
  * The first ids of a source, by its index. SQLite does not know the values when it plans, so the index is named.
- * PostgreSQL expects to find any value soon in the order of ids and would scan the whole log for one that occurs only
- * at its end; a range and an order over both columns make it use the index.
+ * PostgreSQL expects to find any value soon in the order of ids and would scan the whole log for a value that occurs
+ * only at its end; a range and an order over both columns make PostgreSQL use the index.
  */
 function idsIn(
   dialect: Dialect,
@@ -179,7 +179,7 @@ function partsOf(dialect: Dialect, filter: EventFilter): readonly Part[] {
   ];
 }
 
-/** One source per value, because the index orders ids only within a value, and the limit can then end its scan. */
+/** One source per value: the index orders ids only within one value, so only then can the limit end the scan. */
 function sourcesOf(index: string, column: string, values: readonly string[]): readonly Source[] {
   return values.map((value) => ({ index, column, value }));
 }

@@ -185,7 +185,7 @@ function inFeed({ project_uid }: OfProject, dialect: Dialect) {
     : sql<boolean>`feed_uid = ${project_uid}`;
 }
 
-/** The kind is a literal in the statement, because the partial index for it is used only then. */
+/** The kind is a literal in the statement, because otherwise its partial index is not used. */
 const closesOf = (type: EventKind) =>
   statement((db, p: { project_uid: string; after: number; limit: number }, dialect) => {
     const kind = sql.lit(type);

@@ -2,8 +2,8 @@ import { type Expression, type SqlBool, sql } from "kysely";
 import type { Dialect } from "../connection.ts";
 
 /**
- * Up to this many conditions of a kind are written as single `exists`. PostgreSQL turns each into a join and needs
- * minutes to plan tens of joins.
+ * Up to this many conditions of a kind are written as one `exists` each. PostgreSQL turns each `exists` into a join and
+ * needs minutes to plan tens of joins.
  */
 const FEW = 4;
 

@@ -18,7 +18,7 @@ export function inbox(connection: Connection): Inbox {
       return (await dated.all(connection, { ...span, limit })).map(placeOf);
     },
     nextKey: async (prefix, after) => {
-      // Sorts after every character that a key may contain.
+      // `\u007f` sorts after every character that a key may contain.
       const range = { from: indexed(after ?? prefix), to: indexed(`${prefix}\u007f`) };
       const found = await nextKey.one(connection, range);
       return found?.key?.slice(1);
@@ -30,7 +30,7 @@ export function inbox(connection: Connection): Inbox {
 }
 
 /**
- * The text of a key in the JSON of a payload. It may also occur outside the metadata, so the caller checks each
+ * The text of a key in the JSON of a payload. This text may also occur outside the metadata, so the caller checks each
  * event.
  */
 function nameOf(key: string): string {
@@ -121,7 +121,7 @@ const nextKey = statement((db, p: { from: string; to: string }) =>
     .where("key", "<", p.to),
 );
 
-/** A value that is an object has null in the index. */
+/** The index contains null for an object, as for every value that is not a string. */
 const holding = statement((db, p: { key: string; after: string; limit: number }) =>
   db
     .selectFrom((from) =>
@@ -142,8 +142,8 @@ const holding = statement((db, p: { key: string; after: string; limit: number })
 );
 
 /**
- * Kinds to skip: what they change in an issue is also recorded in an event of that issue. A change of a series' zone
- * is not, so its kind is not listed.
+ * Kinds of events to skip, because an event of the issue also records what they change in it. No such event records a
+ * change of a series' zone, so that kind is not skipped.
  */
 const OF_SERIES = [
   "recurrence.created",

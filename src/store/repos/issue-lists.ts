@@ -189,12 +189,12 @@ function drivers(filter: IssueFilter, order: ListOrder): readonly Driver[] {
   // No index finds the issues without a priority.
   if (typeof priority === "number") found.push(few(sql`priority = ${priority}`));
   if (max_priority !== undefined) found.push(few(sql`priority <= ${max_priority}`));
-  // The index of this order is one for all projects, so the project itself may be the rarest condition.
+  // The index of this order covers all projects, so the project itself may be the rarest condition.
   if (order === "created" && project_uid !== undefined) found.push(few(sql`1 = 1`));
   return found;
 }
 
-/** All conditions but the status. */
+/** The issues that satisfy all conditions except the status. */
 function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefined) {
   const {
     project_uid,
@@ -228,7 +228,7 @@ function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefi
   return query;
 }
 
-/** `cross join` makes SQLite look up these few issues; otherwise it may scan the index of the order. */
+/** `cross join` makes SQLite look up the few issues of the driver; otherwise it may scan the index of the order. */
 function source(driver: Driver | undefined) {
   return driver === undefined
     ? sql<Selected<"issue">>`issue`

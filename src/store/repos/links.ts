@@ -33,7 +33,7 @@ const parentLink = statement((db, p: { uid: string }) =>
   db.selectFrom("link").selectAll().where("from_uid", "=", p.uid).where("type", "=", "parent"),
 );
 
-/** In the order of ids; a link between two of the issues is returned once. */
+/** The links with an end at one of the issues, by id; a link between two of the issues is returned once. */
 const touchingAny = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
     .selectFrom("link")

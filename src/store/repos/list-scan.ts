@@ -53,7 +53,7 @@ function skipsIssues(filter: IssueFilter, order: ListOrder): boolean {
     labels.length + exclude_labels.length + meta.length > 0 ||
     unowned === true ||
     [owner, priority, max_priority].some((asked) => asked !== undefined) ||
-    // The index of this order is one for all projects.
+    // The index of this order covers all projects, so the scan also reads issues of other projects.
     (order === "created" && project_uid !== undefined)
   );
 }
@@ -82,8 +82,8 @@ export function listScan({ project_uid, status }: IssueFilter, order: ListOrder)
 }
 
 /**
- * The issues that SQLite reads for a ready list: in one project all open ones, since it does not use the index of ready
- * issues there.
+ * The issues that SQLite reads for a ready list. In one project these are all open issues, since SQLite does not use
+ * the index of ready issues there.
  */
 export function readyScan({ project_uid }: IssueFilter): Scan["where"] {
   return project_uid === undefined ? isReady : listScan({ project_uid, status: "open" }, "recent");

@@ -33,7 +33,7 @@ const idempotency = rowsWith("idempotency", ["scope_uid", "operation", "key"]);
 
 /**
  * A key may be used again after it has expired, so the newest row counts. The operation is a literal, because the
- * partial index covers this one only.
+ * partial index covers only this operation.
  */
 const take = statement((db, p: { key: string }) =>
   db

@@ -83,7 +83,7 @@ const mentioning = statement((db, p: { uids: readonly string[]; through: number 
     .orderBy("id"),
 );
 
-/** Kinds that change the project of issues, the name of a project, or issues that the event only names. */
+/** Kinds of events that change projects, rewrite names in them, or create a series. */
 const OF_PROJECTS = [
   "project.created",
   "project.renamed",

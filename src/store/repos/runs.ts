@@ -68,7 +68,7 @@ interface Span {
   readonly until: string;
 }
 
-/** For each key an index has all these columns, ordered by the key, so that no row is read and nothing is sorted. */
+/** For each key an index contains all these columns in the key's order: no row is read and nothing is sorted. */
 function sums(key: "issue_uid" | "job_uid" | "actor" | "day") {
   return statement((db, p: Span) => {
     return db
@@ -82,8 +82,8 @@ function sums(key: "issue_uid" | "job_uid" | "actor" | "day") {
 }
 
 /**
- * `coalesce` hides the day from the planner unless days are the key: with the index of days it would have to sort by
- * the key.
+ * Unless days are the key, `coalesce` hides the day from the planner: with the index of days, the planner would have to
+ * sort by the key.
  */
 function within({ since, until }: Span, seek: boolean) {
   const day = seek ? sql.ref("day") : sql`coalesce(day, '')`;

@@ -8,9 +8,9 @@ import type { StoredIssue, TakeFilter } from "../types.ts";
 import { labelFilters } from "./filters.ts";
 
 /**
- * The ready issue to take first: the first one without an owner, or the first one that `filter.owner` owns if it
- * comes before. Issues without an owner have a partial index in this order, so an owned issue costs nothing. Leased
- * issues stay in that index and are excluded by uid; there are as many as workers hold.
+ * The ready issue to take first: the first one without an owner, or the first one of `filter.owner` if that one comes
+ * earlier. A partial index has the issues without an owner in this order, so owned issues cost nothing. Leased issues
+ * stay in that index and are excluded by uid; there are only as many as agents hold.
  */
 export async function takeableIssue(
   connection: Connection,

@@ -37,7 +37,7 @@ const projectId = statement((db, p: { uid: string }) =>
 );
 
 /**
- * Leaves the project's word out of the query when another one is rare: the project may contain most issues, and
+ * Leaves the project's word out of the query when another word is rare: the project may contain most issues, and
  * reading its long list would be slower.
  */
 async function scoreOnSqlite(

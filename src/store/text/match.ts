@@ -4,7 +4,7 @@ import { lexeme } from "./vector.ts";
 type Column = "title" | "body" | "comments";
 type Phrase = readonly string[];
 
-/** A condition on the full-text index. All of its members must hold. */
+/** A condition on the full-text index. A text must satisfy every member. */
 export interface Match {
   readonly phrases: readonly Phrase[];
   /** Whether the text must contain all phrases or any of them. */

@@ -23,8 +23,8 @@ const CANDIDATES = 200;
 
 /**
  * Live issues of the project whose titles share words with this one, most shared words first, at most `limit`. A
- * look-alike scores 0.7 only when at least half of the words of both titles are common to them (facts search, 6), so
- * it contains at least one of any half of the words plus one. The longest words are tried first, since they are
+ * look-alike scores 0.7 only when at least half of the words of both titles are common to them (facts search, 6), so it
+ * contains at least one word of any group of half the words plus one. The longest words are tried first, since they are
  * usually rare. If those are common, the words are counted and the rarest are tried. If all words are common, the
  * candidates are the titles with every word and the newest with some of them.
  */
@@ -140,7 +140,7 @@ function idsLike(dialect: Dialect) {
 
 const MOST = sql.lit(CANDIDATES + 1);
 
-/** Newest first. */
+/** The ids of matching issues, newest first. */
 const sqliteIds = statement((db, p: { text: string }) =>
   db
     .selectFrom(sql<{ rowid: number }>`issue_text`.as("t"))
@@ -206,8 +206,8 @@ function sharedWords(title: string, wanted: ReadonlySet<string>): number {
 }
 
 /**
- * Issues that this batch has changed, which the index does not have yet, with the number of words that they share, by
- * local id. Only those that share at least half of the words.
+ * The number of shared words, by local id, of each issue that this batch has changed and the index does not contain
+ * yet. Only issues that share at least half of the words are included.
  */
 async function pendingShares(
   connection: Connection,

@@ -1,7 +1,7 @@
 import { MAX_LABEL_CHARACTERS } from "../../contract/limits.ts";
 /**
  * The words of a text as both databases index them: without diacritics, in lower case, split at everything that is
- * neither letter nor digit (facts search, 3). It gives the same words as SQLite's own tokenizer, which indexes there.
+ * neither letter nor digit (facts search, 3). SQLite indexes with its own tokenizer, which finds the same words.
  */
 export function wordsOf(text: string): readonly string[] {
   return plain(text).match(WORD) ?? [];
@@ -20,8 +20,8 @@ function plain(text: string): string {
 }
 
 /**
- * The phrases of a search: each run between white space is one, so `foo-bar` finds the two words next to each other.
- * A run without a word is ignored. There are no operators.
+ * The phrases of a search: each run of text between white space is one phrase, so `foo-bar` finds the two words next to
+ * each other. A run without a word is ignored. There are no operators.
  */
 export function phrasesOf(query: string): readonly (readonly string[])[] {
   return query

@@ -9,9 +9,9 @@ import { statement } from "../statement.ts";
 import type { Derived } from "../types.ts";
 import { update } from "../update.ts";
 
-/** The statements by which the projection writes issues and links; nothing else writes those tables. */
+/** The statements by which the fold writes issues and links; nothing else writes those tables. */
 
-/** Written out for speed, because every change of an issue needs it. Its type rejects metadata that is not yet text. */
+/** Replaces `unparsed` for speed: every change of an issue needs it. Its type rejects metadata that is not yet text. */
 export function issueValues(row: IssueRow, derived: Derived): Inserts["issue"] {
   return { ...row, ...derived, metadata: canonicalJson(row.metadata) };
 }
@@ -38,9 +38,7 @@ export const updateLink = update("link", insertLink, 4);
 
 const linkRemoval = removal("link", insertLink);
 
-/**
- * Writes the removal at once instead of holding it back, so that held changes of the same link are written before it.
- */
+/** Deletes the link at once instead of deferring it, so that deferred changes of the same link are written first. */
 export async function removeLink(
   connection: Connection,
   ends: Pick<LinkRow, "from_uid" | "to_uid" | "type">,

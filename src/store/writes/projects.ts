@@ -8,7 +8,7 @@ import { statement } from "../statement.ts";
 import { update } from "../update.ts";
 import { type Deferrable, WriteBehind } from "../write-behind.ts";
 
-/** The statements by which the projection writes projects and their counts; nothing else writes those tables. */
+/** The statements by which the fold writes projects and their counts; nothing else writes those tables. */
 
 export function projectValues(row: ProjectRow): Inserts["project"] {
   return { ...unparsed("project", row), ...initial("project") };
@@ -24,7 +24,7 @@ interface ProjectCounts {
   readonly closed: number;
 }
 
-/** Adds to a project's counts of live issues by status. Waiting additions to one project are summed into one update. */
+/** Adds to a project's counts of live issues by status. Deferred additions to one project become one update. */
 export const addToProject: Deferrable<ProjectCounts> & {
   run(connection: Connection, sum: ProjectCounts): Promise<void>;
 } = {
