@@ -34,7 +34,7 @@ export interface BackupResult {
   readonly sha256: string;
   /** File names of the older backups that were removed. */
   readonly removed: readonly string[];
-  /** The storage schema of the database, present when it is older than that of the backup. */
+  /** The database's storage schema; present only if it is older than the schema of the backup. */
   readonly upgraded_from?: number;
 }
 
@@ -68,7 +68,7 @@ function requireFolder(folder: string): void {
   }
 }
 
-/** As `backupDatabase`, but into the file that the caller names. Existing files are refused and never overwritten. */
+/** Like `backupDatabase`, but into a file that the caller names; an existing file is refused, never overwritten. */
 export async function backupInto(
   source: Target,
   path: string,
@@ -115,8 +115,8 @@ async function isTaken(path: string): Promise<boolean> {
 }
 
 /**
- * True for the checksum of a file that does not exist: a backup that was killed leaves such a checksum, and it may be
- * replaced.
+ * True if `checksum` contains a checksum of `path`. The caller has checked that `path` does not exist, so a killed
+ * backup left this checksum, and it may be replaced.
  */
 async function isOrphan(checksum: string, path: string): Promise<boolean> {
   const text = await readFile(checksum, "utf8").catch(() => "");
@@ -128,7 +128,7 @@ async function backupFile(
   path: string,
   progress: BackupOptions["progress"],
 ): Promise<Omit<BackupResult, "path" | "removed" | "upgraded_from">> {
-  // Each record is written once and read twice.
+  // Progress counts each record three times: it is written once and read twice.
   const all = progress === undefined ? 0 : 3 * (await snapshot.count());
   let done = 0;
   const tick = (): void => {
@@ -218,8 +218,8 @@ async function removeOlder(
 }
 
 /**
- * The instance that a file was exported from, as its first or second line says. Undefined if the file is not an export,
- * so that only backups are ever removed.
+ * The uid of the instance that a file was exported from, read from the first two lines; undefined if the file is no
+ * export, so that only backups are ever removed.
  */
 async function instanceOf(path: string): Promise<string | undefined> {
   try {
@@ -244,8 +244,8 @@ function dataOf(text: string) {
 }
 
 /**
- * Removes the temporary files of backups that were killed, and their checksums, which are written before the backup
- * has its final name.
+ * Removes what killed backups left: temporary files, and their checksums, which are written before the backup gets its
+ * final name.
  */
 async function clearLeft(folder: string): Promise<void> {
   for (const name of await clearTempFiles(folder, (of) => NAME.test(of)))

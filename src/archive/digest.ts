@@ -5,11 +5,12 @@ import { isPlainObject, type JsonObject, parseJson } from "../base/json.ts";
 import { unopened, unreadable } from "./input.ts";
 
 /**
- * Kind of the last record of an export: the number of records of each kind before it, and the SHA-256 of their lines.
+ * Kind of the last record of an export, which contains the number of records of each kind before it and the SHA-256 of
+ * their lines.
  */
 export const DIGEST = "digest";
 
-/** Field of the first record that announces a digest at the end, so that a file that was cut off is recognized. */
+/** Field of the first record; it announces a digest at the end, so that a truncated file is recognized. */
 export const ENDS_WITH = "ends_with";
 
 export interface Record {
@@ -40,8 +41,8 @@ export interface FileBytes {
   /** Whether the first line announces a digest at the end. */
   readonly announced: boolean;
   /**
-   * Present when the last line is a digest: `told` is the hash that it contains, `found` the hash of the lines before
-   * it.
+   * Present when the last line is a digest: `told` is the hash in that line, `found` the hash of all lines before that
+   * line.
    */
   readonly digest: { readonly told: string; readonly found: string } | undefined;
 }
@@ -70,7 +71,7 @@ export async function readBytes(path: string): Promise<FileBytes> {
   }
 }
 
-/** The first line and the digest are shorter than this, in bytes, so a longer line is not read as either. */
+/** Limit in bytes: the first line and the digest are always shorter, so a longer line is neither of them. */
 const SHORT_LINE_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 

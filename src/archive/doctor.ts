@@ -77,7 +77,7 @@ async function compareWhole(
   };
 }
 
-/** Progress is reported at most this often; a progress bar shows no finer steps. */
+/** About how many times progress is reported; a progress bar shows no finer steps. */
 const STEPS = 200;
 
 function stepper(seen: Seen, all: number): () => void {
@@ -125,8 +125,8 @@ async function compareTables(
 }
 
 /**
- * Compares stored rows with folded rows. `meet` is called for every stored row of a table, then `missing` gives a
- * folded row that no stored row matched.
+ * Compares stored rows with folded rows: call `meet` for every stored row of a table, then `missing`, which reports the
+ * first folded row without a stored one.
  */
 export class Comparison {
   readonly #state: MemoryState;

@@ -12,7 +12,8 @@ export function eventOut(row: StoredEvent, refs: Refs): RecordOut {
     origin_instance_uid: row.origin_instance_uid,
     project_id: refs.ids.project.get(home),
     project_name: refs.projectNames.get(home),
-    // The hashed content includes this project, so it is written when the event is shown in another one.
+    // The hash covers the event's own project, so that uid is written too when the event is shown under another
+    // project.
     ...(home === row.project_uid ? {} : { project_uid: row.project_uid }),
     issue_id: refs.ids.issue.get(row.issue_uid ?? ""),
     issue_uid: row.issue_uid,
@@ -29,7 +30,7 @@ export function eventOut(row: StoredEvent, refs: Refs): RecordOut {
 }
 
 /**
- * Uid of the project under which the file shows the event: its feed when the file has that project, otherwise the
+ * Uid of the project under which the file shows the event: its feed if the file contains that project, otherwise the
  * current project of its issue.
  */
 function homeOf({ feed_uid, project_uid, issue_uid = "" }: StoredEvent, refs: Refs): string {
@@ -38,7 +39,7 @@ function homeOf({ feed_uid, project_uid, issue_uid = "" }: StoredEvent, refs: Re
 }
 
 export function readEvent(read: ObjectReader, uids: Uids): StoredEvent {
-  // These fields are checked and not used: the uids beside them identify the rows even after a purge removed those.
+  // These fields are only checked: the event's uids identify the rows even after a purge removed the rows.
   for (const name of ["issue_id", "related_issue_id"]) read.optionalInteger(name, 1);
   read.optionalText("project_name");
   const issueUid = read.optionalUid("issue_uid");

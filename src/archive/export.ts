@@ -165,7 +165,7 @@ async function readScope(
   };
 }
 
-/** A row is exported when the project or the issue that it belongs to is. */
+/** A row is exported with the project or issue that it belongs to. */
 function isChosen<T extends ArchivedTable>(table: T, row: SnapshotRows[T], scope: Scope): boolean {
   const { projects, issues, recurrences, whole } = scope;
   if (table === "event") return isEventChosen(row as SnapshotRows["event"], scope);
@@ -176,7 +176,7 @@ function isChosen<T extends ArchivedTable>(table: T, row: SnapshotRows[T], scope
   if (table === "recurrence") return isIn(recurrences, "uid");
   const { belongs }: Table = TABLES[table];
   if ("project" in belongs) return isIn(projects, belongs.project);
-  // A link is exported when either of its issues is; a restore skips it when the other issue is missing.
+  // A link is exported when either of its issues is exported; a restore skips the link when the other issue is missing.
   if ("issue" in belongs) return belongs.issue.some((column) => isIn(issues, column));
   return whole;
 }

@@ -18,8 +18,8 @@ export function lockDatabase(path: string): Lock {
 }
 
 /**
- * Throws `conflict` when a daemon serves the database, without keeping the lock. A missing lock file means that no
- * daemon ran, and none is created, so that the check changes nothing.
+ * Throws `conflict` when a daemon serves the database; does not keep the lock. A missing lock file means that no daemon
+ * ever ran; the file is not created, so the check changes nothing.
  */
 export function requireUnserved(path: string): void {
   const real = realDatabasePath(path);

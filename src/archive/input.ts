@@ -3,8 +3,8 @@ import { SvcError } from "../contract/errors.ts";
 import { type Line, readLines } from "./lines.ts";
 
 /**
- * Calls `work` with the lines of a file and closes the file even when `work` stops early. `seen` gets each chunk of
- * bytes as it is read.
+ * Calls `work` with the lines of a file and closes the file even when `work` stops early. `seen` is called with each
+ * chunk of bytes that is read.
  */
 export async function withFileLines<T>(
   path: string,

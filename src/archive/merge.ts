@@ -18,8 +18,8 @@ export interface MergeInto {
 
 /**
  * The rows of a file that is merged into a database with data. The file must contain exactly one project (facts
- * cli-and-config 6.3). A name that is taken gets the next free number as suffix, and an event records the new name,
- * because the tables are the fold of the log.
+ * cli-and-config 6.3). If the project's name is taken, the next free number is appended, and an event records the new
+ * name, because the tables must be the fold of the log.
  */
 export async function* mergeRows(
   rows: AsyncIterable<RestoreRow>,
@@ -59,8 +59,8 @@ interface Renaming {
 }
 
 /**
- * The event gets a clock later than that of every event in the file, so that it is folded last (facts federation,
- * section 8).
+ * Returns the event that records the new name. Its clock is later than that of every event in the file, so that it is
+ * folded last (facts federation, section 8).
  */
 function renamed({ uid, from, to, clockSeen }: Renaming, into: MergeInto): StoredEvent {
   const now = into.clock.nowMs();

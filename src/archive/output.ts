@@ -62,7 +62,7 @@ async function plainOutput(path: string, real: string): Promise<Output> {
   throw refused(path, `it is ${what}`, "name a file, or - for standard output");
 }
 
-/** Converts the system's error on creating a file into a refusal that names its cure. */
+/** Converts a system error on creating a file into a refusal that says how to fix the cause. */
 export function folderRefused(path: string, cause: NodeJS.ErrnoException): SvcError {
   switch (cause.code) {
     case "ENOENT":
@@ -96,7 +96,7 @@ export interface Sent {
 interface Sending {
   lines: number;
   bytes: number;
-  /** The error of the source of the lines, to tell it from an error of the output. */
+  /** The error that the source of the lines threw; stored to distinguish it from an error of the output. */
   fault?: { readonly cause: unknown };
 }
 

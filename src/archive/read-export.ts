@@ -198,8 +198,8 @@ async function* readRows(
 }
 
 /**
- * Checks the local ids of one table: none is used twice, and those of events ascend, because the fold follows that
- * order.
+ * Checks the local ids of one table: no id is used twice, and the ids of events ascend, because events are folded in
+ * that order.
  */
 class IdsOf {
   readonly table: string;
@@ -215,7 +215,7 @@ class IdsOf {
     else if (this.table === "event")
       throw brokenLine(line, `event ${id} comes after event ${this.#last}`);
     else if (this.#seen.has(id)) throw brokenLine(line, `the id ${id} stands twice`);
-    // Ascending ids cannot repeat, so the ids of events need no memory.
+    // Ascending ids cannot repeat, so the ids of events need not be stored.
     if (this.table !== "event") this.#seen.add(id);
   }
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from "../base/json.ts";
 import type { Reference } from "../domain/tables/columns.ts";
 
-/** Local ids and names by uid: a record refers to other rows by local id, beside the uid or instead of it. */
+/** Local ids and names by uid: a record refers to other rows by local id, in addition to the uid or instead of it. */
 export interface Refs {
   readonly ids: { readonly [T in Reference["to"]]: ReadonlyMap<string, number> };
   readonly projectNames: ReadonlyMap<string, string>;

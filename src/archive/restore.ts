@@ -72,8 +72,7 @@ export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promi
     const lock = lockDatabase(dsn);
     try {
       const real = { ...input, file, target: { ...target, dsn } };
-      // A killed process may have left a second hard link to the database, with which it would not be opened for
-      // writing.
+      // Remove what a killed process left: a database with a second hard link is not opened for writing.
       removeLeftTempFiles(dsn);
       removeSecondNames(dsn);
       if (input.merge) return await verified(deps, real, intoStore);
@@ -94,8 +93,8 @@ interface VerifiedInput extends RestoreInput {
 type Restore = (deps: RestoreDeps, input: VerifiedInput) => Promise<RestoreResult>;
 
 /**
- * Verifies the file, then restores it. A refusal adds that nothing was written, because the import may have been
- * meant to replace data.
+ * Verifies the file, then restores it. The error of a refused file adds that nothing was written, because the import
+ * may have been meant to replace data.
  */
 async function verified(
   deps: RestoreDeps,
@@ -180,7 +179,7 @@ async function fill(
 
 /**
  * Throws `conflict` after the last row when the file has changed since it was verified. All rows are written in one
- * transaction, so this rolls all of them back.
+ * transaction, so the error rolls all of them back.
  */
 async function* unchanged(
   rows: AsyncIterable<RestoreRow>,

@@ -25,13 +25,16 @@ export interface SendResult {
   readonly unchanged: number;
   readonly comments: number;
   readonly links: number;
-  /** How many issues that differ from the file were left unchanged, by reason: changed or deleted in svc since. */
+  /**
+   * Number of issues that differ from the file but were left unchanged, by reason: changed or deleted in svc since the
+   * last import.
+   */
   readonly reasons: Readonly<Record<string, number>>;
   /** Messages about links that the daemon refused. */
   readonly errors: readonly string[];
 }
 
-/** Requests in flight: the next batch is sent while the daemon works on the previous one. */
+/** Maximum number of requests in flight: the next batch is sent while the daemon works on the previous one. */
 const UNDER_WAY = 2;
 
 type Post = (items: Item[]) => Promise<Batch>;
@@ -67,8 +70,8 @@ export async function sendItems(
 }
 
 /**
- * Handles answers in order, so after a failed batch one more may already be in flight. Nothing is sent after a
- * failure, but the result of the batch in flight is still counted.
+ * Sends the batches and handles their answers in order. After a failed batch nothing more is sent, but the result of a
+ * batch that is already in flight is still counted.
  */
 async function sendInOrder(
   work: Iterable<Item[]>,

@@ -37,7 +37,7 @@ export async function withRegularFile<T>(
 
 const ENDS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Removes the copy also when a signal ends the process, because it contains all data of the export. */
+/** Removes the copy even if a signal ends the process, because it contains all data of the export. */
 function removeWhenEnded(folder: string): () => void {
   const remove = (name: NodeJS.Signals): void => {
     stop();

@@ -24,7 +24,10 @@ export interface StorageFinding {
 
 type Check<C> = (id: string, work: () => Promise<StorageFinding> | StorageFinding) => Promise<C>;
 
-/** Runs the checks of an existing database. When it cannot be opened, the result is that one failed check. */
+/**
+ * Runs the checks of an existing database. If the database cannot be opened, the only result is a failed check that
+ * says so.
+ */
 export async function storageChecks<C>(
   target: Target,
   check: Check<C>,
@@ -128,8 +131,8 @@ const NOT_COMPARED = {
 } as const;
 
 /**
- * Damage to indexes and the full-text index is mended by an export and an import, which derives them again. Rows that
- * cannot be read are only in a backup.
+ * How to repair a fault: an export and an import rebuild the indexes and the full-text index; rows that cannot be read
+ * can only come from a backup.
  */
 async function fixOf(
   target: Target,

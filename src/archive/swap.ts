@@ -12,7 +12,7 @@ export interface Swap {
   readonly now: Instant;
   /** True if the replaced database is empty: it is then removed instead of kept. */
   readonly drop: boolean;
-  /** Throws when the new database cannot be used in its place; the swap is then undone. */
+  /** Called after the swap; throws if the new database cannot be used, and the swap is then undone. */
   readonly check: () => Promise<void>;
 }
 

@@ -7,8 +7,8 @@ import { writerOf } from "./write-file.ts";
 const SLACK_MS = 5000;
 
 /**
- * Removes temporary files of killed writers for the files that `isWanted` names, and returns the names of those
- * files. A temporary file whose writer is still running is left alone.
+ * Removes the temporary files that killed writers left for the target files that `isWanted` accepts; returns the names
+ * of those targets. A temporary file whose writer is still running is left alone.
  */
 export async function clearTempFiles(
   folder: string,

@@ -29,7 +29,9 @@ export interface VerifyOptions {
   readonly schemaVersion: number;
   /** Expected SHA-256 of the file; by default that of the checksum file beside it, if there is one. */
   readonly sha256?: string;
-  /** Called once with the number of lines before the file is read two times, after its hash was checked. */
+  /**
+   * Called once with the number of lines, after the file's hash was checked and before the lines are read two times.
+   */
   readonly begin?: (lines: number) => void;
   /** Called for each line of both readings, except the events of the second, which are not read. */
   readonly tick?: () => void;
@@ -90,7 +92,10 @@ async function withPlace(
   }
 }
 
-/** Verifies a file that a person named, of any storage schema that this svc reads. `progress` gets lines. */
+/**
+ * Verifies a file that a person named, of any storage schema that this svc reads. `progress` is called with numbers of
+ * lines.
+ */
 export async function verifyFile(
   path: string,
   progress: (done: number, all: number) => void = () => undefined,
@@ -191,8 +196,8 @@ async function compareFile(
 }
 
 /**
- * False for a link to an issue outside the file, as in the export of one project: an import and the fold both skip
- * it.
+ * False for a link to an issue outside the file, as in the export of one project: an import and the fold both skip such
+ * a link.
  */
 function bothThere(state: MemoryState, { from_uid, to_uid }: Rows["link"]): boolean {
   return state.issue(from_uid) !== undefined && state.issue(to_uid) !== undefined;

@@ -6,7 +6,9 @@ import { folderRefused } from "./output.ts";
 
 const BUFFER_CHARACTERS = 256 * 1024;
 
-/** Limit of unsynced bytes: a daemon's commit to the same disk waits until all of them are written. */
+/**
+ * Maximum number of unsynced bytes; kept small, because a daemon's commit to the same disk waits until all are written.
+ */
 const UNSYNCED_BYTES = 8 * 1024 * 1024;
 
 export interface Written {

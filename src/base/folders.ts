@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Creates a folder and its missing parents with this mode. Node's recursive `mkdir` never returns where the file system
- * reports a missing folder but lets none be created, as /proc does.
+ * Creates a folder and its missing parents with this mode. Node's recursive `mkdir` is not used, because it never
+ * returns where the file system reports a missing folder but lets none be created, as /proc does.
  */
 export function makeFolders(path: string, mode = 0o700): void {
   for (const folder of missingFrom(path)) makeFolder(folder, mode);
@@ -19,7 +19,7 @@ export function missingFrom(path: string): readonly string[] {
   return missing;
 }
 
-/** Another process may create it at the same time, which is fine. */
+/** Creates one folder; it is no error if another process creates the same folder meanwhile. */
 function makeFolder(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });

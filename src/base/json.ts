@@ -5,7 +5,7 @@ export interface JsonObject {
 
 /**
  * Numbers that JavaScript may spell differently when it writes them: 16 digits or more, a fraction, or an exponent. The
- * prefix matches the place where a value begins, which skips the digits after colons inside instants.
+ * prefix requires the start of a value, so that the digits after the colons of an instant do not match.
  */
 const MAY_LOSE_DIGITS = /(?:^|"\s*:|[[,])\s*-?(?:\d{16}|\d+[.eE])/;
 

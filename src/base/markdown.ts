@@ -14,7 +14,6 @@ export type Block =
 const FENCE = /^\s*(`{3,}|~{3,})/;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/;
 
-/** Classifies the lines of a text. */
 export function markdownBlocks(text: string): readonly Block[] {
   const lines = text.split("\n");
   let fence: string | undefined;

@@ -5,7 +5,7 @@ import type { Worker } from "node:worker_threads";
  * in the folder passed as `compileCache`; without it, compiling takes most of the thread's start.
  */
 export function newThread(file: string, data: object): Worker {
-  // Loaded by the first thread, to keep the daemon's start short.
+  // Loaded when the first thread starts, to keep the daemon's start short.
   const { Worker: NodeWorker } = process.getBuiltinModule("node:worker_threads");
   const folder = process.getBuiltinModule("node:module").getCompileCacheDir();
   const { dirname } = process.getBuiltinModule("node:path");

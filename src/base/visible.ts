@@ -5,7 +5,7 @@
 const INVISIBLE = /^[\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 export function isInvisible(text: string): boolean {
-  // Nearly every text starts with a letter or a digit.
+  // Fast path: nearly every text starts with a letter or a digit, which is visible.
   return !/^[0-9A-Za-z]/.test(text) && INVISIBLE.test(text);
 }
 
@@ -25,10 +25,10 @@ function escaped(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** The same for UTF-8 bytes. Nearly all input needs no escape, so it is scanned first. */
+/** Like `escapeControls`, for UTF-8 bytes. The bytes are searched first, because nearly all input needs no escape. */
 export function escapeControlBytes(json: Buffer): Buffer {
   if (!CONTROL_BYTES.test(json.toString("latin1"))) return json;
-  // Done in slices: as one string, a list of 100,000 issues would take twice its size of heap.
+  // Escape slice by slice: as one string, a list of 100,000 issues would need twice its size in heap.
   const escaped = [...slicesOf(json)].map((slice) =>
     Buffer.from(escapeControls(slice.toString("utf8"))),
   );

@@ -11,20 +11,24 @@ import { dropStartLock, takeStartLock } from "./start-lock.ts";
 
 /** A daemon that is not announced after this time has failed (facts cli-and-config 4.5). */
 const WAIT_MS = 30_000;
-/** Frequent at first, because a daemon that another client starts is up in a tenth of a second. */
+/** The first polls are frequent, because a daemon that another client starts is up in a tenth of a second. */
 const FIRST_POLLS = 60;
 const FIRST_POLL_MS = 3;
-/** The child announces itself; a daemon started by somebody else must be polled for. */
+/**
+ * Used after the first polls. A child of this client ends the wait when it is ready; another client's daemon must be
+ * polled for.
+ */
 const POLL_MS = 50;
 /**
- * A child that found the lock taken has ended; start another after this time, since the lock's holder may be gone too.
+ * A child that finds the database's lock taken ends. Another is started after this time, since the holder of the lock
+ * may have ended too.
  */
 const RETRY_MS = 1000;
 
 /**
  * Starts the local daemon and waits until it is announced. Many clients may do so at once: each daemon takes the
- * database's lock first, so one serves, the others end quietly, and all clients find the one. The start lock only
- * spares processes, since sixty-four at once are slower than one.
+ * database's lock first, so only one serves, the others end quietly, and all clients find that one. The start lock only
+ * saves processes, because starting sixty-four at once is slower than starting one.
  */
 export async function autostart(
   config: Config,
@@ -90,7 +94,10 @@ function failed(what: string, child: StartedChild | undefined, search: Search): 
   });
 }
 
-/** A cleaner of temporary files can delete the socket of a running daemon, which still holds the database. */
+/**
+ * A hint for a daemon that still runs and holds the database although its socket is gone, for example deleted by a
+ * cleaner of temporary files.
+ */
 function unreachable({ runtimeDir, dismissed }: Search): string | undefined {
   const record = readRecords(runtimeDir).find((found) => dismissed.has(recordKey(found)));
   if (record === undefined) return undefined;

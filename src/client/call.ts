@@ -96,8 +96,8 @@ export function requestOf<T extends Route>(route: T, input: CallInput<T>): Outgo
 }
 
 /**
- * Refuses line breaks, which would end the header, and characters beyond Latin 1. Only a confirmation may hold such
- * characters, since it repeats a name: it is sent as UTF-8.
+ * Refuses line breaks, which would end the header, and characters beyond Latin 1. Only `x-svc-confirm` may contain such
+ * characters, because it repeats a name; it is sent as UTF-8.
  */
 function headerText(name: string, text: string): string {
   const written = name === "x-svc-confirm" && /[^\0-\xff]/.test(text) ? utf8InHeader(text) : text;

@@ -36,9 +36,9 @@ export interface Outgoing extends HttpRequest {
   readonly id: string;
   /** True for a write: if its answer is lost, nobody knows whether the change was made. */
   readonly changes: boolean;
-  /** True if it may be sent twice: a read, or a write with an idempotency key. */
+  /** True if the request may be sent twice: a read, or a write with an idempotency key. */
   readonly repeatable: boolean;
-  /** The answer may take minutes (`Route.lengthy`). */
+  /** True if the answer may take minutes (`Route.lengthy`). */
   readonly lengthy?: boolean;
   /** Whether to start a missing daemon; by default true until `startNoMore` is called. */
   readonly start?: boolean;
@@ -63,17 +63,17 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   return new Client(await select(options), options.autostart ?? true);
 }
 
-/** The daemon refuses a write as busy after two seconds, so this waits half a minute. */
+/** The daemon waits two seconds before it refuses a write as busy, so 15 tries take about half a minute. */
 const BUSY_TRIES = 15;
 const BUSY_WAIT_MS = 100;
 
-/** The longest single step of the daemon: tens of thousands of issues on a slow machine. */
+/** Time limit of a lengthy request: one step may handle tens of thousands of issues on a slow machine. */
 const LENGTHY_MS = 600_000;
 
-/** How often a request looks for another daemon when its own has gone away. */
+/** How many times a request looks for another daemon when its own has gone away. */
 const MAX_RELOCATIONS = 3;
 
-/** Calls to the selected daemon; the first one finds it, or starts a local one. */
+/** Sends calls to the selected daemon. The first call finds this daemon, or starts a local one. */
 export class Client implements Selection {
   readonly config: Config;
   readonly workspace: Workspace;
@@ -111,8 +111,8 @@ export class Client implements Selection {
   }
 
   /**
-   * Sends a read early; the next equal request gets this answer, however old it is then. Resolves once the answer is
-   * there, even if it is an error.
+   * Sends a read early; the next equal request gets this answer, however old it is then. Resolves once the answer has
+   * arrived or the request has failed.
    */
   async ahead(request: Outgoing): Promise<void> {
     const answer = this.#send(request);
@@ -120,7 +120,7 @@ export class Client implements Selection {
     await answer.catch(() => undefined);
   }
 
-  /** Sends a request and reads the whole answer, whatever its status. Throws `UnavailableError` if there is none. */
+  /** Sends a request and reads the whole answer, whatever its status. Throws `UnavailableError` if no answer comes. */
   async send(request: Outgoing): Promise<HttpResponse> {
     const early = this.#ahead.get(nameOf(request));
     if (early === undefined) return await this.#send(request);
@@ -128,7 +128,10 @@ export class Client implements Selection {
     return await early;
   }
 
-  /** Sends a request; again if it is refused as busy, even a change, since it was not carried out. */
+  /**
+   * Sends a request, and sends it again while the daemon refuses it as busy. This is safe even for a write, because a
+   * refused one was not carried out.
+   */
   async #send(request: Outgoing): Promise<HttpResponse> {
     for (let tried = 1; ; tried++) {
       const answer = await this.#sendOnce(request);
@@ -141,7 +144,8 @@ export class Client implements Selection {
     const timeoutMs = timeoutOf(request, this.config);
     return await this.#withLink(request, async ({ http, headers, endpoint }) => {
       const whole = { ...request, headers: { ...headers, ...request.headers } };
-      // A new local connection costs nothing; over TLS it takes several round trips.
+      // A request that must not be repeated gets a new connection, except over TLS, where connecting takes several
+      // round trips.
       const fresh = !request.repeatable && endpoint.scheme === "http";
       return await http.request(whole, timeoutMs, fresh);
     });
@@ -186,9 +190,9 @@ export class Client implements Selection {
   }
 
   /**
-   * A local daemon can end between two calls. If it has not seen the request, or says that it is stopping, the next
-   * daemon is found or started and gets it. A request that may have been carried out is sent again only if that is
-   * harmless.
+   * If a local daemon ended before it received the request, or answers that it is stopping, the request goes to the
+   * next daemon, which is found or started. A request that may have been carried out is sent again only if it is
+   * `repeatable`.
    */
   async #withLink<T extends { readonly status: number }>(
     request: Outgoing,
@@ -236,7 +240,7 @@ function nameOf({ method, target, body = "" }: Outgoing): string {
   return `${method} ${target} ${body}`;
 }
 
-/** A timeout set by the user applies to every request. */
+/** The time limit of a request in ms; a limit that the user set applies to every request, lengthy ones included. */
 export function timeoutOf(
   { lengthy }: Pick<Outgoing, "lengthy">,
   { settings, sources }: Pick<Config, "settings" | "sources">,

@@ -41,13 +41,13 @@ export interface Restarted extends Stopped {
 /** A background start has failed if nothing answers after this time (facts cli-and-config 2.8). */
 const START_MS = 5_000;
 const START_POLL_MS = 10;
-/** Longer than the daemon's own drain. */
+/** Longer than the time that a stopping daemon gives its open requests. */
 const STOP_MS = 30_000;
 const STOP_POLL_MS = 20;
 
 /**
- * Starts a daemon that stays. A running one is left as it is, unless a command started it and it would end when idle
- * (facts cli-and-config 2.8).
+ * Starts a daemon that does not end when idle. A running daemon is kept, unless a command started it: that one would
+ * end when idle, so it is replaced (facts cli-and-config 2.8).
  */
 export async function startInBackground(
   config: Config,
@@ -131,8 +131,8 @@ async function start(
 
 /**
  * Finds the daemon of another home that prevents a start. A SQLite database has one daemon, whichever home started it.
- * On PostgreSQL there may be several, and one that listens elsewhere than on the database's socket is not
- * prevented.
+ * A PostgreSQL database may have several, but only one on the database's socket; a start with `listen` uses another
+ * address, so nothing prevents it.
  */
 async function inOtherHome(
   config: Config,
@@ -143,7 +143,7 @@ async function inOtherHome(
   return await daemonOfOtherHome(config, search);
 }
 
-/** How to start a daemon that stays: without the environment variable that makes it end when idle. */
+/** The options of a daemon that does not end when idle: the environment variable that makes it do so is removed. */
 function lasting(config: Config, listen: string | undefined): SpawnOptions {
   const { SVC_AUTOSTART: _mark, ...env } = daemonEnv(config);
   return { env, args: listen === undefined ? [] : ["--listen", listen] };
@@ -155,7 +155,7 @@ function startedAs(action: Started["action"], record: RuntimeRecord, { dsn }: Co
   return { action, pid: record.pid, address: shownAddress(record), db_path: dsn.display, ...old };
 }
 
-/** Sends SIGTERM and waits until the requests in progress are answered. */
+/** Sends SIGTERM and waits until the process has ended; it answers the requests in progress first. */
 async function terminate({ pid, address }: RuntimeRecord, clock: Clock): Promise<void> {
   const giveUp = clock.nowMs() + STOP_MS;
   signal(pid, "SIGTERM");

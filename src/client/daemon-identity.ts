@@ -6,7 +6,10 @@ export async function pingOf(record: RuntimeRecord): Promise<PingResult> {
   return await ping(addressOf(record), hostOf(record));
 }
 
-/** Another process may have the recorded pid by now, so only the daemon's own answer counts. */
+/**
+ * True if the recorded daemon answered. Another process may have its pid by now, so the answer must contain that pid or
+ * say that the daemon is stopping.
+ */
 export function isOurs({ pid }: RuntimeRecord, answer: PingResult): boolean {
   return answer.state === "stopping" || (answer.state === "svc" && answer.pid === pid);
 }

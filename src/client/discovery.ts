@@ -42,9 +42,9 @@ export interface Search {
 }
 
 /**
- * The daemon of the only live record, without a ping, which saves a round trip. Only for a Unix socket, whose folder is
- * the user's alone; a starting daemon removes all other records under its lock. Only the first call shows whether it
- * answers.
+ * Returns the daemon of the only live record without a ping, which saves a round trip; the first call shows whether it
+ * answers. Only a Unix socket is trusted like this, because its folder is the user's alone; the record is the daemon's,
+ * because a starting daemon removes all others under its lock.
  */
 export function recorded(search: Search): RuntimeRecord | undefined {
   const { runtimeDir, dismissed } = search;
@@ -73,9 +73,9 @@ export async function announced(search: Search): Promise<RuntimeRecord | undefin
 }
 
 /**
- * Pings all recorded daemons (facts cli-and-config 4.4). One that this build replaces is stopped. One that it can
- * neither replace nor use is an error, and so is one that is alive and silent: a second daemon would find the database
- * locked.
+ * Pings all recorded daemons (facts cli-and-config 4.4). A daemon that this build replaces is stopped. A daemon that it
+ * can neither replace nor use is an error, and so is one that is alive but does not answer: a second daemon would find
+ * the database locked.
  */
 export async function discover(search: Search): Promise<RuntimeRecord | undefined> {
   const others: RuntimeRecord[] = [];
@@ -87,7 +87,7 @@ export async function discover(search: Search): Promise<RuntimeRecord | undefine
     const answer = await pingPatiently(record);
     if (answer.state === "silent") throw silent(record);
     if (answer.state !== "svc") {
-      // Nobody serves the socket, or another process has the port: the recorded pid belongs to something else.
+      // The daemon has ended or is stopping, or another process has its port: the record is ignored from now on.
       search.dismissed.add(recordKey(record));
       continue;
     }
@@ -123,7 +123,9 @@ async function pingPatiently(record: RuntimeRecord): Promise<PingResult> {
 const REPLACE_MS = 3000;
 const REPLACE_POLL_MS = 50;
 
-/** The old daemon still answers its open requests; the new one waits for the database's lock meanwhile. */
+/**
+ * Stops the old daemon, which first answers its open requests; the new daemon waits for the database's lock meanwhile.
+ */
 async function replace(record: RuntimeRecord, { clock, dismissed }: Search): Promise<void> {
   dismissed.add(recordKey(record));
   // Another client may have sent the signal already.

@@ -26,15 +26,16 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** Called before each wait for a new connection. */
   readonly onRetry?: (delayMs: number, reason: unknown) => void;
-  /** Called when a connection is open. */
   readonly onOpen?: () => void;
-  /** True if the daemon has answered before: then it is waited for and never started. */
+  /**
+   * True if the daemon has answered before: the client then waits for it and starts it only if `revives` allows that.
+   */
   readonly known?: boolean;
   /**
-   * Whether to start a daemon again that broke the connection without ending its stream, as one that was killed does.
+   * Returns whether to start the daemon again after the connection broke before the stream ended, as when the daemon
+   * was killed.
    */
   readonly revives?: () => boolean;
-  /** Overrides of the default delays. */
   readonly delays?: Partial<Delays>;
   /** Waits before the next attempt; by default it sleeps. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -71,7 +72,8 @@ export async function* followEvents(
       case "connecting":
       case "open":
         for await (const input of inputsOf(client, options, state, isBroken)) {
-          // A daemon that is stopped ends its streams in order.
+          // A daemon that is stopped on purpose ends its streams in order, so a fault on an open stream means that it
+          // broke.
           if (state.name === "open") isBroken = input.type === "fault";
           if ("error" in input) reason = input.error;
           if (input.type === "accepted") options.onOpen?.();
@@ -124,7 +126,7 @@ async function open(
     query: filter,
     headers: { "last-event-id": String(state.cursor) },
   });
-  // A reader does not bring back a daemon that was stopped on purpose.
+  // Only the first connection starts a daemon; later only one that broke is started again, not one that was stopped.
   const isFirst = state.name === "connecting" && !state.known;
   const start = isFirst || (isBroken && revives?.() === true);
   const changes = false;

@@ -11,7 +11,7 @@ const KILLED_MS = 5000;
 const POLL_MS = 20;
 
 /**
- * Ends a daemon that may hang: asks it first, then kills it. Acknowledged writes are on disk. A process is signalled
+ * Ends a daemon that may hang: asks it first, then kills it, which loses no acknowledged write. A process is signalled
  * only if it is that daemon. Returns whether it had to be killed.
  */
 export async function endByForce(
@@ -42,8 +42,8 @@ async function hasEnded(pid: number, ms: number, clock: Clock): Promise<boolean>
 }
 
 /**
- * Throws unless the process with the recorded pid is the daemon. Before SIGTERM a daemon that answers needs no check,
- * since it returns its own pid.
+ * Throws unless the process with the recorded pid is the daemon. Not needed before SIGTERM to a daemon that answers,
+ * because its answer contains its pid.
  */
 function requireDaemon(record: RuntimeRecord): void {
   if (isDaemon(record)) return;

@@ -34,7 +34,7 @@ async function identityOf(
   if (remote === undefined) return local(root);
   const read = readRemote(remote, root);
   if (read.kind === "git") return { identity: read.identity, kind: "git" };
-  // A clone of a local folder has that folder's identity, whatever its remote is.
+  // A clone of a local repository has the identity of that repository, which may have a remote of its own.
   const origin = workTreeAt(read.path) ?? bareAt(read.path);
   return origin === undefined || hops >= MAX_HOPS
     ? local(read.path)
@@ -72,7 +72,7 @@ async function mainRemote(tree: WorkTree, env: Env): Promise<string | undefined>
   return (await remoteByGit(tree.root, env)) ?? choose(remotes)?.url;
 }
 
-/** `insteadOf` rewrites URLs, and included files may hold remotes or such rules. */
+/** `insteadOf` rewrites URLs, and included files may contain remotes or such rules, so only git can answer. */
 const NEEDS_GIT = /insteadof|^[ \t]*\[[ \t]*include/im;
 
 function userConfigs(env: Env): readonly string[] {

@@ -16,7 +16,7 @@ export function rememberProject(runtimeDir: string, name: string, id: number): v
     const kept = [[name, id], ...others].slice(0, MAX_NAMES);
     writeWhole(pathIn(runtimeDir), JSON.stringify(kept));
   } catch {
-    // The folder is not writable; the next command needs a request more to find the project.
+    // The folder is not writable, so the next command needs one more request to find the project.
   }
 }
 

@@ -23,14 +23,14 @@ export interface Endpoint {
   readonly hostHeader: string;
   /** `recordKey` of a local daemon. */
   readonly record?: string;
-  /** True if it was started for this client. */
+  /** True if the daemon was started for this client. */
   readonly started?: boolean;
 }
 
 export interface LocateOptions extends SearchOptions {
   /** Whether to start a local daemon that does not run. */
   readonly start: boolean;
-  /** Ping a local daemon even if its record looks right. */
+  /** Whether to ping a local daemon even if its record is plausible. */
   readonly verify?: boolean;
 }
 

@@ -2,11 +2,11 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from
 import type { Clock } from "../base/clock.ts";
 
 export interface LogFile {
-  /** The last `limit` lines of the log and its rotated parts at the first call, oldest first. */
+  /** The last `limit` lines of the log and its rotated parts, oldest first; to be called once, before `added`. */
   last(limit: number): readonly string[];
   /**
-   * The lines after those of `last`, each once, until `signal`. If the log is rotated or moved, the old file is read to
-   * its end, then the new one from its beginning.
+   * The lines after those of `last`, each once, until `signal` is aborted. If the log is rotated or moved, the old file
+   * is read to its end, then the new one from its beginning.
    */
   added(clock: Clock, signal: AbortSignal): AsyncGenerator<string>;
   close(): void;

@@ -4,7 +4,7 @@ import type { BuildInfo } from "./succession.ts";
 
 export type PingResult =
   | ({ readonly state: "svc"; readonly pid: number | undefined } & BuildInfo)
-  /** Nothing listens there, or TLS fails. */
+  /** Nothing listens at the address, or TLS fails. */
   | { readonly state: "gone"; readonly what: string }
   | { readonly state: "stopping" }
   /** A server that is not svc. */

@@ -11,8 +11,8 @@ export interface Program {
 }
 
 /**
- * Only svc's own launcher can start a daemon. In a test runner or another program the running script is another one,
- * and starting that for each call would never end (facts cli-and-config 4.5).
+ * Only svc's own launcher can start a daemon. In a test runner or another program, the running script is not svc's, and
+ * starting that script for each call would never end (facts cli-and-config 4.5).
  */
 export function thisProgram(version: string, script = process.argv[1]): Program {
   return { version, launcher: script === undefined ? undefined : launcherAt(script) };

@@ -50,9 +50,9 @@ async function resolve(client: Client, body: Body): Promise<Project> {
 }
 
 /**
- * Looks up the committed name first. Only if no such project exists, it looks up the identity of the repository or
- * folder, which survives a rename or merge of the project, and updates the file. In the other order, a file that a
- * person points at another project would be changed back.
+ * Looks up the name in the file first. Only if no such project exists, it looks up the identity of the repository or
+ * folder, which survives a rename or merge of the project, and updates the file. In the other order, a name that a
+ * person changed in the file would be changed back.
  */
 async function byFile(client: Client, file: NonNullable<Workspace["file"]>): Promise<Project> {
   try {
@@ -70,7 +70,7 @@ async function byFile(client: Client, file: NonNullable<Workspace["file"]>): Pro
   }
 }
 
-/** A read-only workspace keeps the old name and still works. */
+/** Writes the new name into the workspace file; a read-only workspace keeps the old name and still works. */
 function rewrite(root: string, name: string): void {
   try {
     writeWorkspaceFile(root, name);
@@ -108,11 +108,14 @@ function withAdvice(error: SvcError, { workspace }: Client, name: string | undef
   return new SvcError("project_not_initialized", error.data, { message, hint, cause: error });
 }
 
-/** Where `init` binds a project: at the existing workspace file, otherwise at the repository's root, otherwise here. */
+/**
+ * Where `init` binds a project: at the existing workspace file, otherwise at the repository's root, otherwise at the
+ * start.
+ */
 export interface InitPlace {
   readonly root: string;
   readonly alias: Identity | undefined;
-  /** From the remote, otherwise the folder's name. */
+  /** The last part of the remote's URL, otherwise the folder's name. */
   readonly defaultName: string;
 }
 

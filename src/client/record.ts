@@ -9,7 +9,7 @@ export interface RuntimeRecord {
   readonly network: "unix" | "tcp";
   /** A path, or `ip:port`. */
   readonly address: string;
-  /** In PEM; the daemon then speaks HTTPS, and no other certificate is trusted. */
+  /** The daemon's certificate in PEM; if present, the daemon speaks HTTPS, and clients trust no other certificate. */
   readonly certificate?: string;
   readonly version: string;
   readonly commit?: string;
@@ -44,7 +44,7 @@ export function readRecords(folder: string): readonly RuntimeRecord[] {
   return records.length < 2 ? records : records.sort(byAge);
 }
 
-/** Reads only a folder that is private to the user; in any other, somebody could redirect our calls. */
+/** Reads only a folder that is private to the user; in any other folder, another user could redirect calls. */
 function recordNames(folder: string): readonly string[] {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found === undefined || !found.isDirectory()) return [];

@@ -10,7 +10,7 @@ import { daemonEnv } from "./program.ts";
 export interface StartedChild {
   /** Aborted when the child is ready or has ended. */
   readonly news: AbortSignal;
-  /** `undefined` while it runs. */
+  /** `undefined` while the child runs. */
   ended(): { readonly code: number; readonly at: number } | undefined;
   /** The last 4096 bytes of its output. */
   logTail(): string;

@@ -5,7 +5,7 @@ import { isAlive } from "./record.ts";
 
 /**
  * Keeps several clients from starting the daemon at once: a file with the pid of the client that starts it. If two
- * clients take it, two daemons start, and the one that does not get the database ends.
+ * clients take the lock, two daemons start, and the one that does not get the database ends.
  */
 export function takeStartLock(runtimeDir: string, clock: Clock, maxAgeMs: number): boolean {
   const path = pathIn(runtimeDir);

@@ -18,9 +18,9 @@ export interface DaemonStatus {
   readonly state: "running" | "stopping" | "silent";
   /** The fault that makes the daemon stop without being asked to. */
   readonly failure?: string;
-  /** What its idle timeout means for the recurring jobs of its database. */
+  /** What the daemon's idle timeout means for the recurring jobs of its database. */
   readonly note?: string;
-  /** Started from another home. */
+  /** True if the daemon was started from another home. */
   readonly other_home?: true;
   /** On PostgreSQL: the engines that one daemon runs for all daemons of the database, as this daemon last saw it. */
   readonly engines?: readonly EngineStatus[];
@@ -58,7 +58,7 @@ async function statusOf(
     engines: listed,
     idle_shutdown: idle,
   } = otherHome || state === "running" ? await healthOf(record).catch(noHealth) : noHealth();
-  // A daemon of another version may have no engines; ours follow the contract.
+  // A daemon of another version may report no engines; if it reports a list, the list follows the contract.
   const engines = Array.isArray(listed) ? { engines: listed as readonly EngineStatus[] } : {};
   const db_path = otherHome ? dsn.display : (metadata?.db_path ?? "");
   const begun = typeof since === "string" ? since : "";

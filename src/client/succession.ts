@@ -18,9 +18,9 @@ export function ownBuild(version: string): BuildInfo {
 export type Verdict = "use" | "replace" | "refuse";
 
 /**
- * Decides about a daemon of another build. Only a newer build that can open the daemon's storage schema replaces it; an
- * older one would end it and could not open the database. Every other client uses the daemon if its API has all that
- * the client needs.
+ * Decides about a daemon of another build. Only a newer build that can open the daemon's storage schema replaces it; a
+ * build that cannot would stop the daemon and then fail to open the database. Every other client uses the daemon if its
+ * API has all that the client needs.
  */
 export function verdictOn(running: BuildInfo, own: BuildInfo): Verdict {
   if (isNewer(own, running) && knowsStorage(own, running)) return "replace";
@@ -44,7 +44,7 @@ export function refusalOfBuild(
   );
 }
 
-/** Compares the version, then the build time; of builds without a time none is newer. */
+/** Compares the versions, then the build times; if either build has no time, neither is newer. */
 function isNewer(a: BuildInfo, b: BuildInfo): boolean {
   const order = compareVersions(a.version, b.version);
   if (order !== 0) return order > 0;
@@ -52,7 +52,7 @@ function isNewer(a: BuildInfo, b: BuildInfo): boolean {
   return made !== "" && other !== "" && made > other;
 }
 
-/** Without a recorded schema, as in a run from source, only the versions decide. */
+/** If this build has no recorded schema, as in a run from source, only the versions decide. */
 function knowsStorage(own: BuildInfo, running: BuildInfo): boolean {
   const known = own.schema_version ?? 0;
   return known === 0 || known >= (running.schema_version ?? 0);

@@ -32,8 +32,8 @@ export interface RemoteTarget {
 }
 
 /**
- * The first configured source wins. If it fails, the next one is not tried, so that a command never writes to any
- * daemon but the one named (doc 3, Client endpoint selection). Reads no token.
+ * The first configured source wins. If it fails, the next one is not tried, so that a command never writes to a daemon
+ * other than the one named (doc 3, Client endpoint selection). Reads no token.
  */
 export function selectTarget(
   config: Config,

@@ -13,11 +13,11 @@ type Shown = Seen["shown"];
 
 export interface WaitIssuesOptions {
   readonly uids: readonly string[];
-  /** Returns why the condition is met; `before` is the state at the first check. */
+  /** Returns why the condition is met, or `undefined` if it is not; `before` is the state at the first check. */
   met(now: Seen, before: Seen): string | undefined;
   /** Whether `met` needs `ready`. */
   readonly ready: boolean;
-  /** End when one issue has met the condition, instead of all. */
+  /** Whether to end when one issue has met the condition, instead of all. */
   readonly any: boolean;
   readonly signal: AbortSignal;
   readonly pollMs: number;
@@ -75,7 +75,9 @@ export async function waitForIssues(
 interface Waiting {
   readonly uid: string;
   readonly before: Seen | undefined;
-  /** The issue and what holds it back, since events about these can change it. */
+  /**
+   * Uids of the issue and of the issues that hold it back; an event about any of them can change whether it is ready.
+   */
   readonly watched: readonly string[];
   /** The instant from which its date no longer holds the issue back. */
   readonly until: string | undefined;
@@ -133,7 +135,7 @@ async function checkIssue(
 
 function afterFailure(waiting: Waiting, error: unknown, pollMs: number): Step {
   const { uid, before, failures } = waiting;
-  // A failure of the first check is the caller's: a wrong name, or no daemon.
+  // Throw a failure of the first check to the caller: the name is wrong, or no daemon runs.
   if (before === undefined) throw error;
   if (isTransient(error)) return { waiting: { ...waiting, retryInMs: pollMs } };
   if (!(error instanceof SvcError || error instanceof ForeignError)) throw error;
@@ -156,8 +158,8 @@ interface Way {
 const NOTHING: Way = { ready: false, uids: [], until: undefined };
 
 /**
- * Whether the issue is ready, otherwise which issues and which instant can make it so; `undefined` if the issue has
- * moved.
+ * Returns whether the issue is ready and, if not, which issues and which instant can make it ready; `undefined` if the
+ * issue has moved.
  */
 async function inTheWay(
   client: Client,
@@ -198,7 +200,7 @@ function nextCheckInMs(waiting: Iterable<Waiting>, clock: Clock): number | undef
     ...(until === undefined ? [] : [instantToMs(until) - clock.nowMs()]),
     ...(retryInMs === undefined ? [] : [retryInMs]),
   ]);
-  // Wait a moment more than needed, since the daemon's clock may be slightly behind.
+  // Wait at least a moment, since the daemon's clock may be slightly behind.
   return times.length === 0 ? undefined : Math.max(SOON_MS, Math.min(...times));
 }
 

@@ -16,7 +16,7 @@ export interface ConditionCheck<T> {
   readonly done?: T | undefined;
   /** The events that can change the result. */
   readonly filter: EventQuery;
-  /** After how many ms the time alone can change the result. */
+  /** Milliseconds after which the result can change without an event. */
   readonly againInMs?: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface WaitOptions<T> {
   check(news: WaitNews): Promise<ConditionCheck<T>>;
   /** Ends the wait without a result. */
   readonly signal: AbortSignal;
-  /** The next check after a failure, or where the daemon gives no stream. */
+  /** Milliseconds until the next check after a failed one, and between all checks if the daemon refuses a stream. */
   readonly pollMs: number;
   /** Called before each attempt to reach a daemon that is gone. */
   readonly onRetry?: (delayMs: number) => void;
@@ -71,7 +71,8 @@ export async function waitUntil<T>(
       cursor = watch?.cursor ?? cursor;
       const again = await orAborted(checkAgain(options, news, found), signal);
       if (again === undefined) break;
-      // The stream's subject is gone; a check that does not notice would repeat for ever.
+      // The filter names something that is gone. A check that returns the same filter again would repeat for ever, so
+      // throw.
       const same = again.done === undefined && keyOf(again.filter) === watch?.key;
       if (fault !== undefined && same) throw fault.error;
       if (fault !== undefined) watch = undefined;
@@ -107,12 +108,12 @@ async function checkAgain<T>(
   }
 }
 
-/** `failed`: the events since then have not been checked. */
+/** `failed` is true if no daemon was found, so the next check must look at all issues. */
 interface LastCheck<T> extends ConditionCheck<T> {
   readonly failed?: boolean;
 }
 
-/** The stream of one filter, with what it has brought since the last `take`. */
+/** The stream of one filter, with the news that arrived since the last `take`. */
 class Watch {
   readonly key: string;
   /** Events up to this id have been taken. */
@@ -205,7 +206,7 @@ function isGone(error: unknown): boolean {
   );
 }
 
-/** A read-only daemon refuses streams, and an older one has none (facts http-api 5.4). */
+/** True if the daemon refuses streams, as a read-only one does, or is too old to have any (facts http-api 5.4). */
 function refusesStreams(error: unknown): boolean {
   const refused = error instanceof SvcError || error instanceof ForeignError;
   return refused && [401, 403, 404, 405].includes(error.status);
@@ -217,7 +218,7 @@ export function isTransient(error: unknown): boolean {
   return error instanceof SvcError && error.code === "daemon_stopping";
 }
 
-/** The result of the work, or `undefined` if the signal comes first. */
+/** The result of `work`, or `undefined` if the signal is aborted first. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return await new Promise<T | undefined>((resolve, reject) => {
     const stop = (): void => resolve(undefined);

@@ -45,7 +45,7 @@ export function parseDsn(text: string, base: string, schema = "svc"): Dsn {
 }
 
 /**
- * Detects a misspelt server address. Taken for a file name, it would show its password in messages. A text with
+ * Detects a misspelt server address: if it were read as a file name, messages would show its password. A text with
  * `scheme:`, `user:password@` or a connection setting (`host=…`) is no path unless it starts with `/`, `./` or `../`.
  */
 function looksLikeServer(text: string): boolean {

@@ -14,8 +14,8 @@ export interface Entry {
 
 /**
  * Writes one entry and leaves every other line as the person wrote it, comments included. The result is parsed before
- * it replaces the file: if the file has a form that this function does not understand, it stays as it is, and the error
- * says what to write by hand. Concurrent edits are serialized.
+ * it replaces the file: if the file has a form that this function does not understand, the file is not changed, and the
+ * error says what to write by hand. Concurrent edits are serialized.
  */
 export async function editEntry(path: string, entry: Entry, clock = systemClock): Promise<void> {
   const replacement = await openReplacement(path, clock);

@@ -19,7 +19,7 @@ export function readyVariable(descriptor: number): Env {
   return { [READY]: String(descriptor) };
 }
 
-/** The working directory. It may have been deleted since the shell entered it. */
+/** The working directory; throws if it has been deleted since the shell entered it. */
 export function processFolder(): string {
   try {
     return process.cwd();

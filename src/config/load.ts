@@ -92,7 +92,10 @@ const KEYS: readonly string[] = Object.values(
   SETTINGS as Readonly<Record<string, Row<unknown>>>,
 ).flatMap(({ key }) => key ?? []);
 
-/** Not checked here: the catalog checks its own tables, and `[display]` may hold keys of other versions (facts 3.1). */
+/**
+ * Keys that are not checked here: the catalog checks its own, and `[display]` may hold keys of other versions (facts
+ * 3.1).
+ */
 const ELSEWHERE = /^daemon(?:\.|$)|^display\./;
 
 /** Tables in which the user chooses the names. */

@@ -47,7 +47,7 @@ export function backupsDir(home: string, configured: string | undefined): string
   return resolve(home, configured ?? "backups");
 }
 
-/** Unsaved text of screens that were ended by a signal or an error. */
+/** The folder for unsaved text of screens that were ended by a signal or an error. */
 export function draftsDir(home: string): string {
   return join(home, "drafts");
 }
@@ -56,9 +56,9 @@ export function draftsDir(home: string): string {
 export const MAX_SOCKET_PATH_BYTES = 103;
 
 /**
- * Path of the daemon's Unix socket: in the user's runtime folder, otherwise in the temporary folder, otherwise in the
- * shortest writable place, otherwise in the home. Clients and the daemon skip any place that another user could
- * control.
+ * Path of the daemon's Unix socket: in the user's runtime folder, otherwise in the temporary folder, otherwise in
+ * `/tmp`, otherwise in the home. Clients and the daemon skip any place that another user could control, and a path that
+ * is too long.
  */
 export function socketPath(env: Env, dsn: Dsn, home: string): string {
   const paths = socketPaths(env, dsn, home);

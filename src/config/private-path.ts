@@ -173,8 +173,8 @@ function isTrusted({ uid }: Stats, own: number): boolean {
 }
 
 /**
- * In a sandbox with its own user ids (bubblewrap, rootless containers) files of the outer root show the overflow id
- * ("nobody"), which no user of the sandbox can have. They count as root's.
+ * True for a file of the outer root in a sandbox with its own user ids (bubblewrap, rootless containers): the file
+ * shows the overflow id ("nobody"), which no user of the sandbox can have, and counts as root's.
  */
 function isOutside(uid: number): boolean {
   try {

@@ -55,7 +55,7 @@ function begin(replacement: string, path: string): number | undefined {
   }
 }
 
-/** A modification time in the future means that the clock was set back since. */
+/** A replacement is also left over if its time lies in the future, which means that the clock was set back since. */
 function isLeftOver(replacement: string, clock: Pick<Clock, "nowMs">): boolean {
   const stat = statSync(replacement, { throwIfNoEntry: false });
   return stat !== undefined && Math.abs(clock.nowMs() - stat.mtimeMs) > LEFT_OVER_MS;
@@ -75,7 +75,7 @@ function replacementOf(
   target: string,
   path: string,
 ): ReplacementFile {
-  /** Another process may have judged ours abandoned and begun one under the same name. */
+  /** False if another process took our replacement for abandoned and began its own under the same name. */
   const isOurs = (): boolean =>
     fstatSync(fd).ino === statSync(replacement, { throwIfNoEntry: false })?.ino;
   return {

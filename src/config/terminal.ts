@@ -8,7 +8,7 @@ export function isDumb({ TERM }: Env): boolean {
 /** Terminals without colours, by their terminfo names. */
 const WITHOUT_COLOURS = /^(?:dumb|vt(?!525)\d.*|.*-m(?:ono)?)$/;
 
-/** Whether the terminal has colours; one without a name counts as having them, as on Windows. */
+/** Whether the terminal has colours; a terminal without a name counts as having them, as on Windows. */
 export function hasColours({ TERM = "", COLORTERM = "" }: Env): boolean {
   return COLORTERM !== "" || !WITHOUT_COLOURS.test(TERM);
 }

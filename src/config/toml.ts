@@ -3,7 +3,9 @@ import { SvcError } from "../contract/errors.ts";
 
 export type TomlTable = Readonly<Record<string, unknown>>;
 
-/** Reads a file that may not exist. Most do not, and checking first is ten times cheaper than an exception. */
+/**
+ * Reads a file that may not exist. Most such files do not, and checking first is ten times cheaper than an exception.
+ */
 export function readIfThere(path: string): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
@@ -21,7 +23,7 @@ export async function parseToml(text: string, path: string): Promise<TomlTable> 
     return parse(text);
   } catch (cause) {
     if (!(cause instanceof TomlError)) throw cause;
-    // The parser's message quotes the file, which can hold a token.
+    // The parser's message is not shown, because it quotes the file, which can hold a token.
     throw fileError(path, `is not valid TOML (line ${cause.line}, column ${cause.column})`, cause);
   }
 }

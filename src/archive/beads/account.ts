@@ -7,7 +7,7 @@ export interface Outcome {
   readonly why?: string;
 }
 
-/** Reason for values of a deleted issue. */
+/** The `why` of all values of a deleted issue. */
 export const DELETED = "deleted in beads";
 
 export type Section =
@@ -28,8 +28,8 @@ export interface AccountRow {
 }
 
 /**
- * The report of an import: what the file contains, and what became of each part. Lists are in the order in which
- * their values first appear, issues oldest first.
+ * The report of an import: what the file contains, and what became of each part. Values are listed in the order of
+ * their first use, with the oldest issues read first.
  */
 export type Account = { readonly [S in Section]: readonly AccountRow[] } & {
   readonly format: "beads";
@@ -45,7 +45,7 @@ export type Account = { readonly [S in Section]: readonly AccountRow[] } & {
   readonly superseded: number;
   /** Number of records that are not issues, by their `_type`. */
   readonly other_records: Readonly<Record<string, number>>;
-  /** Labels that differ in the file and are the same label under the grammar of svc. */
+  /** Labels that are spelled differently in the file and become the same label in svc. */
   readonly label_collisions: readonly {
     readonly label: string;
     readonly from: readonly string[];

@@ -176,7 +176,7 @@ function readActor(
   };
 }
 
-/** The value is a valid instant. svc stores milliseconds, so finer digits are reported as lost. */
+/** `value` must be a valid instant; svc stores milliseconds, so the outcome reports finer digits as lost. */
 function dateOutcome(to: string, value: JsonValue): Outcome {
   const finer = /\.\d{4,}/.test(wording(value));
   return { kind: "kept", to: finer ? `${to}, to the millisecond` : to };
@@ -217,7 +217,7 @@ function planningDate(mapped: MappedIssue, key: string, name: string, value: Jso
   return { kind: "mapped", to: `metadata ${key}` };
 }
 
-/** Any value as text: a value that should be text and is not becomes JSON. */
+/** Any value as text; a value that is not a string becomes JSON. */
 function wording(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

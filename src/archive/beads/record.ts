@@ -39,7 +39,7 @@ export interface OtherRecord {
   readonly other: string;
 }
 
-/** Leaves room to append a comment's id within the 512 characters of an external id. */
+/** Shorter than the 512 characters of an external id, to leave room for a comment's id at its end. */
 const MAX_ID = 256;
 const MAX_COMMENT_ID = 128;
 

@@ -40,7 +40,7 @@ export class TransportFault extends Error {
 /** Three missed heartbeats, which come every 25 seconds (facts http-api 5.4), mean that the connection is dead. */
 const SILENCE_MS = 80_000;
 
-/** The server may close a connection that is idle longer, just when it is used again. */
+/** A connection that was idle for longer is not used again, because the server may close it at that moment. */
 const MAX_IDLE_MS = 2000;
 
 /** An HTTP/1.1 client for one address. Idle connections are kept, without keeping the process alive. */
@@ -74,7 +74,9 @@ export class HttpClient {
     };
   }
 
-  /** `timeoutMs` limits the head, `SILENCE_MS` each piece of the body; `signal` ends it. */
+  /**
+   * `timeoutMs` limits the wait for the head, `SILENCE_MS` that for each piece of the body; `signal` ends the stream.
+   */
   async stream(request: HttpRequest, timeoutMs: number, signal: AbortSignal): Promise<HttpStream> {
     signal.throwIfAborted();
     const queue = new PieceQueue();
@@ -236,7 +238,9 @@ interface Listeners {
   readonly close: () => void;
 }
 
-/** Adds the listeners. The result removes exactly these, because Node has its own on the socket. */
+/**
+ * Adds the listeners. The returned function removes only these, because Node has listeners of its own on the socket.
+ */
 function listen(socket: Socket, { data, end, timeout, error, close }: Listeners): () => void {
   socket
     .on("data", data)

@@ -66,7 +66,7 @@ export class ResponseReader {
     this.#finish();
   }
 
-  /** The bytes after the response: the next one, if several requests were sent. */
+  /** The bytes after the response; if several requests were sent, they belong to the next response. */
   rest(): Buffer {
     return this.#waiting;
   }

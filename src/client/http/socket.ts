@@ -21,7 +21,8 @@ export async function dial(address: Address): Promise<Socket> {
   const { host, port, certificate } = address;
   if (!address.tls) return connect({ host, port, noDelay: true });
   const tls = await import("node:tls");
-  // The certificate of an IP address is compared with the address; TLS has no server name for one.
+  // For an IP address no server name is sent, because TLS allows only host names; the certificate must name the
+  // address.
   const name = isIP(host) === 0 ? { servername: host } : {};
   const pinned =
     certificate === undefined
