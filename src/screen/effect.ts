@@ -2,8 +2,8 @@ import type { CronTab, VersionAsked } from "./cron/state.ts";
 import type { Write } from "./writes/writes.ts";
 
 /**
- * A request to the outside; its answer arrives as a message. An effect with `wait` runs that many milliseconds later;
- * effects of the same kind that arrive until then replace its values and run only once.
+ * A request to the outside; its answer arrives as a message. An effect with `wait` runs that many milliseconds later. A
+ * later effect of the same kind replaces its values until then, so that only one runs.
  */
 export type Effect =
   | { readonly effect: "load-projects"; readonly wait: number }
@@ -18,7 +18,7 @@ export type Effect =
       readonly shown: number;
       readonly wait: number;
     }
-  /** Reads further rows of runs or of a ledger, which are older than `before`. */
+  /** Reads more runs, or more rows of a ledger, that are older than `before`. */
   | {
       readonly effect: "load-older";
       readonly project_id: number;

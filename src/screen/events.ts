@@ -91,7 +91,7 @@ function readsOf(state: State, events: readonly LiveEvent[]): readonly Effect[] 
   ];
 }
 
-/** Requests are metadata of issues, and count only on open issues. */
+/** Events that can change an inbox: requests are metadata of issues, and only those of open issues count. */
 const INBOX_KINDS: ReadonlySet<string> = new Set([
   "issue.created",
   "issue.metadata_updated",
@@ -114,7 +114,7 @@ function touchedBy(state: State, events: readonly LiveEvent[]): Touched | undefi
   return { uid: shown, text, at: state.now };
 }
 
-/** Whether the change is recent and about the issue that is shown. */
+/** Whether the last change by somebody else is recent and about the issue that is shown. */
 export function isTouched(state: State): boolean {
   const { now } = state;
   const { touched } = state.detail;

@@ -1,4 +1,4 @@
-/** Signs beside words, each one cell wide. They add nothing that words do not say. */
+/** Signs beside words, each one cell wide. The words say the same without the signs. */
 export interface Glyphs {
   readonly cursor: string;
   readonly marked: string;
@@ -21,7 +21,7 @@ export interface Glyphs {
   readonly rule: string;
 }
 
-/** Every terminal and font has these, and they are the fastest to draw. */
+/** Every terminal and font has these signs, and they are the fastest to draw. */
 export const ASCII: Glyphs = {
   cursor: ">",
   marked: "*",

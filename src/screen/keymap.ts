@@ -6,7 +6,7 @@ export interface Keymap {
   readonly problems: readonly string[];
 }
 
-/** By `scope.command`: the keys to use instead of the default ones. */
+/** The keys to use instead of the default ones, by `scope.command`. */
 export type KeyChoices = Readonly<Record<string, readonly string[]>>;
 
 /** Builds the table. A chosen key is taken from the command that had it in the same scope. */
@@ -35,7 +35,7 @@ function validKeys(name: string, keys: readonly string[], problems: string[]): r
 const NAMES =
   "enter|tab|space|backspace|esc|up|down|left|right|home|end|insert|delete|pgup|pgdn".split("|");
 
-/** Terminals send the same code for both keys, so the first is read as the second. */
+/** Terminals send the same code for both keys of a pair, so the first is read as the second. */
 const SAME: Readonly<Record<string, string>> = {
   "ctrl+i": "tab",
   "ctrl+m": "enter",

@@ -17,7 +17,8 @@ interface Row {
   readonly keys: readonly string[];
   readonly label: string;
   /**
-   * The text in the footer, which shows the most used keys first; a row without one is listed in help and palette only.
+   * The text in the footer, which shows the most used keys first. A row without `word` is listed only in help and
+   * palette.
    */
   readonly word?: string;
   /** Other names, from the command line and elsewhere, by which help and palette find the row without showing them. */
@@ -25,8 +26,8 @@ interface Row {
 }
 
 /**
- * The scopes of each place, the nearest first: screens, lanes, browse pane, open issue, and the page over the rows of
- * cron.
+ * The scopes of each place, the nearest first. The places are the screens, the lanes, the browse pane, the open issue
+ * and the page that covers the rows of cron.
  */
 export const SCOPES = {
   board: ["list", "issue", "everywhere"],

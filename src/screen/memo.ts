@@ -8,13 +8,13 @@ export class Memo {
   /** The one object that `make` creates for this memo. */
   own<T>(make: () => T): T {
     if (!this.#kept.has(make)) this.#kept.set(make, make());
-    // The value under the key `make` is always a result of `make`.
+    // The cast is safe: only results of `make` are stored under this key.
     return this.#kept.get(make) as T;
   }
 
-  /** Returns the last result of `make` if every field of the input is the same, else calls it. */
+  /** Returns the last result of `make` if every field of the input is the same, else calls `make`. */
   last<Input extends object, Output>(make: (input: Input) => Output, input: Input): Output {
-    // The value under the key `make` is always a result of `make`.
+    // The cast is safe: only results of `make` are stored under this key.
     const known = this.#kept.get(make) as
       | { readonly input: Input; readonly output: Output }
       | undefined;

@@ -49,8 +49,8 @@ export type Message =
   | {
       readonly type: "issues";
       /**
-       * Which page of the list this is: `first`, `more`, or `all` for the page that completes it. `changed` is no page,
-       * but issues that changed since.
+       * Which page of the list this is: `first`, `more`, or `all` for the page that completes the list. `changed` is
+       * not a page: its issues were read again after a change.
        */
       readonly part: "first" | "more" | "all" | "changed";
       readonly serial: number;

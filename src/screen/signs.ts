@@ -1,7 +1,7 @@
 import type { Glyphs } from "./glyphs.ts";
 import type { KeyScope } from "./keys.ts";
 
-/** The meaning of a sign, and the scopes that show it; `glyph` if its look is a setting. */
+/** The meaning of a sign, and the scopes that show it. With `glyph`, a setting decides how the sign is drawn. */
 export interface Sign {
   readonly on: readonly KeyScope[];
   readonly text: string;

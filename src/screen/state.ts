@@ -23,7 +23,7 @@ import { initialWrites, type WritesState } from "./writes/state.ts";
 export const SCREENS = ["board", "inbox", "graph", "cron", "projects", "fleet"] as const;
 export type Screen = (typeof SCREENS)[number];
 
-/** Each subject has a slice, which its folder describes. */
+/** Each subject has a slice, which is described in the subject's folder. */
 export interface State {
   /** Caches of computed results; not part of the state. */
   readonly memo: Memo;

@@ -22,7 +22,7 @@ import type { Step } from "./step.ts";
 import { windowReducer } from "./window/reducer.ts";
 import { writesReducer } from "./writes/reducer.ts";
 
-/** The compiler refuses this table while a message is in no folder's reducer. */
+/** The compiler accepts this table only if each message is in the reducer of a folder. */
 const REDUCER: Reducer<Message["type"]> = {
   ...inputReducer,
   ...windowReducer,

@@ -32,7 +32,7 @@ function foundRows({
   });
 }
 
-/** The rows that the cursor can reach: in lanes those of its lane, else all. */
+/** The rows that the cursor can reach: with lanes the rows of the cursor's lane, else all rows. */
 export function boundsOf(state: State): { readonly start: number; readonly end: number } {
   if (!isLanes(state)) return { start: 0, end: boardRows(state).length };
   return lanesOf(state).lanes[laneAt(state, cursorIndex(state))] ?? { start: 0, end: 0 };
@@ -85,7 +85,7 @@ export function moveBy(state: State, rows: number): State {
 
 /**
  * Applies a change and keeps the cursor on its issue. If the issue is no longer shown, the cursor moves to the next row
- * below that still is, else to the nearest one above.
+ * below that is still shown, else to the nearest one above.
  */
 export function keepingCursor(state: State, change: (state: State) => State): State {
   const before = boardRows(state);
@@ -101,7 +101,7 @@ export function keepingCursor(state: State, change: (state: State) => State): St
           ...before.slice(start, index).reverse(),
           ...before.slice(end),
         ];
-  // Only a new filter or view moves the cursor off a row that does not match; a change by somebody else does not.
+  // A new filter or view moves the cursor off a row that does not match; a change by somebody else leaves it there.
   const isAsked = next.board.query !== state.board.query || next.board.view !== state.board.view;
   const cursor = nearest(boardRows(next), before[index]?.issue.uid, around, isAsked);
   const line = index === -1 ? 0 : Math.max(0, drawn);
@@ -111,8 +111,9 @@ export function keepingCursor(state: State, change: (state: State) => State): St
 }
 
 /**
- * The uid of the cursor's new row: `uid` if it is still shown, else the first of the rows `around` that is. Rows shown
- * as context are skipped, because a command there would act on an issue that does not match.
+ * The uid of the cursor's new row: `uid` if its row is still shown, else the first of the rows `around` that still
+ * matches. If `isAsked`, the cursor also leaves a row that is shown only as context, because a command there would act
+ * on an issue that does not match.
  */
 function nearest(
   rows: readonly Row[],
@@ -123,7 +124,7 @@ function nearest(
   const isMatch = (row: Row | undefined): boolean => row?.context === false;
   const own = rows.findIndex(({ issue }) => issue.uid === uid);
   if (own !== -1 && isAsked && rows[own]?.context === true)
-    // A matching row may be hidden in a folded parent.
+    // If all matching rows are hidden in folded parents, the cursor stays.
     return (
       (rows.slice(own).find(isMatch) ?? rows.slice(0, own).findLast(isMatch))?.issue.uid ?? uid
     );
@@ -133,7 +134,9 @@ function nearest(
   return (left ?? rows.find(isMatch) ?? rows[0])?.issue.uid;
 }
 
-/** The number of matching rows, and the position of the cursor among them from one; 0 if it is on none. */
+/**
+ * The number of matching rows, and the position of the cursor among these from one; 0 if the cursor is on none of them.
+ */
 export function placeOf(state: State): { readonly at: number; readonly count: number } {
   const { start, end } = boundsOf(state);
   const rows = boardRows(state);
@@ -235,7 +238,7 @@ export function markRange(state: State): State {
   return withSlice(state, "board", { marks: new Set([...marks, ...range]), anchor: cursor });
 }
 
-/** What a command acts on: the marked issues on screens that show marks, else the issue in view. */
+/** What a command acts on: the marked issues where marks are shown, else the issue in view. */
 export function chosen(state: State): readonly Issue[] {
   const { marks } = state.board;
   const isSeen = state.screen === "board" || state.screen === "inbox";

@@ -48,7 +48,7 @@ export function browseSections(state: State): readonly BrowseSection[] {
     { title: "VIEWS", rows: views, more: 0 },
     ...lists.map(({ title, rows }, at) => {
       const share = shares[at] ?? 0;
-      // The last line says how many are left out.
+      // The last line says how many rows are left out.
       const shown = rows.length <= share ? rows : rows.slice(0, share - 1);
       return { title, rows: shown, more: rows.length - shown.length };
     }),
@@ -137,7 +137,7 @@ function rowsIn(state: State): readonly BrowseRow[] {
   return browseSections(state).flatMap(({ rows }) => rows);
 }
 
-/** The line under the cursor; if it is gone, the first line that is switched on, else the first line. */
+/** The line under the cursor; if that line is gone, the first line that is switched on, else the first line. */
 export function browseRow(state: State): BrowseRow | undefined {
   const rows = rowsIn(state);
   return rows[cursorIn(state, rows)];
@@ -160,7 +160,7 @@ export function moveInBrowse(state: State, by: number): State {
   });
 }
 
-/** Shows the view or project, or adds the label or owner to the filter or removes it. */
+/** Shows the view or project of the line, or toggles its label or owner in the filter. */
 export function applyBrowse(state: State): Step {
   const row = browseRow(state);
   if (row === undefined) return step(state);

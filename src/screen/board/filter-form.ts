@@ -7,7 +7,7 @@ import { type Step, step } from "../step.ts";
 import { setQuery } from "./board.ts";
 import { NO_FILTER, parseQuery, partsOf, partWith, STATUSES, termOf } from "./query.ts";
 
-/** The filter as a form. It reads and writes the same text as the filter line. */
+/** The filter as a form, which reads and writes the same text as the filter line. */
 export function filterForm({ board }: State): FormDialog {
   return formOf(0, { form: "filter" }, "filter", fieldsOf(board.query));
 }
@@ -40,7 +40,7 @@ function fieldsOf(query: string): FormDialog["fields"] {
   ];
 }
 
-/** Keys with another meaning than in other forms; `undefined` for all others. */
+/** Handles keys that mean something else here than in other forms; returns `undefined` for all other keys. */
 export function filterKey(state: State, dialog: FormDialog, key: string): Step | undefined {
   const isChoice = dialog.fields[dialog.focus]?.choices !== undefined;
   switch (key) {

@@ -20,7 +20,7 @@ export interface Issue extends GraphIssue {
   readonly blocked_by: readonly string[];
   readonly blocks: readonly string[];
   readonly related: readonly string[];
-  /** As the daemon reports it, so blockers in projects that are not loaded here count too. */
+  /** Whether the daemon reports the issue as blocked; blockers in projects that are not loaded here count too. */
   readonly blocked: boolean;
   readonly child_counts: { readonly open: number; readonly total: number };
   readonly revision: number;
@@ -60,7 +60,7 @@ export function issueOf(wire: WireIssue): Issue {
     updated_at: wire.updated_at,
     closed_at: wire.closed_at,
     deleted_at: wire.deleted_at ?? null,
-    // Readiness would use it only to look up the series' time zone, which is not loaded here.
+    // Readiness uses `recurrence_uid` only to look up the series' time zone, which is not loaded here.
     recurrence_uid: null,
   };
 }
@@ -103,7 +103,10 @@ export class Issues {
   }
 }
 
-/** The last letters of a ULID are random, so they spread the issues evenly. */
+/**
+ * The number of the part that contains an issue. The last letters of a ULID are random, so the parts have similar
+ * sizes.
+ */
 function partOf(uid: string): number {
   const { length } = uid;
   return (uid.charCodeAt(length - 1) * 32 + uid.charCodeAt(length - 2)) % PARTS;
@@ -112,7 +115,10 @@ function partOf(uid: string): number {
 const NONE: ReadonlyMap<string, Issue> = new Map();
 export const NO_ISSUES = new Issues(new Array<Part>(PARTS).fill(NONE));
 
-/** Compares times too, because not every change gives a new revision; each has a later time. */
+/**
+ * Whether `issue` is older than `than`. Times are compared too, because some changes keep the revision, but each has a
+ * later time.
+ */
 export function isOlder(
   issue: Pick<Issue, "revision" | "updated_at">,
   than: Pick<Issue, "revision" | "updated_at">,

@@ -2,7 +2,7 @@ import { type State, withSlice } from "../state.ts";
 import { boardHeight, type Lane, lanesOf } from "./lanes.ts";
 import type { BoardState } from "./state.ts";
 
-/** The lanes that are drawn: `count` lanes from number `first`. */
+/** The lanes that are drawn: `count` lanes, beginning with number `first`. */
 export interface LaneGrid {
   readonly first: number;
   readonly count: number;
@@ -47,7 +47,8 @@ export function cardsOf(state: State, lane: Lane): readonly Card[] {
 }
 
 /**
- * The card and line that set a lane's scroll position: those of the cursor, or those where the cursor left the lane.
+ * The card and line from which a lane's scroll position follows: those of the cursor, or those where the cursor left
+ * the lane.
  */
 function placeOf(state: State, lane: Lane): Card {
   const { line, places } = state.board;
@@ -73,7 +74,10 @@ function sizeOf(state: State): Size {
   };
 }
 
-/** The first card to draw, so that `row` is drawn on line `wished` and no line stays blank that a card could fill. */
+/**
+ * The index of the first card to draw, chosen so that `row` is on line `wished` if possible, and no line is blank that
+ * a card could fill.
+ */
 function topOf(lane: Lane, row: number, wished: number, room: number, size: Size): number {
   const line = Math.max(0, Math.min(wished, room - size(row) + 1));
   let [top, above] = [row, 0];
@@ -108,7 +112,7 @@ export function settled(state: State): State {
   return rows.length === 0 ? state : withSlice(state, "board", { line, left: first });
 }
 
-/** Moves the cursor to the nearest lane in that direction that has cards, to the card on the same line. */
+/** Moves the cursor to the nearest lane with cards in that direction, to the card on the same line. */
 export function toLane(state: State, by: 1 | -1): State | undefined {
   const { lanes } = lanesOf(state);
   const from = laneAt(state, cursorRow(state));

@@ -1,8 +1,9 @@
 import type { Issue, Issues } from "./issues.ts";
 
 /**
- * The linked issues and parents of issues that were added, removed or changed in status. Events name only the issue
- * itself, but the parent's counts and the readiness of linked issues change with it, so these must be read again.
+ * The parents and linked issues of issues that were added, removed or changed in status. An event names only its own
+ * issue, but the change also affects the parent's counts and the readiness of linked issues, so these issues must be
+ * read again.
  */
 export function neighboursOf(
   before: Pick<Issues, "get">,

@@ -8,34 +8,36 @@ export type Order = (typeof ORDERS)[number];
 export interface Row {
   readonly issue: Issue;
   readonly depth: number;
-  /** Shown only because an issue below it matches. */
+  /** Whether the row is shown only because an issue below it matches. */
   readonly context: boolean;
   readonly fold: "leaf" | "open" | "folded";
 }
 
-/** The node of an issue in the sorted list. It is kept while its issue changes, so that rows need no look-up. */
+/** The node of an issue in the sorted list. A changed issue stays in its node, so that rows need no look-up. */
 export interface Place {
   /** `undefined` for a parent that is not loaded. */
   issue: Issue | undefined;
   parent: Place | undefined;
-  /**
-   * The number of the last computation of rows that showed this place, and of the last one in which its issue matched.
-   */
+  /** The number of the last computation of rows that showed this place. */
   reading: number;
+  /** The number of the last computation of rows in which the issue of this place matched. */
   matching: number;
-  /** Its first and last child and its next sibling among the rows of that computation. */
+  /** The first and last child and the next sibling of this place among the rows of computation `reading`. */
   first: Place | undefined;
   last: Place | undefined;
   next: Place | undefined;
   row: Row | undefined;
 }
 
-/** All issues in that order. The list is valid until another table is sorted. */
+/** All issues in the order `order`. The list is valid until another table is sorted. */
 export function sorted(memo: Memo, order: Order, issues: Issues): readonly Place[] {
   return memo.own(newPlaces).sorted(order, issues);
 }
 
-/** A number for one computation of rows; it makes the marks of earlier computations invalid without clearing them. */
+/**
+ * The number of a new computation of rows. The new number makes the marks of earlier computations invalid without
+ * clearing them.
+ */
 export function nextReading(memo: Memo): number {
   return memo.own(newPlaces).nextReading();
 }
@@ -44,7 +46,7 @@ function newPlaces(): Places {
   return new Places();
 }
 
-/** This many changes or fewer are inserted one by one; for more, all is sorted again. */
+/** Up to this many changes are inserted one by one; with more changes the whole list is sorted again. */
 const FEW = 64;
 
 /** Keeps the order from one table to the next and moves only what changed. */
@@ -128,7 +130,7 @@ const NOWHERE: Readonly<Place> = {
 
 type Compare = (a: Place, b: Place) => number;
 
-/** The index of the place in the sorted list, or where it belongs. */
+/** The index of the place in the sorted list, or the index at which it belongs. */
 function indexOf(all: readonly Place[], place: Place, compare: Compare): number {
   let [low, high] = [0, all.length];
   while (low < high) {
@@ -169,8 +171,8 @@ function descending(a: string, b: string): number {
 }
 
 /**
- * For each issue the length of its longest chain of open blockers. Circles are cut. Uses its own stack, since chains
- * may be longer than calls can nest.
+ * For each issue the length of its longest chain of open blockers. Circles are cut. The function keeps its own stack,
+ * since a chain may be longer than calls can nest.
  */
 function blockerDepths(issues: Issues): ReadonlyMap<string, number> {
   const depths = new Map<string, number>();

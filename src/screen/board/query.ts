@@ -93,7 +93,7 @@ export function parseQuery(text: string): Query {
   };
 }
 
-/** A part whose value may contain blanks. */
+/** Makes a part of a filter; a value with blanks is quoted. */
 export function partWith(name: FieldName, value: string): string {
   return `${name}:${quoted(value)}`;
 }
@@ -121,7 +121,7 @@ export function problemIn(text: string): string | undefined {
   return undefined;
 }
 
-/** An unknown name before a colon. Such a part is searched as a word. */
+/** The first unknown name before a colon. A part with such a name is searched as a word. */
 export function unknownNameIn(text: string): string | undefined {
   const names = partsOf(text).map((part) =>
     termOf(part).is === "word" && problemOf(part) === undefined
@@ -136,7 +136,7 @@ export function withStatus(text: string, status: StatusFilter): string {
   return [`status:${status}`, ...rest].join(" ");
 }
 
-/** Adds the part to the filter, or removes it if it is there; upper and lower case are equal. */
+/** Adds the part to the filter, or removes it if the filter already contains it in upper or lower case. */
 export function toggled(text: string, part: string): string {
   const parts = partsOf(text);
   const same = (other: string): boolean =>
@@ -144,7 +144,7 @@ export function toggled(text: string, part: string): string {
   const left = parts.filter((other) => !same(other));
   if (left.length < parts.length) return left.join(" ");
   const { is } = termOf(part);
-  // An issue has only one of each, so the new part replaces the old one.
+  // An issue has only one owner, author and project, so the new part replaces the old one.
   const single = is === "owner" || is === "author" || is === "project";
   const rest = single ? parts.filter((other) => termOf(other).is !== is) : parts;
   return [...rest, part].join(" ");
@@ -198,7 +198,7 @@ export function textOf({ qualified_id, title, labels, body }: Issue): string {
   return [qualified_id, title, ...labels, body].join("\n").toLowerCase();
 }
 
-/** Whether the other query finds everything that this one finds, as while a longer word is typed. */
+/** Whether `than` finds everything that `query` finds, for example while a longer word is typed. */
 export function isNarrower(query: Query, than: Query): boolean {
   const { words, ...rest } = query;
   const { words: wider, ...others } = than;

@@ -61,7 +61,7 @@ function newFollowed(): Followed {
 const LETTERS = { ready: "o", blocked: "b", waiting: "w", closed: "x" } as const;
 export type Letter = (typeof LETTERS)[Standing];
 
-/** The standing as a letter: `o` is open and ready. A lease does not change it. */
+/** The standing as a letter: `o` is open and ready. A lease does not change the letter. */
 export function letterOf(known: Known, issue: Issue): Letter {
   return LETTERS[relationsOf(known).standingOf(issue)];
 }
@@ -71,7 +71,7 @@ class Followed implements Relations {
   #issues = NO_ISSUES;
   #minute: Instant = "";
   readonly #children = new Index();
-  /** The issues blocked by this one, which need not be loaded. */
+  /** For each issue, the issues that it blocks; the blocking issue need not be loaded. */
   readonly #waiting = new Index();
   readonly #standings = new Map<string, Standing>();
   /** Issues whose standing can change with time. */
@@ -82,7 +82,7 @@ class Followed implements Relations {
   #counts: Counts | undefined;
   /** Results by the text of the filter, the last used at the end. */
   readonly #found = new Map<string, Found>();
-  /** Lower-case texts; making them again would take most of a filter's time. */
+  /** The lower-case text of each issue. Making the texts again would take most of a filter's time. */
   readonly #texts = new WeakMap<Issue, string>();
 
   follow(issues: Issues, minute: Instant): this {
@@ -124,7 +124,7 @@ class Followed implements Relations {
     return found;
   }
 
-  /** A filter that narrows an earlier one searches only the issues which that one found. */
+  /** Finds the issues of a filter. If the filter narrows an earlier one, only the earlier result is searched. */
   #find(query: Query): Found {
     const wider = [...this.#found.values()].findLast((known) => isNarrower(query, known.query));
     const issues = new Set<Issue>();
@@ -294,8 +294,8 @@ class Tally<Key extends string> {
 }
 
 /**
- * Dates without a time zone are in the daemon's zone; for a local daemon that is this machine's. The zone is read only
- * for issues with a date, because reading it takes long.
+ * Dates without a time zone are in the daemon's zone, which for a local daemon is the zone of this machine. The zone is
+ * read only for issues with a date, because reading it takes long.
  */
 function zoneFor({ metadata }: Issue): string {
   if (metadata["scheduled_on"] === undefined) return "UTC";

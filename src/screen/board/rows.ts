@@ -97,7 +97,7 @@ function append(parent: Place, place: Place): void {
   place.next = undefined;
 }
 
-/** Returns the same object as before if nothing of the row changed. */
+/** Returns the same object as before if nothing in the row changed. */
 function rowOf(
   place: Place,
   issue: Issue,

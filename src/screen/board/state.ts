@@ -2,7 +2,7 @@ import type { Instant } from "../../base/clock.ts";
 import type { Order } from "./order.ts";
 import { NO_FILTER } from "./query.ts";
 
-/** In the order in which a key cycles through them. */
+/** The views in the order in which a key cycles through them. */
 export const VIEWS = ["nested", "flat", "states", "owners"] as const;
 export type View = (typeof VIEWS)[number];
 
@@ -29,7 +29,7 @@ export interface SavedView {
 }
 
 export interface BoardState {
-  /** The rows of the search are shown instead of those of the filter. */
+  /** A search in the daemon, whose results are shown instead of the rows of the filter. */
   readonly search: Search | undefined;
   readonly query: string;
   readonly view: View;
@@ -37,7 +37,7 @@ export interface BoardState {
   readonly cursor: string | undefined;
   /** The line of the pane or lane that the cursor's issue stays on when the list scrolls. */
   readonly line: number;
-  /** The other lanes, by name. */
+  /** Where the cursor left each of the other lanes, by the lane's name. */
   readonly places: ReadonlyMap<string, LanePlace>;
   /** The number of the leftmost lane that is drawn. */
   readonly left: number;

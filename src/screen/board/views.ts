@@ -10,7 +10,7 @@ import { NO_FILTER, parseQuery, partWith } from "./query.ts";
 export interface NamedQuery {
   readonly name: string;
   readonly query: string;
-  /** Saved by the person; the others are built in. */
+  /** Whether the person saved the view; the others are built in. */
   readonly isOwn: boolean;
 }
 
@@ -50,7 +50,7 @@ export function askView(state: State): State {
   return { ...state, dialog: { ...promptDialog("show-view", "view", { choices }), choose: 0 } };
 }
 
-/** Finds the view by its name, or by a part of it that no other has. */
+/** Finds the view by its name, or by a part of the name that no other view has. */
 export function showView(state: State, name: string): Step {
   const part = name.toLowerCase();
   const like = viewsOf(state).filter((view) => view.name.toLowerCase().includes(part));

@@ -64,7 +64,7 @@ function sectionOrPane(state: State, by: 1 | -1): State {
   return toPane(withSlice(state, "detail", { section, scroll: 0, chosenRef: undefined }), by);
 }
 
-/** Opens the form for the only own comment, or asks which. */
+/** Opens the form for the person's only comment, or asks which of several comments to edit. */
 function editOwnComment(state: State): Step {
   const issue = state.issues.get(shownIssue(state) ?? "");
   const comments = issue === undefined ? [] : ownComments(state, issue.uid);

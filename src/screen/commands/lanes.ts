@@ -33,8 +33,8 @@ export const LANES = {
 const noLane = (by: 1 | -1): string => `no lane is further ${by === 1 ? "right" : "left"}`;
 
 /**
- * Carrying an issue to the right closes it, and back to the left reopens it. The lanes of open issues follow from
- * links, dates and children, so no key chooses them.
+ * Closes the issues that are carried to the right, or reopens those carried to the left. The lanes of open issues
+ * follow from links, dates and children, so no key chooses these lanes.
  */
 function toState(state: State, by: 1 | -1): Step {
   const wanted = by === 1 ? "open" : "closed";

@@ -10,13 +10,13 @@ export function connectionStatus({
   return behind && live !== "reconnecting" ? "behind" : live;
 }
 
-/** What is shown may be out of date. */
+/** Whether what is shown may be out of date. */
 export function isStale(state: State): boolean {
   const status = connectionStatus(state);
   return status === "reconnecting" || status === "behind";
 }
 
-/** A daemon that answers again may accept changes again. */
+/** Sets the state of the connection. A daemon that answers again may accept changes again, so `readOnly` is cleared. */
 export function withLiveState(state: State, live: LiveState): State {
   return withSlice(state, "connection", {
     live,

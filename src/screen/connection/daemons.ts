@@ -35,7 +35,9 @@ export function changeDaemon(state: State, name: string): Step {
   return { ...said, effects: [...said.effects, { effect: "connect", name }] };
 }
 
-/** Drops all data of the old daemon: issues, undo steps, open issues. Typed forms are kept as drafts for it. */
+/**
+ * Drops all data of the old daemon: issues, undo steps, open issues. Typed forms are kept as drafts for the old daemon.
+ */
 export function connected(state: State, daemon: string): Step {
   const serial = state.session.serial + 1;
   const typed = typedDrafts(state);

@@ -3,7 +3,7 @@ export interface DaemonItem {
   readonly name: string;
   readonly endpoint: string;
   readonly hasToken: boolean;
-  /** Plain HTTP is allowed for any address. */
+  /** Whether plain HTTP is allowed for any address. */
   readonly allowInsecure: boolean;
 }
 
@@ -16,12 +16,12 @@ export interface ConnectionState {
   readonly configFile: string;
   /** The contract version of the daemon, once it is known. */
   readonly api: string | undefined;
-  /** The daemon lets the owner of the machine close without message and evidence. */
+  /** Whether the daemon lets the owner of the machine close without message and evidence. */
   readonly quickClose: boolean;
   readonly live: LiveState;
-  /** Something changed that could not be read, so what is shown is out of date. */
+  /** Whether a change could not be read, so that what is shown is out of date. */
   readonly behind: boolean;
-  /** Why the daemon refuses every change. */
+  /** Why the daemon refuses every change; `undefined` if it does not. */
   readonly readOnly: string | undefined;
 }
 

@@ -18,7 +18,10 @@ export const PREVIEW_PAGE = 50;
 /** The last runs are read when the cursor has rested for this long on a job. */
 const REST_MS = 80;
 
-/** Reads as many rows as are shown. Jobs and runs belong to one project, so none are read for all projects. */
+/**
+ * Reads as many rows as are shown. Jobs and runs belong to one project, so nothing is read while all projects are
+ * shown.
+ */
 export function loadCron(state: State, wait = 0): readonly Effect[] {
   const { cron } = state;
   const { scope } = state.projects;
@@ -31,8 +34,8 @@ export function loadCron(state: State, wait = 0): readonly Effect[] {
 }
 
 /**
- * Whether the events may change the cron screen: events of jobs, of runs, and of the parents of jobs, because a
- * parent's state can stop a job.
+ * Whether one of the events may change the cron screen. Events of a job's parent count too, because the parent's state
+ * can stop the job.
  */
 export function touchesCron(
   { screen, cron }: Pick<State, "screen" | "cron">,
@@ -80,8 +83,8 @@ export function showTab(state: State, tab: CronTab, change: Partial<CronState> =
 }
 
 /**
- * Only the ledger and the preview have a way back, to the tab they were opened from. Switching between the two keeps
- * it.
+ * The tabs to return to from `tab`: none, except from the ledger and the preview. These return to the tab from which
+ * they were opened, also after switching between ledger and preview.
  */
 function wayTo({ tab: from, before }: CronState, tab: CronTab): readonly CronTab[] {
   if (!isOfJob(tab)) return [];
@@ -163,7 +166,7 @@ export function ofJob(state: State, tab: "ledger" | "preview"): Step {
   return showTab({ ...state, cron: { ...cron, places } }, tab, fresh);
 }
 
-/** svc has a ledger only for jobs that it runs itself (doc 2, native job rules). */
+/** Whether the job may have a ledger: svc has one only for native jobs. */
 export function hasLedger({ job, jobs }: Pick<CronState, "job" | "jobs">): boolean {
   const definition = jobs?.find(({ uid }) => uid === job?.uid)?.definition;
   return definition === undefined || nativeParentOf(definition) !== null;
@@ -221,7 +224,10 @@ export function withJob(state: State, job: CronJob): State {
   return jobs === undefined ? state : withCron(state, { jobs });
 }
 
-/** Drops answers about another project, job or tab than the current one. */
+/**
+ * Stores an answer, but drops answers about another project, a ledger or preview of another job, and errors of another
+ * job or tab.
+ */
 export function answered(
   state: State,
   { cron: answer, project_id, tab, job, older }: MessageOf<"cron">,
@@ -245,7 +251,7 @@ export function answered(
   return step(next, ...wake, ...(isOther && state.screen === "cron" ? loadLastRuns(next, 0) : []));
 }
 
-/** Reads the preview again when its first time is past. */
+/** Reads the preview again when the first of its due times is past. */
 export function rereadPreview(state: State): Step {
   const { cron, screen, now } = state;
   const first = nextOf(state);
@@ -264,7 +270,7 @@ function wakeForPreview(state: State): readonly Effect[] {
   return ms > 0 && ms <= LONGEST_WAKE_MS ? [{ effect: "wake", ms }] : [];
 }
 
-/** The longest timer: nobody looks at one preview for more than a day. */
+/** The longest timer for a preview. A later due time gets none, as nobody looks at one preview for more than a day. */
 const LONGEST_WAKE_MS = 86_400_000;
 
 function nextOf({ cron: { tab, preview } }: State): number | undefined {
@@ -272,7 +278,7 @@ function nextOf({ cron: { tab, preview } }: State): number | undefined {
   return first === undefined ? undefined : instantToMs(first.at);
 }
 
-/** Appends older rows; an answer that was applied already adds nothing. */
+/** Appends older rows; an answer that was applied before adds nothing. */
 export function behind(
   { runs = [], more, ledger }: Partial<CronState>,
   change: Partial<CronState>,

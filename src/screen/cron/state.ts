@@ -17,7 +17,7 @@ export interface CronState {
   readonly jobs: readonly CronJob[] | undefined;
   readonly workflows: Output<typeof listCronWorkflows>["workflows"] | undefined;
   readonly runs: readonly CronRun[] | undefined;
-  /** The uid after which older runs are read; `undefined` if there are none. */
+  /** The uid after which older runs are read; `undefined` if there are no older runs. */
   readonly more: string | undefined;
   /** The job of the ledger and the preview. */
   readonly job: { readonly uid: string; readonly name: string } | undefined;
@@ -25,13 +25,13 @@ export interface CronState {
   readonly preview: Output<typeof previewCronJob> | undefined;
   /** The newest runs of the job that was last under the cursor. */
   readonly lastRuns: LastRuns | undefined;
-  /** The tabs to return to from a job's ledger or preview, the last at the end. */
+  /** The tabs to return to from a job's ledger or preview, the most recent at the end. */
   readonly before: readonly CronTab[];
-  /** The key of the row where each of the other tabs was left. */
+  /** For each of the other tabs, the key of the row where the cursor left it. */
   readonly places: Readonly<Partial<Record<CronTab, string>>>;
-  /** The page of definitions over the rows. */
+  /** The page of definitions that covers the rows. */
   readonly page: DefinitionPage | undefined;
-  /** The daemon has no cron routes and is not asked again. */
+  /** Whether the daemon has no cron routes, so that it is not asked again. */
   readonly unsupported: boolean;
   readonly error: string | undefined;
 }
@@ -52,7 +52,7 @@ export interface VersionAsked {
 
 export interface Version extends VersionAsked {
   readonly name: string;
-  /** Unknown for the current definition. */
+  /** The actor of the event; unknown for the current definition. */
   readonly actor: string | undefined;
   readonly at: Instant;
   readonly isCurrent: boolean;

@@ -57,19 +57,19 @@ export function openIssue(state: State, uid: string | undefined): Step {
   });
 }
 
-/** Cuts the trail to the issues that are open; another screen may have closed them. */
+/** Cuts the trail to the number of open issues, because another screen may have closed some. */
 function trailOf({ detail: { trail, open } }: State): DetailState["trail"] {
   return trail.slice(0, open.length);
 }
 
-/** With `now` it is read without waiting until the cursor rests. */
+/** Reads the detail of an issue: with `now` immediately, else when the cursor rests. */
 export function loadDetail(uid: string, now: boolean): Effect {
   return { effect: "load-detail", uid, now };
 }
 
 /**
- * The detail follows the cursor: another issue is shown from its top with what is known of it, and read when the cursor
- * rests.
+ * Lets the detail follow the cursor. Another issue is shown from its top with what is known of it, and is read when the
+ * cursor rests.
  */
 export function followCursor(before: State, { state: next, effects }: Step): Step {
   const isBeside = next.detail.open.length === 0 && before.detail.open.length === 0;

@@ -13,7 +13,7 @@ export interface Detail {
   readonly error: string | undefined;
   readonly events: readonly IssueEvent[] | undefined;
   readonly eventsError: string | undefined;
-  /** The issues at the other ends of its links, also of other projects. */
+  /** The issues that links connect with this one, including those of other projects. */
   readonly peers: readonly Issue[] | undefined;
   readonly peersError: string | undefined;
 }
@@ -37,11 +37,11 @@ export interface Touched {
 }
 
 export interface DetailState extends ReadingPlace {
-  /** The issues that are open over the screen. The last is shown, the others are the way back. */
+  /** The issues that are open over the screen. Only the last is shown; the others are the way back. */
   readonly open: readonly string[];
   /** The reading place from which each of these issues was opened. */
   readonly trail: readonly ReadingPlace[];
-  /** Show Markdown as it was written. */
+  /** Whether Markdown is shown as it was written. */
   readonly raw: boolean;
   /** The last change by somebody else to the issue that is shown. */
   readonly touched: Touched | undefined;

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 
-/** Debounces work: runs it once, after a delay, for all requests until then. */
+/** Debounces work: runs it once, after a delay, for all requests that arrive during the delay. */
 export class Debounce {
   readonly #clock: Pick<Clock, "sleep">;
   readonly #signal: AbortSignal;

@@ -54,7 +54,7 @@ export type AskedOfOne = Exclude<Effect, { readonly effect: "connect" }>;
 const PREVIEW_MS = 80;
 const COMPLETE_MS = 120;
 const WRITES_AT_ONCE = 8;
-/** Timers are rounded up to a multiple of this, so that notices that fade at nearly the same time share one picture. */
+/** Timers end at a multiple of this, so that notices that fade at nearly the same time need only one redraw. */
 const WAKE_MS = 250;
 
 /** Runs effects and dispatches their results. It does not change the state itself. */
@@ -246,7 +246,8 @@ export class Effects {
   }
 
   /**
-   * Returns the id of the newest event. The id is read first of all, so that an event stream from there misses nothing.
+   * Returns the id of the newest event. The id is read first of all, so that an event stream that begins at this id
+   * misses nothing.
    */
   async start(): Promise<number> {
     const { daemon, dispatch } = this.#outside;

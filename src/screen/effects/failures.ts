@@ -4,7 +4,6 @@ import type { CronJob } from "../cron/state.ts";
 import type { MessageOf } from "../message.ts";
 import type { Write } from "../writes/writes.ts";
 
-/** Whether the daemon did not answer in time. */
 export function isTimeout(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { cause } = error;
@@ -38,14 +37,14 @@ export function refusalOf(error: unknown, write: Write): Refused {
   const refused = { code, text, field, forbidden: FORBIDDEN.has(statusOf(error)) };
   const { candidates: found, current } =
     error instanceof SvcError ? (error.data as Readonly<Record<string, unknown>>) : {};
-  // The refusal contains the job (contract, cron_conflict).
+  // By the contract, a refusal with the code `cron_conflict` contains the job.
   if (code === "cron_conflict") return { ...refused, current: current as CronJob };
   return Array.isArray(found)
     ? { ...refused, text: messageOf(error), candidates: found.map(nameOf) }
     : refused;
 }
 
-/** The only link of a new issue is its parent, so errors about links are about that field. */
+/** The refused field. The only link of a new issue is its parent, so an error about links is about the parent. */
 function fieldIn(error: unknown, { act }: Write): string | undefined {
   if (!(error instanceof SvcError)) return undefined;
   if (error.code === "issue_not_found" && act === "create") return "parent";

@@ -18,7 +18,7 @@ export async function foundRefs(
 }
 
 async function issueNamed(daemon: Transport, project_id: number, ref: string) {
-  // Other texts cannot be ids, so they are not looked up.
+  // A text with other characters cannot be an id, so it is not looked up.
   if (!/^[0-9A-Za-z]+$/.test(ref)) return [];
   try {
     return [(await daemon.call("showIssue", { params: { project_id, ref } })).issue];

@@ -18,7 +18,7 @@ import { closing, lastClose } from "./closing.ts";
 /** The result of a write: the issue as the daemon has it now. */
 export type Performed = Omit<MessageOf<"written">, "type" | "id">;
 
-/** Carries out one write. A write with a guard runs only if nobody has changed the issue since. */
+/** Carries out one write. A write with a guard runs only if nobody has changed the same fields since. */
 export async function perform(daemon: Transport, actor: string, write: Write): Promise<Performed> {
   if (write.act === "create") return seen((await create(daemon, actor, write)).issue);
   const now = await guarded(daemon, write);
@@ -138,7 +138,7 @@ function seen(issue: WireIssue): Performed {
 
 /**
  * Reads the issue before an undo or an overwrite. The daemon compares revisions, but title, text, priority, labels and
- * links do not change the revision, so those are compared here.
+ * links do not change the revision, so these fields are compared here.
  */
 async function guarded(
   daemon: Transport,
@@ -191,7 +191,10 @@ async function steal(
   throw new SvcError("claim_denied", {}, { message });
 }
 
-/** An unreadable request has no id to compare, so it is cleared only if the issue is unchanged. */
+/**
+ * The header for clearing an unreadable request. Such a request has no id to compare, so it is cleared only if it is
+ * still unreadable and the issue does not change meanwhile.
+ */
 async function unreadable(daemon: Transport, { at, to }: Extract<Write, { act: "clear" }>) {
   const params = { project_id: at.project_id, ref: at.ref };
   const { issue } = await daemon.call("showIssue", { params });

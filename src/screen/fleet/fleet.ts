@@ -106,7 +106,7 @@ function silentOf(
   return rows.filter((row) => (lastSeenAt(row) ?? "") <= limit);
 }
 
-/** A holder whose last event is not after this time is silent. Instants compare as texts. */
+/** A holder whose last event is at this time or earlier is silent. Instants compare as texts. */
 function silentSince(silentAfterMs: number, now: Instant): Instant {
   return msToInstant(instantToMs(minuteOf(now)) - silentAfterMs);
 }

@@ -71,7 +71,7 @@ export function withEvidenceRows(dialog: FormDialog): FormDialog {
 
 const CLOSE_RULE = ": ";
 
-/** Says in the title what message the reason needs; `done` may need none. */
+/** Adds to the title what message the reason needs; `done` may need none. */
 function closeTitle(title: string, reason: string): string {
   if (!isReason(reason) || reason === "done") return title;
   return `${title}${CLOSE_RULE}${reason} needs a message of ${leastMessage(reason)} characters or more`;
@@ -117,7 +117,7 @@ export function inTheWay(state: State, dialog: FormDialog): readonly string[] {
 
 const MAX_NAMED = 3;
 
-/** A parent cannot be closed before its children. */
+/** The lines about open children: a parent cannot be closed before its children. */
 function openChildren({ issues }: State, parents: readonly Issue[]): readonly string[] {
   const below = new Map(parents.map(({ uid }): [string, Issue[]] => [uid, []]));
   for (const issue of issues.values())
@@ -141,7 +141,7 @@ function named(issues: readonly Issue[], count: number): readonly string[] {
   return more === 0 ? lines : [...lines, `  and ${more} more`];
 }
 
-/** Another holder's lease prevents the close; known only if the detail was read. */
+/** The line about another holder's lease, which prevents the close. The lease is known only if the detail was read. */
 function leased(
   { detail: { known: details }, session: { actor } }: State,
   { uid, qualified_id }: Issue,
@@ -152,7 +152,7 @@ function leased(
     : [`${qualified_id} is leased to ${lease.holder}`];
 }
 
-/** Blockers do not prevent a close, so this is only a hint. */
+/** The line about open blockers. It is only a hint, because blockers do not prevent a close. */
 function openBlockers({ issues }: State, issue: Issue, isOne: boolean): readonly string[] {
   const open = issue.blocked_by
     .flatMap((uid) => issues.get(uid) ?? [])
@@ -166,7 +166,7 @@ function openBlockers({ issues }: State, issue: Issue, isOne: boolean): readonly
   ];
 }
 
-/** With quick close an empty form is enough. */
+/** What the form still lacks; with quick close an empty form is enough. */
 function lacking(state: State, dialog: FormDialog): readonly string[] {
   const reason = valueIn(dialog, "reason");
   if (!isReason(reason) || isQuick(state, dialog)) return [];

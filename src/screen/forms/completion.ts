@@ -45,8 +45,8 @@ const SOURCES: Readonly<Record<Completion, Source>> = {
 };
 
 /**
- * Completions for the field in focus. For an empty or complete field there are none, until an arrow key asks for all
- * choices.
+ * Completions for the field in focus. A field that is empty or equal to its only completion has none until an arrow key
+ * asks for all choices.
  */
 export function fieldSuggestions(
   state: State,
@@ -69,7 +69,7 @@ function wantedIn(state: State, _dialog: FormDialog, part: string): readonly str
   return labelsOf(state).map((label) => `${sign}${label}`);
 }
 
-/** The close form offers only issues that the closed one may be a duplicate of. */
+/** The ids for the form. The close form offers only issues that the issue to close may be a duplicate of. */
 function refsIn(state: State, { kind }: FormDialog): readonly string[] {
   if (kind.form !== "close") return refsOf(state);
   return linkTargets(state, "duplicate", kind.uids);

@@ -37,7 +37,7 @@ export interface Side {
   /** `undefined` if unknown. */
   readonly base: string | undefined;
   readonly theirs: string;
-  /** `undefined` if the person did not change it. */
+  /** `undefined` if the person did not change the field. */
   readonly mine: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { CronJob } from "../cron/state.ts";
 import type { At, JobToggle, Write } from "../writes/writes.ts";
 import { type Field, fieldOf } from "./field.ts";
 
-/** What completes a field; `wanted-` ones are parts of a filter. */
+/** What completes a field; names with `wanted-` are for the form of the filter. */
 export type Completion =
   | "ref"
   | "label"
@@ -25,7 +25,7 @@ export interface FormField {
   readonly complete?: Completion;
   /** Shown while the field is empty. */
   readonly hint?: string;
-  /** The value was given by the command that opened the form; deleting it unlocks the field. */
+  /** Whether the value was given by the command that opened the form; deleting it unlocks the field. */
   readonly locked?: boolean;
 }
 
@@ -35,7 +35,7 @@ export type FormKind =
       /** The project of the new issue, unless the form names another. */
       readonly project: { readonly id: number; readonly name: string };
       readonly key: string;
-      /** Creates the issue although similar ones exist, because the person has seen them. */
+      /** Whether to create the issue although similar ones exist; the person has then seen these. */
       readonly force: boolean;
     }
   | { readonly form: "edit"; readonly uid: string; readonly revision: number }
@@ -53,7 +53,7 @@ export type FormKind =
 
 export interface FormDialog {
   readonly dialog: "form";
-  /** Identifies this opening of the form: an answer to an earlier one is dropped. */
+  /** Identifies this opening of the form, so that an answer to an earlier opening is dropped. */
   readonly id: number;
   readonly kind: FormKind;
   readonly title: string;
@@ -61,9 +61,9 @@ export interface FormDialog {
   readonly focus: number;
   readonly saving: boolean;
   readonly error: string | undefined;
-  /** Similar issues that the refusal names. */
+  /** Lines about the similar issues that the refusal names. */
   readonly notes: readonly string[];
-  /** Escape was pressed once on a changed draft. */
+  /** Whether Escape was pressed once on a changed draft. */
   readonly leaving: boolean;
   /** The id of the draft from which the form was restored. */
   readonly kept?: string;
@@ -72,7 +72,7 @@ export interface FormDialog {
   readonly found?: Found;
 }
 
-/** A form with typed text that was saved when the screen was ended from outside. */
+/** A form with typed text, kept when the screen was ended from outside or changed to another daemon. */
 export interface Draft {
   /** Also the name of the draft's file. */
   readonly id: string;
@@ -120,7 +120,7 @@ export interface PromptDialog {
   /** The index of the chosen suggestion. */
   readonly choose: number | undefined;
   readonly found?: Found;
-  /** The issue, if it may not be loaded here. */
+  /** The issue that the prompt is about, if it may not be loaded here. */
   readonly about?: At;
 }
 
@@ -153,7 +153,7 @@ export interface ConflictDialog {
   readonly dialog: "conflict";
   readonly form: FormDialog;
   readonly uid: string;
-  /** The key that gives up the draft was pressed once. */
+  /** Whether the key that gives up the draft was pressed once. */
   readonly leaving: boolean;
 }
 
@@ -190,6 +190,6 @@ export type Dialog =
   | ToggleConflictDialog
   | { readonly dialog: "daemons"; readonly at: number }
   | { readonly dialog: "drafts"; readonly at: number }
-  /** Asks before leaving. `under` is the dialog that stays open below, since its text would be lost. */
+  /** Asks before leaving. The dialog `under` stays open below the question, so that its text is not lost. */
   | { readonly dialog: "quit"; readonly under?: Dialog | undefined }
   | { readonly dialog: "list"; readonly kind: "writes" | "messages"; readonly at: number };

@@ -17,8 +17,8 @@ export function insert(field: Field, added: string): Field {
 }
 
 /**
- * What a key does in a field; `undefined` if nothing. A text of several lines passes `vertical`, which moves the cursor
- * one line up or down.
+ * The field after a key; `undefined` if the key does nothing. For a text of several lines the caller passes `vertical`,
+ * which moves the cursor one line up or down.
  */
 export function editField(
   field: Field,

@@ -48,7 +48,7 @@ export function onFormKey(state: State, dialog: FormDialog, key: string): Step {
     const choose = chosenBy(calm.choose, key === "down" ? 1 : -1, count);
     return step({ ...state, dialog: { ...calm, choose } });
   }
-  // In one line the key clears all, in a longer text only what is before the cursor.
+  // In a field of one line ctrl+u deletes all text; a field of several lines deletes only the text before the cursor.
   if (key === "ctrl+u") return edited(state, calm, fieldOf(""));
   return edited(state, calm, editField(field.value, key));
 }
@@ -128,7 +128,7 @@ function withField(state: State, dialog: FormDialog, value: Field): State {
 
 const LOOKS: ReadonlySet<string | undefined> = new Set(["title", "body", "project"]);
 
-/** Similar issues were found for the old text: with another text the daemon checks again. */
+/** The refusal named similar issues for the old text, so with another text the daemon checks again. */
 function unlike(dialog: FormDialog): FormDialog {
   const { kind, fields, focus } = dialog;
   if (kind.form !== "new" || !kind.force || !LOOKS.has(fields[focus]?.name)) return dialog;
@@ -150,7 +150,7 @@ export function typedInForm(state: State, dialog: FormDialog, value: Field): Ste
   return isTyped ? edited(state, dialog, value) : step(state);
 }
 
-/** The text from the external editor. */
+/** Puts the text from the external editor into the field in focus. */
 export function withEdited(state: State, dialog: FormDialog, text: string): Step {
   const field = dialog.fields[dialog.focus];
   if (field === undefined || dialog.saving) return step(state);

@@ -72,7 +72,7 @@ function targetProject(
   return { id: first?.id ?? 0, name: first?.name ?? "" };
 }
 
-/** The project that the form names; `undefined` if there is none of that name. */
+/** The project that the form names; `undefined` if no project has that name. */
 export function projectIn(
   { projects: { all: projects } }: Pick<State, "projects">,
   dialog: FormDialog,
@@ -98,7 +98,7 @@ export function editForm({ uid, revision, qualified_id, title, body }: Issue, id
   ]);
 }
 
-/** `after`: a write that follows the comment. */
+/** The write `after` is sent when the comment was accepted. */
 export function commentForm(
   state: State,
   { uid, qualified_id }: Issue,
@@ -129,7 +129,7 @@ export const DATE_KEYS = ["scheduled_on", "deadline_on", "timezone"] as const;
 const DAY = "a day like 2026-11-24, or a time like 2026-11-24T09:30";
 const ZONE = "a name like Europe/Berlin";
 
-/** Values that all issues share are filled in; only changed ones are sent. */
+/** Fills in the values that all issues share. Only values that the person changes are sent. */
 export function datesForm(issues: readonly Issue[], id: number): FormDialog {
   const common = (key: string): unknown => {
     const values = new Set(issues.map(({ metadata }) => metadata[key]));
@@ -167,7 +167,7 @@ export function formAgain(state: State, dialog: FormDialog, failed: readonly Don
     const conflict = { dialog: "conflict", form: again, uid: kind.uid, leaving: false } as const;
     return step({ ...state, dialog: conflict }, { effect: "refresh", uids: [kind.uid] });
   }
-  // Saving again after a refusal for similar issues creates the issue anyway.
+  // After a refusal because of similar issues, saving again creates the issue anyway.
   if (kind.form === "new" && first.code === "duplicate_candidates") {
     const notes = [...(first.candidates ?? []), "save again to create it anyway"];
     return step({ ...state, dialog: { ...again, kind: { ...kind, force: true }, notes } });

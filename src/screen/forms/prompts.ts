@@ -18,7 +18,7 @@ import { type PromptDialog, type PromptKind, promptDialog } from "./dialog.ts";
 import { editField, type Field } from "./field.ts";
 import { commentEditForm, opened } from "./forms.ts";
 
-/** Here an empty line is not an answer. */
+/** Prompts for which an empty line is not an answer. */
 const NEEDS_TEXT: ReadonlySet<PromptKind> = new Set([
   "add-label",
   "remove-label",
@@ -33,7 +33,7 @@ const NEEDS_TEXT: ReadonlySet<PromptKind> = new Set([
   "project",
 ]);
 
-/** Only the offered choices are valid, so a unique part of one is enough. */
+/** Prompts that accept only the offered choices, so a part that only one choice has is enough. */
 const OFFERS_ALL: ReadonlySet<PromptKind> = new Set([
   "remove-label",
   "unlink",
@@ -42,7 +42,7 @@ const OFFERS_ALL: ReadonlySet<PromptKind> = new Set([
   "show-view",
 ]);
 
-/** A part of a title is enough if only one issue has it. */
+/** Prompts that name an issue: a part of its title is enough if no other issue has that part. */
 const NAMES_ISSUE: ReadonlySet<PromptKind> = new Set(["parent", "blocker", "related"]);
 
 export function onPromptKey(state: State, dialog: PromptDialog, key: string): Step {

@@ -25,7 +25,7 @@ export function saveForm(state: State, dialog: FormDialog): Step {
 }
 
 interface Problem {
-  /** The name of the field; empty if the problem is about none. */
+  /** The name of the field; empty if the problem is not about one field. */
   readonly field: string;
   readonly text: string;
 }
@@ -53,7 +53,7 @@ function emptyEvidence(dialog: FormDialog): Problem | undefined {
   return at === -1 ? undefined : { field: `value${at + 1}`, text: "this evidence needs a value" };
 }
 
-/** Uses the labels of the form, since the daemon names fields differently. */
+/** The problem of the first invalid date. Its text has the form's label, since the daemon names fields differently. */
 function badDate({ fields }: FormDialog): Problem | undefined {
   for (const { name, label, value, initial, hint } of fields) {
     const text = value.text.trim();
@@ -110,7 +110,7 @@ export function writesOf(state: State, dialog: FormDialog): readonly Write[] {
 
 type New = Extract<FormDialog["kind"], { form: "new" }>;
 
-/** Another project means another issue, so it gets another idempotency key. */
+/** The issue to create. If the form names another project, the request gets another idempotency key. */
 function creationOf(
   dialog: FormDialog,
   { project: first, key, force: force_new }: New,

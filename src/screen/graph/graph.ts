@@ -12,7 +12,7 @@ export interface GraphRow {
   readonly lead: string;
   /** Text shown instead of an issue, or after it. */
   readonly note: string;
-  /** Whether something is below it, drawn or folded. */
+  /** Whether other rows belong below this one, drawn or folded. */
   readonly parent: boolean;
 }
 
@@ -69,7 +69,7 @@ export function graphReads(state: State, graph: GraphState, wait = 0): readonly 
   ];
 }
 
-/** Goes back from the chain to the tree, else to the previous source; `undefined` if there is none. */
+/** Goes back from the chain to the tree, else to the previous source; `undefined` without a previous source. */
 export function backInGraph(state: State, graph: GraphState): Step | undefined {
   const { showChain, before } = graph;
   if (showChain) return step(withGraph(state, { showChain: false, cursor: 0 }));
@@ -77,7 +77,7 @@ export function backInGraph(state: State, graph: GraphState): Step | undefined {
   return at === -1 ? undefined : openGraph(state, before[at], before.slice(0, at));
 }
 
-/** The distance of the farthest issue in links. */
+/** The number of links from the source to the farthest issue. */
 export function farthest({ data, source }: GraphState): number {
   const ends = new Map<string, string[]>();
   const join = (from: string, to: string): void => {
@@ -180,9 +180,9 @@ function treeRows({ data, source, transitive, folded }: Drawn): readonly GraphRo
   }
   const rows: GraphRow[] = [];
   const seen = new Set<string>();
-  // Each link is drawn once, at its first end.
+  // Each link is drawn once, at the end that is drawn first.
   const drawnLinks = new Set<object>();
-  // An explicit stack: chains may be longer than calls can nest.
+  // The loop keeps its own stack, because a chain may be longer than calls can nest.
   const stack = [{ uid: source, guide: "", lead: "" }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { uid, guide, lead } = next;

@@ -95,9 +95,7 @@ export function isMarked(state: State, item: InboxItem): boolean {
   return uid !== undefined && state.board.marks.has(uid);
 }
 
-/**
- * Clears the marked requests, or the one under the cursor. A request that has replaced one of these meanwhile stays.
- */
+/** Clears the marked requests, or the one under the cursor. A newer request that has replaced one of these stays. */
 export function clearRequests(state: State): readonly Write[] {
   const { requests = [], cursor } = state.inbox;
   const marked = requests.filter((item) => isMarked(state, item));

@@ -17,7 +17,7 @@ export type InboxItem = { readonly [K in RequestField]?: InboxRequest[K] | undef
   readonly to: string;
   /** `project#short_id` */
   readonly ref: string;
-  /** Why it cannot be read; its other fields are then unknown. */
+  /** Why the request cannot be read; its other fields are then unknown. */
   readonly fault?: string;
 };
 

@@ -10,10 +10,10 @@ import type { MessageOf, Target } from "../message.ts";
 import { type Screen, type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 
-/** A second click on the same spot within this time opens, even if the list moved under it. */
+/** A second click on the same spot within this time opens the row, even if the list moved between the clicks. */
 const DOUBLE_MS = 500;
 
-/** The first click selects, a second one on the selection opens it. */
+/** The first click selects. A click on the selection, or a quick second click on the same spot, opens. */
 export function onChosen(state: State, { place, spot }: MessageOf<"chosen">): Step {
   const { now } = state;
   const { clicked } = state.window;

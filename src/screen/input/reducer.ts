@@ -60,7 +60,7 @@ function onTyped(state: State, { field }: MessageOf<"typed">): Step {
   return dialog === undefined ? step(state) : typedInDialog(state, dialog, field);
 }
 
-/** Removes a hint at the next key; with reduced motion every notice except errors. A notice that offers undo stays. */
+/** Removes a hint at the next key, and with reduced motion any notice but an error. An offer to undo or redo stays. */
 function unsaid(state: State): State {
   const { calm } = state.preferences;
   const { notice } = state.messages;
@@ -69,7 +69,7 @@ function unsaid(state: State): State {
   return goes ? withSlice(state, "messages", { notice: undefined }) : state;
 }
 
-/** A short time is enough: the person just pressed the key. */
+/** How long a key without an action is reported: not long, since the person has just pressed the key. */
 const NO_ACTION_MS = 1000;
 
 function onKey(state: State, key: string): Step {
@@ -88,8 +88,8 @@ function onPaste(state: State, text: string): Step {
 }
 
 /**
- * Types a burst into the open input; a line break at its end acts as Enter. Its first key may open an input. Any other
- * burst is treated as a paste.
+ * Types a burst into the open input: a tab acts as the Tab key and a line break at the end as Enter. The first key may
+ * open an input. Any other burst is treated as a paste.
  */
 function onBurst(
   state: State,

@@ -14,7 +14,7 @@ export const loadingReducer: Reducer<"issues" | "reload"> = { issues: onIssues, 
 function onIssues(state: State, message: MessageOf<"issues">): Step {
   const { part, issues, gone } = message;
   if (isLate(state, message)) return step(state);
-  // Must be read before the issues change, since the memo keeps rows of one table at a time.
+  // The cursor is read before the issues change, since the memo keeps rows of one table at a time.
   const isFresh = state.loading.stage !== "done" && cursorIndex(state) <= 0;
   const next = keepingCursor(state, (now) => {
     const inScope = issues.filter((issue) => isInScope(now, issue));

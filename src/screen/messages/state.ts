@@ -9,7 +9,7 @@ export interface Notice {
   readonly at: Instant;
   /** About the last key only: it is not kept in the list of messages, and the next key removes it. */
   readonly isHint?: true;
-  /** How many milliseconds it is shown; `undefined` for the usual time. */
+  /** How many milliseconds the notice is shown; `undefined` for the usual time. */
   readonly seenMs?: number;
   /** The id of the refused write that the notice is about, which can be tried again. */
   readonly failed?: number;
@@ -19,7 +19,7 @@ export interface Notice {
 }
 
 export interface MessagesState {
-  /** The one that is shown now. */
+  /** The notice that is shown now. */
   readonly notice: Notice | undefined;
   /** The newest first. */
   readonly all: readonly Notice[];

@@ -23,9 +23,9 @@ export interface Entry {
   readonly name: string;
   readonly keys: readonly string[];
   readonly label: string;
-  /** Other names by which it is found. */
+  /** Other names by which the entry is found. */
   readonly also?: string | undefined;
-  /** Why it cannot run now. */
+  /** Why the entry cannot run now. */
   readonly why: string | undefined;
   /** What may follow the name. */
   readonly argument: Argument | undefined;
@@ -33,7 +33,7 @@ export interface Entry {
 }
 
 export interface Argument {
-  /** Its kind, in one word. */
+  /** The kind of the argument, in one word. */
   readonly what: string;
   choices(state: State, text: string): readonly string[];
   run(state: State, text: string): Step;
@@ -160,7 +160,7 @@ function otherTimes(state: State): Step {
     : say(withSlice(state, "preferences", { times: "ago" }), "times say how long ago it was");
 }
 
-/** An entry with an argument; run without one, it asks for the argument. */
+/** An entry with an argument. Run without the argument, it asks for one. */
 function entry(name: string, label: string, argument: Argument): Entry {
   const run = (state: State): Step => step(withPalette(state, `${name} `));
   return { name, keys: [], label, why: undefined, argument, run };
@@ -181,7 +181,7 @@ function openRef(state: State, text: string): Step {
     : openIssue(state, found.uid);
 }
 
-/** Issues deleted in this session; others are named by id. */
+/** Issues deleted in this session; the person names other deleted issues by id. */
 function deletedHere({ issues, writes: { done } }: State): readonly string[] {
   const deleted = done.flatMap(({ write, state, before }) =>
     write.act === "delete" && state === "done" && !issues.has(write.at.uid)
@@ -205,8 +205,8 @@ function restoreRef(state: State, text: string): Step {
 }
 
 /**
- * Each command once, from the nearest scope, and the palette's own entries. The result is remembered while only text is
- * typed.
+ * Each command once, from the nearest scope, and the palette's own entries. The result is remembered while the person
+ * only types text.
  */
 export function entriesOf(state: State): readonly Entry[] {
   return state.memo.last(makeEntries, behindDialog(state));
@@ -230,7 +230,7 @@ function makeEntries(state: State): readonly Entry[] {
     }),
   );
   const names = new Set<string>();
-  // Without an argument a name means the command: `open` is the issue under the cursor.
+  // Without an argument a name means the command: `open` alone opens the issue under the cursor.
   return [...commands, ...MORE].filter(({ name, argument, why }) => {
     const isMore = argument !== undefined && MORE.some((one) => one.argument === argument);
     const key = isMore ? `${name} ...` : name;
@@ -253,7 +253,7 @@ function asking(command: Command): Argument | undefined {
   };
 }
 
-/** The dialog that the command would open. It is remembered while only text is typed. */
+/** The dialog that the command would open. The result is remembered while the person only types text. */
 function askedBy(state: State, command: Command): State["dialog"] {
   return state.memo.last(asked, { ...behindDialog(state), command });
 }

@@ -68,7 +68,7 @@ function matching(choices: readonly string[], text: string): readonly string[] {
   return [...begin, ...contain].slice(0, MAX_CHOICES);
 }
 
-/** The filter is completed word by word. */
+/** The word to complete: the filter is completed word by word. */
 function lastWord(text: string): string {
   return text.slice(text.lastIndexOf(" ") + 1);
 }

@@ -1,6 +1,9 @@
 import type { Key } from "../keys.ts";
 
-/** One pane at a time, two panes even in little room, or what fits well. A choice that does not fit is ignored. */
+/**
+ * `stacked` is one pane at a time, `split` two panes even in little room, `auto` what fits well. A choice that does not
+ * fit is ignored.
+ */
 export type LayoutChoice = "auto" | "stacked" | "split";
 
 export interface PreferencesState {

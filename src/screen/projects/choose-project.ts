@@ -15,7 +15,7 @@ export function isInScope(
   return project === undefined || project.id === issue.project_id;
 }
 
-/** Shows the board of the project, or of all projects, and drops the data of the one before. */
+/** Shows the board of the project, or of all projects, and drops the data of the previous project. */
 export function chooseProject(state: State, project: Scope["project"]): Step {
   // A choice in the browse pane keeps the focus there.
   const focus = state.window.focus === "browse" ? "browse" : "list";

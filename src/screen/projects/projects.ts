@@ -12,7 +12,9 @@ export function loadProjects(wait = 0): Effect {
   return { effect: "load-projects", wait };
 }
 
-/** Stores the projects and keeps the cursor on its project; at first the cursor is on the project of the board. */
+/**
+ * Stores the projects and keeps the cursor on its project. The first time, the cursor goes to the project of the board.
+ */
 export function withProjects(state: State, { projects }: MessageOf<"projects">): State {
   const isFirst = state.projects.all.length === 0;
   const uid = state.projects.all[state.projects.cursor - 1]?.uid;
@@ -47,7 +49,7 @@ export function totalCounts(state: State): ReturnType<typeof countsOf> | undefin
   return issues.size < counts.open + counts.closed ? counts : undefined;
 }
 
-/** Whether counts of projects are shown that these events may change. */
+/** Whether the events may change counts of projects that are shown. */
 export function touchesProjects(state: State, events: readonly LiveEvent[]): boolean {
   const isOnBoard = state.fit.board(state)?.browse === true || totalCounts(state) !== undefined;
   const isShown = state.screen === "projects" || (state.screen === "board" && isOnBoard);
@@ -76,7 +78,7 @@ export function createProject(state: State, name: string): Step {
   return step(state, { effect: "create-project", name });
 }
 
-/** Shows the new project at once; if it existed already, shows that one. */
+/** Shows the new project at once, or the project of that name if it existed already. */
 export function withNewProject(state: State, message: MessageOf<"new-project">): Step {
   if ("error" in message) {
     // Keeps the typed name, unless something else is being typed.

@@ -28,7 +28,7 @@ export function whyNotInReplay(
   return replay !== undefined && NEEDS_DAEMON.has(command) ? NO_DAEMON : undefined;
 }
 
-/** Effects that would leave the screen with less than it had, since nobody answers them. */
+/** Effects after which the screen would show less than before, because nobody answers them. */
 const IMPOSSIBLE: ReadonlySet<Effect["effect"]> = new Set([
   "write",
   "load-issues",

@@ -1,4 +1,4 @@
-/** A recording is shown: there is no daemon. */
+/** The recording that is shown instead of a daemon. */
 export interface ReplayState {
   readonly speed: number;
   readonly ended: boolean;

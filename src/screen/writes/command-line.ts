@@ -121,7 +121,7 @@ function metadataWords(name: string, key: string, value: JsonValue): readonly st
   return ["meta", "set", name, key, JSON.stringify(value), "--json-value"];
 }
 
-/** Types with a flag of their own. */
+/** Types of evidence with a flag of their own. */
 const EVIDENCE_FLAGS: Readonly<Partial<Record<Evidence["type"], string>>> = {
   commit: "--commit",
   pr: "--pr",

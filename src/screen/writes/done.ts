@@ -6,14 +6,13 @@ import type { Write } from "./writes.ts";
 /** Writes that were sent together and are undone together. */
 export interface Batch {
   readonly id: number;
-  /** The dialog to open again if they are refused. */
+  /** The dialog to open again if the writes are refused. */
   readonly input: Dialog | undefined;
   readonly via: "person" | "undo" | "redo";
   /** The step that is undone or redone. */
   readonly step?: UndoStep;
 }
 
-/** A write and its inverse. */
 export interface Pair {
   readonly forward: Write;
   readonly inverse: Write;
@@ -36,10 +35,10 @@ export interface Done {
   readonly field?: string | undefined;
   /** The issue before the write. */
   readonly before: Issue | undefined;
-  /** `undefined` if it cannot be undone. */
+  /** `undefined` if the write cannot be undone. */
   readonly inverse: Write | undefined;
   /** Similar issues, if these are why the write was refused. */
   readonly candidates?: readonly string[] | undefined;
-  /** The current job, if its toggle was refused. */
+  /** The current job, if its toggle was refused because somebody else changed the job. */
   readonly current?: CronJob | undefined;
 }

@@ -3,13 +3,13 @@ import { type State, withSlice } from "../state.ts";
 import type { Done } from "./done.ts";
 import { uidOf, type Write } from "./writes.ts";
 
-/** The key under which a failure is kept: the issue, or the form of a new one. */
+/** The key under which a failure is kept: the uid of the issue, or the key of the form of a new issue. */
 export function subjectOf(write: Write, input: Dialog | undefined): string | undefined {
   const isNew = input?.dialog === "form" && input.kind.form === "new";
   return isNew ? input.kind.key : uidOf(write);
 }
 
-/** The refused write of an issue that the person has not seen yet. */
+/** The refused write of an issue, until the person has seen the refusal. */
 export function failureOf(
   { writes: { failed, done } }: Pick<State, "writes">,
   uid: string | undefined,

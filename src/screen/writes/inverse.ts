@@ -4,8 +4,8 @@ import type { CronJob } from "../cron/state.ts";
 import { type At, atOf, type Closing, type LinkChange, QUICK, type Write } from "./writes.ts";
 
 /**
- * The inverse of a write, from the issue before and after; `undefined` if it cannot be undone or changed nothing.
- * `closed` is how a reopened issue had been closed, `job` the toggled job.
+ * The inverse of a write, from the issue before and after; `undefined` if the write cannot be undone or changed
+ * nothing. `closed` is how a reopened issue had been closed, `job` the toggled job.
  */
 export function inverseOf(
   write: Write,
@@ -127,8 +127,8 @@ export function removing(kind: LinkList, uids: readonly string[]): LinkChange {
 }
 
 /**
- * The fields that a write changes, as text. If the text is the same later, nobody has changed them. Revisions do not
- * show that, since title, text, priority, labels and links do not change them.
+ * The values of the fields that a write changes, as text. If the text is the same later, nobody has changed these
+ * fields. Revisions cannot show this, since title, text, priority, labels and links do not change the revision.
  */
 export function changedFields(write: Write, issue: Issue): string {
   return JSON.stringify(facetOf(write, issue));

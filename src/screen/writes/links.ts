@@ -27,8 +27,8 @@ export function linksOf(
 export type Tie = "parent" | "blocker" | "related" | "duplicate";
 
 /**
- * Issues that these may be linked to, as `id  title`: not themselves, none that would close a circle, and for a
- * duplicate only issues of the same project.
+ * The issues that the issues `uids` may be linked to, as `id  title`. Left out are `uids` themselves, issues whose link
+ * would close a circle, and for a duplicate the issues of other projects.
  */
 export function linkTargets(state: State, tie: Tie, uids: readonly string[]): readonly string[] {
   const { issues } = state;
@@ -51,7 +51,7 @@ function waitingFor({ issues }: Pick<State, "issues">, uids: readonly string[]):
   return found;
 }
 
-/** Whether the issue is one of these or below one. */
+/** Whether the issue or one of its ancestors is in `of`. */
 function isWithin({ issues }: Pick<State, "issues">, issue: Issue, of: Set<string>): boolean {
   const seen = new Set<string>();
   for (let at: Issue | undefined = issue; at !== undefined && !seen.has(at.uid); ) {

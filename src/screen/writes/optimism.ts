@@ -4,9 +4,9 @@ import { type State, withSlice } from "../state.ts";
 import { type LinkChange, uidOf, type Write } from "./writes.ts";
 
 /**
- * While a write is in flight, its row shows the expected result and `truth` has the issue as the daemon last sent it.
- * What arrives meanwhile changes `truth`, and the row is computed from it again, so that rows do not flicker and a
- * refused write leaves nothing behind.
+ * Whether a write of the issue is in flight. Its row then shows the expected result, and `truth` has the issue as the
+ * daemon last sent it. An issue that arrives meanwhile changes `truth`, from which the row is computed again, so that
+ * rows do not flicker and a refused write leaves nothing behind.
  */
 export function isPending({ writes: { truth } }: Pick<State, "writes">, uid: string): boolean {
   return truth.has(uid);
@@ -43,7 +43,7 @@ export function withTruth(
   const pending = pendingWrites(state);
   for (const issue of changed) {
     const known = truth.get(issue.uid);
-    // An issue that was gone for a while still has its writes in flight.
+    // An issue that was gone for a while may still have writes in flight, so it must be in `truth` again.
     const isNews = known === undefined ? pending.has(issue.uid) : !isOlder(issue, known);
     if (isNews) truth.set(issue.uid, issue);
   }
@@ -65,8 +65,8 @@ function withoutMarks(state: State, gone: readonly string[]): State {
 }
 
 /**
- * Returns the issues that were on no page of a complete reading, so they are gone. Issues changed since the first page,
- * which may have moved to the front, and results of a search are excepted.
+ * Returns the issues that are gone, because they were on no page of a complete reading. Results of a search are kept,
+ * and so are issues changed since the first page, which may have moved to the front.
  */
 export function missingIn(
   state: State,

@@ -10,11 +10,12 @@ import { sendWrites } from "./writes-in-flight.ts";
 /** Shown when an issue was deleted or moved by somebody else, or when the board shows another project now. */
 export const GONE = "its issue is not here any more";
 
-/** More writes than this need a confirmation. */
+/** More writes than this are confirmed by typing their number. */
 const MANY = 20;
 
 /**
- * Sends a few writes at once; many must be confirmed by typing their number. Without any write the input stays open.
+ * Sends up to `MANY` writes immediately; more must be confirmed by typing their number. Without any write the input
+ * stays open.
  */
 export function sendOrAsk(
   state: State,
@@ -27,7 +28,7 @@ export function sendOrAsk(
   return sendWrites({ ...state, dialog: sentDialog(input) }, writes, { input });
 }
 
-/** Asks for a key; with many writes, for their number. */
+/** Asks the person to confirm the writes with a key, or many writes by typing their number. */
 export function ask(state: State, writes: readonly Write[], text: string, input?: Dialog): Step {
   if (writes.length <= MANY)
     return step({ ...state, dialog: { dialog: "confirm", text, writes, input } });

@@ -8,10 +8,10 @@ export interface WritesState {
   readonly truth: ReadonlyMap<string, Issue>;
   /** The last refused write of each subject (`subjectOf`), until the person has looked at it. */
   readonly failed: ReadonlyMap<string, number>;
-  /** What can be undone, the last first. */
+  /** What can be undone, the latest first. */
   readonly undo: readonly UndoStep[];
   readonly redo: readonly UndoStep[];
-  /** Forms that were typed into when an earlier screen was ended from outside. */
+  /** Drafts that wait for a decision: typed before a screen was ended from outside, or for another daemon. */
   readonly drafts: readonly Draft[];
 }
 

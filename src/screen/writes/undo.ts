@@ -9,7 +9,10 @@ import { nextUndoText, type Way, whyNotUndoable } from "./report.ts";
 import { uidOf } from "./writes.ts";
 import { sendWrites } from "./writes-in-flight.ts";
 
-/** The first press says what will be undone, the second does it, unless the screen says it already. */
+/**
+ * The first press says what will be undone, and the second undoes it. If the screen already says what will be undone,
+ * one press is enough.
+ */
 export function undo(state: State): Step {
   return takeStep(state, "undo");
 }
@@ -30,7 +33,7 @@ function takeStep(state: State, way: Way): Step {
     via: way,
     step: first,
   });
-  // Nothing could be sent, so the step stays.
+  // Nothing could be sent, so the step can still be taken later.
   if (state.connection.live === "reconnecting")
     return { ...sent, state: withSlice(sent.state, "writes", { [way]: state.writes[way] }) };
   if (unfair.length === 0) return sent;
@@ -59,7 +62,7 @@ function nothing(state: State, way: Way): string {
   return way === "redo" ? "nothing to do again" : (kept ?? "nothing to undo");
 }
 
-/** Somebody else changed the same fields since, and the undo would overwrite that. */
+/** Whether somebody else has changed the same fields since, so that the undo would overwrite that change. */
 function isChanged(state: State, { inverse }: Pair): boolean {
   if (inverse.act === "toggle") {
     const job = state.cron.jobs?.find((one) => one.uid === inverse.at.uid);

@@ -25,7 +25,7 @@ export function wordsOfAll(writes: readonly Write[]): Words {
   return { doing: `changing ${what}`, done: `changed ${what}`, does: `changes ${what}` };
 }
 
-/** What several different writes change, for one sentence about all. */
+/** What each act changes, for one sentence about several different writes. */
 const FACETS: Readonly<Partial<Record<Act, string>>> = {
   assign: "the owners",
   unassign: "the owners",

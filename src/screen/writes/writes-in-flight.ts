@@ -75,7 +75,7 @@ function kept(input: Dialog | undefined): Dialog | undefined {
   return { ...input, saving: false, error };
 }
 
-/** Writes in flight are never dropped from the list. */
+/** Cuts the list to its maximum, but never drops a write in flight. */
 function atMost(done: readonly Done[]): readonly Done[] {
   return done.filter((one, at) => at < MAX_DONE || one.state === "pending");
 }
@@ -99,7 +99,7 @@ export function onWritten(state: State, { id, issue, closed, job }: MessageOf<"w
   return finished(next, { ...found, inverse }, issue);
 }
 
-/** The daemon chose the id of the new issue. */
+/** What the write did. The text about a new issue contains the id that the daemon chose. */
 function doneText(write: Write, issue: Issue | undefined): string {
   return write.act === "create" && issue !== undefined
     ? `created ${issue.qualified_id} "${write.title}"`
@@ -199,7 +199,7 @@ function withUndo(
       ? (taken?.pairs ?? []).filter((pair) => pair.inverse === write)
       : [],
   );
-  // In an undo, `write` is the inverse of the person's write; redo sends the inverse of `write`.
+  // An undo sent inverses. The inverse of an inverse repeats the first write, so redo sends it.
   return via === "undo"
     ? withSlice(state, "writes", {
         undo: put(state.writes.undo, again),
@@ -214,7 +214,7 @@ function withUndo(
 /** Closes the form that was sent, or shows it again with what was refused. */
 function leaveDialog(state: State, batch: Batch, failed: readonly Done[]): Step {
   const { dialog } = state;
-  // The same for a form below the question whether to quit.
+  // A form below the question whether to quit is closed or shown again in the same way.
   if (dialog?.dialog === "quit") {
     const left = leaveDialog({ ...state, dialog: dialog.under }, batch, failed);
     return { ...left, state: { ...left.state, dialog: { ...dialog, under: left.state.dialog } } };
@@ -223,7 +223,7 @@ function leaveDialog(state: State, batch: Batch, failed: readonly Done[]): Step 
   const [first] = failed;
   const isQuick =
     first?.write.act === "close" && input?.dialog !== "form" && first.code === "validation";
-  // The daemon needs a message or evidence: asks for them, now and at later closes.
+  // The daemon needs a message or evidence, so a form asks for these, now and at later closes.
   if (isQuick && dialog === undefined && first.batch.via === "person") {
     const issues = failed.flatMap(({ write }) => trueIssue(state, uidOf(write) ?? "") ?? []);
     return opened(withSlice(state, "connection", { quickClose: false }), (id) => {
@@ -232,14 +232,14 @@ function leaveDialog(state: State, batch: Batch, failed: readonly Done[]): Step 
   }
   if (first?.code === "cron_conflict" && dialog === undefined && first.batch.via === "person")
     return toggleConflict(state, first);
-  // The answer belongs to an earlier form.
+  // The answer belongs to an earlier form, so the open dialog stays.
   if (dialog?.dialog !== "form" || input?.dialog !== "form" || dialog.id !== input.id)
     return step(state);
   if (first === undefined) return onceTaken({ ...state, dialog: undefined }, dialog);
   return formAgain(state, dialog, failed);
 }
 
-/** A comment may answer a request, which is then cleared. */
+/** Sends the write that follows an accepted comment: a comment may answer a request, which is then cleared. */
 function onceTaken(state: State, { kind }: FormDialog): Step {
   const next = kind.form === "comment" ? kind.after : undefined;
   return next === undefined ? step(state) : sendWrites(state, [next]);

@@ -17,7 +17,7 @@ export function atOf(issue: Issue): At {
   return { uid, project_id, ref, name };
 }
 
-/** Several references of one kind, or the one parent. */
+/** A change of links: several references of one kind, or the one parent. */
 export type LinkChange =
   | { readonly set_parent: string }
   | { readonly remove_parent: string }
@@ -34,7 +34,7 @@ export interface Closing {
   readonly evidence: readonly Evidence[];
 }
 
-/** Without message and evidence, where the daemon accepts that. */
+/** A close without message and evidence, for a daemon that accepts that. */
 export const QUICK: Closing = { reason: undefined, message: undefined, evidence: [] };
 
 export interface Creation {
@@ -60,7 +60,7 @@ export interface JobToggle {
 
 export type Patch = Readonly<Record<string, JsonValue>>;
 
-/** A change, which is one operation of the daemon. */
+/** A change of an issue or a job that the person asks for. */
 export type Write = (
   | ({ readonly act: "create" } & Creation)
   | {
@@ -107,14 +107,14 @@ export type Write = (
       readonly at: At;
       readonly to: string;
       readonly event_uid: string | undefined;
-      /** The entry is no readable request, and is cleared only if it is unchanged. */
+      /** Whether the request is unreadable; it is then cleared only if it is still unreadable. */
       readonly unreadable?: boolean;
     }
   | { readonly act: "release"; readonly at: At; readonly reason: string }
   | { readonly act: "steal"; readonly at: At; readonly reason: string }
   | JobToggle
 ) & {
-  /** The result of `changedFields` that the issue must still have, else the write is refused. */
+  /** The write is refused unless `changedFields` still returns this text. */
   readonly guard?: string;
 };
 

@@ -17,14 +17,14 @@ export interface Pages {
 
 type IssuesRead = Omit<MessageOf<"issues">, "serial">;
 
-/** Small enough that adding a page to the state does not delay a key. */
+/** The issues on a page: so few that adding a page to the state does not delay a key. */
 const PAGE = 500;
 const MAX_ISSUES = 20_000;
 const RETRY_MS = { first: 1000, most: 30_000 };
 
 /**
- * Reads the issues in pages, a small first page for the first picture. The next page is requested while the current one
- * is added to the state.
+ * Reads the issues in pages; the first page is small, so that the first picture comes soon. The next page is requested
+ * while the current one is added to the state.
  */
 export async function* readIssues(options: Pages): AsyncGenerator<IssuesRead, void, void> {
   const { project_id } = options;

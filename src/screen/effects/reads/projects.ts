@@ -17,7 +17,7 @@ export async function readProjects(daemon: Transport): Promise<MessageOf<"projec
   };
 }
 
-/** A project without a folder, like `svc projects create`. */
+/** Creates a project without a folder, like `svc projects create`. */
 export async function makeProject(
   daemon: Transport,
   actor: string,
