@@ -55,7 +55,7 @@ export default class Events extends SvcCommand {
     requireAtLeast(0, flags.after === undefined ? "--last-event-id" : "--after", after);
     requireAtLeast(1, "--limit", flags.limit);
     const issue = await this.issues(flags.issue);
-    // An issue is followed into other projects, so by default no project filter is sent with it.
+    // An issue may move to another project, so by default no project filter is sent for an issue.
     const everywhere = flags["all-projects"] || issue !== undefined;
     const project_id = flags["project-id"] ?? (everywhere ? undefined : await this.projectId());
     if (project_id !== undefined && project_id < 1) throw invalid(`--project-id must be 1 or more`);

@@ -100,7 +100,7 @@ export default class InboxCommand extends SvcCommand {
     return (await session.client()).config.settings.inboxUser ?? (await this.actor());
   }
 
-  /** Returns the inbox of `own`, after moving one request there if it was empty. */
+  /** Returns the inbox of `own`; if it is empty, one request of `shared` is moved into it first. */
   private async readTaken(
     { shared, own }: { readonly shared: string; readonly own: string },
     project_id: number | undefined,

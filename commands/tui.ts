@@ -91,7 +91,7 @@ export default class Tui extends SvcCommand {
     const { actor } = await session.who();
     const open = args.ref === undefined ? undefined : await this.uidOf(args.ref);
     const scope = flags["all-projects"] ? { project: undefined } : await this.scope();
-    // Read the issues only after the cursor from which the screen follows the log, so that no change is missed.
+    // Read the issues only when the cursor for following the log is known, so that no change in between is missed.
     await isKnown;
     if (scope !== undefined) void client.ahead(firstPage(scope.project?.id));
     const { current: daemon, daemons, open: openDaemon } = screenDaemons(client);

@@ -93,7 +93,7 @@ export default class Undo extends SvcCommand {
     const show = async (undone: Answer<Undone>): Promise<void> =>
       await this.print(undone, "undo", ({ undoView }) => undoView);
     if (!flags.yes) await show(plan);
-    // A dry run stops at the first portion with something to undo; after an empty one it looks at the next older one.
+    // A dry run stops at the first portion with something to undo; after an empty one the next older portion follows.
     if (flags["dry-run"]) return reverts.length === 0 && conflicts.length === 0;
     if (reverts.length === 0) {
       if (flags.yes && conflicts.length === 0) await show(plan);

@@ -25,7 +25,7 @@ export interface AppProps {
   readonly stdin: NodeJS.ReadableStream;
 }
 
-/** The root component: drawn lines, and a listener for keys. It has no JSX, so Node can run the file as it is. */
+/** The root component: draws the lines and listens for keys. Without JSX, Node can run this file from source. */
 export function App({
   store,
   paint,
@@ -37,8 +37,7 @@ export function App({
   const pictureNow = useMemo(() => pictures(store.get, paint, light), [store, paint, light]);
   const { lines: drawn, cursor, width, height } = useSyncExternalStore(store.subscribe, pictureNow);
   const { setCursorPosition } = useCursor();
-  // A layout effect subscribes before the event loop continues, so no key between the first picture and an ordinary
-  // effect is lost.
+  // Listen in a layout effect: an ordinary effect runs later, and keys pressed before it would be lost.
   useLayoutEffect(() => listen(stdin, clock, store.dispatch), [stdin, store, clock]);
   setCursorPosition(cursor);
   const lines = drawn.map((text, key) => createElement(Line, { key, text }));
@@ -62,8 +61,7 @@ function pictures(get: () => State, paint: Paint, light: Paint): () => Picture {
     const lines = frame(state, state.preferences.light ? light : paint);
     const { columns: width, rows: height } = state.window;
     const picture = { lines, cursor: placeOfCursor(state, lines), width, height };
-    // Store the state only after drawing succeeded: React asks again after an error, and the error must be thrown
-    // again.
+    // Store the state only after drawing succeeded: React asks again after an error, which must then be thrown again.
     from = state;
     if (known === undefined || !isSame(known, picture)) known = picture;
     return known;

@@ -8,7 +8,7 @@ export function labelWidth({ fields }: FormDialog): number {
   return Math.max(...fields.map(({ label }) => label.length)) + 2;
 }
 
-/** Cells for a text of several lines; in a form it is beside its label. */
+/** The width in cells of a multi-line text field; in a form the label beside the field is subtracted. */
 export function areaWidth({ dialog, window: { columns } }: State): number {
   return dialog?.dialog === "form" ? Math.max(4, columns - labelWidth(dialog)) : columns;
 }
@@ -59,7 +59,7 @@ export function rowAt(rows: readonly Row[], at: number): number {
   return rows.findLastIndex(({ start }) => start <= at);
 }
 
-/** Moves one line up or down and keeps the column if that line is long enough. */
+/** Moves the cursor one line up or down, and keeps its column if the new line is long enough. */
 export function vertical({ text, at }: Field, by: 1 | -1, width: number): Field {
   const all = graphemes(text);
   const rows = rowsOf(all, width);

@@ -23,8 +23,8 @@ const LAST_RETRY_MS = 30_000;
 
 /**
  * Issues that events have changed and that were not read again yet. Changes that arrive together cost one read and one
- * picture, and visible issues are read first. An issue that could not be read is retried, and until then the title says
- * that the screen is behind.
+ * picture, and visible issues are read first. A failed read is retried, and until a read succeeds the title says that
+ * the screen is out of date.
  */
 export class ChangedIssues {
   readonly #options: ChangedIssuesOptions;
@@ -48,7 +48,7 @@ export class ChangedIssues {
     void this.#work();
   }
 
-  /** The first change is read at once, further ones at most every tenth of a second. */
+  /** Reads the first change at once, and further changes at most once per COALESCE_MS. */
   async #work(): Promise<void> {
     if (this.#isWorking) return;
     const { clock, signal } = this.#options;
@@ -78,7 +78,7 @@ export class ChangedIssues {
   async #read(): Promise<readonly Message[]> {
     if (this.#isResting || this.#uids.size === 0) return [];
     const uids = this.#next();
-    // Remove them before the read: an event that arrives meanwhile adds its issue again.
+    // Remove the uids before the read, so that an event during the read can add its issue again.
     for (const uid of uids) this.#uids.delete(uid);
     try {
       const found = await this.#options.read(uids);

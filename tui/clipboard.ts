@@ -16,7 +16,7 @@ export interface Clipboard {
   write(sequence: string): void;
 }
 
-/** Some terminals refuse longer sequences and then copy nothing. */
+/** The longest text in base64 that is sent to a terminal; some terminals ignore longer sequences. */
 export const MAX_ENCODED_BYTES = 74_994;
 
 /**
@@ -45,7 +45,7 @@ export function copyText(given: string, { isLost, within, programs, write }: Cli
  */
 const UNSAFE = /[^\P{Cc}\t\n]|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
-/** A clipboard program that hangs must not block the screen for longer. */
+/** Time limit of a clipboard program, because the screen is blocked while it runs. */
 const TIMEOUT_MS = 1000;
 
 function copyBy([program = "", ...words]: readonly string[], input: string): boolean {

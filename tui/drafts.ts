@@ -19,15 +19,15 @@ import {
 } from "./recording/checks.ts";
 import { clean } from "./text.ts";
 
-/** One file per draft, readable by its owner only, so screens that end at the same time do not overwrite each other. */
+/** Each draft has its own file, so that screens that end at the same time do not overwrite each other's drafts. */
 const ENDING = ".json";
 
 const one: Check = (value) => (value === 1 ? undefined : "must be 1");
 const FORMS = ["new", "edit", "comment", "edit-comment", "dates", "close"] as const;
 
 /**
- * Checks the fields that a form is drawn and sent with. `draft` is the version of the format; files of other versions
- * are ignored.
+ * Checks the fields that are needed to draw and send a form. `draft` is the version of the format; files of other
+ * versions are ignored.
  */
 const KEPT = object({
   draft: one,
@@ -73,7 +73,7 @@ function readDraft(folder: string, file: string): Draft | undefined {
     if (!isKept(kept)) return undefined;
     const { at, daemon, project, form } = kept;
     const id = file.slice(0, -ENDING.length);
-    // Older files call a dialog a sheet.
+    // Files of older versions have `sheet` instead of `dialog`, so set `dialog` here.
     return { id, at, daemon, project, form: { ...form, dialog: "form" } };
   } catch {
     return undefined;
@@ -93,7 +93,7 @@ export class DraftKeeper {
     this.#get = get;
   }
 
-  /** Synchronous, since the process may be killed at any time. */
+  /** Saves the drafts synchronously, since the process may be killed at any time. */
   keep(): void {
     const folder = this.#folder;
     if (folder === undefined) return;
@@ -104,7 +104,7 @@ export class DraftKeeper {
       try {
         keepDraft(folder, draft);
       } catch (error) {
-        // A folder that is not writable must not stop the terminal from being restored.
+        // Do not throw if the folder is not writable, because the terminal must still be restored.
         this.#lost.set(draft.id, lostText(draft, textOf(error)));
       }
     }

@@ -27,7 +27,7 @@ export function watchExits(
   process.on("uncaughtException", onError);
   process.on("unhandledRejection", onError);
   stdin.on("end", onGone);
-  // Not removed below: a write that fails later must not crash the program.
+  // The returned function keeps these listeners, so that a write that fails later does not crash the program.
   stdin.on("error", onGone);
   stdout.on("error", onGone);
   return () => {

@@ -9,12 +9,12 @@ import { Recorder } from "./recording/recorder.ts";
 import type { Store } from "./store.ts";
 import type { Surface } from "./terminal-effects.ts";
 
-/** The source of the data: a daemon, which may be recorded, or a recording. */
+/** The source of the data: a daemon, whose messages may be recorded, or a recording. */
 export type Source =
   | {
       readonly from: "daemon";
       readonly client: Client;
-      /** Selects another daemon; the first call connects to it. */
+      /** Selects another daemon; its client connects at the first request. */
       open(name: string): Client;
       /** File descriptor of an empty file for a recording. */
       readonly record: number | undefined;
@@ -29,7 +29,7 @@ export interface Feed {
   /** Wraps the store, so that messages can be recorded. */
   listening(store: Store): Store;
   run(effect: Effect): void;
-  /** Sends messages until the data ends, which may be before the screen is closed. */
+  /** Sends messages to the store until the data ends; a recording can end before the screen is closed. */
   follow(): Promise<void>;
   close(): Promise<void>;
 }

@@ -23,7 +23,7 @@ import type { Surface } from "./terminal-effects.ts";
 
 export { readRecording } from "./recording/format.ts";
 
-/** The fields that `runTui` sets itself, from the terminal and its source. */
+/** The fields that `runTui` sets itself, from the terminal and the source of the data. */
 type FromTerminal = "fit" | "columns" | "rows" | "now" | "keys" | "replay" | "drafts";
 
 export interface TuiOptions extends Omit<Start, FromTerminal> {
@@ -132,7 +132,7 @@ export async function runTui(
     screen?.repaint();
   };
   stdout.on("resize", resize);
-  // Ignore keys until there is a picture, since nobody sees what they would act on. Answers of the terminal count.
+  // Until the screen is drawn, ignore keys, since nobody sees what they act on; accept only the reported background.
   const stopListening = listen(stdin, clock, (input) => {
     if (input.type === "background") dispatch(input);
   });
@@ -158,7 +158,7 @@ export async function runTui(
   return { code, selected: code === 0 ? selectionOf(store.get()) : [] };
 }
 
-/** Throws an error of the screen after the terminal was restored, so that it can be printed. */
+/** Returns the exit code, or throws the screen's error, now that the terminal is restored and can show it. */
 function codeOf(exit: Exit | undefined): number {
   if (exit?.exit === "error") throw exit.error;
   return exit?.exit === "signal" ? exit.code : 0;
@@ -170,14 +170,14 @@ function lookOf({ colours, theme, manyColours, glyphs }: TuiOptions) {
   return { paint, light: colours === "auto" ? painter("light", look) : paint };
 }
 
-/** Not awaited: closing the screen does not wait for a read. */
+/** Follows the feed without awaiting it, so that closing the screen does not wait for a read. */
 function follow(feed: Feed, dispatch: (message: Message) => void, signal: AbortSignal): void {
   void feed.follow().catch((error: unknown) => {
     if (!signal.aborted) dispatch({ type: "failed", text: textOf(error) });
   });
 }
 
-/** Waits a moment for the first rows: a picture without them would take as long again. */
+/** Waits for the first rows up to FIRST_ROWS_MS, because drawing a screen without them would delay them by as much. */
 async function firstRows(store: Store, clock: Clock, signal: AbortSignal): Promise<void> {
   const come = new AbortController();
   const unsubscribe = store.subscribe(() => {

@@ -35,14 +35,14 @@ const SEQUENCES: Readonly<Record<string, string>> = {
 
 /**
  * Splits terminal input into keys. A read may contain many keys, a part of a sequence, or a paste; an incomplete rest
- * waits for the next read. A lone Escape looks like the start of a sequence until `flush` is called because nothing
+ * waits for the next read. A lone Escape is treated as the start of a sequence until `flush` is called, when nothing
  * followed.
  */
 export class Keyboard {
   #rest = "";
   #goesOn = false;
 
-  /** Whether an Escape is held back that may be a key. */
+  /** Whether the incomplete rest starts with an Escape that may be a key of its own. */
   get pending(): boolean {
     return this.#rest !== "" && !this.#rest.startsWith(PASTE_START) && !isAnswer(this.#rest);
   }

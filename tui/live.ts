@@ -24,7 +24,7 @@ export interface LiveOptions {
 
 /** Characters of an event's description; a comment may be long. */
 const MAX_TEXT = 200;
-/** A connection that is back within this time is not reported. */
+/** A lost connection is reported only if it is not back within this time. */
 const PATIENCE_MS = 1500;
 
 /** The longest delay between attempts to connect: short, because a person is watching. */
@@ -147,7 +147,7 @@ function eventOf(id: number, kind: string, data: string): LiveEvent {
   return { id, kind, actor, at, project_id, uid, uids, told };
 }
 
-/** The uids in a payload at any depth, since each kind has the other ends of links at different places. */
+/** The uids in a payload at any depth, since each kind of event has the other ends of links at different places. */
 function uidsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return ULID.test(value) ? [value] : [];
   if (typeof value !== "object" || value === null) return [];

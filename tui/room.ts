@@ -37,7 +37,7 @@ export function boardHeight(state: State): number {
   return Math.max((boardLayout(state).list?.height ?? 2) - 1, 1);
 }
 
-/** Lines of the browse pane below its header, counted with one message line: an error must not remove choices. */
+/** Lines of the browse pane below its header. A long error message does not reduce them, so it hides no choices. */
 export function browseHeight({ window, preferences }: State): number {
   const { browse } = layoutOf(window.columns, window.rows, preferences.layout, 1);
   return Math.max(1, (browse?.height ?? 2) - 1);
@@ -48,7 +48,7 @@ export function isWide(state: State): boolean {
   return plainLayout(state).browse !== undefined;
 }
 
-/** The holder under the cursor is shown in full below the list, if both fit. */
+/** Lines that show the holder under the cursor in full, if the pane has at least PREVIEW_FROM lines. */
 const PREVIEW_LINES = 5;
 const PREVIEW_FROM = 14;
 

@@ -34,7 +34,7 @@ export function openScreen({ stdin, stdout, showCursor, ...props }: ScreenOption
     interactive: true,
   });
   const over = screen.waitUntilExit();
-  // `close` waits for this too, when `crashed` has already reported an error.
+  // `close` waits until Ink has ended and ignores an error of Ink, which `crashed` reports.
   const settled = over.catch(() => undefined);
   let turn = 0;
   return {
@@ -61,10 +61,10 @@ const BEGIN = "\u001B[?2026h";
 const END = "\u001B[?2026l";
 
 /**
- * Adapts the terminal to what Ink writes. The cursor is hidden outside text fields, although Ink shows it wherever it
- * puts it. Ink does not receive resize events, because it would update lines that have moved; the caller redraws
- * everything. The screen is cleared when the alternate buffer opens, since Ink draws from the cursor, and when it
- * closes, for terminals with one buffer. A picture that arrives in pieces is written at once.
+ * Adapts the terminal to what Ink writes. The cursor is hidden outside text fields, although Ink shows it. Ink does not
+ * receive resize events, because it would update lines that have moved; the caller redraws everything. The screen is
+ * cleared when the alternate buffer opens, since Ink draws from the cursor, and when that buffer closes, for terminals
+ * with only one buffer. The pieces of a picture are collected and written in one call.
  */
 function streamForInk(stdout: NodeJS.WriteStream, isShown: () => boolean): NodeJS.WriteStream {
   let held = "";

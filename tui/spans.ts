@@ -6,7 +6,7 @@ import { cells, clean, fit, fitName, head, wordsIn } from "./text.ts";
 export interface Span {
   readonly text: string;
   readonly role?: Role | undefined;
-  /** The number of the issue that it names, so that it can be chosen. */
+  /** The number of the issue that the span names, by which a person can choose that issue. */
   readonly ref?: number | undefined;
   /** Cuts or pads the text to this width. */
   readonly size?: number;

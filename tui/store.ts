@@ -3,7 +3,7 @@ import type { Effect } from "../src/screen/effect.ts";
 import type { State } from "../src/screen/state.ts";
 import { type TerminalMessage, update } from "./update.ts";
 
-/** Holds the state; messages change it, and listeners are notified. */
+/** Stores the state; messages change the state, and listeners are notified. */
 export interface Store {
   get(): State;
   subscribe(listener: () => void): () => void;

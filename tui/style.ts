@@ -1,7 +1,7 @@
 import { ASCII, type Glyphs } from "../src/screen/glyphs.ts";
 import { Memo } from "../src/screen/memo.ts";
 
-/** The meaning of a text. Colour is never the only sign of it. */
+/** The meaning of a text. Colour is never its only sign. */
 export type Role = ColourRole | "bold" | "inverse" | "underline" | "cursor";
 
 export const COLOUR_ROLES = ["ref", "ok", "warn", "error", "done", "dim"] as const;
@@ -19,7 +19,7 @@ export interface Paint {
 /** Colour numbers of the 256-colour table. */
 export type Theme = Readonly<Partial<Record<ColourRole, number>>>;
 
-/** Contrast of at least 4.5:1; the dark ones can be told apart with any colour vision. */
+/** Both palettes have a contrast of at least 4.5:1; the colours of DARK can be told apart with any colour vision. */
 export const DARK = { ref: 33, ok: 158, warn: 226, error: 209, done: 219, dim: 245 } as const;
 export const LIGHT = { ref: 26, ok: 23, warn: 58, error: 52, done: 53, dim: 243 } as const;
 /** For terminals with 16 colours: blue, green, yellow, red, magenta, bright black. */
@@ -80,5 +80,5 @@ export function luminance(red: number, green: number, blue: number): number {
   return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
 }
 
-/** On a background with a luminance above this, black has more contrast than white. */
+/** On a background with a luminance above this, black text has more contrast than white text. */
 export const MIDDLE = 0.179;

@@ -62,7 +62,7 @@ export function terminalOf(options: TerminalOptions): Terminal {
     stdin.setRawMode(false);
     stdin.pause();
   };
-  /** Gives the terminal to another program while `use` runs. */
+  /** Leaves the terminal to another program while `use` runs. */
   const withoutTerminal = <T>(use: () => T): T => {
     leave();
     stdout.write(screenOff);
@@ -82,7 +82,7 @@ export function terminalOf(options: TerminalOptions): Terminal {
       leave();
       stdout.write(screenOff);
       const back = new AbortController();
-      // If the screen ends while suspended, Ink draws once more. That must not happen on the shell's screen.
+      // If the screen ends while suspended, Ink draws once more, so open the alternate buffer first.
       const onEnd = (): void => void stdout.write(screenOn);
       signal.addEventListener("abort", onEnd, { once: true });
       const onBack = (): void => back.abort();

@@ -102,7 +102,7 @@ export abstract class SvcCommand extends Command {
     this.context.stdout.write(`${text}\n`);
   }
 
-  /** Writes the lines in portions, until the program that reads stdout has ended. */
+  /** Writes the lines in portions, and stops if the program that reads stdout has ended. */
   private writeLines(lines: Iterable<string>): void {
     const { stdout } = this.context;
     let isClosed = false;

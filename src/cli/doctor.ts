@@ -88,7 +88,7 @@ export function checkHome({ home }: Config): Found {
   return { status: "warning", summary, details: { path: fault.path }, fix: fault.cure };
 }
 
-/** A missing home is created for a moment, since some file systems refuse only then. */
+/** Creates a missing home and removes it again, since some file systems refuse it only when it is created. */
 function requireUsable(home: string): void {
   try {
     const [first] = missingFrom(home);
@@ -132,7 +132,7 @@ export function checkWorkspace(workspace: Workspace): Found {
   return skipped("no .svc.toml here or above");
 }
 
-/** What the checks know of the local daemon, found without starting or replacing one. */
+/** What the checks find out about the local daemon, without starting or replacing one. */
 export interface LiveDaemon {
   readonly version: string;
   readonly pid: number;
@@ -226,7 +226,7 @@ export function checkVersion(daemon: DaemonState, own: string): Found {
   };
 }
 
-/** A folder without a project is no fault; a project that is named but does not exist is one. */
+/** Fails if a named project does not exist; a folder without a project is no fault. */
 export async function checkProject(
   named: boolean,
   session: { project(): Promise<{ readonly id: number; readonly name: string }> },

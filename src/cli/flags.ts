@@ -69,7 +69,7 @@ type GlobalValues = InferredFlags<typeof globalFlags> & { readonly fence: number
 export type Globals = { readonly [Name in keyof GlobalValues]?: GlobalValues[Name] | undefined };
 
 /**
- * A required positional word. Without `ignoreStdin` oclif would read a missing one from stdin, which can hold other
+ * A required positional word. Without `ignoreStdin` oclif would read a missing word from stdin, which can contain other
  * data.
  */
 export function arg(summary: string) {
@@ -98,13 +98,13 @@ const bodySources = {
 };
 const exclusive = Object.keys(bodySources);
 
-/** At most one of the three may be given. */
+/** The three sources of a body, of which at most one may be given. */
 export const bodyFlags = {
   body: textFlag("the text", "<text>", { exclusive }),
   ...bodySources,
 };
 
-/** `-m` as in git. */
+/** The body flags of comments, also with `-m` and `--message` as in git. */
 export const commentBodyFlags = {
   body: textFlag("the text; --message is the same", "<text>", {
     char: "m",

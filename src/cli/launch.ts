@@ -3,7 +3,7 @@ import { processContext } from "./process-context.ts";
 
 type CommandClass = (new (argv: string[], config: Config) => Command) & typeof Command;
 
-/** The folder of the commands' files: dist/ when built, commands/ when run from source. */
+/** Where the program finds its commands: in dist/ when built, in commands/ when run from source. */
 export interface CommandHost {
   readonly version: string;
   /** The folder with the package.json that oclif reads. */

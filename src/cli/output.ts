@@ -7,7 +7,7 @@ export interface View<T> {
   agent(body: T, quiet: boolean): string;
 }
 
-/** A long result, printed while its lines are made. */
+/** The view of a long result, whose lines are printed while they are made. */
 export interface LongView<T> {
   human(body: T, style: Style): Iterable<string>;
   agent(body: T, quiet: boolean): Iterable<string>;

@@ -33,7 +33,7 @@ export abstract class PostgresCommand extends SvcCommand {
 /** PostgreSQL truncates longer names silently. */
 const MAX_NAME_BYTES = 63;
 
-/** Errors never repeat the text, which can hold a password. */
+/** Errors never repeat the DSN, which can contain a password. */
 function postgresOf(config: Config, cwd: string, named: NamedPostgres): PostgresDatabase {
   const schema = named.schema ?? config.settings.postgresSchema;
   refuseSchema(schema);

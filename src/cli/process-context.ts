@@ -83,7 +83,7 @@ export function outputTo(descriptor: number, stream: () => NodeJS.WriteStream): 
   };
 }
 
-/** A terminal delivers whole lines. */
+/** Reads a typed line in one call, because a terminal delivers whole lines. */
 function typedLine(): string {
   const bytes = Buffer.alloc(4096);
   return bytes.toString("utf8", 0, readSync(0, bytes)).replace(/\r?\n$/, "");

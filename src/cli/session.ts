@@ -93,7 +93,7 @@ export class Session {
     return await whoActs((await this.client()).config, this.#options.globals.as, this.start);
   }
 
-  /** The teammate to credit; an empty one on the command line means nobody. */
+  /** The teammate to credit; an empty name on the command line means nobody. */
   async teammate(): Promise<string | undefined> {
     const given = this.#options.globals.teammate ?? (await this.client()).config.settings.teammate;
     return given === "" ? undefined : given;

@@ -48,7 +48,7 @@ export function requireLocal(target: Target): void {
   );
 }
 
-/** Refuses while a daemon serves the database, since it would overwrite the change. Starts and replaces no daemon. */
+/** Refuses while a daemon serves the database, since the daemon would overwrite the change. Starts or replaces none. */
 export async function requireNoDaemon(database: Database, instead = ""): Promise<void> {
   if (!(await isServed(database))) return;
   throw new CommandError("conflict", `a daemon is running on ${database.display}`, {

@@ -8,9 +8,9 @@ import { takePatch } from "../shared/requests.ts";
 import { ifMatch } from "../shared/revision.ts";
 
 export interface Taking {
-  /** The address that several workers share. */
+  /** The address that several agents share. */
   readonly shared: string;
-  /** The worker's own address, to which the request is moved. */
+  /** The agent's own address, to which the request is moved. */
   readonly own: string;
   readonly actor: string;
 }
@@ -18,9 +18,9 @@ export interface Taking {
 type Request = Pick<Output<typeof listInbox>["requests"][number], "issue_uid" | "revision">;
 
 /**
- * Moves a request from a shared address to a worker's own, in one write guarded by the revision, so that only one of
- * several workers succeeds. The request stays there until it is cleared, so that a worker finds it again after a
- * restart. Returns false if the request has changed, or if the worker already has a request on that issue.
+ * Moves a request from a shared address to an agent's own, in one write guarded by the revision, so that only one of
+ * several agents succeeds. The request stays at the agent's address until it is cleared, so that the agent finds it
+ * again after a restart. Returns false if the request has changed, or if the agent already has one on that issue.
  */
 export async function takeRequest(
   client: Client,

@@ -9,8 +9,8 @@ export interface TeammateSources {
 }
 
 /**
- * The teammate of a run (doc 2, rule 4). A value in the JSON, `null` included, holds for every retry: the environment
- * does not change it, and a different flag is an error. `undefined` sends none.
+ * The teammate of a run (doc 2, rule 4). A value in the JSON, `null` included, applies to every retry: the environment
+ * does not change it, and a different flag is an error. For `undefined` no teammate is sent.
  */
 export function runTeammate({
   json,

@@ -3,7 +3,7 @@ import { type Span, type SpanLine, wrapSpans } from "../spans.ts";
 import type { Role } from "../style.ts";
 import { cells, clean } from "../text.ts";
 
-/** The number of the issue that a text names; `undefined` if it is not known. */
+/** Returns the number in this document of the issue that a text names; `undefined` if the issue is not known. */
 export type RefNumber = (text: string) => number | undefined;
 
 export interface BodyOptions {
@@ -28,9 +28,7 @@ export function bodyLines(text: string, width: number, options: BodyOptions): re
 const NARROW_PAGE = 60;
 const WIDE_PAGE = 100;
 
-/**
- * Joins lines that were broken by hand for a wider page. Wrapped one by one, each would leave a short line after it.
- */
+/** Joins lines that were broken by hand for a wider page. Without this, wrapping each line would leave a short rest. */
 function rejoined(blocks: readonly Block[], width: number): readonly Block[] {
   const joined: Block[] = [];
   for (let at = 0; at < blocks.length; at += 1) {

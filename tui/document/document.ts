@@ -20,7 +20,7 @@ export interface Document {
 export interface DocumentPlace {
   /** Width of the pane, including the margin for the cursor. */
   readonly columns: number;
-  /** Whether it is beside a list. Then the document shows its own id and title. */
+  /** Whether the document is beside a list; then it shows its own id and title. */
   readonly isPane: boolean;
 }
 
@@ -51,7 +51,7 @@ type Asked = DocumentPlace &
     readonly detail: Detail | undefined;
   };
 
-/** Cached until something changes that it shows; times in it are at most a second old. */
+/** The document of an issue, cached until something that it shows changes; its times are at most a second old. */
 export function documentOf(state: State, uid: string, place: DocumentPlace): Document | undefined {
   const { memo, issues, writes, preferences } = state;
   const { section, raw } = state.detail;

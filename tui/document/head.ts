@@ -102,7 +102,7 @@ export function plannedText({ metadata }: Shown["issue"], key: string): string |
   return typeof value === "string" ? value : undefined;
 }
 
-/** What is true for a limited time: close, lease, requests. */
+/** The lines about the close, the lease and the requests. */
 function now({ issue, lease, how, nowMs }: Shown): readonly SpanLine[] {
   const asked = slotsIn(issue.metadata).toSorted((a, b) => (a.to < b.to ? -1 : 1));
   const endsMs = lease?.expires_at === undefined ? undefined : instantToMs(lease.expires_at);

@@ -109,7 +109,7 @@ function eventLines(
     { text: " " },
   ];
   const room = Math.max(8, width - 15 - time);
-  // `describeEvent` writes an arrow that not every terminal has.
+  // Not every terminal can draw the arrow of `describeEvent`.
   const description = describeEvent({ type, payload }).replaceAll("\u2192", "->");
   const evidence = type === "issue.closed" ? evidenceOf(payload["evidence"]) : [];
   const lines = [description, ...evidence].flatMap((text) =>

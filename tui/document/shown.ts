@@ -8,7 +8,7 @@ import type { Times } from "../times.ts";
 
 type Show = NonNullable<Detail["show"]>;
 
-/** An issue as it is shown, combined from the list and from its detail. */
+/** The data of an issue as the screen shows it, combined from the list and the detail. */
 export interface Shown {
   readonly uid: string;
   readonly issue: Common;

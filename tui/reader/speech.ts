@@ -43,7 +43,7 @@ function screenLines(
   if (was.name !== is.name) return [is.heading, ...is.text, ...row];
   const lines = newLines(was, is);
   const { dialog } = before;
-  // The filter was applied while it was typed: say what is left.
+  // The filter was applied while it was typed, so announce what the list now contains.
   if (dialog?.dialog === "prompt" && NARROWS.includes(dialog.kind))
     return [is.heading, ...is.text, ...row];
   // Changes by others are announced as a number and read on request.
@@ -96,7 +96,7 @@ function dialogLines(before: State, after: State): readonly string[] {
   return opened(after, is);
 }
 
-/** The other version may be read after the refusal, which changes the sides. */
+/** The lines of the conflict, if they have changed because the other version was read after the dialog opened. */
 function sidesChanged(before: State, after: State, dialog: Dialog): readonly string[] {
   const lines = opened(after, dialog);
   return lines.join() === opened(before, dialog).join() ? [] : lines;
@@ -135,7 +135,7 @@ function opened(state: State, dialog: Dialog): readonly string[] {
       ];
     case "prompt":
     case "type":
-      // The line that is being typed is written below these, so it is left out.
+      // Leave out the line that is being typed, because it is written below these lines.
       return lines.filter((line) => !line.startsWith(`${askedBy(dialog)}: `) && line !== "");
     default:
       return lines.filter((line) => line !== "");

@@ -49,7 +49,7 @@ export function spokenScreen(state: State): SpokenScreen {
   return { name, heading, row: rowOf(state), text };
 }
 
-/** The choices of a screen that make it a different place. */
+/** The choices on a screen that make it count as a different place. */
 function choicesOf({ screen, inbox, graph, cron, fleet }: State): readonly unknown[] {
   switch (screen) {
     case "inbox":
@@ -71,7 +71,7 @@ function ofJob({ tab, job }: State["cron"]): State["cron"]["job"] {
   return tab === "ledger" || tab === "preview" ? job : undefined;
 }
 
-/** An open definition is read from top to bottom. */
+/** An open definition, as text that is read from top to bottom; `undefined` if none is open. */
 function definitionPage(state: State): SpokenScreen | undefined {
   const lines = pageView(state)?.lines;
   const { page } = state.cron;

@@ -11,7 +11,7 @@ export function isQuestion(effect: Effect): effect is Question {
   return effect.effect.startsWith("load-");
 }
 
-/** The latest answers of a recording, for effects that ask again. What it never answers is reported as missing. */
+/** The latest answers of a recording, for effects that ask again; what the recording lacks is reported as missing. */
 export class Answers {
   readonly #known = new Map<string, RecordedMessage>();
 
@@ -68,7 +68,7 @@ export function topicOf(message: RecordedMessage): string | undefined {
   }
 }
 
-/** What is shown if the recording has no answer; `undefined` for what every recording contains. */
+/** The message to show if the recording has no answer; `undefined` for questions that every recording answers. */
 function missing(question: Question): Message | undefined {
   switch (question.effect) {
     case "load-projects":

@@ -41,7 +41,7 @@ export const list =
     return first(value.entries(), (at) => `[${at}]`, check);
   };
 
-/** Other fields are allowed, and kept. */
+/** Checks an object with these fields; it may have other fields, which are kept. */
 export const object =
   (fields: Readonly<Record<string, Check>>): Check =>
   (value) => {
@@ -55,7 +55,7 @@ export const object =
 
 export const rows = (fields: Readonly<Record<string, Check>>): Check => list(object(fields));
 
-/** An object with any keys, and one kind of value. */
+/** Checks an object with any keys, in which every value passes `check`. */
 export const table =
   (check: Check): Check =>
   (value) =>
@@ -79,9 +79,7 @@ function first<K>(
   return undefined;
 }
 
-/**
- * What separates a path from what follows: a space before the message ("must ..."), nothing before another path part.
- */
+/** The separator between a path and what follows: a space before a message ("must ..."), nothing before a path part. */
 function joint(wrong: string): string {
   return wrong.startsWith("must ") ? " " : "";
 }

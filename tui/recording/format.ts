@@ -28,7 +28,7 @@ export interface Recording {
   readonly length: number;
 }
 
-/** Answers in a recording are always current, whatever was asked since. */
+/** The serial of all recorded answers: the highest, so that none is dropped as older than a later question. */
 const ANY_SERIAL = Number.MAX_SAFE_INTEGER;
 
 export function openingLine(opening: Opening): string {

@@ -20,7 +20,7 @@ import {
 
 export interface Kind {
   readonly check: Check;
-  /** The field that holds a partial change of the state, in which null means "removed". */
+  /** The field that contains a partial change of the state, in which null means "removed". */
   readonly change?: string;
 }
 

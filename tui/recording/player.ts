@@ -8,13 +8,13 @@ import type { Recording } from "./format.ts";
 
 /** Messages are played for this long before keys and drawing get a turn. */
 const TURN_MS = 8;
-/** A daemon answers within this time. */
+/** The time within which a daemon is assumed to answer. */
 const ANSWER_MS = 5000;
 const MAX_WAIT_MS = 1_000_000_000;
 
-/** Plays a recording: sends its messages at their recorded times and runs a clock along, both `speed` times as fast. */
+/** Plays a recording: sends its messages at their recorded times and runs a clock, both `speed` times as fast. */
 export class Player {
-  /** The time in the recording. After the end it runs at normal speed. */
+  /** The clock of the recording; after the recording's end it runs at normal speed. */
   readonly clock: Clock;
   readonly #recording: Recording;
   readonly #speed: number;
@@ -82,7 +82,7 @@ export class Player {
       case "complete":
       case "create-project":
       case "minute":
-        // The state refuses these in a replay, or does not need an answer.
+        // In a replay the state refuses these effects, or needs no answer to them.
         return;
       case "save-view":
       case "drop-draft":

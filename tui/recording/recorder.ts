@@ -17,7 +17,7 @@ export interface RecorderOptions {
   readonly maxBytes: number;
 }
 
-/** Writes the messages to the store into a file, one line each. */
+/** Writes each message that is dispatched to the store into a file, as one line. */
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #startMs: number;

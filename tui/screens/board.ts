@@ -30,7 +30,7 @@ export function drawBoard(state: State, paint: Paint, pane: Pane): readonly stri
   return padded([cellsRow(paint, width, header, role), ...lines], width, height);
 }
 
-/** Cells of the whole row and of each column, 0 if it is not shown. */
+/** The widths in cells of the whole row and of each column; 0 for a column that is not shown. */
 interface Columns {
   readonly width: number;
   /** With several projects an id includes the project's name. */
@@ -52,14 +52,14 @@ function columnsOf(state: State, width: number): Columns {
   const [priority, time] = width >= from.priority ? [2, timeCells(state)] : [0, 0];
   const labels = width < from.labels ? 0 : width < from.wide ? 10 : 16;
   const owner = width < from.owner ? 0 : width < from.wide ? 6 : 9;
-  // There is no blank between mark and id.
+  // Mark and id count as one column, because there is no blank between them.
   const title = roomBeside(width, [MARK_CELLS + id, 1, priority, labels, owner, time]);
   return { width, id, priority, labels, owner, title, time };
 }
 
 /**
- * The width of the longest id, because a cut id could not be typed. With all projects, the longest project name counts
- * too; until projects are known, the maximum.
+ * The width of the longest id up to a maximum, because a cut id could not be typed. With all projects, ids include the
+ * project's name; until the projects are known, the maximum is used.
  */
 function idWidth({ memo, issues, projects }: State, width: number): number {
   // Cached, because issues change less often than they are drawn.
@@ -70,7 +70,7 @@ function idWidth({ memo, issues, projects }: State, width: number): number {
   return Math.min(wanted, LONGEST_ID, Math.floor(width / 4));
 }
 
-/** The usual length. An id is longer if it would be ambiguous or consist of digits. */
+/** The usual length of a short id; it is longer if it would be ambiguous or consist only of digits. */
 const SHORT_ID = 4;
 const LONGEST_ID = 16;
 
@@ -170,7 +170,7 @@ function drawRow(paint: Paint, issue: Issue, look: Look): string {
   return cellsRow(paint, look.width, cellsOf(look, texts, roles), whole);
 }
 
-/** The title with the number of closed and of all children; the title is cut if both do not fit. */
+/** The title with the number of closed and of all children; the title is cut if they do not fit together. */
 function withCount(title: string, count: string, width: number, cut: string): string {
   const room = width - cells(count);
   return cells(title) <= room || room < MIN_TITLE

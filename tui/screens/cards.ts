@@ -44,7 +44,7 @@ function newTitles(): Titles {
   return new WeakMap();
 }
 
-/** At most two lines; a longer rest stays on the second, which is cut when drawn. */
+/** A title on at most two lines; a longer rest stays on the second line, which is cut when drawn. */
 export function titleLines(memo: Memo, issue: Issue, width: number): readonly string[] {
   const titles = memo.own(newTitles);
   const known = titles.get(issue);

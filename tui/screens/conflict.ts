@@ -6,7 +6,7 @@ import { fit, wrap } from "../text.ts";
 import { type DrawDialog, keysLine, title } from "./input.ts";
 import { plainRow } from "./rows.ts";
 
-/** A text before the edit, as it is now, and as the draft has it. */
+/** Draws three versions of a text: the one before the edit, the current one, and that of the draft. */
 export const drawConflict: DrawDialog<"conflict"> = (state, dialog, paint, width, height) => {
   const theirs = trueIssue(state, dialog.uid);
   const name = theirs?.qualified_id ?? "the issue";
@@ -26,7 +26,7 @@ export const drawConflict: DrawDialog<"conflict"> = (state, dialog, paint, width
   return [...head, ...sides, keysLine(paint, width, keys)];
 };
 
-/** A job before the toggle, as it is now, and as the toggle would make it. */
+/** Draws three versions of a job: the one before the toggle, the current one, and the one after the toggle. */
 export const drawToggleConflict: DrawDialog<"toggle-conflict"> = (
   _state,
   dialog,

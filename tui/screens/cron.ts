@@ -31,7 +31,7 @@ export function drawCron(state: State, paint: Paint, pane: Pane): readonly strin
     return padded(lines, width, height);
   }
   const { cron } = state;
-  // The rows come first: details of one of them only use the space that is left.
+  // The rows come first: the details of the row under the cursor use only the space that is left.
   const below = shownBelow(state, width, height);
   const room = roomOf(state, below, pane);
   const top = centred(cron.cursor, cronCount(state), room);
@@ -269,7 +269,7 @@ function tableOf(state: State, width: number, from: number, to: number): Table |
   }
 }
 
-/** `held`: enabled, but it cannot run. */
+/** `held`: the job is enabled but cannot run. */
 function jobState(job: CronJob): "on" | "off" | "held" {
   if (!definitionOf(job).enabled) return "off";
   return heldOf(job) === undefined ? "on" : "held";

@@ -14,7 +14,7 @@ interface Place {
  */
 export function placeOfCursor(state: State, lines: readonly string[]): Place {
   const { dialog } = state;
-  // These have a line with the question above the line with the keys.
+  // These dialogs end with a line for the question and a line for the keys; the cursor is on the question.
   const asks = ["priority", "confirm", "conflict", "toggle-conflict", "quit"];
   if (dialog !== undefined && asks.includes(dialog.dialog))
     return { x: 0, y: Math.max(0, lines.length - 2) };

@@ -46,7 +46,7 @@ export function drawDialog(
     case "confirm":
       return [plainRow(paint, width, dialog.text, "bold"), keysLine(paint, width, "y yes   n no")];
     case "type":
-      // The text has its own line, because a long title may be cut.
+      // The text has its own line, so that a long title in it does not push out the input.
       return [
         plainRow(paint, width, dialog.text, "warn"),
         line(paint, width, `type ${dialog.expected} to go on: `, dialog.field),

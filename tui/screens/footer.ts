@@ -74,7 +74,7 @@ export function keyLine(state: State, paint: Paint, width: number): string {
   return plainRow(paint, width, ` ${words.join(GAP)}`, "dim");
 }
 
-/** After the last section the key leaves the issue. */
+/** The label of a key; in the last section, the key for the next section moves to the next pane. */
 function wordHere(state: State, { command, keys, word = "" }: Key): string {
   return command === "next-section" && leavesIssue(state, 1) ? `${keys[0]} next pane` : word;
 }

@@ -45,7 +45,7 @@ export function frame(state: State, paint: Paint): readonly string[] {
   return [...lines.slice(0, rows - over.length - said.length), ...said, ...over];
 }
 
-/** An error or hint is shown above a one-line input, because the dialog covers the message line. */
+/** Whether an error or hint is shown above a one-line input, since the dialog covers the message line. */
 function isSaidOver({ dialog, messages: { notice } }: State): boolean {
   const isLine =
     dialog?.dialog === "prompt" || dialog?.dialog === "type" || dialog?.dialog === "drafts";

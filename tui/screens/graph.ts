@@ -133,7 +133,7 @@ export function graphPlace(state: State): string {
   return count === 0 ? "" : `${(state.graph?.cursor ?? 0) + 1}/${count}`;
 }
 
-/** Hidden links are those that other links imply. */
+/** Says how many links are hidden because other links imply them. */
 export function graphHint({ graph }: State): string {
   if (graph === undefined || graph.transitive || graph.showChain) return "";
   const hidden = graph.data?.edges.filter(({ layout }) => !layout).length ?? 0;

@@ -25,7 +25,7 @@ export function title(paint: Paint, width: number, name: string): string {
   );
 }
 
-/** The keys of a dialog. If they do not fit, those before the last are left out: the last one closes the dialog. */
+/** The keys of a dialog. If they do not fit, keys before the last are left out; the last one closes the dialog. */
 export function keysLine(paint: Paint, width: number, text: string, right = ""): string {
   const items = text.split(GAP);
   const wanted = (): string => ` ${items.join(GAP)}`;

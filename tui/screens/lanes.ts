@@ -17,7 +17,7 @@ import { INDENT, lanesIn, titleLines } from "./cards.ts";
 import { drawEmpty } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
-/** Columns of cards, one per lane; each scrolls by itself. */
+/** Columns of cards, one per lane; each column scrolls on its own. */
 export function drawLanes(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width: whole, height } = pane;
   const { lanes, rows } = lanesOf(state);
@@ -66,7 +66,7 @@ function namesLine(state: State, paint: Paint, width: number, current: number): 
   return plainRow(paint, width, `${from > 0 ? "<" : ""}${names.slice(from).join("")}`, "dim");
 }
 
-/** Id, priority, owner and age; the title on up to two lines; labels; a blank line. */
+/** The lines of a card: id, priority, owner and age; the title on up to two lines; labels; a blank line. */
 function card(state: State, paint: Paint, { issue }: Row, width: number): readonly string[] {
   const isCursor = state.board.cursor === issue.uid;
   const whole = wholeOf(state, issue, isCursor, false);
@@ -94,7 +94,7 @@ function headOf(
   const level = priority === undefined ? "" : `P${priority}`;
   const when = age(instantToMs(issue.updated_at), instantToMs(state.now));
   const id = state.projects.scope.project === undefined ? qualified_id : short_id;
-  // The owner gets the width that mark, id, priority and age leave.
+  // A long id is cut so that 14 cells remain for mark, priority, owner and age.
   const size = Math.min(cells(id), width - 14);
   return [
     { text: mark, width: MARK_CELLS, role: mark.endsWith(glyphs.failed) ? "error" : "bold" },

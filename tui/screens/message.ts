@@ -79,7 +79,7 @@ function isOnBoard({ screen, detail: { open } }: State): boolean {
   return screen === "board" && open.length === 0;
 }
 
-/** How to read a cut message again; hints about keys are not kept. */
+/** Names the key that shows a cut message in full; empty for hints about keys, which are not kept. */
 function moreOf({ messages: { notice, all: notices }, preferences: { keys } }: State): string {
   const isKept = notice === undefined || notices.includes(notice);
   return isKept ? `   ${keyFor(keys, "messages")} shows all` : "";

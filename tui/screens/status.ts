@@ -50,7 +50,7 @@ export function statusLine(state: State, paint: Paint, width: number): string {
   return filterLine(paint, width, [...new Set(texts)], chips, rest, order);
 }
 
-/** Which states are counted, the most first. `waiting` is left out early: it is the rest of the open ones. */
+/** The states to count, from most to fewest. `waiting` is left out first, since it follows from the other counts. */
 const COUNTED = [
   ["open", "ready", "blocked", "waiting", "closed"],
   ["open", "ready", "blocked", "closed"],

@@ -17,7 +17,7 @@ function liveWord(state: State): string {
 const WIDE = 140;
 const MIN_NAME = 8;
 
-/** Space around each name, one blank between them, or numbers only. */
+/** How tabs are written: names with space around each, names one blank apart, or numbers with only the current name. */
 type Tabs = "loose" | "tight" | "digits";
 
 interface Parts {

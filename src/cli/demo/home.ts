@@ -70,7 +70,7 @@ export function makeDemoHome(launcher: string, env: Env): DemoHome {
   };
 }
 
-/** Without the user's own settings of svc. */
+/** The environment without the user's own settings of svc. */
 function withoutSettings(env: Env): Env {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith("SVC_") && name !== "PORT"),

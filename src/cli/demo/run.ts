@@ -16,7 +16,7 @@ export interface DemoOutput {
   say(text: string): void;
   readonly paint: Paint;
   readonly progress: Progress;
-  /** Added to the shown commands; `undefined` shows none. */
+  /** Flags to add to the shown commands; `undefined` if no commands are shown. */
   readonly mode: readonly string[] | undefined;
   /** A day counted from today, as `YYYY-MM-DD`. */
   day(fromToday: number): string;
@@ -33,7 +33,7 @@ export interface DemoSummary {
 
 const HANDS = 4;
 
-/** Runs svc's own commands, so that what the demo shows is what they do. */
+/** Runs svc's own commands, so that the demo shows what they really do. */
 export async function runDemo(demo: DemoHome, output: DemoOutput): Promise<DemoSummary> {
   await showStep(demo, output, `A project for a small team`, ["init", "--project", DEMO_PROJECT]);
   const made = await populate(demo, output);
@@ -99,7 +99,7 @@ async function populate(demo: DemoHome, { progress, day }: DemoOutput): Promise<
   return { project: DEMO_PROJECT, issues, closed: CLOSES.length, comments: COMMENTS.length, refs };
 }
 
-/** `--quiet` prints only the new id. */
+/** The words of `svc create` for an issue; with `--quiet` it prints only the new id. */
 function createWords(
   issue: DemoIssue,
   refs: ReadonlyMap<string, string>,

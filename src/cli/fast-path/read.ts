@@ -135,7 +135,7 @@ function request(method: string, path: string, connection: string, body?: string
   return encodeRequest(body === undefined ? base : { ...base, body });
 }
 
-/** If the project was renamed, the command itself must update the workspace file. */
+/** The project's id; `undefined` if it was renamed, since then the ordinary command must update the workspace file. */
 function idOf(body: Buffer, name: string): number | undefined {
   const { project } = JSON.parse(body.toString("utf8")) as {
     readonly project: { readonly id: number; readonly name: string };

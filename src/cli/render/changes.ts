@@ -83,7 +83,7 @@ function signed(sign: "+" | "-", kind: string, issue: Issue, peers: Peers = []):
   return peers.map((peer) => `${sign}${kind} ${refOf(peer, issue)}`);
 }
 
-/** Qualified if the peer is in another project. */
+/** The peer's id, qualified if the peer is in another project. */
 function refOf(peer: Peer, issue: Issue): string {
   return oneLine(
     peer.project === projectOf(issue.qualified_id) ? peer.short_id : peer.qualified_id,

@@ -32,7 +32,7 @@ export const criticalPathView: View<CriticalPath> = {
     ].join("\n"),
 };
 
-/** Qualified if the issue is in another project than the end of the chain. */
+/** The issue's id, qualified if its project differs from that of the chain's last issue. */
 function refOf({ issue }: Waited, path: readonly Waited[]): string {
   const end = path.at(-1)?.issue.qualified_id ?? "";
   const home = projectOf(issue.qualified_id) === projectOf(end);

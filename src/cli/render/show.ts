@@ -77,7 +77,7 @@ function humanText(shown: ShownIssue, style: Style, prose?: Prose): string {
   ].join("\n");
 }
 
-/** The series of an issue and its day in it. */
+/** The series of an issue, and the issue's day in that series. */
 function seriesText({ recurrence_uid, occurrence_key }: ShownIssue["issue"]): readonly string[] {
   if (recurrence_uid === undefined || occurrence_key === undefined) return [];
   return [`${oneLine(recurrence_uid)} for ${oneLine(occurrence_key)}`];

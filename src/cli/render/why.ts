@@ -75,7 +75,7 @@ function humanReason(
   }
 }
 
-/** One row per reason with the issue that it holds back, so that the chain can be rebuilt. */
+/** One row per reason and cause, with the issue that it holds back, so that a program can rebuild the chain. */
 function agentReasons(
   issue: WhyIssue,
   reasons: readonly WhyReason[],
