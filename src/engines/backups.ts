@@ -37,8 +37,8 @@ type State = { -readonly [K in keyof Omit<BackupHealth, "interval">]: BackupHeal
 
 /**
  * Makes a backup when the last one is older than the interval. Backups are found by their names in the folder, so a
- * restart or a second daemon on the same database makes no additional ones. It does not delay idle shutdown: the next
- * daemon finds the backup due.
+ * restart or a second daemon on the same database makes no additional ones. Only a running backup delays idle shutdown;
+ * if no daemon runs when a backup becomes due, the next daemon makes it.
  */
 export function backupEngine(deps: BackupDeps): Backups {
   const { clock, log, settings } = deps;
@@ -52,7 +52,7 @@ export function backupEngine(deps: BackupDeps): Backups {
     name: "backups",
     firstMs: 2000,
     elected: true,
-    // Others try this often, since the elected daemon may have stopped responding.
+    // Another daemon tries to be elected this often, since the elected one may have stopped responding.
     unelectedMs: 30_000,
     delaysIdle: true,
     health: () => ({ interval: settings.intervalMs, ...state }),
@@ -88,7 +88,9 @@ export function backupEngine(deps: BackupDeps): Backups {
   };
 }
 
-/** The time of the last backup; one from the future is ignored, since the clock was set back. */
+/**
+ * The time of the last backup. A backup from the future is ignored, since it was made before the clock was set back.
+ */
 async function lastMade({ instanceUid, clock, settings }: BackupDeps): Promise<string | undefined> {
   const now = clock.now();
   const made = await settings.made(instanceUid);

@@ -17,7 +17,7 @@ type Needs = Pick<Deps, "store" | "clock" | "ids"> & { readonly log: Log };
 
 /**
  * One pass over all native jobs: due occurrences become child issues (facts cron-and-inbox 8.4). Each step is complete
- * in itself, so a pass may end anywhere; the checkpoints tell where the next one continues.
+ * in itself, so a pass may end anywhere, and the next one continues from the checkpoints.
  */
 export async function sweepJobs(
   deps: Needs,
@@ -42,7 +42,7 @@ export async function sweepJobs(
   return { jobs: delivering, children };
 }
 
-/** The reason each job is stopped, by uid, so that it is logged only when it changes. */
+/** Why each job is stopped, by its uid, so that a reason is logged only when it changes. */
 export type StoppedJobs = Map<string, StoppedBy>;
 
 function logStopped(log: Log, stopped: StoppedJobs, uid: string, by: StoppedBy | undefined): void {

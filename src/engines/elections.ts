@@ -2,8 +2,8 @@ import type { Log } from "../base/log.ts";
 import type { Store } from "../store/types.ts";
 
 /**
- * `store.elect` that logs each engine for which this daemon wins or loses the election, and from which silent daemon it
- * took it over.
+ * Like `store.elect`, but logs each engine for which this daemon wins or loses the election. If the engine was taken
+ * over from a silent daemon, that daemon is logged too.
  */
 export function loggedElect(store: Pick<Store, "elect" | "elections">, log: Log): Store["elect"] {
   const mine = new Map<string, number>();

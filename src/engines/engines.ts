@@ -6,7 +6,7 @@ import { ELECTION_RETRY_MS, TermOver, underTerm } from "../ops/term.ts";
 import type { Store } from "../store/types.ts";
 import { loggedElect } from "./elections.ts";
 
-/** Wait after a failed sweep, or after one that may not begin because the daemon is about to stop. */
+/** Wait after a failed sweep, or if a sweep may not begin because the daemon is about to stop. */
 const RETRY_MS = 30_000;
 
 /** Returned by a sweep when there is nothing left to do. */
@@ -17,13 +17,13 @@ export interface Engine {
   readonly name: string;
   /** Delay after the daemon's start, so that the command that started it is answered first. */
   readonly firstMs: number;
-  /** True if only one of several daemons on a database may run it. */
+  /** True if only one of several daemons on a database may run the engine. */
   readonly elected: boolean;
   /** Time between two tries of a daemon that is not elected. */
   readonly unelectedMs?: number;
   /** True if idle shutdown waits for a running sweep; none begins after its deadline. */
   readonly delaysIdle?: boolean;
-  /** True if a stop does not wait for a running sweep, which ends when the store is closed. */
+  /** True if a stop does not wait for a running sweep; the sweep ends when the store is closed. */
   readonly endsWithStore?: boolean;
   /** Time until the next sweep is due. Without it a sweep is always due. */
   due?(): Promise<number>;
@@ -34,7 +34,7 @@ export interface Engine {
 }
 
 export interface Sweep {
-  /** With an election each write is refused once the term is over. */
+  /** With an election, the store refuses each write once the term is over. */
   readonly store: OpStore;
   /** The number of the term; `undefined` without an election. */
   readonly term: number | undefined;
@@ -46,7 +46,10 @@ interface Needs {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** Delays idle shutdown until the result is called; returns `undefined` after its deadline. */
+  /**
+   * Delays idle shutdown until the returned function is called; returns `undefined` after the deadline of idle
+   * shutdown.
+   */
   readonly beginWork: () => (() => void) | undefined;
 }
 

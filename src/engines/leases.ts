@@ -9,8 +9,8 @@ const LONGEST_MS = 30_000;
 const SHORTEST_MS = 1000;
 
 /**
- * Ends expired leases, within a second of their end. Nothing depends on it: an expired lease counts as over, swept or
- * not.
+ * Ends expired leases, within a second of their end. Nothing depends on the sweep: an expired lease counts as over even
+ * before a sweep ends it.
  */
 export function leaseEngine({ log }: { readonly log: Log }): Engine {
   return {

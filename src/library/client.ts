@@ -17,7 +17,7 @@ export interface ConnectOptions extends Place {
   readonly daemon?: string;
   /** The folder in and above which a `.svc.toml` with a server is searched; default: the working folder. */
   readonly folder?: string;
-  /** Whether the first call starts a local daemon that does not run; default: `true`. */
+  /** True if the first call starts a local daemon when none runs; default: `true`. */
   readonly start?: boolean;
 }
 

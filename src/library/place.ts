@@ -1,6 +1,6 @@
 import { type Env, processEnv } from "../config/env.ts";
 
-/** Selects the database. Options that are left out are read from the settings, as on the command line. */
+/** Selects the database. Omitted options are read from the settings, as on the command line. */
 export interface Place {
   /** The folder of config.toml, database and log; default: `SVC_HOME` or `~/.svc`. */
   readonly home?: string;

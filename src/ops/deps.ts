@@ -31,8 +31,8 @@ export type StreamOp<R extends Route> = (
 ) => Promise<Streamed<Output<R>>>;
 
 /**
- * The store as operations see it. The caller of the operation wraps it in a guard for writes (`guarded.ts`), so no
- * operation can avoid the guard.
+ * The store as operations see it. The caller of an operation wraps the store in a guard for writes (`guarded.ts`), so
+ * no operation can avoid the guard.
  */
 export interface OpStore extends Pick<Store, "instanceUid" | "read" | "leaseNow" | "erase"> {
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
@@ -45,7 +45,8 @@ export interface Deps {
   readonly ids: Ids;
   readonly settings: OpSettings;
   /**
-   * The fence of the request (`X-Svc-Fence`), for actions on a lease; for all other writes the lease gate checks it.
+   * The fence of the request (`X-Svc-Fence`). The lease gate checks the fence of most writes; actions on a lease and
+   * operations that check the lease early compare the fence themselves.
    */
   readonly fence?: number | undefined;
   /**
@@ -55,7 +56,7 @@ export interface Deps {
   readonly smallWorkOnly?: boolean;
 }
 
-/** The same with a store that does not check leases yet (`leases/gate.ts`). */
+/** `Deps` with a store that does not check leases yet (`leases/gate.ts`). */
 export type UngatedDeps = Deps & { readonly store: Store };
 
 /** Everything that a read operation depends on. */
@@ -63,7 +64,9 @@ export interface ReadDeps extends Pick<Deps, "clock" | "settings"> {
   readonly store: Pick<OpStore, "read" | "leaseNow">;
   /** Set on the daemon's own thread, where other requests wait: an operation with much to read throws `NeedsWorker`. */
   readonly smallWorkOnly?: boolean;
-  /** All reads see one snapshot that stays open until the answer has been sent, so lists may be `StreamedRows`. */
+  /**
+   * True if all reads see one snapshot that stays open until the answer has been sent, so lists may be `StreamedRows`.
+   */
   readonly streams?: boolean;
   /** Keeps the last fold of the log for the next request about the past. */
   readonly past?: PastFolds;
@@ -80,7 +83,7 @@ export interface OpSettings {
   };
 }
 
-/** The caller. `actor` is set when a credential determines it; otherwise the request's own actor counts. */
+/** The caller. `actor` is set when a credential determines it; otherwise the actor that the request names is used. */
 export interface Principal {
   readonly actor?: string;
   /** True for the owner of the machine, over a Unix socket or loopback. */

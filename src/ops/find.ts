@@ -23,7 +23,7 @@ export async function requireProject(reader: Reader, id: number): Promise<Stored
   return project;
 }
 
-/** Returns the issue that a path names; deleted ones only if asked for. */
+/** Returns the issue that a path names; a deleted issue is found only with `deleted`. */
 export async function requireIssue(
   reader: Reader,
   { project_id, ref }: IssueParams,
@@ -51,9 +51,8 @@ async function inProject(
 }
 
 /**
- * Returns the other end of a link: a short id is looked up in the subject's project, a uid in all. Its project may be
- * archived; whether that is allowed is decided by the rules of links. `pin` is the uid of the project that the caller
- * expects.
+ * Returns the other end of a link: a short id is looked up in the subject's project, a uid in all projects. The rules
+ * of links decide whether the peer's project may be archived. `pin` is the uid of the project that the caller expects.
  */
 export async function requirePeer(
   reader: Reader,

@@ -66,7 +66,7 @@ export function checkFingerprint(
   if (stored !== asked) throw new SvcError("idempotency_mismatch", about);
 }
 
-/** Throws above the maximum number of labels, which keeps every answer about an issue small. */
+/** Throws if an issue would have too many labels; the maximum keeps every answer about an issue small. */
 export function requireRoomForLabels(field: string, count: number): void {
   if (count <= MAX_ISSUE_LABELS) return;
   throw new SvcError(

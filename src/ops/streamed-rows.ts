@@ -10,7 +10,7 @@ export class StreamedRows<T> {
   }
 }
 
-/** A field of which the value is known only after the slices that precede it. `undefined` leaves it out. */
+/** A field whose value is known only after the slices before it; `undefined` leaves the field out. */
 export class DeferredField<T> {
   readonly value: () => T;
 

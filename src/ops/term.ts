@@ -16,7 +16,7 @@ export class TermOver extends Error {
 
 /**
  * Returns a store whose writes first check, in their transaction, that the engine's term still lasts. No other daemon
- * can begin a term meanwhile, so a daemon that hung commits nothing of what it had begun.
+ * can begin a term during such a write, so a daemon that hung commits nothing that it had begun before.
  */
 export function underTerm(store: Store, term: Term): OpStore {
   return guarded(store, {

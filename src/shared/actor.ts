@@ -3,7 +3,7 @@ export interface Actor<S extends string> {
   readonly source: S;
 }
 
-/** The first name that is not blank, trimmed; `undefined` if all are (doc 3). */
+/** Returns the first name that is not blank, trimmed; `undefined` if all names are blank (doc 3). */
 export function firstActor<S extends string>(
   known: readonly { readonly actor: string | undefined; readonly source: S }[],
 ): Actor<S> | undefined {

@@ -23,7 +23,7 @@ export function line(name: string, value: Value): readonly string[] {
   return [`${name}: ${oneLine(isList(value) ? value.join(", ") : String(value))}`];
 }
 
-/** Leaves out absent values and joins lists with commas. */
+/** Formats fields as `name=value`: absent values are left out and lists are joined with commas. */
 export function fieldText(fields: Fields): string {
   const parts = Object.entries(fields).flatMap(([name, value]) => {
     if (value === undefined || value === null) return [];

@@ -7,7 +7,7 @@ export interface LoggedEvent {
   readonly payload: Payload;
 }
 
-/** Describes an event in words; an unknown kind is given by its name. */
+/** Describes an event in words; an unknown kind of event is described by its name. */
 export function describeEvent({ type, payload }: LoggedEvent): string {
   return Object.hasOwn(WORDS, type) ? (WORDS[type]?.(payload) ?? type) : type;
 }

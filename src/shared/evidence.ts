@@ -6,7 +6,7 @@ import {
 } from "../contract/evidence.ts";
 import { invalid } from "./invalid.ts";
 
-/** One item as a person gives it; several `reviewed-paths` items stand for several paths. */
+/** One item as a person enters it; each path of `reviewed-paths` is an item of its own. */
 export interface Evidence {
   readonly type: EvidenceType;
   readonly value: string;

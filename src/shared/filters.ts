@@ -1,5 +1,6 @@
 /**
- * Whether a query filters rows; an older daemon would ignore the filter and return too many (facts cli-and-config 1.7).
+ * True if a query filters rows. Such a query needs a newer daemon, since an older one would ignore the filter and
+ * return too many rows (facts cli-and-config 1.7).
  */
 export function isFiltered(query: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(query).some(

@@ -1,6 +1,8 @@
 import { invalid } from "./invalid.ts";
 
-/** Parses `30m` to seconds, 60 s to 24 h (facts federation, 9); `name` is used in the error. */
+/**
+ * Parses a duration such as `30m`, from 60 s to 24 h, to seconds (facts federation, 9); `name` is used in the error.
+ */
 export function leaseSeconds(name: string, text: string): number {
   const [, amount, unit] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
   const seconds = Number(amount) * ({ s: 1, m: 60, h: 3600 }[unit ?? ""] ?? Number.NaN);
@@ -12,7 +14,7 @@ interface LeaseWish {
   readonly holder: string;
   /** The kind of the holding program: `cli`, `tui`. */
   readonly client_kind: string;
-  /** Without it the lease lasts until it is released. */
+  /** Without a number of seconds the lease lasts until it is released. */
   readonly ttl_seconds?: number | undefined;
   readonly purpose?: string | undefined;
 }

@@ -23,8 +23,8 @@ export function requestsIn(metadata: JsonObject): {
 }
 
 /**
- * The metadata patch that moves a request from a shared address to a worker's own; `undefined` if there is no request,
- * or if the worker has one on this issue, which is not replaced.
+ * The metadata patch that moves a request from a shared address to an agent's own; `undefined` if there is no request,
+ * or if the agent already has a request on this issue, which is not replaced.
  */
 export function takePatch(
   metadata: JsonObject,

@@ -14,8 +14,8 @@ export interface JobToggle {
 }
 
 /**
- * Enables or disables a job without changing the rest of its definition, whose numbers keep their spelling. Returns the
- * daemon's answer; if the job has that state already, the answer has no event.
+ * Enables or disables a job without changing the rest of its definition, in which numbers keep their spelling. Returns
+ * the daemon's answer; if the job is already enabled or disabled as asked, the answer has no event.
  */
 export async function toggleJob(
   daemon: Transport<"showCronJob" | "replaceCronJob">,

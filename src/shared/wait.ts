@@ -51,7 +51,7 @@ function refuseCondition(text: string): never {
   );
 }
 
-/** The first ref of each issue, by uid. */
+/** The first ref that was given for each issue, by the issue's uid. */
 type Named = ReadonlyMap<string, string>;
 
 export type WaitResult = ReturnType<typeof waitResult>;

@@ -104,7 +104,7 @@ function evidenceTypes({ payload }: Close): readonly string[] {
   return [...new Set((payload.evidence ?? []).map(({ type }) => type))];
 }
 
-/** Returns the ids of closes that followed a refused close of the same issue: the first one after each refusal. */
+/** Returns the id of the first close after each refused close of an issue. */
 async function throttledCloses(
   reader: Reader,
   projectUid: string,

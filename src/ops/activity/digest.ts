@@ -83,7 +83,7 @@ async function digest(
 /** How many events are read before the event loop may do other work: a digest of everything reads the whole log. */
 const SLICE = 500;
 
-/** Reads the events of all actors, or those of the named ones. */
+/** Reads the events of the named actors, or of all actors if none are named. */
 async function* eventsDuring(
   store: ReadDeps["store"],
   span: Span,

@@ -2,8 +2,8 @@ import { type Clock, type Instant, parseInstant } from "../../base/clock.ts";
 import { SvcError } from "../../contract/errors.ts";
 
 /**
- * Reads a span of time from a request; without `until` it ends now (facts http-api 3.7). With `may meet` both ends may
- * be the same instant.
+ * Reads a span of time from a request; without `until` the span ends now (facts http-api 3.7). With `may meet`, `since`
+ * and `until` may be the same instant.
  */
 export function spanOf(
   { since, until }: { readonly since: string; readonly until?: string | undefined },

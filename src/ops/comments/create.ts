@@ -9,8 +9,8 @@ import { checkFingerprint, idempotencyKey } from "../guards.ts";
 import { commentResponse } from "./response.ts";
 
 /**
- * Adds a comment. An idempotency key belongs to the issue, so a repeat is recognized after a move too (facts http-api
- * 1.7).
+ * Adds a comment. An idempotency key belongs to the issue, so a repeat is recognized even after the issue has moved
+ * (facts http-api 1.7).
  */
 export const createComment: Op<typeof contract, "store" | "ids"> = async (
   deps,

@@ -52,7 +52,9 @@ async function replace(
   }));
 }
 
-/** Deletes without checking the document, so that one that today's rules refuse can still be deleted. */
+/**
+ * Deletes a definition without checking its document, so that a document that the current rules refuse can be deleted.
+ */
 async function archive(
   kind: DefinitionKind,
   deps: Pick<Deps, "store">,
@@ -87,7 +89,7 @@ function agreed(name: keyof Guard, query: Guard, body: Guard): string | undefine
   return sent ?? asked;
 }
 
-/** Restores a deleted definition, whose stored document must pass today's rules. */
+/** Restores a deleted definition, whose stored document must pass the current rules. */
 async function restore(
   kind: DefinitionKind,
   deps: Pick<Deps, "store">,

@@ -23,7 +23,10 @@ export const createCronWorkflow: Op<typeof workflows.createCronWorkflow, Uses> =
   ...request
 ) => asWorkflow(await create(WORKFLOW, ...request));
 
-/** A uid that was ever used, here or elsewhere, live or deleted, is refused: a create is never an update (doc 2, rule 2). */
+/**
+ * Refuses a uid that any definition of any project, live or deleted, has used: a create is never an update (doc 2, rule
+ * 2).
+ */
 async function create(
   kind: DefinitionKind,
   { store, ids }: Pick<Deps, Uses>,

@@ -61,7 +61,7 @@ export interface FoundDefinition {
   readonly row: StoredDefinition;
 }
 
-/** Returns a definition of the project. Throws `not_found` for one of another project too. */
+/** Returns a definition of the project; throws `not_found` for a definition of another project too. */
 export async function requireDefinition(
   reader: Reader,
   kind: DefinitionKind,
@@ -76,7 +76,10 @@ export async function requireDefinition(
   return { project, row };
 }
 
-/** The error for an unknown uid, also for one of another project (facts cron-and-inbox 1.2). */
+/**
+ * The error for a job, workflow or run that the project does not have, even if another project has it (facts
+ * cron-and-inbox 1.2).
+ */
 export function cronNotFound(
   data: Readonly<Record<string, string>>,
   name: "job" | "workflow" | "run",
@@ -88,8 +91,8 @@ export function cronNotFound(
 }
 
 /**
- * Throws unless the request names the event that wrote the current definition; a request that names none is a conflict,
- * like one that names an older event (doc 2, rule 1).
+ * Throws unless the request names the event that wrote the current definition; a request without an event is a conflict
+ * too (doc 2, rule 1).
  */
 export function checkExpected(
   kind: DefinitionKind,
@@ -114,7 +117,7 @@ interface Write {
   readonly known?: StoredDefinition;
 }
 
-/** Appends the definition's event and, where a job becomes native, the checkpoint on its parent. */
+/** Appends the definition's event and, if a job becomes native, writes the first checkpoint on its parent. */
 export async function writeDefinition(
   tx: Tx,
   kind: DefinitionKind,

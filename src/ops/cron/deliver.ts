@@ -26,7 +26,7 @@ interface Due {
   readonly progress: Progress;
 }
 
-/** Reads everything that a delivery depends on, inside or outside of a write. */
+/** Plans the next step of a job without writing anything; callers may be inside or outside of a write. */
 export async function planStep(reader: Reader, uid: string, nowMs: number): Promise<JobPlan> {
   const row = await reader.cron.job(uid);
   if (row === undefined) return { stopped: "job_deleted" };

@@ -5,7 +5,7 @@ import { type Progress, progressKey, readProgress } from "../../domain/cron/prog
 import { decodeNative, type StoppedBy } from "../../domain/cron/stopped.ts";
 import type { Reader } from "../../store/types.ts";
 
-/** Reads from the log when the job, its parent or its project stopped the job, and when it could run again. */
+/** Reads from the log when the job, its parent or its project stopped the job, and when the job could run again. */
 export async function historyOf(
   reader: Reader,
   {

@@ -20,7 +20,7 @@ import type { ReadOp } from "../deps.ts";
 import { type FoundDefinition, JOB, requireDefinition } from "./definitions.ts";
 import { historyOf, settledOf } from "./history.ts";
 
-/** Lists the next times of a job. Triggers that no clock or planning date fires have none. */
+/** Lists the next times of a job; a job has none unless a clock or a planning date triggers it. */
 export const previewCronJob: ReadOp<
   typeof contract.previewCronJob,
   "store" | "clock" | "settings"
@@ -48,9 +48,7 @@ export const previewCronJob: ReadOp<
   });
 };
 
-/**
- * Lists what became of each due time. It is computed from the log, which has every checkpoint, definition and pause.
- */
+/** Lists what became of each due time, computed from the checkpoints, definitions and pauses in the log. */
 export const showCronJobLedger: ReadOp<
   typeof contract.showCronJobLedger,
   "store" | "clock"

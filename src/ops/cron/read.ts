@@ -58,7 +58,7 @@ async function show(
   });
 }
 
-/** Definitions as an answer shows them; a native job that does not run carries the reason as `held`. */
+/** Returns definitions as an answer shows them; a native job that does not run has the reason in `held`. */
 async function rowsOut(reader: Reader, project: StoredProject, rows: readonly StoredDefinition[]) {
   const parents = await reader.issues.many(rows.flatMap(({ parent_uid }) => parent_uid ?? []));
   return rows.map((row) => {

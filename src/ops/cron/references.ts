@@ -6,8 +6,8 @@ import type { Binding } from "./binding.ts";
 import { conflict, definitionOut, type StoredDefinition } from "./out.ts";
 
 /**
- * Throws unless everything that a live job names exists. Only checked when the job is written (facts cron-and-inbox
- * 2.9), so a job can be turned off after what it names has gone.
+ * Throws unless everything that a live job names exists. A change that only turns the job off is not checked, so a job
+ * can be turned off after what it names was deleted (facts cron-and-inbox 2.9).
  */
 export async function checkReferences(
   tx: Tx,

@@ -12,7 +12,7 @@ export type EventQuery = Pick<
   "project_id" | "issue" | "type" | "actor"
 >;
 
-/** Resolves names to uids, so that an issue is followed when it moves. */
+/** Resolves names to uids, so that the filter still matches an issue after it has moved. */
 export async function eventFilterOf(
   reader: Reader,
   { project_id, issue, type, actor }: EventQuery,

@@ -25,7 +25,7 @@ export async function pollEvents(
 /** How many bytes of payloads are read at a time where the page is streamed. */
 const SLICE_BYTES = 256 * 1024;
 
-/** Reads the page after the cursor. An unknown cursor, or one from before a purge, gets a reset. */
+/** Reads the page after the cursor. A cursor beyond the end of the log, or from before a purge, gets a reset. */
 export async function pollPage(deps: Needs, query: Query): Promise<Streamed<Page>> {
   const after = query.after_id ?? 0;
   const limit = Math.min(query.limit ?? EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT);

@@ -12,8 +12,8 @@ const DEFAULT_LIMIT = 20;
 const LITTLE = 1000;
 
 /**
- * Finds the longest chain of open blockers that ends in the project or in one issue, and how many issues wait for each.
- * Chains may begin in other projects, and waiting issues are counted everywhere.
+ * Finds the longest chain of open blockers that ends in the project or in one issue, and the number of issues that wait
+ * for each blocker. Chains may begin in other projects, and waiting issues of all projects are counted.
  */
 export const criticalPath: ReadOp<typeof contract, "store" | "smallWorkOnly"> = async (
   deps,

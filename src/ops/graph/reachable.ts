@@ -48,7 +48,7 @@ function depthOf(text: string | undefined): number {
 }
 
 interface Walked {
-  /** The source first, then by distance. */
+  /** Issues by uid: the source first, the others by distance. */
   readonly nodes: ReadonlyMap<string, StoredIssue>;
   readonly links: readonly LinkRow[];
   readonly missing: ReadonlySet<string>;

@@ -14,7 +14,7 @@ export interface NewIssue {
 
 /** Everything that all items of an import need, read with a few statements instead of several per item. */
 export interface Batch {
-  /** Uids by external id, of everything that the items name; new issues are added. */
+  /** The uid of each issue that the items name, by external id; the issues that this import creates are added later. */
   readonly imported: Map<string, string>;
   /** Issues of earlier imports by uid, as they were when this import began. */
   readonly known: ReadonlyMap<string, StoredIssue>;
@@ -82,8 +82,8 @@ async function commentsOf(
 }
 
 /**
- * The idempotency key that identifies an imported comment. It has a control character, which a header cannot hold, so
- * no caller can use it.
+ * The idempotency key that identifies an imported comment. The key contains a control character, which no header can
+ * contain, so no caller can use the same key.
  */
 export function commentKey(source: string, comment: { readonly external_id: string }): string {
   return `${source}\u0001${comment.external_id}`;

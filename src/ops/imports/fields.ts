@@ -27,7 +27,7 @@ export interface ImportedFields extends NewIssue {
   readonly kept?: "it was deleted here" | "it changed here later";
 }
 
-/** Events per call of the store, which bounds the memory they take. */
+/** Events per call of the store, to limit the memory that they take. */
 const SLICE = 500;
 
 export async function createIssues(where: Where, items: readonly ImportItem[]): Promise<void> {
@@ -70,7 +70,7 @@ export async function fieldsDiffer(
   return (await updates(where, issue, item, act)).length > 0;
 }
 
-/** When the source last changed an item; comments and a close need not have changed its `updated_at`. */
+/** Returns when the source last changed an item; a comment or a close may be later than the item's `updated_at`. */
 export function lastChange({ updated_at, closed_at, comments = [] }: ImportItem): Instant {
   const times = [updated_at, closed_at, ...comments.map(({ created_at }) => created_at)];
   return times

@@ -22,9 +22,9 @@ export interface DateReviewContext {
 }
 
 /**
- * Puts a request to the owner of each issue, else to its author, once for each date that is reached (facts
- * cron-and-inbox 10.6). The log alone records what was asked, and each issue has a transaction of its own, so a daemon
- * may end at any point.
+ * Sends a request to the owner of each issue, or to its author if it has no owner, once for each date that is reached
+ * (facts cron-and-inbox 10.6). Only the log records what was asked, and each issue has its own transaction, so the
+ * daemon may stop at any point.
  */
 export async function askAboutDates(
   deps: Needs,

@@ -7,7 +7,9 @@ import { askAboutDates } from "./ask-dates.ts";
 
 type Needs = Pick<Deps, "store" | "clock" | "settings">;
 
-/** Period of a full pass over all issues with dates; between two, only changed and due ones are checked. */
+/**
+ * Period of a full pass over all issues with dates; between two full passes only changed and due issues are checked.
+ */
 const WALK_MS = 3_600_000;
 /** The largest offset from UTC, plus an hour of reserve. */
 const AHEAD_MS = 15 * 3_600_000;
@@ -17,14 +19,16 @@ const PAGE = 200;
 /** Issues that are checked before the event loop may do other work. */
 const SLICE = 25;
 const EVENTS = 1000;
-/** After more events than this a full pass is less work. */
+/** After more new events than this, a full pass is less work. */
 const MANY = 20_000;
 
-/** The sweeps of one daemon over planning dates. Its memory only saves work: a new one starts with a full pass. */
+/**
+ * The sweeps of one daemon over planning dates. Its state only saves work: a new `DateSweep` starts with a full pass.
+ */
 export class DateSweep {
   readonly #deps: Needs;
   readonly #onFault: (uid: string, error: unknown) => void;
-  /** Next date of each issue, for dates before the next full pass. */
+  /** The time in ms at which each issue must be checked again, if that is before the next full pass. */
   readonly #due = new Map<string, number>();
   #cursor = 0;
   #walkAt = Number.NEGATIVE_INFINITY;
@@ -99,7 +103,7 @@ export class DateSweep {
     });
   }
 
-  /** Issues with a request about a date; they are checked too because the date may have been removed. */
+  /** Yields issues with a request about a date, which are checked too because the date may have been removed. */
   async *#asked(): AsyncGenerator<readonly InboxPlace[]> {
     let key: string | undefined;
     for (;;) {

@@ -8,7 +8,7 @@ import { listPage } from "./page.ts";
 import type { ReadyList } from "./rows.ts";
 
 interface ListRequest<T> {
-  /** Local id of the only project. */
+  /** Local id of the project whose issues are listed; without it the issues of all projects are listed. */
   readonly project_id?: number | undefined;
   readonly filter: IssueFilter;
   readonly order: ListOrder;

@@ -82,7 +82,7 @@ interface RetryGuards {
   readonly revision: number | undefined;
 }
 
-/** Requires `retry_protocol` with both headers, since an older daemon ignores them. */
+/** Requires `retry_protocol` with either header, since an older daemon would ignore the header alone. */
 function retryGuards(headers: Input<typeof contract>["headers"], body: Body): RetryGuards {
   const key = idempotencyKey(headers["idempotency-key"]);
   const revision = ifMatchRevision(headers["if-match"]);

@@ -13,7 +13,8 @@ import { isActive } from "../projects/names.ts";
 import { shortIdIn } from "./short-id.ts";
 
 /**
- * Moves an issue to another project. It keeps uid, links, comments and history, and its short id if that is free there.
+ * Moves an issue to another project. The issue keeps its uid, links, comments and history, and its short id if that is
+ * free in the other project.
  */
 export const moveIssue: Op<typeof contract> = async (deps, who, { params, headers, body }) => {
   const actor = actorOf(who, body.actor);

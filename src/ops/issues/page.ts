@@ -13,8 +13,8 @@ type Page<T> = {
 
 /**
  * Returns a whole list, or the page after `after`. A changed issue moves to the front, so during paging it may appear
- * twice or not at all; the events since the first page's `event_id` tell which. Events about a whole project name no
- * issue: after one, start anew.
+ * twice or not at all; the events since the first page's `event_id` name such issues. An event about a whole project
+ * names no issue, so after such an event the caller must read the list anew.
  */
 export async function listPage<T>(
   deps: Pick<ReadDeps, "smallWorkOnly" | "streams" | "clock">,
@@ -27,7 +27,7 @@ export async function listPage<T>(
   const { filter, order } = whole;
   const { limit = Number.POSITIVE_INFINITY } = filter;
   const place = after === "" ? {} : { after: placeIn(after) };
-  // One more row than asked for tells whether there is a next page.
+  // Read one more row than asked for, to find out whether there is a next page.
   const more = Number.isFinite(limit) ? { limit: limit + 1 } : {};
   const list = { ...whole, filter: { ...filter, ...place, ...more } };
   const as_of = { event_id: await reader.events.lastId(), at: deps.clock.now() };

@@ -29,8 +29,8 @@ export const issuePlanningDates: Op<typeof contract, "store" | "settings"> = asy
   });
 
 /**
- * `zone` is used for dates without one: the series' zone, else the daemon's. Invalid dates may be stored by other
- * versions and are reported as such.
+ * `zone` is used for dates without a zone: the series' zone, else the daemon's. Other versions may have stored invalid
+ * dates, which are reported as invalid.
  */
 function dateOf<F extends "scheduled_on" | "deadline_on">(
   field: F,

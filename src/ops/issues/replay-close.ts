@@ -34,7 +34,7 @@ export function closeMark(key: string, { body, revision, ...rest }: CloseRequest
   return { key, fingerprint: sha256Hex(canonicalJson(asked)) };
 }
 
-/** Finds the issue of a close with a key; if it has moved, throws with its new place (1.7). */
+/** Finds the issue of a close with a key; if the issue has moved, throws with its new place (facts http-api 1.7). */
 export async function requireUnmoved(
   reader: Reader,
   params: IssueParams,

@@ -4,7 +4,8 @@ import type { IssueRow } from "../../domain/state.ts";
 import type { Reader } from "../../store/types.ts";
 
 /**
- * Returns the shortest short id that no issue of the project ever had, except that `except` may get its own back (4.5).
+ * Returns the shortest short id that no issue of the project ever had; the issue `except` may get its own back (facts
+ * http-api 4.5).
  */
 export async function freeShortId(
   reader: Reader,
@@ -18,7 +19,9 @@ export async function freeShortId(
   invariant(false, "a uid, which is new, is free as a short id");
 }
 
-/** The same for many new issues at once, all different: each is free in every one of the projects. */
+/**
+ * Like `freeShortId`, for many new issues at once: the ids are all different, and each is free in all of the projects.
+ */
 export async function freeShortIds(
   reader: Reader,
   projectUids: readonly string[],
@@ -48,7 +51,10 @@ function nextOf(candidates: Generator<string>): string {
   return value;
 }
 
-/** Returns the short id for an issue that comes to the project: its own if that is free or was its own there. */
+/**
+ * Returns the short id of an issue that moves to the project: its current one if no other issue of the project ever had
+ * that, otherwise a free one.
+ */
 export async function shortIdIn(
   reader: Reader,
   projectUid: string,

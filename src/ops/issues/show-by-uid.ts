@@ -18,7 +18,7 @@ export const showIssueByUID: ReadOp<typeof contract, "store" | "clock" | "settin
     const { at, include_deleted } = query;
     const deleted = include_deleted === true;
     if (at !== undefined) {
-      // An issue deleted since then is shown as it was.
+      // An issue that was deleted after that moment is shown as it was.
       const { uid } = await byUid(reader, params.uid, true);
       return await issueAt(deps, reader, { uid, ref: params.uid }, { at, deleted });
     }
@@ -27,7 +27,7 @@ export const showIssueByUID: ReadOp<typeof contract, "store" | "clock" | "settin
   });
 
 const NAMED_CANDIDATES = 20; // facts http-api 1.3, prefix_ambiguous
-/** Hidden issues may share the prefix, so more rows are read than the twenty that are named. */
+/** More rows are read than the twenty that are named, since hidden issues may share the prefix. */
 const LOOKED_AT = 200;
 
 async function byUid(reader: Reader, text: string, deleted: boolean): Promise<StoredIssue> {

@@ -7,7 +7,10 @@ import { eventOut } from "../out/events.ts";
 import { leaseUnderFence, requesterOf, requireLease } from "./lease-request.ts";
 import { grantedOut } from "./out.ts";
 
-/** Acquires a lease. If another holds it, the answer says so without an error; if the caller does, nothing changes. */
+/**
+ * Acquires a lease. If another holder has the lease, the answer says so without an error; if the caller has it already,
+ * nothing changes.
+ */
 export const acquireIssueLease: Op<typeof contract, "store" | "ids" | "fence"> = async (
   deps,
   who,

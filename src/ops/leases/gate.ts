@@ -10,10 +10,10 @@ import { guarded } from "../guarded.ts";
 
 /**
  * Returns the deps with a store that checks leases (facts http-api 6.8), so that no operation can avoid the check: a
- * write about an issue is checked against the issue's lease. Comments, requests for attention, creations and the
- * leases' own events pass unchecked. A request with a fence is checked for every write, comments too, and also if
- * nothing changes, unless it repeats an earlier one; `path` is the issue that it names. Actions on a lease compare the
- * fence in `deps` themselves.
+ * write about an issue is checked against the issue's lease. Creations and the leases' own events are never checked;
+ * comments and requests for attention are checked only if the request has a fence. A request with a fence is checked
+ * against the issue that `path` names even if nothing changes, unless it repeats an earlier one. Actions on a lease
+ * compare the fence in `deps` themselves.
  */
 export function underLease(
   { store, ...deps }: UngatedDeps,
@@ -46,7 +46,7 @@ function leaseGate(
   };
 }
 
-/** Reads the time only if there is a lease that may have expired. */
+/** Throws if the lease refuses the write. Reads the time only if there is a lease or a fence to check. */
 async function requireLease(
   tx: Tx,
   issueUid: string,
@@ -58,7 +58,7 @@ async function requireLease(
   checkLease(lease, who, { now: await tx.leaseNow(), fence });
 }
 
-/** Checks the lease early, for an operation whose other checks come after it. */
+/** Checks the lease at once, for an operation that must do so before its other checks. */
 export async function requireWritable(
   tx: Tx,
   issue: Pick<StoredIssue, "uid">,
@@ -82,8 +82,8 @@ function isGated(draft: Drafted, fenced: boolean): boolean {
 }
 
 /**
- * True for requests for attention, which anybody may put or clear, and for checkpoints of recurring jobs, which are no
- * work on the parent.
+ * True if the event changes only requests for attention, which anybody may set or clear, or checkpoints of recurring
+ * jobs, which do not interfere with work on the parent.
  */
 function isRequest({ type, payload }: Drafted): boolean {
   if (type !== "issue.metadata_updated") return false;

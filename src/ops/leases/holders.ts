@@ -49,7 +49,8 @@ async function holdersOf(
 ) {
   const limit = Math.min(asked ?? HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT);
   const most = smallWorkOnly === true ? LITTLE : Number.POSITIVE_INFINITY;
-  // Reads all leases, however few rows are asked for: a silent holder may have the newest lease.
+  // Read all leases, however few rows are asked for, since the holder that was silent longest may have the newest
+  // lease.
   const leased = await reader.holders.leased(project_uid, HOLDERS_MAX_LIMIT + 1);
   const owners = await reader.holders.owners(project_uid);
   if (leased.length + owners.length > most) throw new NeedsWorker();
@@ -115,7 +116,7 @@ function heldOut(issue: HeldIssue, holder: string, since: string | undefined) {
   };
 }
 
-/** Orders holders by their last event, those without one first, then the oldest first. */
+/** Orders holders by their last event, oldest first; holders without an event come first. */
 function bySilence(last: ReadonlyMap<string, LastEvent>): (a: string, b: string) => number {
   const id = (name: string): number => last.get(name)?.id ?? 0;
   return (a, b) => id(a) - id(b) || compare(a, b);

@@ -46,8 +46,8 @@ export function takeMark(key: string, { actor, body, project_uid }: TakeInput): 
 }
 
 /**
- * Returns the answer to a repeated take: the claim as it is now. Throws if the claim has ended, since somebody else may
- * work on the issue. `undefined`: the key is new or expired.
+ * Returns the answer to a repeated take: the claim as it is now; `undefined` if the key is new or expired. Throws if
+ * the claim has ended, since somebody else may work on the issue.
  */
 export async function replayTake(
   tx: Tx,
@@ -81,7 +81,10 @@ function whyHidden({ status, deleted_at, project_deleted_at }: StoredIssue): str
   return status === "closed" ? "is closed" : undefined;
 }
 
-/** Returns why a claim is over: the lease was replaced or has expired, or an owner was set since, even the same one. */
+/**
+ * Returns why a claim is over: the lease was replaced or has expired, or the owner was set again, even to the same
+ * actor.
+ */
 async function whyOver(
   tx: Tx,
   issue: StoredIssue,

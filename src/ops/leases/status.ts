@@ -7,7 +7,7 @@ import { requireIssue } from "../find.ts";
 import { currentLease } from "./lease-request.ts";
 import { leaseOut } from "./out.ts";
 
-/** Shows the lease. Writes only if it has expired and was not ended yet. */
+/** Shows the lease. Writes only to end a lease that has expired. */
 export const getIssueLeaseStatus: Op<typeof contract> = async (deps, _who, { params }) => {
   const now = await deps.store.leaseNow();
   const read = await deps.store.read(async (reader) => {

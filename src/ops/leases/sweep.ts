@@ -20,7 +20,7 @@ export async function sweepLeases({ store }: Pick<Deps, "store">): Promise<numbe
     let ended = 0;
     for (const { issue_uid } of found) {
       const [issue, lease] = [await tx.issues.find(issue_uid), await tx.leases.of(issue_uid)];
-      // It may have been renewed or released, or the issue purged, since.
+      // Since the read, the lease may have been renewed or released, or the issue purged.
       if (issue === undefined || !isUnreleased(lease)) continue;
       if (!hasExpired(lease, await tx.leaseNow())) continue;
       await expire(tx, issue, lease);
@@ -51,7 +51,7 @@ async function shortenAll({ store }: Pick<Deps, "store">): Promise<void> {
 async function shorten(tx: Tx, issueUid: string): Promise<boolean> {
   const [issue, lease] = [await tx.issues.find(issueUid), await tx.leases.of(issueUid)];
   const now = await tx.leaseNow();
-  // It may have been renewed or released since.
+  // Since the read, the lease may have been renewed or released.
   if (issue === undefined || !isUnreleased(lease) || lease.expires_at === null) return false;
   if (lease.updated_at <= latestStart(now)) return false;
   const ttlMs = instantToMs(lease.expires_at) - instantToMs(lease.updated_at);

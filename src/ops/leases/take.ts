@@ -71,7 +71,7 @@ async function take(deps: Pick<Deps, "store" | "ids">, tx: Tx, asked: Asked): Pr
     : await lease(deps, tx, { project, issue, ...asked });
 }
 
-/** A claim finds only issues without an owner; a lease also those that the actor owns. */
+/** A claim finds only issues without an owner; a lease also finds issues that the actor owns. */
 function filterOf({ actor, body, project_uid }: Asked): TakeFilter {
   const { labels = [], exclude_labels = [], containers = false } = body;
   return {
@@ -90,7 +90,7 @@ interface Chosen extends Asked {
 
 async function claim(tx: Tx, { project, issue, actor, mark }: Chosen): Promise<Taken> {
   invariant(issue.owner === null, "only what nobody owns is offered to a claim");
-  // End an expired lease of the caller first, which would stop the claim.
+  // End an expired lease first: if it is the caller's own, the gate would refuse the claim.
   await currentLease(tx, issue);
   const event = await tx.append(issueAssigned(issue, actor, { actor, now: tx.now }, mark));
   const after = await reload(tx, issue);

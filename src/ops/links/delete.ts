@@ -9,8 +9,8 @@ import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 
 /**
- * Removes a link. A missing link is no error; naming a link between two other issues is one. Hidden peers can be
- * unlinked (facts http-api 4.4).
+ * Removes a link. A missing link is no error, but naming a link between two other issues is an error. Links to hidden
+ * peers can be removed (facts http-api 4.4).
  */
 export const deleteLink: Op<typeof contract> = async (deps, who, { params, query }) => {
   const actor = actorOf(who, query.actor);

@@ -30,7 +30,6 @@ export function envelopeOut(event: StoredEvent, project: StoredProject, issues: 
   };
 }
 
-/** The envelopes of a page of events. */
 export async function envelopesOut(reader: Reader, events: readonly StoredEvent[]) {
   const contexts = await contextsOf(reader, events);
   return contexts.map(({ event, project, issues }) => envelopeOut(event, project, issues));
@@ -69,7 +68,9 @@ async function contextsOf(
   });
 }
 
-/** The uid of the project that shows the event: after a merge not the one it was written in. */
+/**
+ * The uid of the project that shows the event; after a merge this is not the project in which the event was written.
+ */
 function feedOf({ feed_uid, project_uid }: StoredEvent): string {
   return feed_uid ?? project_uid;
 }

@@ -43,7 +43,7 @@ export function linkPeer({ uid, short_id, project_name }: Named) {
 
 type LinkPeer = ReturnType<typeof linkPeer>;
 
-/** Reads what belongs to an issue: from today's tables, or from a view of the past. */
+/** Reads what belongs to an issue: from the current tables, or from a view of the past. */
 export interface Surroundings {
   readonly issues: Pick<Issues, "peers">;
   readonly labels: Pick<Labels, "many">;
@@ -57,14 +57,17 @@ interface Around {
   readonly peer: (uid: string) => IssuePeer | undefined;
 }
 
-/** Issues with their relations, in the given order. Ends that are deleted or in archived projects are left out. */
+/**
+ * Issues with their relations, in the given order. Links to issues that are deleted or in archived projects are left
+ * out.
+ */
 export async function issuesOut(reader: Surroundings, issues: readonly StoredIssue[]) {
   if (issues.length === 0) return [];
   const around = await loadAround(reader, issues);
   return issues.map((issue) => project(issue, around));
 }
 
-/** The same for lists across projects, whose rows name their project. */
+/** Like `issuesOut`, for lists across projects, in which each row names its project. */
 export async function globalIssuesOut(reader: Surroundings, issues: readonly StoredIssue[]) {
   const shown = await issuesOut(reader, issues);
   return shown.map((row, at) => ({ ...row, project_name: issues[at]?.project_name ?? "" }));

@@ -17,7 +17,7 @@ import { isHidden, issueCore, issuesOut } from "./issues.ts";
 import { labelOut } from "./labels.ts";
 import { linkOut } from "./links.ts";
 
-/** Reads everything about an issue: from today's tables, or from a view of the past. */
+/** Reads everything about an issue: from the current tables, or from a view of the past. */
 export interface Shown {
   readonly issues: Pick<Issues, "many" | "peers" | "children">;
   readonly labels: Pick<Labels, "of" | "many">;
@@ -27,8 +27,8 @@ export interface Shown {
 }
 
 /**
- * An issue with everything that belongs to it (facts http-api 3.0, ShowIssue); hidden ends are left out. The lease time
- * is read only if there is a lease that may have expired.
+ * An issue with everything that belongs to it (facts http-api 3.0, ShowIssue); links to hidden issues are left out. The
+ * lease time is read only if there is a lease that may have expired.
  */
 export async function showIssueOut(
   reader: Shown,

@@ -18,8 +18,8 @@ import { pastView } from "./view.ts";
 const LITTLE = 1000;
 
 /**
- * Lists the issues as they were. Purged ones are not in the log, so they are missing; a list of all projects leaves out
- * those that are archived today.
+ * Lists the issues as they were at a moment. Purged issues are missing, since the log no longer contains them; a list
+ * of all projects leaves out the issues of projects that are archived now.
  */
 export async function listPast<T>(
   { store, clock, settings, smallWorkOnly, streams, past }: ReadDeps,
@@ -65,7 +65,10 @@ async function* slicesOf(uids: readonly string[]): AsyncGenerator<readonly strin
 
 type Order = (left: IssueRow, right: IssueRow) => number;
 
-/** Orders like the lists of current issues: newest first, and at the same instant by place in the log. */
+/**
+ * Orders like lists of the present: for `take` by priority rank first, then newest first, at the same instant last
+ * created first.
+ */
 function orderOf({ places }: Past, { order, ready }: PastList): Order {
   const key = order === "recent" ? "updated_at" : "created_at";
   return (left, right) => {

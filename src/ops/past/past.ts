@@ -4,7 +4,9 @@ import type { LabelRow, LinkRow } from "../../domain/state.ts";
 export interface Past {
   readonly state: MemoryState;
   readonly labels: ReadonlyMap<string, readonly LabelRow[]>;
-  /** The position of each issue and link in the order of creation, which is the order of ids in today's tables. */
+  /**
+   * The position of each issue and link in the order of creation, which is also the order of their ids in the tables.
+   */
   readonly places: ReadonlyMap<string | LinkRow, number>;
 }
 

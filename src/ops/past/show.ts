@@ -10,8 +10,8 @@ import { pastOf } from "./past.ts";
 import { pastView } from "./view.ts";
 
 /**
- * Shows an issue as it was. It is found by its current name, or by the short id that it had in the project before it
- * moved; one deleted since is shown as it was.
+ * Shows an issue as it was. The issue is found by its current name, or by the short id that it had in the project
+ * before it moved; an issue that was deleted later is shown as it was.
  */
 export async function showPast(
   deps: Pick<ReadDeps, "store" | "clock" | "settings">,
@@ -26,7 +26,7 @@ export async function showPast(
 
 export interface PastShown {
   readonly at: string;
-  /** True to show it even if it was deleted then. */
+  /** True to show the issue even if it was deleted at that moment. */
   readonly deleted: boolean;
 }
 

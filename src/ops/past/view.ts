@@ -6,8 +6,9 @@ import type { Shown } from "../out/show.ts";
 import type { Past } from "./past.ts";
 
 /**
- * Makes a view of the past that the functions for today's answers can read. Local ids come from today's rows, since a
- * fold has none; a link that is gone shows 0. An issue whose project was merged since shows the project's old name.
+ * Makes a view of the past that the functions for current answers can read. Local ids are those of the current rows,
+ * since a fold has none; a link that no longer exists has the id 0. An issue whose project was merged later shows the
+ * project's old name.
  */
 export async function pastView(
   reader: Reader,

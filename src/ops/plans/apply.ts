@@ -22,9 +22,9 @@ type Body = Input<typeof contract>["body"];
 const LITTLE = 10;
 
 /**
- * Creates all missing issues of a plan, or none, and reports all faults at once. Each is stored under the name of the
- * plan and its own, like an import, so a plan may be applied again, also with more issues; existing ones stay as they
- * are.
+ * Creates all missing issues of a plan, or none, and reports all faults at once. Each issue is identified by the plan's
+ * name and its own name, like an imported issue. So a plan may be applied again, also with more issues; existing issues
+ * stay as they are.
  */
 export const applyPlan: Op<typeof contract, "store" | "ids" | "smallWorkOnly"> = async (
   deps,

@@ -30,8 +30,8 @@ interface LinksByName {
 }
 
 /**
- * Assigns each link to the end that is created later. Links between existing issues are left out. So is a new parent of
- * an existing child, whose earlier parent was purged.
+ * Assigns each link to the end that is created later. Links between existing issues are left out. Links from an
+ * existing child to a new parent are left out too; they occur only if the child's earlier parent was purged.
  */
 export function linksByCreation(
   fresh: readonly PlannedIssue[],

@@ -7,7 +7,7 @@ export async function findProject(reader: Reader, id: number): Promise<StoredPro
   return project;
 }
 
-/** Uids of archived projects, which everything about all projects leaves out. */
+/** Uids of archived projects, which answers about all projects leave out. */
 export async function archivedProjects(reader: Reader): Promise<ReadonlySet<string>> {
   const projects = await reader.projects.list(true);
   return new Set(projects.filter(({ deleted_at }) => deleted_at !== null).map(({ uid }) => uid));

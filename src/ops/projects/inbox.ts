@@ -7,8 +7,8 @@ export async function inboxProject(reader: Reader): Promise<StoredProject | unde
 }
 
 /**
- * Throws unless a patch that gives the inbox role contains nothing else and no other project has the role (facts
- * http-api 4.7).
+ * Checks a patch that sets the inbox role: throws if the patch contains anything else or if another project has the
+ * role (facts http-api 4.7).
  */
 export async function checkInbox(
   reader: Reader,

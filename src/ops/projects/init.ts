@@ -51,7 +51,7 @@ interface BindRequest {
   readonly root: string | undefined;
 }
 
-/** Reads the request; without an alias the folder becomes a local one. */
+/** Reads the request; without an alias the folder becomes a local alias. */
 function requestOf({ name, start_path, alias }: Body): BindRequest {
   if (start_path === undefined) {
     if (name === undefined) throw missingName();
@@ -76,7 +76,10 @@ function missingName(): SvcError {
   return new SvcError("validation", {}, { message: "one of name and start_path is required" });
 }
 
-/** Throws unless a folder is rebound with `replace`, or a repository with `reassign`, since others know it too. */
+/**
+ * Throws unless the workspace may be bound to another project: `replace` allows it for a folder only, since other
+ * folders may share an alias; `reassign` allows it for both.
+ */
 function refuseRebinding(bound: StoredProject, name: string, body: Body): void {
   const isFolder = body.alias === undefined;
   if (body.reassign === true || (isFolder && body.replace === true)) return;

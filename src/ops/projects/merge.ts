@@ -16,8 +16,8 @@ import { requireSmallChange } from "./small-change.ts";
 type Extension = Payload<"project.merged">["short_id_extensions"][number];
 
 /**
- * Merges a project into another with its whole history; the source is gone. If both have a short id, the target's issue
- * keeps it and the other one gets a longer one (facts http-api 4.5, 6.9).
+ * Merges a project into another with its whole history and removes the source. If both projects have the same short id,
+ * the target's issue keeps it and the source's issue gets a longer one (facts http-api 4.5, 6.9).
  */
 export const mergeProject: Op<typeof contract, "store" | "smallWorkOnly"> = async (
   deps,
@@ -72,7 +72,7 @@ async function refuseMerge(
     throw new SvcError("project_merge_archived_source", { name: source.name });
   if (target.deleted_at !== null)
     throw new SvcError("project_merge_archived_target", { name: target.name });
-  // The source's name becomes free.
+  // The merge frees the source's name, so the target may get it.
   if (name !== target.name && name !== source.name) await refuseTakenName(tx, name);
   const shared = await tx.marks.sharedImports(source.uid, target.uid);
   const mappings = shared.filter((mapping) => !mapping.source.startsWith(PLAN_PREFIX));

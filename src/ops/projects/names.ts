@@ -5,7 +5,7 @@ export function isActive(project: StoredProject | undefined): project is StoredP
   return project !== undefined && project.deleted_at === null;
 }
 
-/** Throws if an archived project has the name, which it keeps (facts http-api 6.9). */
+/** Throws if the project that has the name is archived: an archived project keeps its name (facts http-api 6.9). */
 export function refuseArchivedName({ name, deleted_at }: StoredProject): void {
   if (deleted_at === null) return;
   throw new SvcError(

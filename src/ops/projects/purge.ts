@@ -9,7 +9,7 @@ import { purgeOut, reasonOf } from "../out/purges.ts";
 import { findProject } from "./find.ts";
 import { requireSmallChange } from "./small-change.ts";
 
-/** Purges an archived project with everything in it. Issues that moved out before stay complete. */
+/** Purges an archived project with everything in it. Issues that moved to other projects before stay complete. */
 export const purgeProject: Op<typeof contract, "store" | "smallWorkOnly"> = async (
   deps,
   who,

@@ -5,7 +5,7 @@ import type { Deps } from "../deps.ts";
 /** How many issues and events of a project are changed on the daemon's own thread: some milliseconds of work. */
 const LITTLE = 100;
 
-/** Throws `NeedsWorker` before a large change of these projects where other requests wait. */
+/** On the daemon's own thread, throws `NeedsWorker` before a large change of these projects. */
 export async function requireSmallChange(
   { smallWorkOnly }: Pick<Deps, "smallWorkOnly">,
   tx: Tx,

@@ -60,7 +60,10 @@ async function makeIssue(
   return await materialized(tx, recurrence, { project_uid, actor }, { key, uid });
 }
 
-/** True if an undo deleted the issue together with the close before it, so that nobody meant to delete it. */
+/**
+ * True if an undo deleted the issue because it undid the close that had created it, so nobody meant to delete the
+ * issue.
+ */
 async function wasTakenBack(tx: Tx, { uid, deleted_at }: StoredIssue): Promise<boolean> {
   if (deleted_at === null) return false;
   const [deletion] = await tx.events.latestOf([uid], "issue.soft_deleted");
@@ -103,7 +106,7 @@ async function materialized(
   };
 }
 
-/** Moves the series past a day that has its issue, even a deleted one. */
+/** Moves the series past a day that already has an issue, live or deleted. */
 async function skipDay(
   tx: Tx,
   recurrence: StoredRecurrence,

@@ -6,8 +6,8 @@ let loaded: typeof Occurrences | undefined;
 class NotLoaded extends Error {}
 
 /**
- * Loads the code for the days of series on first use, since few projects have any. A write knows only after reading its
- * issue that it needs it; such a write is rolled back and repeated.
+ * Loads the code for the days of series on first use, since few projects have series. A write finds out only after
+ * reading its issue that it needs this code; such a write is rolled back and repeated.
  */
 export async function withOccurrences<T>(write: () => Promise<T>): Promise<T> {
   try {

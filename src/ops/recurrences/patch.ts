@@ -47,7 +47,7 @@ export const patchRecurrence: Op<typeof contract> = async (
   return await withOccurrences(async () => await deps.store.write(write));
 };
 
-/** The next day by the new rule, after the last day that has an issue (facts cron-and-inbox 12.1). */
+/** Returns the next day by the new rule, after the last day that has an issue (facts cron-and-inbox 12.1). */
 async function nextKey(
   tx: Tx,
   recurrence: StoredRecurrence,

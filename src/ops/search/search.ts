@@ -18,8 +18,8 @@ interface Needs extends Pick<ReadDeps, "store"> {
 }
 
 /**
- * Searches by words, by meaning, or by both, and says which (facts search 2). Without an embedding provider it searches
- * by words only.
+ * Searches by words, by meaning, or by both, and reports which of them was used (facts search 2). Without an embedding
+ * provider it searches by words only.
  */
 export async function searchIssues(
   { store, semantic }: Needs,

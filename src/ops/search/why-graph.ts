@@ -2,7 +2,7 @@ import type { IssueGraph } from "../../domain/readiness.ts";
 import type { RecurrenceRow } from "../../domain/state.ts";
 import type { IssueOutline, LinkEnds, Reader, StoredIssue } from "../../store/types.ts";
 
-/** The maximum number of explained issues; those beyond are only named. */
+/** The maximum number of issues that are explained; further issues are only named. */
 const MAX_EXPLAINED = 500;
 
 export interface WhyGraph {
@@ -11,15 +11,15 @@ export interface WhyGraph {
 }
 
 /**
- * Loads what keeps an issue from being ready, by distance: its open blockers, its parent, and theirs. Children are
- * named but not followed.
+ * Loads what keeps an issue from being ready, nearest first: its open blockers, its parent, and what keeps those from
+ * being ready. Children are named but not followed.
  */
 export async function loadWhyGraph(reader: Reader, start: StoredIssue): Promise<WhyGraph> {
   const issues = new Map<string, IssueOutline>([[start.uid, start]]);
   const links = new Map<string, LinkEnds[]>();
   const explained = new Set<string>();
   const withChildren = new Set<string>();
-  // Load all ancestors, so that the one that keeps the issue from being ready is among them.
+  // Load all ancestors, since any of them may keep the issue from being ready.
   const ancestors = await reader.links.ancestors(start.uid);
   let ring: readonly string[] = [start.uid, ...ancestors];
   let parents: readonly string[] = [start.uid];
@@ -37,8 +37,8 @@ export async function loadWhyGraph(reader: Reader, start: StoredIssue): Promise<
     ring = [...new Set([...blockers, ...above])]
       .filter((uid) => !explained.has(uid) && isOpen(uid))
       .slice(0, Math.max(0, MAX_EXPLAINED - explained.size));
-    // Load children of blockers only: an ancestor counts because it is blocked or parked, a blocker also because of its
-    // children.
+    // Load children of blockers only: open children keep a blocker from being ready, but an ancestor matters only if it
+    // is blocked or parked.
     const told = new Set([...explained, ...ring]);
     parents = [...new Set(blockers)].filter((uid) => told.has(uid) && !withChildren.has(uid));
   }

@@ -26,7 +26,9 @@ interface Asker {
   leaseNow(): Promise<string>;
 }
 
-/** Returns why the plan cannot be carried out: later changes by others, and rules that hold for every change. */
+/**
+ * Returns why the plan cannot be carried out: others changed the same things later, or a rule for changes forbids it.
+ */
 export async function conflictsOf(
   reader: Reader,
   plan: UndoPlan,
@@ -71,7 +73,10 @@ async function placesOf(reader: Reader, { reverts }: UndoPlan, asker: Asker): Pr
   return { active: new Set(active), leases, byIssue };
 }
 
-/** Refuses changes in archived projects and of issues under another's lease. */
+/**
+ * Returns a reason if a project of the change is archived, or if another holder leases the issue and the undo does not
+ * end that lease.
+ */
 function placeReason(
   { active, leases, byIssue }: Places,
   { now, without }: UndoPlan,

@@ -7,7 +7,9 @@ import type { FacetValue } from "../../domain/undo/facets.ts";
 import type { Revert } from "../../domain/undo/plan.ts";
 import { ofKind, placeOf, type RestoredIssue, type RevertOf, undoing } from "./undo-context.ts";
 
-/** A link from the side of its issue. `related` is stored from the smaller uid and may be seen from both. */
+/**
+ * A link from the side of its issue. A `related` link may be seen from both sides, but is stored from the smaller uid.
+ */
 interface Told {
   readonly type: LinkType;
   readonly peer: string;
@@ -16,7 +18,7 @@ interface Told {
 
 type Made = Pick<LinkRow, "author" | "created_at">;
 
-/** Puts removed links in one event, and each restored link in one of its own, since it keeps its author and time. */
+/** Puts removed links in one event, and restored links in one event for each author and time, which they keep. */
 export function linkDrafts(
   place: RestoredIssue,
   reverts: readonly Revert[],

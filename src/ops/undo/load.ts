@@ -20,7 +20,7 @@ export async function historyOf(reader: Reader, chosen: readonly StoredEvent[]):
     ...(await reader.past.ofSeries([...series], through)),
     ...(await reader.past.ofProjects(through)),
   ];
-  // The creation of an issue also belongs to its series.
+  // Remove duplicates: the creation of an issue in a series was found for the issue and for the series.
   const events = [...new Map(found.map((event) => [event.id, event])).values()].sort(
     (left, right) => left.id - right.id,
   );
@@ -33,7 +33,8 @@ function namedIn(events: readonly StoredEvent[]): readonly string[] {
 }
 
 /**
- * The uids at both ends of links of created issues: who made a link to a new issue is in the event of the other issue.
+ * Returns the uids at both ends of the links of created issues, since the author of a link to a new issue may be known
+ * only from an event of the other issue.
  */
 async function linkedTo(
   reader: Reader,

@@ -43,8 +43,8 @@ export function portionsBefore(
 }
 
 /**
- * Returns the changes to undo. Those of one instant are one transaction and stay together. Throws `undo_too_large` with
- * a start that works.
+ * Returns the changes to undo. Changes of the same instant are one transaction and stay together. Throws
+ * `undo_too_large` with a start that works.
  */
 export async function changesOf(
   reader: Reader,

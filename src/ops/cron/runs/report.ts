@@ -7,7 +7,7 @@ import type { Reader, RunGroup, RunSums } from "../../../store/types.ts";
 import type { ReadOp } from "../../deps.ts";
 import { requireProject } from "../../find.ts";
 
-/** Sums up the numbers that runs report. They are only informative. */
+/** Sums up the numbers that runs report, which are only informative. */
 export const reportCronRuns: ReadOp<typeof contract> = async (
   { store },
   _who,
