@@ -57,7 +57,7 @@ const LogQuery = shape(() =>
 const anyOf = <T extends z.ZodType>(item: T, says: string) =>
   z.array(item).max(MAX_EVENT_FILTER_VALUES).optional().describe(says);
 
-/** An event must match every filter that is given, by any of its values. */
+/** An event must match at least one value of every filter that is given. */
 const EventFilters = shape(() =>
   z.object({
     issue: anyOf(

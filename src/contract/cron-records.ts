@@ -5,7 +5,7 @@ import { MAX_DEFINITION_BYTES, MAX_RECORD_NAME_BYTES } from "./limits.ts";
 import { component, shape } from "./shape.ts";
 import { Actor, Instant, ProjectId, visibleHandle } from "./values.ts";
 
-/** Accepted in any letter case; the operations compare in upper case. */
+/** A ULID in any letter case; the operations compare it in upper case. */
 export const CronUid = shape(() =>
   z.string().refine(isUlid, { error: "must be a ULID" }).meta({ description: "a ULID" }),
 );
@@ -58,7 +58,7 @@ export const ListQuery = shape(() =>
   z.object({ include_deleted: z.boolean().optional().describe("include deleted records") }),
 );
 
-/** Optional in the schema because a missing value is a conflict, like a stale one (doc 2, rule 1). */
+/** Optional in the schema: the operation refuses a missing value as a conflict, like a stale one (doc 2, rule 1). */
 export const ExpectedEvent = () =>
   z.string().optional().describe("required: the definition_event_uid that was read");
 
@@ -71,7 +71,7 @@ export const ChangeRequest = component("CronChangeRequest", () =>
   z.strictObject({ expected_event_uid: ExpectedEvent(), actor: Actor() }),
 );
 
-/** For clients that cannot send a body with DELETE. If both forms are given, they must agree. */
+/** `ChangeRequest` as a query, for clients that cannot send a body with DELETE. If both are sent, they must agree. */
 export const ChangeQuery = shape(() =>
   z.object({ expected_event_uid: ExpectedEvent(), actor: Actor() }),
 );

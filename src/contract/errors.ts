@@ -53,7 +53,7 @@ export const ERRORS = {
     message: "the plan is not valid",
     hint: "correct what is listed and send it again; nothing was created",
   },
-  /** The time span has more changes than one undo takes; `since` in the error is a start that works. */
+  /** The time span has more changes than one undo takes; the error's `since` is a start that works. */
   undo_too_large: {
     status: 400,
     message: "too many changes for one undo",
@@ -217,7 +217,7 @@ export const ERRORS = {
     message: "both projects imported the same records",
     hint: "purge one of the two issues of each record",
   },
-  /** The project would have no alias left and be found by name only: set force. */
+  /** Without this alias the project could be found by its name only: set force. */
   alias_is_last: {
     status: 409,
     message: "it is the last alias of the project",

@@ -107,7 +107,7 @@ const DefinitionPayload = () =>
     deleted_at: z.string().optional(),
   });
 
-/** A new series; `initial_issue_uid` is an existing issue that becomes its first, for the day `occurrence_key`. */
+/** A new series; the existing issue `initial_issue_uid` becomes its first issue, for the day `occurrence_key`. */
 const RecurrencePayload = () =>
   z.looseObject({
     recurrence_uid: z.string(),
@@ -189,7 +189,7 @@ export const PAYLOADS = {
           post_merge_short_id: z.string(),
         }),
       ),
-      /** Plans of the source that got a new name because the target has one of the same name. */
+      /** Plans of the source that got a new name because the target has a plan of the same name. */
       plans_renamed: z.array(z.looseObject({ from: z.string(), to: z.string() })).optional(),
     }),
   ),
@@ -329,7 +329,7 @@ export const PAYLOADS = {
       updated_at: z.string(),
     }),
   ),
-  /** No issue was created because the day already has one; `next_occurrence_key` is set if the series moves past it. */
+  /** The day already has an issue, so none was created; `next_occurrence_key` is set if the series moves on. */
   "recurrence.materialization_skipped": shape(() =>
     z.looseObject({
       recurrence_uid: z.string(),
@@ -340,7 +340,7 @@ export const PAYLOADS = {
       updated_at: z.string(),
     }),
   ),
-  /** A close was refused: lists the siblings closed within the window, or the one closed with the same message. */
+  /** A refused close, with the siblings closed within the window, or the sibling closed with the same message. */
   "close.throttled": shape(() =>
     z.looseObject({
       reason: z.enum(["sibling-burst", "duplicate-message"]),
@@ -383,7 +383,7 @@ export type StoredEvent<K extends EventKind = EventKind> = EventDraft<K> & {
   readonly origin_instance_uid: string;
   readonly hlc_physical_ms: number;
   readonly hlc_counter: number;
-  /** The project whose feed shows the event, if its own project was merged or purged. */
+  /** The project whose feed shows the event, if the event's own project was merged or purged. */
   readonly feed_uid?: string;
   /** 64 lower-case hex digits, SHA-256 over the canonical envelope. */
   readonly content_hash: string;

@@ -90,7 +90,8 @@ const ImportItem = component("ImportItem", () =>
 );
 
 /**
- * One transaction. Source and external id identify an issue, so a repeated batch changes nothing (facts http-api 3.13).
+ * Imports in one transaction. Source and external id identify an issue, so a repeated batch changes nothing (facts
+ * http-api 3.13).
  */
 export const importIssues = route({
   id: "importIssues",

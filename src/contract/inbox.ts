@@ -17,7 +17,7 @@ import {
 
 const route = routesOf("inbox");
 
-/** Matched exactly: `worker` and `worker/adapter` are different (doc 2, adapter obligations 4). */
+/** Addresses are compared exactly: `worker` and `worker/adapter` are different (doc 2, adapter obligations 4). */
 const Address = shape(() =>
   z
     .string()

@@ -201,7 +201,7 @@ export const showIssueByUID = route({
 
 const Refs = () => z.array(IssueRef()).max(MAX_LINKS).optional();
 
-/** A number kept as a raw JSON value is an object too, so check that every value is text. */
+/** An object of texts. Each value is checked, since a number that is kept as raw JSON is an object too. */
 const Texts = () =>
   z
     .custom<Readonly<Record<string, string>>>(

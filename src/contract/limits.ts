@@ -19,16 +19,16 @@ export const MAX_PLAN_ISSUES = 5000; // our choice
 export const MAX_ISSUE_LABELS = 200; // our choice
 export const MAX_FILTER_VALUES = 100; // our choice; of each list in a filter: labels, metadata, actors
 export const MAX_LINKS = 1000; // our choice; of each kind that one request writes for an issue
-export const MAX_IMPORT_ITEMS = 100_000; // our choice; the size of the body ends most imports before
+export const MAX_IMPORT_ITEMS = 100_000; // our choice; most imports reach the limit of the body first
 export const MAX_IMPORT_COMMENTS = 10_000; // our choice; of an issue
 export const MAX_EVIDENCE = 100; // our choice; of a close
 export const MAX_EVIDENCE_PATHS = 1000; // our choice
-/** Our choice: planning more would not fit into a heap of 256 MB. The command undoes more in portions. */
+/** Our choice: a larger plan would not fit into a heap of 256 MB. `svc undo` undoes more events in portions. */
 export const MAX_UNDO_EVENTS = 10_000;
-export const MAX_PLAN_NAME_CHARACTERS = 48; // our choice; with its prefix a source of imports
+export const MAX_PLAN_NAME_CHARACTERS = 48; // our choice; with the prefix `plan:` it is an import source
 export const MAX_ADDRESS_BYTES = 128; // doc 2, Limits
-export const MAX_MESSAGE_BYTES = 1024; // doc 2, Limits; of a request for attention
-export const MAX_EVENT_FILTER_VALUES = 100; // our choice; of each filter of a reading of the log
+export const MAX_MESSAGE_BYTES = 1024; // doc 2, Limits; of an attention request
+export const MAX_EVENT_FILTER_VALUES = 100; // our choice; of each filter when events are read
 export const MAX_DEFINITION_BYTES = 256 * 1024; // doc 2, Limits; JSON of a job or workflow
 export const MAX_RECORD_NAME_BYTES = 256; // doc 2, Limits; trimmed
 export const MAX_PORTABLE_NAME_BYTES = 256; // doc 2, Limits

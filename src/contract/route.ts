@@ -8,15 +8,15 @@ export const BASE_PATH = "/api/v1";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * Who may call: `open` needs no credential ever (ping, health); `read` and `write` follow the listener's policy.
- * Required on every route; nothing decides by path.
+ * Who may call: `open` needs no credential ever (ping, health); `read` and `write` follow the listener's policy. Every
+ * route states its access; nothing derives access from a path.
  */
 export type Access = "open" | "read" | "write";
 
 /**
- * Set on every route that changes the issue of its path, and on every action on its lease; these accept the header
- * `X-Svc-Fence` (docs/leases.md). `gate`: the lease gate checks the fence (`ops/leases/gate.ts`). `action`: the
- * operation compares the fence itself.
+ * Set on every route that changes the issue named in its path or acts on the lease of that issue; these routes accept
+ * the header `X-Svc-Fence` (docs/leases.md). `gate`: the lease gate checks the fence (`ops/leases/gate.ts`). `action`:
+ * the operation compares the fence itself.
  */
 export type FenceCheck = "gate" | "action";
 
@@ -24,7 +24,7 @@ type ObjectShape = Shape<z.ZodObject>;
 
 /**
  * One HTTP operation. Request validation, OpenAPI document, typed client and agent tools are all derived from this
- * object. A path is written as in OpenAPI (`/issues/{ref}`) and stands below `/api/v1` (doc 1, Endpoints).
+ * object. A path is written as in OpenAPI (`/issues/{ref}`), without the prefix `/api/v1` (doc 1, Endpoints).
  */
 export interface Route<
   P extends ObjectShape = ObjectShape,
@@ -43,7 +43,7 @@ export interface Route<
   readonly summary: string;
   readonly tag: string;
   readonly params: P;
-  /** Natural types (integer, boolean, array); `bind` converts the text. Unknown parameters are ignored. */
+  /** Natural types (integer, boolean, array), to which `bind` converts the texts. Unknown parameters are ignored. */
   readonly query: Q;
   /** Request headers that the operation reads, by lower-case name; values are text. */
   readonly headers: H;

@@ -174,7 +174,7 @@ export const Reason = shape(() => text().trim().optional().describe("reason, kep
 
 export const Limit = shape(() => z.int().min(0).optional().describe("0 or absent means all"));
 
-/** A position in a list, as a sort key (instant and id). It stays valid if the issue there changes or is deleted. */
+/** A position in a list, as a sort key (instant and id), which stays valid when its issue changes or is deleted. */
 export const LIST_PLACE = /^(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z_\d{1,15})?$/;
 
 export const ListPlace = shape(() =>
@@ -193,7 +193,7 @@ export const LeaseKind = shape(() => z.enum(["hard", "timed"]));
 
 export const LeaseSeconds = shape(() => z.int().min(60).max(86_400).describe("60 to 86400"));
 
-/** Reads the past (docs/past.md). */
+/** The point in the past that a read shows (docs/past.md). */
 export const At = shape(() =>
   z.string().optional().describe("show the past: an RFC 3339 instant, or the id of an event"),
 );

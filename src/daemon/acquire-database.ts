@@ -14,7 +14,7 @@ export interface AcquireSettings {
   readonly dsn: Dsn;
   readonly runtimeDir: string;
   readonly socketPath: string;
-  /** Where to listen instead of at that socket; `none`: nowhere. */
+  /** Where to listen instead of at `socketPath`; `none`: nowhere. */
   readonly listen?: Place | "none";
 }
 
@@ -24,8 +24,8 @@ const POLL_MS = 25;
 
 /**
  * Locks the database from before it is opened until the daemon has ended, so that only one daemon serves it. Several
- * daemons may share a PostgreSQL database, so there the locks are those of the runtime folder and the socket. Throws a
- * `StartError` when another daemon keeps the lock.
+ * daemons may share a PostgreSQL database, so for PostgreSQL the runtime folder and the socket are locked instead.
+ * Throws a `StartError` when another daemon keeps the lock.
  */
 export async function acquireDatabase(settings: AcquireSettings, clock: Clock): Promise<Lock> {
   const paths = lockPaths(settings);
@@ -76,8 +76,8 @@ function tryLocks(paths: readonly string[]): Lock | undefined {
 }
 
 /**
- * The socket that the daemon must own; `undefined` for a daemon on TCP with PostgreSQL, since it may run in addition to
- * one on the socket.
+ * The socket that the daemon must own; `undefined` for a daemon on TCP with PostgreSQL, since another daemon may own
+ * the socket of that database.
  */
 function ownSocket({ dsn, listen, socketPath }: AcquireSettings): string | undefined {
   const onTcp = typeof listen === "object" && "host" in listen;
@@ -97,8 +97,8 @@ function lockPaths(settings: AcquireSettings): readonly string[] {
 }
 
 /**
- * Removes the records of ended daemons. The caller holds the lock, so no record is of a live one, even if its pid is in
- * use again.
+ * Removes the records of ended daemons. The caller holds the lock, so no record belongs to a live daemon, even if
+ * another process now has the same pid.
  */
 function removeStaleRecords(runtimeDir: string): void {
   for (const name of readdirSync(runtimeDir)) {

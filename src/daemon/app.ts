@@ -20,8 +20,8 @@ export interface AppHost {
   /** True once the daemon is stopping; then new requests are refused. */
   stopping(): boolean;
   /**
-   * Marks the start of a client's request; the returned function marks its end. Idle shutdown waits for all of them
-   * (facts cli-and-config 4.7).
+   * Marks the start of a client's request; the returned function marks its end. Idle shutdown waits for the end of all
+   * marked requests (facts cli-and-config 4.7).
    */
   beginForeground(): () => void;
 }
@@ -31,20 +31,20 @@ export interface App {
   /** The h3 app with all routes; another h3 or Nitro server can mount it. */
   readonly h3: H3;
   on(method: Method, path: string, handler: Handler): void;
-  /** Adds the routes before the first request, which would add them otherwise. */
+  /** Adds the routes now; otherwise the first request adds them. */
   prepare(): void;
   /** Answers a request that came to one of the daemon's own listeners. */
   handle(connection: Connection): Promise<Reply>;
   fetch(request: Request): Promise<Response>;
 }
 
-/** For an app without a daemon around it: it never stops and has no idle shutdown. */
+/** The host of an app without a daemon: it never stops and has no idle shutdown. */
 export function detachedHost(log: Log): AppHost {
   return { clock: systemClock, log, stopping: () => false, beginForeground: () => () => undefined };
 }
 
 export function createApp(host: AppHost, addRoutes: (app: App) => void = () => undefined): App {
-  // Our handlers refuse broken encodings themselves and log what fails.
+  // Our handlers refuse broken encodings and log what fails, so h3 does neither.
   const h3 = new H3({ silent: true, allowMalformedURL: true });
   const handlersByPath = new Map<string, Map<string, Handler>>();
   h3.all("/**", (event) =>
@@ -100,7 +100,7 @@ export function createApp(host: AppHost, addRoutes: (app: App) => void = () => u
   return app;
 }
 
-/** Applies the rules of all routes. They are not hooks of the app, which a server that mounts it would lose. */
+/** Applies the rules of all routes. As hooks of the app they would not run in a server that mounts the app. */
 async function answer(host: AppHost, event: H3Event, handler: Handler): Promise<unknown> {
   let answered: unknown;
   try {
@@ -122,8 +122,8 @@ function admit(host: AppHost, event: H3Event): void {
 }
 
 /**
- * Guards against DNS rebinding: a foreign page can reach a loopback port by a name that resolves to it, but its
- * requests carry that name (in HTTP/2 as `:authority`). Only a request made in this process may carry none.
+ * Guards against DNS rebinding: a foreign page can reach a loopback port by a name that resolves to it, but the page's
+ * requests carry that name (in HTTP/2 as `:authority`). Only a request made in this process may carry no name.
  */
 function isAddressedHere(event: H3Event): boolean {
   if (event instanceof SocketEvent && event.connection.kind === "unix") return true;
@@ -151,7 +151,7 @@ async function webAnswer(
 ): Promise<HTTPResponse> {
   if (!isStream(body)) return new HTTPResponse(body, { status, headers });
   if (method !== "HEAD") {
-    // An event stream needs no time limit here: it may be silent for long, and it cuts readers that do not read.
+    // An event stream gets no time limit here: it may be silent for long, and the hub cuts readers that do not read.
     const stream =
       body instanceof PiecesSink
         ? streamOf(body)

@@ -133,7 +133,7 @@ function isWellFormed(value: JsonValue): boolean {
 }
 
 /**
- * Converts raw numbers at the top level of a body: there `1.0` is the integer 1, as in JSON Schema. Deeper ones keep
+ * Converts raw numbers at the top level of a body: there `1.0` is the integer 1, as in JSON Schema. Deeper numbers keep
  * their spelling, as opaque JSON must.
  */
 function plainNumbers(value: JsonValue): unknown {

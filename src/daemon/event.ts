@@ -46,7 +46,7 @@ export function incomingOf(event: H3Event): Incoming {
   };
 }
 
-/** In HTTP/1.1 the headers tell whether there is a body; elsewhere the request itself does. */
+/** In HTTP/1.1 the headers show whether there is a body; in HTTP/2 and in Fetch requests `body` shows it. */
 function hasBody(event: H3Event, header: Incoming["header"]): boolean {
   if (header("transfer-encoding") !== undefined) return true;
   const length = header("content-length");

@@ -7,8 +7,8 @@ import type { Shape } from "../contract/shape.ts";
 import { IssueParams, LIST_PLACE, ProjectParams } from "../contract/values.ts";
 
 /**
- * A field in its simplest form. `of` returns the value that the schema would return, or `undefined` when it is not
- * certain of it.
+ * A field in its simplest form. `of` returns the value that the schema would return, or `undefined` when only the
+ * schema can tell.
  */
 interface FastField {
   readonly many?: boolean;
@@ -55,9 +55,9 @@ const owners = { owner: text, unowned: flag };
 const project = { project_id: required(number(1)) };
 
 /**
- * The requests that a first command sends, as data: building their zod schemas would take longer than the rest of the
- * answer. Anything that is not in this form, and everything invalid, goes to the schema. A test compares each row with
- * its schema.
+ * The fields of the requests that the first command sends to a daemon, as data: building their zod schemas would take
+ * longer than the rest of the answer. Anything that is not in this form, and everything invalid, goes to the schema. A
+ * test compares each row with its schema.
  */
 export const FAST_FIELDS: ReadonlyMap<Shape, FastFields> = new Map<Shape, FastFields>([
   [ProjectParams, project],
@@ -94,7 +94,7 @@ export const FAST_FIELDS: ReadonlyMap<Shape, FastFields> = new Map<Shape, FastFi
   ],
 ]);
 
-/** Optional headers of these requests; a request without them needs no header schema. */
+/** Optional headers of the requests in `FAST_FIELDS`; a request without them needs no header schema. */
 export const FAST_HEADERS: ReadonlyMap<Shape, readonly string[]> = new Map<
   Shape,
   readonly string[]

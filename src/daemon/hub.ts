@@ -21,13 +21,13 @@ interface Frame {
   readonly text: string;
 }
 
-/** A purge: its readers must start anew and go on from `id` (facts http-api 5.3). */
+/** After a purge, readers of the project with a cursor before `after_event_id` start anew (facts http-api 5.3). */
 interface Reset {
   readonly project_uid: string;
   readonly after_event_id: number;
 }
 
-/** A part of the log; a reader of it has reached the id `upTo`. */
+/** A part of the log; a reader that has received this part is at the id `upTo`. */
 interface Page {
   readonly frames: readonly Frame[];
   readonly upTo: number;
@@ -43,7 +43,7 @@ export interface HubDeps {
   envelopes(reader: Reader, events: readonly StoredEvent[]): Promise<readonly Envelope[]>;
 }
 
-/** Limits of one read, which becomes one chunk of a stream: events (facts http-api 5.4) and bytes of their payloads. */
+/** Each read becomes one chunk of a stream: at most this many events (facts http-api 5.4) and bytes of payloads. */
 const BATCH = 1000;
 const BATCH_BYTES = 500_000;
 /** A reader that is further behind must start anew (facts http-api 5.4). */
@@ -136,7 +136,7 @@ export class EventHub {
     }
   }
 
-  /** Compares ids, in which only purges leave gaps; with a filter it counts the matching events instead. */
+  /** Compares ids, in which only purges leave gaps. With a filter, the matching events are counted instead. */
   async #isTooFarBehind(client: StreamClient, mark: number): Promise<boolean> {
     if (mark - client.cursor <= MAX_BEHIND) return false;
     const { filter } = client;

@@ -76,9 +76,9 @@ export function watchIdle(clock: Clock, timeoutMs: number, onIdle: () => void): 
 const LONGEST_SLEEP_MS = 86_400_000;
 
 /**
- * How long to sleep until the next check. Requests do not reset the timer, since that would slow down each of them: it
- * sleeps until the deadline that was set when it began. A later deadline is at least one timeout after that, so it is
- * not missed.
+ * How long to sleep until the next check. A request does not reset the timer, since that would slow down each request:
+ * a sleep lasts until the deadline that is set when it begins, or for one timeout if there is none. Every later
+ * deadline comes after the end of that sleep.
  */
 function untilCheck(state: IdleState, nowMs: number, timeoutMs: number): number {
   const wait = state.name === "armed" ? state.deadline - nowMs : timeoutMs;

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 
-/** How long a thread may have no task before it ends, since it would keep what it read of a large project in memory. */
+/** How long a thread may be without a task. It then ends, so that it frees what it read of a large project. */
 const IDLE_MS = 10_000;
 
 export interface IdleWorker {
@@ -11,7 +11,7 @@ export interface IdleWorker {
 }
 
 /**
- * Ends the thread once it has had no task for a while. `retire` is called first, so that it gets no task while it ends.
+ * Ends the thread once it has had no task for a while. `retire` is called first, so that an ending thread gets no task.
  */
 export async function stopWhenIdle(
   thread: IdleWorker,

@@ -23,7 +23,7 @@ export function textReader(
       const texts = values.get(name);
       if (texts === undefined) continue;
       const [text] = texts;
-      // No row has an id this large; convert it like any other id that does not exist.
+      // No row has an id this large, so read it as another id that does not exist.
       if (place === "path" && reading === "number" && text !== undefined && HUGE.test(text))
         raw[name] = Math.min(Number(text), Number.MAX_SAFE_INTEGER);
       else raw[name] = readTexts(texts, reading);
@@ -34,7 +34,7 @@ export function textReader(
 
 const HUGE = /^[1-9]\d{15,}$/;
 
-/** The same refusal with ids of the path as they were sent, where a number cannot represent them exactly. */
+/** The refusal with the ids of the path as the client sent them, where a number cannot represent them exactly. */
 export function withSentIds(error: SvcError, params: Readonly<Record<string, string>>): SvcError {
   const sent = Object.entries(params).filter(
     ([name, text]) =>
@@ -109,7 +109,7 @@ export function paramValues(
   return new Map(Object.entries(params).map(([name, text]) => [name, [decoded(name, text)]]));
 }
 
-/** Refuses NUL anywhere in a request: SQLite and PostgreSQL end a text there (facts http-api 4.3). */
+/** The refusal of NUL in any part of a request: SQLite and PostgreSQL end a text at NUL (facts http-api 4.3). */
 export function holdsNul(field: string): SvcError {
   return new SvcError("validation", { field }, { message: `${field}: must not contain NUL` });
 }

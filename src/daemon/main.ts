@@ -57,14 +57,14 @@ export async function runDaemon({
   }
 }
 
-/** Reports to the client at the other end of the pipe, which may be gone, that the daemon can be called. */
+/** Tells the client at the other end of the pipe that the daemon can be called. The client may be gone. */
 function tell(ready: number | undefined): void {
   if (ready === undefined) return;
   try {
     writeSync(ready, "\n");
     closeSync(ready);
   } catch {
-    // The client finds the daemon by its record.
+    // Nothing is lost: clients also find the daemon by its record.
   }
 }
 
@@ -88,8 +88,8 @@ async function runLogged(
 const FIRST_REQUESTS_MS = 1000;
 
 /**
- * Writes the compile cache for the next start, which Node would write only when the process ends. Waits until the first
- * requests are answered.
+ * Writes the compile cache for the next start, once the first requests are answered. Node itself would write it only
+ * when the process ends.
  */
 async function keepCompiledCode(ended: AbortSignal): Promise<void> {
   await systemClock.sleep(FIRST_REQUESTS_MS, ended);
@@ -104,7 +104,7 @@ interface Signals {
 
 /**
  * The first signal stops the daemon gently, the second at once. SIGHUP reopens the log file, so that another program
- * may rotate it. Signals are handled from the start, so that a daemon that is not yet running leaves no record.
+ * may rotate it. Signals are handled from the start, so that a daemon stopped while it starts leaves no record.
  */
 function handleSignals(log: Log, sink: Sink): Signals {
   let asked = false;

@@ -5,7 +5,7 @@ type ServerRequest = ConstructorParameters<typeof H3Event>[0];
 
 /**
  * A request of node:http in the form that h3 accepts. The Fetch request is made only when more than method and URL is
- * read, since h3's own adapter loads Node's Fetch classes, which takes a quarter of the daemon's start.
+ * read: loading Node's Fetch classes, as h3's own adapter does, takes a quarter of the daemon's start.
  */
 export class NodeRequest implements ServerRequest {
   readonly runtime: NonNullable<ServerRequest["runtime"]>;

@@ -19,8 +19,8 @@ export async function drop(pieces: Pieces): Promise<void> {
 }
 
 /**
- * Makes a web stream, whose next piece is made when its reader asks for it. `unread` decides when to cut a reader that
- * does not ask; without it none is cut.
+ * Makes a web stream that makes each piece when its reader asks for one. `unread` decides when to cut a reader that
+ * does not ask; without `unread` no reader is cut.
  */
 export function streamOf(
   pieces: Pieces,

@@ -104,7 +104,7 @@ export async function compressed(reply: Reply, acceptEncoding: string | undefine
 
 const LEVEL = 1;
 
-/** A fault of the pieces is thrown here too, so that the answer is cut and not ended normally. */
+/** If making a piece fails, the error is thrown here too, so that the answer is cut and not ended normally. */
 async function* zipped(pieces: Pieces, gzip: Gzip): Pieces {
   const { Readable, pipeline } = process.getBuiltinModule("node:stream");
   pipeline(Readable.from(pieces, { objectMode: false }), gzip, () => undefined);

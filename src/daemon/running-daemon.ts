@@ -12,7 +12,7 @@ export interface RunningDaemon {
 
 /**
  * Finds a daemon that answers: one with a record in the folder, or one of another home on this database's socket. A
- * stopping one does not count, since its lock will be free soon.
+ * stopping daemon does not count, since its lock will be free soon.
  */
 export async function findRunning(
   runtimeDir: string,

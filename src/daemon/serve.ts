@@ -38,7 +38,7 @@ export interface Served {
   readonly app: App;
   readonly endpoint: Endpoint | undefined;
   readonly showCode: Listener["showCode"] | undefined;
-  /** Resolves when no client came for the idle timeout; never without one. */
+  /** Resolves when no client came for the idle timeout. Without an idle timeout it never resolves. */
   readonly idle: Promise<void>;
   /** Resolves when the database's files or its lock are lost; nothing is written after that. */
   readonly lost: Promise<void>;
@@ -126,7 +126,7 @@ export async function serve(
   const { endpoint } = listener;
   if (endpoint !== undefined) announce(settings, endpoint, startedAt, store);
   settings.announced?.();
-  // Done while the client connects: its request is read in the next turn of the event loop.
+  // Add the routes while the client connects: its request is read in the next turn of the event loop.
   app.prepare();
   const fileWatch = watchFiles({ store, clock, log });
   const engines = new Engines({ store, clock, log, beginWork: watch?.beginWork ?? (() => noop) });

@@ -15,7 +15,7 @@ const LOOK_MS = 1000;
 
 interface Line {
   open: number;
-  /** Since when a header is awaited, by the poller's time; `undefined` while the connection is idle or answering. */
+  /** When the wait for a header began, by the poller's time; `undefined` while the connection is idle or answering. */
   header: number | undefined;
   bytes: number;
 }

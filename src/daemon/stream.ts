@@ -18,11 +18,11 @@ export interface StreamDeps {
   readonly hub: EventHub;
 }
 
-/** Adds `GET /events/stream` (facts http-api 5.4). Not by `bind`, since its answer has no end. */
+/** Adds `GET /events/stream` (facts http-api 5.4). It does not use `bind`, since its answer has no end. */
 export function streamRoute(app: App, { store, hub }: StreamDeps): void {
   const parse = parserOf(streamEvents);
   app.on(streamEvents.method, BASE_PATH + streamEvents.path, async (event) => {
-    // A HEAD would be handled like a GET and never end.
+    // h3 would handle a HEAD like a GET, so its answer would never end.
     if (event.req.method !== "GET")
       return errorReply(new SvcError("method_not_allowed"), { allow: "GET" });
     if (!acceptsStream(headerOf(event, "accept"))) throw new SvcError("not_acceptable");
@@ -46,7 +46,7 @@ function sinkOf(event: H3Event): { readonly reply: Reply; readonly sink: StreamS
   if (event instanceof SocketEvent) {
     const { res } = event.connection;
     const { socket } = res;
-    // The socket closed while the request was read, so its `close` event is past.
+    // The socket closed while the request was read, so no `close` event will follow.
     if (socket === null || socket.destroyed) throw new ClientGone();
     return { reply: TAKEN_OVER, sink: new SocketSink(res, socket) };
   }

@@ -5,7 +5,7 @@ import type { Certificate } from "./certificate.ts";
 import { StartError } from "./start-error.ts";
 
 interface TcpServer {
-  /** An HTTPS server has the members that are used here. */
+  /** May also be an HTTPS server, which has all members that are used here. */
   readonly server: Server;
   readonly showCode: () => Promise<void>;
 }

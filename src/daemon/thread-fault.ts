@@ -1,8 +1,8 @@
 import { SvcError } from "../contract/errors.ts";
 
 /**
- * The refusal for a request whose thread ended with this error. A thread's heap has the daemon's limit, and running out
- * of it ends only the thread.
+ * The refusal for a request whose thread ended with this error. A thread's heap has the same limit as the daemon's, and
+ * a thread that runs out of heap ends without ending the daemon.
  */
 export function threadFault(error: unknown, whatNow: { message: string; hint: string }): unknown {
   const isOutOfMemory =

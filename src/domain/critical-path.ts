@@ -17,8 +17,8 @@ export interface CriticalPath {
 }
 
 /**
- * Finds the longest chain of blockers that ends in a goal. `edges` are blocker and blocked, both open. A circle counts
- * as a whole: all of its issues are on the chain.
+ * Finds the longest chain of blockers that ends in a goal. Each edge leads from a blocker to the issue that it blocks,
+ * and both are open. A circle counts as a whole: all of its issues are on the chain.
  */
 export function findCriticalPath(
   edges: readonly Edge[],
@@ -51,8 +51,8 @@ interface Condensed {
 }
 
 /**
- * Edges lead to smaller component numbers, so going down from the highest number visits all blockers before what they
- * block.
+ * Edges between components lead to smaller numbers, so the loop from the highest number visits all blockers before the
+ * issues that they block.
  */
 function longestChain(
   { names, successors, component, members }: Condensed,

@@ -74,7 +74,7 @@ export function firstOfOffset(low: number, high: number, zone: string): number {
   return first;
 }
 
-/** Before 1800 every zone has one constant local time. `Date.UTC` also misreads years below 100. */
+/** For earlier instants the offset of 1800 is used: no zone changed before, and `Date.UTC` misreads years below 100. */
 const BEFORE_ZONES_MS = instantToMs("1800-01-01T00:00:00.000Z");
 
 /** The zone's offset from UTC at an instant, in ms. */

@@ -6,8 +6,8 @@ export interface Edge {
 }
 
 /**
- * Finds edges that a longer path implies (facts http-api 6.10, `layout`). Without them everything that was connected
- * stays connected, circles included.
+ * Finds edges that a longer path implies (facts http-api 6.10, `layout`). Without these edges everything that was
+ * connected stays connected, circles included.
  */
 export function redundantEdges<E extends Edge>(edges: readonly E[]): ReadonlySet<E> {
   const { successors, numberOf } = numbered(edges);
@@ -27,7 +27,7 @@ export function redundantEdges<E extends Edge>(edges: readonly E[]): ReadonlySet
   return redundant;
 }
 
-/** Edges lead to smaller component numbers, so nothing beyond the goal's component is visited. */
+/** No edge leads to a larger component number, so components with a smaller number than the goal's are not visited. */
 function joinedOtherwise(
   successors: readonly (readonly number[])[],
   component: Int32Array,

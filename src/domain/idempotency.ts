@@ -11,13 +11,13 @@ const OPERATIONS: Readonly<Partial<Record<StoredEvent["type"], IdempotencyRow["o
 
 /**
  * Keys of comments and takes are stored under their issue, so that a purge of the issue removes them. The key of a take
- * is unique in the whole daemon and looked up without an issue, since a repeated request does not know which was taken.
+ * is unique in the whole daemon and looked up without an issue: a repeated request does not know which issue was taken.
  */
 const OF_ISSUES: ReadonlySet<IdempotencyRow["operation"]> = new Set(["comment", "take"]);
 
 /**
  * The idempotency row of a request, from the event that it wrote. Keys are in payloads (facts http-api 1.7), so exports
- * need no record for them and a restored log still replays.
+ * need no records of keys, and a restored log still recognizes a repeated request.
  */
 export function idempotencyOf(event: StoredEvent): IdempotencyRow | undefined {
   const operation = OPERATIONS[event.type];

@@ -8,7 +8,7 @@ import type { LeaseRow } from "./state.ts";
 export interface LeaseHolder {
   readonly holder: string;
   readonly holder_instance_uid: string;
-  /** Absent matches any kind of client. */
+  /** If it is absent, any kind of client matches. */
   readonly client_kind?: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface LeaseTerms {
   readonly purpose: string;
 }
 
-/** Neither released nor force-released; it may have expired without being swept. */
+/** True for a lease that was not released; it may have expired without being swept. */
 export function isUnreleased(
   lease: LeaseRow | undefined,
 ): lease is LeaseRow & { readonly released_at: null } {
@@ -69,9 +69,9 @@ export function notLeased(lease: LeaseRow | undefined): SvcError {
 }
 
 /**
- * Checks that a change of an issue may be written (facts http-api 6.8). Only the holder of a live lease may write; the
- * holder of an expired one is told so until it is swept. A write with a fence requires exactly that lease to be held
- * now, so a worker that lost its lease can change nothing.
+ * Checks that a change of an issue may be written (facts http-api 6.8). While a lease is live, only its holder may
+ * write; until an expired lease is swept, its holder is refused with `claim_expired`. A write with a fence requires
+ * exactly that lease to be held now, so an agent that lost its lease can change nothing.
  */
 export function checkLease(
   lease: LeaseRow | undefined,

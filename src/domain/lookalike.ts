@@ -11,7 +11,7 @@ export const LOOKALIKE_CANDIDATES = 20;
 const LOOKALIKE_BODY = 500;
 
 const THRESHOLD = 0.7;
-/** Binary fractions put 0.6 + 0.4 × 0.25 slightly below 0.7; it must count as 0.7. */
+/** Binary fractions put 0.6 + 0.4 × 0.25 slightly below 0.7, but that sum must count as 0.7. */
 const TOLERANCE = 1e-9;
 
 export function isLookalike(score: number): boolean {

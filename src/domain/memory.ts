@@ -19,8 +19,8 @@ import { FOLDED, type FoldedTable, type Rows, TABLES } from "./tables/tables.ts"
 type Maps = { readonly [T in FoldedTable]: Map<string, Rows[T]> };
 
 /**
- * The rows of a log, or of the part of one that an event touches, in memory. The store loads one per event, doctor
- * folds the whole log into one, and tests compare it with the tables.
+ * The rows of a log, or of the part of a log that an event touches, in memory. The store loads a state for each event,
+ * doctor folds the whole log into a state, and tests compare such a state with the tables.
  */
 export class MemoryState implements State {
   readonly #tables = Object.fromEntries(FOLDED.map((table) => [table, new Map()])) as Maps;

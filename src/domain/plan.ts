@@ -111,7 +111,7 @@ function circlesIn(next: ReadonlyMap<string, readonly PlanEdge[]>) {
   return found;
 }
 
-/** Parents before their children, otherwise in the order of the plan, which has no circle of parents. */
+/** Parents come before their children; otherwise the order of the plan stays. The plan has no circle of parents. */
 export function creationOrder<T extends PlanNode>(nodes: readonly T[]): readonly T[] {
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const ordered = new Set<T>();

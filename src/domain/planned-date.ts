@@ -4,7 +4,7 @@ import type { IssueRow } from "./state.ts";
 
 export type DateField = "scheduled_on" | "deadline_on";
 
-/** The zones for dates without a zone; scheduled dates of a series use that of the series (doc 2, rule 12). */
+/** The zones for dates without a zone. Scheduled dates of a series are in the zone of the series (doc 2, rule 12). */
 export interface Zones {
   readonly daemon: string;
   readonly recurrence?: string | undefined;
@@ -17,7 +17,7 @@ export interface PlannedDate {
   readonly at: Instant;
 }
 
-/** A planning date of an issue as an instant. A stored value that is invalid today never comes due. */
+/** A planning date of an issue as an instant. A stored value that is no valid date never comes due. */
 export function plannedDate(
   { metadata }: Pick<IssueRow, "metadata">,
   field: DateField,

@@ -25,7 +25,7 @@ export type Reason =
   | { readonly reason: "open_children"; readonly children: readonly string[] }
   | { readonly reason: "held"; readonly parent: Cause };
 
-/** An issue that holds another back, with what holds it back itself. A repeated issue is not expanded again. */
+/** An issue that holds another one back, with its own reasons. An issue that occurs again comes without reasons. */
 export interface Cause {
   readonly uid: string;
   readonly because: readonly Reason[];

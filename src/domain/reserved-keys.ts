@@ -32,7 +32,7 @@ const PROJECT_KEYS: Readonly<Record<string, Grammar>> = {
   area: text,
 };
 
-/** Only the daemon writes these, while it delivers recurring work (doc 2, native job rules). */
+/** Keys that only the daemon writes, when it delivers an occurrence (doc 2, native job rules). */
 const SYSTEM_KEYS = /^cron\.(?:progress\.|occurrence$)/;
 
 export function isSystemKey(key: string): boolean {

@@ -103,7 +103,7 @@ function nameInteger(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.maximum === undefined) schema.format = "int64";
-  // `exclusiveMinimum` is a flag in 3.0 and a number later; `minimum` alone reads the same in both.
+  // In 3.0 `exclusiveMinimum` is a flag, in 3.1 a number; `minimum` alone means the same in both versions.
   const { exclusiveMinimum, minimum } = schema as { exclusiveMinimum?: unknown; minimum?: number };
   if (exclusiveMinimum !== true || minimum === undefined) return;
   delete schema.exclusiveMinimum;
@@ -111,8 +111,8 @@ function nameInteger(schema: z.core.JSONSchema.BaseSchema): void {
 }
 
 /**
- * In 3.0 `nullable` only works in a schema with a `type`. So null becomes a choice of its own, or part of the first
- * choice that has a type.
+ * In 3.0 `nullable` only works in a schema with a `type`. In a schema without one, the first choice becomes nullable if
+ * it has a type; otherwise null becomes a choice of its own.
  */
 function typedNulls(schema: JsonObject, version: OpenApiVersion): JsonObject {
   return version === "3.0" ? (withTypedNulls(schema) as JsonObject) : schema;

@@ -14,8 +14,8 @@ import type { ReadWorker } from "./read-worker.ts";
 const LITTLE_BYTES = 3 * 1024 * 1024;
 
 /**
- * Adds a route for an operation that usually reads little: it runs on the daemon's own thread, and again in the read
- * worker once it has read more than some megabytes. Without a worker it always runs on the daemon's own thread.
+ * Adds a route for an operation that usually reads little: it runs on the daemon's own thread. Once it has read more
+ * than some megabytes, it starts again in the read worker, if there is one.
  */
 export function bindHeavyRead(
   app: App,

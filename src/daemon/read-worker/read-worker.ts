@@ -80,7 +80,7 @@ export class ReadWorker {
       });
     }
     if (gone.aborted) {
-      // This wake-up may have been meant for a task that still waits.
+      // This wake-up may have been meant for a task that still waits, so wake the next one.
       this.#waiting.shift()?.();
       throw new ClientGone();
     }

@@ -18,7 +18,7 @@ import { READ_WORKER_OPS } from "./ops.ts";
 
 /**
  * The read worker. Each task reads one snapshot of the database on a connection of its own and answers with the bytes
- * of the JSON. Tasks alternate between their slices.
+ * of the JSON. The tasks take turns after each part of their JSON.
  */
 const { database, settings } = workerData as ReadWorkerData;
 const past = new PastFolds();
@@ -61,8 +61,8 @@ async function answer({ id, route, who, input }: ReadTask, flow: Backpressure): 
     const output = await op.run(deps, who, input as never);
     // A complete answer needs no snapshot, however slowly the client reads it.
     if (!hasStreamedRows(output)) await close();
-    // Each piece is held until the next one exists, so that the last can be marked: then an answer of one piece is
-    // known to be whole when it arrives.
+    // Each piece is sent only when the next one exists, so that the last one can be marked: the daemon's thread then
+    // knows of an answer of one piece that it is complete.
     let held: Uint8Array | undefined;
     for await (const text of jsonPieces(output)) {
       for (const piece of piecesOf(text)) {

@@ -24,7 +24,7 @@ export interface WriteWorkerOptions extends WriteWorkerData {
 /**
  * Carries out large writes in a thread of its own, so that the daemon goes on answering. While one of them is in its
  * transaction, the daemon's own writer keeps other writes waiting (`AdminStore.pauseWrites`); parsing a request and
- * building its answer delay nobody. If the thread ends during a transaction, that is rolled back.
+ * building its answer delay nobody. If the thread ends during a transaction, the transaction is rolled back.
  */
 export class WriteWorker {
   readonly #options: WriteWorkerOptions;
@@ -179,7 +179,7 @@ class Thread implements IdleWorker {
     if (!this.over) this.#worker.postMessage(message);
   }
 
-  /** Ends the turn of a worker that is gone; it may have committed just before. */
+  /** Ends the turn of a worker that is gone; the worker may have committed just before. */
   async #lost(wrote: Task["wrote"]): Promise<void> {
     if (wrote === undefined) return;
     const last = this.#store.read(async ({ events }) => await events.lastId());

@@ -22,8 +22,8 @@ export type CronExpression = (
 
 /**
  * Parses five fields or a descriptor, with an optional zone prefix; `undefined` for anything else (facts cron-and-inbox
- * 2.4). cron-parser accepts a different language and takes as long to load as the rest of a cold daemon; the tests
- * compare with it.
+ * 2.4). The library cron-parser accepts a different language and takes as long to load as the rest of a cold daemon;
+ * the tests compare this parser with it.
  */
 export function parseCron(text: string): CronExpression | undefined {
   const prefix = /^(?:CRON_)?TZ=(\S+)[ \t]+(.*)$/s.exec(text);
@@ -61,7 +61,7 @@ const UNITS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** Whole seconds, at least one; no schedule needs more than a century. */
+/** The duration in ms, cut to whole seconds: at least one second, at most a century. */
 function wholeSeconds(duration: string): number {
   let ms = 0;
   for (const [, count, unit] of duration.matchAll(/([\d.]+)(ns|us|ms|s|m|h)/g))

@@ -226,7 +226,7 @@ function isNativeShape({ action, issue }: JsonObject): boolean {
   return kindOf(action) === "notify" && kindOf(issue) === "per-run";
 }
 
-/** Refused even if zero or `{}`, since their presence would suggest an effect. */
+/** Refuses these members even if they are zero or `{}`, since their presence would suggest an effect. */
 function refuseOthersMembers(fields: Fields): void {
   fields.forbid(
     ["timeout_seconds", "secret_refs", "options", "checkout_key"],

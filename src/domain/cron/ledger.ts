@@ -44,8 +44,8 @@ export interface History {
 }
 
 /**
- * The due times that a checkpoint settled, newest first. At most one was delivered; the catch-up policy of the
- * definition valid then discarded the others.
+ * The due times that a checkpoint settled, newest first. At most one was delivered; the others were discarded by the
+ * catch-up policy of the definition that was valid then.
  */
 export function settledEntries(
   { id, at, from, to }: Settled,

@@ -54,7 +54,7 @@ export function progressJson(progress: Progress): JsonObject {
   return { ...rest, scan: scan === null ? null : { ...scan } };
 }
 
-/** `undefined` unless the value is exactly a valid checkpoint; then nothing is delivered (doc 2, rule 9). */
+/** Reads a checkpoint. `undefined` for any other value; the job then delivers nothing (doc 2, rule 9). */
 export function readProgress(value: JsonValue | undefined): Progress | undefined {
   if (!hasExactly(value, PROGRESS_MEMBERS)) return undefined;
   const { version, anchor, through, last_occurrence, last_child_uid, scan } = value;

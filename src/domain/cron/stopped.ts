@@ -64,7 +64,7 @@ export function portableStopped({
   return isPlainObject(definition) && definition["enabled"] === true ? undefined : "disabled";
 }
 
-/** A definition stored by an older version may violate today's rules; then nothing is delivered. */
+/** Decodes a native job; `undefined` for other jobs and for older definitions that break a current rule. */
 export function decodeNative(definition: JsonObject): NativeJob | undefined {
   try {
     const job = decodeJob(definition);

@@ -8,8 +8,8 @@ type Created = StoredEvent<"issue.created">;
 
 /**
  * Creates or overwrites the issue; author, short id and creation time stay as first seen. The same event carries
- * labels, links, the idempotency key and the import source. The project may be missing: an issue that moved on outlives
- * a purged project.
+ * labels, links, the idempotency key and the import source. The project may be missing: an issue that was moved to
+ * another project remains when its first project is purged.
  */
 export const created: Evolver<"issue.created"> = {
   touches: (event) => {
@@ -105,7 +105,8 @@ export const assigned: Evolver<"issue.assigned"> = {
 export const unassigned = onIssue<"issue.unassigned">(withOwner);
 
 /**
- * A change of owner increments the revision; changes of title, body, priority, labels, links and comments do not (1.6).
+ * A change of owner increments the revision; changes of title, body, priority, labels, links and comments do not (facts
+ * http-api 1.6).
  */
 function withOwner(
   issue: IssueRow,

@@ -4,7 +4,8 @@ import { type Evolver, later } from "./evolver.ts";
 
 /**
  * Series of issues (facts cron-and-inbox 12). Events contain the day that was computed from the rule, so that every
- * daemon folds a log to the same rows. They have no `issue_uid`, because issues may be purged while the series goes on.
+ * daemon folds a log to the same rows. The events have no `issue_uid`, because issues may be purged while the series
+ * goes on.
  */
 export const created: Evolver<"recurrence.created"> = {
   touches: ({ project_uid, payload: { recurrence_uid, initial_issue_uid } }) => ({
@@ -72,7 +73,7 @@ export const materialized = onRecurrence<"recurrence.materialized">((row, { payl
   updated_at: later(row.updated_at, payload.updated_at),
 }));
 
-/** Without `next_occurrence_key` the series is already past that day and stays. */
+/** Without `next_occurrence_key` the row does not change, since the series is already past that day. */
 export const skipped = onRecurrence<"recurrence.materialization_skipped">((row, { payload }) =>
   payload.next_occurrence_key === undefined
     ? row

@@ -82,7 +82,7 @@ export function decideNotify(
   return issueMetadataUpdated(issue, diff, act);
 }
 
-/** Clearing an empty slot changes nothing. If `handled` is given, it must be the event that `written` the slot. */
+/** Clearing an empty slot changes nothing. `handled`, if given, must equal `written`, the event that set the slot. */
 export function decideClear(
   issue: IssueRow,
   to: string,

@@ -70,9 +70,9 @@ function daysOf(rule: Rule, dtstart: string, until: string): (after: string) => 
 }
 
 /**
- * Rules that the library gets wrong: it takes the 53rd weekday of a year with 52 for the first of the next year,
- * ignores BYMONTHDAY together with numbered weekdays of a year, and ignores unnumbered weekdays together with numbered
- * ones. For these a wider rule is used and its days are filtered.
+ * True for rules that the library gets wrong: it takes the 53rd weekday of a year with 52 for the first of the next
+ * year, ignores BYMONTHDAY together with numbered weekdays of a year, and ignores unnumbered weekdays together with
+ * numbered ones. For such a rule the library gets a wider one, and its days are filtered.
  */
 function isStrict(rule: Rule): boolean {
   if (rule.bySetPos.length > 0) return false;
@@ -160,7 +160,7 @@ function midnight(day: string): Zoned {
   return { timeZoneId: "UTC", toString: () => `${day}T00:00:00+00:00[UTC]` };
 }
 
-/** With BYSETPOS, an unnumbered weekday is written as all of its numbers. */
+/** The weekdays for the library. An unnumbered one among numbered ones is written as all of its numbers. */
 function dayTexts({ freq, byDay, byMonth }: Rule): readonly string[] {
   const last = freq === "YEARLY" && byMonth.length === 0 ? 52 : 4;
   const numbered = byDay.some(({ number }) => number !== 0);

@@ -3,8 +3,8 @@ import { MAX_RULE_CHARACTERS } from "../../contract/limits.ts";
 import { parsePlanningDate } from "../dates.ts";
 
 /**
- * Recurrence rules: a subset of RFC 5545 whose occurrences are days (facts cron-and-inbox 12.2). Anything else is
- * refused by the name of its part before a library sees it.
+ * Recurrence rules: a subset of RFC 5545 whose occurrences are days (facts cron-and-inbox 12.2). Any other part of a
+ * rule is refused by its name before a library reads the rule.
  */
 export interface Rule {
   /** Stored form: upper case, without `RRULE:`. */

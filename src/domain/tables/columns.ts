@@ -6,8 +6,8 @@ export interface Reference {
   /** The field with the local id of the other row. */
   readonly id: string;
   /**
-   * The field with its uid, if there is one: `beside` the id, or `instead` of it if the export does not contain the
-   * other row. If both are given, an import uses the uid and ignores the id.
+   * The field with the uid of the other row, if there is one: `beside` the id, or `instead` of it if the export does
+   * not contain the other row. If both are given, an import uses the uid and ignores the id.
    */
   readonly uid?: { readonly field: string; readonly stands: "beside" | "instead" };
   /** The field with the local id of the issue's project. */
@@ -37,10 +37,10 @@ export interface Column<V> {
   readonly words?: readonly string[];
   /** The minimum of an integer. */
   readonly least?: number;
-  /** The value for a record without the field; a nullable column is then null. */
+  /** The value for a record without the field; if not set, a nullable column gets null. */
   readonly absent?: V;
   readonly reference?: Reference;
-  /** Fields that have the same value in every record, by name; they are written before this one. */
+  /** Fields that have the same value in every record, by name; they are written before the column's own field. */
   readonly constants?: Readonly<Record<string, string>>;
   /** The value of a computed column in a new row. */
   readonly initial?: V;

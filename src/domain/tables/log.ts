@@ -1,7 +1,7 @@
 import { instant, integer, nullable, object, text, uid } from "./columns.ts";
 import { table } from "./table.ts";
 
-/** The event log. An event is no plain row (`StoredEvent`), so code of its own converts its rows and export records. */
+/** The event log. Events (`StoredEvent`) are no plain rows, so code of their own converts rows and export records. */
 export const event = table({
   folded: { not: "it is what everything else is folded from" },
   numbered: false,

@@ -7,7 +7,7 @@ export interface None {
   readonly none: string;
 }
 
-/** The columns with the uids of the project or issues that a row belongs to; it is exported and purged with them. */
+/** The columns that name the project or the issues of a row; the row is exported and purged with them. */
 export type Belongs<Name> =
   | { readonly project: Name }
   /** The row belongs to each of these issues. */
@@ -17,8 +17,8 @@ export type Belongs<Name> =
 export interface NotFolded {
   readonly not: string;
   /**
-   * Any write may change rows through `tx.unfolded`. Such rows cannot belong to a project (`NotOfProject`).
-   * Without it only the store changes rows, together with other rows.
+   * If set, any write may change rows through `tx.unfolded`, and the rows cannot belong to a project (`NotOfProject`).
+   * If not set, only the store changes rows, together with other rows.
    */
   readonly writable?: true;
 }

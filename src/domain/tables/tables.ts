@@ -85,9 +85,7 @@ export function eachTable(): readonly (readonly [TableName, Table])[] {
 export const FOLDED = NAMES.filter(
   (name) => TABLES[name].folded === true,
 ) as readonly FoldedTable[];
-/**
- * Folded tables come first, so that a check reads their rows before the events to compare with (`archive/verify.ts`).
- */
+/** Folded tables come first: a check must read their rows before it reads the events (`archive/verify.ts`). */
 export const ARCHIVED = [...FOLDED, ...NAMES.filter((name) => TABLES[name].folded !== true)].filter(
   (name) => "kind" in TABLES[name].record,
 ) as readonly ArchivedTable[];

@@ -2,8 +2,9 @@ import { instant, integer, issueUid, nullable, text, uid } from "./columns.ts";
 import { table } from "./table.ts";
 
 /**
- * Facts about the database: `instance_uid`, `schema_version`, `timezone`. The table must fit into one page, by which a
- * daemon recognizes its own file (`store/file-content.ts`), so other unfolded data has tables of its own.
+ * Facts about the database: `instance_uid`, `schema_version`, `timezone`. A daemon recognizes its own file by the page
+ * of this table (`store/file-content.ts`), so the table must fit into one page and other unfolded data has tables of
+ * its own.
  */
 export const meta = table({
   folded: { not: "it is of the database, and the log of any database can be restored into it" },
@@ -21,14 +22,14 @@ export const election = table({
   key: ["name"],
   columns: {
     name: text(),
-    /** Empty after the holder released the work. */
+    /** The daemon that was elected; empty after it gave up the term. */
     holder: text(),
     /** Grows by one each time another daemon takes over. */
     term: integer(1),
     since: instant(),
     /** When the term ends unless it is renewed. */
     until: instant(),
-    /** The previous holder, if its term ran out; null if it released the work or is the current holder. */
+    /** The previous holder, if its term ran out; null if it gave up the term or is the current holder. */
     taken_from: nullable(text()),
   },
   belongs: { none: "it is of the daemons" },

@@ -6,8 +6,8 @@ import { isSystemKey } from "../reserved-keys.ts";
 import type { Change, IssueRow, LinkType } from "../state.ts";
 
 /**
- * The unit of undo: one thing that an event can change and another can change again, such as a field, a label or a
- * link.
+ * The unit of undo: one thing that an event can change and another event can change again, such as a field, a label or
+ * a link.
  */
 export type Facet =
   | { readonly of: "issue"; readonly uid: string; readonly field: IssueField }
@@ -41,7 +41,7 @@ export interface Write {
   readonly after: FacetValue;
 }
 
-/** The facet of each column of an issue. Those with `undefined` are derived, never undone or facets of their own. */
+/** The facet of each column. `undefined`: derived or never undone, or (`metadata`) with a facet for each key. */
 const FIELD_OF: { readonly [C in keyof IssueRow]: IssueField | undefined } = {
   uid: "exists",
   project_uid: "project",
@@ -170,7 +170,7 @@ function issueFacets(before: IssueRow | undefined, after: IssueRow): readonly Fa
     if (before === undefined) return true;
     return !sameValue(fieldOf(before, field), fieldOf(after, field));
   });
-  // Skips the daemon's own marks, since a delivery is not undone (doc 2, native job rule 7).
+  // Skips the keys that only the daemon writes, since a delivery is not undone (doc 2, native job rule 7).
   const names = [...Object.keys(before?.metadata ?? {}), ...Object.keys(after.metadata)];
   const keys = new Set(names.filter((key) => !isSystemKey(key)));
   return [

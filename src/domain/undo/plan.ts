@@ -29,7 +29,7 @@ export interface Revert {
   readonly facet: Facet;
   readonly from: FacetValue;
   readonly to: FacetValue;
-  /** The chosen events that changed it. */
+  /** The chosen events that changed the facet. */
   readonly events: readonly StoredEvent[];
 }
 
@@ -45,7 +45,7 @@ export interface UndoPlan {
   readonly builtOn: readonly BuiltOn[];
   /** Chosen events that were undone before, with the batch of that undo. */
   readonly undone: ReadonlyMap<number, string>;
-  /** The current rows, and those without the chosen events. */
+  /** The current rows, and the rows as they would be without the chosen events. */
   readonly now: MemoryState;
   readonly without: MemoryState;
 }
@@ -53,9 +53,9 @@ export interface UndoPlan {
 /**
  * Plans the undo of the chosen events from the whole history of what they touched. A facet whose last change was chosen
  * gets the value of a fold without the chosen events. A later change by somebody else is a conflict, unless the facet
- * has its old value again. An issue that a chosen event created is deleted; any later work on it by others is a
- * conflict. Events in `before` belong to portions of the same undo that were undone first: changes there that the actor
- * reversed carry no undo mark, but are not other people's work.
+ * has its old value again. An issue that a chosen event created is deleted; any later change of that issue by others is
+ * a conflict. Events in `before` belong to portions of the same undo that were undone earlier. A change there that the
+ * actor had already reversed carries no undo mark, but does not count as a change by others.
  */
 export function planUndo(
   events: readonly StoredEvent[],
@@ -120,9 +120,9 @@ type Outcome =
   | undefined;
 
 /**
- * An undo and the events it undid cancel out, unless the undo was undone itself, so the log is read backwards. A chosen
- * undo counts as an ordinary event. So does one that undid the creation of an issue: it deleted the issue, and somebody
- * may have restored it.
+ * Finds the chosen events that were undone before. An undo and the events it undid cancel out, unless the undo was
+ * undone itself, so the log is read backwards. A chosen undo counts as an ordinary event. An undo of a creation does
+ * too: it deleted the issue, and somebody may have restored the issue.
  */
 function alreadyUndone(events: readonly StoredEvent[], chosen: ReadonlySet<number>) {
   const made = new Set(events.flatMap(({ type, uid }) => (type === "issue.created" ? [uid] : [])));
@@ -244,7 +244,7 @@ function single({ isChosen, now, without }: Planning, writes: readonly Write[]):
   return sameValue(from, to) ? undefined : { revert: { facet, from, to, events: inOrder(own) } };
 }
 
-/** A rule change by the same actor is kept: the series goes on with it. */
+/** A change of the rule by the same actor is kept: the series goes on with the changed rule. */
 function isKeptOf(actor: string, event: StoredEvent): boolean {
   return event.actor === actor && undoingOf(event) !== "rows";
 }
