@@ -18,8 +18,8 @@ const COMPUTED: { readonly [T in Computed]: (row: never) => object } = {
 };
 
 /**
- * Computes the columns that a record of the table leaves out from those that it has; an empty object when none are
- * left out.
+ * Records of some tables omit columns that follow from the other columns. Computes the omitted columns of a row; an
+ * empty object if the table has none.
  */
 export function computed(table: ArchivedTable, row: object): object {
   const known: { readonly [T in ArchivedTable]?: (row: never) => object } = COMPUTED;

@@ -109,8 +109,8 @@ function withAdvice(error: SvcError, { workspace }: Client, name: string | undef
 }
 
 /**
- * Where `init` binds a project: at the existing workspace file, otherwise at the repository's root, otherwise at the
- * start.
+ * Where `init` binds a project: the folder of the existing workspace file, otherwise the repository's root, otherwise
+ * the folder where the search for these two started.
  */
 export interface InitPlace {
   readonly root: string;

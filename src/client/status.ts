@@ -22,7 +22,7 @@ export interface DaemonStatus {
   readonly note?: string;
   /** True if the daemon was started from another home. */
   readonly other_home?: true;
-  /** On PostgreSQL: the engines that one daemon runs for all daemons of the database, as this daemon last saw it. */
+  /** On PostgreSQL: the engines that only one daemon of the database runs at a time, as this daemon last saw them. */
   readonly engines?: readonly EngineStatus[];
 }
 

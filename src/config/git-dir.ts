@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** A git work tree, read from its files, because running git takes as long as a whole command. */
+/** A git work tree. Read from git's files, because running git takes as long as a whole svc command. */
 export interface WorkTree {
   /** The folder that holds `.git`. */
   readonly root: string;

@@ -11,8 +11,8 @@ export interface RunningDaemon {
 }
 
 /**
- * Finds a daemon that answers: one with a record in the folder, or one of another home on this database's socket. A
- * stopping daemon does not count, since its lock will be free soon.
+ * Finds a daemon that answers. It has a record in `runtimeDir`, or it was started from another home and listens on this
+ * database's socket. A stopping daemon does not count, since its lock will be free soon.
  */
 export async function findRunning(
   runtimeDir: string,

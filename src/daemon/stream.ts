@@ -41,7 +41,7 @@ export function streamRoute(app: App, { store, hub }: StreamDeps): void {
   });
 }
 
-/** Writes to the socket if it is the daemon's own; otherwise the stream is the body of the answer. */
+/** Writes to the socket if the request came on a listener of the daemon; otherwise streams the body of the answer. */
 function sinkOf(event: H3Event): { readonly reply: Reply; readonly sink: StreamSink } {
   if (event instanceof SocketEvent) {
     const { res } = event.connection;

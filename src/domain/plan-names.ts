@@ -12,7 +12,7 @@ export interface PlanRenaming {
   readonly to: string;
 }
 
-/** New names for plans of a merged project whose name is taken in the target: `x-2`, or the next free number. */
+/** New names for the merged project's plans whose names the target already uses: `x-2`, or the next free number. */
 export function renamedPlans(
   names: readonly string[],
   others: readonly string[],

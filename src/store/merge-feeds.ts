@@ -29,7 +29,7 @@ const purges = statement((db, p: Merge) =>
   db.updateTable("purge_log").set({ project_uid: p.target }).where("project_uid", "=", p.source),
 );
 
-/** A restore rebuilds spent short ids from purge records, so the spent ids in them get the target's uid too. */
+/** A restore rebuilds spent short ids from the purge records, so the records must name the target as their project. */
 const issueRecords = statement((db, p: Merge) =>
   db
     .updateTable("purge_log")

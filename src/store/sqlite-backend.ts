@@ -153,7 +153,8 @@ export class SqliteBackend implements Backend {
         await this.#writer.execute("pragma wal_checkpoint(truncate)", []).catch(() => undefined);
       await this.#writer.close();
     } else {
-      // Close the read-only connection last: only the last one writes the log back, and a read-only one cannot.
+      // The log must not be written back here. The last connection to close does that unless it is read-only, so close
+      // the read-only connection last.
       await this.#writer.close();
       await this.#reader?.close();
     }

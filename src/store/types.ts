@@ -158,8 +158,8 @@ export interface Links {
   /** Whether the issues have more than `count` links, counting no further. A link between two counts twice. */
   touchMoreThan(uids: readonly string[], count: number): Promise<boolean>;
   /**
-   * The links that may keep the issues from being ready, by id: to open blockers, to parents and, for `childrenOf`, to
-   * open children.
+   * The links that may keep the issues from being ready, ordered by id. These are the links with open blockers, with
+   * parents and, for the issues in `childrenOf`, with open children.
    */
   inTheWay(uids: readonly string[], childrenOf: readonly string[]): Promise<readonly LinkEnds[]>;
   /** Ancestors by parent links, nearest first; stops at a cycle. */

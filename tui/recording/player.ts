@@ -82,7 +82,7 @@ export class Player {
       case "complete":
       case "create-project":
       case "minute":
-        // In a replay the state refuses these effects, or needs no answer to them.
+        // No daemon answers here. Steps that need an answer were refused before (`withoutWrites`); the rest need none.
         return;
       case "save-view":
       case "drop-draft":

@@ -51,7 +51,7 @@ export function rowsAround<Row>(
   return rows.slice(top, top + room).map((row, place) => draw(row, top + place === at));
 }
 
-/** Cells that remain of `width` beside columns of these widths, each with a blank; a column of width 0 is not shown. */
+/** The rest of `width` after columns of these widths and a blank for each; a column of width 0 is not shown. */
 export function roomBeside(width: number, columns: readonly number[]): number {
   return columns.reduce((left, size) => left - (size > 0 ? size + 1 : 0), width);
 }

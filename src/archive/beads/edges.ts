@@ -2,7 +2,7 @@ import type { LinkType } from "../../domain/state.ts";
 import type { Outcome } from "./account.ts";
 import type { BeadsEdge } from "./record.ts";
 
-/** What the file contains of the issue at the other end of an edge. */
+/** Whether the file contains the issue at an end of an edge: as an issue, only as a tombstone, or not at all. */
 export type EndState = "kept" | "tombstone" | "absent";
 
 export interface MappedLink {

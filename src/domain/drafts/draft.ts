@@ -20,7 +20,7 @@ export interface Mark {
   readonly fingerprint: string;
 }
 
-/** The issue that an event is about, and the project in which it is written. */
+/** The issue that an event is about, and the project to which the event belongs. */
 export interface Place {
   readonly uid: string;
   readonly project_uid: string;

@@ -73,7 +73,7 @@ export const materialized = onRecurrence<"recurrence.materialized">((row, { payl
   updated_at: later(row.updated_at, payload.updated_at),
 }));
 
-/** Without `next_occurrence_key` the row does not change, since the series is already past that day. */
+/** Without `next_occurrence_key` the row does not change, since the series is already past the skipped day. */
 export const skipped = onRecurrence<"recurrence.materialization_skipped">((row, { payload }) =>
   payload.next_occurrence_key === undefined
     ? row

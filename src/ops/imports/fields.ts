@@ -70,7 +70,7 @@ export async function fieldsDiffer(
   return (await updates(where, issue, item, act)).length > 0;
 }
 
-/** Returns when the source last changed an item; a comment or a close may be later than the item's `updated_at`. */
+/** The time of an item's last change in the source; a comment or a close may be later than its `updated_at`. */
 export function lastChange({ updated_at, closed_at, comments = [] }: ImportItem): Instant {
   const times = [updated_at, closed_at, ...comments.map(({ created_at }) => created_at)];
   return times

@@ -37,7 +37,8 @@ export function projectWord(projectId: number): string {
 
 /**
  * The word that stands for a label in the scope. Hex, because the tokenizer would split at a label's own punctuation.
- * A longer text than any label is cut: it still matches no label, and the word stays within PostgreSQL's limit.
+ * A text that is too long to be a label is cut to one character more than the longest label. So it matches no label,
+ * and the word stays within PostgreSQL's limit.
  */
 export function labelWord(label: string): string {
   return `l${Buffer.from(label.slice(0, MAX_LABEL_CHARACTERS + 1)).toString("hex")}`;
