@@ -41,7 +41,7 @@ export function copyText(given: string, { isLost, within, programs, write }: Cli
 
 /**
  * Control characters except tab and line feed, and marks of reading direction. The text may be pasted into a shell,
- * where a return would run it and an escape could hide a part of it.
+ * where a carriage return would run it and an escape sequence could hide a part of it.
  */
 const UNSAFE = /[^\P{Cc}\t\n]|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 

@@ -106,8 +106,8 @@ function remote(
 }
 
 /**
- * Plain http needs a literal address that no stranger can have, and beyond this machine the opt-in for private
- * networks; `allow_insecure` of the target waives both (doc 3, Daemon listeners 3 to 5).
+ * Refuses plain http unless the host is a literal loopback or private address; a private one also needs the opt-in for
+ * private networks. `allow_insecure` of the target waives both rules (doc 3, Daemon listeners 3 to 5).
  */
 function requireSafeHttp(
   { scheme, host, text }: Origin,

@@ -64,7 +64,7 @@ function tell(ready: number | undefined): void {
     writeSync(ready, "\n");
     closeSync(ready);
   } catch {
-    // Nothing is lost: clients also find the daemon by its record.
+    // Ignored: the client that waits may be gone, and every client also finds the daemon by its record.
   }
 }
 

@@ -31,7 +31,7 @@ import { addRoutes } from "./routes/all.ts";
 import type { DaemonSettings } from "./settings.ts";
 import { WriteWorker } from "./write-worker/write-worker.ts";
 
-/** How long running requests may take before they are cut (facts http-api 1.1). */
+/** How long requests that run when the daemon stops may take before they are cut (facts http-api 1.1). */
 const DRAIN_MS = 10_000;
 
 export interface Served {

@@ -51,8 +51,8 @@ export interface Backend {
   elect(name: string): Promise<Term | undefined>;
   elections(): readonly Election[];
   /**
-   * Inside the transaction: whether the term is still this daemon's. If so, no other daemon can take it before the
-   * transaction ends.
+   * Whether this daemon still has the term. To be called inside a transaction: if the answer is true, no other daemon
+   * can take the term before that transaction ends.
    */
   holdsTerm(connection: Connection, term: Term): Promise<boolean>;
   close(): Promise<void>;

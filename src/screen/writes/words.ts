@@ -64,7 +64,7 @@ const VERBS = {
   turn: ["turning", "turned", "turns"],
 } as const;
 
-/** A verb, and the words before and after the name. */
+/** The words of a write in a message: a verb, and what stands before and after the name. */
 interface Phrase {
   readonly verb: keyof typeof VERBS;
   readonly before?: string;

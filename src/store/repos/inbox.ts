@@ -91,7 +91,7 @@ interface Dated {
   readonly limit: number;
 }
 
-/** The limit applies before issues are joined, so that a step stays short however many of them are closed. */
+/** The limit counts dates before their issues are joined, so that a step stays short even if most issues are closed. */
 const dated = statement((db, p: Dated) =>
   db
     .selectFrom((from) =>
