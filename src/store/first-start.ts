@@ -32,7 +32,7 @@ export async function createDatabase(
   try {
     removeTempFile(temp);
     await fill(temp);
-    sync(temp, "r+");
+    syncFile(temp);
     putCompanionsAside(path);
     moveIntoPlace(temp, path);
     syncFolder(dirname(path));
@@ -120,6 +120,11 @@ function removeTempFile(temp: string): void {
   for (const companion of ["", ...COMPANIONS]) rmSync(temp + companion, { force: true });
 }
 
+/** Writes the file's content to the disk. */
+export function syncFile(path: string): void {
+  sync(path, "r+");
+}
+
 function sync(path: string, flags: string): void {
   const file = openSync(path, flags);
   try {
@@ -129,6 +134,7 @@ function sync(path: string, flags: string): void {
   }
 }
 
-function syncFolder(folder: string): void {
+/** Writes the folder's names to the disk, after a file was created or renamed in it. Windows has no such call. */
+export function syncFolder(folder: string): void {
   if (process.platform !== "win32") sync(folder, "r");
 }

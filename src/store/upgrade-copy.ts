@@ -1,9 +1,9 @@
-import { closeSync, fsyncSync, linkSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { closeSync, linkSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Instant } from "../base/clock.ts";
 import type { Connection } from "./connection.ts";
 import { openError } from "./errors.ts";
-import { unusedName } from "./first-start.ts";
+import { syncFile, syncFolder, unusedName } from "./first-start.ts";
 
 interface Upgrade {
   readonly path: string;
@@ -48,7 +48,7 @@ export async function copyBeforeUpgrade(
 export async function copySqlite(connection: Connection, to: string): Promise<void> {
   closeSync(openSync(to, "wx", 0o600));
   await connection.execute("vacuum into ?", [to]);
-  sync(to, "r+");
+  syncFile(to);
 }
 
 /** Identifies the content: two files with the same schema version and the same log contain the same data. */
@@ -97,14 +97,5 @@ function place(temp: string, name: string): void {
   } catch {
     renameSync(temp, name);
   }
-  if (process.platform !== "win32") sync(dirname(name), "r");
-}
-
-function sync(path: string, flags: string): void {
-  const file = openSync(path, flags);
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  syncFolder(dirname(name));
 }
