@@ -9,7 +9,7 @@ import { showIssue } from "../src/contract/issues.ts";
 export default class Next extends ReadyCommand {
   static override summary = "show the ready issue to work on first";
   static override description =
-    "It is the ready issue with the highest priority; of several, the one that changed last. The exit code is 0 even if nothing is ready.";
+    "Of the ready issues that you may take, which nobody else owns and nobody leases, it is the one with the highest priority; of several, the one that changed last. The exit code is 0 even if nothing is ready.";
   static override flags = {
     ...readyFilters,
     limit: limitFlag("choose among this many ready issues, default all"),
@@ -39,12 +39,23 @@ export default class Next extends ReadyCommand {
   }
 
   /** The daemon chooses, except with `--limit` and on a daemon too old to know `order=take`. */
-  private async first(all: boolean, query: ReturnType<typeof readyQuery>) {
+  private async first(all: boolean, filters: ReturnType<typeof readyQuery>) {
+    const query = { ...filters, ...(await this.mine(filters)) };
     if (query.limit === undefined || query.limit === 0) {
       const asked = { ...query, order: "take", limit: 1 } as const;
       const { order, issues } = (await this.ready(all, asked)).body();
       if (order === "take") return issues[0];
     }
     return firstOf((await this.ready(all, query)).body().issues);
+  }
+
+  /**
+   * Leaves out what others own or lease. A daemon too old for that at least leaves out what others own, and with it what
+   * the caller owns.
+   */
+  private async mine({ owner }: ReturnType<typeof readyQuery>) {
+    if (await (await this.session()).hasApi("0.15.0"))
+      return { takeable_by: owner ?? (await this.actor()) };
+    return owner === undefined ? ({ unowned: true } as const) : {};
   }
 }

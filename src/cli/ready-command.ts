@@ -55,6 +55,7 @@ export abstract class ReadyCommand extends SvcCommand {
     query: ReturnType<typeof readyQuery> & {
       readonly at?: string | undefined;
       readonly order?: "take" | undefined;
+      readonly takeable_by?: string | undefined;
     },
   ): Promise<Answer<Ready>> {
     if (all && isFiltered(query)) await (await this.session()).requireApi("0.8.0");

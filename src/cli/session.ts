@@ -33,6 +33,7 @@ export class Session {
   readonly #options: SessionOptions;
   #client: Promise<Client> | undefined;
   #project: Promise<Project> | undefined;
+  #apiVersion: Promise<string | undefined> | undefined;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -107,11 +108,8 @@ export class Session {
     least: string,
     hint = "update the daemon, or leave the filters out",
   ): Promise<void> {
-    const client = await this.client();
-    // A local daemon with an older API was replaced or refused already, unless the check is off.
-    if (client.target.kind === "local" && !client.config.settings.skipVersionCheck) return;
-    const { api_schema_version: version } = await call(client, health, {});
-    if (version !== undefined && isAtLeast(version, least)) return;
+    if (await this.hasApi(least)) return;
+    const version = await this.#apiVersion;
     throw new UnavailableError(
       `the daemon's API is ${version ?? "of an unknown version"}, and this needs ${least}`,
       {
@@ -119,6 +117,16 @@ export class Session {
         hint,
       },
     );
+  }
+
+  /** Whether the daemon knows requests of this API version. */
+  async hasApi(least: string): Promise<boolean> {
+    const client = await this.client();
+    // A local daemon with an older API was replaced or refused already, unless the check is off.
+    if (client.target.kind === "local" && !client.config.settings.skipVersionCheck) return true;
+    this.#apiVersion ??= call(client, health, {}).then((asked) => asked.api_schema_version);
+    const version = await this.#apiVersion;
+    return version !== undefined && isAtLeast(version, least);
   }
 
   async close(): Promise<void> {

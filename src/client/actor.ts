@@ -3,17 +3,25 @@ import { type Actor, firstActor } from "../shared/actor.ts";
 
 export type ActorSource = "flag" | "env" | "user" | "git" | "fallback";
 
+/** The first name of the command line and the environment; `undefined` if only git can tell. */
+export function namedActor(
+  { author, user }: Config["settings"],
+  flag: string | undefined,
+): Actor<ActorSource> | undefined {
+  return firstActor<ActorSource>([
+    { actor: flag, source: "flag" },
+    { actor: author, source: "env" },
+    { actor: user, source: "user" },
+  ]);
+}
+
 /** The first of `--as`, `SVC_AUTHOR`, `USER` and git's `user.name` that is not blank, otherwise `anonymous` (doc 3). */
 export async function whoActs(
   { settings, env }: Pick<Config, "settings" | "env">,
   flag: string | undefined,
   folder: string,
 ): Promise<Actor<ActorSource>> {
-  const known = firstActor<ActorSource>([
-    { actor: flag, source: "flag" },
-    { actor: settings.author, source: "env" },
-    { actor: settings.user, source: "user" },
-  ]);
+  const known = namedActor(settings, flag);
   if (known !== undefined) return known;
   const { askGit } = await import("../config/git-run.ts");
   const name = await askGit(folder, ["config", "--get", "user.name"], env);

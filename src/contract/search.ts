@@ -64,6 +64,14 @@ const ReadyQuery = shape(() =>
       .describe(
         "recent (default): what changed last first; take: the order in which ready issues are taken, the highest priority first, among equals what changed last",
       ),
+    takeable_by: z
+      .string()
+      .trim()
+      .min(1)
+      .optional()
+      .describe(
+        "only issues that this actor may take: without an owner or with this one, and leased by nobody; cannot be combined with at",
+      ),
     at: At(),
   }),
 );

@@ -83,6 +83,7 @@ export const FAST_FIELDS: ReadonlyMap<Shape, FastFields> = new Map<Shape, FastFi
       limit: number(0),
       containers: flag,
       order: one("recent", "take"),
+      takeable_by: name,
     },
   ],
   [searchIssues.query, { ...labels, q: required(filled), limit: number(0), include_deleted: flag }],

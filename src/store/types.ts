@@ -72,6 +72,8 @@ export interface IssueFilter {
   readonly meta?: readonly { readonly key: string; readonly value?: string }[];
   /** The issue must be one of these. */
   readonly uids?: readonly string[];
+  /** Only what this actor may take: without an owner or with this one, and without a live lease at `now`. */
+  readonly takeable?: { readonly by: string; readonly now: Instant };
   /** Only issues after this place in the list's order; ready lists use the order `recent`. */
   readonly after?: ListPlace;
   readonly limit?: number;

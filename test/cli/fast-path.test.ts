@@ -50,8 +50,9 @@ describe("the table of fast commands", () => {
   test.each(Object.entries(routes))("%s has the path of its route", (id, route) => {
     expect(`/projects/{project_id}${FAST_COMMANDS[id]?.path}`).toBe(route.path);
     const known = Object.keys(route.query().shape);
-    const { flags = {}, defaults = {} } = FAST_COMMANDS[id] ?? {};
+    const { flags = {}, defaults = {}, actor } = FAST_COMMANDS[id] ?? {};
     const sent = Object.values(flags).map(({ param }) => param);
+    if (actor !== undefined) sent.push(actor.param);
     expect(known).toEqual(expect.arrayContaining([...sent, ...Object.keys(defaults)]));
   });
 });
@@ -108,6 +109,17 @@ describe("words that are read without oclif", () => {
   });
 });
 
+test("next sends who asks, or whose issues are asked for", () => {
+  expect(readFastArgs(["next", "--json", "--as", "bea"])).toMatchObject({
+    as: "bea",
+    actorParam: "takeable_by",
+  });
+  const owned = readFastArgs(["next", "--json", "--owner", "cid"]);
+  expect(owned?.query).toContainEqual(["takeable_by", "cid"]);
+  expect(owned?.actorParam).toBeUndefined();
+  expect(readFastArgs(["ready", "--json", "--as", "bea"])?.actorParam).toBeUndefined();
+});
+
 describe("a fast command and the command itself", () => {
   test("print the same and end the same, whatever comes of it", async () => {
     const b = box();
@@ -130,6 +142,8 @@ describe("a fast command and the command itself", () => {
       ["ready", "--json", "--unowned"],
       ["next", "--json"],
       ["next", "--json", "--label", "none"],
+      ["next", "--json", "--as", "bea"],
+      ["next", "--json", "--owner", "bea"],
       ["show", issue.short_id, "--json"],
       ["show", `web#${issue.short_id}`, "--json"],
       ["search", "empty", "file", "--json"],
@@ -203,11 +217,11 @@ test("next chooses itself where the daemon does not know the order of taking", a
   expect(issue.title).toBe("urgent");
   // The reading without the command, the command, and its second question.
   expect(asked).toEqual([
-    "order=take&limit=1",
-    "limit=1&order=take",
-    undefined,
-    "limit=1&order=take",
-    undefined,
+    "order=take&limit=1&takeable_by=ann",
+    "limit=1&takeable_by=ann&order=take",
+    "takeable_by=ann",
+    "limit=1&takeable_by=ann&order=take",
+    "takeable_by=ann",
   ]);
 });
 

@@ -139,6 +139,27 @@ Status: ○ open
     expect(w.named(await w.ok(["next", "--full"]))).toBe(w.named(await w.ok(["show", w.bug])));
   });
 
+  test("next offers what the caller may take: never another's issue, never a leased one", async () => {
+    const w = await projectWorld();
+    const mine = await w.issue("mine");
+    const leased = await w.issue("leased", "--priority", "0");
+    const hers = await w.issue("hers", "--priority", "1", "--owner", "bea");
+    const free = await w.issue("free", "--priority", "2");
+    await w.ok(["lease", "acquire", leased, "--as", "cid"]);
+    await w.ok(["claim", mine]);
+    const next = async (...words: string[]) =>
+      JSON.parse(await w.ok(["next", "--json", ...words])).issue?.short_id;
+    expect(await next()).toBe(free);
+    expect(await next("--limit", "10")).toBe(free);
+    expect(await next("--as", "bea")).toBe(hers);
+    expect(await next("--owner", "bea")).toBe(hers);
+    expect(await next("--owner", "cid")).toBeUndefined();
+    await w.ok(["claim", free, "--as", "bea"]);
+    expect(await next()).toBe(mine);
+    expect(await next("--as", "cid")).toBeUndefined();
+    expect(await w.ok(["next", "--agent", "--as", "cid"])).toBe("OK next found=false\n");
+  });
+
   test("next of nothing is no error either", async () => {
     const w = await projectWorld();
     expect(await w.ok(["next"])).toBe("No ready issues.\n");

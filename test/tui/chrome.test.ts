@@ -25,9 +25,9 @@ describe("the title", () => {
   });
 
   test("names daemon, contract, actor and connection where there is room", () => {
-    const connection = { ...screen(160, 24).state.connection, api: "0.14.0" };
+    const connection = { ...screen(160, 24).state.connection, api: "0.15.0" };
     expect(title(160, { connection }).trimEnd()).toMatch(
-      /daemon local {2}api 0.14.0 {2}ana {2}live$/,
+      /daemon local {2}api 0.15.0 {2}ana {2}live$/,
     );
     expect(title(139).trimEnd()).toMatch(/ana@local live$/);
     expect(title(80).trimEnd()).toMatch(/ ana live$/);

@@ -7,6 +7,10 @@ export interface FastArgs {
   readonly project: string | undefined;
   readonly ref: string | undefined;
   readonly first: boolean;
+  /** `--as`, of a command that sends the caller's name. */
+  readonly as: string | undefined;
+  /** The parameter in which the caller's name is still to be sent. */
+  readonly actorParam: string | undefined;
 }
 
 /**
@@ -44,7 +48,6 @@ export function readFastArgs([id = "", ...words]: readonly string[]): FastArgs |
 const GLOBAL: Readonly<Record<string, FastFlag>> = {
   json: { takes: "nothing", param: "" },
   project: { takes: "text", param: "" },
-  // The actor has no effect on a read.
   as: { takes: "text", param: "" },
 };
 
@@ -60,7 +63,7 @@ function splitFlag(word: string): readonly [string | undefined, string?] {
 }
 
 function requestFor(
-  { path, words, defaults, flags, first = false }: FastCommand,
+  { path, words, defaults, flags, actor, first = false }: FastCommand,
   positional: readonly string[],
   given: ReadonlyMap<string, readonly string[]>,
 ): FastArgs | undefined {
@@ -83,12 +86,16 @@ function requestFor(
     if (!sent.has(param)) query.push([param, value]);
   }
   if (words === "text") query.push(["q", positional.join(" ")]);
+  const stated = actor === undefined ? undefined : given.get(actor.flag)?.[0];
+  if (actor !== undefined && stated !== undefined) query.push([actor.param, stated]);
   return {
     path,
     query,
     project: given.get("project")?.[0],
     ref: words === "ref" ? positional[0] : undefined,
     first,
+    as: given.get("as")?.[0],
+    actorParam: stated === undefined ? actor?.param : undefined,
   };
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { isUlid } from "../../base/ids.ts";
+import { namedActor } from "../../client/actor.ts";
 import { recorded, type Search, searchFor } from "../../client/discovery.ts";
 import { LOCAL_HOST } from "../../client/host.ts";
 import { ask, NoAnswer } from "../../client/http/pipeline.ts";
@@ -75,6 +76,13 @@ async function findAnswer(
   const name = ref?.project ?? words.project ?? workspace.overlay ?? workspace.file?.project;
   if (name === undefined) return undefined;
 
+  const caller = words.actorParam && namedActor(settings, words.as)?.actor;
+  if (words.actorParam !== undefined && caller === undefined) return undefined;
+  const query: FastArgs["query"] =
+    words.actorParam === undefined || caller === undefined
+      ? words.query
+      : [...words.query, [words.actorParam, caller]];
+
   const search = searchFor(config, version);
   const record = await running(config, search);
   if (record?.network !== "unix") return undefined;
@@ -82,7 +90,7 @@ async function findAnswer(
     folder: search.runtimeDir,
     socketPath: record.address,
     timeoutMs: settings.httpTimeoutMs,
-    path: words.path.replace("{ref}", encodeURIComponent(ref?.ref ?? "")) + queryText(words.query),
+    path: words.path.replace("{ref}", encodeURIComponent(ref?.ref ?? "")) + queryText(query),
   }).catch((error: unknown) => {
     if (error instanceof NoAnswer) return { unanswered: `unix://${record.address}` };
     throw error;

@@ -8,6 +8,8 @@ export interface FastCommand {
   /** Sent unless a flag sets the parameter. */
   readonly defaults: Readonly<Record<string, string>>;
   readonly flags: Readonly<Record<string, FastFlag>>;
+  /** The parameter that names the caller, unless the flag of this name does. */
+  readonly actor?: { readonly param: string; readonly flag: string };
   /** Print the first issue instead of the list, if the daemon has sorted it as asked. */
   readonly first?: boolean;
 }
@@ -72,6 +74,7 @@ export const FAST_COMMANDS: Readonly<Record<string, FastCommand>> = {
       ...owners,
       containers: { takes: "nothing", param: "containers" },
     },
+    actor: { param: "takeable_by", flag: "owner" },
     first: true,
   },
   show: { path: "/issues/{ref}", words: "ref", defaults: {}, flags: {} },

@@ -125,6 +125,11 @@ function withoutFirst(list: IssueList, count: number): IssueList {
 }
 
 async function found(reader: Reader, list: IssueList): Promise<readonly StoredIssue[]> {
+  const best = bestOnly(list);
+  if (best !== undefined) {
+    const issue = await reader.issues.takeable(best.filter, best.now);
+    return issue === undefined ? [] : [issue];
+  }
   let issues: readonly StoredIssue[] = [];
   for (const part of rankParts(list)) {
     const { filter, order, ready } = withoutFirst(part, issues.length);
@@ -136,6 +141,16 @@ async function found(reader: Reader, list: IssueList): Promise<readonly StoredIs
     issues = [...issues, ...some];
   }
   return issues;
+}
+
+/** The first issue that somebody may take, for which the store has an index; `undefined` for any other list. */
+function bestOnly({ filter, ready }: IssueList) {
+  const { takeable, limit, owner, unowned, after } = filter;
+  if (takeable === undefined || ready?.order !== "take" || limit !== 1) return undefined;
+  if (owner !== undefined || after !== undefined) return undefined;
+  const { by, now } = takeable;
+  const own = unowned === true ? {} : { owner: by };
+  return { filter: { ...filter, ...own, containers: ready.containers }, now };
 }
 
 async function sizesOf(reader: Reader, { filter, order, ready }: IssueList) {

@@ -5,6 +5,6 @@ import { globalIssuesOut } from "../out/issues.ts";
 import { orderOut, readyList } from "./ready.ts";
 
 export const readyIssuesGlobal: StreamOp<typeof contract> = async (deps, _who, { query }) => ({
-  ...(await answerList(deps, query, { ...readyList(query), out: globalIssuesOut })),
+  ...(await answerList(deps, query, { ...(await readyList(deps, query)), out: globalIssuesOut })),
   ...orderOut(query),
 });

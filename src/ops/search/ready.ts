@@ -1,3 +1,4 @@
+import { SvcError } from "../../contract/errors.ts";
 import type { Input } from "../../contract/route.ts";
 import type { readyIssues as contract } from "../../contract/search.ts";
 import type { StreamOp } from "../deps.ts";
@@ -10,7 +11,7 @@ import { issuesOut } from "../out/issues.ts";
  */
 export const readyIssues: StreamOp<typeof contract> = async (deps, _who, { params, query }) => ({
   ...(await answerList(deps, query, {
-    ...readyList(query),
+    ...(await readyList(deps, query)),
     project_id: params.project_id,
     out: issuesOut,
   })),
@@ -19,9 +20,16 @@ export const readyIssues: StreamOp<typeof contract> = async (deps, _who, { param
 
 type Query = Input<typeof contract>["query"];
 
-export function readyList(query: Query) {
-  const ready = { containers: query.containers === true, order: query.order };
-  return { filter: issueFilter(query), order: "recent", ready } as const;
+export async function readyList(
+  { store }: { readonly store: { leaseNow(): Promise<string> } },
+  query: Query,
+) {
+  const { takeable_by: by, at, containers, order } = query;
+  if (by !== undefined && at !== undefined)
+    throw new SvcError("validation", {}, { message: "takeable_by and at exclude each other" });
+  const takeable = by === undefined ? {} : { takeable: { by, now: await store.leaseNow() } };
+  const ready = { containers: containers === true, order };
+  return { filter: { ...issueFilter(query), ...takeable }, order: "recent", ready } as const;
 }
 
 /** Repeats the requested order in the answer, so that a client can recognize an older daemon, which ignores it. */

@@ -1,4 +1,5 @@
 import { type Expression, type SqlBool, sql } from "kysely";
+import type { Instant } from "../../base/clock.ts";
 import type { Dialect } from "../connection.ts";
 
 /**
@@ -32,4 +33,12 @@ export function labelFilters(
  */
 export function lookedUp(dialect: Dialect, count: number) {
   return dialect === "postgres" && count > FEW ? sql`offset 0` : sql``;
+}
+
+/**
+ * The condition that nobody leases the issue at `now`. Leased issues are excluded by uid, since there are only as many
+ * as agents hold.
+ */
+export function unleased(issue: string, now: Instant): Expression<SqlBool> {
+  return sql<SqlBool>`${sql.ref(issue)} not in (select l.issue_uid from lease as l where l.released_at is null and (l.expires_at is null or l.expires_at > ${now}))`;
 }

@@ -5,7 +5,7 @@ import { indexed } from "../meta-key.ts";
 import { issueOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
 import type { IssueFilter, ListOrder, StoredIssue } from "../types.ts";
-import { labelFilters, lookedUp } from "./filters.ts";
+import { labelFilters, lookedUp, unleased } from "./filters.ts";
 import {
   COLUMNS,
   isAfter,
@@ -205,6 +205,7 @@ function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefi
     labels = [],
     exclude_labels = [],
     meta = [],
+    takeable,
   } = filter;
   let query = builder(dialect)
     .selectFrom(source(driver).as("i"))
@@ -215,6 +216,11 @@ function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefi
   else query = query.where("p.deleted_at", "is", null);
   if (owner !== undefined) query = query.where("i.owner", "=", owner);
   if (unowned === true) query = query.where("i.owner", "is", null);
+  if (takeable !== undefined) {
+    query = query
+      .where(({ or, eb }) => or([eb("i.owner", "is", null), eb("i.owner", "=", takeable.by)]))
+      .where(unleased("i.uid", takeable.now));
+  }
   if (priority !== undefined)
     query = query.where("i.priority", priority === null ? "is" : "=", priority);
   if (max_priority !== undefined) query = query.where("i.priority", "<=", max_priority);

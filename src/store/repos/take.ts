@@ -5,7 +5,7 @@ import { all, builder, type Connection, type Dialect } from "../connection.ts";
 import { issueOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
 import type { StoredIssue, TakeFilter } from "../types.ts";
-import { labelFilters } from "./filters.ts";
+import { labelFilters, unleased } from "./filters.ts";
 
 /**
  * The ready issue to take first: the first one without an owner, or the first one of `filter.owner` if that one comes
@@ -49,13 +49,7 @@ async function first(
     .where(({ or, eb }) => or([eb("i.ready_from", "is", null), eb("i.ready_from", "<=", now)]))
     .where("i.owner", owner === undefined ? "is" : "=", owner ?? null)
     .where(labelFilters("i.uid", labels, exclude_labels))
-    .where("i.uid", "not in", (inner) =>
-      inner
-        .selectFrom("lease as l")
-        .select("l.issue_uid")
-        .where("l.released_at", "is", null)
-        .where(({ or, eb }) => or([eb("l.expires_at", "is", null), eb("l.expires_at", ">", now)])),
-    );
+    .where(unleased("i.uid", now));
   if (project_uid !== undefined) query = query.where("i.project_uid", "=", project_uid);
   if (!containers) query = query.where("i.open_children", "=", sql.lit(0));
   const ordered = query.orderBy(RANK).orderBy("i.updated_at", "desc").orderBy("i.id", "desc");
