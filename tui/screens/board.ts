@@ -2,7 +2,7 @@ import { boardRows, topRow } from "../../src/screen/board/board.ts";
 import { emptyOf } from "../../src/screen/board/empty.ts";
 import type { Issue } from "../../src/screen/board/issues.ts";
 import type { Row } from "../../src/screen/board/order.ts";
-import { type Letter, letterOf } from "../../src/screen/board/relations.ts";
+import { type Letter, letterOf, relationsOf } from "../../src/screen/board/relations.ts";
 import { type Glyphs, stateIn } from "../../src/screen/glyphs.ts";
 import type { State } from "../../src/screen/state.ts";
 import { paneOf } from "../../src/screen/window/panes.ts";
@@ -61,9 +61,9 @@ function columnsOf(state: State, width: number): Columns {
  * The width of the longest id up to a maximum, because a cut id could not be typed. With all projects, ids include the
  * project's name; until the projects are known, the maximum is used.
  */
-function idWidth({ memo, issues, projects }: State, width: number): number {
-  // Cached, because issues change less often than they are drawn.
-  const short = memo.last(longestId, { issues }) + 1;
+function idWidth(state: State, width: number): number {
+  const { projects } = state;
+  const short = Math.max(SHORT_ID, relationsOf(state).longestId()) + 1;
   if (projects.scope.project !== undefined) return Math.min(short, Math.floor(width / 4));
   const longest = Math.max(0, ...projects.all.map(({ name }) => cells(name)));
   const wanted = longest === 0 ? LONGEST_ID : longest + 1 + short;
@@ -73,12 +73,6 @@ function idWidth({ memo, issues, projects }: State, width: number): number {
 /** The usual length of a short id; it is longer if it would be ambiguous or consist only of digits. */
 const SHORT_ID = 4;
 const LONGEST_ID = 16;
-
-function longestId({ issues }: Pick<State, "issues">): number {
-  let longest = SHORT_ID;
-  for (const { short_id } of issues.values()) longest = Math.max(longest, short_id.length);
-  return longest;
-}
 
 const HEADER = {
   mark: "",

@@ -13,19 +13,9 @@ export interface Counts {
   readonly owners: readonly (readonly [string, number])[];
 }
 
-/** Standings of the issues of a table, counts, and which issues a filter finds. */
-export interface Relations {
-  standingOf(issue: Issue): Standing;
-  counts(): Counts;
-  found(query: string): ReadonlySet<Issue>;
-  countOf(query: string): number;
-}
-
 interface Found {
   readonly query: Query;
-  issues: Set<Issue>;
-  /** Whether `issues` was handed out; a change must then copy it. */
-  isGiven: boolean;
+  readonly issues: Set<Issue>;
 }
 
 /** The number of filters kept up to date: those of counted views and the last typed ones. */
@@ -39,23 +29,15 @@ export interface Known {
 }
 
 /**
- * Updates the relations from one table to the next, so that a change costs only what it touches. Time counts in
- * minutes, so a scheduled day begins at most a minute late.
+ * Updates the relations from one table to the next, so that a change costs only what it touches. They are valid until
+ * another table or time is asked for. Time counts in minutes, so a scheduled day begins at most a minute late.
  */
 export function relationsOf({ memo, issues, now }: Known): Relations {
-  const followed = memo.own(newFollowed);
-  const minute = minuteOf(now);
-  const there = (): Followed => followed.follow(issues, minute);
-  return {
-    standingOf: (issue) => there().standingOf(issue),
-    counts: () => there().counts(),
-    found: (query) => there().found(query),
-    countOf: (query) => there().countOf(query),
-  };
+  return memo.own(newRelations).follow(issues, minuteOf(now));
 }
 
-function newFollowed(): Followed {
-  return new Followed();
+function newRelations(): Relations {
+  return new Relations();
 }
 
 const LETTERS = { ready: "o", blocked: "b", waiting: "w", closed: "x" } as const;
@@ -66,8 +48,8 @@ export function letterOf(known: Known, issue: Issue): Letter {
   return LETTERS[relationsOf(known).standingOf(issue)];
 }
 
-/** The relations of the current table and minute; `follow` updates them to another. */
-class Followed implements Relations {
+/** Standings of the issues of a table, counts, and which issues a filter finds; `follow` updates them to another table. */
+export class Relations {
   #issues = NO_ISSUES;
   #minute: Instant = "";
   readonly #children = new Index();
@@ -79,6 +61,7 @@ class Followed implements Relations {
   readonly #statuses = new Tally<Standing>();
   readonly #labels = new Tally<string>();
   readonly #owners = new Tally<string>();
+  readonly #idLengths = new Tally<number>();
   #counts: Counts | undefined;
   /** Results by the text of the filter, the last used at the end. */
   readonly #found = new Map<string, Found>();
@@ -106,9 +89,7 @@ class Followed implements Relations {
   }
 
   found(text: string): ReadonlySet<Issue> {
-    const found = this.#foundBy(text);
-    found.isGiven = true;
-    return found.issues;
+    return this.#foundBy(text).issues;
   }
 
   countOf(text: string): number {
@@ -130,19 +111,14 @@ class Followed implements Relations {
     const issues = new Set<Issue>();
     for (const issue of wider?.issues ?? this.#issues.values())
       if (this.#isMatch(issue, query)) issues.add(issue);
-    return { query, issues, isGiven: false };
+    return { query, issues };
   }
 
-  #findAgain(found: Found, gone: readonly Issue[], again: Iterable<Issue>): void {
-    const set = (issue: Issue, isFound: boolean): void => {
-      if (found.issues.has(issue) === isFound) return;
-      if (found.isGiven) found.issues = new Set(found.issues);
-      found.isGiven = false;
-      if (isFound) found.issues.add(issue);
-      else found.issues.delete(issue);
-    };
-    for (const issue of gone) set(issue, false);
-    for (const issue of again) set(issue, this.#isMatch(issue, found.query));
+  #findAgain({ query, issues }: Found, gone: readonly Issue[], again: Iterable<Issue>): void {
+    for (const issue of gone) issues.delete(issue);
+    for (const issue of again)
+      if (this.#isMatch(issue, query)) issues.add(issue);
+      else issues.delete(issue);
   }
 
   #isMatch(issue: Issue, query: Query): boolean {
@@ -177,8 +153,14 @@ class Followed implements Relations {
     });
   }
 
+  /** The length of the longest short id. */
+  longestId(): number {
+    return Math.max(0, ...this.#idLengths.sorted().map(([length]) => length));
+  }
+
   #link(issue: Issue, by: 1 | -1): void {
-    const { uid, parent, blocked_by, metadata, status, labels, owner } = issue;
+    const { uid, short_id, parent, blocked_by, metadata, status, labels, owner } = issue;
+    this.#idLengths.add(short_id.length, by);
     if (parent !== undefined) this.#children.add(parent, uid, by);
     for (const blocker of blocked_by) this.#waiting.add(blocker, uid, by);
     if (by === 1 && metadata["scheduled_on"] !== undefined) this.#dated.add(uid);
@@ -275,7 +257,7 @@ class Index {
   }
 }
 
-class Tally<Key extends string> {
+class Tally<Key extends string | number> {
   readonly #counts = new Map<Key, number>();
 
   of(key: Key): number {
