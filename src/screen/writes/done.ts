@@ -8,19 +8,15 @@ export interface Batch {
   readonly id: number;
   /** The dialog to open again if the writes are refused. */
   readonly input: Dialog | undefined;
-  readonly via: "person" | "undo" | "redo";
-  /** The step that is undone or redone. */
-  readonly step?: UndoStep;
+  readonly via: "person" | Way;
 }
 
-export interface Pair {
-  readonly forward: Write;
-  readonly inverse: Write;
-}
+export type Way = "undo" | "redo";
 
+/** The writes that undo or redo a batch. */
 export interface UndoStep {
   readonly id: number;
-  readonly pairs: readonly Pair[];
+  readonly writes: readonly Write[];
 }
 
 /** A write that is in flight or was answered. */
@@ -29,14 +25,15 @@ export interface Done {
   readonly batch: Batch;
   readonly write: Write;
   readonly state: "pending" | "done" | "failed";
+  /** What the write did, or why it was refused; empty while it is in flight. */
   readonly text: string;
-  readonly code: string | undefined;
+  readonly code?: string | undefined;
   /** The name of the field that was refused. */
   readonly field?: string | undefined;
   /** The issue before the write. */
   readonly before: Issue | undefined;
   /** `undefined` if the write cannot be undone. */
-  readonly inverse: Write | undefined;
+  readonly inverse?: Write | undefined;
   /** Similar issues, if these are why the write was refused. */
   readonly candidates?: readonly string[] | undefined;
   /** The current job, if its toggle was refused because somebody else changed the job. */

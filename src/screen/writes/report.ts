@@ -2,11 +2,9 @@ import { keyFor } from "../keymap.ts";
 import { say } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
-import type { Batch, Done, UndoStep } from "./done.ts";
+import type { Batch, Done, Way } from "./done.ts";
 import { WHY_KEPT, wordsOfAll } from "./words.ts";
 import type { Write } from "./writes.ts";
-
-export type Way = "undo" | "redo";
 
 /** Reports the result of writes that were sent together: one line for all, and one for each refusal. */
 export function reportWrites(
@@ -81,10 +79,6 @@ function insteadOf(
 
 function keyWord({ preferences: { keys } }: Pick<State, "preferences">, way: Way): string {
   return `${keyFor(keys, way)} ${way === "undo" ? "undo" : "again"}`;
-}
-
-export function nextUndoText({ pairs }: UndoStep): string {
-  return wordsOfAll(pairs.map(({ inverse }) => inverse)).does;
 }
 
 function nameOf(write: Write): string {

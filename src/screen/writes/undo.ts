@@ -2,11 +2,12 @@ import { keyFor } from "../keymap.ts";
 import { hint, say } from "../messages/messages.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step } from "../step.ts";
-import type { Done, Pair, UndoStep } from "./done.ts";
+import type { Done, UndoStep, Way } from "./done.ts";
 import { changedFields } from "./inverse.ts";
 import { isPending, trueIssue } from "./optimism.ts";
-import { nextUndoText, type Way, whyNotUndoable } from "./report.ts";
-import { uidOf } from "./writes.ts";
+import { whyNotUndoable } from "./report.ts";
+import { wordsOfAll } from "./words.ts";
+import { uidOf, type Write } from "./writes.ts";
 import { sendWrites } from "./writes-in-flight.ts";
 
 /**
@@ -26,18 +27,14 @@ function takeStep(state: State, way: Way): Step {
   if (first === undefined) return hint(state, nothing(state, way));
   const { notice } = state.messages;
   if (notice?.offers !== way || notice.id !== first.id) return offer(state, way, first);
-  const fair = first.pairs.filter((pair) => !isChanged(state, pair));
-  const unfair = first.pairs.filter((pair) => isChanged(state, pair));
-  const writes = fair.map(({ inverse }) => inverse);
-  const sent = sendWrites(withSlice(state, "writes", { [way]: rest }), writes, {
-    via: way,
-    step: first,
-  });
+  const writes = first.writes.filter((write) => !isChanged(state, write));
+  const unfair = first.writes.filter((write) => isChanged(state, write));
+  const sent = sendWrites(withSlice(state, "writes", { [way]: rest }), writes, { via: way });
   // Nothing could be sent, so the step can still be taken later.
   if (state.connection.live === "reconnecting")
     return { ...sent, state: withSlice(sent.state, "writes", { [way]: state.writes[way] }) };
   if (unfair.length === 0) return sent;
-  const names = unfair.map(({ inverse }) => (inverse.act === "create" ? "" : inverse.at.name));
+  const names = unfair.map((write) => (write.act === "create" ? "" : write.at.name));
   return andThen(sent, (now) =>
     say(now, `${names.join(", ")} changed since: it stays as it is`, "error"),
   );
@@ -47,7 +44,7 @@ function takeStep(state: State, way: Way): Step {
 function offer(state: State, way: Way, next: UndoStep): Step {
   const last = lastMade(state);
   const kept = way === "undo" && last !== undefined ? whyNotUndoable(state, last.write) : undefined;
-  const text = `${keyFor(state.preferences.keys, way)} again ${nextUndoText(next)}`;
+  const text = `${keyFor(state.preferences.keys, way)} again ${wordsOfAll(next.writes).does}`;
   const more = { offers: way, id: next.id };
   return hint(state, kept === undefined ? text : `${kept}; ${text}`, more);
 }
@@ -63,13 +60,13 @@ function nothing(state: State, way: Way): string {
 }
 
 /** Whether somebody else has changed the same fields since, so that the undo would overwrite that change. */
-function isChanged(state: State, { inverse }: Pair): boolean {
-  if (inverse.act === "toggle") {
-    const job = state.cron.jobs?.find((one) => one.uid === inverse.at.uid);
-    return job !== undefined && job.definition_event_uid !== inverse.expected;
+function isChanged(state: State, write: Write): boolean {
+  if (write.act === "toggle") {
+    const job = state.cron.jobs?.find((one) => one.uid === write.at.uid);
+    return job !== undefined && job.definition_event_uid !== write.expected;
   }
-  const uid = uidOf(inverse);
+  const uid = uidOf(write);
   const issue = uid === undefined ? undefined : trueIssue(state, uid);
   if (uid === undefined || issue === undefined || isPending(state, uid)) return false;
-  return inverse.guard !== undefined && changedFields(inverse, issue) !== inverse.guard;
+  return write.guard !== undefined && changedFields(write, issue) !== write.guard;
 }

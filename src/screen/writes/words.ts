@@ -1,8 +1,7 @@
 import { type Act, uidOf, type Write } from "./writes.ts";
 
-/** The words for a write: in flight, done, and offered. */
+/** The words for a write: done, and offered. */
 export interface Words {
-  readonly doing: string;
   readonly done: string;
   readonly does: string;
 }
@@ -13,7 +12,7 @@ export function wordsOf(write: Write): Words {
 
 export function wordsOfAll(writes: readonly Write[]): Words {
   const [first] = writes;
-  if (first === undefined) return { doing: "nothing", done: "nothing", does: "nothing" };
+  if (first === undefined) return { done: "nothing", does: "nothing" };
   if (writes.length === 1) return wordsOf(first);
   const issues = new Set(writes.map((write) => uidOf(write) ?? write)).size;
   const about = issues === 1 ? `${writes.length} changes` : `${issues} issues`;
@@ -22,7 +21,7 @@ export function wordsOfAll(writes: readonly Write[]): Words {
   const facets = new Set(writes.map(({ act }) => FACETS[act] ?? ""));
   const [facet = ""] = facets;
   const what = facets.size === 1 && facet !== "" ? `${facet} of ${about}` : about;
-  return { doing: `changing ${what}`, done: `changed ${what}`, does: `changes ${what}` };
+  return { done: `changed ${what}`, does: `changes ${what}` };
 }
 
 /** What each act changes, for one sentence about several different writes. */
@@ -39,29 +38,29 @@ function wordsAbout(write: Write, name: string): Words {
   const { verb, before = "", after = "" } = phraseOf(write);
   const said = (word: string): string =>
     [word, before, name, after].filter((part) => part !== "").join(" ");
-  const [doing, done, does] = VERBS[verb];
-  return { doing: said(doing), done: said(done), does: said(does) };
+  const [done, does] = VERBS[verb];
+  return { done: said(done), does: said(does) };
 }
 
 const VERBS = {
-  ask: ["asking", "asked", "asks"],
-  clear: ["clearing", "cleared", "clears"],
-  close: ["closing", "closed", "closes"],
-  comment: ["commenting on", "commented on", "comments on"],
-  create: ["creating", "created", "creates"],
-  delete: ["deleting", "deleted", "deletes"],
-  give: ["giving", "gave", "gives"],
-  let: ["letting", "let", "lets"],
-  make: ["making", "made", "makes"],
-  move: ["moving", "moved", "moves"],
-  put: ["putting", "put", "puts"],
-  relate: ["relating", "related", "relates"],
-  release: ["releasing", "released", "releases"],
-  reopen: ["reopening", "reopened", "reopens"],
-  restore: ["restoring", "restored", "restores"],
-  save: ["saving", "saved", "writes"],
-  take: ["taking", "took", "takes"],
-  turn: ["turning", "turned", "turns"],
+  ask: ["asked", "asks"],
+  clear: ["cleared", "clears"],
+  close: ["closed", "closes"],
+  comment: ["commented on", "comments on"],
+  create: ["created", "creates"],
+  delete: ["deleted", "deletes"],
+  give: ["gave", "gives"],
+  let: ["let", "lets"],
+  make: ["made", "makes"],
+  move: ["moved", "moves"],
+  put: ["put", "puts"],
+  relate: ["related", "relates"],
+  release: ["released", "releases"],
+  reopen: ["reopened", "reopens"],
+  restore: ["restored", "restores"],
+  save: ["saved", "writes"],
+  take: ["took", "takes"],
+  turn: ["turned", "turns"],
 } as const;
 
 /** The words of a write in a message: a verb, and what stands before and after the issue's name. */

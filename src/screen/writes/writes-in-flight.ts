@@ -14,7 +14,7 @@ import { say } from "../messages/messages.ts";
 import { isInScope } from "../projects/choose-project.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
-import type { Batch, Done, Pair, UndoStep } from "./done.ts";
+import type { Batch, Done, UndoStep } from "./done.ts";
 import { subjectOf } from "./failed.ts";
 import { inverseOf, withPeers } from "./inverse.ts";
 import { settled, trueIssue, withTruth } from "./optimism.ts";
@@ -31,27 +31,15 @@ export function sendWrites(
   writes: readonly Write[],
   from: Partial<Batch> = {},
 ): Step {
-  const { input, via = "person", step: taken } = from;
+  const { input, via = "person" } = from;
   // Without a connection nothing is sent, and the typed text stays.
   if (state.connection.live === "reconnecting")
     return andThen(say({ ...state, dialog: kept(input) }, SILENT, "error"), tryNow);
   if (writes.length === 0) return step(state);
-  const what = taken === undefined ? {} : { step: taken };
-  const batch: Batch = { id: state.session.serial + 1, input, via, ...what };
+  const batch: Batch = { id: state.session.serial + 1, input, via };
   const started = writes.map((write, at): Done => {
     const before = write.act === "create" ? undefined : state.issues.get(write.at.uid);
-    const id = batch.id + at;
-    const text = wordsOf(write).doing;
-    return {
-      id,
-      batch,
-      write,
-      state: "pending",
-      text,
-      code: undefined,
-      before,
-      inverse: undefined,
-    };
+    return { id: batch.id + at, batch, write, state: "pending", text: "", before };
   });
   const uids = writes.flatMap((write) => uidOf(write) ?? []);
   const subjects = new Set(writes.map((write) => subjectOf(write, input)));
@@ -96,7 +84,7 @@ export function onWritten(state: State, { id, issue, closed, job }: MessageOf<"w
   const next = keepingCursor(withSlice(ended, "board", { marks }), (now) =>
     settled(taken(now, write, issue), uid === undefined ? [] : [uid]),
   );
-  return finished(next, { ...found, inverse }, issue);
+  return finished(next, found, issue);
 }
 
 /** What the write did. The text about a new issue contains the id that the daemon chose. */
@@ -179,36 +167,23 @@ function aroundMade({ issues }: State, made: readonly Done[]): readonly string[]
 /** Makes the batch an undo step, or after an undo a redo step. */
 function withUndo(
   state: State,
-  { id, via, step: taken }: Batch,
+  { id, via }: Batch,
   made: readonly Done[],
   failed: readonly Done[],
 ): State {
-  const pairs = made.flatMap(({ write, inverse }): readonly Pair[] =>
-    inverse === undefined ? [] : [{ forward: write, inverse }],
-  );
-  const put = (steps: readonly UndoStep[], added: readonly Pair[]): readonly UndoStep[] =>
-    added.length === 0 ? steps : [{ id, pairs: added }, ...steps].slice(0, MAX_UNDO);
-  if (via === "person")
-    return withSlice(state, "writes", {
-      undo: put(state.writes.undo, pairs),
-      redo: pairs.length === 0 ? state.writes.redo : [],
-    });
+  const { undo, redo } = state.writes;
+  const put = (steps: readonly UndoStep[], writes: readonly Write[]): readonly UndoStep[] =>
+    writes.length === 0 ? steps : [{ id, writes }, ...steps].slice(0, MAX_UNDO);
+  const inverses = made.flatMap(({ inverse }) => inverse ?? []);
+  if (via === "person") {
+    const left = inverses.length === 0 ? redo : [];
+    return withSlice(state, "writes", { undo: put(undo, inverses), redo: left });
+  }
   // A write that did not arrive can be tried again; one that was refused cannot.
-  const again = failed.flatMap(({ write, code }) =>
-    code === "daemon_unavailable"
-      ? (taken?.pairs ?? []).filter((pair) => pair.inverse === write)
-      : [],
-  );
+  const again = failed.flatMap(({ write, code }) => (code === "daemon_unavailable" ? write : []));
   // An undo sent inverses. The inverse of an inverse repeats the first write, so redo sends it.
-  return via === "undo"
-    ? withSlice(state, "writes", {
-        undo: put(state.writes.undo, again),
-        redo: put(state.writes.redo, pairs),
-      })
-    : withSlice(state, "writes", {
-        undo: put(state.writes.undo, pairs),
-        redo: put(state.writes.redo, again),
-      });
+  const [forUndo, forRedo] = via === "undo" ? [again, inverses] : [inverses, again];
+  return withSlice(state, "writes", { undo: put(undo, forUndo), redo: put(redo, forRedo) });
 }
 
 /** Closes the form that was sent, or shows it again with what was refused. */
