@@ -25,9 +25,18 @@ describe("keys write", () => {
     [["!", "-"], { act: "priority", at, priority: undefined }],
     [["+", "u", "i", "enter"], { act: "label", at, label: "ui" }],
     [["-", "u", "i", "enter"], { act: "unlabel", at, label: "ui" }],
-    [["p", "z", "9", "enter"], { act: "link", at, change: { set_parent: "z9" } }],
-    [["b", "z", "9", "enter"], { act: "link", at, change: { add_blocked_by: ["z9"] } }],
-    [["l", "z", "9", "enter"], { act: "link", at, change: { add_related: ["z9"] } }],
+    [
+      ["p", "z", "9", "enter"],
+      { act: "link", at, change: { kind: "parent", does: "add", refs: ["z9"] } },
+    ],
+    [
+      ["b", "z", "9", "enter"],
+      { act: "link", at, change: { kind: "blocked_by", does: "add", refs: ["z9"] } },
+    ],
+    [
+      ["l", "z", "9", "enter"],
+      { act: "link", at, change: { kind: "related", does: "add", refs: ["z9"] } },
+    ],
     [["delete", "y"], { act: "delete", at }],
     [["i", "b", "o", "enter", "h", "i", "enter"], { act: "notify", at, to: "bo", message: "hi" }],
     [["m", "i", "n", "f", "r", "a", "enter"], { act: "move", at, to: { name: "infra" } }],
@@ -53,7 +62,7 @@ describe("keys write", () => {
     while (session.cursor !== "k001") session.keys("j");
     session.keys("B", "enter");
     expect(session.writes).toMatchObject([
-      { act: "link", change: { remove_blocked_by: [issue(2).uid] } },
+      { act: "link", change: { kind: "blocked_by", does: "remove", refs: [issue(2).uid] } },
     ]);
   });
 
@@ -65,7 +74,9 @@ describe("keys write", () => {
   ])("the only issue that %j is a part of is taken by enter: %j", (typed, ref) => {
     const issues = [issue(2), issue(1, { title: "Crash on a long path" }), issue(3)];
     const session = screen(80, 24, issues).keys("b").type(typed).keys("enter");
-    expect(session.writes).toMatchObject([{ act: "link", change: { add_blocked_by: [ref] } }]);
+    expect(session.writes).toMatchObject([
+      { act: "link", change: { kind: "blocked_by", does: "add", refs: [ref] } },
+    ]);
   });
 
   test.each([

@@ -48,30 +48,64 @@ const WRITES: Readonly<Record<string, Case>> = {
   },
   "no text": { write: (at) => ({ act: "edit", at, title: undefined, body: "", ...none }) },
   "set the parent": {
-    write: (at, { other }) => ({ act: "link", at, change: { set_parent: other } }),
+    write: (at, { other }) => ({
+      act: "link",
+      at,
+      change: { kind: "parent", does: "add", refs: [other] },
+    }),
   },
   "remove the parent": {
     before: (at, { other }) => [["edit", at.ref, "--parent", other]],
-    write: (at, { other }) => ({ act: "link", at, change: { remove_parent: other } }),
+    write: (at, { other }) => ({
+      act: "link",
+      at,
+      change: { kind: "parent", does: "remove", refs: [other] },
+    }),
   },
   "add blockers": {
-    write: (at, { other }) => ({ act: "link", at, change: { add_blocked_by: [other] } }),
+    write: (at, { other }) => ({
+      act: "link",
+      at,
+      change: { kind: "blocked_by", does: "add", refs: [other] },
+    }),
   },
   "remove a blocker": {
     before: (at, { other }) => [["edit", at.ref, "--blocked-by", other]],
-    write: (at, { other }) => ({ act: "link", at, change: { remove_blocked_by: [other] } }),
+    write: (at, { other }) => ({
+      act: "link",
+      at,
+      change: { kind: "blocked_by", does: "remove", refs: [other] },
+    }),
   },
   "block another": {
-    write: (at, { other }) => ({ act: "link", at, change: { add_blocks: [other] } }),
+    write: (at, { other }) => ({
+      act: "link",
+      at,
+      change: { kind: "blocks", does: "add", refs: [other] },
+    }),
   },
   "block another no more": {
     before: (at, { other }) => [["edit", at.ref, "--blocks", other]],
-    write: (at, { other }) => ({ act: "link", at, change: { remove_blocks: [other] } }),
+    write: (at, { other }) => ({
+      act: "link",
+      at,
+      change: { kind: "blocks", does: "remove", refs: [other] },
+    }),
   },
-  relate: { write: (at, { other }) => ({ act: "link", at, change: { add_related: [other] } }) },
+  relate: {
+    write: (at, { other }) => ({
+      act: "link",
+      at,
+      change: { kind: "related", does: "add", refs: [other] },
+    }),
+  },
   "relate no more": {
     before: (at, { other }) => [["edit", at.ref, "--related", other]],
-    write: (at, { other }) => ({ act: "link", at, change: { remove_related: [other] } }),
+    write: (at, { other }) => ({
+      act: "link",
+      at,
+      change: { kind: "related", does: "remove", refs: [other] },
+    }),
   },
   comment: { write: (at) => ({ act: "comment", at, body: "- is no flag", key: `key-${at.ref}` }) },
   "edit a comment": {

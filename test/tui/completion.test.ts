@@ -47,7 +47,7 @@ describe("completion", () => {
     session.tell({ type: "completed", text: "elsewhere", choices: ["infra#zz9  Elsewhere"] });
     expect(text(session)).toContain("infra#zz9  Elsewhere");
     expect(session.keys("down", "enter").writes).toMatchObject([
-      { act: "link", change: { add_blocked_by: ["infra#zz9"] } },
+      { act: "link", change: { kind: "blocked_by", does: "add", refs: ["infra#zz9"] } },
     ]);
   });
 

@@ -523,11 +523,19 @@ describe("links", () => {
   };
 
   test.each([
-    [["B", "down", "enter"], { remove_parent: issue(2).uid }, "product#k002"],
-    [["B", "down", "down", "enter"], { remove_blocked_by: [issue(3).uid] }, "product#k003"],
+    [
+      ["B", "down", "enter"],
+      { kind: "parent", does: "remove", refs: [issue(2).uid] },
+      "product#k002",
+    ],
+    [
+      ["B", "down", "down", "enter"],
+      { kind: "blocked_by", does: "remove", refs: [issue(3).uid] },
+      "product#k003",
+    ],
     [
       ["B", "up", "enter"],
-      { remove_related: ["01J00000000000000000000009"] },
+      { kind: "related", does: "remove", refs: ["01J00000000000000000000009"] },
       "01J00000000000000000000009",
     ],
   ])("are taken off by %j", (keys, change, peers) => {
@@ -546,7 +554,7 @@ describe("links", () => {
     expect(text(session)).toContain("take product#k001 out of product#k002?");
     expect(session.keys("n").writes).toEqual([]);
     expect(session.keys("enter", "y").writes).toMatchObject([
-      { act: "link", change: { remove_parent: issue(2).uid } },
+      { act: "link", change: { kind: "parent", does: "remove", refs: [issue(2).uid] } },
     ]);
     expect(one().keys("p", "enter").state.messages.notice?.text).toBe("it has no parent");
   });

@@ -97,7 +97,10 @@ describe("the palette", () => {
     ["label add ui", { act: "label", label: "ui" }],
     ["priority 1", { act: "priority", priority: 1 }],
     ["priority -", { act: "priority", priority: undefined }],
-    ["blocked-by k004", { act: "link", change: { add_blocked_by: ["k004"] } }],
+    [
+      "blocked-by k004",
+      { act: "link", change: { kind: "blocked_by", does: "add", refs: ["k004"] } },
+    ],
     ["move infra", { act: "move", to: { name: "infra" } }],
     ["unassign", undefined],
   ])("%j does it at once", (text, write) => {

@@ -217,23 +217,56 @@ describe("on a real daemon", () => {
         patch: { someday: true, deadline_on: "2027-01-01" },
       }),
     ],
-    ["parent", ({ screen: at, other }) => ({ act: "link", at, change: { set_parent: other } })],
+    [
+      "parent",
+      ({ screen: at, other }) => ({
+        act: "link",
+        at,
+        change: { kind: "parent", does: "add", refs: [other] },
+      }),
+    ],
     [
       "other parent",
-      ({ screen: at, shell }) => ({ act: "link", at, change: { set_parent: shell.ref } }),
+      ({ screen: at, shell }) => ({
+        act: "link",
+        at,
+        change: { kind: "parent", does: "add", refs: [shell.ref] },
+      }),
       ({ screen, other }) => ["edit", screen.ref, "--parent", other],
     ],
     [
       "blocker",
-      ({ screen: at, other }) => ({ act: "link", at, change: { add_blocked_by: [other] } }),
+      ({ screen: at, other }) => ({
+        act: "link",
+        at,
+        change: { kind: "blocked_by", does: "add", refs: [other] },
+      }),
     ],
     [
       "blocker off",
-      ({ screen: at, other }) => ({ act: "link", at, change: { remove_blocked_by: [other] } }),
+      ({ screen: at, other }) => ({
+        act: "link",
+        at,
+        change: { kind: "blocked_by", does: "remove", refs: [other] },
+      }),
       ({ screen, other }) => ["edit", screen.ref, "--blocked-by", other],
     ],
-    ["blocks", ({ screen: at, other }) => ({ act: "link", at, change: { add_blocks: [other] } })],
-    ["related", ({ screen: at, other }) => ({ act: "link", at, change: { add_related: [other] } })],
+    [
+      "blocks",
+      ({ screen: at, other }) => ({
+        act: "link",
+        at,
+        change: { kind: "blocks", does: "add", refs: [other] },
+      }),
+    ],
+    [
+      "related",
+      ({ screen: at, other }) => ({
+        act: "link",
+        at,
+        change: { kind: "related", does: "add", refs: [other] },
+      }),
+    ],
     ["close", ({ screen: at }) => ({ act: "close", at, ...QUICK })],
     [
       "reopen",
@@ -337,7 +370,11 @@ describe("on a real daemon", () => {
     ],
     [
       "parent",
-      ({ screen: at, other }) => ({ act: "link", at, change: { set_parent: other } }),
+      ({ screen: at, other }) => ({
+        act: "link",
+        at,
+        change: { kind: "parent", does: "add", refs: [other] },
+      }),
       ({ screen, shell }) => ["edit", screen.ref, "--parent", shell.ref],
     ],
     [

@@ -37,8 +37,14 @@ export async function perform(daemon: Transport, actor: string, write: Write): P
       const { title, body, revision: known } = write;
       return await edit({ title, body }, ifMatch(known ?? revision));
     }
-    case "link":
-      return await edit({ links_delta: mutable(write.change) });
+    case "link": {
+      const { kind, does, refs } = write.change;
+      const links_delta =
+        kind === "parent"
+          ? { [does === "add" ? "set_parent" : "remove_parent"]: refs[0] }
+          : { [`${does}_${kind}`]: [...refs] };
+      return await edit({ links_delta });
+    }
     case "comment": {
       const headers = { "idempotency-key": write.key };
       const body = { body: write.body, actor };
@@ -208,10 +214,4 @@ async function again(daemon: Transport, uid: string): Promise<Issue | undefined>
   const { issues } = await daemon.call("listAllIssues", { query: { issue_uid: [uid] } });
   const [issue] = issues;
   return issue === undefined ? undefined : issueOf(issue);
-}
-
-function mutable<T extends object>(change: T) {
-  return Object.fromEntries(
-    Object.entries(change).map(([name, refs]) => [name, Array.isArray(refs) ? [...refs] : refs]),
-  );
 }

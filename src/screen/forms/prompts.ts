@@ -102,8 +102,10 @@ function answer(state: State, dialog: PromptDialog): Step {
     const writes = issues.map((issue) => write(atOf(issue)));
     return sendOrAsk(state, writes, `${dialog.label}: ${text}?`, dialog);
   };
-  const link = (change: LinkChange): Step => each((at) => ({ act: "link", at, change }));
-  const ref = text.split(" ", 1)[0] ?? text;
+  const link = (kind: LinkChange["kind"]): Step => {
+    const change: LinkChange = { kind, does: "add", refs: text.split(" ", 1) };
+    return each((at) => ({ act: "link", at, change }));
+  };
   if (text === "" && NEEDS_TEXT.has(dialog.kind))
     return hint({ ...state, dialog }, "nothing was typed   esc leaves it");
   switch (dialog.kind) {
@@ -114,15 +116,15 @@ function answer(state: State, dialog: PromptDialog): Step {
     case "owner":
       return each((at) => ({ act: "assign", at, owner: text === "" ? state.session.actor : text }));
     case "parent":
-      return text === "" ? clearParent(state, issues, dialog) : link({ set_parent: ref });
+      return text === "" ? clearParent(state, issues, dialog) : link("parent");
     case "add-label":
       return each((at) => ({ act: "label", at, label: text }));
     case "remove-label":
       return each((at) => ({ act: "unlabel", at, label: text }));
     case "blocker":
-      return link({ add_blocked_by: [ref] });
+      return link("blocked_by");
     case "related":
-      return link({ add_related: [ref] });
+      return link("related");
     case "unlink": {
       const writes = unlinkWrites(state, issues, text);
       if (writes.length === 0) return hint({ ...state, dialog }, "choose one of the links");
@@ -161,10 +163,11 @@ function answer(state: State, dialog: PromptDialog): Step {
 function clearParent(state: State, issues: readonly Issue[], dialog: PromptDialog): Step {
   const children = issues.filter(({ parent }) => parent !== undefined);
   const writes = children.flatMap((issue): readonly Write[] => {
-    const { parent: remove_parent } = issue;
-    if (remove_parent === undefined) return [];
-    const peers = state.issues.get(remove_parent)?.qualified_id ?? remove_parent;
-    return [{ act: "link", at: atOf(issue), change: { remove_parent }, peers }];
+    const { parent } = issue;
+    if (parent === undefined) return [];
+    const peers = state.issues.get(parent)?.qualified_id ?? parent;
+    const change = { kind: "parent", does: "remove", refs: [parent] } as const;
+    return [{ act: "link", at: atOf(issue), change, peers }];
   });
   const [first, second] = writes;
   if (first?.act !== "link") return hint(state, "it has no parent");

@@ -140,11 +140,9 @@ function option(name: string, value: string | undefined): readonly string[] {
   return value.startsWith("-") && value !== "-" ? [`${name}=${value}`] : [name, value];
 }
 
-function linkWords(change: LinkChange): readonly string[] {
-  return Object.entries(change).flatMap(([kind, refs]) => {
-    const flag = kind.replace(/^(?:set|add)_/, "").replaceAll("_", "-");
-    return [refs].flat().flatMap((ref: string) => option(`--${flag}`, ref));
-  });
+function linkWords({ kind, does, refs }: LinkChange): readonly string[] {
+  const flag = `${does === "add" ? "--" : "--remove-"}${kind.replace("_", "-")}`;
+  return refs.flatMap((ref) => option(flag, ref));
 }
 
 function quoted(word: string): string {

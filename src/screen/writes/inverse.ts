@@ -83,47 +83,20 @@ function valuesOf(keys: readonly string[], { metadata }: Issue): Record<string, 
 }
 
 /** Names the issues by uid, because the typed reference may later mean another issue. */
-function inverseLink(change: LinkChange, at: At, before: Issue, after: Issue): Write | undefined {
-  const undo = (inverse: LinkChange): Write => ({ act: "link", at, change: inverse });
-  if ("set_parent" in change || "remove_parent" in change) {
-    if (before.parent === after.parent) return undefined;
-    if (before.parent !== undefined) return undo({ set_parent: before.parent });
-    return after.parent === undefined ? undefined : undo({ remove_parent: after.parent });
-  }
-  const kind = listOf(change);
-  const added = after[kind].filter((uid) => !before[kind].includes(uid));
-  const removed = before[kind].filter((uid) => !after[kind].includes(uid));
-  if (added.length > 0) return undo(removing(kind, added));
-  return removed.length > 0 ? undo(adding(kind, removed)) : undefined;
+function inverseLink({ kind }: LinkChange, at: At, before: Issue, after: Issue): Write | undefined {
+  const [had, has] = [linked(before, kind), linked(after, kind)];
+  const added = has.filter((uid) => !had.includes(uid));
+  const removed = had.filter((uid) => !has.includes(uid));
+  const undo = (does: LinkChange["does"], refs: readonly string[]): Write | undefined =>
+    refs.length === 0 ? undefined : { act: "link", at, change: { kind, does, refs } };
+  // Adding the earlier parent replaces the new one.
+  const isReplaced = kind === "parent" && removed.length > 0;
+  return (isReplaced ? undefined : undo("remove", added)) ?? undo("add", removed);
 }
 
-type LinkList = "blocks" | "blocked_by" | "related";
-
-function listOf(change: LinkChange): LinkList {
-  if ("add_blocks" in change || "remove_blocks" in change) return "blocks";
-  return "add_related" in change || "remove_related" in change ? "related" : "blocked_by";
-}
-
-function adding(kind: LinkList, uids: readonly string[]): LinkChange {
-  switch (kind) {
-    case "blocks":
-      return { add_blocks: uids };
-    case "blocked_by":
-      return { add_blocked_by: uids };
-    case "related":
-      return { add_related: uids };
-  }
-}
-
-export function removing(kind: LinkList, uids: readonly string[]): LinkChange {
-  switch (kind) {
-    case "blocks":
-      return { remove_blocks: uids };
-    case "blocked_by":
-      return { remove_blocked_by: uids };
-    case "related":
-      return { remove_related: uids };
-  }
+/** The uids of the issues that have a link of this kind with an issue. */
+export function linked(issue: Issue, kind: LinkChange["kind"]): readonly string[] {
+  return kind === "parent" ? [issue.parent ?? []].flat() : issue[kind];
 }
 
 /**
@@ -177,17 +150,14 @@ function facetOf(write: Write, issue: Issue): JsonValue {
   }
 }
 
-function linkFacet(change: LinkChange, issue: Issue): JsonValue {
-  if ("set_parent" in change || "remove_parent" in change) return issue.parent ?? null;
-  const kind = listOf(change);
-  const refs = Object.values(change).flat();
-  return refs.map((ref) => issue[kind].includes(ref));
+function linkFacet({ kind, refs }: LinkChange, issue: Issue): JsonValue {
+  const uids = linked(issue, kind);
+  return kind === "parent" ? [...uids] : refs.map((ref) => uids.includes(ref));
 }
 
 /** Adds the names of linked issues for messages. */
 export function withPeers(write: Write, issues: Issues): Write {
   if (write.act !== "link" || write.peers !== undefined) return write;
-  const refs = Object.values(write.change).flat();
-  const peers = refs.map((ref) => issues.get(ref)?.qualified_id ?? ref).join(", ");
+  const peers = write.change.refs.map((ref) => issues.get(ref)?.qualified_id ?? ref).join(", ");
   return { ...write, peers };
 }

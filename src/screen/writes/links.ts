@@ -1,12 +1,17 @@
 import { refsOf } from "../board/choices.ts";
 import type { Issue } from "../board/issues.ts";
 import type { State } from "../state.ts";
-import { removing } from "./inverse.ts";
+import { linked } from "./inverse.ts";
 import { issueNamed } from "./optimism.ts";
 import { atOf, type Write } from "./writes.ts";
 
 /** The words for each kind of link. */
-const KINDS = { "waits for": "blocked_by", blocks: "blocks", related: "related" } as const;
+const KINDS = {
+  parent: "parent",
+  "waits for": "blocked_by",
+  blocks: "blocks",
+  related: "related",
+} as const;
 
 /** The links of these issues as lines that `unlinkWrites` reads. */
 export function linksOf(
@@ -17,10 +22,11 @@ export function linksOf(
     const peer = issues.get(uid);
     return peer === undefined ? `${kind} ${uid}` : `${kind} ${peer.qualified_id}  ${peer.title}`;
   };
-  const lines = of.flatMap((issue) => [
-    ...(issue.parent === undefined ? [] : [line("parent", issue.parent)]),
-    ...Object.entries(KINDS).flatMap(([kind, list]) => issue[list].map((uid) => line(kind, uid))),
-  ]);
+  const lines = of.flatMap((issue) =>
+    Object.entries(KINDS).flatMap(([word, kind]) =>
+      linked(issue, kind).map((uid) => line(word, uid)),
+    ),
+  );
   return [...new Set(lines)];
 }
 
@@ -64,19 +70,15 @@ function isWithin({ issues }: Pick<State, "issues">, issue: Issue, of: Set<strin
 
 /** Removes the link from every issue that has it. */
 export function unlinkWrites(state: State, of: readonly Issue[], text: string): readonly Write[] {
-  const [, kind, ref] = /^(parent|waits for|blocks|related) (\S+)/.exec(text) ?? [];
-  if (kind === undefined || ref === undefined) return [];
+  const [, word, ref] = /^(parent|waits for|blocks|related) (\S+)/.exec(text) ?? [];
+  if (word === undefined || ref === undefined) return [];
+  const kind = KINDS[word as keyof typeof KINDS];
   return of.flatMap((issue): readonly Write[] => {
     const at = atOf(issue);
     const peer = issueNamed(state, issue, ref);
     const uid = peer?.uid ?? ref;
     const peers = peer?.qualified_id ?? ref;
-    if (kind === "parent")
-      return issue.parent === uid
-        ? [{ act: "link", at, change: { remove_parent: uid }, peers }]
-        : [];
-    const list = KINDS[kind as keyof typeof KINDS];
-    if (!issue[list].includes(uid)) return [];
-    return [{ act: "link", at, change: removing(list, [uid]), peers }];
+    if (!linked(issue, kind).includes(uid)) return [];
+    return [{ act: "link", at, change: { kind, does: "remove", refs: [uid] }, peers }];
   });
 }

@@ -98,7 +98,7 @@ function expected(issue: Issue, write: Write, state: State): Issue {
     case "edit":
       return { ...issue, title: write.title ?? issue.title, body: write.body ?? issue.body };
     case "link":
-      return linked(issue, write.change, state);
+      return withLinks(issue, write.change, state);
     case "close":
       return { ...issue, status: "closed" };
     case "reopen":
@@ -135,30 +135,13 @@ function expected(issue: Issue, write: Write, state: State): Issue {
   }
 }
 
-function linked(issue: Issue, change: LinkChange, state: State): Issue {
-  const uidsOf = (refs: readonly string[]): readonly string[] =>
-    refs.flatMap((ref) => issueNamed(state, issue, ref)?.uid ?? []);
-  const more = (known: readonly string[], refs: readonly string[]): readonly string[] => [
-    ...new Set([...known, ...uidsOf(refs)]),
-  ];
-  const less = (known: readonly string[], refs: readonly string[]): readonly string[] => {
-    const gone = uidsOf(refs);
-    return known.filter((uid) => !gone.includes(uid));
-  };
-  if ("set_parent" in change) {
-    const [parent] = uidsOf([change.set_parent]);
-    return parent === undefined ? issue : { ...issue, parent };
-  }
-  if ("remove_parent" in change) return { ...issue, parent: undefined };
-  const { blocks, blocked_by, related } = issue;
-  if ("add_blocks" in change) return { ...issue, blocks: more(blocks, change.add_blocks) };
-  if ("remove_blocks" in change) return { ...issue, blocks: less(blocks, change.remove_blocks) };
-  if ("add_blocked_by" in change)
-    return { ...issue, blocked_by: more(blocked_by, change.add_blocked_by) };
-  if ("remove_blocked_by" in change)
-    return { ...issue, blocked_by: less(blocked_by, change.remove_blocked_by) };
-  if ("add_related" in change) return { ...issue, related: more(related, change.add_related) };
-  return { ...issue, related: less(related, change.remove_related) };
+function withLinks(issue: Issue, { kind, does, refs }: LinkChange, state: State): Issue {
+  const uids = refs.flatMap((ref) => issueNamed(state, issue, ref)?.uid ?? []);
+  if (kind === "parent")
+    return { ...issue, parent: does === "add" ? (uids[0] ?? issue.parent) : undefined };
+  const known = issue[kind];
+  const left = known.filter((uid) => !uids.includes(uid));
+  return { ...issue, [kind]: does === "add" ? [...new Set([...known, ...uids])] : left };
 }
 
 /** Finds a loaded issue by uid, qualified id, or short id in the same project. */

@@ -1,4 +1,4 @@
-import { type Act, uidOf, type Write } from "./writes.ts";
+import { type Act, type LinkChange, uidOf, type Write } from "./writes.ts";
 
 /** The words for a write: done, and offered. */
 export interface Words {
@@ -128,16 +128,23 @@ function keysOf({ patch }: Extract<Write, { act: "metadata" }>): string {
 const DATES: ReadonlySet<string> = new Set(["scheduled_on", "deadline_on", "timezone", "someday"]);
 
 function linkPhrase({ change, peers }: Extract<Write, { act: "link" }>): Phrase {
-  const other = peers ?? Object.values(change).flat().join(", ");
-  if ("set_parent" in change) return { verb: "put", after: `under ${other}` };
-  if ("remove_parent" in change) return { verb: "take", after: `out of ${other}` };
-  if ("add_blocked_by" in change) return { verb: "make", after: `wait for ${other}` };
-  if ("remove_blocked_by" in change) return { verb: "let", after: `wait for ${other} no more` };
-  if ("add_blocks" in change) return { verb: "make", after: `block ${other}` };
-  if ("remove_blocks" in change) return { verb: "let", after: `block ${other} no more` };
-  if ("add_related" in change) return { verb: "relate", after: `to ${other}` };
-  return { verb: "take", after: `off ${other}` };
+  const { kind, does, refs } = change;
+  const [verb, lead, end = ""] = LINK_WORDS[kind][does];
+  return { verb, after: `${lead} ${peers ?? refs.join(", ")}${end}` };
 }
+
+/** For each change of links, the verb and the words around the linked issues. */
+const LINK_WORDS: Readonly<
+  Record<
+    LinkChange["kind"],
+    Readonly<Record<LinkChange["does"], readonly [keyof typeof VERBS, string, string?]>>
+  >
+> = {
+  parent: { add: ["put", "under"], remove: ["take", "out of"] },
+  blocks: { add: ["make", "block"], remove: ["let", "block", " no more"] },
+  blocked_by: { add: ["make", "wait for"], remove: ["let", "wait for", " no more"] },
+  related: { add: ["relate", "to"], remove: ["take", "off"] },
+};
 
 /** Why a write of this kind cannot be undone. */
 export const WHY_KEPT: Readonly<Partial<Record<Act, string>>> = {

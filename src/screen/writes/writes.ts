@@ -17,16 +17,12 @@ export function atOf(issue: Issue): At {
   return { uid, project_id, ref, name };
 }
 
-/** A change of links: several references of one kind, or the one parent. */
-export type LinkChange =
-  | { readonly set_parent: string }
-  | { readonly remove_parent: string }
-  | { readonly add_blocks: readonly string[] }
-  | { readonly remove_blocks: readonly string[] }
-  | { readonly add_blocked_by: readonly string[] }
-  | { readonly remove_blocked_by: readonly string[] }
-  | { readonly add_related: readonly string[] }
-  | { readonly remove_related: readonly string[] };
+/** A change of links of one kind. An issue has at most one parent, so adding a parent replaces it. */
+export interface LinkChange {
+  readonly kind: "parent" | "blocks" | "blocked_by" | "related";
+  readonly does: "add" | "remove";
+  readonly refs: readonly string[];
+}
 
 export interface Closing {
   readonly reason: CloseReason | undefined;
