@@ -277,7 +277,7 @@ export const SETTINGS = {
     kind: kinds.atLeast(1, "a duration such as 10s or 2m"),
     default: 5000,
     lenient: true,
-    help: "time for one request; unless set, imports, plans, undos and changes of whole projects get ten minutes",
+    help: "time until an answer begins, and from one piece of it to the next; unless set, imports, plans, undos and changes of whole projects get ten minutes",
   }),
   colorMode: row<"auto" | "light" | "dark" | "none">({
     env: ["SVC_COLOR_MODE"],

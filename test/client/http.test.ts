@@ -1,7 +1,8 @@
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { HttpClient, TransportFault } from "../../src/client/http/client.ts";
+import { HttpClient, MAX_BODY_MS, TransportFault } from "../../src/client/http/client.ts";
 import { ping } from "../../src/client/ping.ts";
+import { FakeClock } from "../support/clock.ts";
 import { CERTIFICATE } from "./certificate.ts";
 import { json, PONG, standIn } from "./stand-in.ts";
 
@@ -153,18 +154,39 @@ describe("without an answer", () => {
     expect(fault).toMatchObject({ kind, ...(errno === undefined ? {} : { errno }) });
   });
 
-  test("the time limit is for the whole answer, however steadily it drips", async () => {
+  test("an answer that trickles takes longer than the time limit, and is read to its end", async () => {
+    const clock = new FakeClock();
     const server = await standIn((_request, socket) => {
-      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n");
+      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\na");
+      const rest = ["b", "c"];
+      const next = (): void => {
+        clock.advance(60_000);
+        const piece = rest.shift();
+        if (piece !== undefined) setImmediate(() => socket.write(piece, next));
+      };
+      next();
+      return undefined;
+    });
+    const { body } = await new HttpClient(server.address, clock).request(GET, 5000);
+    expect(body.toString()).toBe("abc");
+  });
+
+  test.each([
+    ["head", "HTTP/1.1 200 OK\r\nX-Long: ", 150],
+    ["body", "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n", MAX_BODY_MS],
+  ])("the %s has a time limit, however steadily it drips", async (_part, begin, limit) => {
+    const clock = new FakeClock();
+    const server = await standIn((_request, socket) => {
+      socket.write(begin);
       const drip = (): void => {
+        clock.advance(limit / 10);
         if (!socket.destroyed) socket.write("x", drip);
       };
       drip();
       return undefined;
     });
-    await expect(new HttpClient(server.address).request(GET, 150)).rejects.toMatchObject({
-      kind: "timeout",
-    });
+    const asked = new HttpClient(server.address, clock).request(GET, 150);
+    await expect(asked).rejects.toMatchObject({ kind: "timeout" });
   });
 });
 

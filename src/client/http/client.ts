@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { systemClock } from "../../base/clock.ts";
+import { type Clock, systemClock } from "../../base/clock.ts";
 import { encodeRequest, type HttpRequest } from "./request.ts";
 import { type ResponseHead, ResponseReader } from "./response.ts";
 import { type Address, connectedEvent, dial } from "./socket.ts";
@@ -40,21 +40,27 @@ export class TransportFault extends Error {
 /** Three missed heartbeats, which come every 25 seconds (facts http-api 5.4), mean that the connection is dead. */
 const SILENCE_MS = 80_000;
 
+/** The body of an answer that is no stream may take this long; the daemon allows no more (`src/daemon/unread.ts`). */
+export const MAX_BODY_MS = 600_000;
+
 /** A connection that was idle for longer is not used again, because the server may close it at that moment. */
 const MAX_IDLE_MS = 2000;
 
 /** An HTTP/1.1 client for one address. Idle connections are kept, without keeping the process alive. */
 export class HttpClient {
   readonly #address: Address;
+  readonly #clock: Clock;
   readonly #idle: Idle[] = [];
 
-  constructor(address: Address) {
+  constructor(address: Address, clock: Clock = systemClock) {
     this.#address = address;
+    this.#clock = clock;
   }
 
   /**
-   * `fresh` opens a new connection. The server may close a kept one just when it is used, and then nobody knows whether
-   * the request was read.
+   * `timeoutMs` limits the wait for the head, and the wait for each piece of the body: a large answer may take longer,
+   * up to `MAX_BODY_MS`. `fresh` opens a new connection. The server may close a kept one just when it is used, and
+   * then nobody knows whether the request was read.
    */
   async request(request: HttpRequest, timeoutMs: number, fresh = false): Promise<HttpResponse> {
     const pieces: Buffer[] = [];
@@ -65,7 +71,8 @@ export class HttpClient {
       },
       onBody: (piece) => pieces.push(piece),
     };
-    const { ended } = await this.#exchange(request, timeoutMs, sink, fresh);
+    const limits = { headMs: timeoutMs, silenceMs: timeoutMs, bodyMs: MAX_BODY_MS };
+    const { ended } = await this.#exchange(request, limits, sink, fresh);
     await ended;
     const [only] = pieces;
     return {
@@ -86,12 +93,9 @@ export class HttpClient {
       onHead = resolve;
       onFault = reject;
     });
-    const { socket, ended, progress } = await this.#exchange(request, timeoutMs, {
-      onHead: (given) => {
-        progress.streaming = true;
-        socket.setTimeout(SILENCE_MS);
-        onHead(given);
-      },
+    const limits = { headMs: timeoutMs, silenceMs: SILENCE_MS, bodyMs: Infinity };
+    const { socket, ended } = await this.#exchange(request, limits, {
+      onHead,
       onBody: (piece) => {
         if (queue.push(piece) > MAX_QUEUED) socket.pause();
       },
@@ -116,14 +120,14 @@ export class HttpClient {
 
   async #exchange(
     request: HttpRequest,
-    timeoutMs: number,
+    limits: Limits,
     sink: Sink,
     fresh = false,
   ): Promise<Exchange> {
     const bytes = encodeRequest(request);
     const kept = fresh ? undefined : this.#takeIdle();
     const socket = kept ?? (await dial(this.#address));
-    const progress = { sent: kept !== undefined, streaming: false };
+    const progress = { sent: kept !== undefined };
     if (kept === undefined) {
       // Keeps an error on an idle connection from being thrown at the process.
       socket.on("error", ignore);
@@ -131,17 +135,18 @@ export class HttpClient {
         progress.sent = true;
       });
     }
-    const ended = readResponse(socket, { method: request.method, timeoutMs, sink, progress });
+    const { method } = request;
+    const ended = readResponse(socket, { method, limits, sink, progress, clock: this.#clock });
     void ended.then((reusable) => (reusable ? this.#keep(socket) : socket.destroy()), ignore);
     socket.write(bytes);
-    return { socket, ended, progress };
+    return { socket, ended };
   }
 
   #takeIdle(): Socket | undefined {
     for (let kept = this.#idle.pop(); kept !== undefined; kept = this.#idle.pop()) {
       const { socket, since, leave } = kept;
       leave();
-      if (!socket.destroyed && systemClock.nowMs() - since < MAX_IDLE_MS) return socket.ref();
+      if (!socket.destroyed && this.#clock.nowMs() - since < MAX_IDLE_MS) return socket.ref();
       socket.destroy();
     }
     return undefined;
@@ -156,7 +161,7 @@ export class HttpClient {
       error: drop,
       close: drop,
     });
-    this.#idle.push({ socket, since: systemClock.nowMs(), leave });
+    this.#idle.push({ socket, since: this.#clock.nowMs(), leave });
   }
 }
 
@@ -168,14 +173,19 @@ interface Idle {
 
 interface Exchange {
   readonly socket: Socket;
-  readonly progress: Progress;
   /** Resolves to whether the connection can be used again; rejects with a `TransportFault`. */
   readonly ended: Promise<boolean>;
 }
 
 interface Progress {
   sent: boolean;
-  streaming: boolean;
+}
+
+/** Time in ms: from the request to the head of the answer, from one piece of its body to the next, and for the body. */
+interface Limits {
+  readonly headMs: number;
+  readonly silenceMs: number;
+  readonly bodyMs: number;
 }
 
 interface Sink {
@@ -185,21 +195,28 @@ interface Sink {
 
 interface Reading {
   readonly method: string;
-  readonly timeoutMs: number;
+  readonly limits: Limits;
   readonly sink: Sink;
   readonly progress: Readonly<Progress>;
+  readonly clock: Clock;
 }
 
 /** Reads one response from the socket, then removes its listeners. */
 async function readResponse(
   socket: Socket,
-  { method, timeoutMs, sink, progress }: Reading,
+  { method, limits: { headMs, silenceMs, bodyMs }, sink, progress, clock }: Reading,
 ): Promise<boolean> {
-  const deadline = systemClock.nowMs() + timeoutMs;
+  let deadline = clock.nowMs() + headMs;
+  let silence = headMs;
   let leave: () => void = ignore;
   try {
     return await new Promise<boolean>((resolve, reject) => {
-      const reader = new ResponseReader({ ...sink, onEnd: resolve }, method);
+      const onHead = (head: ResponseHead): void => {
+        deadline = clock.nowMs() + bodyMs;
+        silence = silenceMs;
+        sink.onHead(head);
+      };
+      const reader = new ResponseReader({ ...sink, onHead, onEnd: resolve }, method);
       const fail = (kind: FaultKind, cause: unknown): void => {
         reject(new TransportFault(progress.sent ? kind : "unsent", cause));
         socket.destroy();
@@ -211,15 +228,18 @@ async function readResponse(
           fail("lost", cause);
         }
       };
+      const timeout = (): void => fail("timeout", new Error("no answer in time"));
       // The socket's timer restarts with each byte, so each piece sets the time that is left.
-      socket.setTimeout(timeoutMs);
+      socket.setTimeout(headMs);
       leave = listen(socket, {
         data: (piece: Buffer) => {
-          if (!progress.streaming) socket.setTimeout(Math.max(1, deadline - systemClock.nowMs()));
           attempt(() => reader.push(piece));
+          const left = deadline - clock.nowMs();
+          if (left > 0) socket.setTimeout(Math.min(silence, left));
+          else timeout();
         },
         end: () => attempt(() => reader.end()),
-        timeout: () => fail("timeout", new Error("no answer in time")),
+        timeout,
         error: (error: Error) => fail("lost", error),
         close: () => fail("lost", new Error("the connection was closed")),
       });
