@@ -3,7 +3,7 @@ import { SvcCommand } from "../src/cli/base.ts";
 import type { DemoHome } from "../src/cli/demo/home.ts";
 import type { DemoOutput } from "../src/cli/demo/run.ts";
 import { CommandError, EXIT_CODES } from "../src/cli/failure.ts";
-import { booleanFlag, examples } from "../src/cli/flags.ts";
+import { booleanFlag, examples, onOffFlag } from "../src/cli/flags.ts";
 import { answer } from "../src/cli/output.ts";
 import { thisProgram } from "../src/client/program.ts";
 import { isDumb } from "../src/config/terminal.ts";
@@ -15,11 +15,8 @@ export default class Demo extends SvcCommand {
   static override description =
     "In a folder of its own it starts a daemon, makes a project with svc's own commands, and shows the list, what is ready, why one issue is not, and the last events. Nothing of yours is read or changed. On a terminal it then opens the board of that project (svc tui), which q leaves. Afterwards the daemon is stopped and the folder removed, unless --keep.";
   static override flags = {
-    keep: booleanFlag("keep the project and print its folder", { default: false }),
-    board: booleanFlag("on a terminal, open the board at the end", {
-      default: true,
-      allowNo: true,
-    }),
+    keep: booleanFlag("keep the project and print its folder"),
+    board: onOffFlag("on a terminal, open the board at the end", true),
   };
   static override examples = examples({
     "Have a look": "svc demo",

@@ -1,6 +1,6 @@
 import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
-import { booleanFlag, examples, integerFlag, textFlag } from "../src/cli/flags.ts";
+import { booleanFlag, examples, integerFlag, onOffFlag, textFlag } from "../src/cli/flags.ts";
 import { answer } from "../src/cli/output.ts";
 import { invalid } from "../src/shared/invalid.ts";
 
@@ -14,9 +14,9 @@ export default class Export extends SvcCommand {
       "<path>",
     ),
     "project-id": integerFlag("only the project with this local id (--project names one)", "<id>"),
-    "include-deleted": booleanFlag(
+    "include-deleted": onOffFlag(
       "include deleted issues and archived projects (the default); --no-include-deleted leaves them out",
-      { default: true, allowNo: true },
+      true,
     ),
     "allow-running-daemon": booleanFlag(
       "export while a daemon runs; changes made meanwhile may be missing",

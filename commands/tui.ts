@@ -2,7 +2,7 @@ import { isatty } from "node:tty";
 import { systemIds } from "../src/base/ids.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { usage } from "../src/cli/failure.ts";
-import { booleanFlag, examples, optionalArg, textFlag } from "../src/cli/flags.ts";
+import { booleanFlag, examples, onOffFlag, optionalArg, textFlag } from "../src/cli/flags.ts";
 import { colourMode } from "../src/cli/process-context.ts";
 import {
   MAX_RECORDING_BYTES,
@@ -52,9 +52,9 @@ export default class Tui extends SvcCommand {
     speed: textFlag("play the recording this many times faster, 0.1 to 10000", "<n>", {
       dependsOn: ["replay"],
     }),
-    mouse: booleanFlag(
+    mouse: onOffFlag(
       "use the mouse: click selects, the wheel scrolls; --no-mouse leaves it to the terminal",
-      { allowNo: true },
+      undefined,
     ),
     "show-cursor": booleanFlag("show the terminal's cursor on the selected row, for magnifiers"),
     "screen-reader": booleanFlag("print the screen as lines of text for a screen reader"),

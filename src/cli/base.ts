@@ -63,6 +63,12 @@ export abstract class SvcCommand extends Command {
     try {
       const parsed = await super.parse<F, B, A>(input, argv);
       refuseNumbers(argv, parsed, args[0]);
+      const declared = Object.entries({ ...input.baseFlags, ...input.flags });
+      const plain = declared.filter(([, flag]) => flag.type === "boolean" && !flag.allowNo);
+      parsed.flags = {
+        ...Object.fromEntries(plain.map(([name]) => [name, false])),
+        ...parsed.flags,
+      };
       const { workspace, project, daemon, as, teammate, fence, quiet } = parsed.flags as Globals;
       this.globals = { workspace, project, daemon, as, teammate, fence, quiet };
       return parsed;

@@ -23,11 +23,19 @@ export function listFlag(summary: string, helpValue: string, rules: Rules = {}) 
   return Flags.string({ summary, helpValue, multiple: true, multipleNonGreedy: true, ...rules });
 }
 
-export function booleanFlag(
-  summary: string,
-  rules: Rules & { readonly default?: boolean; readonly allowNo?: boolean } = {},
-) {
+/** Its value is `false` if it was not given (`SvcCommand.parse`); oclif itself would leave it undefined. */
+export function booleanFlag(summary: string, rules: Rules = {}) {
   return Flags.boolean({ summary, ...rules });
+}
+
+/** A flag with a `--no-` form; `initial` is its value if neither was given. */
+export function onOffFlag<T extends boolean | undefined>(
+  summary: string,
+  initial: T,
+  rules: Rules = {},
+) {
+  const given = initial === undefined ? {} : { default: initial };
+  return Flags.boolean<boolean | T>({ summary, allowNo: true, ...given, ...rules });
 }
 
 export function integerFlag(

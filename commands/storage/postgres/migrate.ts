@@ -1,5 +1,5 @@
 import { systemClock } from "../../../src/base/clock.ts";
-import { booleanFlag, examples } from "../../../src/cli/flags.ts";
+import { examples, onOffFlag } from "../../../src/cli/flags.ts";
 import { answer } from "../../../src/cli/output.ts";
 import { PostgresCommand, postgresFlags } from "../../../src/cli/postgres-command.ts";
 import { requireNoDaemon } from "../../../src/cli/storage.ts";
@@ -10,9 +10,9 @@ export default class StoragePostgresMigrate extends PostgresCommand {
     "For preparing or upgrading a database before daemons start on it. Refused while a daemon of any machine has it open. Everything happens in one transaction; if the tables are up to date, nothing changes. Tables of an older svc are first copied into a separate schema, which the output names; if there is no room or no permission for the copy, nothing is upgraded.";
   static override flags = {
     ...postgresFlags,
-    copy: booleanFlag(
+    copy: onOffFlag(
       "copy older tables first; --no-copy upgrades without (pg_dump them yourself)",
-      { default: true, allowNo: true },
+      true,
     ),
   };
   static override examples = examples({

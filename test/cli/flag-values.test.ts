@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { SvcCommand } from "../../src/cli/base.ts";
+import { booleanFlag, onOffFlag } from "../../src/cli/flags.ts";
+import { type CommandHost, thinConfig } from "../../src/cli/launch.ts";
+
+class Flagged extends SvcCommand {
+  static override id = "flagged";
+  static override flags = {
+    plain: booleanFlag("a plain one"),
+    other: booleanFlag("one that needs another", { dependsOn: ["plain"] }),
+    on: onOffFlag("one that is on", true),
+    open: onOffFlag("one that a setting decides", undefined),
+  };
+
+  async run() {
+    return (await this.parse(Flagged)).flags;
+  }
+}
+
+const HOST: CommandHost = { version: "1.2.3", root: "/", ids: {}, load: async () => Flagged };
+
+test.each([
+  [[], [false, false, true, undefined, false]],
+  [
+    ["--plain", "--no-on", "-q"],
+    [true, false, false, undefined, true],
+  ],
+  [
+    ["--plain", "--other", "--no-open"],
+    [true, true, true, false, false],
+  ],
+])("flags of %j have the values that their types say", async (argv, values) => {
+  const { plain, other, on, open, quiet } = await new Flagged(argv, thinConfig(HOST)).run();
+  expect([plain, other, on, open, quiet]).toEqual(values);
+});
+
+test("a plain flag that was not given is not there for one that needs it", async () => {
+  const running = new Flagged(["--other"], thinConfig(HOST)).run();
+  await expect(running).rejects.toThrow("--plain");
+});
