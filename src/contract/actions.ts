@@ -65,8 +65,6 @@ export const closeIssue = route({
   ),
   response: MutationResponse,
   errors: [
-    "project_not_found",
-    "issue_not_found",
     "retry_protocol_required",
     "idempotency_mismatch",
     "issue_already_closed",
@@ -88,7 +86,6 @@ export const reopenIssue = route({
   params: IssueParams,
   body: component("ActorRequest", () => z.strictObject({ actor: Actor() })),
   response: MutationResponse,
-  errors: ["project_not_found", "issue_not_found"],
 });
 
 export const assignIssue = route({
@@ -101,7 +98,6 @@ export const assignIssue = route({
   params: IssueParams,
   body: component("AssignIssueRequest", () => z.strictObject({ owner: Owner(), actor: Actor() })),
   response: MutationResponse,
-  errors: ["project_not_found", "issue_not_found"],
 });
 
 export const unassignIssue = route({
@@ -121,7 +117,7 @@ export const unassignIssue = route({
     }),
   ),
   response: MutationResponse,
-  errors: ["project_not_found", "issue_not_found", "owner_mismatch"],
+  errors: ["owner_mismatch"],
 });
 
 export const claimIssue = route({
@@ -154,7 +150,7 @@ export const claimIssue = route({
       previous_owner: z.string().optional(),
     }),
   ),
-  errors: ["project_not_found", "issue_not_found", "already_claimed"],
+  errors: ["already_claimed"],
 });
 
 export const setIssuePriority = route({
@@ -169,5 +165,4 @@ export const setIssuePriority = route({
     z.strictObject({ priority: Priority().nullable(), actor: Actor() }),
   ),
   response: MutationResponse,
-  errors: ["project_not_found", "issue_not_found"],
 });

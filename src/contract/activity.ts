@@ -108,7 +108,7 @@ export const pollProjectEvents = route({
   query: PollQuery,
   response: PollEvents,
   responseHeaders: featureHeader,
-  errors: ["project_not_found", "issue_not_found"],
+  errors: ["issue_not_found"],
 });
 
 /** Answers with `text/event-stream` (facts http-api 5.4); the daemon serves it without `bind`. */
@@ -151,7 +151,6 @@ export const listIssueEvents = route({
   response: component("IssueEventsResponse", () =>
     z.looseObject({ events: z.array(EventEnvelope()), next_after_id: Count() }),
   ),
-  errors: ["project_not_found", "issue_not_found"],
 });
 
 const DigestQuery = shape(() =>
@@ -214,7 +213,6 @@ export const digestProject = route({
   params: ProjectParams,
   query: DigestQuery,
   response: Digest,
-  errors: ["project_not_found"],
 });
 
 export const auditCloses = route({

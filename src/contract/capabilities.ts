@@ -24,7 +24,6 @@ export const getCronCapabilities = route({
     z.looseObject({ project_uid: z.string(), event_features: z.array(z.string()) }),
   ),
   responseHeaders: { [FEATURES_HEADER]: "the features, with commas between them" },
-  errors: ["project_not_found"],
 });
 
 /** Parses the features header. A missing header does not prove that a feature is missing (facts cron-and-inbox 6). */

@@ -36,7 +36,7 @@ export const createComment = route({
     z.strictObject({ body: CommentText(), teammate: Teammate().optional(), actor: Actor() }),
   ),
   response: CommentResponse,
-  errors: ["project_not_found", "issue_not_found", "idempotency_mismatch"],
+  errors: ["idempotency_mismatch"],
 });
 
 export const editComment = route({
@@ -57,5 +57,5 @@ export const editComment = route({
     z.strictObject({ body: CommentText(), actor: Actor() }),
   ),
   response: CommentResponse,
-  errors: ["project_not_found", "issue_not_found", "comment_not_found"],
+  errors: ["comment_not_found"],
 });

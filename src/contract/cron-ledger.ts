@@ -1,13 +1,10 @@
 import { z } from "zod";
-import { CronUid } from "./cron-records.ts";
+import { CronParams } from "./cron-records.ts";
 import { LEDGER_DEFAULT_LIMIT, LEDGER_MAX_LIMIT, MAX_PREVIEW, PREVIEW_DEFAULT } from "./limits.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
-import { ProjectId } from "./values.ts";
 
 const route = routesOf("cron");
-
-const params = shape(() => z.object({ project_id: ProjectId(), cron_uid: CronUid() }));
 
 const second = (what: string) => z.string().describe(`${what}, as YYYY-MM-DDTHH:MM:SSZ`);
 
@@ -32,7 +29,7 @@ export const previewCronJob = route({
   path: "/projects/{project_id}/cron/jobs/{cron_uid}/preview",
   access: "read",
   summary: "list the next due times of a job in its zone, with clock changes marked",
-  params,
+  params: CronParams,
   query: shape(() =>
     z.object({
       limit: z
@@ -59,7 +56,7 @@ export const previewCronJob = route({
       ),
     }),
   ),
-  errors: ["project_not_found", "not_found"],
+  errors: ["not_found"],
 });
 
 export const showCronJobLedger = route({
@@ -68,7 +65,7 @@ export const showCronJobLedger = route({
   path: "/projects/{project_id}/cron/jobs/{cron_uid}/ledger",
   access: "read",
   summary: "list what became of each due time of a recurring job, newest first",
-  params,
+  params: CronParams,
   query: shape(() =>
     z.object({
       limit: z
@@ -105,5 +102,5 @@ export const showCronJobLedger = route({
         .describe("the `before` of the next page; absent on the last page"),
     }),
   ),
-  errors: ["project_not_found", "not_found"],
+  errors: ["not_found"],
 });

@@ -65,8 +65,6 @@ export const ExpectedEvent = () =>
 /** Refuse duplicate members, and measure the document as it was sent (facts cron-and-inbox 2.1). */
 export const AS_SENT = { maxBytes: { definition: MAX_DEFINITION_BYTES } } as const;
 
-export const CHANGE_ERRORS = ["project_not_found", "not_found", "cron_conflict"] as const;
-
 export const ChangeRequest = component("CronChangeRequest", () =>
   z.strictObject({ expected_event_uid: ExpectedEvent(), actor: Actor() }),
 );

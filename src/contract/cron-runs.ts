@@ -103,7 +103,7 @@ export const listCronRuns = route({
         .describe("pass as before_uid to read the next page; absent when there is none"),
     }),
   ),
-  errors: ["project_not_found", "not_found"],
+  errors: ["not_found"],
 });
 
 const groupings = ["issue", "parent", "job", "actor", "day"] as const;
@@ -155,7 +155,6 @@ export const reportCronRuns = route({
       truncated: z.boolean(),
     });
   }),
-  errors: ["project_not_found"],
 });
 
 export const showCronRun = route({
@@ -166,7 +165,7 @@ export const showCronRun = route({
   summary: "show a run",
   params: RunParams,
   response: component("CronRunResponse", () => z.looseObject({ run: CronRun() })),
-  errors: ["project_not_found", "not_found"],
+  errors: ["not_found"],
 });
 
 export const observeCronRun = route({
@@ -197,5 +196,5 @@ export const observeCronRun = route({
   response: component("ObserveCronRunResponse", () =>
     z.looseObject({ run: CronRun(), events: z.array(Event()), replayed: z.boolean() }),
   ),
-  errors: ["project_not_found", "cron_conflict"],
+  errors: ["cron_conflict"],
 });

@@ -57,7 +57,6 @@ export const reachableIssueGraph = route({
       unresolved_refs: z.array(UnresolvedRef()),
     }),
   ),
-  errors: ["project_not_found", "issue_not_found"],
 });
 
 const Waited = component("WaitedFor", () =>
@@ -95,5 +94,5 @@ export const criticalPath = route({
         .describe("issues that others wait for, the one with the most first"),
     }),
   ),
-  errors: ["project_not_found", "issue_not_found"],
+  errors: ["issue_not_found"],
 });

@@ -72,7 +72,6 @@ export const listHolders = route({
   params: ProjectParams,
   query: HoldersQuery,
   response: Holders,
-  errors: ["project_not_found"],
 });
 
 export const listHoldersGlobal = route({

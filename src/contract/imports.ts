@@ -128,5 +128,5 @@ export const importIssues = route({
       errors: z.array(z.string()).describe("links that could not be made, and why"),
     }),
   ),
-  errors: ["project_not_found", "invalid_metadata_value", "claim_denied", "claim_expired"],
+  errors: ["invalid_metadata_value", "claim_denied", "claim_expired"],
 });

@@ -95,7 +95,6 @@ export const listInbox = route({
   params: ProjectParams,
   query: InboxQuery,
   response: Inbox,
-  errors: ["project_not_found"],
 });
 
 export const listInboxGlobal = route({
@@ -130,7 +129,6 @@ export const notifyIssue = route({
     }),
   ),
   response: RequestChange,
-  errors: ["project_not_found", "issue_not_found"],
 });
 
 export const clearIssueRequest = route({
@@ -155,5 +153,5 @@ export const clearIssueRequest = route({
     }),
   ),
   response: RequestChange,
-  errors: ["project_not_found", "issue_not_found", "request_replaced", "revision_conflict"],
+  errors: ["request_replaced", "revision_conflict"],
 });

@@ -109,7 +109,6 @@ export const listIssues = route({
   response: component("ListIssuesResponse", () =>
     z.looseObject({ issues: z.array(IssueOut()), ...paged() }),
   ),
-  errors: ["project_not_found"],
 });
 
 const InitialLink = component("InitialLink", () =>
@@ -147,7 +146,6 @@ export const createIssue = route({
   ),
   response: MutationResponse,
   errors: [
-    "project_not_found",
     "issue_not_found",
     "invalid_metadata_value",
     "idempotency_mismatch",
@@ -184,7 +182,6 @@ export const showIssue = route({
   params: IssueParams,
   query: shape(() => ShowQuery().extend({ at: At() })),
   response: ShowIssue,
-  errors: ["project_not_found", "issue_not_found"],
 });
 
 export const showIssueByUID = route({
@@ -272,13 +269,7 @@ export const editIssue = route({
       changes: LinkChanges().optional(),
     }),
   ),
-  errors: [
-    "project_not_found",
-    "issue_not_found",
-    "parent_mismatch",
-    "link_target_archived",
-    "revision_conflict",
-  ],
+  errors: ["parent_mismatch", "link_target_archived", "revision_conflict"],
 });
 
 export const patchIssueMetadata = route({
@@ -297,5 +288,5 @@ export const patchIssueMetadata = route({
     z.looseObject({ issue: IssueOut(), changed: z.boolean(), event: Event().nullable() }),
   ),
   responseHeaders: { ETag: 'the revision as "rev-N"' },
-  errors: ["project_not_found", "issue_not_found", "invalid_metadata_value", "revision_conflict"],
+  errors: ["invalid_metadata_value", "revision_conflict"],
 });

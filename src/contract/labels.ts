@@ -23,7 +23,6 @@ export const addLabel = route({
       changed: z.boolean(),
     }),
   ),
-  errors: ["project_not_found", "issue_not_found"],
 });
 
 export const removeLabel = route({
@@ -36,7 +35,6 @@ export const removeLabel = route({
   params: shape(() => z.object({ project_id: ProjectId(), ref: IssueRef(), label: z.string() })),
   query: shape(() => z.object({ actor: Actor() })),
   response: MutationResponse,
-  errors: ["project_not_found", "issue_not_found"],
 });
 
 export const listLabels = route({
@@ -49,5 +47,4 @@ export const listLabels = route({
   response: component("ListLabelsResponse", () =>
     z.looseObject({ labels: z.array(z.looseObject({ label: z.string(), count: Count() })) }),
   ),
-  errors: ["project_not_found"],
 });

@@ -82,8 +82,6 @@ const ClaimActionBody = component("ClaimActionBody", () =>
   }),
 );
 
-const NOWHERE = ["project_not_found", "issue_not_found"] as const;
-
 export const getIssueLeaseStatus = route({
   id: "getIssueLeaseStatus",
   method: "GET",
@@ -92,7 +90,6 @@ export const getIssueLeaseStatus = route({
   summary: "show who holds the lease of an issue",
   params: IssueParams,
   response: LeaseStatus,
-  errors: NOWHERE,
 });
 
 export const acquireIssueLease = route({
@@ -105,7 +102,6 @@ export const acquireIssueLease = route({
   params: IssueParams,
   body: ClaimActionBody,
   response: LeaseActionResponse,
-  errors: NOWHERE,
 });
 
 export const renewIssueLease = route({
@@ -118,7 +114,7 @@ export const renewIssueLease = route({
   params: IssueParams,
   body: ClaimActionBody,
   response: LeaseActionResponse,
-  errors: [...NOWHERE, "claim_not_held", "claim_expired"],
+  errors: ["claim_not_held", "claim_expired"],
 });
 
 export const releaseIssueLease = route({
@@ -131,7 +127,7 @@ export const releaseIssueLease = route({
   params: IssueParams,
   body: ClaimActionBody,
   response: LeaseActionResponse,
-  errors: [...NOWHERE, "claim_not_held"],
+  errors: ["claim_not_held"],
 });
 
 export const forceReleaseIssueLease = route({
@@ -144,7 +140,7 @@ export const forceReleaseIssueLease = route({
   params: IssueParams,
   body: ClaimActionBody,
   response: LeaseActionResponse,
-  errors: [...NOWHERE, "claim_not_held"],
+  errors: ["claim_not_held"],
 });
 
 const TakeRequest = component("TakeReadyIssueRequest", () =>
@@ -204,7 +200,7 @@ export const takeReadyIssue = route({
   headers: TakeHeaders,
   body: TakeRequest,
   response: TakeResponse,
-  errors: ["project_not_found", "idempotency_mismatch", "claim_expired"],
+  errors: ["idempotency_mismatch", "claim_expired"],
 });
 
 export const takeReadyIssueGlobal = route({

@@ -30,7 +30,7 @@ export const createLink = route({
       changed: z.boolean(),
     }),
   ),
-  errors: ["project_not_found", "issue_not_found", "parent_already_set", "link_target_archived"],
+  errors: ["parent_already_set", "link_target_archived"],
 });
 
 export const deleteLink = route({
@@ -45,5 +45,5 @@ export const deleteLink = route({
   ),
   query: shape(() => z.object({ actor: Actor() })),
   response: MutationResponse,
-  errors: ["project_not_found", "issue_not_found", "link_not_found"],
+  errors: ["link_not_found"],
 });

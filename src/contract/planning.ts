@@ -31,5 +31,5 @@ export const issuePlanningDates = route({
       deadline_on: PlanningDate().nullable(),
     }),
   ),
-  errors: ["project_not_found", "issue_not_found", "invalid_metadata_value"],
+  errors: ["invalid_metadata_value"],
 });

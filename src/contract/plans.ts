@@ -97,5 +97,5 @@ export const applyPlan = route({
         .describe("issues of the plan that are ready"),
     }),
   ),
-  errors: ["project_not_found", "plan_invalid"],
+  errors: ["plan_invalid"],
 });

@@ -38,7 +38,7 @@ export const removeProject = route({
   response: component("RemoveProjectResponse", () =>
     z.looseObject({ project: Project(), event: Event() }),
   ),
-  errors: ["project_not_found", "project_already_archived", "project_has_open_issues"],
+  errors: ["project_already_archived", "project_has_open_issues"],
 });
 
 export const restoreProject = route({
@@ -53,7 +53,6 @@ export const restoreProject = route({
   response: component("RestoreProjectResponse", () =>
     z.looseObject({ project: Project(), event: Event().nullable(), changed: z.boolean() }),
   ),
-  errors: ["project_not_found"],
 });
 
 export const mergeProject = route({
@@ -95,7 +94,6 @@ export const mergeProject = route({
     }),
   ),
   errors: [
-    "project_not_found",
     "conflict",
     "project_archived",
     "project_merge_archived_source",
@@ -119,7 +117,7 @@ export const purgeProject = route({
   response: component("PurgeProjectResponse", () =>
     z.looseObject({ purge_log: ProjectPurgeLog(), ...erasure() }),
   ),
-  errors: ["project_not_found", "project_not_archived", "confirm_required", "confirm_mismatch"],
+  errors: ["project_not_archived", "confirm_required", "confirm_mismatch"],
 });
 
 export const rewriteAuthorIdentity = route({
@@ -148,7 +146,6 @@ export const rewriteAuthorIdentity = route({
       event: Event().nullable(),
     }),
   ),
-  errors: ["project_not_found"],
 });
 
 export const patchProjectMetadata = route({
@@ -166,12 +163,7 @@ export const patchProjectMetadata = route({
     z.looseObject({ project: Project(), changed: z.boolean(), event: Event().nullable() }),
   ),
   responseHeaders: { ETag: 'the revision of the project as "rev-N"' },
-  errors: [
-    "project_not_found",
-    "invalid_metadata_value",
-    "invalid_inbox_designation",
-    "revision_conflict",
-  ],
+  errors: ["invalid_metadata_value", "invalid_inbox_designation", "revision_conflict"],
 });
 
 export const detachProjectAlias = route({
@@ -190,5 +182,5 @@ export const detachProjectAlias = route({
   response: component("DetachProjectAliasResponse", () =>
     z.looseObject({ alias: ProjectAlias(), event: Event() }),
   ),
-  errors: ["project_not_found", "alias_not_found", "alias_is_last"],
+  errors: ["alias_not_found", "alias_is_last"],
 });

@@ -99,7 +99,6 @@ export const showProject = route({
   summary: "show a project, including an archived one",
   params: ProjectParams,
   response: component("ShowProjectResponse", ProjectAndAliases),
-  errors: ["project_not_found"],
 });
 
 export const renameProject = route({
@@ -115,5 +114,5 @@ export const renameProject = route({
     z.strictObject({ name: ProjectName(), actor: Actor() }),
   ),
   response: component("RenameProjectResponse", ProjectAndAliases),
-  errors: ["project_not_found", "conflict", "project_archived", "revision_conflict"],
+  errors: ["conflict", "project_archived", "revision_conflict"],
 });

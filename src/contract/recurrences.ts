@@ -106,7 +106,6 @@ export const listRecurrences = route({
   response: component("ListRecurrencesResponse", () =>
     z.looseObject({ recurrences: z.array(Recurrence()) }),
   ),
-  errors: ["project_not_found"],
 });
 
 export const createRecurrence = route({
@@ -134,7 +133,6 @@ export const createRecurrence = route({
   responseHeaders,
   status: 201,
   errors: [
-    "project_not_found",
     "issue_not_found",
     "invalid_metadata_value",
     "conflict",
@@ -152,7 +150,7 @@ export const showRecurrence = route({
   params,
   response: one,
   responseHeaders,
-  errors: ["project_not_found", "not_found"],
+  errors: ["not_found"],
 });
 
 export const patchRecurrence = route({
@@ -176,7 +174,7 @@ export const patchRecurrence = route({
     z.looseObject({ recurrence: Recurrence(), changed: z.boolean() }),
   ),
   responseHeaders,
-  errors: ["project_not_found", "not_found", "invalid_metadata_value", "revision_conflict"],
+  errors: ["not_found", "invalid_metadata_value", "revision_conflict"],
 });
 
 export const deleteRecurrence = route({
@@ -190,5 +188,5 @@ export const deleteRecurrence = route({
   headers: ifMatch,
   response: Nothing,
   status: 204,
-  errors: ["project_not_found", "not_found", "revision_conflict"],
+  errors: ["not_found", "revision_conflict"],
 });

@@ -36,14 +36,7 @@ export const moveIssue = route({
     }),
   ),
   responseHeaders: { ETag: 'the revision of the issue as "rev-N"' },
-  errors: [
-    "project_not_found",
-    "issue_not_found",
-    "same_project",
-    "recurrence_pinned",
-    "revision_conflict",
-    "cron_conflict",
-  ],
+  errors: ["same_project", "recurrence_pinned", "revision_conflict", "cron_conflict"],
 });
 
 export const deleteIssue = route({
@@ -57,7 +50,7 @@ export const deleteIssue = route({
   headers: confirmed,
   body: component("DeleteIssueRequest", () => z.strictObject({ reason: Reason(), actor: Actor() })),
   response: MutationResponse,
-  errors: ["project_not_found", "issue_not_found", "confirm_required", "confirm_mismatch"],
+  errors: ["confirm_required", "confirm_mismatch"],
 });
 
 export const restoreIssue = route({
@@ -70,7 +63,6 @@ export const restoreIssue = route({
   params: IssueParams,
   body: component("RestoreIssueRequest", () => z.strictObject({ actor: Actor() })),
   response: MutationResponse,
-  errors: ["project_not_found", "issue_not_found"],
 });
 
 export const purgeIssue = route({
@@ -86,5 +78,5 @@ export const purgeIssue = route({
   response: component("PurgeIssueResponse", () =>
     z.looseObject({ purge_log: PurgeLog(), ...erasure() }),
   ),
-  errors: ["project_not_found", "issue_not_found", "confirm_required", "confirm_mismatch"],
+  errors: ["confirm_required", "confirm_mismatch"],
 });

@@ -52,7 +52,10 @@ export interface Route<
   readonly response: R;
   /** Success status, default 200. 204 has no body. */
   readonly status: 200 | 201 | 204;
-  /** Codes in addition to those of every route (`errors.ts`, COMMON_ERRORS). */
+  /**
+   * Codes in addition to those of every route (`errors.ts`, COMMON_ERRORS). Those for a missing project or issue of the
+   * path, and those of the fence, are added by `routesOf`.
+   */
   readonly errors: readonly ErrorCode[];
   /** Largest accepted body in bytes; the default is 1 MiB (`limits.ts`). */
   readonly maxBodyBytes?: number;
@@ -99,8 +102,9 @@ export const routesOf =
       errors: [],
       ...spec,
     };
-    const { errors, fenced } = made;
-    return fenced === undefined ? made : { ...made, errors: withFenceErrors(errors, fenced) };
+    const { path, errors, fenced } = made;
+    const codes = [...placeErrors(path), ...errors, ...(fenced ? FENCE_ERRORS[fenced] : [])];
+    return { ...made, errors: [...new Set(codes)] };
   };
 
 /** Header with the fence of the lease under which an issue is changed. */
@@ -112,8 +116,12 @@ const FENCE_ERRORS: Readonly<Record<FenceCheck, readonly ErrorCode[]>> = {
   action: ["claim_expired", "claim_not_held", "fence_stale"],
 };
 
-function withFenceErrors(errors: readonly ErrorCode[], check: FenceCheck): readonly ErrorCode[] {
-  return [...errors, ...FENCE_ERRORS[check].filter((code) => !errors.includes(code))];
+/** Whatever a path names may be missing. */
+function placeErrors(path: string): readonly ErrorCode[] {
+  return [
+    ...(path.includes("{project_id}") ? (["project_not_found"] as const) : []),
+    ...(path.includes("{ref}") ? (["issue_not_found"] as const) : []),
+  ];
 }
 
 /** What an op receives: parsed once, in `daemon/bind.ts`. */

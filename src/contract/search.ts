@@ -41,7 +41,6 @@ export const searchIssues = route({
       ),
     }),
   ),
-  errors: ["project_not_found"],
 });
 
 const ReadyQuery = shape(() =>
@@ -91,7 +90,6 @@ export const readyIssues = route({
   response: component("ReadyResponse", () =>
     z.looseObject({ issues: z.array(IssueOut()), order: GivenOrder(), as_of: AsOf() }),
   ),
-  errors: ["project_not_found"],
 });
 
 export const readyIssuesGlobal = route({
@@ -170,5 +168,4 @@ export const whyIssue = route({
       reasons: z.array(Reason()).describe("empty if and only if the issue is ready"),
     }),
   ),
-  errors: ["project_not_found", "issue_not_found"],
 });

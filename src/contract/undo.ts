@@ -147,5 +147,5 @@ export const undoProject = route({
   headers: confirmed,
   body: UndoRequest,
   response: UndoResponse,
-  errors: ["project_not_found", ...errors],
+  errors: [...errors],
 });
