@@ -17,6 +17,14 @@ import {
 
 const route = routesOf("issue actions");
 
+const action = {
+  method: "POST",
+  access: "write",
+  fenced: "gate",
+  params: IssueParams,
+  response: MutationResponse,
+} as const;
+
 /** The domain checks the fields and refuses those of another evidence type (facts http-api 4.2). */
 const Evidence = component("Evidence", () =>
   z.strictObject({
@@ -39,13 +47,10 @@ const Evidence = component("Evidence", () =>
 );
 
 export const closeIssue = route({
+  ...action,
   id: "closeIssue",
-  method: "POST",
   path: "/projects/{project_id}/issues/{ref}/actions/close",
-  access: "write",
-  fenced: "gate",
   summary: "close an issue with a reason, a message and evidence",
-  params: IssueParams,
   headers: shape(() => z.object({ "idempotency-key": IdempotencyKey(), "if-match": IfMatch() })),
   body: component("CloseIssueRequest", () =>
     z.strictObject({
@@ -63,7 +68,6 @@ export const closeIssue = route({
       actor: Actor(),
     }),
   ),
-  response: MutationResponse,
   errors: [
     "retry_protocol_required",
     "idempotency_mismatch",
@@ -77,37 +81,26 @@ export const closeIssue = route({
 });
 
 export const reopenIssue = route({
+  ...action,
   id: "reopenIssue",
-  method: "POST",
   path: "/projects/{project_id}/issues/{ref}/actions/reopen",
-  access: "write",
-  fenced: "gate",
   summary: "reopen a closed issue",
-  params: IssueParams,
   body: component("ActorRequest", () => z.strictObject({ actor: Actor() })),
-  response: MutationResponse,
 });
 
 export const assignIssue = route({
+  ...action,
   id: "assignIssue",
-  method: "POST",
   path: "/projects/{project_id}/issues/{ref}/actions/assign",
-  access: "write",
-  fenced: "gate",
   summary: "set the owner",
-  params: IssueParams,
   body: component("AssignIssueRequest", () => z.strictObject({ owner: Owner(), actor: Actor() })),
-  response: MutationResponse,
 });
 
 export const unassignIssue = route({
+  ...action,
   id: "unassignIssue",
-  method: "POST",
   path: "/projects/{project_id}/issues/{ref}/actions/unassign",
-  access: "write",
-  fenced: "gate",
   summary: "clear the owner",
-  params: IssueParams,
   body: component("UnassignIssueRequest", () =>
     z.strictObject({
       expected_owner: KnownOwner()
@@ -116,18 +109,14 @@ export const unassignIssue = route({
       actor: Actor(),
     }),
   ),
-  response: MutationResponse,
   errors: ["owner_mismatch"],
 });
 
 export const claimIssue = route({
+  ...action,
   id: "claimIssue",
-  method: "POST",
   path: "/projects/{project_id}/issues/{ref}/actions/claim",
-  access: "write",
-  fenced: "gate",
   summary: "claim an issue: become its owner",
-  params: IssueParams,
   body: component("ClaimIssueRequest", () =>
     z.strictObject({
       force: z
@@ -154,15 +143,11 @@ export const claimIssue = route({
 });
 
 export const setIssuePriority = route({
+  ...action,
   id: "setIssuePriority",
-  method: "POST",
   path: "/projects/{project_id}/issues/{ref}/actions/priority",
-  access: "write",
-  fenced: "gate",
   summary: "set or clear the priority",
-  params: IssueParams,
   body: component("SetIssuePriorityRequest", () =>
     z.strictObject({ priority: Priority().nullable(), actor: Actor() }),
   ),
-  response: MutationResponse,
 });

@@ -30,9 +30,11 @@ import {
   Limit,
   LinkType,
   ListPlace,
+  labelFilters,
   Metadata,
   Owner,
   OwnerOrNone,
+  ownerFilters,
   Priority,
   ProjectId,
   ProjectParams,
@@ -42,7 +44,6 @@ import {
 const route = routesOf("issues");
 
 const PriorityText = () => z.enum(["0", "1", "2", "3", "4", ""]).optional();
-const Labels = () => z.array(z.string()).max(MAX_FILTER_VALUES).optional();
 
 const filters = () => ({
   status: z.enum(["open", "closed", ""]).optional().describe("empty or absent means both"),
@@ -51,13 +52,8 @@ const filters = () => ({
     "this priority or higher; leaves out issues without a priority",
   ),
   limit: Limit(),
-  unowned: z
-    .boolean()
-    .optional()
-    .describe("only issues without an owner; cannot be combined with owner"),
-  owner: z.string().optional(),
-  label: Labels().describe("only issues that have all of these labels, in any letter case"),
-  exclude_label: Labels().describe("only issues that have none of these labels"),
+  ...ownerFilters(),
+  ...labelFilters(),
   meta: z
     .array(z.string())
     .max(MAX_FILTER_VALUES)

@@ -92,54 +92,43 @@ export const getIssueLeaseStatus = route({
   response: LeaseStatus,
 });
 
-export const acquireIssueLease = route({
-  id: "acquireIssueLease",
+const action = {
   method: "POST",
-  path: "/projects/{project_id}/issues/{ref}/lease/actions/acquire",
   access: "write",
   fenced: "action",
-  summary: "acquire the lease of an issue, unless somebody else holds it",
   params: IssueParams,
   body: ClaimActionBody,
   response: LeaseActionResponse,
+} as const;
+
+export const acquireIssueLease = route({
+  ...action,
+  id: "acquireIssueLease",
+  path: "/projects/{project_id}/issues/{ref}/lease/actions/acquire",
+  summary: "acquire the lease of an issue, unless somebody else holds it",
 });
 
 export const renewIssueLease = route({
+  ...action,
   id: "renewIssueLease",
-  method: "POST",
   path: "/projects/{project_id}/issues/{ref}/lease/actions/renew",
-  access: "write",
-  fenced: "action",
   summary: "renew a timed lease from now",
-  params: IssueParams,
-  body: ClaimActionBody,
-  response: LeaseActionResponse,
   errors: ["claim_not_held", "claim_expired"],
 });
 
 export const releaseIssueLease = route({
+  ...action,
   id: "releaseIssueLease",
-  method: "POST",
   path: "/projects/{project_id}/issues/{ref}/lease/actions/release",
-  access: "write",
-  fenced: "action",
   summary: "release a lease",
-  params: IssueParams,
-  body: ClaimActionBody,
-  response: LeaseActionResponse,
   errors: ["claim_not_held"],
 });
 
 export const forceReleaseIssueLease = route({
+  ...action,
   id: "forceReleaseIssueLease",
-  method: "POST",
   path: "/projects/{project_id}/issues/{ref}/lease/actions/force_release",
-  access: "write",
-  fenced: "action",
   summary: "end a lease that somebody else holds",
-  params: IssueParams,
-  body: ClaimActionBody,
-  response: LeaseActionResponse,
   errors: ["claim_not_held"],
 });
 

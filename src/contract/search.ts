@@ -1,13 +1,20 @@
 import { z } from "zod";
-import { MAX_FILTER_VALUES } from "./limits.ts";
 import { IssueOut, LinkPeer, ReadyGlobalIssueOut } from "./objects.ts";
 import { routesOf } from "./route.ts";
 import { component, type Of, shape } from "./shape.ts";
-import { AsOf, At, Instant, IssueParams, Limit, ProjectParams, Status } from "./values.ts";
+import {
+  AsOf,
+  At,
+  Instant,
+  IssueParams,
+  Limit,
+  labelFilters,
+  ownerFilters,
+  ProjectParams,
+  Status,
+} from "./values.ts";
 
 const route = routesOf("search and readiness");
-
-const Labels = () => z.array(z.string()).max(MAX_FILTER_VALUES).optional();
 
 export const searchIssues = route({
   id: "searchIssues",
@@ -22,8 +29,7 @@ export const searchIssues = route({
       limit: z.int().optional().describe("default 20, at most 200"),
       include_deleted: z.boolean().optional(),
       mode: z.enum(["auto", "lexical", "hybrid", "semantic", ""]).optional(),
-      label: Labels().describe("only issues that have all of these labels, in any letter case"),
-      exclude_label: Labels().describe("only issues that have none of these labels"),
+      ...labelFilters(),
     }),
   ),
   response: component("SearchResponse", () =>
@@ -46,13 +52,8 @@ export const searchIssues = route({
 const ReadyQuery = shape(() =>
   z.object({
     limit: Limit(),
-    unowned: z
-      .boolean()
-      .optional()
-      .describe("only issues without an owner; cannot be combined with owner"),
-    owner: z.string().optional(),
-    label: Labels().describe("only issues that have all of these labels, in any letter case"),
-    exclude_label: Labels().describe("only issues that have none of these labels"),
+    ...ownerFilters(),
+    ...labelFilters(),
     containers: z
       .boolean()
       .optional()

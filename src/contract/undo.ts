@@ -147,5 +147,5 @@ export const undoProject = route({
   headers: confirmed,
   body: UndoRequest,
   response: UndoResponse,
-  errors: [...errors],
+  errors,
 });

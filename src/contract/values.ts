@@ -3,6 +3,7 @@ import { isPlainObject, type JsonObject } from "../base/json.ts";
 import { isInvisible } from "../base/visible.ts";
 import {
   MAX_ACTOR_BYTES,
+  MAX_FILTER_VALUES,
   MAX_LABEL_CHARACTERS,
   MAX_PRIORITY,
   MAX_PROJECT_NAME_BYTES,
@@ -173,6 +174,22 @@ export const Confirm = shape(() =>
 export const Reason = shape(() => text().trim().optional().describe("reason, kept for the record"));
 
 export const Limit = shape(() => z.int().min(0).optional().describe("0 or absent means all"));
+
+const Labels = () => z.array(z.string()).max(MAX_FILTER_VALUES).optional();
+
+/** Filters of lists of issues. */
+export const labelFilters = () => ({
+  label: Labels().describe("only issues that have all of these labels, in any letter case"),
+  exclude_label: Labels().describe("only issues that have none of these labels"),
+});
+
+export const ownerFilters = () => ({
+  unowned: z
+    .boolean()
+    .optional()
+    .describe("only issues without an owner; cannot be combined with owner"),
+  owner: z.string().optional(),
+});
 
 /** A position in a list, as a sort key (instant and id), which stays valid when its issue changes or is deleted. */
 export const LIST_PLACE = /^(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z_\d{1,15})?$/;
