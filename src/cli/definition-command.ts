@@ -9,6 +9,7 @@ import { SvcCommand } from "./base.ts";
 import { requiredFlag, textFlag } from "./flags.ts";
 import { readTextFile } from "./input-file.ts";
 import { type Answer, withVersion } from "./output.ts";
+import { type parentFlag, withParent } from "./parent-flag.ts";
 import type { ProcessContext } from "./process-context.ts";
 
 /** The file of a definition (facts cron-and-inbox 7). */
@@ -19,11 +20,20 @@ export interface Envelope {
   readonly expected_event_uid?: string;
 }
 
+type Document = Pick<Required<Envelope>, "name" | "definition">;
+
 const KNOWN: ReadonlySet<string> = new Set(["name", "definition", "actor", "expected_event_uid"]);
 
 export const documentFlag = {
   file: requiredFlag("JSON with name and definition, - for standard input", "<path>"),
 };
+
+export const uidFlag = (noun: "job" | "workflow") => ({
+  uid: textFlag(
+    `the ${noun}'s uid; repeating a call with the same uid never creates a second ${noun}`,
+    "<ulid>",
+  ),
+});
 
 export const expectedFlag = {
   "expected-event-uid": textFlag(
@@ -36,6 +46,9 @@ export const changeFlags = {
   file: textFlag("JSON with expected_event_uid and actor, - for standard input", "<path>"),
   ...expectedFlag,
 };
+
+type Uid = InferredFlags<ReturnType<typeof uidFlag>>;
+type Placing = Partial<InferredFlags<typeof parentFlag>>;
 
 /** Base of the `svc cron` commands that print the daemon's JSON in every mode (facts cli-and-config 2.4). */
 export abstract class DefinitionCommand extends SvcCommand {
@@ -72,40 +85,57 @@ export abstract class DefinitionCommand extends SvcCommand {
     throw invalid("--expected-event-uid is required: the definition_event_uid that show gives");
   }
 
+  /** Path parameters of a job or workflow. */
+  protected async recordOf(uid: string) {
+    const cron_uid = this.requireUid(uid);
+    return { project_id: await this.projectId(), cron_uid };
+  }
+
   /** Parameters and body of a change that sends no definition. */
-  protected async changeOf(text: string, flags: InferredFlags<typeof changeFlags>) {
-    const cron_uid = this.requireUid(text);
+  protected async changeOf(uid: string, flags: InferredFlags<typeof changeFlags>) {
+    const cron_uid = this.requireUid(uid);
     const envelope = flags.file === undefined ? {} : this.readEnvelope(flags.file);
     const expected_event_uid = this.expectedOf(envelope, flags["expected-event-uid"]);
     const params = { project_id: await this.projectId(), cron_uid };
     return { params, body: { expected_event_uid, actor: await this.actorWith(envelope) } };
   }
 
-  /** Name, definition, uid and actor of a new record. A file with `expected_event_uid` is refused. */
-  protected async documentToCreate(flags: {
-    readonly file: string;
-    readonly uid?: string | undefined;
-  }) {
+  /**
+   * Parameters and body of a new record, whose uid is printed to stderr for a retry. A file with `expected_event_uid`
+   * is refused.
+   */
+  protected async creationOf(flags: InferredFlags<typeof documentFlag> & Placing & Uid) {
     const envelope = this.readEnvelope(flags.file);
     if (envelope.expected_event_uid !== undefined)
       throw invalid("a create has no expected_event_uid: nothing is there yet");
     const document = requireDocument(flags.file, envelope);
+    const { params, body } = await this.placed(document, flags.parent);
     const uid = flags.uid === undefined ? systemIds().ulid() : this.requireUid(flags.uid);
-    return { ...document, uid, actor: await this.actorWith(envelope) };
-  }
-
-  protected noteUid(uid: string): void {
+    const actor = await this.actorWith(envelope);
     this.note(`Definition UID: ${uid} (reuse --uid on retry)`);
+    return { params, body: { ...body, uid, actor } };
   }
 
-  /** Name and definition that replace a record, and the event that they replace. */
-  protected async documentToReplace(
-    flags: InferredFlags<typeof documentFlag & typeof expectedFlag>,
+  /** Parameters and body that replace name and definition of a record. */
+  protected async replacementOf(
+    uid: string,
+    flags: InferredFlags<typeof documentFlag & typeof expectedFlag> & Placing,
   ) {
+    const cron_uid = this.requireUid(uid);
     const envelope = this.readEnvelope(flags.file);
     const document = requireDocument(flags.file, envelope);
     const expected_event_uid = this.expectedOf(envelope, flags["expected-event-uid"]);
-    return { ...document, expected_event_uid, actor: await this.actorWith(envelope) };
+    const { params, body } = await this.placed(document, flags.parent);
+    const actor = await this.actorWith(envelope);
+    return { params: { ...params, cron_uid }, body: { ...body, expected_event_uid, actor } };
+  }
+
+  /** Writes the uid of `--parent` into the definition, and adds the project to which the record belongs. */
+  private async placed({ name, definition: sent }: Document, parent: string | undefined) {
+    const session = await this.session();
+    const { project } = this.globals;
+    const { project_id, definition } = await withParent(session, sent, parent, project);
+    return { params: { project_id }, body: { name, definition } };
   }
 
   /** If the daemon delivers this job, prints what its idle timeout means for the deliveries. */
@@ -144,10 +174,7 @@ function parsed(path: string, text: string): JsonObject {
   throw invalid(`${path} is not a JSON object`);
 }
 
-function requireDocument(
-  path: string,
-  { name, definition }: Envelope,
-): { readonly name: string; readonly definition: JsonObject } {
+function requireDocument(path: string, { name, definition }: Envelope): Document {
   if (name === undefined) throw invalid(`${path}: name is required`);
   if (definition === undefined) throw invalid(`${path}: definition is required`);
   return { name, definition };

@@ -152,6 +152,17 @@ describe("cron job", () => {
     expect(JSON.parse(await w.ok(["cron", "job", "list"])).jobs).toEqual([]);
   });
 
+  test.each(["job", "workflow"])(
+    "a create of a %s outside of a project says so first",
+    async (noun) => {
+      const w = await cronWorld();
+      w.write({ name: "n", definition: X });
+      const words = ["cron", noun, "create", "--file", join(w.work, "d.json"), "--uid", "nightly"];
+      const { err, code } = await w.refused(words, { cwd: w.home });
+      expect([code, err]).toEqual([4, expect.stringContaining("svc init")]);
+    },
+  );
+
   test("a change needs the event it is made against, once or twice the same", async () => {
     const w = await cronWorld();
     w.write({ name: "nightly", definition: w.onIssue(X), expected_event_uid: STALE });

@@ -1,6 +1,6 @@
-import { DefinitionCommand, documentFlag } from "../../../src/cli/definition-command.ts";
-import { examples, textFlag } from "../../../src/cli/flags.ts";
-import { parentFlag, withParent } from "../../../src/cli/parent-flag.ts";
+import { DefinitionCommand, documentFlag, uidFlag } from "../../../src/cli/definition-command.ts";
+import { examples } from "../../../src/cli/flags.ts";
+import { parentFlag } from "../../../src/cli/parent-flag.ts";
 import { createCronJob } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobCreate extends DefinitionCommand {
@@ -27,10 +27,7 @@ export default class CronJobCreate extends DefinitionCommand {
   }`;
   static override flags = {
     ...documentFlag,
-    uid: textFlag(
-      "the job's uid; repeating a call with the same uid never creates a second job",
-      "<ulid>",
-    ),
+    ...uidFlag("job"),
     ...parentFlag,
   };
   static override examples = examples({
@@ -41,15 +38,7 @@ export default class CronJobCreate extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(CronJobCreate);
-    const document = await this.documentToCreate(flags);
-    const session = await this.session();
-    const { project } = this.globals;
-    const placed = await withParent(session, document.definition, flags.parent, project);
-    this.noteUid(document.uid);
-    const created = await this.call(createCronJob, {
-      params: { project_id: placed.project_id },
-      body: { ...document, definition: placed.definition },
-    });
+    const created = await this.call(createCronJob, await this.creationOf(flags));
     this.printJson(created);
     await this.noteIdle(created.json);
   }

@@ -17,8 +17,7 @@ export default class CronJobLedger extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronJobLedger);
-    const cron_uid = this.requireUid(args.uid);
-    const params = { project_id: await this.projectId(), cron_uid };
+    const params = await this.recordOf(args.uid);
     const query = { limit: flags.limit, before: flags.before };
     const shown = await this.call(showCronJobLedger, { params, query });
     await this.print(shown, "cron", ({ ledgerView }) => ledgerView);

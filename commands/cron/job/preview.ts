@@ -16,8 +16,7 @@ export default class CronJobPreview extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronJobPreview);
-    const cron_uid = this.requireUid(args.uid);
-    const params = { project_id: await this.projectId(), cron_uid };
+    const params = await this.recordOf(args.uid);
     const shown = await this.call(previewCronJob, { params, query: { limit: flags.limit } });
     await this.print(shown, "cron", ({ previewView }) => previewView);
   }

@@ -12,8 +12,6 @@ export default class CronJobShow extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(CronJobShow);
-    const cron_uid = this.requireUid(args.uid);
-    const params = { project_id: await this.projectId(), cron_uid };
-    this.printJson(await this.call(showCronJob, { params }));
+    this.printJson(await this.call(showCronJob, { params: await this.recordOf(args.uid) }));
   }
 }

@@ -4,7 +4,7 @@ import {
   expectedFlag,
 } from "../../../src/cli/definition-command.ts";
 import { arg, examples } from "../../../src/cli/flags.ts";
-import { parentFlag, withParent } from "../../../src/cli/parent-flag.ts";
+import { parentFlag } from "../../../src/cli/parent-flag.ts";
 import { replaceCronJob } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobUpdate extends DefinitionCommand {
@@ -12,11 +12,7 @@ export default class CronJobUpdate extends DefinitionCommand {
   static override description =
     "Refused if somebody changed it after you read it: read it again, then decide. Anything that the file leaves out is removed.";
   static override args = { uid: arg("the job's uid") };
-  static override flags = {
-    ...documentFlag,
-    ...expectedFlag,
-    ...parentFlag,
-  };
+  static override flags = { ...documentFlag, ...expectedFlag, ...parentFlag };
   static override examples = examples({
     "Change what was read":
       "svc cron job update 01K4M0000000000000000000E1 --file check.json --expected-event-uid 01K4M0000000000000000000Z1",
@@ -24,13 +20,6 @@ export default class CronJobUpdate extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronJobUpdate);
-    const cron_uid = this.requireUid(args.uid);
-    const document = await this.documentToReplace(flags);
-    const session = await this.session();
-    const { project } = this.globals;
-    const placed = await withParent(session, document.definition, flags.parent, project);
-    const params = { project_id: placed.project_id, cron_uid };
-    const body = { ...document, definition: placed.definition };
-    this.printJson(await this.call(replaceCronJob, { params, body }));
+    this.printJson(await this.call(replaceCronJob, await this.replacementOf(args.uid, flags)));
   }
 }

@@ -1,5 +1,5 @@
-import { DefinitionCommand, documentFlag } from "../../../src/cli/definition-command.ts";
-import { examples, textFlag } from "../../../src/cli/flags.ts";
+import { DefinitionCommand, documentFlag, uidFlag } from "../../../src/cli/definition-command.ts";
+import { examples } from "../../../src/cli/flags.ts";
 import { createCronWorkflow } from "../../../src/contract/cron-workflows.ts";
 
 export default class CronWorkflowCreate extends DefinitionCommand {
@@ -22,13 +22,7 @@ export default class CronWorkflowCreate extends DefinitionCommand {
       ]
     }
   }`;
-  static override flags = {
-    ...documentFlag,
-    uid: textFlag(
-      "the workflow's uid; repeating a call with the same uid never creates a second workflow",
-      "<ulid>",
-    ),
-  };
+  static override flags = { ...documentFlag, ...uidFlag("workflow") };
   static override examples = examples({
     "Again after a lost answer":
       "svc cron workflow create --file check.json --uid 01K4M0000000000000000000E1",
@@ -36,9 +30,6 @@ export default class CronWorkflowCreate extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(CronWorkflowCreate);
-    const body = await this.documentToCreate(flags);
-    const params = { project_id: await this.projectId() };
-    this.noteUid(body.uid);
-    this.printJson(await this.call(createCronWorkflow, { params, body }));
+    this.printJson(await this.call(createCronWorkflow, await this.creationOf(flags)));
   }
 }

@@ -12,8 +12,6 @@ export default class CronWorkflowShow extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(CronWorkflowShow);
-    const cron_uid = this.requireUid(args.uid);
-    const params = { project_id: await this.projectId(), cron_uid };
-    this.printJson(await this.call(showCronWorkflow, { params }));
+    this.printJson(await this.call(showCronWorkflow, { params: await this.recordOf(args.uid) }));
   }
 }

@@ -19,9 +19,6 @@ export default class CronWorkflowUpdate extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronWorkflowUpdate);
-    const cron_uid = this.requireUid(args.uid);
-    const body = await this.documentToReplace(flags);
-    const params = { project_id: await this.projectId(), cron_uid };
-    this.printJson(await this.call(replaceCronWorkflow, { params, body }));
+    this.printJson(await this.call(replaceCronWorkflow, await this.replacementOf(args.uid, flags)));
   }
 }
