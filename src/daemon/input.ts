@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { addTo } from "../base/lists.ts";
 import { SvcError } from "../contract/errors.ts";
 
 type Raw = Record<string, unknown>;
@@ -95,9 +96,7 @@ export function queryValues(url: string): ReadonlyMap<string, readonly string[]>
   if (start === -1) return values;
   for (const [name, value] of new URLSearchParams(url.slice(start + 1))) {
     if (value.includes("\u0000")) throw holdsNul(name);
-    const known = values.get(name);
-    if (known === undefined) values.set(name, [value]);
-    else known.push(value);
+    addTo(values, name, value);
   }
   return values;
 }

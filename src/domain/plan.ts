@@ -68,13 +68,8 @@ function selfLinks(edges: readonly PlanEdge[]): readonly PlanFault[] {
 
 function circles(edges: readonly PlanEdge[]): readonly PlanFault[] {
   return (["parent", "blocks"] as const).flatMap((type) => {
-    const next = new Map<string, PlanEdge[]>();
-    for (const edge of edges) {
-      if (edge.type !== type || edge.from === edge.to) continue;
-      const known = next.get(edge.from);
-      if (known === undefined) next.set(edge.from, [edge]);
-      else known.push(edge);
-    }
+    const asked = edges.filter((edge) => edge.type === type && edge.from !== edge.to);
+    const next = Map.groupBy(asked, ({ from }) => from);
     return circlesIn(next).map(({ path, field }) => {
       const shown = path.join(" → ");
       const what = type === "parent" ? "parents" : "blockers";

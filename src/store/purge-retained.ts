@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { addTo } from "../base/lists.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { type Connection, rowsOf } from "./connection.ts";
 import { eventOf } from "./rows.ts";
@@ -85,11 +86,7 @@ async function placesOf(connection: Connection): Promise<ReadonlyMap<string, rea
       union select e.issue_uid, e.project_uid from event e where e.issue_uid in (select issue_uid from former)`,
   );
   const places = new Map<string, string[]>();
-  for (const { issue_uid, project_uid } of found) {
-    const known = places.get(issue_uid);
-    if (known === undefined) places.set(issue_uid, [project_uid]);
-    else known.push(project_uid);
-  }
+  for (const { issue_uid, project_uid } of found) addTo(places, issue_uid, project_uid);
   return places;
 }
 

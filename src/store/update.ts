@@ -42,10 +42,13 @@ export function update<T extends TableName>(
     connection: Connection,
     rows: readonly Changed<Inserts[T]>[],
   ): Promise<void> => {
-    const groups = [...byDifference(rows)].filter(([name]) => name !== "");
+    const groups = Map.groupBy(rows, (row) => differing(row).join(" "));
+    groups.delete("");
     await together(
       connection,
-      groups.map(([, { columns, rows: same }]) => async () => {
+      [...groups].map(([name, group]) => async () => {
+        const columns = name.split(" ");
+        const same = group.map(({ after }) => after as Values);
         // One statement updates all rows in which the same columns differ.
         if (connection.dialect === "postgres" && same.length > 1)
           return await updateMany(connection, table, { key, columns }, same);
@@ -74,22 +77,10 @@ export function update<T extends TableName>(
 
 type Values = Readonly<Record<string, Value>>;
 
-interface Group {
-  readonly columns: readonly string[];
-  readonly rows: Values[];
-}
-
-function byDifference(rows: readonly Changed<unknown>[]): ReadonlyMap<string, Group> {
-  const groups = new Map<string, Group>();
-  for (const { before, after } of rows) {
-    const [old, now] = [before as Values, after as Values];
-    const columns = Object.keys(now).filter((column) => now[column] !== old[column]);
-    const name = columns.join(" ");
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, { columns, rows: [now] });
-    else group.rows.push(now);
-  }
-  return groups;
+/** The columns in which the row changed. */
+function differing({ before, after }: Changed<unknown>): readonly string[] {
+  const [old, now] = [before as Values, after as Values];
+  return Object.keys(now).filter((column) => now[column] !== old[column]);
 }
 
 function updateStatement(

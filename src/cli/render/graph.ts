@@ -1,3 +1,4 @@
+import { addTo } from "../../base/lists.ts";
 import type { reachableIssueGraph } from "../../contract/graph.ts";
 import type { Output } from "../../contract/route.ts";
 import { fieldText, header } from "../../shared/agent.ts";
@@ -114,10 +115,7 @@ function aroundOf(edges: readonly Edge[]): Around {
   const around = new Map<string, Seen[]>();
   for (const edge of edges) {
     for (const uid of new Set([edge.from_uid, edge.to_uid])) {
-      const seen = seenFrom(uid, edge);
-      const list = around.get(uid);
-      if (list === undefined) around.set(uid, [seen]);
-      else list.push(seen);
+      addTo(around, uid, seenFrom(uid, edge));
     }
   }
   for (const list of around.values())

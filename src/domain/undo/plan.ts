@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonValue } from "../../base/json.ts";
+import { addTo } from "../../base/lists.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import type { UndoMark } from "../drafts/draft.ts";
 import { SYSTEM } from "../inbox/planned.ts";
@@ -70,10 +71,7 @@ export function planUndo(
   const history = new Map<string, Write[]>();
   const now = foldOver(known, events, (write) => {
     if (settled.has(write.event.id)) return;
-    const key = keyOf(write.facet);
-    const writes = history.get(key);
-    if (writes === undefined) history.set(key, [write]);
-    else writes.push(write);
+    addTo(history, keyOf(write.facet), write);
   });
   const without = foldOver(
     known,

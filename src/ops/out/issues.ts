@@ -1,3 +1,4 @@
+import { addTo } from "../../base/lists.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { IssuePeer, Issues, Labels, LinkEnds, Links, StoredIssue } from "../../store/types.ts";
 
@@ -92,7 +93,7 @@ async function loadAround(reader: Surroundings, issues: readonly StoredIssue[]):
   const missing = new Set<string>();
   for (const link of links) {
     for (const uid of [link.from_uid, link.to_uid]) {
-      if (known.has(uid)) append(byIssue, uid, link);
+      if (known.has(uid)) addTo(byIssue, uid, link);
       else missing.add(uid);
     }
   }
@@ -102,12 +103,6 @@ async function loadAround(reader: Surroundings, issues: readonly StoredIssue[]):
     links: (uid) => byIssue.get(uid) ?? [],
     peer: (uid) => known.get(uid) ?? peers.get(uid),
   };
-}
-
-function append<T>(lists: Map<string, T[]>, key: string, value: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
 }
 
 function project(issue: StoredIssue, around: Around) {

@@ -11,12 +11,7 @@ export interface Past {
 }
 
 export function pastOf(state: MemoryState): Past {
-  const labels = new Map<string, LabelRow[]>();
-  for (const row of state.rows("label")) {
-    const known = labels.get(row.issue_uid);
-    if (known === undefined) labels.set(row.issue_uid, [row]);
-    else known.push(row);
-  }
+  const labels = Map.groupBy(state.rows("label"), ({ issue_uid }) => issue_uid);
   const places = new Map<string | LinkRow, number>();
   for (const { uid } of state.rows("issue")) places.set(uid, places.size);
   for (const row of state.rows("link")) places.set(row, places.size);

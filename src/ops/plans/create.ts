@@ -1,5 +1,6 @@
 import { invariant } from "../../base/invariant.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { addTo } from "../../base/lists.ts";
 import type { EventDraft } from "../../contract/events.ts";
 import { issueCreated } from "../../domain/drafts/issues.ts";
 import { type Peer, refOf } from "../../domain/links.ts";
@@ -47,9 +48,7 @@ export function linksByCreation(
     const subject = outgoing ? from : to;
     invariant(type !== "parent" || outgoing, "a parent is made before its children");
     const link = { type, other: outgoing ? to : from, incoming: type === "blocks" && !outgoing };
-    const links = own.get(subject);
-    if (links === undefined) own.set(subject, [link]);
-    else links.push(link);
+    addTo(own, subject, link);
   }
   return { own, peers };
 }

@@ -1,3 +1,4 @@
+import { addTo } from "../../base/lists.ts";
 import type { IssueGraph } from "../../domain/readiness.ts";
 import type { RecurrenceRow } from "../../domain/state.ts";
 import type { IssueOutline, LinkEnds, Reader, StoredIssue } from "../../store/types.ts";
@@ -52,17 +53,12 @@ function noteLinks(
   found: readonly LinkEnds[],
   { ring, parents }: { readonly ring: ReadonlySet<string>; readonly parents: ReadonlySet<string> },
 ): void {
-  const note = (uid: string, link: LinkEnds): void => {
-    const known = links.get(uid);
-    if (known === undefined) links.set(uid, [link]);
-    else known.push(link);
-  };
   for (const link of found) {
     const { type, from_uid, to_uid } = link;
-    if (type === "blocks") note(to_uid, link);
+    if (type === "blocks") addTo(links, to_uid, link);
     else {
-      if (ring.has(from_uid)) note(from_uid, link);
-      if (parents.has(to_uid)) note(to_uid, link);
+      if (ring.has(from_uid)) addTo(links, from_uid, link);
+      if (parents.has(to_uid)) addTo(links, to_uid, link);
     }
   }
 }

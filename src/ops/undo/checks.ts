@@ -60,12 +60,7 @@ interface Places {
 }
 
 async function placesOf(reader: Reader, { reverts }: UndoPlan, asker: Asker): Promise<Places> {
-  const byIssue = new Map<string, Revert[]>();
-  for (const revert of reverts) {
-    const known = byIssue.get(revert.facet.uid);
-    if (known === undefined) byIssue.set(revert.facet.uid, [revert]);
-    else known.push(revert);
-  }
+  const byIssue = Map.groupBy(reverts, ({ facet }) => facet.uid);
   const active = (await reader.projects.list(false)).map(({ uid }) => uid);
   const unreleased = await reader.leases.unreleased([...byIssue.keys()]);
   const now = unreleased.size === 0 ? "" : await asker.leaseNow();

@@ -1,4 +1,5 @@
 import { NeedsWorker } from "../../base/budget.ts";
+import { addTo } from "../../base/lists.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import type { Input, Output } from "../../contract/route.ts";
@@ -192,14 +193,9 @@ interface Batch {
  * what refers to them.
  */
 async function carryOut(tx: Tx, { plan, history, actor, batch_uid }: Batch): Promise<number[]> {
-  const groups = new Map<string, Revert[]>();
   const series = ofKind(plan.reverts, "series");
   const others = plan.reverts.filter(({ facet }) => facet.of !== "series");
-  for (const revert of [...others].sort(newLast)) {
-    const group = groups.get(revert.facet.uid);
-    if (group === undefined) groups.set(revert.facet.uid, [revert]);
-    else group.push(revert);
-  }
+  const groups = Map.groupBy(others.toSorted(newLast), ({ facet }) => facet.uid);
   const peers = await tx.issues.many([
     ...new Set(history.events.flatMap((event) => touches(event).issues ?? [])),
   ]);
@@ -242,12 +238,9 @@ function closesOf(
   events: readonly StoredEvent[],
 ): ReadonlyMap<string, readonly StoredEvent<"issue.closed">[]> {
   const closes = new Map<string, StoredEvent<"issue.closed">[]>();
-  for (const event of events) {
-    if (event.type !== "issue.closed" || event.issue_uid === undefined) continue;
-    const known = closes.get(event.issue_uid);
-    if (known === undefined) closes.set(event.issue_uid, [event]);
-    else known.push(event);
-  }
+  for (const event of events)
+    if (event.type === "issue.closed" && event.issue_uid !== undefined)
+      addTo(closes, event.issue_uid, event);
   return closes;
 }
 

@@ -1,4 +1,5 @@
 import { type Instant, instantToMs, msToInstant } from "../../base/clock.ts";
+import { addTo } from "../../base/lists.ts";
 import type { Memo } from "../memo.ts";
 import { minuteOf } from "../minute.ts";
 import type { State } from "../state.ts";
@@ -89,10 +90,7 @@ function byOwner(input: Input): Lanes {
   const lanes = new Map<string, Issue[]>();
   for (const { issue } of sorted(memo, order, issues)) {
     if (issue === undefined || !found.has(issue)) continue;
-    const name = issue.owner ?? "";
-    const lane = lanes.get(name);
-    if (lane === undefined) lanes.set(name, [issue]);
-    else lane.push(issue);
+    addTo(lanes, issue.owner ?? "", issue);
   }
   const place = (name: string): string => (name === "" ? "1" : `0${name}`);
   return inLanes([...lanes].sort(([a], [b]) => (place(a) < place(b) ? -1 : 1)));

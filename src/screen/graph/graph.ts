@@ -1,3 +1,4 @@
+import { addTo } from "../../base/lists.ts";
 import type { Effect } from "../effect.ts";
 import { hint } from "../messages/messages.ts";
 import { clamp } from "../scroll.ts";
@@ -80,14 +81,9 @@ export function backInGraph(state: State, graph: GraphState): Step | undefined {
 /** The number of links from the source to the farthest issue. */
 export function farthest({ data, source }: GraphState): number {
   const ends = new Map<string, string[]>();
-  const join = (from: string, to: string): void => {
-    const known = ends.get(from);
-    if (known === undefined) ends.set(from, [to]);
-    else known.push(to);
-  };
   for (const { from_uid, to_uid } of data?.edges ?? []) {
-    join(from_uid, to_uid);
-    join(to_uid, from_uid);
+    addTo(ends, from_uid, to_uid);
+    addTo(ends, to_uid, from_uid);
   }
   const away = new Map([[source, 0]]);
   // Iteration over a map includes what is added meanwhile.
@@ -166,17 +162,12 @@ interface Edge {
 function treeRows({ data, source, transitive, folded }: Drawn): readonly GraphRow[] {
   if (data === undefined) return [];
   const edgesOf = new Map<string, Edge[]>();
-  const add = (from: string, edge: Edge): void => {
-    const edges = edgesOf.get(from);
-    if (edges === undefined) edgesOf.set(from, [edge]);
-    else edges.push(edge);
-  };
   for (const link of data.edges) {
     const { from_uid, to_uid, kind, layout } = link;
     if (!layout && !transitive) continue;
     const [forth, back] = WORDS[kind];
-    add(from_uid, { link, to: to_uid, label: `-${forth} ` });
-    add(to_uid, { link, to: from_uid, label: `-${back} ` });
+    addTo(edgesOf, from_uid, { link, to: to_uid, label: `-${forth} ` });
+    addTo(edgesOf, to_uid, { link, to: from_uid, label: `-${back} ` });
   }
   const rows: GraphRow[] = [];
   const seen = new Set<string>();

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import type { LabelRow } from "../../domain/state.ts";
 import type { Connection } from "../connection.ts";
 import { isIn, rowsWith, statement } from "../statement.ts";
 import type { Labels } from "../types.ts";
@@ -8,14 +7,8 @@ export function labels(connection: Connection): Labels {
   return {
     of: async (issue_uid) => await ofIssue.all(connection, { issue_uid }),
     many: async (uids) => {
-      const found = new Map<string, LabelRow[]>();
-      if (uids.length === 0) return found;
-      for (const row of await ofIssues.all(connection, { uids })) {
-        const known = found.get(row.issue_uid);
-        if (known === undefined) found.set(row.issue_uid, [row]);
-        else known.push(row);
-      }
-      return found;
+      if (uids.length === 0) return new Map();
+      return Map.groupBy(await ofIssues.all(connection, { uids }), ({ issue_uid }) => issue_uid);
     },
     counts: async (project_uid) => await countsOf.all(connection, { project_uid }),
   };

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
 import { isIn, statement } from "../statement.ts";
+import { commentTexts } from "./comment-texts.ts";
 import { type IndexedText, vectorOf } from "./vector.ts";
 import { labelWord, projectWord } from "./words.ts";
 
@@ -17,32 +18,24 @@ export async function writeTexts(connection: Connection, uids: readonly string[]
 const SLICE = 500;
 
 async function writeSlice(connection: Connection, uids: readonly string[]): Promise<void> {
-  const comments = grouped(await commentBodies.all(connection, { uids }));
-  const labels = grouped(await labelNames.all(connection, { uids }));
+  const comments = await commentTexts(connection, uids);
+  const labelRows = await labelNames.all(connection, { uids });
+  const labels = Map.groupBy(labelRows, ({ issue_uid }) => issue_uid);
   const rows = (await texts.all(connection, { uids })).map(
     ({ id, uid, title, body, project_id }) => ({
       id,
-      scope: [projectWord(project_id), ...(labels.get(uid) ?? []).map(labelWord)],
+      scope: [
+        projectWord(project_id),
+        ...(labels.get(uid) ?? []).map(({ label }) => labelWord(label)),
+      ],
       title,
       body,
-      comments: (comments.get(uid) ?? []).join(" "),
+      comments: comments.get(uid) ?? "",
     }),
   );
   await (connection.dialect === "sqlite"
     ? putTexts(connection, rows)
     : putVectors(connection, rows));
-}
-
-function grouped(
-  rows: readonly { readonly issue_uid: string; readonly text: string }[],
-): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, string[]>();
-  for (const { issue_uid, text } of rows) {
-    const group = groups.get(issue_uid);
-    if (group === undefined) groups.set(issue_uid, [text]);
-    else group.push(text);
-  }
-  return groups;
 }
 
 type TextRow = IndexedText & { readonly id: number };
@@ -78,18 +71,10 @@ const texts = statement((db, p: { uids: readonly string[] }, dialect) =>
     .where(({ ref }) => isIn(dialect, ref("issue.uid"), p.uids)),
 );
 
-const commentBodies = statement((db, p: { uids: readonly string[] }, dialect) =>
-  db
-    .selectFrom("comment")
-    .select(["issue_uid", "body as text"])
-    .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
-    .orderBy("id"),
-);
-
 const labelNames = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
     .selectFrom("label")
-    .select(["issue_uid", "label as text"])
+    .select(["issue_uid", "label"])
     .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids)),
 );
 
