@@ -13,7 +13,7 @@ type Compilable<O> = {
 };
 
 /** Builds the query with placeholders: `p.uid` stands for the `uid` of a later run. */
-type Build<P, O> = (db: Kysely<Tables>, p: P, dialect: Dialect) => Compilable<O>;
+export type Build<P, O> = (db: Kysely<Tables>, p: P, dialect: Dialect) => Compilable<O>;
 
 /** A query that is built once per dialect and run with values: building takes ten times as long as running. */
 export interface Statement<P, O> {
@@ -26,15 +26,51 @@ export interface Statement<P, O> {
 export function statement<P extends { readonly [K in keyof P]: Value }, O>(
   build: Build<P, O>,
 ): Statement<P, O> {
+  return statementWithout([], build);
+}
+
+/**
+ * A statement with optional values. `build` gets `undefined` for a value that a run leaves out; it is called once for
+ * each combination of given values.
+ */
+export function optionalStatement<P extends { readonly [K in keyof P]: Value | undefined }, O>(
+  optional: readonly (keyof P & string)[],
+  build: Build<P, O>,
+): Statement<P, O> {
+  const forms = new Map<string, Statement<P, O>>();
+  const formOf = (values: P): Statement<P, O> => {
+    const absent = optional.filter((name) => values[name] === undefined);
+    const form = forms.get(absent.join(" ")) ?? statementWithout(absent, build);
+    forms.set(absent.join(" "), form);
+    return form;
+  };
+  return {
+    all: async (connection, values) => await formOf(values).all(connection, values),
+    one: async (connection, values) => await formOf(values).one(connection, values),
+    run: async (connection, values) => await formOf(values).run(connection, values),
+  };
+}
+
+/** The statement with each of its rows converted. */
+export function mapped<P, R, O>(of: Statement<P, R>, convert: (row: R) => O): Statement<P, O> {
+  return {
+    all: async (connection, values) =>
+      (await of.all(connection, values)).map((row) => convert(row)),
+    one: async (connection, values) => {
+      const row = await of.one(connection, values);
+      return row === undefined ? undefined : convert(row);
+    },
+    run: of.run,
+  };
+}
+
+function statementWithout<P, O>(absent: readonly string[], build: Build<P, O>): Statement<P, O> {
   const compiled: { [D in Dialect]?: Compiled } = {};
   const compiledFor = (dialect: Dialect): Compiled => {
     let made = compiled[dialect];
     if (made === undefined) {
-      const { sql: text, parameters } = build(
-        builder(dialect),
-        placeholders<P>(),
-        dialect,
-      ).compile();
+      const query = build(builder(dialect), placeholders<P>(absent), dialect);
+      const { sql: text, parameters } = query.compile();
       made = { sql: text, slots: parameters };
       compiled[dialect] = made;
     }
@@ -82,19 +118,19 @@ class Placeholder {
   }
 }
 
-function placeholders<P>(): P {
-  const proxy: unknown = new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) });
+function placeholders<P>(absent: readonly string[]): P {
+  const get = (_target: object, name: string | symbol) =>
+    absent.includes(String(name)) ? undefined : new Placeholder(String(name));
+  const proxy: unknown = new Proxy({}, { get });
   return proxy as P;
 }
 
-function bind<P extends { readonly [K in keyof P]: Value }>(
-  slots: readonly unknown[],
-  values: P,
-): Value[] {
+function bind<P>(slots: readonly unknown[], values: P): Value[] {
   const bound = new Array<Value>(slots.length);
   for (let at = 0; at < slots.length; at++) {
     const slot = slots[at];
-    bound[at] = slot instanceof Placeholder ? values[slot.name as keyof P] : (slot as Value);
+    bound[at] =
+      slot instanceof Placeholder ? (values[slot.name as keyof P] as Value) : (slot as Value);
   }
   return bound;
 }
@@ -103,9 +139,29 @@ function bind<P extends { readonly [K in keyof P]: Value }>(
 export function isIn(
   dialect: Dialect,
   column: Expression<unknown>,
-  list: readonly string[],
+  list: readonly string[] | readonly number[],
+  type: "text" | "bigint" = "text",
 ): RawBuilder<boolean> {
   return dialect === "sqlite"
     ? sql<boolean>`${column} in (select value from json_each(${list}))`
-    : sql<boolean>`${column} = any(${list}::text[])`;
+    : sql<boolean>`${column} = any(${list}::${sql.raw(type)}[])`;
+}
+
+/** SQL: the list as a table `name` with the column `value`. */
+export function listAs(dialect: Dialect, list: readonly string[], name: string) {
+  return dialect === "sqlite"
+    ? sql`json_each(${list}) as ${sql.ref(name)}`
+    : sql`unnest(${list}::text[]) as ${sql.ref(name)}(value)`;
+}
+
+/** SQL: the column, whose index SQLite then leaves alone; PostgreSQL needs no such hint. */
+export function unindexed(dialect: Dialect, column: string) {
+  return dialect === "sqlite" ? sql`+${sql.ref(column)}` : sql.ref(column);
+}
+
+/** SQL: the payload of an event contains the text. */
+export function payloadHas(dialect: Dialect, text: unknown): RawBuilder<boolean> {
+  return dialect === "sqlite"
+    ? sql<boolean>`instr(payload, ${text}) > 0`
+    : sql<boolean>`strpos(payload, ${text}) > 0`;
 }

@@ -1,76 +1,68 @@
 import { sql } from "kysely";
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import type { Connection } from "../connection.ts";
-import { eventOf, parsed } from "../rows.ts";
+import { parsed } from "../rows.ts";
 import type { Selected } from "../schema.ts";
-import { rowsWith, statement } from "../statement.ts";
+import { mapped, rowsWith, statement } from "../statement.ts";
 import type { Cron } from "../types.ts";
-
-const cronJobOf = (row: Selected<"cron_jobs">) => parsed("cron_jobs", row);
-const cronWorkflowOf = (row: Selected<"cron_workflows">) => parsed("cron_workflows", row);
+import { eventStatement } from "./statements.ts";
 
 export function cron(connection: Connection): Cron {
   return {
-    job: async (uid) => {
-      const row = await jobByUid.one(connection, { uid });
-      return row === undefined ? undefined : cronJobOf(row);
-    },
-    workflow: async (uid) => {
-      const row = await workflowByUid.one(connection, { uid });
-      return row === undefined ? undefined : cronWorkflowOf(row);
-    },
-    jobs: async (project_uid) => (await jobsOf.all(connection, { project_uid })).map(cronJobOf),
-    workflows: async (project_uid) =>
-      (await workflowsOf.all(connection, { project_uid })).map(cronWorkflowOf),
-    nativeJobs: async () => (await natives.all(connection, {})).map(cronJobOf),
-    nativeJobsOf: async (parent_uid) =>
-      (await nativesOf.all(connection, { parent_uid })).map(cronJobOf),
+    job: async (uid) => await jobByUid.one(connection, { uid }),
+    workflow: async (uid) => await workflowByUid.one(connection, { uid }),
+    jobs: async (project_uid) => await jobsOf.all(connection, { project_uid }),
+    workflows: async (project_uid) => await workflowsOf.all(connection, { project_uid }),
+    nativeJobs: async () => await natives.all(connection, {}),
+    nativeJobsOf: async (parent_uid) => await nativesOf.all(connection, { parent_uid }),
     definitionEvents: async (uid) => {
-      const rows = await definitionsOf.all(connection, { like: `%"uid":"${uid}"%` });
+      const found = await definitionsOf.all(connection, { like: `%"uid":"${uid}"%` });
       // The pattern also matches a uid inside a job's document, so the payload is checked.
-      return rows
-        .map((row) => eventOf(row) as JobEvent)
-        .filter(({ payload }) => payload.uid === uid);
+      return (found as readonly JobEvent[]).filter(({ payload }) => payload.uid === uid);
     },
     lifeEvents: async (issue_uid, project_uid) => [
-      ...(await lifeOfIssue.all(connection, { issue_uid })).map(typed),
-      ...(await lifeOfProject.all(connection, { project_uid })).map(typed),
+      ...(await lifeOfIssue.all(connection, { issue_uid })),
+      ...(await lifeOfProject.all(connection, { project_uid })),
     ],
     metadataEvents: async (issue_uid, before, limit) =>
-      (await metadataOf.all(connection, { issue_uid, before, limit })).map(
-        (row) => eventOf(row) as StoredEvent<"issue.metadata_updated">,
-      ),
+      (await metadataOf.all(connection, { issue_uid, before, limit })) as readonly MetadataEvent[],
   };
 }
 
-const jobByUid = rowsWith("cron_jobs", ["uid"]);
+type JobEvent = StoredEvent<Extract<EventKind, `cron.job.${string}`>>;
+type MetadataEvent = StoredEvent<"issue.metadata_updated">;
 
-const workflowByUid = rowsWith("cron_workflows", ["uid"]);
+const jobOf = (row: Selected<"cron_jobs">) => parsed("cron_jobs", row);
+const workflowOf = (row: Selected<"cron_workflows">) => parsed("cron_workflows", row);
 
-const jobsOf = rowsWith("cron_jobs", ["project_uid"], ["name", "uid"]);
+const jobByUid = mapped(rowsWith("cron_jobs", ["uid"]), jobOf);
 
-const workflowsOf = rowsWith("cron_workflows", ["project_uid"], ["name", "uid"]);
+const workflowByUid = mapped(rowsWith("cron_workflows", ["uid"]), workflowOf);
 
-/** Native jobs in the order in which a sweep delivers them. */
-const natives = statement((db, _p: Record<never, never>) =>
-  db
-    .selectFrom("cron_jobs as j")
-    .innerJoin("project as p", "p.uid", "j.project_uid")
-    .selectAll("j")
-    .where("j.parent_uid", "is not", null)
-    .where("j.deleted_at", "is", null)
-    .where("p.deleted_at", "is", null)
-    .orderBy("p.id")
-    .orderBy("j.uid"),
+const jobsOf = mapped(rowsWith("cron_jobs", ["project_uid"], ["name", "uid"]), jobOf);
+
+const workflowsOf = mapped(
+  rowsWith("cron_workflows", ["project_uid"], ["name", "uid"]),
+  workflowOf,
 );
 
-const nativesOf = rowsWith("cron_jobs", ["parent_uid"], ["uid"]);
+/** Native jobs in the order in which a sweep delivers them. */
+const natives = mapped(
+  statement((db, _p: Record<never, never>) =>
+    db
+      .selectFrom("cron_jobs as j")
+      .innerJoin("project as p", "p.uid", "j.project_uid")
+      .selectAll("j")
+      .where("j.parent_uid", "is not", null)
+      .where("j.deleted_at", "is", null)
+      .where("p.deleted_at", "is", null)
+      .orderBy("p.id")
+      .orderBy("j.uid"),
+  ),
+  jobOf,
+);
 
-type JobEvent = StoredEvent<Extract<EventKind, `cron.job.${string}`>>;
-
-function typed(row: { readonly type: string; readonly created_at: string }) {
-  return { type: row.type as EventKind, created_at: row.created_at };
-}
+const nativesOf = mapped(rowsWith("cron_jobs", ["parent_uid"], ["uid"]), jobOf);
 
 const JOB_EVENTS = [
   "cron.job.created",
@@ -79,7 +71,7 @@ const JOB_EVENTS = [
   "cron.job.restored",
 ];
 
-const definitionsOf = statement((db, p: { like: string }) =>
+const definitionsOf = eventStatement((db, p: { like: string }) =>
   db
     .selectFrom("event")
     .selectAll()
@@ -93,7 +85,7 @@ const LIFE_EVENTS = ["issue.closed", "issue.reopened", "issue.soft_deleted", "is
 const lifeOfIssue = statement((db, p: { issue_uid: string }) =>
   db
     .selectFrom("event")
-    .select(["type", "created_at"])
+    .select([sql<EventKind>`type`.as("type"), "created_at"])
     .where("issue_uid", "=", p.issue_uid)
     .where("type", "in", LIFE_EVENTS)
     .orderBy("id"),
@@ -102,13 +94,13 @@ const lifeOfIssue = statement((db, p: { issue_uid: string }) =>
 const lifeOfProject = statement((db, p: { project_uid: string }) =>
   db
     .selectFrom("event")
-    .select(["type", "created_at"])
+    .select([sql<EventKind>`type`.as("type"), "created_at"])
     .where("type", "in", ["project.removed", "project.restored"])
     .where("project_uid", "=", p.project_uid)
     .orderBy("id"),
 );
 
-const metadataOf = statement((db, p: { issue_uid: string; before: number; limit: number }) =>
+const metadataOf = eventStatement((db, p: { issue_uid: string; before: number; limit: number }) =>
   db
     .selectFrom("event")
     .selectAll()

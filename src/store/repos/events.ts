@@ -4,18 +4,14 @@ import type { Connection, Dialect } from "../connection.ts";
 import type { Events } from "../event-types.ts";
 import { eventOf } from "../rows.ts";
 import type { Tables } from "../schema.ts";
-import { isIn, rowsWith, statement } from "../statement.ts";
+import { isIn, mapped, optionalStatement, rowsWith, statement, unindexed } from "../statement.ts";
 import { matchingEvents, PAYLOAD_SIZE, pageWithin } from "./event-pages.ts";
+import { eventStatement, inFeed } from "./statements.ts";
 
 export function events(connection: Connection): Events {
   return {
-    after: async (after, limit, project_uid) => {
-      const rows =
-        project_uid === undefined
-          ? await allAfter.all(connection, { after, limit })
-          : await projectAfter.all(connection, { after, limit, project_uid });
-      return rows.map(eventOf);
-    },
+    after: async (after, limit, project_uid) =>
+      await feed.all(connection, { after, limit, project_uid }),
     matching: async (filter, after, asked, maxBytes) => {
       const head = (await last.one(connection, {}))?.last_event_id ?? 0;
       if (after >= head) return { events: [], upTo: after, last: true };
@@ -23,61 +19,44 @@ export function events(connection: Connection): Events {
       if (projects.length > 1 || (issues ?? types ?? actors) !== undefined)
         return await matchingEvents(connection, filter, { after, head, limit: asked, maxBytes });
       const [project_uid] = projects;
-      const limit = await pageWithin(asked, maxBytes, async () =>
-        project_uid === undefined
-          ? await allSizes.all(connection, { after, limit: asked })
-          : await projectSizes.all(connection, { after, limit: asked, project_uid }),
+      const limit = await pageWithin(
+        asked,
+        maxBytes,
+        async () => await feedSizes.all(connection, { after, limit: asked, project_uid }),
       );
-      const rows =
-        project_uid === undefined
-          ? await allAfter.all(connection, { after, limit })
-          : await projectAfter.all(connection, { after, limit, project_uid });
-      const upTo = rows.length === limit ? (rows.at(-1)?.id ?? head) : head;
-      return { events: rows.map(eventOf), upTo, last: rows.length < limit || upTo >= head };
+      const found = await feed.all(connection, { after, limit, project_uid });
+      const upTo = found.length === limit ? (found.at(-1)?.id ?? head) : head;
+      return { events: found, upTo, last: found.length < limit || upTo >= head };
     },
-    ofIssue: async (uid, after, limit) =>
-      (await ofIssue.all(connection, { uid, after, limit })).map(eventOf),
+    ofIssue: async (uid, after, limit) => await ofIssue.all(connection, { uid, after, limit }),
     during: async ({ since, until, project_uid, actor }, after, limit) => {
-      const span = { since: after?.created_at ?? since, id: after?.id ?? 0, until, limit };
-      return (await eventsDuring(connection, span, project_uid, actor)).map(eventOf);
+      const from = { since: after?.created_at ?? since, id: after?.id ?? 0 };
+      return await during.all(connection, { ...from, until, limit, project_uid, actor });
     },
-    closes: async (type, project_uid, after, limit) => {
-      const values = { project_uid, after, limit };
-      const rows =
-        type === "issue.closed"
-          ? await closed.all(connection, values)
-          : await throttled.all(connection, values);
-      return rows.map(eventOf);
-    },
-    find: async (uid) => {
-      const row = await byUid.one(connection, { uid });
-      return row === undefined ? undefined : eventOf(row);
-    },
-    latestOf: async (uids, type) => {
-      const rows = await latest.all(connection, { uids, type });
-      return rows.map((row) => eventOf(row) as StoredEvent<typeof type>);
-    },
+    closes: async (type, project_uid, after, limit) =>
+      await CLOSES[type].all(connection, { project_uid, after, limit }),
+    find: async (uid) => await byUid.one(connection, { uid }),
+    latestOf: async <K extends EventKind>(uids: readonly string[], type: K) =>
+      (await latest.all(connection, { uids, type })) as readonly StoredEvent<K>[],
     lastId: async () => (await last.one(connection, {}))?.last_event_id ?? 0,
-    resetAfter: async (uids) => {
-      const row =
-        uids === undefined
-          ? await resetAll.one(connection, {})
-          : await resetProjects.one(connection, { uids });
-      return row?.after_event_id ?? 0;
-    },
+    resetAfter: async (uids) => (await reset.one(connection, { uids }))?.after_event_id ?? 0,
     resetsAfter: async (after) => await resets.all(connection, { after }),
   };
 }
 
-const feedOfAll = (db: Kysely<Tables>, p: Feed) =>
-  db.selectFrom("event").where("id", ">", p.after).orderBy("id").limit(p.limit);
+interface Feed {
+  readonly after: number;
+  readonly limit: number;
+  readonly project_uid: string | undefined;
+}
 
 /**
  * Ordering by both columns makes PostgreSQL use their index; otherwise it scans the whole log for a project that was
  * created late.
  */
-const feedOfProject = (db: Kysely<Tables>, p: Feed & OfProject, dialect: Dialect) => {
+const feedOf = (db: Kysely<Tables>, p: Feed, dialect: Dialect) => {
   const feed = db.selectFrom("event").limit(p.limit);
+  if (p.project_uid === undefined) return feed.where("id", ">", p.after).orderBy("id");
   return dialect === "sqlite"
     ? feed.where("feed_uid", "=", p.project_uid).where("id", ">", p.after).orderBy("id")
     : feed
@@ -87,17 +66,15 @@ const feedOfProject = (db: Kysely<Tables>, p: Feed & OfProject, dialect: Dialect
         .orderBy("id");
 };
 
-const allAfter = statement((db, p: Feed) => feedOfAll(db, p).selectAll());
-const allSizes = statement((db, p: Feed) => feedOfAll(db, p).select(PAYLOAD_SIZE));
-
-const projectAfter = statement((db, p: Feed & OfProject, dialect) =>
-  feedOfProject(db, p, dialect).selectAll(),
+const feed = eventStatement(
+  (db, p: Feed, dialect) => feedOf(db, p, dialect).selectAll(),
+  ["project_uid"],
 );
-const projectSizes = statement((db, p: Feed & OfProject, dialect) =>
-  feedOfProject(db, p, dialect).select(PAYLOAD_SIZE),
+const feedSizes = optionalStatement(["project_uid"], (db, p: Feed, dialect) =>
+  feedOf(db, p, dialect).select(PAYLOAD_SIZE),
 );
 
-const ofIssue = statement((db, p: { uid: string; after: number; limit: number }) =>
+const ofIssue = eventStatement((db, p: { uid: string; after: number; limit: number }) =>
   db
     .selectFrom("event")
     .selectAll()
@@ -115,79 +92,34 @@ const ofIssue = statement((db, p: { uid: string; after: number; limit: number })
     .limit(p.limit),
 );
 
-interface Feed {
-  readonly after: number;
-  readonly limit: number;
-}
-
-interface FromTo {
+interface Span {
   readonly since: string;
   readonly id: number;
   readonly until: string;
   readonly limit: number;
+  readonly project_uid: string | undefined;
+  readonly actor: string | undefined;
 }
 
-interface OfProject {
-  readonly project_uid: string;
-}
-
-interface OfActor {
-  readonly actor: string;
-}
-
-const eventsFrom = (db: Kysely<Tables>, p: FromTo) =>
-  db
-    .selectFrom("event")
-    .selectAll()
-    .where(sql<boolean>`(created_at, id) > (${p.since}, ${p.id})`)
-    .where("created_at", "<=", p.until)
-    .orderBy("created_at")
-    .orderBy("id")
-    .limit(p.limit);
-
-async function eventsDuring(
-  connection: Connection,
-  span: FromTo,
-  project_uid: string | undefined,
-  actor: string | undefined,
-) {
-  if (actor === undefined) {
-    return project_uid === undefined
-      ? await during.all(connection, span)
-      : await projectDuring.all(connection, { ...span, project_uid });
-  }
-  return project_uid === undefined
-    ? await actorDuring.all(connection, { ...span, actor })
-    : await actorProjectDuring.all(connection, { ...span, actor, project_uid });
-}
-
-const during = statement((db, p: FromTo) => eventsFrom(db, p));
-
-const projectDuring = statement((db, p: FromTo & OfProject, dialect) =>
-  eventsFrom(db, p).where(inFeed(p, dialect)),
+const during = eventStatement(
+  (db, p: Span, dialect) => {
+    let query = db
+      .selectFrom("event")
+      .selectAll()
+      .where(sql<boolean>`(created_at, id) > (${p.since}, ${p.id})`)
+      .where("created_at", "<=", p.until)
+      .orderBy("created_at")
+      .orderBy("id")
+      .limit(p.limit);
+    if (p.actor !== undefined) query = query.where("actor", "=", p.actor);
+    return p.project_uid === undefined ? query : query.where(inFeed(dialect, p.project_uid));
+  },
+  ["project_uid", "actor"],
 );
-
-const actorDuring = statement((db, p: FromTo & OfActor) =>
-  eventsFrom(db, p).where("actor", "=", p.actor),
-);
-
-const actorProjectDuring = statement((db, p: FromTo & OfActor & OfProject, dialect) =>
-  eventsFrom(db, p).where("actor", "=", p.actor).where(inFeed(p, dialect)),
-);
-
-/**
- * The unary plus makes SQLite scan the range of ids; without it SQLite would use the project's index and sort all its
- * events.
- */
-function inFeed({ project_uid }: OfProject, dialect: Dialect) {
-  return dialect === "sqlite"
-    ? sql<boolean>`+feed_uid = ${project_uid}`
-    : sql<boolean>`feed_uid = ${project_uid}`;
-}
 
 /** The kind is a literal in the statement, because otherwise its partial index is not used. */
 const closesOf = (type: EventKind) =>
-  statement((db, p: { project_uid: string; after: number; limit: number }, dialect) => {
+  eventStatement((db, p: { project_uid: string; after: number; limit: number }, dialect) => {
     const kind = sql.lit(type);
     const closes = db.selectFrom("event").selectAll().where("type", "=", kind).limit(p.limit);
     return dialect === "sqlite"
@@ -200,13 +132,15 @@ const closesOf = (type: EventKind) =>
           .orderBy("id");
   });
 
-const closed = closesOf("issue.closed");
-const throttled = closesOf("close.throttled");
+const CLOSES = {
+  "issue.closed": closesOf("issue.closed"),
+  "close.throttled": closesOf("close.throttled"),
+} as const;
 
-const byUid = rowsWith("event", ["uid"]);
+const byUid = mapped(rowsWith("event", ["uid"]), eventOf);
 
-/** The unary plus makes SQLite use the index of issues; without it SQLite would read every event of the kind. */
-const latest = statement((db, p: { uids: readonly string[]; type: string }, dialect) =>
+/** With the index of kinds, SQLite would read every event of the kind. */
+const latest = eventStatement((db, p: { uids: readonly string[]; type: string }, dialect) =>
   db
     .selectFrom("event")
     .selectAll()
@@ -215,9 +149,7 @@ const latest = statement((db, p: { uids: readonly string[]; type: string }, dial
         .selectFrom("event")
         .select(({ fn }) => fn.max("id").as("id"))
         .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
-        .where(
-          dialect === "sqlite" ? sql<boolean>`+type = ${p.type}` : sql<boolean>`type = ${p.type}`,
-        )
+        .where(sql<boolean>`${unindexed(dialect, "type")} = ${p.type}`)
         .groupBy("issue_uid"),
     )
     .orderBy("id"),
@@ -227,17 +159,18 @@ const last = statement((db, _p: Record<never, never>) =>
   db.selectFrom("log_head").select("last_event_id"),
 );
 
-const resetAll = statement((db, _p: Record<never, never>) =>
-  db.selectFrom("purge_reset").select(({ fn }) => fn.max("after_event_id").as("after_event_id")),
-);
-
 const resets = statement((db, p: { after: number }) =>
   db.selectFrom("purge_reset").selectAll().where("after_event_id", ">", p.after),
 );
 
-const resetProjects = statement((db, p: { uids: readonly string[] }, dialect) =>
-  db
-    .selectFrom("purge_reset")
-    .select(({ fn }) => fn.max("after_event_id").as("after_event_id"))
-    .where(({ ref }) => isIn(dialect, ref("project_uid"), p.uids)),
+const reset = optionalStatement(
+  ["uids"],
+  (db, { uids }: { readonly uids: readonly string[] | undefined }, dialect) => {
+    const query = db
+      .selectFrom("purge_reset")
+      .select(({ fn }) => fn.max("after_event_id").as("after_event_id"));
+    return uids === undefined
+      ? query
+      : query.where(({ ref }) => isIn(dialect, ref("project_uid"), uids));
+  },
 );

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
+import type { EventKind } from "../../contract/events.ts";
 import { all, builder, type Connection, type Dialect } from "../connection.ts";
-import { isIn, statement } from "../statement.ts";
+import { isIn, listAs, payloadHas, statement, unindexed } from "../statement.ts";
 import type { Holders } from "../types.ts";
 
 const HELD = [
@@ -91,22 +92,23 @@ const lastEvents = statement((db, p: { actors: readonly string[] }, dialect) =>
 /** One index lookup per actor; grouping by actor would read the whole log. */
 function lastIds(dialect: Dialect, actors: readonly string[]): RawBuilder<number> {
   const last = sql`(select max(id) from event where actor = named.value)`;
-  return dialect === "sqlite"
-    ? sql<number>`(select ${last} from json_each(${actors}) as named)`
-    : sql<number>`(select ${last} from unnest(${actors}::text[]) as named(value))`;
+  return sql<number>`(select ${last} from ${listAs(dialect, actors, "named")})`;
 }
 
-/** The unary plus makes SQLite use the index of issues; without it SQLite would read every event of these kinds. */
+/** The event is of one of the kinds, or an update that sets the owner. */
+function givesOwner(dialect: Dialect, ...kinds: readonly EventKind[]) {
+  // With the index of kinds, SQLite would read every event of these kinds.
+  const type = unindexed(dialect, "type");
+  const setsOwner = payloadHas(dialect, sql.lit('"owner":'));
+  return sql<boolean>`(${type} in (${sql.join(kinds.map((kind) => sql.lit(kind)))}) or (${type} = 'issue.updated' and ${setsOwner}))`;
+}
+
 const ownedSince = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
     .selectFrom("event")
     .select(({ fn }) => ["issue_uid", fn.max("created_at").as("since")])
     .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
-    .where(
-      dialect === "sqlite"
-        ? sql<boolean>`(+type in ('issue.created', 'issue.assigned') or (+type = 'issue.updated' and instr(payload, '"owner":') > 0))`
-        : sql<boolean>`(type in ('issue.created', 'issue.assigned') or (type = 'issue.updated' and strpos(payload, '"owner":') > 0))`,
-    )
+    .where(givesOwner(dialect, "issue.created", "issue.assigned"))
     .groupBy("issue_uid"),
 );
 
@@ -116,10 +118,6 @@ const ownerAfter = statement((db, p: { uid: string; after: number }, dialect) =>
     .select("id")
     .where("issue_uid", "=", p.uid)
     .where("id", ">", p.after)
-    .where(
-      dialect === "sqlite"
-        ? sql<boolean>`(+type in ('issue.assigned', 'issue.unassigned') or (+type = 'issue.updated' and instr(payload, '"owner":') > 0))`
-        : sql<boolean>`(type in ('issue.assigned', 'issue.unassigned') or (type = 'issue.updated' and strpos(payload, '"owner":') > 0))`,
-    )
+    .where(givesOwner(dialect, "issue.assigned", "issue.unassigned"))
     .limit(1),
 );

@@ -3,16 +3,16 @@ import type { EventKind } from "../../contract/events.ts";
 import type { SlotWrite } from "../../domain/inbox/request.ts";
 import type { Connection, Dialect } from "../connection.ts";
 import { indexed } from "../meta-key.ts";
-import { eventOf } from "../rows.ts";
-import { isIn, statement } from "../statement.ts";
+import { isIn, payloadHas, statement, unindexed } from "../statement.ts";
 import type { Inbox, InboxPlace } from "../types.ts";
+import { eventStatement } from "./statements.ts";
 
 export function inbox(connection: Connection): Inbox {
   return {
     lastNaming: async (uids, key) =>
-      (await lastNaming.all(connection, { uids, name: nameOf(key) })).map(slotWrite),
+      (await lastNaming.all(connection, { uids, name: nameOf(key) })) as readonly SlotWrite[],
     naming: async (uid, key) =>
-      (await naming.all(connection, { uid, name: nameOf(key) })).map(slotWrite),
+      (await naming.all(connection, { uid, name: nameOf(key) })) as readonly SlotWrite[],
     dated: async (key, until, { value, issue_uid }, limit) => {
       const span = { key: indexed(key), until: indexed(until), value: indexed(value), issue_uid };
       return (await dated.all(connection, { ...span, limit })).map(placeOf);
@@ -37,17 +37,11 @@ function nameOf(key: string): string {
   return `${JSON.stringify(key)}:`;
 }
 
-function slotWrite(row: Parameters<typeof eventOf>[0]): SlotWrite {
-  return eventOf(row) as SlotWrite;
-}
-
-/** The unary plus makes SQLite use the index of issues; without it SQLite would read every event of these kinds. */
+/** With the index of kinds, SQLite would read every event of these kinds. */
 const writes = (dialect: Dialect, name: string) =>
-  dialect === "sqlite"
-    ? sql<boolean>`+type in ('issue.created', 'issue.metadata_updated') and instr(payload, ${name}) > 0`
-    : sql<boolean>`type in ('issue.created', 'issue.metadata_updated') and strpos(payload, ${name}) > 0`;
+  sql<boolean>`${unindexed(dialect, "type")} in ('issue.created', 'issue.metadata_updated') and ${payloadHas(dialect, name)}`;
 
-const lastNaming = statement((db, p: { uids: readonly string[]; name: string }, dialect) =>
+const lastNaming = eventStatement((db, p: { uids: readonly string[]; name: string }, dialect) =>
   db
     .selectFrom("event")
     .selectAll()
@@ -61,7 +55,7 @@ const lastNaming = statement((db, p: { uids: readonly string[]; name: string }, 
     ),
 );
 
-const naming = statement((db, p: { uid: string; name: string }, dialect) =>
+const naming = eventStatement((db, p: { uid: string; name: string }, dialect) =>
   db
     .selectFrom("event")
     .selectAll()

@@ -1,32 +1,23 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import {
-  issueOf,
-  issuesWithProject,
-  metadataOf,
-  PROJECT_COLUMNS,
-  type SelectedIssue,
-} from "../rows.ts";
+import { issuesWithProject, metadataOf, PROJECT_COLUMNS } from "../rows.ts";
 import { isIn, statement } from "../statement.ts";
-import type { Issues, StoredIssue } from "../types.ts";
+import type { Issues } from "../types.ts";
 import { listIssues, listSizes, readyIssues, readySizes } from "./issue-lists.ts";
+import { issueStatement } from "./statements.ts";
 import { takeableIssue } from "./take.ts";
 
 export function issues(connection: Connection): Issues {
-  const one = (row: SelectedIssue | undefined): StoredIssue | undefined =>
-    row === undefined ? undefined : issueOf(row);
   return {
-    find: async (uid) => one(await byUid.one(connection, { uid })),
+    find: async (uid) => await byUid.one(connection, { uid }),
     findByShortId: async (project_uid, short_id) =>
-      one(await byShortId.one(connection, { project_uid, short_id })),
-    byUidPrefix: async (prefix, limit) => {
-      const rows = await byPrefix.all(connection, { from: prefix, to: `${prefix}~`, limit });
-      return rows.map(issueOf);
-    },
+      await byShortId.one(connection, { project_uid, short_id }),
+    byUidPrefix: async (prefix, limit) =>
+      await byPrefix.all(connection, { from: prefix, to: `${prefix}~`, limit }),
     many: async (uids) => {
       if (uids.length === 0) return new Map();
-      const rows = await byUids.all(connection, { uids });
-      return new Map(rows.map((row) => [row.uid, issueOf(row)]));
+      const found = await byUids.all(connection, { uids });
+      return new Map(found.map((issue) => [issue.uid, issue]));
     },
     outlines: async (uids) => {
       if (uids.length === 0) return new Map();
@@ -45,7 +36,7 @@ export function issues(connection: Connection): Issues {
     sizes: async (filter, order) => await listSizes(connection, filter, order),
     readySizes: async (filter, now, containers) =>
       await readySizes(connection, filter, now, containers),
-    children: async (uid) => (await childrenOf.all(connection, { uid })).map(issueOf),
+    children: async (uid) => await childrenOf.all(connection, { uid }),
     shortIdTaken: async (project_uid, short_id, except = "") =>
       (await shortId.one(connection, { project_uid, short_id, except })) !== undefined,
     takenShortIds: async (projects, ids) => {
@@ -58,22 +49,22 @@ export function issues(connection: Connection): Issues {
     wasIn: async (project_uid, uid) =>
       (await formerOf.one(connection, { project_uid, uid })) !== undefined,
     findByFormerId: async (project_uid, short_id) =>
-      one(await byFormerId.one(connection, { project_uid, short_id })),
+      await byFormerId.one(connection, { project_uid, short_id }),
   };
 }
 
-const byUid = statement((db, p: { uid: string }) =>
+const byUid = issueStatement((db, p: { uid: string }) =>
   issuesWithProject(db).where("i.uid", "=", p.uid),
 );
 
-const byShortId = statement((db, p: { project_uid: string; short_id: string }) =>
+const byShortId = issueStatement((db, p: { project_uid: string; short_id: string }) =>
   issuesWithProject(db)
     .where("i.project_uid", "=", p.project_uid)
     .where("i.short_id", "=", p.short_id),
 );
 
 /** Uids consist of digits and upper-case letters, and `~` sorts after all of them. */
-const byPrefix = statement((db, p: { from: string; to: string; limit: number }) =>
+const byPrefix = issueStatement((db, p: { from: string; to: string; limit: number }) =>
   issuesWithProject(db)
     .where("i.uid", ">=", p.from)
     .where("i.uid", "<", p.to)
@@ -81,7 +72,7 @@ const byPrefix = statement((db, p: { from: string; to: string; limit: number }) 
     .limit(p.limit),
 );
 
-const byUids = statement((db, p: { uids: readonly string[] }, dialect) =>
+const byUids = issueStatement((db, p: { uids: readonly string[] }, dialect) =>
   issuesWithProject(db).where(({ ref }) => isIn(dialect, ref("i.uid"), p.uids)),
 );
 
@@ -106,7 +97,7 @@ const peersByUids = statement((db, p: { uids: readonly string[] }, dialect) =>
     .where(({ ref }) => isIn(dialect, ref("i.uid"), p.uids)),
 );
 
-const childrenOf = statement((db, p: { uid: string }) =>
+const childrenOf = issueStatement((db, p: { uid: string }) =>
   db
     .selectFrom("link as l")
     .innerJoin("issue as i", "i.uid", "l.from_uid")
@@ -157,7 +148,7 @@ const sharedIds = statement((db, p: { project_uid: string; other_uid: string }) 
     .orderBy("i.uid");
 });
 
-const byFormerId = statement((db, p: { project_uid: string; short_id: string }) =>
+const byFormerId = issueStatement((db, p: { project_uid: string; short_id: string }) =>
   db
     .selectFrom("former as f")
     .innerJoin("issue as i", "i.uid", "f.issue_uid")

@@ -1,59 +1,45 @@
 import { type Kysely, sql } from "kysely";
 import type { EventKind } from "../../contract/events.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
-import type { Connection } from "../connection.ts";
-import type { PastEvents, Purged } from "../event-types.ts";
-import { eventOf } from "../rows.ts";
+import type { Connection, Dialect } from "../connection.ts";
+import type { PastEvents } from "../event-types.ts";
 import type { Tables } from "../schema.ts";
-import { isIn, statement } from "../statement.ts";
+import { isIn, listAs, optionalStatement, payloadHas, statement } from "../statement.ts";
+import { eventStatement, inFeed } from "./statements.ts";
 
 /** The parts of the log from which `ops/past/` computes earlier states of issues. */
 export function pastEvents(connection: Connection): PastEvents {
   return {
     ofIssues: async (uids, through) => {
       if (uids.length === 0) return [];
-      const rows = await ofIssues.all(connection, { uids, through });
+      const found = await ofIssues.all(connection, { uids, through });
       // An event that mentions two of the issues is found twice.
-      return rows.filter(({ id }, at) => id !== rows[at - 1]?.id).map(eventOf);
+      return found.filter(({ id }, at) => id !== found[at - 1]?.id);
     },
-    mentioning: async (uids, through) => {
-      if (uids.length === 0) return [];
-      return (await mentioning.all(connection, { uids, through })).map(eventOf);
-    },
+    mentioning: async (uids, through) =>
+      uids.length === 0 ? [] : await mentioning.all(connection, { uids, through }),
     ofSeries: async (uids, through) => {
       if (uids.length === 0) return [];
-      const events = (await ofSeries.all(connection, { uids, through })).map(eventOf);
-      return events.filter((event) =>
+      const found = await ofSeries.all(connection, { uids, through });
+      return found.filter((event) =>
         (touches(event).rows?.recurrence ?? []).some((uid) => uids.includes(uid)),
       );
     },
-    ofProjects: async (through) => (await ofKinds.all(connection, { through })).map(eventOf),
+    ofProjects: async (through) => await ofProjects.all(connection, { through }),
     lastAt: async (at) => await lastAt.one(connection, { at }),
     lastUpTo: async (id) => await lastUpTo.one(connection, { id }),
     by: async (actor, { since, until, project_uid }, limit) => {
-      const span = { actor, since, until, limit };
-      const rows =
-        project_uid === undefined
-          ? await by.all(connection, span)
-          : await byInProject.all(connection, { ...span, project_uid });
-      return rows.map(eventOf).sort((left, right) => left.id - right.id);
+      const found = await by.all(connection, { actor, since, until, project_uid, limit });
+      return found.toSorted((left, right) => left.id - right.id);
     },
-    timeOf: async (actor, { since, until, project_uid }, skipped) => {
-      const span = { actor, since, until, skipped };
-      const row =
-        project_uid === undefined
-          ? await timeOf.one(connection, span)
-          : await timeInProject.one(connection, { ...span, project_uid });
-      return row?.created_at;
-    },
+    timeOf: async (actor, { since, until, project_uid }, skipped) =>
+      (await timeOf.one(connection, { actor, since, until, project_uid, skipped }))?.created_at,
     purgesBy: async (actor, { since, until, project_uid }) =>
-      project_uid === undefined
-        ? await purges.all(connection, { actor, since, until })
-        : await purgesIn.all(connection, { actor, since, until, project_uid }),
+      await purges.all(connection, { actor, since, until, project_uid }),
   };
 }
 
-const ofIssues = statement((db, p: { uids: readonly string[]; through: number }, dialect) =>
+const ofIssues = eventStatement((db, p: { uids: readonly string[]; through: number }, dialect) =>
   db
     .selectFrom("event")
     .selectAll()
@@ -69,7 +55,7 @@ const ofIssues = statement((db, p: { uids: readonly string[]; through: number },
     .orderBy("id"),
 );
 
-const mentioning = statement((db, p: { uids: readonly string[]; through: number }, dialect) =>
+const mentioning = eventStatement((db, p: { uids: readonly string[]; through: number }, dialect) =>
   db
     .selectFrom("event")
     .selectAll()
@@ -94,14 +80,14 @@ const OF_PROJECTS = [
   "recurrence.created",
 ] as const satisfies readonly EventKind[];
 
-const ofKinds = statement((db, p: { through: number }) =>
+const ofProjects = eventStatement((db, p: { through: number }) =>
   db
     .selectFrom("event")
     .selectAll()
     .where(
       "type",
       "in",
-      [...OF_PROJECTS].map((type) => sql.lit(type)),
+      OF_PROJECTS.map((type) => sql.lit(type)),
     )
     .where("id", "<=", p.through)
     .orderBy("id"),
@@ -115,20 +101,18 @@ const OF_SERIES = [
 ] as const satisfies readonly EventKind[];
 
 /** Events whose payload contains the uid of one of the series, in any field. */
-const ofSeries = statement((db, p: { uids: readonly string[]; through: number }, dialect) =>
+const ofSeries = eventStatement((db, p: { uids: readonly string[]; through: number }, dialect) =>
   db
     .selectFrom("event")
     .selectAll()
     .where(
       "type",
       "in",
-      [...OF_SERIES].map((type) => sql.lit(type)),
+      OF_SERIES.map((type) => sql.lit(type)),
     )
     .where("id", "<=", p.through)
     .where(
-      dialect === "sqlite"
-        ? sql<boolean>`exists (select 1 from json_each(${p.uids}) where instr(payload, value) > 0)`
-        : sql<boolean>`exists (select 1 from unnest(${p.uids}::text[]) as series where strpos(payload, series) > 0)`,
+      sql<boolean>`exists (select 1 from ${listAs(dialect, p.uids, "series")} where ${payloadHas(dialect, sql.ref("series.value"))})`,
     )
     .orderBy("id"),
 );
@@ -156,91 +140,48 @@ interface Span {
   readonly actor: string;
   readonly since: string;
   readonly until: string;
-  readonly limit: number;
+  readonly project_uid: string | undefined;
 }
 
-const by = statement((db, p: Span) =>
-  db
+const eventsBy = (db: Kysely<Tables>, p: Span, dialect: Dialect) => {
+  const query = db
     .selectFrom("event")
-    .selectAll()
     .where("actor", "=", p.actor)
     .where("created_at", ">=", p.since)
-    .where("created_at", "<=", p.until)
-    .orderBy("created_at")
-    .orderBy("id")
-    .limit(p.limit),
+    .where("created_at", "<=", p.until);
+  return p.project_uid === undefined ? query : query.where(inFeed(dialect, p.project_uid));
+};
+
+const by = eventStatement(
+  (db, p: Span & { readonly limit: number }, dialect) =>
+    eventsBy(db, p, dialect).selectAll().orderBy("created_at").orderBy("id").limit(p.limit),
+  ["project_uid"],
 );
 
-const byInProject = statement((db, p: Span & { readonly project_uid: string }, dialect) =>
-  db
-    .selectFrom("event")
-    .selectAll()
-    .where("actor", "=", p.actor)
-    .where("created_at", ">=", p.since)
-    .where("created_at", "<=", p.until)
-    .where(
-      dialect === "sqlite"
-        ? sql<boolean>`+feed_uid = ${p.project_uid}`
-        : sql<boolean>`feed_uid = ${p.project_uid}`,
-    )
-    .orderBy("created_at")
-    .orderBy("id")
-    .limit(p.limit),
+const timeOf = optionalStatement(
+  ["project_uid"],
+  (db, p: Span & { readonly skipped: number }, dialect) =>
+    eventsBy(db, p, dialect)
+      .select("created_at")
+      .orderBy("created_at", "desc")
+      .limit(1)
+      .offset(p.skipped),
 );
 
-interface Skipping extends Omit<Span, "limit"> {
-  readonly skipped: number;
-}
-
-const timesOf = (db: Kysely<Tables>, p: Skipping) =>
-  db
-    .selectFrom("event")
-    .select("created_at")
-    .where("actor", "=", p.actor)
-    .where("created_at", ">=", p.since)
-    .where("created_at", "<=", p.until)
-    .orderBy("created_at", "desc")
-    .limit(1)
-    .offset(p.skipped);
-
-const timeOf = statement((db, p: Skipping) => timesOf(db, p));
-
-const timeInProject = statement((db, p: Skipping & { readonly project_uid: string }, dialect) =>
-  timesOf(db, p).where(
-    dialect === "sqlite"
-      ? sql<boolean>`+feed_uid = ${p.project_uid}`
-      : sql<boolean>`feed_uid = ${p.project_uid}`,
-  ),
-);
-
-type PurgeSpan = Omit<Span, "limit">;
-
-const purgesOf = (db: Kysely<Tables>, p: PurgeSpan) =>
-  db
-    .selectFrom("purge_log")
-    .select(["project_name", "short_id", "purged_at"])
-    .where("actor", "=", p.actor)
-    .where("purged_at", ">=", p.since)
-    .where("purged_at", "<=", p.until);
-
-const purges = statement((db, p: PurgeSpan) =>
-  purgesOf(db, p)
-    .$castTo<Purged>()
-    .unionAll(
-      db
-        .selectFrom("project_purge_log")
-        .select([
-          "project_name",
-          sql<string | null>`cast(null as text)`.as("short_id"),
-          "purged_at",
-        ])
-        .where("actor", "=", p.actor)
-        .where("purged_at", ">=", p.since)
-        .where("purged_at", "<=", p.until),
-    )
-    .orderBy("purged_at"),
-);
-
-const purgesIn = statement((db, p: PurgeSpan & { readonly project_uid: string }) =>
-  purgesOf(db, p).$castTo<Purged>().where("project_uid", "=", p.project_uid).orderBy("purged_at"),
-);
+const purges = optionalStatement(["project_uid"], (db, p: Span) => {
+  const within = (table: "purge_log" | "project_purge_log") =>
+    db
+      .selectFrom(table)
+      .select(["project_name", "purged_at"])
+      .where("actor", "=", p.actor)
+      .where("purged_at", ">=", p.since)
+      .where("purged_at", "<=", p.until);
+  const issues = within("purge_log").select(sql<string | null>`short_id`.as("short_id"));
+  const query =
+    p.project_uid === undefined
+      ? issues.unionAll(
+          within("project_purge_log").select(sql<string | null>`cast(null as text)`.as("short_id")),
+        )
+      : issues.where("project_uid", "=", p.project_uid);
+  return query.orderBy("purged_at");
+});

@@ -2,24 +2,21 @@ import { sql } from "kysely";
 import { invariant } from "../../base/invariant.ts";
 import { all, builder, type Connection } from "../connection.ts";
 import { projectOf } from "../rows.ts";
-import type { Selected } from "../schema.ts";
-import { isIn, rowsWith, statement } from "../statement.ts";
-import type { Projects, StoredProject } from "../types.ts";
+import { isIn, mapped, rowsWith, statement } from "../statement.ts";
+import type { Projects } from "../types.ts";
 
 export function projects(connection: Connection): Projects {
-  const one = (row: Selected<"project"> | undefined): StoredProject | undefined =>
-    row === undefined ? undefined : projectOf(row);
   return {
     list: async (archived) => {
       const query = builder(connection.dialect).selectFrom("project").selectAll().orderBy("id");
       const rows = await all(connection, archived ? query : query.where("deleted_at", "is", null));
       return rows.map(projectOf);
     },
-    find: async (uid) => one(await byUid.one(connection, { uid })),
-    findById: async (id) => one(await byId.one(connection, { id })),
-    findByName: async (name) => one(await byName.one(connection, { name })),
+    find: async (uid) => await byUid.one(connection, { uid }),
+    findById: async (id) => await byId.one(connection, { id }),
+    findByName: async (name) => await byName.one(connection, { name }),
     aliases: async (project_uid) => await aliasesOf.all(connection, { project_uid }),
-    findByAlias: async (identity) => one(await byAlias.one(connection, { identity })),
+    findByAlias: async (identity) => await byAlias.one(connection, { identity }),
     contents: async (uid) => {
       const found = await contentsOf.one(connection, { uid });
       invariant(found !== undefined, "counts are there, if only zero");
@@ -42,18 +39,21 @@ export function projects(connection: Connection): Projects {
   };
 }
 
-const byUid = rowsWith("project", ["uid"]);
-const byId = rowsWith("project", ["id"]);
-const byName = rowsWith("project", ["name"]);
+const byUid = mapped(rowsWith("project", ["uid"]), projectOf);
+const byId = mapped(rowsWith("project", ["id"]), projectOf);
+const byName = mapped(rowsWith("project", ["name"]), projectOf);
 
 const aliasesOf = rowsWith("alias", ["project_uid"], ["id"]);
 
-const byAlias = statement((db, p: { identity: string }) =>
-  db
-    .selectFrom("alias")
-    .innerJoin("project", "project.uid", "alias.project_uid")
-    .selectAll("project")
-    .where("alias.alias_identity", "=", p.identity),
+const byAlias = mapped(
+  statement((db, p: { identity: string }) =>
+    db
+      .selectFrom("alias")
+      .innerJoin("project", "project.uid", "alias.project_uid")
+      .selectAll("project")
+      .where("alias.alias_identity", "=", p.identity),
+  ),
+  projectOf,
 );
 
 const sizeOf = statement((db, p: { uid: string; most: number }) => {

@@ -1,39 +1,36 @@
 import type { Connection } from "../connection.ts";
-import { issueOf, issuesWithProject, parsed, type SelectedIssue } from "../rows.ts";
+import { issuesWithProject, parsed } from "../rows.ts";
 import type { Selected } from "../schema.ts";
-import { rowsWith, statement } from "../statement.ts";
+import { mapped, rowsWith, statement } from "../statement.ts";
 import type { Recurrences } from "../types.ts";
+import { issueStatement } from "./statements.ts";
 
 const recurrenceOf = (row: Selected<"recurrence">) => parsed("recurrence", row);
 
 export function recurrences(connection: Connection): Recurrences {
   return {
-    find: async (uid) => {
-      const row = await byUid.one(connection, { uid });
-      return row === undefined ? undefined : recurrenceOf(row);
-    },
-    list: async (project_uid) =>
-      (await ofProject.all(connection, { project_uid })).map(recurrenceOf),
+    find: async (uid) => await byUid.one(connection, { uid }),
+    list: async (project_uid) => await ofProject.all(connection, { project_uid }),
     lastKey: async ({ uid, next_occurrence_key: next }) =>
       (await lastKey.one(connection, { uid, next: next ?? AFTER_ALL }))?.occurrence_key ??
       undefined,
-    occurrence: async (uid, key) => {
-      const row: SelectedIssue | undefined = await occurrence.one(connection, { uid, key });
-      return row === undefined ? undefined : issueOf(row);
-    },
+    occurrence: async (uid, key) => await occurrence.one(connection, { uid, key }),
   };
 }
 
-const byUid = rowsWith("recurrence", ["uid"]);
+const byUid = mapped(rowsWith("recurrence", ["uid"]), recurrenceOf);
 
-const ofProject = statement((db, p: { project_uid: string }) =>
-  db
-    .selectFrom("recurrence")
-    .selectAll()
-    .where("project_uid", "=", p.project_uid)
-    .where("deleted_at", "is", null)
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc"),
+const ofProject = mapped(
+  statement((db, p: { project_uid: string }) =>
+    db
+      .selectFrom("recurrence")
+      .selectAll()
+      .where("project_uid", "=", p.project_uid)
+      .where("deleted_at", "is", null)
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc"),
+  ),
+  recurrenceOf,
 );
 
 /** Sorts after every day. */
@@ -49,7 +46,7 @@ const lastKey = statement((db, p: { uid: string; next: string }) =>
     .limit(1),
 );
 
-const occurrence = statement((db, p: { uid: string; key: string }) =>
+const occurrence = issueStatement((db, p: { uid: string; key: string }) =>
   issuesWithProject(db)
     .where("i.recurrence_uid", "=", p.uid)
     .where("i.occurrence_key", "=", p.key)

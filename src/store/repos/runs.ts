@@ -2,25 +2,17 @@ import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
 import { parsed } from "../rows.ts";
 import type { Selected } from "../schema.ts";
-import { rowsWith, statement } from "../statement.ts";
+import { mapped, optionalStatement, rowsWith, statement } from "../statement.ts";
 import type { RunGroup, RunGrouping, Runs } from "../types.ts";
 
 const runOf = (row: Selected<"cron_runs">) => parsed("cron_runs", row);
 
 export function runs(connection: Connection): Runs {
   return {
-    find: async (uid) => {
-      const row = await byUid.one(connection, { uid });
-      return row === undefined ? undefined : runOf(row);
-    },
+    find: async (uid) => await byUid.one(connection, { uid }),
     list: async (project_uid, { job_uid, before, limit }) => {
       const { created_at = END, uid = END } = before ?? {};
-      const page = { project_uid, created_at, uid, limit };
-      const rows =
-        job_uid === undefined
-          ? await newest.all(connection, page)
-          : await newestOfJob.all(connection, { ...page, job_uid });
-      return rows.map(runOf);
+      return await newest.all(connection, { project_uid, job_uid, created_at, uid, limit });
     },
     report: async (project_uid, by, { since = "", until = END }) =>
       await REPORTS[by].all(connection, { project_uid, since, until }),
@@ -30,37 +22,28 @@ export function runs(connection: Connection): Runs {
 /** Sorts after every instant, uid and day. */
 const END = "~";
 
-const byUid = rowsWith("cron_runs", ["uid"]);
+const byUid = mapped(rowsWith("cron_runs", ["uid"]), runOf);
 
 interface Page {
   readonly project_uid: string;
+  readonly job_uid: string | undefined;
   readonly created_at: string;
   readonly uid: string;
   readonly limit: number;
 }
 
-const newest = statement((db, p: Page) =>
-  db
+const page = optionalStatement(["job_uid"], (db, p: Page) => {
+  const query = db
     .selectFrom("cron_runs")
     .selectAll()
     .where("project_uid", "=", p.project_uid)
     .where(sql<boolean>`(created_at, uid) < (${p.created_at}, ${p.uid})`)
     .orderBy("created_at", "desc")
     .orderBy("uid", "desc")
-    .limit(sql<number>`${p.limit}`),
-);
-
-const newestOfJob = statement((db, p: Page & { job_uid: string }) =>
-  db
-    .selectFrom("cron_runs")
-    .selectAll()
-    .where("project_uid", "=", p.project_uid)
-    .where("job_uid", "=", p.job_uid)
-    .where(sql<boolean>`(created_at, uid) < (${p.created_at}, ${p.uid})`)
-    .orderBy("created_at", "desc")
-    .orderBy("uid", "desc")
-    .limit(sql<number>`${p.limit}`),
-);
+    .limit(sql<number>`${p.limit}`);
+  return p.job_uid === undefined ? query : query.where("job_uid", "=", p.job_uid);
+});
+const newest = mapped(page, runOf);
 
 interface Span {
   readonly project_uid: string;

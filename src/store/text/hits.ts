@@ -1,8 +1,9 @@
-import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { issueOf, issuesWithProject } from "../rows.ts";
-import { isIn, statement } from "../statement.ts";
+import { issueStatement } from "../repos/statements.ts";
+import { issuesWithProject } from "../rows.ts";
+import { isIn } from "../statement.ts";
 import type { SearchHit, StoredIssue } from "../types.ts";
+import { commentTexts } from "./comment-texts.ts";
 import { holdsPhrase, wordsOf } from "./words.ts";
 
 export interface Scored {
@@ -24,10 +25,7 @@ export async function hitsOf(
     scored.map(({ id }) => id),
   );
   const uids = [...issues.values()].map(({ uid }) => uid);
-  const comments = new Map<string, string>();
-  for (const { issue_uid, body } of await commentBodies.all(connection, { uids })) {
-    comments.set(issue_uid, `${comments.get(issue_uid) ?? ""} ${body}`);
-  }
+  const comments = await commentTexts(connection, uids);
   return scored.flatMap(({ id, score }) => {
     const issue = issues.get(id);
     if (issue === undefined) return [];
@@ -47,22 +45,10 @@ export async function issuesByIds(
   connection: Connection,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, StoredIssue>> {
-  const rows = await issuesById.all(connection, { ids });
-  return new Map(rows.map((row) => [row.id, issueOf(row)]));
+  const found = await issuesById.all(connection, { ids });
+  return new Map(found.map((issue) => [issue.id, issue]));
 }
 
-const issuesById = statement((db, p: { ids: readonly number[] }, dialect) =>
-  issuesWithProject(db).where(
-    dialect === "sqlite"
-      ? sql<boolean>`i.id in (select value from json_each(${p.ids}))`
-      : sql<boolean>`i.id = any(${p.ids}::bigint[])`,
-  ),
-);
-
-const commentBodies = statement((db, p: { uids: readonly string[] }, dialect) =>
-  db
-    .selectFrom("comment")
-    .select(["issue_uid", "body"])
-    .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
-    .orderBy("id"),
+const issuesById = issueStatement((db, p: { ids: readonly number[] }, dialect) =>
+  issuesWithProject(db).where(({ ref }) => isIn(dialect, ref("i.id"), p.ids, "bigint")),
 );

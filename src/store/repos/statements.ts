@@ -1,0 +1,34 @@
+import { sql } from "kysely";
+import type { StoredEvent } from "../../contract/events.ts";
+import type { Dialect, Value } from "../connection.ts";
+import { eventOf, issueOf, type SelectedIssue } from "../rows.ts";
+import type { Selected } from "../schema.ts";
+import {
+  type Build,
+  mapped,
+  optionalStatement,
+  type Statement,
+  statement,
+  unindexed,
+} from "../statement.ts";
+import type { StoredIssue } from "../types.ts";
+
+/** A statement that selects whole events; `optional` as in `optionalStatement`. */
+export function eventStatement<P extends { readonly [K in keyof P]: Value | undefined }>(
+  build: Build<P, Selected<"event">>,
+  optional: readonly (keyof P & string)[] = [],
+): Statement<P, StoredEvent> {
+  return mapped(optionalStatement(optional, build), eventOf);
+}
+
+/** A statement that selects whole issues, each with the columns of its project. */
+export function issueStatement<P extends { readonly [K in keyof P]: Value }>(
+  build: Build<P, SelectedIssue>,
+): Statement<P, StoredIssue> {
+  return mapped(statement(build), issueOf);
+}
+
+/** With the index of feeds, SQLite would sort all events of the project instead of reading a range of the log. */
+export function inFeed(dialect: Dialect, projectUid: string) {
+  return sql<boolean>`${unindexed(dialect, "feed_uid")} = ${projectUid}`;
+}
