@@ -3,7 +3,7 @@ import { SvcCommand } from "../src/cli/base.ts";
 import { feedFlags, refuseAllWithPlace } from "../src/cli/filters.ts";
 import { examples, listFlag, requiredFlag, textFlag } from "../src/cli/flags.ts";
 import { digestGlobal, digestProject } from "../src/contract/activity.ts";
-import { invalid } from "../src/shared/invalid.ts";
+import { invalid } from "../src/contract/errors.ts";
 import { instantOf } from "../src/shared/moment.ts";
 
 export default class Digest extends SvcCommand {

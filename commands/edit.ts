@@ -1,8 +1,8 @@
 import { SvcCommand } from "../src/cli/base.ts";
 import { commentFlag, examples, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
 import { linkFlags, linksOf, removalFlags, removedLinksOf } from "../src/cli/links.ts";
+import { invalid } from "../src/contract/errors.ts";
 import { editIssue } from "../src/contract/issues.ts";
-import { invalid } from "../src/shared/invalid.ts";
 import { linksDelta } from "../src/shared/links.ts";
 
 export default class Edit extends SvcCommand {

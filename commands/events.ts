@@ -5,9 +5,9 @@ import { inRows } from "../src/cli/in-rows.ts";
 import { withVersion } from "../src/cli/output.ts";
 import type { EventQuery } from "../src/client/events.ts";
 import { pollEvents, pollProjectEvents } from "../src/contract/activity.ts";
+import { invalid } from "../src/contract/errors.ts";
 import { instance } from "../src/contract/health.ts";
 import { EVENTS_DEFAULT_LIMIT } from "../src/contract/limits.ts";
-import { invalid } from "../src/shared/invalid.ts";
 
 export default class Events extends SvcCommand {
   static override summary = "read past events, or follow new ones";

@@ -2,7 +2,7 @@ import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { booleanFlag, examples, integerFlag, onOffFlag, textFlag } from "../src/cli/flags.ts";
 import { answer } from "../src/cli/output.ts";
-import { invalid } from "../src/shared/invalid.ts";
+import { invalid } from "../src/contract/errors.ts";
 
 export default class Export extends SvcCommand {
   static override summary = "export the whole database to a file that any svc can restore";

@@ -18,10 +18,9 @@ import { type Config, loadConfig } from "../src/config/load.ts";
 import { configPath, draftsDir } from "../src/config/paths.ts";
 import type { Settings } from "../src/config/settings.ts";
 import { clipboardOf, hasManyColours, isDumb } from "../src/config/terminal.ts";
-import { SvcError } from "../src/contract/errors.ts";
+import { invalid, SvcError } from "../src/contract/errors.ts";
 import { instance } from "../src/contract/health.ts";
 import { showIssue } from "../src/contract/issues.ts";
-import { invalid } from "../src/shared/invalid.ts";
 
 interface LookFlags {
   readonly mouse: boolean | undefined;

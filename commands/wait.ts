@@ -3,8 +3,8 @@ import { SvcCommand } from "../src/cli/base.ts";
 import { booleanFlag, examples, listFlag, restArg } from "../src/cli/flags.ts";
 import { issuesNamed } from "../src/cli/issues-named.ts";
 import { answer } from "../src/cli/output.ts";
+import { invalid } from "../src/contract/errors.ts";
 import { conditionMet } from "../src/shared/conditions.ts";
-import { invalid } from "../src/shared/invalid.ts";
 import { waitingTime } from "../src/shared/moment.ts";
 import { readConditions, waitBody, waitResult } from "../src/shared/wait.ts";
 

@@ -3,7 +3,7 @@ import { readBody } from "../../src/cli/body.ts";
 import { usage } from "../../src/cli/failure.ts";
 import { arg, commentBodyFlags, examples, fenceFlag, refArg } from "../../src/cli/flags.ts";
 import { editComment } from "../../src/contract/comments.ts";
-import { invalid } from "../../src/shared/invalid.ts";
+import { invalid } from "../../src/contract/errors.ts";
 
 export default class CommentEdit extends SvcCommand {
   static override summary = "replace the text of a comment, keeping its author and time";

@@ -4,7 +4,7 @@ import { readBody } from "../../src/cli/body.ts";
 import { usage } from "../../src/cli/failure.ts";
 import { commentBodyFlags, examples, fenceFlag, refArg, textFlag } from "../../src/cli/flags.ts";
 import { createComment } from "../../src/contract/comments.ts";
-import { invalid } from "../../src/shared/invalid.ts";
+import { invalid } from "../../src/contract/errors.ts";
 
 export default class Comment extends SvcCommand {
   static override summary = "add a comment to an issue";

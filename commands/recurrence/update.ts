@@ -7,8 +7,8 @@ import {
   timingFlags,
   uidArg,
 } from "../../src/cli/recurrences.ts";
+import { invalid } from "../../src/contract/errors.ts";
 import { patchRecurrence } from "../../src/contract/recurrences.ts";
-import { invalid } from "../../src/shared/invalid.ts";
 import { readMetadata } from "../../src/shared/metadata.ts";
 import { ifMatchTyped } from "../../src/shared/revision.ts";
 

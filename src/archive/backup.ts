@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { makeFolders } from "../base/folders.ts";
 import { isPlainObject, parseJson } from "../base/json.ts";
-import { SvcError } from "../contract/errors.ts";
+import { invalid } from "../contract/errors.ts";
 import type { Snapshot } from "../store/admin-store.ts";
 import { openSnapshot, withUpgraded } from "../store/open.ts";
 import { exportLines } from "./export.ts";
@@ -64,7 +64,7 @@ function requireFolder(folder: string): void {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown";
     const message = `the folder of backups ${folder} cannot be made (${code})`;
     const hint = "name another file with --output, or another folder as [backup] directory";
-    throw new SvcError("validation", {}, { message, hint, cause });
+    throw invalid(message, hint, cause);
   }
 }
 

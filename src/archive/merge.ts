@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { canonicalJson } from "../base/json.ts";
-import { SvcError } from "../contract/errors.ts";
+import { invalid, type SvcError } from "../contract/errors.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { projectRenamed } from "../domain/drafts/projects.ts";
 import type { RestoreRow } from "../store/admin-store.ts";
@@ -85,12 +85,8 @@ function see(seen: { physical: number; counter: number }, event: StoredEvent): v
 }
 
 function notOne(what: string): SvcError {
-  return new SvcError(
-    "validation",
-    {},
-    {
-      message: `the file holds ${what}; only a file of exactly one project can be merged; nothing was written`,
-      hint: "export the one project with `svc export --project <name>`",
-    },
+  return invalid(
+    `the file holds ${what}; only a file of exactly one project can be merged; nothing was written`,
+    "export the one project with `svc export --project <name>`",
   );
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { InferredFlags } from "@oclif/core/interfaces";
-import { invalid } from "../shared/invalid.ts";
+import { invalid } from "../contract/errors.ts";
 import type { bodyFlags } from "./flags.ts";
 import type { ProcessContext } from "./process-context.ts";
 import { reasonOf } from "./system-fault.ts";

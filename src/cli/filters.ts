@@ -1,5 +1,5 @@
 import type { InferredFlags } from "@oclif/core/interfaces";
-import { invalid } from "../shared/invalid.ts";
+import { invalid } from "../contract/errors.ts";
 import { usage } from "./failure.ts";
 import { booleanFlag, type Globals, integerFlag, listFlag, textFlag } from "./flags.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { invalid } from "../shared/invalid.ts";
+import { invalid } from "../contract/errors.ts";
 import type { ProcessContext } from "./process-context.ts";
 import { reasonOf } from "./system-fault.ts";
 

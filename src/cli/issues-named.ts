@@ -1,7 +1,7 @@
 import { call } from "../client/call.ts";
+import { invalid } from "../contract/errors.ts";
 import { showIssue } from "../contract/issues.ts";
 import { MAX_EVENT_FILTER_VALUES } from "../contract/limits.ts";
-import { invalid } from "../shared/invalid.ts";
 import type { Session } from "./session.ts";
 
 /** Resolves refs to uids; each uid maps to the first ref that named it. */

@@ -1,7 +1,6 @@
 import { isPlainObject, type JsonObject } from "../base/json.ts";
-import { SvcError } from "../contract/errors.ts";
+import { invalid, SvcError } from "../contract/errors.ts";
 import { showIssue } from "../contract/issues.ts";
-import { invalid } from "../shared/invalid.ts";
 import { textFlag } from "./flags.ts";
 import type { Session } from "./session.ts";
 

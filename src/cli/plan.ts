@@ -1,6 +1,6 @@
+import { invalid } from "../contract/errors.ts";
 import type { applyPlan } from "../contract/plans.ts";
 import type { CallInput } from "../contract/route.ts";
-import { invalid } from "../shared/invalid.ts";
 import { readTextFile } from "./input-file.ts";
 import type { ProcessContext } from "./process-context.ts";
 

@@ -1,6 +1,6 @@
 import type { InferredFlags } from "@oclif/core/interfaces";
 import type { Config } from "../config/load.ts";
-import { invalid } from "../shared/invalid.ts";
+import { invalid } from "../contract/errors.ts";
 import { SvcCommand } from "./base.ts";
 import { usage } from "./failure.ts";
 import { textFlag } from "./flags.ts";

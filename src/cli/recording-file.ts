@@ -1,6 +1,6 @@
 import { openSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { invalid } from "../shared/invalid.ts";
+import { invalid } from "../contract/errors.ts";
 import { CommandError, usage } from "./failure.ts";
 import { reasonOf } from "./system-fault.ts";
 

@@ -1,3 +1,4 @@
+import { invalid } from "../contract/errors.ts";
 import { addDays } from "../domain/recurrences/days.ts";
 import {
   checkedTiming,
@@ -5,7 +6,6 @@ import {
   noDay,
   type Timing,
 } from "../domain/recurrences/definition.ts";
-import { invalid } from "../shared/invalid.ts";
 import { arg, bodyFlags, integerFlag, listFlag, requiredFlag, textFlag } from "./flags.ts";
 
 export const uidArg = {

@@ -6,7 +6,7 @@ import type { Target } from "../client/target.ts";
 import { type Dsn, parseDsn, requireSafePostgres } from "../config/dsn.ts";
 import type { Config } from "../config/load.ts";
 import { backupsDir, runtimeDir } from "../config/paths.ts";
-import { invalid } from "../shared/invalid.ts";
+import { invalid } from "../contract/errors.ts";
 import { CommandError } from "./failure.ts";
 
 /** A database, in the form that `src/archive` accepts. */

@@ -1,4 +1,4 @@
-import { invalid } from "../shared/invalid.ts";
+import { invalid } from "../contract/errors.ts";
 
 /** The places that can name a teammate: the observation's JSON, `--teammate` and `SVC_TEAMMATE`. */
 export interface TeammateSources {

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LOCAL_FILE } from "../config/workspace.ts";
-import { invalid } from "../shared/invalid.ts";
+import { invalid } from "../contract/errors.ts";
 import { withAgentsBlock } from "./guide.ts";
 
 /** Instruction files of coding agents; the first is created if there is none. */

@@ -4,7 +4,7 @@ import type { Config } from "../config/load.ts";
 import { type Origin, parseOrigin } from "../config/origins.ts";
 import { readTrusted } from "../config/trusted.ts";
 import type { Workspace, WorkspaceServer } from "../config/workspace.ts";
-import { SvcError } from "../contract/errors.ts";
+import { invalid } from "../contract/errors.ts";
 
 /** The setting that selected the daemon (facts cli-and-config 4.2). */
 export type Source = "daemon_flag" | "configured" | "local_default";
@@ -117,23 +117,22 @@ function requireSafeHttp(
 ): void {
   if (scheme === "https" || scopeOfAddress(host) === "loopback") return;
   if (cure !== undefined) {
-    throw refused(`plain http to ${text} is refused: only the workspace's file allows it`, {
-      hint: `if it is yours: ${cure}`,
-    });
+    throw invalid(
+      `plain http to ${text} is refused: only the workspace's file allows it`,
+      `if it is yours: ${cure}`,
+    );
   }
   if (!isNonPublicLiteral(host)) {
-    throw refused(`plain http to ${text} (${from}) is refused: it is no private IP address`, {
-      hint: "use https, the IP address, an SSH tunnel, or allow_insecure for this one daemon",
-    });
+    throw invalid(
+      `plain http to ${text} (${from}) is refused: it is no private IP address`,
+      "use https, the IP address, an SSH tunnel, or allow_insecure for this one daemon",
+    );
   }
   if (trustPrivate) return;
-  throw refused(`plain http to ${text} (${from}) is refused: private networks are not trusted`, {
-    hint: "set SVC_TRUST_PRIVATE_NETWORK=1 or [auth] trust_private_network when everybody there may read along",
-  });
-}
-
-function refused(message: string, more: { readonly hint: string }): SvcError {
-  return new SvcError("validation", {}, { message, ...more });
+  throw invalid(
+    `plain http to ${text} (${from}) is refused: private networks are not trusted`,
+    "set SVC_TRUST_PRIVATE_NETWORK=1 or [auth] trust_private_network when everybody there may read along",
+  );
 }
 
 /**
@@ -149,7 +148,7 @@ export function tokenFor(config: Config, target: Target): string | undefined {
     const token = env[entry.tokenEnv];
     if (token !== undefined && token !== "") return token;
     const message = `the token of [[daemon]] ${JSON.stringify(entry.name)} is to be in ${entry.tokenEnv}, which is empty`;
-    throw new SvcError("validation", {}, { message });
+    throw invalid(message);
   }
   return entry.token ?? (entry.origin === undefined ? settings.authToken : undefined);
 }
@@ -161,8 +160,8 @@ export function tokenFor(config: Config, target: Target): string | undefined {
 export function requireTrusted({ settings }: Config, target: Target): void {
   if (target.kind === "local" || target.trusted || settings.authToken === undefined) return;
   const { origin, from } = target;
-  throw refused(
+  throw invalid(
     `the token is not sent to ${origin.text}: only the workspace's file names that server (${from})`,
-    { hint: `if it is yours: ${trustCommand(origin)}` },
+    `if it is yours: ${trustCommand(origin)}`,
   );
 }

@@ -1,4 +1,4 @@
-import { SvcError } from "../contract/errors.ts";
+import { invalid, type SvcError } from "../contract/errors.ts";
 import { type Origin, parseOrigin } from "./origins.ts";
 import { fileError, isTable } from "./toml.ts";
 
@@ -85,11 +85,7 @@ export function requireEntry(
   if (entry !== undefined) return entry;
   const names = catalog.map((candidate) => candidate.name).join(", ");
   const hint = names === "" ? "config.toml has no [[daemon]] entries" : `config.toml has: ${names}`;
-  throw new SvcError(
-    "validation",
-    {},
-    { message: `${whose} names no daemon: ${quoted(name)}`, hint },
-  );
+  throw invalid(`${whose} names no daemon: ${quoted(name)}`, hint);
 }
 
 function quoted(text: string): string {

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
-import { SvcError } from "../contract/errors.ts";
+import { invalid, type SvcError } from "../contract/errors.ts";
 import { scopeOfAddress } from "./addresses.ts";
 
 /** Location of the database (facts cli-and-config 7). */
@@ -71,13 +71,9 @@ function isDrive(path: string): boolean {
 function parsePostgres(text: string, schema: string): PostgresDsn {
   if (!URL.canParse(text)) throw bad("is not a postgres:// URL");
   if (schema === "public") {
-    throw new SvcError(
-      "validation",
-      {},
-      {
-        message: "storage.postgres.schema must not be public",
-        hint: "svc keeps its tables in a schema of their own; the default is svc",
-      },
+    throw invalid(
+      "storage.postgres.schema must not be public",
+      "svc keeps its tables in a schema of their own; the default is svc",
     );
   }
   const url = new URL(text);
@@ -133,17 +129,13 @@ export function requireSafePostgres(dsn: PostgresDsn, allowInsecure: boolean): v
   const { host } = serverOf(url);
   const local = host.startsWith("/") || host === "localhost" || scopeOfAddress(host) === "loopback";
   if (local || allowInsecure || url.searchParams.get("sslmode") === "verify-full") return;
-  throw new SvcError(
-    "validation",
-    {},
-    {
-      message: "a PostgreSQL server on another machine needs sslmode=verify-full",
-      hint: "add ?sslmode=verify-full to the address, or set storage.postgres.allow_insecure",
-    },
+  throw invalid(
+    "a PostgreSQL server on another machine needs sslmode=verify-full",
+    "add ?sslmode=verify-full to the address, or set storage.postgres.allow_insecure",
   );
 }
 
 function bad(what: string): SvcError {
   const hint = "give a path, sqlite://path or postgres://host/database";
-  return new SvcError("validation", {}, { message: `the database address ${what}`, hint });
+  return invalid(`the database address ${what}`, hint);
 }

@@ -1,4 +1,4 @@
-import { SvcError } from "../contract/errors.ts";
+import { invalid } from "../contract/errors.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -24,14 +24,10 @@ export function processFolder(): string {
   try {
     return process.cwd();
   } catch (cause) {
-    throw new SvcError(
-      "validation",
-      {},
-      {
-        message: "the current folder was deleted",
-        hint: "change to a folder that is there: cd ~",
-        cause,
-      },
+    throw invalid(
+      "the current folder was deleted",
+      "change to a folder that is there: cd ~",
+      cause,
     );
   }
 }

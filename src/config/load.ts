@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { SvcError } from "../contract/errors.ts";
+import { invalid } from "../contract/errors.ts";
 import { type CatalogEntry, readCatalog, requireEntry } from "./catalog.ts";
 import { type Dsn, hasPassword, parseDsn } from "./dsn.ts";
 import type { Env } from "./env.ts";
@@ -195,7 +195,7 @@ function fromEnv(row: Row<unknown>, variable: string, text: string): Found {
   const value = row.kind.fromText(text);
   if (value !== undefined) return { key, value, source: "env", warnings: [] };
   const message = `${variable} must be ${row.kind.expects}`;
-  if (row.lenient !== true) throw new SvcError("validation", {}, { message });
+  if (row.lenient !== true) throw invalid(message);
   const warnings = [`${message}; the default holds`];
   return { key, value: row.default, source: "default", warnings };
 }
@@ -203,7 +203,7 @@ function fromEnv(row: Row<unknown>, variable: string, text: string): Found {
 function fromText(row: Row<unknown>, text: string, name: string): unknown {
   const value = row.kind.fromText(text);
   if (value === undefined) {
-    throw new SvcError("validation", {}, { message: `${name} must be ${row.kind.expects}` });
+    throw invalid(`${name} must be ${row.kind.expects}`);
   }
   return value;
 }

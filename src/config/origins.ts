@@ -1,4 +1,4 @@
-import { SvcError } from "../contract/errors.ts";
+import { invalid, type SvcError } from "../contract/errors.ts";
 
 /** The address of a remote daemon, reduced to the parts that are allowed (facts cli-and-config 4.1). */
 export interface Origin {
@@ -28,5 +28,5 @@ export function parseOrigin(given: string, whose: string): Origin {
 
 function bad(whose: string, what: string): SvcError {
   const hint = "write the daemon's URL as https://host or https://host:port";
-  return new SvcError("validation", {}, { message: `${whose} ${what}`, hint });
+  return invalid(`${whose} ${what}`, hint);
 }

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { invariant } from "../base/invariant.ts";
-import { SvcError } from "../contract/errors.ts";
+import { invalid } from "../contract/errors.ts";
 import type { Dsn } from "./dsn.ts";
 import type { Env } from "./env.ts";
 import { socketFault } from "./private-path.ts";
@@ -66,13 +66,9 @@ export function socketPath(env: Env, dsn: Dsn, home: string): string {
   if (path !== undefined) return path;
   const [first = home] = paths;
   const fault = socketFault(first) ?? { path: first, what: "is too long", cure: "set TMPDIR" };
-  throw new SvcError(
-    "validation",
-    {},
-    {
-      message: `there is no safe place for the daemon's socket: ${fault.path} ${fault.what}`,
-      hint: fault.cure,
-    },
+  throw invalid(
+    `there is no safe place for the daemon's socket: ${fault.path} ${fault.what}`,
+    fault.cure,
   );
 }
 

@@ -314,3 +314,28 @@ export class SvcError extends Error {
     return ERRORS[this.code].status;
   }
 }
+
+/** The `validation` error for a value that belongs to no single field. */
+export function invalid(message: string, hint?: string, cause?: unknown): SvcError {
+  return validation({}, message, hint, cause);
+}
+
+/** The `validation` error for one field of a request, named by its path or header; the message is `field: reason`. */
+export function invalidField(
+  field: string,
+  reason: string,
+  hint?: string,
+  cause?: unknown,
+): SvcError {
+  return validation({ field }, `${field}: ${reason}`, hint, cause);
+}
+
+function validation(
+  data: { readonly field?: string },
+  message: string,
+  hint: string | undefined,
+  cause: unknown,
+): SvcError {
+  const known = hint === undefined ? {} : { hint };
+  return new SvcError("validation", data, { message, cause, ...known });
+}

@@ -1,7 +1,7 @@
 import { H3, type H3Event, HTTPResponse, toResponse } from "h3";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { type ErrorCode, SvcError } from "../contract/errors.ts";
+import { type ErrorCode, invalid, SvcError } from "../contract/errors.ts";
 import type { Method } from "../contract/route.ts";
 import { type Connection, headerOf, SocketEvent } from "./event.ts";
 import { isLoopbackHost, targetHost } from "./host.ts";
@@ -139,7 +139,7 @@ function eventOf(connection: Connection): SocketEvent {
   try {
     return new SocketEvent(connection);
   } catch (cause) {
-    throw new SvcError("validation", {}, { message: "the request target is not a path", cause });
+    throw invalid("the request target is not a path", undefined, cause);
   }
 }
 

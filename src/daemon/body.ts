@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { type JsonValue, parseJson } from "../base/json.ts";
 import { membersOf } from "../base/json-members.ts";
-import { SvcError } from "../contract/errors.ts";
+import { invalid, invalidField, SvcError } from "../contract/errors.ts";
 import type { StrictJson } from "../contract/route.ts";
 import type { Incoming } from "./incoming.ts";
 import { fieldName, holdsNul } from "./input.ts";
@@ -26,15 +26,11 @@ export async function readJsonBody(
 /** Checks what parsing loses: duplicate members and the size of the text (facts cron-and-inbox 2.1). */
 function checkStrict(text: string, { maxBytes }: StrictJson): void {
   const { twice, texts } = membersOf(text);
-  if (twice !== undefined) throw refused(twice, "stands twice");
+  if (twice !== undefined) throw invalidField(twice, "stands twice");
   for (const [name, max] of Object.entries(maxBytes)) {
     if (Buffer.byteLength(texts.get(name) ?? "") > max)
-      throw refused(name, `must be at most ${max} bytes of JSON`);
+      throw invalidField(name, `must be at most ${max} bytes of JSON`);
   }
-}
-
-function refused(field: string, reason: string): SvcError {
-  return new SvcError("validation", { field }, { message: `${field}: ${reason}` });
 }
 
 export function requireJson(incoming: Incoming): void {
@@ -79,7 +75,7 @@ export function parseBody(text: string): unknown {
 }
 
 function malformed(reason: string, cause?: unknown): SvcError {
-  return new SvcError("validation", {}, { message: `the request body ${reason}`, cause });
+  return invalid(`the request body ${reason}`, undefined, cause);
 }
 
 function nestsDeeper(text: string, max: number): boolean {

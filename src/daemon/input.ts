@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { addTo } from "../base/lists.ts";
-import { SvcError } from "../contract/errors.ts";
+import { invalidField, SvcError } from "../contract/errors.ts";
 
 type Raw = Record<string, unknown>;
 
@@ -110,7 +110,7 @@ export function paramValues(
 
 /** The refusal of NUL in any part of a request: SQLite and PostgreSQL end a text at NUL (facts http-api 4.3). */
 export function holdsNul(field: string): SvcError {
-  return new SvcError("validation", { field }, { message: `${field}: must not contain NUL` });
+  return invalidField(field, "must not contain NUL");
 }
 
 function decoded(field: string, text: string): string {
@@ -119,11 +119,7 @@ function decoded(field: string, text: string): string {
     const plain = decodeURIComponent(text);
     if (!plain.includes("\u0000")) return plain;
   } catch (cause) {
-    throw new SvcError(
-      "validation",
-      { field },
-      { message: `${field}: is not valid percent-encoding`, cause },
-    );
+    throw invalidField(field, "is not valid percent-encoding", undefined, cause);
   }
   throw holdsNul(field);
 }

@@ -7,7 +7,7 @@ import { parseHostPort } from "../config/addresses.ts";
 import { type Dsn, requireSafePostgres } from "../config/dsn.ts";
 import type { Config } from "../config/load.ts";
 import { runtimeDir, socketPath } from "../config/paths.ts";
-import { SvcError } from "../contract/errors.ts";
+import { invalid } from "../contract/errors.ts";
 import type { BackupSettings } from "../engines/backups.ts";
 import type { OpSettings } from "../ops/deps.ts";
 import type { CertificateFiles } from "./certificate.ts";
@@ -94,7 +94,7 @@ function certificateOf({ settings, home }: Config): CertificateFiles | undefined
     return { certificate: resolve(home, certificate), key: resolve(home, key) };
   const missing = certificate === undefined ? "listen_certificate" : "listen_key";
   const message = `config.toml has no ${missing}: a certificate and its key go together`;
-  throw new SvcError("validation", {}, { message });
+  throw invalid(message);
 }
 
 /**

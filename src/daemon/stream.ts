@@ -1,6 +1,6 @@
 import type { H3Event } from "h3";
 import { streamEvents } from "../contract/activity.ts";
-import { SvcError } from "../contract/errors.ts";
+import { invalidField, SvcError } from "../contract/errors.ts";
 import { BASE_PATH, type Input } from "../contract/route.ts";
 import { eventFilterOf } from "../ops/events/filter.ts";
 import type { Store } from "../store/types.ts";
@@ -67,9 +67,5 @@ function cursorOf({ query, headers }: Input<typeof streamEvents>): number {
   if (last === undefined) return query.after_id ?? 0;
   if (query.after_id !== undefined) throw new SvcError("cursor_conflict");
   if (/^\d{1,15}$/.test(last)) return Number(last);
-  throw new SvcError(
-    "validation",
-    { field: "Last-Event-ID" },
-    { message: "Last-Event-ID: must be an event id" },
-  );
+  throw invalidField("Last-Event-ID", "must be an event id");
 }

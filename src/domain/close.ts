@@ -1,4 +1,4 @@
-import { SvcError } from "../contract/errors.ts";
+import { invalidField } from "../contract/errors.ts";
 import { EVIDENCE_FIELDS, type EvidenceType, isEvidenceType } from "../contract/evidence.ts";
 import { codePoints } from "./text.ts";
 
@@ -63,7 +63,7 @@ export function checkClose(
   const [first] = closeFaults(reason, message, evidence);
   if (first === undefined) return;
   const { field } = first;
-  throw new SvcError("validation", { field }, { message: `${field}: ${first.reason}` });
+  throw invalidField(field, first.reason);
 }
 
 /** All faults of a close, for a form that shows them before it is sent. */

@@ -1,4 +1,4 @@
-import { SvcError } from "../contract/errors.ts";
+import { invalid, SvcError } from "../contract/errors.ts";
 import type { EventDraft } from "../contract/events.ts";
 import type { Act } from "./drafts/draft.ts";
 import {
@@ -86,7 +86,7 @@ export function decideClaim(
   act: Act,
 ): Decided<"issue.assigned"> {
   if (terms.force && terms.ifUnowned) {
-    throw new SvcError("validation", {}, { message: "force and if_unowned exclude each other" });
+    throw invalid("force and if_unowned exclude each other");
   }
   const own = issue.owner === act.actor;
   if (issue.owner !== null && !terms.force && (!own || terms.ifUnowned)) {

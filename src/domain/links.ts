@@ -1,4 +1,4 @@
-import { SvcError } from "../contract/errors.ts";
+import { invalid, SvcError } from "../contract/errors.ts";
 import type { Payload } from "../contract/events.ts";
 import { type LinkEnds, linkEnds } from "./evolve/links.ts";
 import { qualifiedId } from "./refs.ts";
@@ -179,8 +179,4 @@ function unique(peers: readonly Peer[]): readonly Peer[] {
 
 function bothWays(peer: Peer): SvcError {
   return invalid(`${qualifiedId(peer.project_name, peer.short_id)} is both added and removed`);
-}
-
-function invalid(message: string): SvcError {
-  return new SvcError("validation", {}, { message });
 }

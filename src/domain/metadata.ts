@@ -1,5 +1,5 @@
 import { canonicalJson, isPlainObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import { SvcError } from "../contract/errors.ts";
+import { invalidField, SvcError } from "../contract/errors.ts";
 import { badIssueValue, badProjectValue } from "./reserved-keys.ts";
 
 /** Changes by key; `to` absent or null means that the key was removed (facts http-api 5.2). */
@@ -80,12 +80,7 @@ function checkPatch(
   bad: (key: string, value: JsonValue) => string | undefined,
 ): void {
   for (const [key, value] of Object.entries(patch)) {
-    if (key === "")
-      throw new SvcError(
-        "validation",
-        { field: "metadata" },
-        { message: "metadata: a key is empty" },
-      );
+    if (key === "") throw invalidField("metadata", "a key is empty");
     const reason = bad(key, value);
     if (reason !== undefined) throw invalidValue(key, reason);
   }

@@ -1,4 +1,4 @@
-import { SvcError } from "../contract/errors.ts";
+import { invalidField, type SvcError } from "../contract/errors.ts";
 import { MAX_PROJECT_NAME_BYTES } from "../contract/limits.ts";
 import { byteLength } from "./text.ts";
 
@@ -15,5 +15,5 @@ export function projectName(text: string): string {
 }
 
 function invalid(reason: string): SvcError {
-  return new SvcError("validation", { field: "name" }, { message: `name: ${reason}` });
+  return invalidField("name", reason);
 }

@@ -1,4 +1,4 @@
-import { SvcError } from "../contract/errors.ts";
+import { invalidField, type SvcError } from "../contract/errors.ts";
 
 /** The identity of a folder without a git remote (facts cli-and-config 5.2). */
 const LOCAL = "local://";
@@ -37,5 +37,5 @@ export function folderName(path: string): string {
 }
 
 function invalid(reason: string): SvcError {
-  return new SvcError("validation", { field: "start_path" }, { message: `start_path: ${reason}` });
+  return invalidField("start_path", reason);
 }

@@ -1,5 +1,5 @@
 import { instantToMs } from "../base/clock.ts";
-import { SvcError } from "../contract/errors.ts";
+import { invalidField, SvcError } from "../contract/errors.ts";
 import { MAX_ISSUE_LABELS } from "../contract/limits.ts";
 
 const REVISION_TAG = /^"rev-(0|[1-9]\d{0,14})"$/;
@@ -9,22 +9,14 @@ export function ifMatchRevision(header: string | undefined): number | undefined 
   if (header === undefined) return undefined;
   const found = REVISION_TAG.exec(header)?.[1];
   if (found !== undefined) return Number(found);
-  throw new SvcError(
-    "validation",
-    { field: "If-Match" },
-    { message: 'If-Match: must be of the form "rev-N", quotes included' },
-  );
+  throw invalidField("If-Match", 'must be of the form "rev-N", quotes included');
 }
 
 /** Like `ifMatchRevision`, but throws if the header is missing (facts http-api 1.6). */
 export function requiredRevision(header: string | undefined): number {
   const revision = ifMatchRevision(header);
   if (revision !== undefined) return revision;
-  throw new SvcError(
-    "validation",
-    { field: "If-Match" },
-    { message: 'If-Match: is required, as "rev-N"' },
-  );
+  throw invalidField("If-Match", 'is required, as "rev-N"');
 }
 
 export function revisionTag(revision: number): string {
@@ -37,11 +29,7 @@ export function idempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const key = header.trim();
   if (key !== "" && key.length <= MAX_KEY_CHARACTERS) return key;
-  throw new SvcError(
-    "validation",
-    { field: "Idempotency-Key" },
-    { message: `Idempotency-Key: must be 1 to ${MAX_KEY_CHARACTERS} characters` },
-  );
+  throw invalidField("Idempotency-Key", `must be 1 to ${MAX_KEY_CHARACTERS} characters`);
 }
 
 const KEY_LIFE_MS = 7 * 86_400_000;
@@ -69,12 +57,9 @@ export function checkFingerprint(
 /** Throws if an issue would have too many labels; the maximum keeps every answer about an issue small. */
 export function requireRoomForLabels(field: string, count: number): void {
   if (count <= MAX_ISSUE_LABELS) return;
-  throw new SvcError(
-    "validation",
-    { field },
-    {
-      message: `${field}: an issue has at most ${MAX_ISSUE_LABELS} labels`,
-      hint: "take a label off first: svc label remove",
-    },
+  throw invalidField(
+    field,
+    `an issue has at most ${MAX_ISSUE_LABELS} labels`,
+    "take a label off first: svc label remove",
   );
 }

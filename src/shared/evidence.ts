@@ -1,10 +1,10 @@
+import { invalid } from "../contract/errors.ts";
 import {
   EVIDENCE_FIELDS,
   EVIDENCE_TYPES,
   type EvidenceType,
   isEvidenceType,
 } from "../contract/evidence.ts";
-import { invalid } from "./invalid.ts";
 
 /** One item as a person enters it; each path of `reviewed-paths` is an item of its own. */
 export interface Evidence {

@@ -1,4 +1,4 @@
-import { invalid } from "./invalid.ts";
+import { invalid } from "../contract/errors.ts";
 
 /**
  * Parses a duration such as `30m`, from 60 s to 24 h, to seconds (facts federation, 9); `name` is used in the error.

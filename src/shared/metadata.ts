@@ -1,6 +1,5 @@
 import { type JsonValue, parseJson } from "../base/json.ts";
-import { SvcError } from "../contract/errors.ts";
-import { invalid } from "./invalid.ts";
+import { invalid, SvcError } from "../contract/errors.ts";
 
 /** Parses `key=value` pairs, split at the first `=`; `undefined` if there are none. */
 export function readMetadata(

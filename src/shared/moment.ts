@@ -1,6 +1,6 @@
 import { msToInstant, parseInstant } from "../base/clock.ts";
 import { parseDuration } from "../base/durations.ts";
-import { invalid } from "./invalid.ts";
+import { invalid } from "../contract/errors.ts";
 
 const DAY_MS = 86_400_000;
 

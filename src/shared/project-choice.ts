@@ -1,5 +1,4 @@
-import { SvcError } from "../contract/errors.ts";
-import { invalid } from "./invalid.ts";
+import { invalid, SvcError } from "../contract/errors.ts";
 
 interface Named {
   readonly id: number;

@@ -1,5 +1,5 @@
 import { isUlid } from "../base/ids.ts";
-import { SvcError } from "../contract/errors.ts";
+import { invalid, type SvcError } from "../contract/errors.ts";
 
 /** An issue as a person typed it, parsed without asking the daemon (facts cli-and-config 5.3). */
 export interface TypedRef {
@@ -39,7 +39,7 @@ function bad(text: string, why: string, instead?: string): SvcError {
   const forms = "write abc4, project#abc4 or the 26 characters of the uid; svc list shows them";
   const hint =
     instead === undefined ? forms : `${forms}; a short id of digits only is written ${instead}`;
-  return new SvcError("validation", {}, { message, hint });
+  return invalid(message, hint);
 }
 
 /** The path parameters of issue routes. */

@@ -1,4 +1,4 @@
-import { invalid } from "./invalid.ts";
+import { invalid } from "../contract/errors.ts";
 
 /** The If-Match value of a revision. */
 export function etag(revision: number | string): string {

@@ -1,3 +1,4 @@
+import { invalid } from "../contract/errors.ts";
 import {
   attentionMessageOf,
   attentionOf,
@@ -6,7 +7,6 @@ import {
   conditionOf,
   type Seen,
 } from "./conditions.ts";
-import { invalid } from "./invalid.ts";
 import { nearest } from "./nearest.ts";
 
 /** An issue that met its condition. */

@@ -2,8 +2,8 @@ import { DefinitionCommand, jsonObjectOf } from "../../../src/cli/definition-com
 import { arg, examples, requiredFlag } from "../../../src/cli/flags.ts";
 import { runTeammate } from "../../../src/cli/teammate.ts";
 import { observeCronRun } from "../../../src/contract/cron-runs.ts";
+import { invalid } from "../../../src/contract/errors.ts";
 import type { CallInput } from "../../../src/contract/route.ts";
-import { invalid } from "../../../src/shared/invalid.ts";
 
 type Body = CallInput<typeof observeCronRun>["body"];
 

@@ -1,10 +1,5 @@
 import { isPlainObject, type JsonValue } from "../../base/json.ts";
-import { SvcError } from "../../contract/errors.ts";
-
-/** The `validation` error for one member of a definition. `field` is the path of the member, as in `trigger.at`. */
-export function refusal(field: string, reason: string): SvcError {
-  return new SvcError("validation", { field }, { message: `${field}: ${reason}` });
-}
+import { invalidField, type SvcError } from "../../contract/errors.ts";
 
 /**
  * Strict decoder for an object: each member is read by name, and members that nobody read are refused (doc 2,
@@ -15,18 +10,18 @@ export class Fields {
   readonly #members: Map<string, JsonValue>;
 
   constructor(value: JsonValue | undefined, path: string) {
-    if (!isPlainObject(value)) throw refusal(path, "must be an object");
+    if (!isPlainObject(value)) throw invalidField(path, "must be an object");
     this.path = path;
     this.#members = new Map(Object.entries(value));
   }
 
-  refusal(name: string, reason: string): SvcError {
-    return refusal(`${this.path}.${name}`, reason);
+  invalidField(name: string, reason: string): SvcError {
+    return invalidField(`${this.path}.${name}`, reason);
   }
 
   /** Refuses members that were not read. */
   end(): void {
-    for (const name of this.#members.keys()) throw this.refusal(name, "is not a known field");
+    for (const name of this.#members.keys()) throw this.invalidField(name, "is not a known field");
   }
 
   names(): readonly string[] {
@@ -35,7 +30,8 @@ export class Fields {
 
   /** Refuses members that another part of the object rules out. */
   forbid(names: readonly string[], reason: string): void {
-    for (const name of names) if (this.#take(name) !== undefined) throw this.refusal(name, reason);
+    for (const name of names)
+      if (this.#take(name) !== undefined) throw this.invalidField(name, reason);
   }
 
   /** The raw value, `null` included. */
@@ -52,8 +48,8 @@ export class Fields {
   optionalText(name: string): string | undefined {
     const value = this.#take(name);
     if (value === undefined) return undefined;
-    if (typeof value !== "string") throw this.refusal(name, "must be text");
-    if (value.includes("\u0000")) throw this.refusal(name, "must not contain NUL");
+    if (typeof value !== "string") throw this.invalidField(name, "must be text");
+    if (value.includes("\u0000")) throw this.invalidField(name, "must not contain NUL");
     return value;
   }
 
@@ -66,14 +62,14 @@ export class Fields {
   optionalBoolean(name: string): boolean | undefined {
     const value = this.#take(name);
     if (value === undefined || typeof value === "boolean") return value;
-    throw this.refusal(name, "must be true or false");
+    throw this.invalidField(name, "must be true or false");
   }
 
   oneOf<T extends string>(name: string, values: readonly T[]): T {
     const value = this.text(name);
     const known = values.find((one) => one === value);
     if (known === undefined)
-      throw this.refusal(name, `must be ${values.map((one) => `"${one}"`).join(" or ")}`);
+      throw this.invalidField(name, `must be ${values.map((one) => `"${one}"`).join(" or ")}`);
     return known;
   }
 
@@ -86,9 +82,9 @@ export class Fields {
     const value = this.#take(name);
     if (value === undefined) return undefined;
     const number = integerOf(value);
-    if (number === undefined) throw this.refusal(name, "must be a whole number");
-    if (number < min) throw this.refusal(name, `must be at least ${min}`);
-    if (number > max) throw this.refusal(name, `must be at most ${max}`);
+    if (number === undefined) throw this.invalidField(name, "must be a whole number");
+    if (number < min) throw this.invalidField(name, `must be at least ${min}`);
+    if (number > max) throw this.invalidField(name, `must be at most ${max}`);
     return number;
   }
 
@@ -108,7 +104,7 @@ export class Fields {
   optionalList(name: string): readonly JsonValue[] | undefined {
     const value = this.#take(name);
     if (value === undefined) return undefined;
-    if (!Array.isArray(value)) throw this.refusal(name, "must be a list");
+    if (!Array.isArray(value)) throw this.invalidField(name, "must be a list");
     return value;
   }
 
@@ -117,7 +113,7 @@ export class Fields {
   }
 
   #missing(name: string): never {
-    throw this.refusal(name, "is required");
+    throw this.invalidField(name, "is required");
   }
 }
 

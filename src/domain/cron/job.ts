@@ -1,5 +1,6 @@
 import { canonicalJson, type JsonObject } from "../../base/json.ts";
 import { isInvisible } from "../../base/visible.ts";
+import { invalidField } from "../../contract/errors.ts";
 import {
   MAX_DEFINITION_BYTES,
   MAX_NATIVE_TITLE_CHARACTERS,
@@ -8,7 +9,7 @@ import {
   MIN_NATIVE_INTERVAL_SECONDS,
 } from "../../contract/limits.ts";
 import { parseCron } from "./expression.ts";
-import { Fields, present, refusal } from "./fields.ts";
+import { Fields, present } from "./fields.ts";
 import {
   bytesOf,
   isMessageTooLong,
@@ -110,13 +111,13 @@ export function decodeJob(document: JsonObject, path = "definition"): JobDefinit
 /** The stored form may be longer than what was sent, so it is measured too. */
 export function checkSize(document: object, path: string): void {
   if (bytesOf(canonicalJson(document as JsonObject)) > MAX_DEFINITION_BYTES)
-    throw refusal(path, `must be at most ${MAX_DEFINITION_BYTES} bytes of JSON`);
+    throw invalidField(path, `must be at most ${MAX_DEFINITION_BYTES} bytes of JSON`);
 }
 
 function readCheckoutKey(fields: Fields): string | undefined {
   const key = fields.filledText("checkout_key");
   if (key !== undefined && !isPortableName(key))
-    throw fields.refusal("checkout_key", "is no portable name");
+    throw fields.invalidField("checkout_key", "is no portable name");
   return key;
 }
 
@@ -125,28 +126,28 @@ function readWork(fields: Fields, trigger: Trigger, hasCheckout: boolean) {
   const kind = action.oneOf("kind", ["execute", "notify"]);
   const policy = fields.optionalObject("issue");
   if (kind === "notify") {
-    if (hasCheckout) throw fields.refusal("checkout_key", "is not allowed with notify");
+    if (hasCheckout) throw fields.invalidField("checkout_key", "is not allowed with notify");
     return readNotify(fields, trigger, action, policy);
   }
   if (trigger.kind === "issue-deadline")
-    throw fields.refusal("trigger.kind", "issue-deadline only notifies");
+    throw fields.invalidField("trigger.kind", "issue-deadline only notifies");
   const execute = readExecute(action);
-  if (policy === undefined) throw fields.refusal("issue", "is required");
+  if (policy === undefined) throw fields.invalidField("issue", "is required");
   return { action: execute, issue: readPolicy(policy, false) };
 }
 
 function readExecute(fields: Fields): Action {
   fields.forbid(["recipient"], "is not allowed with execute");
   if (fields.filledText("message") !== undefined)
-    throw fields.refusal("message", "is not allowed with execute");
+    throw fields.invalidField("message", "is not allowed with execute");
   const prompt = fields.optionalText("prompt");
   const workflow_uid = fields.filledText("workflow_uid");
   if (prompt === undefined && workflow_uid === undefined)
-    throw refusal(fields.path, "needs a prompt or a workflow_uid");
+    throw invalidField(fields.path, "needs a prompt or a workflow_uid");
   if (prompt !== undefined && workflow_uid !== undefined)
-    throw refusal(fields.path, "has a prompt and a workflow_uid; one of them is enough");
+    throw invalidField(fields.path, "has a prompt and a workflow_uid; one of them is enough");
   if (prompt !== undefined && isInvisible(prompt))
-    throw fields.refusal("prompt", "must not be blank");
+    throw fields.invalidField("prompt", "must not be blank");
   fields.end();
   if (workflow_uid === undefined) return { kind: "execute", ...present({ prompt }) };
   return { kind: "execute", workflow_uid: checkedUid(fields, "workflow_uid", workflow_uid) };
@@ -160,16 +161,17 @@ function readNotify(fields: Fields, trigger: Trigger, action: Fields, policy: Fi
   action.forbid(["prompt", "workflow_uid"], "is not allowed with notify");
   const recipient = action.text("recipient");
   if (recipient !== OWNER_OR_AUTHOR && !isRecipient(recipient))
-    throw action.refusal("recipient", "is no address: name or name/adapter");
+    throw action.invalidField("recipient", "is no address: name or name/adapter");
   const message = action.filledText("message");
   if (message !== undefined && isMessageTooLong(message))
-    throw action.refusal("message", "must be at most 1024 bytes");
+    throw action.invalidField("message", "must be at most 1024 bytes");
   action.end();
   const issue = policy === undefined ? undefined : readPolicy(policy, true);
   const ofIssue = trigger.kind === "issue-scheduled" || trigger.kind === "issue-deadline";
-  if (issue === undefined && !ofIssue) throw fields.refusal("issue", "is required");
+  if (issue === undefined && !ofIssue) throw fields.invalidField("issue", "is required");
   const needsMessage = recipient !== OWNER_OR_AUTHOR && issue?.kind !== "per-run";
-  if (needsMessage && isInvisible(message ?? "")) throw action.refusal("message", "is required");
+  if (needsMessage && isInvisible(message ?? ""))
+    throw action.invalidField("message", "is required");
   const kind = "notify" as const;
   return { action: present({ kind, recipient, message }), issue };
 }
@@ -203,9 +205,10 @@ function readPolicy(fields: Fields, notify: boolean): IssuePolicy {
 function readTitle(fields: Fields, native: boolean): string {
   const given = fields.text("title");
   const title = native ? given.trim() : given;
-  if (isInvisible(title)) throw fields.refusal("title", "must not be blank");
+  if (isInvisible(title)) throw fields.invalidField("title", "must not be blank");
   const max = native ? MAX_NATIVE_TITLE_CHARACTERS : MAX_TITLE_CHARACTERS;
-  if ([...title].length > max) throw fields.refusal("title", `must be at most ${max} characters`);
+  if ([...title].length > max)
+    throw fields.invalidField("title", `must be at most ${max} characters`);
   return title;
 }
 
@@ -215,7 +218,7 @@ function readSecrets(fields: Fields): Readonly<Record<string, string>> | undefin
   const pairs = refs.names().map((name) => [name, refs.text(name)] as const);
   for (const [name, target] of pairs) {
     if (!isPortableName(name) || !isPortableName(target))
-      throw refs.refusal(name, "must map a portable name to a portable name");
+      throw refs.invalidField(name, "must map a portable name to a portable name");
   }
   return Object.fromEntries(pairs);
 }
@@ -235,7 +238,7 @@ function refuseOthersMembers(fields: Fields): void {
 }
 
 function checkNative({ trigger, overlap, catchup, grace_seconds }: NativeJob, path: string): void {
-  const refuse = (name: string, reason: string) => refusal(`${path}.${name}`, reason);
+  const refuse = (name: string, reason: string) => invalidField(`${path}.${name}`, reason);
   checkNativeTrigger(trigger, refuse);
   if (overlap !== "allow") throw refuse("overlap", 'must be "allow" in a recurring job');
   if (catchup === "skip" && (grace_seconds ?? 0) < 1)

@@ -1,5 +1,6 @@
 import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import { type Fields, refusal } from "./fields.ts";
+import { invalidField } from "../../contract/errors.ts";
+import { type Fields } from "./fields.ts";
 
 /** Keys for credentials and machine paths, which must not be shared (doc 2, Job definition). */
 const BANNED: ReadonlySet<string> = new Set([
@@ -20,7 +21,7 @@ const BANNED: ReadonlySet<string> = new Set([
 export function readOptions(fields: Fields): JsonObject | undefined {
   const options = fields.raw("options");
   if (options === undefined) return undefined;
-  if (!isPlainObject(options)) throw fields.refusal("options", "must be an object");
+  if (!isPlainObject(options)) throw fields.invalidField("options", "must be an object");
   refuseBanned(options, `${fields.path}.options`);
   return options;
 }
@@ -33,7 +34,7 @@ function refuseBanned(value: JsonValue, path: string): void {
   if (!isPlainObject(value)) return;
   for (const [key, inner] of Object.entries(value)) {
     if (BANNED.has(key.toLowerCase()))
-      throw refusal(`${path}.${key}`, "is a key that options must not have");
+      throw invalidField(`${path}.${key}`, "is a key that options must not have");
     refuseBanned(inner, `${path}.${key}`);
   }
 }

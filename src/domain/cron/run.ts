@@ -3,6 +3,7 @@ import { isUlid } from "../../base/ids.ts";
 import { canonicalJson, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { isInvisible } from "../../base/visible.ts";
 import type { observeCronRun } from "../../contract/cron-runs.ts";
+import { invalidField } from "../../contract/errors.ts";
 import {
   MAX_ACTOR_BYTES,
   MAX_OCCURRENCE_KEY_CHARACTERS,
@@ -12,7 +13,7 @@ import {
 import type { Input } from "../../contract/route.ts";
 import type { CronRunRow } from "../state.ts";
 import { exactInstant } from "./exact-instant.ts";
-import { Fields, present, refusal } from "./fields.ts";
+import { Fields, present } from "./fields.ts";
 import { bytesOf } from "./names.ts";
 
 /** A run as an adapter sends it; the operation adds the actor. */
@@ -37,7 +38,7 @@ export function decodeObservation(sent: Observation): RunIdentity & RunEvidence 
   const event = "workflow_definition_event_uid";
   requirePair("workflow_uid", workflow_uid, event, workflow_definition_event_uid);
   if (job_uid === null && workflow_uid === null)
-    throw refusal("job_uid", "is required, or workflow_uid, each with its definition's event");
+    throw invalidField("job_uid", "is required, or workflow_uid, each with its definition's event");
   return {
     job_uid,
     definition_event_uid,
@@ -56,7 +57,7 @@ export function decodeObservation(sent: Observation): RunIdentity & RunEvidence 
 function uidOf(sent: Observation, name: UidMember): string | null {
   const uid = sent[name];
   if (uid === undefined) return null;
-  if (!isUlid(uid)) throw refusal(name, "must be a ULID");
+  if (!isUlid(uid)) throw invalidField(name, "must be a ULID");
   return uid.toUpperCase();
 }
 
@@ -68,14 +69,17 @@ function requirePair(
   other: string,
   otherValue: string | null,
 ): void {
-  if (value !== null && otherValue === null) throw refusal(other, `is required beside ${one}`);
-  if (value === null && otherValue !== null) throw refusal(one, `is required beside ${other}`);
+  if (value !== null && otherValue === null) throw invalidField(other, `is required beside ${one}`);
+  if (value === null && otherValue !== null) throw invalidField(one, `is required beside ${other}`);
 }
 
 function keyOf(key: string | undefined): string | null {
   if (key === undefined) return null;
   if (key === "" || [...key].length > MAX_OCCURRENCE_KEY_CHARACTERS)
-    throw refusal("occurrence_key", `must be 1 to ${MAX_OCCURRENCE_KEY_CHARACTERS} characters`);
+    throw invalidField(
+      "occurrence_key",
+      `must be 1 to ${MAX_OCCURRENCE_KEY_CHARACTERS} characters`,
+    );
   return key;
 }
 
@@ -84,15 +88,18 @@ const TEAMMATE = new RegExp(`^[\\x20-\\x7e]{1,${MAX_TEAMMATE_CHARACTERS}}$`);
 function teammateOf(teammate: string | null | undefined): string | null {
   if (teammate === undefined || teammate === null) return null;
   if (!TEAMMATE.test(teammate))
-    throw refusal("teammate", `must be 1 to ${MAX_TEAMMATE_CHARACTERS} ASCII characters, or null`);
+    throw invalidField(
+      "teammate",
+      `must be 1 to ${MAX_TEAMMATE_CHARACTERS} ASCII characters, or null`,
+    );
   return teammate;
 }
 
 function labelOf(label: string | undefined): string | null {
   if (label === undefined) return null;
-  if (isInvisible(label)) throw refusal("executor_label", "must not be blank");
+  if (isInvisible(label)) throw invalidField("executor_label", "must not be blank");
   if (bytesOf(label) > MAX_ACTOR_BYTES)
-    throw refusal("executor_label", `must be at most ${MAX_ACTOR_BYTES} bytes`);
+    throw invalidField("executor_label", `must be at most ${MAX_ACTOR_BYTES} bytes`);
   return label;
 }
 
@@ -105,21 +112,21 @@ function decodeSummary(value: JsonValue): JsonObject {
   fields.end();
   const summary: JsonObject = present({ version: 1, message, input_tokens, output_tokens });
   if (bytesOf(canonicalJson(summary)) > MAX_SUMMARY_BYTES)
-    throw refusal("summary", `must be at most ${MAX_SUMMARY_BYTES} bytes of JSON`);
+    throw invalidField("summary", `must be at most ${MAX_SUMMARY_BYTES} bytes of JSON`);
   return summary;
 }
 
 function timesOf({ started_at, ended_at }: Observation) {
   const [started, ended] = [instantOf("started_at", started_at), instantOf("ended_at", ended_at)];
   if (started !== null && ended !== null && exactly(ended) < exactly(started))
-    throw refusal("ended_at", "must not be before started_at");
+    throw invalidField("ended_at", "must not be before started_at");
   return { started_at: started, ended_at: ended };
 }
 
 /** Stored as received, so that an adapter gets back its own offset and digits. */
 function instantOf(name: string, text: string | undefined): string | null {
   if (text === undefined) return null;
-  if (exactInstant(text) === undefined) throw refusal(name, "must be an RFC 3339 instant");
+  if (exactInstant(text) === undefined) throw invalidField(name, "must be an RFC 3339 instant");
   return text;
 }
 

@@ -31,7 +31,7 @@ export function readTrigger(fields: Fields): Trigger {
   const kind = fields.oneOf("kind", KINDS);
   const timezone = fields.filledText("timezone");
   if (timezone !== undefined && !isIanaZone(timezone))
-    throw fields.refusal("timezone", "is no IANA time zone");
+    throw fields.invalidField("timezone", "is no IANA time zone");
   for (const [name, kinds] of Object.entries(OF_KIND)) {
     if (!kinds.some((one) => one === kind))
       fields.forbid([name], `belongs to a trigger of kind ${kinds.join(" or ")}`);
@@ -48,14 +48,17 @@ function readOwn(kind: Trigger["kind"], fields: Fields): object {
     case "cron": {
       const cron = fields.text("cron");
       if (parseCron(cron) === undefined)
-        throw fields.refusal("cron", "is no cron expression of five fields, and no descriptor");
+        throw fields.invalidField(
+          "cron",
+          "is no cron expression of five fields, and no descriptor",
+        );
       return { cron };
     }
     case "interval":
       return { interval_seconds: fields.integer("interval_seconds", 1, MAX_SECONDS) };
     case "once": {
       const at = fields.text("at");
-      if (parseInstant(at) === undefined) throw fields.refusal("at", "is no RFC 3339 instant");
+      if (parseInstant(at) === undefined) throw fields.invalidField("at", "is no RFC 3339 instant");
       return { at };
     }
     case "issue-scheduled":
@@ -69,6 +72,6 @@ function readOwn(kind: Trigger["kind"], fields: Fields): object {
 
 export function readUid(fields: Fields, name: string): string {
   const uid = fields.text(name);
-  if (!isUpperUlid(uid)) throw fields.refusal(name, "is no ULID in upper case");
+  if (!isUpperUlid(uid)) throw fields.invalidField(name, "is no ULID in upper case");
   return uid;
 }

@@ -41,7 +41,7 @@ export function decodeWorkflow(document: JsonObject, path = "definition"): Workf
 
 function readSteps(fields: Fields): readonly WorkflowStep[] {
   const list = fields.list("steps");
-  if (list.length === 0) throw fields.refusal("steps", "must have at least one step");
+  if (list.length === 0) throw fields.invalidField("steps", "must have at least one step");
   const earlier = new Set<string>();
   return list.map((value, at) => {
     const step = readStep(new Fields(value, `${fields.path}.steps[${at}]`), earlier);
@@ -52,13 +52,13 @@ function readSteps(fields: Fields): readonly WorkflowStep[] {
 
 function readStep(fields: Fields, earlier: ReadonlySet<string>): WorkflowStep {
   const key = fields.text("key");
-  if (!isPortableName(key)) throw fields.refusal("key", "is no portable name");
-  if (earlier.has(key)) throw fields.refusal("key", "is the key of an earlier step");
+  if (!isPortableName(key)) throw fields.invalidField("key", "is no portable name");
+  if (earlier.has(key)) throw fields.invalidField("key", "is the key of an earlier step");
   const kind = fields.oneOf("kind", ["command", "prompt"]);
   const other = kind === "command" ? "prompt" : "command";
   fields.forbid([other], `is not allowed in a step of kind ${kind}`);
   const text = fields.text(kind);
-  if (isInvisible(text)) throw fields.refusal(kind, "must not be blank");
+  if (isInvisible(text)) throw fields.invalidField(kind, "must not be blank");
   const after = readAfter(fields, earlier);
   const retries = fields.optionalInteger("retries", 0, MAX_RETRIES);
   const options = readOptions(fields);
@@ -71,9 +71,9 @@ function readAfter(fields: Fields, earlier: ReadonlySet<string>): readonly strin
   const keys = new Set<string>();
   for (const [at, key] of (list ?? []).entries()) {
     const name = `after[${at}]`;
-    if (typeof key !== "string") throw fields.refusal(name, "must be text");
-    if (!earlier.has(key)) throw fields.refusal(name, "is no key of an earlier step");
-    if (keys.has(key)) throw fields.refusal(name, "is named twice");
+    if (typeof key !== "string") throw fields.invalidField(name, "must be text");
+    if (!earlier.has(key)) throw fields.invalidField(name, "is no key of an earlier step");
+    if (keys.has(key)) throw fields.invalidField(name, "is named twice");
     keys.add(key);
   }
   return list === undefined ? undefined : [...keys];

@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import { SvcError } from "../../contract/errors.ts";
+import { invalid, SvcError } from "../../contract/errors.ts";
 import type { EventDraft, StoredEvent } from "../../contract/events.ts";
 import { MAX_TEAMMATE_CHARACTERS } from "../../contract/limits.ts";
 import type { Act } from "../drafts/draft.ts";
@@ -62,13 +62,9 @@ export function decideNotify(
   act: Act,
 ): Decided {
   if (issue.status === "closed") {
-    throw new SvcError(
-      "validation",
-      {},
-      {
-        message: "the issue is closed: a request would be seen by nobody",
-        hint: "reopen it first, or comment on it",
-      },
+    throw invalid(
+      "the issue is closed: a request would be seen by nobody",
+      "reopen it first, or comment on it",
     );
   }
   const key = slotOf(to);

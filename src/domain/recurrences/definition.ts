@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../base/json.ts";
-import { SvcError } from "../../contract/errors.ts";
+import { invalidField, type SvcError } from "../../contract/errors.ts";
 import type { patchRecurrence } from "../../contract/recurrences.ts";
 import type { Input } from "../../contract/route.ts";
 import { isIanaZone, parsePlanningDate } from "../dates.ts";
@@ -31,15 +31,15 @@ const FIRST_DAY = "1970-01-01"; // our choice: days before it would be walked fo
 export function checkedTiming({ rrule, dtstart, timezone }: Timing): Timing {
   const rule = parseRule(rrule);
   if (!/^\d{4}-\d{2}-\d{2}$/.test(dtstart) || parsePlanningDate(dtstart) === undefined)
-    throw invalid("dtstart", "must be a day, YYYY-MM-DD");
-  if (dtstart < FIRST_DAY) throw invalid("dtstart", `must not be before ${FIRST_DAY}`);
-  if (!isIanaZone(timezone)) throw invalid("timezone", "must be an IANA time zone");
+    throw invalidField("dtstart", "must be a day, YYYY-MM-DD");
+  if (dtstart < FIRST_DAY) throw invalidField("dtstart", `must not be before ${FIRST_DAY}`);
+  if (!isIanaZone(timezone)) throw invalidField("timezone", "must be an IANA time zone");
   return { rrule: rule.text, dtstart, timezone };
 }
 
 /** The error for a rule without a single day. */
 export function noDay(): SvcError {
-  return invalid("rrule", "gives no day from dtstart on");
+  return invalidField("rrule", "gives no day from dtstart on");
 }
 
 export function newTemplate(fields: TemplateFields & { readonly title: string }): Template {
@@ -60,9 +60,9 @@ export function newTemplate(fields: TemplateFields & { readonly title: string })
 export function changedTemplate(template: Template, fields: TemplateFields): Template {
   const { title, body, owner, priority, labels, metadata, clear_owner, clear_priority } = fields;
   if (clear_owner === true && owner !== undefined && owner !== "")
-    throw invalid("template.clear_owner", "excludes owner");
+    throw invalidField("template.clear_owner", "excludes owner");
   if (clear_priority === true && priority !== undefined)
-    throw invalid("template.clear_priority", "excludes priority");
+    throw invalidField("template.clear_priority", "excludes priority");
   if (metadata !== undefined) checkNewMetadata(metadata);
   const nobody = clear_owner === true || owner === "";
   return {
@@ -81,7 +81,10 @@ function checkedLabels(labels: readonly string[]): readonly string[] {
   const normal = labels.map((label) => label.trim().toLowerCase());
   const bad = normal.find((label) => !LABEL.test(label));
   if (bad !== undefined)
-    throw invalid("template.labels", `${JSON.stringify(bad)} is not 1 to 64 of a-z 0-9 . _ : -`);
+    throw invalidField(
+      "template.labels",
+      `${JSON.stringify(bad)} is not 1 to 64 of a-z 0-9 . _ : -`,
+    );
   return [...new Set(normal)].sort();
 }
 
@@ -100,8 +103,4 @@ export function seriesDiff(
 
 function valuesOf(row: object): ReadonlyMap<string, JsonValue> {
   return new Map(Object.entries(row) as [string, JsonValue][]);
-}
-
-function invalid(field: string, reason: string): SvcError {
-  return new SvcError("validation", { field }, { message: `${field}: ${reason}` });
 }

@@ -1,4 +1,4 @@
-import { SvcError } from "../../contract/errors.ts";
+import { invalidField, type SvcError } from "../../contract/errors.ts";
 import { MAX_RULE_CHARACTERS } from "../../contract/limits.ts";
 import { parsePlanningDate } from "../dates.ts";
 
@@ -175,5 +175,5 @@ function untilOf(text: string): string {
 }
 
 function refusal(reason: string): SvcError {
-  return new SvcError("validation", { field: "rrule" }, { message: `rrule: ${reason}` });
+  return invalidField("rrule", reason);
 }

@@ -1,5 +1,5 @@
 import { instantToMs } from "../../base/clock.ts";
-import { SvcError } from "../../contract/errors.ts";
+import { invalidField } from "../../contract/errors.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import { firstProgress, progressJson, progressKey } from "../../domain/cron/progress.ts";
 import { decideMetadata } from "../../domain/issues.ts";
@@ -27,11 +27,7 @@ export function checkBinding(
     binding === undefined
       ? "a recurring job cannot become another kind of job"
       : `the job is bound to its parent ${bound}`;
-  throw new SvcError(
-    "validation",
-    { field },
-    { message: `${field}: ${reason}`, hint: "create another job, and delete or disable this one" },
-  );
+  throw invalidField(field, reason, "create another job, and delete or disable this one");
 }
 
 /**

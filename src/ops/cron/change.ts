@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type * as jobs from "../../contract/cron-jobs.ts";
 import type * as workflows from "../../contract/cron-workflows.ts";
-import { SvcError } from "../../contract/errors.ts";
+import { invalidField } from "../../contract/errors.ts";
 import type { Input } from "../../contract/route.ts";
 import type { Verb } from "../../domain/drafts/cron.ts";
 import { actorOf } from "../actor.ts";
@@ -81,11 +81,7 @@ interface Guard {
 function agreed(name: keyof Guard, query: Guard, body: Guard): string | undefined {
   const [asked, sent] = [query[name], body[name]];
   if (asked !== undefined && sent !== undefined && asked !== sent)
-    throw new SvcError(
-      "validation",
-      { field: name },
-      { message: `${name}: the query and the body say different things` },
-    );
+    throw invalidField(name, "the query and the body say different things");
   return sent ?? asked;
 }
 

@@ -1,7 +1,7 @@
 import { instantToMs, parseInstant } from "../../base/clock.ts";
 import type * as contract from "../../contract/cron-ledger.ts";
+import { invalidField } from "../../contract/errors.ts";
 import { LEDGER_DEFAULT_LIMIT, PREVIEW_DEFAULT } from "../../contract/limits.ts";
-import { refusal } from "../../domain/cron/fields.ts";
 import { type LedgerEntry, pendingEntries, settledEntries } from "../../domain/cron/ledger.ts";
 import { dateOfTrigger, onceOf } from "../../domain/cron/planned.ts";
 import { type Progress, progressKey, readProgress, toSecond } from "../../domain/cron/progress.ts";
@@ -60,7 +60,7 @@ export const showCronJobLedger: ReadOp<
     const found = await requireDefinition(reader, JOB, params);
     const bound = await boundOf(reader, found);
     const { uid, project_uid, created_at } = found.row;
-    if (bound === undefined) throw refusal("cron_uid", "is no recurring job of svc");
+    if (bound === undefined) throw invalidField("cron_uid", "is no recurring job of svc");
     const { parent_uid, progress } = bound;
     const history = await historyOf(reader, { uid, parent_uid, project_uid });
     const entries: LedgerEntry[] =
@@ -137,7 +137,7 @@ function headOf(found: FoundDefinition, held: StoppedBy | undefined) {
 function beforeOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const instant = parseInstant(text);
-  if (instant === undefined) throw refusal("before", "is no RFC 3339 instant");
+  if (instant === undefined) throw invalidField("before", "is no RFC 3339 instant");
   return `${instant.slice(0, 19)}Z`;
 }
 

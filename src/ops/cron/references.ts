@@ -1,5 +1,5 @@
 import { canonicalJson, type JsonObject } from "../../base/json.ts";
-import { refusal } from "../../domain/cron/fields.ts";
+import { invalidField } from "../../contract/errors.ts";
 import { isNative, type JobDefinition } from "../../domain/cron/job.ts";
 import type { StoredIssue, StoredProject, Tx } from "../../store/types.ts";
 import type { Binding } from "./binding.ts";
@@ -28,7 +28,7 @@ export async function checkReferences(
   if (action.kind === "execute" && action.workflow_uid !== undefined) {
     const workflow = await tx.cron.workflow(action.workflow_uid);
     if (workflow?.project_uid !== project.uid || workflow.deleted_at !== null)
-      throw refusal("definition.action.workflow_uid", "is no live workflow of this project");
+      throw invalidField("definition.action.workflow_uid", "is no live workflow of this project");
   }
   if ("issue_uid" in trigger)
     await requireOwn(tx, project, "definition.trigger.issue_uid", trigger.issue_uid);
@@ -36,7 +36,7 @@ export async function checkReferences(
     await requireOwn(tx, project, "definition.issue.uid", issue.uid);
     const isOther = "issue_uid" in trigger && trigger.issue_uid !== issue.uid;
     if (action.kind === "execute" && isOther)
-      throw refusal("definition.issue.uid", "must be the issue of the trigger");
+      throw invalidField("definition.issue.uid", "must be the issue of the trigger");
   }
   return undefined;
 }
@@ -56,7 +56,7 @@ async function requireOwn(
 ): Promise<StoredIssue> {
   const issue = await tx.issues.find(uid);
   if (issue?.project_uid !== project.uid || issue.deleted_at !== null)
-    throw refusal(field, "is no issue of this project");
+    throw invalidField(field, "is no issue of this project");
   return issue;
 }
 

@@ -1,4 +1,4 @@
-import { SvcError } from "../../contract/errors.ts";
+import { invalid } from "../../contract/errors.ts";
 import type { IssueFilter, ListOrder, Reader, StoredIssue } from "../../store/types.ts";
 import type { ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
@@ -27,8 +27,7 @@ export async function answerList<T>(
   { at, after }: Place,
   { project_id, filter, order, ready, out }: ListRequest<T>,
 ) {
-  if (at !== undefined && after !== undefined)
-    throw new SvcError("validation", {}, { message: "at and after exclude each other" });
+  if (at !== undefined && after !== undefined) throw invalid("at and after exclude each other");
   const scope = async (reader: Reader): Promise<IssueFilter> => {
     if (project_id === undefined) return filter;
     return { ...filter, project_uid: (await requireProject(reader, project_id)).uid };

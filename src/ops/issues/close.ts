@@ -1,5 +1,5 @@
 import type { closeIssue as contract } from "../../contract/actions.ts";
-import { SvcError } from "../../contract/errors.ts";
+import { invalidField, SvcError } from "../../contract/errors.ts";
 import type { Input } from "../../contract/route.ts";
 import { type CloseReason, checkClose, type Evidence } from "../../domain/close.ts";
 import type { Mark } from "../../domain/drafts/draft.ts";
@@ -98,7 +98,7 @@ function retryGuards(headers: Input<typeof contract>["headers"], body: Body): Re
  */
 function checkSource(who: Principal, { source }: Body): void {
   if (source !== "tui" || (who.local && who.actor === undefined)) return;
-  throw invalid("source", "tui is accepted from the owner of the machine only");
+  throw invalidField("source", "tui is accepted from the owner of the machine only");
 }
 
 interface CheckedClose {
@@ -110,7 +110,7 @@ interface CheckedClose {
 async function checkedClose(reader: Reader, issue: StoredIssue, body: Body): Promise<CheckedClose> {
   const { message = "", evidence = [] } = body;
   const reason = body.reason ?? (body.source === "tui" ? "done" : undefined);
-  if (reason === undefined) throw invalid("reason", "is required");
+  if (reason === undefined) throw invalidField("reason", "is required");
   if (body.source !== "tui") {
     checkClose(reason, message, evidence);
     for (const { issue_ref } of evidence) {
@@ -127,9 +127,9 @@ async function checkOtherIssue(reader: Reader, issue: StoredIssue, ref: string):
     if (peer.uid !== issue.uid) return;
   } catch (cause) {
     if (!(cause instanceof SvcError) || cause.code !== "issue_not_found") throw cause;
-    throw invalid("evidence", `there is no issue ${ref} in this project`, cause);
+    throw invalidField("evidence", `there is no issue ${ref} in this project`, undefined, cause);
   }
-  throw invalid("evidence", "an issue cannot stand for itself");
+  throw invalidField("evidence", "an issue cannot stand for itself");
 }
 
 const NAMED_CHILDREN = 10;
@@ -164,8 +164,4 @@ export async function parentOf(
 async function alreadyClosed(tx: Tx, issue: StoredIssue, mark: Mark | undefined) {
   if (mark !== undefined) throw new SvcError("issue_already_closed");
   return { issue: await issueOut(tx, issue), event: null, changed: false };
-}
-
-function invalid(field: string, reason: string, cause?: unknown): SvcError {
-  return new SvcError("validation", { field }, { message: `${field}: ${reason}`, cause });
 }

@@ -1,6 +1,6 @@
 import { instantToMs } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
-import { SvcError } from "../../contract/errors.ts";
+import { invalidField, SvcError } from "../../contract/errors.ts";
 import type { createIssue as contract } from "../../contract/issues.ts";
 import type { Input } from "../../contract/route.ts";
 import { issueCreated, type NewLink } from "../../domain/drafts/issues.ts";
@@ -101,11 +101,7 @@ async function resolveLinks(
   }
   const parents = [...requests.values()].filter(({ type }) => type === "parent");
   if (parents.length > 1) {
-    throw new SvcError(
-      "validation",
-      { field: "links" },
-      { message: "links: an issue has one parent" },
-    );
+    throw invalidField("links", "an issue has one parent");
   }
   return [...requests.values()];
 }

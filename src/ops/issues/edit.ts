@@ -1,4 +1,4 @@
-import { SvcError } from "../../contract/errors.ts";
+import { invalid } from "../../contract/errors.ts";
 import type { EventDraft, StoredEvent } from "../../contract/events.ts";
 import type { editIssue as contract } from "../../contract/issues.ts";
 import type { Input } from "../../contract/route.ts";
@@ -73,8 +73,4 @@ function checkEdit(body: Body): void {
   const fields = [title, text, owner, set_priority].some((field) => field !== undefined);
   const links = links_delta !== undefined && !isEmptyDelta(links_delta);
   if (!fields && clear_priority !== true && !links) throw invalid("no fields to update");
-}
-
-function invalid(message: string): SvcError {
-  return new SvcError("validation", {}, { message });
 }

@@ -1,4 +1,4 @@
-import { SvcError } from "../../contract/errors.ts";
+import { invalid, invalidField } from "../../contract/errors.ts";
 import type { listAllIssues } from "../../contract/issues.ts";
 import type { Input } from "../../contract/route.ts";
 import type { IssueFilter } from "../../store/types.ts";
@@ -9,7 +9,7 @@ export type FilterInput = Omit<Input<typeof listAllIssues>["query"], "project_id
 export function issueFilter(asked: FilterInput): IssueFilter {
   const { status, owner, unowned, limit } = asked;
   if (unowned === true && owner !== undefined && owner !== "") {
-    throw new SvcError("validation", {}, { message: "owner and unowned exclude each other" });
+    throw invalid("owner and unowned exclude each other");
   }
   const [priority, maxPriority] = [digit(asked.priority), digit(asked.max_priority)];
   const [labels, excluded] = [lowered(asked.label), lowered(asked.exclude_label)];
@@ -40,7 +40,6 @@ export function lowered(labels: readonly string[] | undefined): readonly string[
 function metaFilter(text: string): { readonly key: string; readonly value?: string } {
   const at = text.indexOf("=");
   const key = at === -1 ? text : text.slice(0, at);
-  if (key === "")
-    throw new SvcError("validation", { field: "meta" }, { message: "meta: a key is empty" });
+  if (key === "") throw invalidField("meta", "a key is empty");
   return at === -1 ? { key } : { key, value: text.slice(at + 1) };
 }

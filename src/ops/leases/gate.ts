@@ -1,4 +1,4 @@
-import { SvcError } from "../../contract/errors.ts";
+import { invalidField } from "../../contract/errors.ts";
 import type { EventKind, Payload } from "../../contract/events.ts";
 import { PROGRESS_PREFIX } from "../../domain/cron/progress.ts";
 import { SLOT_PREFIX } from "../../domain/inbox/slot.ts";
@@ -96,9 +96,5 @@ function isRequest({ type, payload }: Drafted): boolean {
 function fenceOf(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   if (/^[1-9]\d{0,14}$/.test(header)) return Number(header);
-  throw new SvcError(
-    "validation",
-    { field: "X-Svc-Fence" },
-    { message: "X-Svc-Fence: must be the fence of a lease, a whole number" },
-  );
+  throw invalidField("X-Svc-Fence", "must be the fence of a lease, a whole number");
 }

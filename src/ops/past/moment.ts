@@ -1,5 +1,5 @@
 import { type Clock, type Instant, parseInstant } from "../../base/clock.ts";
-import { SvcError } from "../../contract/errors.ts";
+import { invalidField, type SvcError } from "../../contract/errors.ts";
 import type { Reader } from "../../store/types.ts";
 
 /** A moment of the past: just after the event `event_id`. Planning dates are compared with `at`. */
@@ -30,5 +30,5 @@ export async function momentOf(
 const BEGINNING = "0001-01-01T00:00:00.000Z";
 
 function invalid(message: string): SvcError {
-  return new SvcError("validation", { field: "at" }, { message: `at: ${message}` });
+  return invalidField("at", message);
 }

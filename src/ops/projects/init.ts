@@ -1,5 +1,5 @@
 import { invariant } from "../../base/invariant.ts";
-import { SvcError } from "../../contract/errors.ts";
+import { invalid, SvcError } from "../../contract/errors.ts";
 import type { initProject as contract } from "../../contract/projects.ts";
 import type { Input } from "../../contract/route.ts";
 import { aliasAdded, aliasRemoved, projectCreated } from "../../domain/drafts/projects.ts";
@@ -73,7 +73,7 @@ async function boundProject(tx: Tx, alias: Alias | undefined): Promise<StoredPro
 }
 
 function missingName(): SvcError {
-  return new SvcError("validation", {}, { message: "one of name and start_path is required" });
+  return invalid("one of name and start_path is required");
 }
 
 /**

@@ -1,4 +1,4 @@
-import { SvcError } from "../../contract/errors.ts";
+import { invalid, SvcError } from "../../contract/errors.ts";
 import type { resolveProject as contract } from "../../contract/projects.ts";
 import type { Input } from "../../contract/route.ts";
 import { enclosingPaths, localIdentity, workspacePath } from "../../domain/workspace.ts";
@@ -15,11 +15,7 @@ type Body = Input<typeof contract>["body"];
 export const resolveProject: Op<typeof contract> = async (deps, _who, { body }) => {
   const { alias, name, start_path } = body;
   if (alias === undefined && name === undefined && start_path === undefined) {
-    throw new SvcError(
-      "validation",
-      {},
-      { message: "one of alias, name and start_path is required" },
-    );
+    throw invalid("one of alias, name and start_path is required");
   }
   return await deps.store.read(async (reader) => {
     const found =

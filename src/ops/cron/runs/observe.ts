@@ -1,7 +1,6 @@
 import { invariant } from "../../../base/invariant.ts";
 import type { observeCronRun as contract } from "../../../contract/cron-runs.ts";
-import { SvcError } from "../../../contract/errors.ts";
-import { refusal } from "../../../domain/cron/fields.ts";
+import { invalidField, SvcError } from "../../../contract/errors.ts";
 import {
   decodeObservation,
   differingIdentity,
@@ -97,7 +96,8 @@ async function checkReferences(tx: Tx, project: StoredProject, observed: Observe
   );
   if (issue_uid === null) return;
   const issue = await tx.issues.find(issue_uid);
-  if (issue?.project_uid !== project.uid) throw refusal("issue_uid", "is no issue of this project");
+  if (issue?.project_uid !== project.uid)
+    throw invalidField("issue_uid", "is no issue of this project");
 }
 
 async function requireDefinitionEvent(
@@ -116,5 +116,5 @@ async function requireDefinitionEvent(
     (event.feed_uid ?? event.project_uid) === project.uid &&
     "uid" in event.payload &&
     event.payload.uid === uid;
-  if (!isIt) throw refusal(field, `is no event of that ${kind} of this project`);
+  if (!isIt) throw invalidField(field, `is no event of that ${kind} of this project`);
 }

@@ -1,7 +1,7 @@
 import { parseInstant } from "../../../base/clock.ts";
 import type { reportCronRuns as contract } from "../../../contract/cron-runs.ts";
+import { invalidField } from "../../../contract/errors.ts";
 import { REPORT_MAX_GROUPS } from "../../../contract/limits.ts";
-import { refusal } from "../../../domain/cron/fields.ts";
 import { qualifiedId } from "../../../domain/refs.ts";
 import type { Reader, RunGroup, RunSums } from "../../../store/types.ts";
 import type { ReadOp } from "../../deps.ts";
@@ -33,7 +33,7 @@ function dayOf(name: string, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (/^\d{4}-\d\d-\d\d$/.test(text) && parseInstant(`${text}T00:00:00Z`) !== undefined)
     return text;
-  throw refusal(name, "must be a day, YYYY-MM-DD");
+  throw invalidField(name, "must be a day, YYYY-MM-DD");
 }
 
 /** The groups to show: those with the most tokens first, or the newest days in order. */
