@@ -1,6 +1,7 @@
 import { lstat, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Clock } from "../base/clock.ts";
+import { errorCode } from "../base/error-code.ts";
 import { makeFolders } from "../base/folders.ts";
 import { isPlainObject, parseJson } from "../base/json.ts";
 import { invalid } from "../contract/errors.ts";
@@ -61,7 +62,7 @@ function requireFolder(folder: string): void {
   try {
     makeFolders(folder);
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown";
+    const code = errorCode(cause) ?? "unknown";
     const message = `the folder of backups ${folder} cannot be made (${code})`;
     const hint = "name another file with --output, or another folder as [backup] directory";
     throw invalid(message, hint, cause);
@@ -160,7 +161,7 @@ async function writeChecksum(path: string, sha256: string): Promise<void> {
   const place = checksumPath(path);
   const text = checksumLine(path, sha256);
   await writeFile(place, text, { mode: 0o600, flag: "wx" }).catch((error: unknown) => {
-    const taken = error instanceof Error && "code" in error && error.code === "EEXIST";
+    const taken = errorCode(error) === "EEXIST";
     throw taken ? isThere(place) : error;
   });
 }

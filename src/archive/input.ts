@@ -1,4 +1,5 @@
 import { open } from "node:fs/promises";
+import { errorCode } from "../base/error-code.ts";
 import { SvcError } from "../contract/errors.ts";
 import { type Line, readLines } from "./lines.ts";
 
@@ -38,7 +39,7 @@ async function* watched(
 }
 
 export function unopened(path: string, cause: unknown): SvcError {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "no reason given";
+  const code = errorCode(cause) ?? "no reason given";
   const why = REASONS.get(code) ?? `it cannot be opened (${code})`;
   return unreadable(path, why, cause);
 }

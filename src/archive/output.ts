@@ -2,6 +2,7 @@ import { lstat, open, readlink, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { errorCode } from "../base/error-code.ts";
 import { SvcError } from "../contract/errors.ts";
 
 /** Stands for standard output in commands that write a file. */
@@ -113,7 +114,7 @@ export async function writeToStream(
     else await pipeline(from, (await open(path, "a")).createWriteStream());
   } catch (error) {
     if (sent.fault !== undefined) throw sent.fault.cause;
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = errorCode(error);
     if (code !== "EPIPE" && typeof code === "string")
       throw refused(path, `it answers ${code}`, "name another file", error);
     if (code !== "EPIPE") throw error;

@@ -2,6 +2,7 @@ import { constants, existsSync } from "node:fs";
 import { copyFile, link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Instant } from "../base/clock.ts";
+import { errorCode } from "../base/error-code.ts";
 import { SvcError } from "../contract/errors.ts";
 
 /** Suffixes of the files that SQLite keeps beside a database. */
@@ -75,7 +76,7 @@ async function linked(path: string, name: string): Promise<boolean> {
     });
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (errorCode(error) === "EEXIST") return false;
     throw error;
   }
 }

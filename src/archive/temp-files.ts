@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { errorCode } from "../base/error-code.ts";
 import { processStartedMs } from "../base/process-start.ts";
 import { writerOf } from "./write-file.ts";
 
@@ -42,6 +43,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return errorCode(error) === "EPERM";
   }
 }

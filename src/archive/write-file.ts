@@ -1,6 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { errorCode } from "../base/error-code.ts";
 import { SvcError } from "../contract/errors.ts";
 import { folderRefused } from "./output.ts";
 
@@ -56,7 +57,7 @@ export async function placeNew(temp: string, path: string): Promise<void> {
   try {
     await link(temp, path);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = errorCode(error);
     if (code === "EEXIST") throw isThere(path);
     // A file system without hard links: reserve the name with an empty file, then rename over it.
     await (await open(path, "wx", 0o600)).close();

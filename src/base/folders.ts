@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { errorCode } from "./error-code.ts";
 
 /**
  * Creates a folder and its missing parents with this mode. Node's recursive `mkdir` is not used, because it never
@@ -24,7 +25,7 @@ function makeFolder(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    const isThere = error instanceof Error && "code" in error && error.code === "EEXIST";
+    const isThere = errorCode(error) === "EEXIST";
     if (!isThere || statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
   }
 }

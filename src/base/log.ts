@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import type { Clock } from "./clock.ts";
+import { errorCode } from "./error-code.ts";
 
 export type Level = "debug" | "info" | "warn" | "error";
 export type Fields = Readonly<Record<string, unknown>>;
@@ -144,6 +145,6 @@ function moveIfThere(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    if (errorCode(error) !== "ENOENT") throw error;
   }
 }

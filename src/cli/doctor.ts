@@ -1,5 +1,6 @@
 import { accessSync, constants, mkdirSync, rmdirSync } from "node:fs";
 import { instantToMs } from "../base/clock.ts";
+import { errorCode } from "../base/error-code.ts";
 import { missingFrom } from "../base/folders.ts";
 import { daemonsOf } from "../client/daemons.ts";
 import { requireTrusted, selectTarget, type Target } from "../client/target.ts";
@@ -98,7 +99,7 @@ function requireUsable(home: string): void {
       rmdirSync(first);
     }
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const code = errorCode(error) ?? "";
     // Another command has created the home meanwhile or uses it.
     if (code === "EEXIST" || code === "ENOTEMPTY") return;
     throw new CommandError("validation", `${home} cannot be written to (${code})`, {

@@ -1,4 +1,5 @@
 import { fstatSync, readFileSync, readSync, writeSync } from "node:fs";
+import { errorCode } from "../base/error-code.ts";
 import { type Env, processEnv, processFolder } from "../config/env.ts";
 import { SETTINGS, type Settings } from "../config/settings.ts";
 import { hasColours } from "../config/terminal.ts";
@@ -109,7 +110,7 @@ function writeNow(descriptor: number, bytes: Buffer): Buffer | undefined {
   try {
     while (done < bytes.length) done += writeSync(descriptor, bytes, done);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = errorCode(error);
     if (code === "EPIPE") return undefined;
     if (code !== "EAGAIN") throw error;
   }

@@ -1,5 +1,6 @@
 import { openSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { errorCode } from "../base/error-code.ts";
 import { invalid } from "../contract/errors.ts";
 import { CommandError, usage } from "./failure.ts";
 import { reasonOf } from "./system-fault.ts";
@@ -41,5 +42,5 @@ export function speedOf(text: string): number {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+  return errorCode(error) ?? String(error);
 }

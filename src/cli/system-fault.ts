@@ -1,3 +1,4 @@
+import { errorCode } from "../base/error-code.ts";
 import { faultOf } from "../base/system-faults.ts";
 
 /** Why a file cannot be read, in words or as the error code. */
@@ -19,5 +20,5 @@ export function systemFault(
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
+  return errorCode(error) ?? "";
 }

@@ -1,4 +1,5 @@
 import { accessSync, constants } from "node:fs";
+import { codeSuffix } from "../base/error-code.ts";
 import { makeFolders } from "../base/folders.ts";
 import type { Config } from "../config/load.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
@@ -75,7 +76,7 @@ export function requireFolders(home: string, runtimeDir: string): void {
     makeFolders(runtimeDir);
     accessSync(runtimeDir, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+    const code = codeSuffix(cause);
     throw new UnavailableError(
       `the daemon cannot be started: ${runtimeDir} cannot be written to${code}`,
       {

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import type { Clock } from "../base/clock.ts";
+import { errorCode } from "../base/error-code.ts";
 
 export interface LogFile {
   /** The last `limit` lines of the log and its rotated parts, oldest first; to be called once, before `added`. */
@@ -93,7 +94,7 @@ function ifThere<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (errorCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { errorCode } from "../base/error-code.ts";
 import { parseHostPort } from "../config/addresses.ts";
 import type { Address } from "./http/socket.ts";
 
@@ -81,7 +82,7 @@ export function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return !isZombie(pid);
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return errorCode(error) === "EPERM";
   }
 }
 
@@ -90,7 +91,7 @@ export function signal(pid: number, name: "SIGTERM" | "SIGKILL" | "SIGHUP"): voi
   try {
     process.kill(pid, name);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    if (errorCode(error) !== "ESRCH") throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
+import { errorCode } from "../base/error-code.ts";
 import { isAlive } from "./record.ts";
 
 /**
@@ -30,7 +31,7 @@ function create(path: string): boolean {
     closeSync(fd);
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (errorCode(error) === "EEXIST") return false;
     throw error;
   }
 }

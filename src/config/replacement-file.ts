@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../base/clock.ts";
+import { errorCode } from "../base/error-code.ts";
 import { makeFolders } from "../base/folders.ts";
 import { fileError } from "./toml.ts";
 
@@ -50,7 +51,7 @@ function begin(replacement: string, path: string): number | undefined {
     makeFolders(dirname(replacement));
     return openSync(replacement, "wx", 0o600);
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "EEXIST") return undefined;
+    if (errorCode(cause) === "EEXIST") return undefined;
     throw fileError(path, "cannot be written", cause);
   }
 }

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import { codeSuffix } from "../base/error-code.ts";
 import { StartError } from "./start-error.ts";
 
 /** Paths of a certificate and of its private key, both PEM. */
@@ -27,7 +28,7 @@ function readAs<T>(setting: string, path: string, parse: (pem: string) => T) {
     const pem = readFileSync(path, "utf8");
     return { pem, value: parse(pem) };
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+    const code = codeSuffix(cause);
     throw refused(`${path} (${setting}) cannot be read as PEM${code}`, cause);
   }
 }

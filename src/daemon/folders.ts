@@ -1,5 +1,6 @@
 import { accessSync, chmodSync, constants } from "node:fs";
 import { dirname } from "node:path";
+import { codeSuffix } from "../base/error-code.ts";
 import { makeFolders } from "../base/folders.ts";
 import {
   foretoldFolders,
@@ -14,7 +15,7 @@ export function makeFolder(path: string): void {
   try {
     makeFolders(path);
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+    const code = codeSuffix(cause);
     throw new StartError("home", `cannot make the folder ${path}${code}`, {
       hint: "svc needs a folder that it can write to: set SVC_HOME to one",
       cause,
@@ -27,7 +28,7 @@ export function requireWritable(path: string): void {
   try {
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+    const code = codeSuffix(cause);
     throw new StartError("home", `${path} cannot be written to${code}`, {
       hint: "make it a folder that you can write to, or set SVC_HOME or SVC_DSN to another place",
       cause,

@@ -1,3 +1,4 @@
+import { errorCode } from "../base/error-code.ts";
 import { SvcError } from "../contract/errors.ts";
 
 /**
@@ -5,8 +6,7 @@ import { SvcError } from "../contract/errors.ts";
  * a thread that runs out of heap ends without ending the daemon.
  */
 export function threadFault(error: unknown, whatNow: { message: string; hint: string }): unknown {
-  const isOutOfMemory =
-    error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+  const isOutOfMemory = errorCode(error) === "ERR_WORKER_OUT_OF_MEMORY";
   if (!isOutOfMemory) return error;
   return new SvcError("unavailable", { reason: "out_of_memory" }, { ...whatNow, cause: error });
 }

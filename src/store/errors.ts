@@ -1,3 +1,4 @@
+import { errorCode } from "../base/error-code.ts";
 import { SvcError } from "../contract/errors.ts";
 
 /** Error codes of the drivers and of Node, by what they mean to a caller. */
@@ -71,9 +72,8 @@ function reasonOf(code: string): Reason {
  * constraint or a wrong statement is a bug and stays as it is.
  */
 function driverCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string")
-    return undefined;
-  const { code } = error;
+  const code = errorCode(error);
+  if (code === undefined) return undefined;
   if (code.startsWith("SQLITE_")) return SQLITE_FAULTS.has(primary(code)) ? code : undefined;
   if (/^[0-9A-Z]{5}$/.test(code)) return /^(08|40|53|55|57|58)/.test(code) ? code : undefined;
   return NETWORK_FAULTS.has(code) ? code : undefined;
@@ -110,7 +110,7 @@ const NETWORK_FAULTS = new Set([
 
 /** Whether a row was refused because its key already exists. */
 export function isDuplicate(error: unknown): boolean {
-  return error instanceof Error && "code" in error && DUPLICATES.has(String(error.code));
+  return DUPLICATES.has(errorCode(error) ?? "");
 }
 
 const DUPLICATES = new Set(["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY", "23505"]);
@@ -131,7 +131,7 @@ export type OpenFault =
 /** The error for a new database that could not be created; nothing of it is left on the disk. */
 export function notMade(error: unknown, path: string): unknown {
   if (!(error instanceof Error)) return error;
-  const given = "code" in error && typeof error.code === "string" ? error.code : "";
+  const given = errorCode(error) ?? "";
   const known = error instanceof SvcError ? error.data["reason"] : undefined;
   if (known === "disk_full" || FULL.has(given)) {
     return openError(
@@ -144,15 +144,16 @@ export function notMade(error: unknown, path: string): unknown {
   if (error instanceof SvcError ? known !== "storage_fault" : given === "") return error;
   return openError(
     "unreachable",
-    `no database could be made at ${path} (${codeOf(error)})`,
+    `no database could be made at ${path} (${driverCodeOf(error)})`,
     "check the path, its owner and the space left",
     error,
   );
 }
 
-function codeOf(error: Error): string {
+/** The code of the database or the system in an error, also in one that is translated already. */
+export function driverCodeOf(error: unknown): string {
   const from = error instanceof SvcError ? error.cause : error;
-  return from instanceof Error && "code" in from ? String(from.code) : "unknown";
+  return errorCode(from) ?? "unknown";
 }
 
 export function openError(

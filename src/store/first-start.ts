@@ -10,6 +10,7 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { errorCode } from "../base/error-code.ts";
 import { makeFolders } from "../base/folders.ts";
 import { realDatabasePath } from "./database-path.ts";
 
@@ -79,7 +80,7 @@ function moveIntoPlace(temp: string, path: string): void {
   try {
     linkSync(temp, path);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const code = errorCode(error) ?? "";
     if (code === "EEXIST") return;
     if (!NO_LINKS.has(code)) throw error;
     if (!existsSync(path)) renameSync(temp, path);

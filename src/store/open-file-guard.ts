@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, renameSync, rmSync, type Stats, statSync } from "node:fs";
 import type SqliteDatabase from "better-sqlite3";
+import { errorCode } from "../base/error-code.ts";
 import { SvcError } from "../contract/errors.ts";
 import { FileContent } from "./file-content.ts";
 import { unusedName } from "./first-start.ts";
@@ -137,7 +138,7 @@ function whenSeen(look: () => boolean): boolean {
 }
 
 function unseen(path: string, cause: unknown): SvcError {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "no reason given";
+  const code = errorCode(cause) ?? "no reason given";
   return new SvcError(
     "unavailable",
     { reason: DATABASE_UNSEEN },

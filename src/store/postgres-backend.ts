@@ -1,5 +1,6 @@
 import type { Budget } from "../base/budget.ts";
 import type { Clock, Instant } from "../base/clock.ts";
+import { errorCode } from "../base/error-code.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Backend } from "./backend.ts";
 import type { Connection, Value } from "./connection.ts";
@@ -166,8 +167,7 @@ export class PostgresBackend implements Backend {
       return await this.#connect();
     } catch (error) {
       // A connection that is cut before the session begins fails without an error code.
-      const hasCode = error instanceof Error && "code" in error;
-      throw hasCode ? translated(error) : disconnected(error);
+      throw errorCode(error) === undefined ? disconnected(error) : translated(error);
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Client, ClientConfig, CustomTypesConfig } from "pg";
+import { errorCode } from "../base/error-code.ts";
 import type { Connection } from "./connection.ts";
 import { openError } from "./errors.ts";
 import { PostgresBackend, type PostgresOptions } from "./postgres-backend.ts";
@@ -77,7 +78,7 @@ async function requireServer(backend: PostgresBackend, dsn: string): Promise<voi
 
 /** Uses only the server's error code: its message may contain credentials. */
 function refusal(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = errorCode(error) ?? "";
   if (code.startsWith("28")) return "refuses this user or password";
   return code === "3D000" ? "is no database of that server" : "cannot be reached";
 }

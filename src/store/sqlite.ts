@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import type SqliteDatabase from "better-sqlite3";
 import type { Instant } from "../base/clock.ts";
+import { errorCode } from "../base/error-code.ts";
 import { faultOf } from "../base/system-faults.ts";
-import type { SvcError } from "../contract/errors.ts";
+import { SvcError } from "../contract/errors.ts";
 import { LOG_PAGES } from "./checkpoints.ts";
 import type { Connection } from "./connection.ts";
 import { openError } from "./errors.ts";
@@ -114,17 +115,12 @@ export async function copyOlder({ path, version }: SqliteOptions, to: string): P
 }
 
 function unopened(error: unknown, path: string): unknown {
-  if (
-    !(error instanceof Error) ||
-    !("code" in error) ||
-    typeof error.code !== "string" ||
-    "status" in error
-  )
-    return error;
-  const fault = faultOf(error.code);
+  const code = errorCode(error);
+  if (code === undefined || error instanceof SvcError) return error;
+  const fault = faultOf(code);
   return openError(
     "unreachable",
-    `${path} cannot be opened${fault === undefined ? "" : `: ${fault.what}`} (${error.code})`,
+    `${path} cannot be opened${fault === undefined ? "" : `: ${fault.what}`} (${code})`,
     fault?.cure ?? "check the path, its owner and the space left",
     error,
   );

@@ -1,7 +1,7 @@
 import type { Instant } from "../base/clock.ts";
-import { SvcError } from "../contract/errors.ts";
+import type { SvcError } from "../contract/errors.ts";
 import type { Connection } from "./connection.ts";
-import { openError } from "./errors.ts";
+import { driverCodeOf, openError } from "./errors.ts";
 
 interface Upgrade {
   readonly schema: string;
@@ -28,7 +28,12 @@ export async function copyPostgresSchema(
     await copyTables(connection, upgrade, name);
     return name;
   } catch (cause) {
-    throw uncopied(schema, `it could not be copied first (${codeOf(cause)})`, MAKE_ROOM, cause);
+    throw uncopied(
+      schema,
+      `it could not be copied first (${driverCodeOf(cause)})`,
+      MAKE_ROOM,
+      cause,
+    );
   }
 }
 
@@ -177,12 +182,6 @@ function quoted(name: string): string {
 
 function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
-}
-
-/** A translated fault has the server's code in its cause. */
-function codeOf(error: unknown): string {
-  const from = error instanceof SvcError ? error.cause : error;
-  return from instanceof Error && "code" in from ? String(from.code) : "unknown";
 }
 
 function uncopied(schema: string, why: string, hint: string, cause?: unknown): SvcError {

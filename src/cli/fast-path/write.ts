@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { errorCode } from "../../base/error-code.ts";
 import { jsonLine } from "../json-line.ts";
 
 /** Prints the answer; returns `false` and prints nothing if it is no plain JSON object. */
@@ -13,7 +14,7 @@ function write(bytes: Buffer): boolean {
   try {
     while (done < bytes.length) done += writeSync(1, bytes, done);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = errorCode(error);
     // The program that reads the output has ended (`| head`).
     if (code === "EPIPE") return true;
     if (code !== "EAGAIN") {

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { type Clock, systemClock } from "../../base/clock.ts";
+import { errorCode } from "../../base/error-code.ts";
 import { encodeRequest, type HttpRequest } from "./request.ts";
 import { type ResponseHead, ResponseReader } from "./response.ts";
 import { type Address, connectedEvent, dial } from "./socket.ts";
@@ -30,10 +31,7 @@ export class TransportFault extends Error {
 
   /** The operating system's error code, such as `ECONNREFUSED`. */
   get errno(): string | undefined {
-    const cause = this.cause;
-    return cause instanceof Error && "code" in cause && typeof cause.code === "string"
-      ? cause.code
-      : undefined;
+    return errorCode(this.cause);
   }
 }
 

@@ -1,3 +1,4 @@
+import { errorCode } from "../../base/error-code.ts";
 import { SvcError } from "../../contract/errors.ts";
 import { ForeignError } from "../../shared/answer-errors.ts";
 import type { CronJob } from "../cron/state.ts";
@@ -31,7 +32,7 @@ export function statusOf(error: unknown): number {
 }
 
 export function refusalOf(error: unknown, write: Write): Refused {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = errorCode(error) ?? "";
   const text = inWords(textOf(error), write);
   const field = fieldIn(error, write);
   const refused = { code, text, field, forbidden: FORBIDDEN.has(statusOf(error)) };
