@@ -3,7 +3,7 @@
 
 /**
  * room -> the rooms it may import. `base` and `contract` are open to everyone but `base`.
- * An entry that ends in .ts or .tsx is one file of a room that is otherwise closed.
+ * An entry with a slash is one file or folder of a room that is otherwise closed.
  */
 const rooms = {
   base: [],
@@ -14,10 +14,10 @@ const rooms = {
   client: ["config", "shared"],
   cli: ["config", "client", "domain", "shared"],
   store: ["domain"],
-  ops: ["domain", "store/types.ts", "store/event-types.ts"],
-  engines: ["domain", "ops", "store/types.ts", "store/event-types.ts"],
-  sync: ["domain", "ops", "store/types.ts", "store/event-types.ts", "config"],
-  federation: ["domain", "ops", "store/types.ts", "store/event-types.ts", "config", "client"],
+  ops: ["domain", "store/types"],
+  engines: ["domain", "ops", "store/types"],
+  sync: ["domain", "ops", "store/types", "config"],
+  federation: ["domain", "ops", "store/types", "config", "client"],
   archive: ["domain", "store"],
   daemon: [
     "domain",

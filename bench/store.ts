@@ -11,7 +11,9 @@ import { systemClock } from "../src/base/clock.ts";
 import { systemIds } from "../src/base/ids.ts";
 import { createIssue } from "../src/ops/issues/create.ts";
 import { openStore } from "../src/store/open.ts";
-import type { Reader, SearchQuery, Store, StoredIssue } from "../src/store/types.ts";
+import type { SearchQuery } from "../src/store/types/issues.ts";
+import type { StoredIssue } from "../src/store/types/rows.ts";
+import type { Reader, Store } from "../src/store/types/store.ts";
 import { median, ms, percentile, timed } from "./support/figures.ts";
 import { seed } from "./support/seed.ts";
 

@@ -3,7 +3,7 @@ import { stoppedRemedy } from "../domain/cron/stopped-text.ts";
 import { latest } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/index.ts";
 import { openReading, openSnapshot, withUpgraded } from "../store/open.ts";
-import type { Reader } from "../store/types.ts";
+import type { Reader } from "../store/types/store.ts";
 import { listBackups } from "./backup.ts";
 import {
   type Difference,

@@ -5,7 +5,7 @@ import { yieldToLoop } from "../base/yield-to-loop.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { type EventFilter, followed, type Happening, isWanted } from "../domain/event-filter.ts";
 import { resetFor } from "../ops/events/reset.ts";
-import type { Reader, Store } from "../store/types.ts";
+import type { Reader, Store } from "../store/types/store.ts";
 import { StreamChunk } from "./stream-chunk.ts";
 import type { StreamClient } from "./stream-client.ts";
 

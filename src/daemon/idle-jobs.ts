@@ -1,5 +1,5 @@
 import { formatDuration } from "../base/durations.ts";
-import type { Store } from "../store/types.ts";
+import type { Store } from "../store/types/store.ts";
 
 export interface IdleJobs {
   readonly recurring_jobs?: number;

@@ -15,7 +15,7 @@ import { envelopesOut } from "../ops/out/events.ts";
 import type { AdminStore } from "../store/admin-store.ts";
 import type { Lock } from "../store/lock.ts";
 import { openStore } from "../store/open.ts";
-import type { Store } from "../store/types.ts";
+import type { Store } from "../store/types/store.ts";
 import { type App, createApp } from "./app.ts";
 import { closeStore } from "./close-store.ts";
 import { watchFiles } from "./file-watch.ts";

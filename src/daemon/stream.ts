@@ -3,7 +3,7 @@ import { streamEvents } from "../contract/activity.ts";
 import { invalidField, SvcError } from "../contract/errors.ts";
 import { BASE_PATH, type Input } from "../contract/route.ts";
 import { eventFilterOf } from "../ops/events/filter.ts";
-import type { Store } from "../store/types.ts";
+import type { Store } from "../store/types/store.ts";
 import type { App } from "./app.ts";
 import { goneOf, headerOf, incomingOf, SocketEvent } from "./event.ts";
 import type { EventHub } from "./hub.ts";

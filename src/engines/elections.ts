@@ -1,5 +1,5 @@
 import type { Log } from "../base/log.ts";
-import type { Store } from "../store/types.ts";
+import type { Store } from "../store/types/store.ts";
 
 /**
  * Like `store.elect`, but logs each engine for which this daemon wins or loses the election. If the engine was taken

@@ -3,7 +3,7 @@ import type { Log } from "../base/log.ts";
 import type { OpStore } from "../ops/deps.ts";
 import { guarded } from "../ops/guarded.ts";
 import { ELECTION_RETRY_MS, TermOver, underTerm } from "../ops/term.ts";
-import type { Store } from "../store/types.ts";
+import type { Store } from "../store/types/store.ts";
 import { loggedElect } from "./elections.ts";
 
 /** Wait after a failed sweep, or if a sweep may not begin because the daemon is about to stop. */

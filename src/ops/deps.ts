@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Input, Output, Route } from "../contract/route.ts";
-import type { Store, Tx } from "../store/types.ts";
+import type { Store, Tx } from "../store/types/store.ts";
 import type { PastFolds } from "./past/folds.ts";
 import type { Streamed } from "./streamed-rows.ts";
 

@@ -2,7 +2,8 @@ import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { Peer } from "../domain/links.ts";
 import { parseRef } from "../domain/refs.ts";
-import type { Reader, StoredIssue, StoredProject, Tx } from "../store/types.ts";
+import type { StoredIssue, StoredProject } from "../store/types/rows.ts";
+import type { Reader, Tx } from "../store/types/store.ts";
 
 export interface IssueParams {
   readonly project_id: number;

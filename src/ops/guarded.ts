@@ -1,4 +1,4 @@
-import type { Store, WriteGuard } from "../store/types.ts";
+import type { Store, WriteGuard } from "../store/types/store.ts";
 import type { OpStore } from "./deps.ts";
 
 /** Returns a store for an operation; the guard checks each write. */

@@ -1,4 +1,5 @@
-import type { Store, Term } from "../store/types.ts";
+import type { Term } from "../store/types/elections.ts";
+import type { Store } from "../store/types/store.ts";
 import type { OpStore } from "./deps.ts";
 import { guarded } from "./guarded.ts";
 

@@ -8,7 +8,7 @@ import {
   type Rows,
 } from "../domain/tables/tables.ts";
 import type { Parsed } from "./schema.ts";
-import type { Store } from "./types.ts";
+import type { Store } from "./types/store.ts";
 
 /** The result of opening a database that an older svc made: its schema version before and after. */
 export interface Upgraded {

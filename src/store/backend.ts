@@ -3,7 +3,7 @@ import type { Instant } from "../base/clock.ts";
 import type { SvcError } from "../contract/errors.ts";
 import type { Connection, Dialect } from "./connection.ts";
 import type { Erasure } from "./erasure.ts";
-import type { Election, Term } from "./types.ts";
+import type { Election, Term } from "./types/elections.ts";
 
 /** The operations in which the databases differ; `sqlite-backend.ts` and `postgres-backend.ts` mirror each other. */
 export interface Backend {

@@ -13,18 +13,17 @@ import { purgeIssue, purgeProject } from "./purge.ts";
 import { Repositories } from "./reader.ts";
 import { PendingTexts } from "./text/pending.ts";
 import { writeTexts } from "./text/write.ts";
+import type { Term } from "./types/elections.ts";
+import type { StoredIssue, StoredProject } from "./types/rows.ts";
 import type {
   Marks,
   ProjectPurgeLogRow,
   PurgeBy,
   PurgeLogRow,
-  StoredIssue,
-  StoredProject,
-  Term,
   Tx,
   UnfoldedWrites,
   WriteGuard,
-} from "./types.ts";
+} from "./types/store.ts";
 import { unfoldedWrites } from "./unfolded.ts";
 import { WriteBehind } from "./write-behind.ts";
 

@@ -9,7 +9,8 @@ import { Eraser } from "./erase.ts";
 import { Repositories } from "./reader.ts";
 import { restore } from "./restore.ts";
 import { snapshotOf } from "./snapshot.ts";
-import type { Election, Erased, Reader, Term, Tx, WriteGuard } from "./types.ts";
+import type { Election, Term } from "./types/elections.ts";
+import type { Erased, Reader, Tx, WriteGuard } from "./types/store.ts";
 import { Writer } from "./writer.ts";
 
 export interface DatabaseStoreOptions {

@@ -6,7 +6,7 @@ import type { FoldContext } from "./fold-context.ts";
 import { loadIssues, loadRows } from "./load.ts";
 import type { Loaded, LoadedIssue } from "./loaded.ts";
 import { statement } from "./statement.ts";
-import type { Derived } from "./types.ts";
+import type { Derived } from "./types/rows.ts";
 
 /**
  * Maintains the derived columns of issues while events are folded (docs/architecture.md, Readiness). Each changed link

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { systemClock } from "../base/clock.ts";
 import type { Connection } from "./connection.ts";
 import type { Selected } from "./schema.ts";
-import type { Election, Term } from "./types.ts";
+import type { Election, Term } from "./types/elections.ts";
 
 /** A term that is not renewed for this time ends, and another daemon can take over the engine. */
 const TERM = "10 seconds";

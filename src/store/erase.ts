@@ -4,7 +4,7 @@ import type { Backend } from "./backend.ts";
 import type { Connection } from "./connection.ts";
 import type { Erasure } from "./erasure.ts";
 import { readMeta, writeMeta } from "./migrate.ts";
-import type { Erased } from "./types.ts";
+import type { Erased } from "./types/store.ts";
 
 /** The `meta` key of an unfinished erasure: the event id that the purge reserved, or 0 after an upgrade. */
 const PENDING_ERASURE = "erasure";

@@ -20,7 +20,7 @@ import {
   TABLES,
 } from "../domain/tables/tables.ts";
 import { keyText } from "./insertion.ts";
-import type { Derived } from "./types.ts";
+import type { Derived } from "./types/rows.ts";
 
 export interface LoadedIssue {
   readonly row: IssueRow;

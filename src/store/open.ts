@@ -19,7 +19,7 @@ import { prepare } from "./prepare.ts";
 import { Repositories } from "./reader.ts";
 import { serverNow } from "./server-clock.ts";
 import { snapshotOf } from "./snapshot.ts";
-import type { Reader } from "./types.ts";
+import type { Reader } from "./types/store.ts";
 import { readSchemaVersion, requireTables } from "./versions.ts";
 
 export interface StoreOptions {

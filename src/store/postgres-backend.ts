@@ -10,7 +10,7 @@ import type { PostgresConnection } from "./postgres-connection.ts";
 import { LOCKS } from "./postgres-locks.ts";
 import { PostgresSession } from "./postgres-session.ts";
 import { serverNow } from "./server-clock.ts";
-import type { Election, Term } from "./types.ts";
+import type { Election, Term } from "./types/elections.ts";
 
 /** The most concurrent short reads of one daemon; facts cli-and-config 7 allows 25 + 4 connections. */
 const READERS = 8;

@@ -4,7 +4,7 @@ import { holds, loadProjectsOf } from "./derive.ts";
 import type { Effect } from "./effect.ts";
 import type { FoldContext } from "./fold-context.ts";
 import { isIn, statement } from "./statement.ts";
-import type { Derived } from "./types.ts";
+import type { Derived } from "./types/rows.ts";
 
 /** Updates `held` below each issue that began or stopped making its children held. Must run after rows are written. */
 export async function propagateHeld(context: FoldContext, effect: Effect): Promise<void> {

@@ -11,13 +11,8 @@ import { type Among, deleteEvents } from "./purge-events.ts";
 import { putReset } from "./purge-rows.ts";
 import type { Selected } from "./schema.ts";
 import { putRow } from "./table-rows.ts";
-import type {
-  ProjectPurgeLogRow,
-  PurgeBy,
-  PurgeLogRow,
-  StoredIssue,
-  StoredProject,
-} from "./types.ts";
+import type { StoredIssue, StoredProject } from "./types/rows.ts";
+import type { ProjectPurgeLogRow, PurgeBy, PurgeLogRow } from "./types/store.ts";
 import { addToProject } from "./writes/projects.ts";
 
 /** The columns by which a row belongs to an issue, and those by which it belongs to a project but to no issue. */

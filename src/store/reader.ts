@@ -15,7 +15,7 @@ import { recurrences } from "./repos/recurrences.ts";
 import { runs } from "./repos/runs.ts";
 import { search } from "./text/search.ts";
 import type { Unwritten } from "./text/similar.ts";
-import type { Reader } from "./types.ts";
+import type { Reader } from "./types/store.ts";
 import { unfoldedRows } from "./unfolded.ts";
 
 /** Creates each repository. With `unwritten`, search inside a write also finds rows that are not indexed yet. */

@@ -11,7 +11,7 @@ import {
 } from "../domain/tables/tables.ts";
 import { damaged } from "./errors.ts";
 import type { Parsed, Selected, Tables } from "./schema.ts";
-import type { StoredIssue, StoredProject } from "./types.ts";
+import type { StoredIssue, StoredProject } from "./types/rows.ts";
 
 /** Conversion between stored rows (JSON as text) and the rows that the rest of the program uses. */
 

@@ -11,7 +11,7 @@ import { isDamaged } from "./errors.ts";
 import { OpenFileGuard } from "./open-file-guard.ts";
 import { readConnection, SqliteConnection, snapshotConnection } from "./sqlite-connection.ts";
 import { SqliteErasure } from "./sqlite-erasure.ts";
-import type { Election, Term } from "./types.ts";
+import type { Election, Term } from "./types/elections.ts";
 
 /** A promise with its resolver. */
 function told<T>(): { readonly passed: Promise<T>; pass(value: T): void } {

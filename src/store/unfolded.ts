@@ -3,7 +3,7 @@ import type { Table } from "../domain/tables/table.ts";
 import { TABLES, type TableName, type UnfoldedTable } from "../domain/tables/tables.ts";
 import type { Connection } from "./connection.ts";
 import { findRow, listRows, putRow, removeRow } from "./table-rows.ts";
-import type { UnfoldedRows, UnfoldedWrites } from "./types.ts";
+import type { UnfoldedRows, UnfoldedWrites } from "./types/store.ts";
 
 /** Reads rows outside the fold; refuses every table that is not `writable`. */
 export function unfoldedRows(connection: Connection): UnfoldedRows {

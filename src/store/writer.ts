@@ -2,7 +2,7 @@ import { systemClock } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
 import { Batch, type BatchOptions, type Ended, type Outcome, type Work } from "./batch.ts";
 import { isBusy, RETRY_MS } from "./begin.ts";
-import type { Tx, WriteGuard } from "./types.ts";
+import type { Tx, WriteGuard } from "./types/store.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /** The most writes that share one commit. */

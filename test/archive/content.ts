@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { msToInstant } from "../../src/base/clock.ts";
 import { type JsonObject, parseJson } from "../../src/base/json.ts";
 import type { EventDraft } from "../../src/contract/events.ts";
-import type { Store } from "../../src/store/types.ts";
+import type { Store } from "../../src/store/types/store.ts";
 
 /** What a database is filled with: any text that svc stores, in every field that takes text. */
 export interface Content {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { restoreFile } from "../../src/archive/restore.ts";
 import { parseJson } from "../../src/base/json.ts";
 import type { EventDraft, Payload } from "../../src/contract/events.ts";
-import type { Store } from "../../src/store/types.ts";
+import type { Store } from "../../src/store/types/store.ts";
 import { created, projectCreated, uid } from "../store/drafts.ts";
 import {
   type Dialect,

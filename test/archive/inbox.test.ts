@@ -6,7 +6,7 @@ import { clearIssueRequest } from "../../src/ops/inbox/clear.ts";
 import { DateSweep } from "../../src/ops/inbox/date-sweep.ts";
 import { listInboxGlobal } from "../../src/ops/inbox/list.ts";
 import { notifyIssue } from "../../src/ops/inbox/notify.ts";
-import type { Store } from "../../src/store/types.ts";
+import type { Store } from "../../src/store/types/store.ts";
 import { created, projectCreated, uid } from "../store/drafts.ts";
 import {
   type Dialect,

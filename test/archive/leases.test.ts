@@ -9,7 +9,7 @@ import {
   leaseRenewed,
 } from "../../src/domain/drafts/leases.ts";
 import type { LeaseRow } from "../../src/domain/state.ts";
-import type { Store, Tx } from "../../src/store/types.ts";
+import type { Store, Tx } from "../../src/store/types/store.ts";
 import { created, projectCreated, uid } from "../store/drafts.ts";
 import {
   type Dialect,

@@ -7,7 +7,7 @@ import type * as Evolve from "../../src/domain/evolve/evolve.ts";
 import type * as Issues from "../../src/domain/tables/issues.ts";
 import type * as Tables from "../../src/domain/tables/tables.ts";
 import type * as Migrations from "../../src/store/migrations/index.ts";
-import type { Store } from "../../src/store/types.ts";
+import type { Store } from "../../src/store/types/store.ts";
 import {
   commentEdited,
   commented,

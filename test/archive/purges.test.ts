@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { restoreFile } from "../../src/archive/restore.ts";
-import type { Store, Tx } from "../../src/store/types.ts";
+import type { Store, Tx } from "../../src/store/types/store.ts";
 import {
   type Dialect,
   deps,

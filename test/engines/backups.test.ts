@@ -3,7 +3,7 @@ import { type Clock, instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { type Fields, silentLog } from "../../src/base/log.ts";
 import { type IdleWatch, watchIdle } from "../../src/daemon/idle-watch.ts";
 import { type BackupHealth, type Backups, backupEngine } from "../../src/engines/backups.ts";
-import type { Store } from "../../src/store/types.ts";
+import type { Store } from "../../src/store/types/store.ts";
 import { FakeClock } from "../support/clock.ts";
 import { startEngines } from "../support/engines.ts";
 import { term } from "../support/term.ts";

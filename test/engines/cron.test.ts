@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import { createCronJob } from "../../src/contract/cron-jobs.ts";
 import { cronEngine } from "../../src/engines/cron.ts";
-import type { Store } from "../../src/store/types.ts";
+import type { Store } from "../../src/store/types/store.ts";
 import { but, R } from "../domain/cron/bases.ts";
 import { watched } from "../support/clock.ts";
 import { startEngines } from "../support/engines.ts";

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import { patchIssueMetadata } from "../../src/contract/issues.ts";
 import { dateEngine } from "../../src/engines/dates.ts";
-import type { Store } from "../../src/store/types.ts";
+import type { Store } from "../../src/store/types/store.ts";
 import { watched } from "../support/clock.ts";
 import { startEngines } from "../support/engines.ts";
 import { describeStore, type TestDatabase } from "../support/store.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { silentLog } from "../../src/base/log.ts";
 import { type Engine, NEVER } from "../../src/engines/engines.ts";
 import { TermOver } from "../../src/ops/term.ts";
-import type { Store } from "../../src/store/types.ts";
+import type { Store } from "../../src/store/types/store.ts";
 import { FakeClock } from "../support/clock.ts";
 import { startEngines } from "../support/engines.ts";
 

@@ -3,7 +3,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { acquireIssueLease } from "../../src/contract/leases.ts";
 import { leaseEngine } from "../../src/engines/leases.ts";
-import type { Store } from "../../src/store/types.ts";
+import type { Store } from "../../src/store/types/store.ts";
 import { watched } from "../support/clock.ts";
 import { startEngines } from "../support/engines.ts";
 import { describeStore } from "../support/store.ts";

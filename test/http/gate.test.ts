@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ROUTES } from "../../src/contract/index.ts";
-import type { WriteGuard } from "../../src/store/types.ts";
+import type { WriteGuard } from "../../src/store/types/store.ts";
 import { rawOf } from "../support/broken.ts";
 import { sqliteDatabase } from "../support/store.ts";
 import { seeded, sent, wholeOf } from "../support/whole.ts";

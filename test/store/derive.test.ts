@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { EventDraft, StoredEvent } from "../../src/contract/events.ts";
 import { evolve } from "../../src/domain/evolve/evolve.ts";
 import { foldLog, MemoryState } from "../../src/domain/memory.ts";
-import type { Store } from "../../src/store/types.ts";
+import type { Store } from "../../src/store/types/store.ts";
 import { describeStore } from "../support/store.ts";
 import {
   closed,

@@ -1,5 +1,5 @@
 import type { EventDraft, Payload } from "../../src/contract/events.ts";
-import type { Store } from "../../src/store/types.ts";
+import type { Store } from "../../src/store/types/store.ts";
 
 /** Events as operations would propose them, short. Uids are made from a number, so that they sort by it. */
 

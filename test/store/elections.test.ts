@@ -1,7 +1,8 @@
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { TermOver, underTerm } from "../../src/ops/term.ts";
-import type { Store, Term } from "../../src/store/types.ts";
+import type { Term } from "../../src/store/types/elections.ts";
+import type { Store } from "../../src/store/types/store.ts";
 import { describePostgres, type TestDatabase } from "../support/store.ts";
 import { created, log, projectCreated, uid } from "./drafts.ts";
 

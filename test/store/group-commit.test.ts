@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SvcError } from "../../src/contract/errors.ts";
 import type { AdminStore } from "../../src/store/admin-store.ts";
-import type { Store, Tx } from "../../src/store/types.ts";
+import type { Store, Tx } from "../../src/store/types/store.ts";
 import { FakeClock } from "../support/clock.ts";
 import { describeStore, type OpenOptions, sqliteDatabase } from "../support/store.ts";
 import { created, log, projectCreated, uid } from "./drafts.ts";

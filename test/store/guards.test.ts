@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Store, WriteGuard } from "../../src/store/types.ts";
+import type { Store, WriteGuard } from "../../src/store/types/store.ts";
 import { describeStore } from "../support/store.ts";
 import { created, log, projectCreated, uid } from "./drafts.ts";
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Budget, NeedsWorker } from "../../src/base/budget.ts";
-import type { IssueFilter, Store } from "../../src/store/types.ts";
+import type { IssueFilter } from "../../src/store/types/issues.ts";
+import type { Store } from "../../src/store/types/store.ts";
 import { describeStore, sqliteDatabase } from "../support/store.ts";
 import {
   closed,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { SearchQuery, Store } from "../../src/store/types.ts";
+import type { SearchQuery } from "../../src/store/types/issues.ts";
+import type { Store } from "../../src/store/types/store.ts";
 import { describeStore } from "../support/store.ts";
 import {
   commentEdited,

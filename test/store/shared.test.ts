@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import type { AdminStore } from "../../src/store/admin-store.ts";
-import type { Store } from "../../src/store/types.ts";
+import type { Store } from "../../src/store/types/store.ts";
 import { describePostgres, describeStore, type TestDatabase } from "../support/store.ts";
 import { created, log, projectCreated, uid } from "./drafts.ts";
 import { expectFolded } from "./fold.ts";

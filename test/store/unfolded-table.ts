@@ -2,7 +2,7 @@ import { integer, text } from "../../src/domain/tables/columns.ts";
 import { table } from "../../src/domain/tables/table.ts";
 import type { Rows, UnfoldedTable } from "../../src/domain/tables/tables.ts";
 import type { Migration } from "../../src/store/migrate.ts";
-import type { Tx, UnfoldedWrites } from "../../src/store/types.ts";
+import type { Tx, UnfoldedWrites } from "../../src/store/types/store.ts";
 
 /** A table that any write may change, planted since svc has none yet. */
 export const cursor = table({

@@ -4,7 +4,7 @@ import type { EventDraft } from "../../src/contract/events.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
 import { PostgresConnection } from "../../src/store/postgres-connection.ts";
 import { putRow, removeRow } from "../../src/store/table-rows.ts";
-import type { Tx } from "../../src/store/types.ts";
+import type { Tx } from "../../src/store/types/store.ts";
 import { WriteBehind } from "../../src/store/write-behind.ts";
 import { describePostgres, describeStore, sqliteDatabase } from "../support/store.ts";
 import {

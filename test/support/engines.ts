@@ -1,7 +1,7 @@
 import type { Clock } from "../../src/base/clock.ts";
 import { type Log, silentLog } from "../../src/base/log.ts";
 import { type Engine, Engines } from "../../src/engines/engines.ts";
-import type { Store } from "../../src/store/types.ts";
+import type { Store } from "../../src/store/types/store.ts";
 
 interface Parts {
   readonly store: Store;

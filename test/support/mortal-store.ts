@@ -1,6 +1,6 @@
 import type { OpStore } from "../../src/ops/deps.ts";
 import { guarded } from "../../src/ops/guarded.ts";
-import type { Store } from "../../src/store/types.ts";
+import type { Store } from "../../src/store/types/store.ts";
 
 /** When the process kills itself: behind an event that is not committed yet, or behind the commit that has it. */
 export interface Death {

@@ -3,7 +3,8 @@ import { initProject } from "../../src/contract/projects.ts";
 import { sweepJobs } from "../../src/engines/cron-sweep.ts";
 import { DateSweep } from "../../src/ops/inbox/date-sweep.ts";
 import { sweepLeases } from "../../src/ops/leases/sweep.ts";
-import type { Reader, StoredIssue, StoredProject } from "../../src/store/types.ts";
+import type { StoredIssue, StoredProject } from "../../src/store/types/rows.ts";
+import type { Reader } from "../../src/store/types/store.ts";
 import { type Act, type Ask, actorOf, ON_ISSUE, ON_PROJECT, type Step } from "./random-steps.ts";
 import type { World } from "./world.ts";
 

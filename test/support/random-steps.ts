@@ -49,7 +49,8 @@ import {
 import { deleteIssue, moveIssue, purgeIssue, restoreIssue } from "../../src/contract/removal.ts";
 import type { Route } from "../../src/contract/route.ts";
 import { undoProject } from "../../src/contract/undo.ts";
-import type { Reader, StoredIssue, StoredProject } from "../../src/store/types.ts";
+import type { StoredIssue, StoredProject } from "../../src/store/types/rows.ts";
+import type { Reader } from "../../src/store/types/store.ts";
 import type { CallInput, World } from "./world.ts";
 
 /**

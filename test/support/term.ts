@@ -1,4 +1,4 @@
-import type { Term } from "../../src/store/types.ts";
+import type { Term } from "../../src/store/types/elections.ts";
 
 /** What a daemon hears that asks whether it is elected. */
 export function term(elected: boolean): Term | undefined {

@@ -4,7 +4,7 @@ import * as contract from "../../contract/health.ts";
 import type { Output } from "../../contract/route.ts";
 import { API_SCHEMA_VERSION } from "../../contract/version.ts";
 import type { Principal, UngatedDeps } from "../../ops/deps.ts";
-import type { Store } from "../../store/types.ts";
+import type { Store } from "../../store/types/store.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
 import { idleJobs } from "../idle-jobs.ts";

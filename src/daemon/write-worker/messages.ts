@@ -1,5 +1,5 @@
 import type { OpSettings, Principal } from "../../ops/deps.ts";
-import type { Erased } from "../../store/types.ts";
+import type { Erased } from "../../store/types/store.ts";
 import type { WorkerError } from "../worker-error.ts";
 
 /** Messages between the daemon's thread and the write worker. */

@@ -6,7 +6,7 @@ import type { OpStore } from "../../ops/deps.ts";
 import { underLease } from "../../ops/leases/gate.ts";
 import type { AdminStore } from "../../store/admin-store.ts";
 import { openStoreAgain } from "../../store/open.ts";
-import type { Erased } from "../../store/types.ts";
+import type { Erased } from "../../store/types/store.ts";
 import { type Incoming, incomingFromBytes } from "../incoming.ts";
 import { parserOf } from "../parse.ts";
 import { errorToMessage, messageToError, type WorkerError } from "../worker-error.ts";

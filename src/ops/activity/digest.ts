@@ -7,8 +7,8 @@ import {
 import type { StoredEvent } from "../../contract/events.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { type Action, type Counts, countsOf } from "../../domain/digest.ts";
-import type { Span, TimeCursor } from "../../store/event-types.ts";
-import type { StoredIssue, StoredProject } from "../../store/types.ts";
+import type { Span, TimeCursor } from "../../store/types/events.ts";
+import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
 import type { ReadDeps, ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { archivedProjects } from "../projects/find.ts";

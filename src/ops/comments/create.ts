@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../base/hash.ts";
 import type { createComment as contract } from "../../contract/comments.ts";
 import { issueCommented } from "../../domain/drafts/issues.ts";
-import type { Tx } from "../../store/types.ts";
+import type { Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
 import { type Found, requireIssue } from "../find.ts";

@@ -1,6 +1,6 @@
 import { invariant } from "../../base/invariant.ts";
 import type { StoredEvent } from "../../contract/events.ts";
-import type { Reader } from "../../store/types.ts";
+import type { Reader } from "../../store/types/store.ts";
 import { type Found, requireIssue } from "../find.ts";
 import { commentOut } from "../out/comments.ts";
 import { eventOut } from "../out/events.ts";

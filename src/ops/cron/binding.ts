@@ -4,7 +4,8 @@ import type { StoredEvent } from "../../contract/events.ts";
 import { firstProgress, progressJson, progressKey } from "../../domain/cron/progress.ts";
 import { decideMetadata } from "../../domain/issues.ts";
 import type { CronJobRow } from "../../domain/state.ts";
-import type { StoredIssue, Tx } from "../../store/types.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Tx } from "../../store/types/store.ts";
 
 /** The parent of the child issues that a native job creates. */
 export interface Binding {

@@ -11,7 +11,8 @@ import { issueCreated } from "../../domain/drafts/issues.ts";
 import { SYSTEM } from "../../domain/inbox/planned.ts";
 import { slotOf } from "../../domain/inbox/slot.ts";
 import { decideMetadata } from "../../domain/issues.ts";
-import type { Reader, StoredIssue, Tx } from "../../store/types.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Reader, Tx } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
 import { freeShortId } from "../issues/short-id.ts";
 

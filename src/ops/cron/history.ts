@@ -3,7 +3,7 @@ import type { StoredEvent } from "../../contract/events.ts";
 import type { History, Settled, StateChange, Version } from "../../domain/cron/ledger.ts";
 import { type Progress, progressKey, readProgress } from "../../domain/cron/progress.ts";
 import { decodeNative, type StoppedBy } from "../../domain/cron/stopped.ts";
-import type { Reader } from "../../store/types.ts";
+import type { Reader } from "../../store/types/store.ts";
 
 /** Reads from the log when the job, its parent or its project stopped the job, and when the job could run again. */
 export async function historyOf(

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { CronDefinitionRow, CronJobRow } from "../../domain/state.ts";
-import type { StoredProject, WithId } from "../../store/types.ts";
+import type { StoredProject, WithId } from "../../store/types/rows.ts";
 
 /** A job or a workflow; only a job can have a parent. */
 export type StoredDefinition = WithId<CronDefinitionRow> & Partial<Pick<CronJobRow, "parent_uid">>;

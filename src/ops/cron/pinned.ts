@@ -1,5 +1,6 @@
 import { SvcError } from "../../contract/errors.ts";
-import type { StoredIssue, Tx } from "../../store/types.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Tx } from "../../store/types/store.ts";
 
 /**
  * Throws if a native job creates children of the issue: such a parent stays in the job's project, even if the job is

@@ -1,7 +1,8 @@
 import { canonicalJson, type JsonObject } from "../../base/json.ts";
 import { invalidField } from "../../contract/errors.ts";
 import { isNative, type JobDefinition } from "../../domain/cron/job.ts";
-import type { StoredIssue, StoredProject, Tx } from "../../store/types.ts";
+import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
+import type { Tx } from "../../store/types/store.ts";
 import type { Binding } from "./binding.ts";
 import { conflict, definitionOut, type StoredDefinition } from "./out.ts";
 

@@ -4,7 +4,8 @@ import type { EventKind } from "../../contract/events.ts";
 import type { Input } from "../../contract/route.ts";
 import { type EventFilter, kindsNamed } from "../../domain/event-filter.ts";
 import { parseRef } from "../../domain/refs.ts";
-import type { Reader, StoredIssue, StoredProject } from "../../store/types.ts";
+import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
 import { noIssue, requireProject } from "../find.ts";
 
 export type EventQuery = Pick<

@@ -3,7 +3,7 @@ import type { pollEvents as contract } from "../../contract/activity.ts";
 import { EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT } from "../../contract/limits.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import type { EventFilter } from "../../domain/event-filter.ts";
-import type { Reader } from "../../store/types.ts";
+import type { Reader } from "../../store/types/store.ts";
 import type { Principal, ReadDeps } from "../deps.ts";
 import { envelopesOut } from "../out/events.ts";
 import { DeferredField, type Streamed, StreamedRows } from "../streamed-rows.ts";

@@ -1,5 +1,5 @@
 import type { EventFilter } from "../../domain/event-filter.ts";
-import type { Events } from "../../store/event-types.ts";
+import type { Events } from "../../store/types/events.ts";
 
 /**
  * Returns the id from which a reader must start anew, or `undefined` if the reader may continue. A reader must start

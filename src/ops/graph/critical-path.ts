@@ -1,7 +1,8 @@
 import { NeedsWorker } from "../../base/budget.ts";
 import type { criticalPath as contract } from "../../contract/graph.ts";
 import { findCriticalPath, type Step } from "../../domain/critical-path.ts";
-import type { Reader, StoredIssue } from "../../store/types.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
 import type { ReadOp } from "../deps.ts";
 import { requireIssue, requireProject } from "../find.ts";
 import { linkPeer } from "../out/issues.ts";

@@ -2,7 +2,8 @@ import type { Ids } from "../../base/ids.ts";
 import type { importIssues as contract } from "../../contract/imports.ts";
 import type { Input } from "../../contract/route.ts";
 import type { LabelRow } from "../../domain/state.ts";
-import type { StoredIssue, StoredProject, Tx } from "../../store/types.ts";
+import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
+import type { Tx } from "../../store/types/store.ts";
 import { freeShortIds } from "../issues/short-id.ts";
 
 export type ImportItem = Input<typeof contract>["body"]["items"][number];

@@ -8,7 +8,8 @@ import {
   SYSTEM,
 } from "../../domain/inbox/planned.ts";
 import { decideMetadata } from "../../domain/issues.ts";
-import type { Reader, StoredIssue } from "../../store/types.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
 import { TermOver } from "../term.ts";
 

@@ -1,7 +1,8 @@
 import { instantToMs, msToInstant } from "../../base/clock.ts";
 import { DATE_FIELDS } from "../../domain/inbox/planned.ts";
 import { SLOT_PREFIX } from "../../domain/inbox/slot.ts";
-import type { InboxPlace, Reader } from "../../store/types.ts";
+import type { Reader } from "../../store/types/store.ts";
+import type { InboxPlace } from "../../store/types/work.ts";
 import type { Deps } from "../deps.ts";
 import { askAboutDates } from "./ask-dates.ts";
 

@@ -5,7 +5,8 @@ import type {
 import type { Output } from "../../contract/route.ts";
 import { readSlot } from "../../domain/inbox/request.ts";
 import { slotOf } from "../../domain/inbox/slot.ts";
-import type { Reader, StoredIssue } from "../../store/types.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
 import type { ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { slotWriters } from "./writers.ts";

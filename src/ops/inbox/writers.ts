@@ -1,5 +1,6 @@
 import { type SlotWrite, slotChange } from "../../domain/inbox/request.ts";
-import type { Reader, StoredIssue } from "../../store/types.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
 
 /**
  * Returns, for each issue, the event that wrote its request. An issue is left out if that event is no longer in the log

@@ -1,5 +1,7 @@
 import { invalid } from "../../contract/errors.ts";
-import type { IssueFilter, ListOrder, Reader, StoredIssue } from "../../store/types.ts";
+import type { IssueFilter, ListOrder } from "../../store/types/issues.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
 import type { ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import type { Surroundings } from "../out/issues.ts";

@@ -1,6 +1,6 @@
 import type { EventDraft } from "../../contract/events.ts";
 import type { Act } from "../../domain/drafts/draft.ts";
-import type { Tx } from "../../store/types.ts";
+import type { Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Deps, Principal } from "../deps.ts";
 import { type Found, type IssueParams, reload, requireIssue } from "../find.ts";

@@ -13,7 +13,8 @@ import {
 } from "../../domain/lookalike.ts";
 import { checkNewMetadata } from "../../domain/metadata.ts";
 import { qualifiedId } from "../../domain/refs.ts";
-import type { Reader, StoredProject, Tx } from "../../store/types.ts";
+import type { StoredProject } from "../../store/types/rows.ts";
+import type { Reader, Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
 import { requirePeer, requireProject } from "../find.ts";

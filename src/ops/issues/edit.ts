@@ -6,7 +6,7 @@ import type { Act } from "../../domain/drafts/draft.ts";
 import { linksChanged } from "../../domain/drafts/links.ts";
 import { checkRevision, decideFields, decidePriority } from "../../domain/issues.ts";
 import type { DecidedLinks } from "../../domain/links.ts";
-import type { StoredIssue } from "../../store/types.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
 import { reload, requireIssue } from "../find.ts";

@@ -1,7 +1,7 @@
 import { invalid, invalidField } from "../../contract/errors.ts";
 import type { listAllIssues } from "../../contract/issues.ts";
 import type { Input } from "../../contract/route.ts";
-import type { IssueFilter } from "../../store/types.ts";
+import type { IssueFilter } from "../../store/types/issues.ts";
 
 export type FilterInput = Omit<Input<typeof listAllIssues>["query"], "project_id">;
 

@@ -7,7 +7,8 @@ import {
   decideLinks,
   type Peer,
 } from "../../domain/links.ts";
-import type { Reader, StoredIssue } from "../../store/types.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
 import { peerOf, requirePeer } from "../find.ts";
 
 /** Changes of links as a request sends them, with refs (facts http-api 3.3). */

@@ -1,5 +1,7 @@
 import type { Instant } from "../../base/clock.ts";
-import type { ListOrder, ListPlace, Reader, StoredIssue } from "../../store/types.ts";
+import type { ListOrder, ListPlace } from "../../store/types/issues.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
 import type { ReadDeps } from "../deps.ts";
 import { DeferredField, StreamedRows } from "../streamed-rows.ts";
 import { type IssueList, issueRows, issueSlices, mapped, placeOf, shortList } from "./rows.ts";

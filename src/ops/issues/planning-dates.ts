@@ -1,7 +1,7 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { issuePlanningDates as contract } from "../../contract/planning.ts";
 import { resolvePlanningDate, zoneOf } from "../../domain/dates.ts";
-import type { StoredIssue } from "../../store/types.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 

@@ -1,7 +1,9 @@
 import { NeedsWorker } from "../../base/budget.ts";
 import type { Instant } from "../../base/clock.ts";
 import { PRIORITIES_BY_RANK } from "../../contract/take-order.ts";
-import type { IssueFilter, ListOrder, ListPlace, Reader, StoredIssue } from "../../store/types.ts";
+import type { IssueFilter, ListOrder, ListPlace } from "../../store/types/issues.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
 import type { ReadDeps } from "../deps.ts";
 import { StreamedRows } from "../streamed-rows.ts";
 

@@ -5,7 +5,8 @@ import type { CloseReason } from "../../domain/close.ts";
 import { closeThrottled } from "../../domain/drafts/issues.ts";
 import { refOf } from "../../domain/links.ts";
 import { DUPLICATE_WINDOW_MS, type SiblingClose, throttle } from "../../domain/throttle.ts";
-import type { Reader, StoredIssue } from "../../store/types.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
 import type { OpSettings } from "../deps.ts";
 import { peerOf } from "../find.ts";
 

@@ -5,7 +5,8 @@ import type {
 } from "../../contract/holders.ts";
 import { HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT } from "../../contract/limits.ts";
 import type { Output } from "../../contract/route.ts";
-import type { HeldIssue, Reader } from "../../store/types.ts";
+import type { Reader } from "../../store/types/store.ts";
+import type { HeldIssue } from "../../store/types/work.ts";
 import type { ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { leaseOut } from "./out.ts";

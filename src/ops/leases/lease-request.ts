@@ -4,7 +4,8 @@ import type { Input } from "../../contract/route.ts";
 import { leaseExpired } from "../../domain/drafts/leases.ts";
 import { checkFence, hasExpired, isUnreleased, type LeaseHolder } from "../../domain/leases.ts";
 import type { LeaseRow } from "../../domain/state.ts";
-import type { StoredIssue, Tx } from "../../store/types.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Principal } from "../deps.ts";
 

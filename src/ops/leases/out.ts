@@ -1,6 +1,6 @@
 import { principalOf } from "../../domain/leases.ts";
 import type { LeaseRow } from "../../domain/state.ts";
-import type { StoredIssue } from "../../store/types.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
 
 export function leaseOut(lease: LeaseRow, issue: Pick<StoredIssue, "project_id">) {
   const { expires_at, released_at, release_reason } = lease;

@@ -2,7 +2,7 @@ import type { EventDraft } from "../../contract/events.ts";
 import type { releaseIssueLease as contract } from "../../contract/leases.ts";
 import { leaseReleased } from "../../domain/drafts/leases.ts";
 import { requireHolder } from "../../domain/leases.ts";
-import type { Tx } from "../../store/types.ts";
+import type { Tx } from "../../store/types/store.ts";
 import type { Op } from "../deps.ts";
 import { type Found, requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";

@@ -1,7 +1,7 @@
 import type { getIssueLeaseStatus as contract } from "../../contract/leases.ts";
 import { hasExpired, isUnreleased, principalOf } from "../../domain/leases.ts";
 import type { LeaseRow } from "../../domain/state.ts";
-import type { StoredIssue } from "../../store/types.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { currentLease } from "./lease-request.ts";

@@ -1,7 +1,7 @@
 import { instantToMs, msToInstant } from "../../base/clock.ts";
 import { leaseRenewed } from "../../domain/drafts/leases.ts";
 import { hasExpired, isUnreleased } from "../../domain/leases.ts";
-import type { Tx } from "../../store/types.ts";
+import type { Tx } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
 import { expire } from "./lease-request.ts";
 

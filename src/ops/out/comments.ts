@@ -1,5 +1,5 @@
 import type { CommentRow } from "../../domain/state.ts";
-import type { StoredIssue, WithId } from "../../store/types.ts";
+import type { StoredIssue, WithId } from "../../store/types/rows.ts";
 
 export function commentOut(comment: WithId<CommentRow>, issue: StoredIssue) {
   return {

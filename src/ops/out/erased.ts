@@ -1,4 +1,4 @@
-import type { Erased, Store } from "../../store/types.ts";
+import type { Erased, Store } from "../../store/types/store.ts";
 
 interface ErasedOut {
   readonly erased: boolean;

@@ -1,6 +1,8 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { StoredEvent } from "../../contract/events.ts";
-import type { IssuePeer, Reader, StoredProject } from "../../store/types.ts";
+import type { IssuePeer } from "../../store/types/issues.ts";
+import type { StoredProject } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
 
 /** The issues of an event as they are now; a purged one is not shown as the other end (facts http-api 6.1). */
 export interface EventIssues {

@@ -1,6 +1,7 @@
 import { addTo } from "../../base/lists.ts";
 import { qualifiedId } from "../../domain/refs.ts";
-import type { IssuePeer, Issues, Labels, LinkEnds, Links, StoredIssue } from "../../store/types.ts";
+import type { IssuePeer, Issues, Labels, LinkEnds, Links } from "../../store/types/issues.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
 
 /** The fields that every form of an issue shows; absent ones are left out (facts http-api 3.0). */
 export function issueCore(issue: StoredIssue) {

@@ -1,5 +1,5 @@
 import type { LabelRow } from "../../domain/state.ts";
-import type { StoredIssue } from "../../store/types.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
 
 export function labelOut(row: LabelRow, issue: StoredIssue) {
   return { issue_id: issue.id, label: row.label, author: row.author, created_at: row.created_at };

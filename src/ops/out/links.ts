@@ -1,6 +1,6 @@
 import type { LinkChanges, Peer } from "../../domain/links.ts";
 import type { LinkRow } from "../../domain/state.ts";
-import type { StoredIssue, WithId } from "../../store/types.ts";
+import type { StoredIssue, WithId } from "../../store/types/rows.ts";
 import { linkPeer } from "./issues.ts";
 
 /** A link with both ends (doc 1: a link has no project of its own). */

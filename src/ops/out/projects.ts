@@ -1,5 +1,5 @@
 import type { AliasRow } from "../../domain/state.ts";
-import type { StoredProject, WithId } from "../../store/types.ts";
+import type { StoredProject, WithId } from "../../store/types/rows.ts";
 
 export function projectOut(project: StoredProject) {
   return {

@@ -1,4 +1,4 @@
-import type { ProjectPurgeLogRow, PurgeLogRow } from "../../store/types.ts";
+import type { ProjectPurgeLogRow, PurgeLogRow } from "../../store/types/store.ts";
 
 /** The record of a purge without the internal columns that reserve its short ids. */
 export function purgeOut<T extends PurgeLogRow | ProjectPurgeLogRow>(row: T) {

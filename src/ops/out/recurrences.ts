@@ -1,4 +1,4 @@
-import type { StoredProject, StoredRecurrence } from "../../store/types.ts";
+import type { StoredProject, StoredRecurrence } from "../../store/types/rows.ts";
 
 /**
  * A series as answers show it. Absent fields are left out; the next day of an ended rule is null (facts http-api 3.0).

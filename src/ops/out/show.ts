@@ -2,15 +2,9 @@ import type { Instant } from "../../base/clock.ts";
 import { isLeased, isUnreleased } from "../../domain/leases.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { LinkRow } from "../../domain/state.ts";
-import type {
-  Comments,
-  Issues,
-  Labels,
-  Leases,
-  Links,
-  StoredIssue,
-  WithId,
-} from "../../store/types.ts";
+import type { Comments, Issues, Labels, Links } from "../../store/types/issues.ts";
+import type { StoredIssue, WithId } from "../../store/types/rows.ts";
+import type { Leases } from "../../store/types/work.ts";
 import { leaseOut } from "../leases/out.ts";
 import { commentOut } from "./comments.ts";
 import { isHidden, issueCore, issuesOut } from "./issues.ts";

@@ -1,7 +1,7 @@
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import { evolve } from "../../domain/evolve/evolve.ts";
 import { MemoryState } from "../../domain/memory.ts";
-import type { Store } from "../../store/types.ts";
+import type { Store } from "../../store/types/store.ts";
 import { type Past, pastOf } from "./past.ts";
 
 interface Folded {

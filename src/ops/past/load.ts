@@ -1,7 +1,7 @@
 import type { StoredEvent } from "../../contract/events.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
 import { foldLog, type MemoryState } from "../../domain/memory.ts";
-import type { Reader } from "../../store/types.ts";
+import type { Reader } from "../../store/types/store.ts";
 
 /**
  * Folds an issue up to an event, with the other issues that its answer shows. Reads only their own events, so the

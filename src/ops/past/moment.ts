@@ -1,6 +1,6 @@
 import { type Clock, type Instant, parseInstant } from "../../base/clock.ts";
 import { invalidField, type SvcError } from "../../contract/errors.ts";
-import type { Reader } from "../../store/types.ts";
+import type { Reader } from "../../store/types/store.ts";
 
 /** A moment of the past: just after the event `event_id`. Planning dates are compared with `at`. */
 export type PastMoment = {

@@ -1,6 +1,7 @@
 import { SvcError } from "../../contract/errors.ts";
 import { parseRef } from "../../domain/refs.ts";
-import type { Reader, StoredIssue } from "../../store/types.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
 import type { ReadDeps } from "../deps.ts";
 import { type IssueParams, noIssue, requireProject } from "../find.ts";
 import { showIssueOut } from "../out/show.ts";

@@ -1,7 +1,9 @@
 import type { MemoryState } from "../../domain/memory.ts";
 import { derivedOf } from "../../domain/readiness.ts";
 import type { CommentRow, IssueRow, LabelRow, LinkRow } from "../../domain/state.ts";
-import type { IssuePeer, Reader, StoredIssue, WithId } from "../../store/types.ts";
+import type { IssuePeer } from "../../store/types/issues.ts";
+import type { StoredIssue, WithId } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
 import type { Shown } from "../out/show.ts";
 import type { Past } from "./past.ts";
 

@@ -8,7 +8,8 @@ import { creationOrder, type PlanFault, planEdges, planFaults } from "../../doma
 import { planSource } from "../../domain/plan-names.ts";
 import { isReady } from "../../domain/readiness.ts";
 import { qualifiedId } from "../../domain/refs.ts";
-import type { StoredIssue, Tx } from "../../store/types.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
 import { requireProject } from "../find.ts";

@@ -5,7 +5,8 @@ import type { EventDraft } from "../../contract/events.ts";
 import { issueCreated } from "../../domain/drafts/issues.ts";
 import { type Peer, refOf } from "../../domain/links.ts";
 import type { PlanEdge, PlannedIssue } from "../../domain/plan.ts";
-import type { StoredProject, Tx } from "../../store/types.ts";
+import type { StoredProject } from "../../store/types/rows.ts";
+import type { Tx } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
 import { freeShortIds } from "../issues/short-id.ts";
 

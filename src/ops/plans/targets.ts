@@ -1,7 +1,8 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { Peer } from "../../domain/links.ts";
 import { fault, type PlanEdge, type PlanFault, type PlanNode } from "../../domain/plan.ts";
-import type { Reader, StoredIssue, StoredProject } from "../../store/types.ts";
+import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
 import { peerOf, requirePeer } from "../find.ts";
 
 interface Asked {

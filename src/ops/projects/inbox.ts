@@ -1,6 +1,7 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { MetadataPatch } from "../../domain/metadata.ts";
-import type { Reader, StoredProject } from "../../store/types.ts";
+import type { StoredProject } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
 
 export async function inboxProject(reader: Reader): Promise<StoredProject | undefined> {
   return (await reader.projects.list(false)).find(({ metadata }) => metadata["role"] === "inbox");

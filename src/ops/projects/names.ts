@@ -1,5 +1,6 @@
 import { SvcError } from "../../contract/errors.ts";
-import type { Reader, StoredProject } from "../../store/types.ts";
+import type { StoredProject } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
 
 export function isActive(project: StoredProject | undefined): project is StoredProject {
   return project !== undefined && project.deleted_at === null;

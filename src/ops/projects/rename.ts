@@ -1,7 +1,7 @@
 import type { renameProject as contract } from "../../contract/projects.ts";
 import { projectRenamed } from "../../domain/drafts/projects.ts";
 import { checkRevision } from "../../domain/issues.ts";
-import type { StoredProject } from "../../store/types.ts";
+import type { StoredProject } from "../../store/types/rows.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
 import { requireProject } from "../find.ts";

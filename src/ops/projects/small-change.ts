@@ -1,5 +1,6 @@
 import { NeedsWorker } from "../../base/budget.ts";
-import type { StoredProject, Tx } from "../../store/types.ts";
+import type { StoredProject } from "../../store/types/rows.ts";
+import type { Tx } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
 
 /** How many issues and events of a project are changed on the daemon's own thread: some milliseconds of work. */

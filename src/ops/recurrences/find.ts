@@ -1,6 +1,7 @@
 import { isUlid } from "../../base/ids.ts";
 import { SvcError } from "../../contract/errors.ts";
-import type { Reader, StoredProject, StoredRecurrence } from "../../store/types.ts";
+import type { StoredProject, StoredRecurrence } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
 import { requireProject } from "../find.ts";
 
 export interface RecurrenceParams {

@@ -7,7 +7,8 @@ import {
 } from "../../domain/drafts/recurrences.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import { undoMarkOf } from "../../domain/undo/plan.ts";
-import type { StoredIssue, StoredRecurrence, Tx } from "../../store/types.ts";
+import type { StoredIssue, StoredRecurrence } from "../../store/types/rows.ts";
+import type { Tx } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
 import { freeShortId } from "../issues/short-id.ts";
 import { occurrences } from "./occurrences.ts";

@@ -10,7 +10,8 @@ import {
   seriesDiff,
   type Timing,
 } from "../../domain/recurrences/definition.ts";
-import type { StoredRecurrence, Tx } from "../../store/types.ts";
+import type { StoredRecurrence } from "../../store/types/rows.ts";
+import type { Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
 import { requiredRevision } from "../guards.ts";

@@ -3,7 +3,9 @@ import { SEARCH_DEFAULT_LIMIT, SEARCH_MAX_LIMIT } from "../../contract/limits.ts
 import type { Input, Output } from "../../contract/route.ts";
 import type { searchIssues as contract } from "../../contract/search.ts";
 import { candidatesPerSource, fusedScores, LEAST_COSINE } from "../../domain/fusion.ts";
-import type { Reader, SearchHit, SearchQuery, StoredIssue } from "../../store/types.ts";
+import type { SearchHit, SearchQuery } from "../../store/types/issues.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
 import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { lowered } from "../issues/filter.ts";

@@ -1,7 +1,9 @@
 import { addTo } from "../../base/lists.ts";
 import type { IssueGraph } from "../../domain/readiness.ts";
 import type { RecurrenceRow } from "../../domain/state.ts";
-import type { IssueOutline, LinkEnds, Reader, StoredIssue } from "../../store/types.ts";
+import type { IssueOutline, LinkEnds } from "../../store/types/issues.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
 
 /** The maximum number of issues that are explained; further issues are only named. */
 const MAX_EXPLAINED = 500;

@@ -1,6 +1,6 @@
 import type { whyIssue as contract, WhyCause, WhyReason } from "../../contract/search.ts";
 import { type Cause, type Reason, whyNotReady } from "../../domain/readiness.ts";
-import type { IssueOutline } from "../../store/types.ts";
+import type { IssueOutline } from "../../store/types/issues.ts";
 import type { ReadOp } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { linkPeer } from "../out/issues.ts";

@@ -3,7 +3,7 @@ import { isHolder, isLeased } from "../../domain/leases.ts";
 import type { LeaseRow } from "../../domain/state.ts";
 import type { Facet } from "../../domain/undo/facets.ts";
 import type { Revert, UndoPlan } from "../../domain/undo/plan.ts";
-import type { Reader } from "../../store/types.ts";
+import type { Reader } from "../../store/types/store.ts";
 
 export type ConflictReason =
   | "changed_later"

@@ -1,7 +1,7 @@
 import type { StoredEvent } from "../../contract/events.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
 import type { IssueRow } from "../../domain/state.ts";
-import type { Reader } from "../../store/types.ts";
+import type { Reader } from "../../store/types/store.ts";
 
 export interface History {
   readonly events: readonly StoredEvent[];

@@ -4,8 +4,8 @@ import { qualifiedId } from "../../domain/refs.ts";
 import type { Facet, FacetValue } from "../../domain/undo/facets.ts";
 import { undoingOf } from "../../domain/undo/kinds.ts";
 import type { Revert } from "../../domain/undo/plan.ts";
-import type { Purged } from "../../store/event-types.ts";
-import type { StoredIssue, StoredProject } from "../../store/types.ts";
+import type { Purged } from "../../store/types/events.ts";
+import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
 import type { Conflict, ConflictReason } from "./checks.ts";
 
 export interface Names {

@@ -4,8 +4,8 @@ import { SvcError } from "../../contract/errors.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import { MAX_UNDO_EVENTS } from "../../contract/limits.ts";
 import { undoingOf } from "../../domain/undo/kinds.ts";
-import type { Span } from "../../store/event-types.ts";
-import type { Reader } from "../../store/types.ts";
+import type { Span } from "../../store/types/events.ts";
+import type { Reader } from "../../store/types/store.ts";
 import type { History } from "./load.ts";
 
 /** The part of a long undo that one request takes back. */

@@ -1,6 +1,6 @@
 import type { Connection } from "../connection.ts";
 import { rowsWith } from "../statement.ts";
-import type { Comments } from "../types.ts";
+import type { Comments } from "../types/issues.ts";
 
 export function comments(connection: Connection): Comments {
   return {

@@ -4,7 +4,7 @@ import type { Connection } from "../connection.ts";
 import { parsed } from "../rows.ts";
 import type { Selected } from "../schema.ts";
 import { mapped, rowsWith, statement } from "../statement.ts";
-import type { Cron } from "../types.ts";
+import type { Cron } from "../types/schedules.ts";
 import { eventStatement } from "./statements.ts";
 
 export function cron(connection: Connection): Cron {

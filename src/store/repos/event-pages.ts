@@ -2,10 +2,10 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { EventFilter } from "../../domain/event-filter.ts";
 import { PROJECT_WIDE } from "../../domain/event-filter.ts";
 import { type Connection, type Dialect, rowsOf } from "../connection.ts";
-import type { EventPage } from "../event-types.ts";
 import { eventOf } from "../rows.ts";
 import type { Selected } from "../schema.ts";
 import { isIn } from "../statement.ts";
+import type { EventPage } from "../types/events.ts";
 
 /** A part of a filter is rare when at most this many events match it. */
 const FEW = 2000;

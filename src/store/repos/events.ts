@@ -1,10 +1,10 @@
 import { type Kysely, sql } from "kysely";
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import type { Connection, Dialect } from "../connection.ts";
-import type { Events } from "../event-types.ts";
 import { eventOf } from "../rows.ts";
 import type { Tables } from "../schema.ts";
 import { isIn, mapped, optionalStatement, rowsWith, statement, unindexed } from "../statement.ts";
+import type { Events } from "../types/events.ts";
 import { matchingEvents, PAYLOAD_SIZE, pageWithin } from "./event-pages.ts";
 import { eventStatement, inFeed } from "./statements.ts";
 

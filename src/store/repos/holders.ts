@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { EventKind } from "../../contract/events.ts";
 import { all, builder, type Connection, type Dialect } from "../connection.ts";
 import { isIn, listAs, payloadHas, statement, unindexed } from "../statement.ts";
-import type { Holders } from "../types.ts";
+import type { Holders } from "../types/work.ts";
 
 const HELD = [
   "i.uid",

@@ -4,7 +4,7 @@ import type { SlotWrite } from "../../domain/inbox/request.ts";
 import type { Connection, Dialect } from "../connection.ts";
 import { indexed } from "../meta-key.ts";
 import { isIn, payloadHas, statement, unindexed } from "../statement.ts";
-import type { Inbox, InboxPlace } from "../types.ts";
+import type { Inbox, InboxPlace } from "../types/work.ts";
 import { eventStatement } from "./statements.ts";
 
 export function inbox(connection: Connection): Inbox {

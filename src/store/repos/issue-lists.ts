@@ -4,7 +4,8 @@ import { all, builder, type Connection, type Dialect, rowsOf } from "../connecti
 import { indexed } from "../meta-key.ts";
 import { issueOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
-import type { IssueFilter, ListOrder, StoredIssue } from "../types.ts";
+import type { IssueFilter, ListOrder } from "../types/issues.ts";
+import type { StoredIssue } from "../types/rows.ts";
 import { labelFilters, lookedUp, unleased } from "./filters.ts";
 import {
   COLUMNS,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
 import { isIn, rowsWith, statement } from "../statement.ts";
-import type { Labels } from "../types.ts";
+import type { Labels } from "../types/issues.ts";
 
 export function labels(connection: Connection): Labels {
   return {

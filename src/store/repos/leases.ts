@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
 import { isIn, rowsWith, statement } from "../statement.ts";
-import type { Leases } from "../types.ts";
+import type { Leases } from "../types/work.ts";
 
 export function leases(connection: Connection): Leases {
   return {

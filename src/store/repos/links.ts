@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
 import { isIn, rowsWith, statement } from "../statement.ts";
-import type { Links } from "../types.ts";
+import type { Links } from "../types/issues.ts";
 
 export function links(connection: Connection): Links {
   return {

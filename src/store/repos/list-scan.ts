@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { NeedsWorker } from "../../base/budget.ts";
 import type { Instant } from "../../base/clock.ts";
 import { all, builder, type Connection } from "../connection.ts";
-import type { IssueFilter, ListOrder, ListPlace } from "../types.ts";
+import type { IssueFilter, ListOrder, ListPlace } from "../types/issues.ts";
 
 /**
  * On a shared connection, a list that has not reached its limit after this many issues throws `NeedsWorker`, so that

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { IdempotencyRow } from "../../domain/state.ts";
 import type { Connection } from "../connection.ts";
 import { isIn, rowsWith, statement } from "../statement.ts";
-import type { Marks } from "../types.ts";
+import type { Marks } from "../types/store.ts";
 
 export function marks(connection: Connection): Marks {
   return {

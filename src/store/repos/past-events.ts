@@ -2,9 +2,9 @@ import { type Kysely, sql } from "kysely";
 import type { EventKind } from "../../contract/events.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
 import type { Connection, Dialect } from "../connection.ts";
-import type { PastEvents } from "../event-types.ts";
 import type { Tables } from "../schema.ts";
 import { isIn, listAs, optionalStatement, payloadHas, statement } from "../statement.ts";
+import type { PastEvents } from "../types/events.ts";
 import { eventStatement, inFeed } from "./statements.ts";
 
 /** The parts of the log from which `ops/past/` computes earlier states of issues. */

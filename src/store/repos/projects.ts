@@ -3,7 +3,7 @@ import { invariant } from "../../base/invariant.ts";
 import { all, builder, type Connection } from "../connection.ts";
 import { projectOf } from "../rows.ts";
 import { isIn, mapped, rowsWith, statement } from "../statement.ts";
-import type { Projects } from "../types.ts";
+import type { Projects } from "../types/projects.ts";
 
 export function projects(connection: Connection): Projects {
   return {

@@ -2,7 +2,7 @@ import type { Connection } from "../connection.ts";
 import { issuesWithProject, parsed } from "../rows.ts";
 import type { Selected } from "../schema.ts";
 import { mapped, rowsWith, statement } from "../statement.ts";
-import type { Recurrences } from "../types.ts";
+import type { Recurrences } from "../types/schedules.ts";
 import { issueStatement } from "./statements.ts";
 
 const recurrenceOf = (row: Selected<"recurrence">) => parsed("recurrence", row);

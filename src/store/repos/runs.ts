@@ -3,7 +3,7 @@ import type { Connection } from "../connection.ts";
 import { parsed } from "../rows.ts";
 import type { Selected } from "../schema.ts";
 import { mapped, optionalStatement, rowsWith, statement } from "../statement.ts";
-import type { RunGroup, RunGrouping, Runs } from "../types.ts";
+import type { RunGroup, RunGrouping, Runs } from "../types/schedules.ts";
 
 const runOf = (row: Selected<"cron_runs">) => parsed("cron_runs", row);
 

@@ -11,7 +11,7 @@ import {
   statement,
   unindexed,
 } from "../statement.ts";
-import type { StoredIssue } from "../types.ts";
+import type { StoredIssue } from "../types/rows.ts";
 
 /** A statement that selects whole events; `optional` as in `optionalStatement`. */
 export function eventStatement<P extends { readonly [K in keyof P]: Value | undefined }>(

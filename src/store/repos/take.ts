@@ -4,7 +4,8 @@ import { takeRank, UNPRIORITISED_RANK } from "../../contract/take-order.ts";
 import { all, builder, type Connection, type Dialect } from "../connection.ts";
 import { issueOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
-import type { StoredIssue, TakeFilter } from "../types.ts";
+import type { TakeFilter } from "../types/issues.ts";
+import type { StoredIssue } from "../types/rows.ts";
 import { labelFilters, unleased } from "./filters.ts";
 
 /**

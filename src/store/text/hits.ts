@@ -2,7 +2,8 @@ import type { Connection } from "../connection.ts";
 import { issueStatement } from "../repos/statements.ts";
 import { issuesWithProject } from "../rows.ts";
 import { isIn } from "../statement.ts";
-import type { SearchHit, StoredIssue } from "../types.ts";
+import type { SearchHit } from "../types/issues.ts";
+import type { StoredIssue } from "../types/rows.ts";
 import { commentTexts } from "./comment-texts.ts";
 import { holdsPhrase, wordsOf } from "./words.ts";
 

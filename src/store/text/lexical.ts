@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { all, builder, type Connection, type Dialect } from "../connection.ts";
 import { labelFilters } from "../repos/filters.ts";
 import { statement } from "../statement.ts";
-import type { SearchHit, SearchQuery } from "../types.ts";
+import type { SearchHit, SearchQuery } from "../types/issues.ts";
 import { hitsOf, type Scored } from "./hits.ts";
 import { type Match, matchText, wordsText } from "./match.ts";
 import { labelWord, phrasesOf, projectWord } from "./words.ts";

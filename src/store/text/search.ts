@@ -1,5 +1,5 @@
 import type { Connection } from "../connection.ts";
-import type { Search } from "../types.ts";
+import type { Search } from "../types/issues.ts";
 import { lexical } from "./lexical.ts";
 import { similar, type Unwritten } from "./similar.ts";
 import { writeTexts } from "./write.ts";

@@ -3,7 +3,7 @@ import type { Connection, Dialect } from "../connection.ts";
 import { loadIssues } from "../load.ts";
 import type { Loaded } from "../loaded.ts";
 import { isIn, statement } from "../statement.ts";
-import type { StoredIssue } from "../types.ts";
+import type { StoredIssue } from "../types/rows.ts";
 import { issuesByIds } from "./hits.ts";
 import { matchText } from "./match.ts";
 import type { PendingTexts } from "./pending.ts";

@@ -6,7 +6,7 @@ import type { Connection } from "../connection.ts";
 import { insertion } from "../insertion.ts";
 import { removal } from "../removal.ts";
 import { statement } from "../statement.ts";
-import type { Derived } from "../types.ts";
+import type { Derived } from "../types/rows.ts";
 import { update } from "../update.ts";
 
 /** The statements by which the fold writes issues and links; nothing else writes those tables. */

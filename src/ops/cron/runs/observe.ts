@@ -9,7 +9,8 @@ import {
   type RunIdentity,
 } from "../../../domain/cron/run.ts";
 import { runObserved } from "../../../domain/drafts/cron.ts";
-import type { StoredProject, StoredRun, Tx } from "../../../store/types.ts";
+import type { StoredProject, StoredRun } from "../../../store/types/rows.ts";
+import type { Tx } from "../../../store/types/store.ts";
 import { actorOf } from "../../actor.ts";
 import type { Op, Principal } from "../../deps.ts";
 import { requireProject } from "../../find.ts";

@@ -1,4 +1,4 @@
-import type { StoredProject, StoredRun } from "../../../store/types.ts";
+import type { StoredProject, StoredRun } from "../../../store/types/rows.ts";
 
 export function runOut(run: StoredRun, project: Pick<StoredProject, "id">) {
   return {

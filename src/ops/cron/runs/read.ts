@@ -1,6 +1,7 @@
 import type * as contract from "../../../contract/cron-runs.ts";
 import { MAX_RUNS } from "../../../contract/limits.ts";
-import type { Reader, StoredProject, StoredRun } from "../../../store/types.ts";
+import type { StoredProject, StoredRun } from "../../../store/types/rows.ts";
+import type { Reader } from "../../../store/types/store.ts";
 import type { ReadOp } from "../../deps.ts";
 import { requireProject } from "../../find.ts";
 import { cronNotFound } from "../definitions.ts";

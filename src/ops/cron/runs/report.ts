@@ -3,7 +3,8 @@ import type { reportCronRuns as contract } from "../../../contract/cron-runs.ts"
 import { invalidField } from "../../../contract/errors.ts";
 import { REPORT_MAX_GROUPS } from "../../../contract/limits.ts";
 import { qualifiedId } from "../../../domain/refs.ts";
-import type { Reader, RunGroup, RunSums } from "../../../store/types.ts";
+import type { RunGroup, RunSums } from "../../../store/types/schedules.ts";
+import type { Reader } from "../../../store/types/store.ts";
 import type { ReadOp } from "../../deps.ts";
 import { requireProject } from "../../find.ts";
 

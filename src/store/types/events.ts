@@ -1,7 +1,7 @@
-import type { Instant } from "../base/clock.ts";
-import type { EventKind, StoredEvent } from "../contract/events.ts";
-import type { EventFilter } from "../domain/event-filter.ts";
-import type { Selected } from "./schema.ts";
+import type { Instant } from "../../base/clock.ts";
+import type { EventKind, StoredEvent } from "../../contract/events.ts";
+import type { EventFilter } from "../../domain/event-filter.ts";
+import type { Selected } from "../schema.ts";
 
 export interface Span {
   readonly since: Instant;

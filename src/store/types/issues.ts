@@ -1,0 +1,174 @@
+import type { Instant } from "../../base/clock.ts";
+import type { CommentRow, LabelRow, LinkRow, LinkType } from "../../domain/state.ts";
+import type { StoredIssue, WithId } from "./rows.ts";
+
+/** Filters of issue lists (facts http-api 3.3). An absent field does not filter. */
+export interface IssueFilter {
+  readonly project_uid?: string;
+  readonly status?: "open" | "closed";
+  /** `null` selects issues without a priority. */
+  readonly priority?: number | null;
+  readonly max_priority?: number;
+  readonly owner?: string;
+  readonly unowned?: boolean;
+  /** The issue must have all of these labels. */
+  readonly labels?: readonly string[];
+  /** The issue must have none of these labels. */
+  readonly exclude_labels?: readonly string[];
+  /** Each key must be present and, with `value`, equal to that string. */
+  readonly meta?: readonly { readonly key: string; readonly value?: string }[];
+  /** The issue must be one of these. */
+  readonly uids?: readonly string[];
+  /** Only what this actor may take: without an owner or with this one, and without a live lease at `now`. */
+  readonly takeable?: { readonly by: string; readonly now: Instant };
+  /** Only issues after this place in the list's order; ready lists use the order `recent`. */
+  readonly after?: ListPlace;
+  readonly limit?: number;
+}
+
+/** `recent`: last changed first. `created`: last created first. */
+export type ListOrder = "recent" | "created";
+
+/** The sort key of a list entry, from which the next page continues. */
+export interface ListPlace {
+  /** `updated_at` or `created_at`, depending on the list's order. */
+  readonly at: Instant;
+  readonly id: number;
+}
+
+export type IssuePeer = Pick<
+  StoredIssue,
+  "id" | "uid" | "short_id" | "project_name" | "deleted_at" | "project_deleted_at"
+>;
+
+/** The fields of a blocking or parent issue that explain why another one is not ready. */
+export type IssueOutline = Pick<
+  StoredIssue,
+  | "uid"
+  | "project_uid"
+  | "short_id"
+  | "title"
+  | "status"
+  | "owner"
+  | "metadata"
+  | "deleted_at"
+  | "recurrence_uid"
+  | "project_name"
+  | "project_deleted_at"
+>;
+
+export interface Issues {
+  find(uid: string): Promise<StoredIssue | undefined>;
+  findByShortId(projectUid: string, shortId: string): Promise<StoredIssue | undefined>;
+  /** Up to `limit` issues whose uid starts with the prefix (upper case). */
+  byUidPrefix(prefix: string, limit: number): Promise<readonly StoredIssue[]>;
+  many(uids: readonly string[]): Promise<ReadonlyMap<string, StoredIssue>>;
+  outlines(uids: readonly string[]): Promise<ReadonlyMap<string, IssueOutline>>;
+  /** The fields that a link shows of its other end, also when that issue is deleted. */
+  peers(uids: readonly string[]): Promise<ReadonlyMap<string, IssuePeer>>;
+  /** `recent` sorts by `updated_at`, `created` by `created_at`; both descending, then by id descending. */
+  list(filter: IssueFilter, order: ListOrder): Promise<readonly StoredIssue[]>;
+  ready(filter: IssueFilter, now: Instant, containers: boolean): Promise<readonly StoredIssue[]>;
+  /** The size in bytes of the texts of each issue that `list` would return, computed without reading the texts. */
+  sizes(filter: IssueFilter, order: ListOrder): Promise<readonly number[]>;
+  readySizes(filter: IssueFilter, now: Instant, containers: boolean): Promise<readonly number[]>;
+  /** The ready issue to take first among those without a live lease: highest priority, then last changed. */
+  takeable(filter: TakeFilter, now: Instant): Promise<StoredIssue | undefined>;
+  /** Live children, oldest first. */
+  children(uid: string): Promise<readonly StoredIssue[]>;
+  /** Whether a short id was ever used in the project, also by deleted, moved or purged issues, except by `except`. */
+  shortIdTaken(projectUid: string, shortId: string, except?: string): Promise<boolean>;
+  /** Those of the short ids that were ever used in one of the projects. */
+  takenShortIds(
+    projectUids: readonly string[],
+    shortIds: readonly string[],
+  ): Promise<ReadonlySet<string>>;
+  /** Issues of the project, deleted ones too, whose short id is or was used in the other project. */
+  sharedShortIds(
+    projectUid: string,
+    otherUid: string,
+  ): Promise<readonly { readonly uid: string; readonly short_id: string }[]>;
+  /** Whether the issue was in the project and moved out. */
+  wasIn(projectUid: string, uid: string): Promise<boolean>;
+  /** The issue that had this short id in the project before it moved out. */
+  findByFormerId(projectUid: string, shortId: string): Promise<StoredIssue | undefined>;
+}
+
+/** Which ready issue to take: list filters, and who may own it. */
+export interface TakeFilter extends Pick<IssueFilter, "project_uid" | "labels" | "exclude_labels"> {
+  readonly containers: boolean;
+  /** Allows issues of this owner in addition to issues without an owner. */
+  readonly owner?: string;
+}
+
+export type LinkEnds = Pick<LinkRow, "from_uid" | "to_uid" | "type">;
+
+export interface Links {
+  find(fromUid: string, toUid: string, type: LinkType): Promise<WithId<LinkRow> | undefined>;
+  get(id: number): Promise<WithId<LinkRow> | undefined>;
+  parentOf(childUid: string): Promise<WithId<LinkRow> | undefined>;
+  /** Every link with an end at one of the issues, by id. */
+  touching(uids: readonly string[]): Promise<readonly WithId<LinkRow>[]>;
+  /** As `touching`, but only ends and type, which the indexes contain, so that no row is read. */
+  endsTouching(uids: readonly string[]): Promise<readonly LinkEnds[]>;
+  /** Whether the issues have more than `count` links, counting no further. A link between two counts twice. */
+  touchMoreThan(uids: readonly string[], count: number): Promise<boolean>;
+  /**
+   * The links that may keep the issues from being ready, ordered by id. These are the links with open blockers, with
+   * parents and, for the issues in `childrenOf`, with open children.
+   */
+  inTheWay(uids: readonly string[], childrenOf: readonly string[]): Promise<readonly LinkEnds[]>;
+  /** Ancestors by parent links, nearest first; stops at a cycle. */
+  ancestors(uid: string): Promise<readonly string[]>;
+  /** Every pair of an open live issue and an open live issue that it blocks, in all projects. */
+  openBlocks(): Promise<readonly OpenBlock[]>;
+}
+
+export interface OpenBlock {
+  readonly from_uid: string;
+  readonly from_project_uid: string;
+  readonly to_uid: string;
+  readonly to_project_uid: string;
+}
+
+export interface Labels {
+  of(issueUid: string): Promise<readonly LabelRow[]>;
+  many(issueUids: readonly string[]): Promise<ReadonlyMap<string, readonly LabelRow[]>>;
+  /** The number of live issues per label, by label name. */
+  counts(
+    projectUid: string,
+  ): Promise<readonly { readonly label: string; readonly count: number }[]>;
+}
+
+export interface Comments {
+  find(issueUid: string, uid: string): Promise<WithId<CommentRow> | undefined>;
+  of(issueUid: string): Promise<readonly WithId<CommentRow>[]>;
+}
+
+export interface SearchHit {
+  readonly issue: StoredIssue;
+  readonly score: number;
+  readonly matched_in: readonly ("title" | "body" | "comments")[];
+}
+
+export interface SearchQuery {
+  readonly project_uid: string;
+  readonly text: string;
+  readonly limit: number;
+  readonly include_deleted: boolean;
+  readonly labels: readonly string[];
+  readonly exclude_labels: readonly string[];
+}
+
+export interface Search {
+  lexical(query: SearchQuery): Promise<readonly SearchHit[]>;
+  /**
+   * Live issues of the project whose title shares words with the given text, best match first, for the look-alike
+   * check. Includes uncommitted writes of its transaction.
+   */
+  similar(
+    projectUid: string,
+    text: { readonly title: string; readonly body: string },
+    limit: number,
+  ): Promise<readonly StoredIssue[]>;
+}

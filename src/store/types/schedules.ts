@@ -1,0 +1,78 @@
+import type { EventKind, StoredEvent } from "../../contract/events.ts";
+import type { CronDefinitionRow, CronJobRow, RecurrenceRow } from "../../domain/state.ts";
+import type { StoredIssue, StoredRecurrence, StoredRun, WithId } from "./rows.ts";
+
+/** Jobs and workflows, tombstones included; lists are sorted by name, then uid. */
+export interface Cron {
+  job(uid: string): Promise<WithId<CronJobRow> | undefined>;
+  workflow(uid: string): Promise<WithId<CronDefinitionRow> | undefined>;
+  jobs(projectUid: string): Promise<readonly WithId<CronJobRow>[]>;
+  workflows(projectUid: string): Promise<readonly WithId<CronDefinitionRow>[]>;
+  /** Live native recurring jobs of active projects, by project and uid. */
+  nativeJobs(): Promise<readonly WithId<CronJobRow>[]>;
+  /** The native recurring jobs with this parent, deleted ones too. */
+  nativeJobsOf(parentUid: string): Promise<readonly WithId<CronJobRow>[]>;
+  /** Every event of the job, by id. */
+  definitionEvents(
+    uid: string,
+  ): Promise<readonly StoredEvent<Extract<EventKind, `cron.job.${string}`>>[]>;
+  /** Events that closed, reopened, deleted or restored the issue, or archived or restored its project. */
+  lifeEvents(
+    issueUid: string,
+    projectUid: string,
+  ): Promise<readonly Pick<StoredEvent, "type" | "created_at">[]>;
+  /** Metadata changes of the issue before an event, latest first. */
+  metadataEvents(
+    issueUid: string,
+    beforeId: number,
+    limit: number,
+  ): Promise<readonly StoredEvent<"issue.metadata_updated">[]>;
+}
+
+type LastKeyOf = Pick<RecurrenceRow, "uid" | "next_occurrence_key">;
+
+export interface Recurrences {
+  /** Finds deleted series too. */
+  find(uid: string): Promise<StoredRecurrence | undefined>;
+  /** The project's series that are not deleted, newest first. */
+  list(projectUid: string): Promise<readonly StoredRecurrence[]>;
+  /**
+   * The last day for which the series has an issue. A deleted issue counts unless the next day of the series is that
+   * issue's day or an earlier one: then the issue's creation was undone.
+   */
+  lastKey(series: LastKeyOf): Promise<string | undefined>;
+  /** The issue of the series for this day, also when deleted. */
+  occurrence(uid: string, key: string): Promise<StoredIssue | undefined>;
+}
+
+export interface RunSums {
+  readonly runs: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly duration_ms: number;
+}
+
+export type RunGrouping = "issue" | "parent" | "job" | "actor" | "day";
+
+export type RunGroup = RunSums & { readonly key: string | null };
+
+export interface RunPage {
+  readonly job_uid?: string | undefined;
+  /** The last run of the previous page. */
+  readonly before?: StoredRun | undefined;
+  readonly limit: number;
+}
+
+export interface Runs {
+  find(uid: string): Promise<StoredRun | undefined>;
+  /** By creation time and uid, newest first. */
+  list(projectUid: string, page: RunPage): Promise<readonly StoredRun[]>;
+  /** Both days are included. */
+  report(
+    projectUid: string,
+    by: RunGrouping,
+    days: { readonly since?: string | undefined; readonly until?: string | undefined },
+  ): Promise<readonly RunGroup[]>;
+}

@@ -1,0 +1,171 @@
+import type { Budget } from "../../base/budget.ts";
+import type { Instant } from "../../base/clock.ts";
+import type { EventDraft, EventKind, StoredEvent } from "../../contract/events.ts";
+import type { IdempotencyRow, ImportRow, LeaseRow, Touches } from "../../domain/state.ts";
+import type { Key, Rows, UnfoldedTable } from "../../domain/tables/tables.ts";
+import type { Selected } from "../schema.ts";
+import type { Election, Term } from "./elections.ts";
+import type { Events, PastEvents } from "./events.ts";
+import type { Comments, Issues, Labels, Links, Search } from "./issues.ts";
+import type { Projects } from "./projects.ts";
+import type { StoredIssue, StoredProject } from "./rows.ts";
+import type { Cron, Recurrences, Runs } from "./schedules.ts";
+import type { Holders, Inbox, Leases } from "./work.ts";
+
+/** Reads rows outside the fold, of tables whose description has `writable`. */
+export interface UnfoldedRows {
+  find<T extends UnfoldedTable>(table: T, key: Key<T>): Promise<Rows[T] | undefined>;
+  /** Rows by key, after the key `after`. */
+  list<T extends UnfoldedTable>(
+    table: T,
+    limit: number,
+    after?: Key<T>,
+  ): Promise<readonly Rows[T][]>;
+}
+
+/** Writes rows without an event. An export contains them only if their table has its own record kind. */
+export interface UnfoldedWrites extends UnfoldedRows {
+  /** Inserts the row or replaces the one with the same key. */
+  put<T extends UnfoldedTable>(table: T, row: Rows[T]): Promise<void>;
+  /** Does nothing when there is no such row. */
+  remove<T extends UnfoldedTable>(table: T, key: Key<T>): Promise<void>;
+}
+
+/** Rows by which a repeated request or import is recognised. */
+export interface Marks {
+  findIdempotency(
+    scopeUid: string,
+    operation: IdempotencyRow["operation"],
+    key: string,
+  ): Promise<IdempotencyRow | undefined>;
+  /** The latest take with this key, whichever issue was taken. */
+  findTake(key: string): Promise<IdempotencyRow | undefined>;
+  /** The stored rows of these keys; unused keys are missing from the result. */
+  idempotencyKeys(
+    operation: IdempotencyRow["operation"],
+    keys: readonly Pick<IdempotencyRow, "scope_uid" | "key">[],
+  ): Promise<readonly IdempotencyRow[]>;
+  /** The names of the sources from which the project has imports, sorted. */
+  importSources(projectUid: string): Promise<readonly string[]>;
+  /** Records that were imported into both projects. */
+  sharedImports(
+    projectUid: string,
+    otherUid: string,
+  ): Promise<readonly { readonly source: string; readonly external_id: string }[]>;
+  findImport(
+    projectUid: string,
+    source: string,
+    externalId: string,
+  ): Promise<ImportRow | undefined>;
+  /** The issue uids of these imported records, by external id. */
+  findImports(
+    projectUid: string,
+    source: string,
+    externalIds: readonly string[],
+  ): Promise<ReadonlyMap<string, string>>;
+}
+
+/** The readers of one coherent state of the database. */
+export interface Reader {
+  readonly unfolded: UnfoldedRows;
+  readonly projects: Projects;
+  readonly issues: Issues;
+  readonly links: Links;
+  readonly labels: Labels;
+  readonly comments: Comments;
+  readonly leases: Leases;
+  readonly holders: Holders;
+  readonly recurrences: Recurrences;
+  readonly cron: Cron;
+  readonly runs: Runs;
+  readonly inbox: Inbox;
+  readonly events: Events;
+  readonly past: PastEvents;
+  readonly search: Search;
+  readonly marks: Marks;
+}
+
+/** A write in progress. Inside `write`, await only calls on this object: any other wait blocks every writer. */
+export interface Tx extends Reader {
+  /** The time of this write, which its events get as `created_at`. */
+  readonly now: Instant;
+  /** Loads what later events will touch, with one statement per kind of row instead of several per event. */
+  preload(touches: Touches): Promise<void>;
+  /** Loads links, children and labels of issues of which many are about to be deleted, closed or moved. */
+  preloadAttached(issueUids: readonly string[]): Promise<void>;
+  /** The latest lease of the issue, expired and released ones included. */
+  lease(issueUid: string): Promise<LeaseRow | undefined>;
+  readonly unfolded: UnfoldedWrites;
+  /** The only way to change folded rows: writes the event and folds it. */
+  append<K extends EventKind>(draft: EventDraft<K>): Promise<StoredEvent<K>>;
+  /** A faster `append` for many new issues without links. */
+  appendNewIssues(drafts: readonly EventDraft<"issue.created">[]): Promise<void>;
+  /** The time by which leases expire: on PostgreSQL the server's, since the daemons' clocks may differ. */
+  leaseNow(): Promise<Instant>;
+  /** Whether the term is still valid. If so, no other daemon can begin a term before this write ends. */
+  holdsTerm(term: Term): Promise<boolean>;
+  /**
+   * Permanently deletes the issue's events and rows. Reserves an event id at which readers reset (facts http-api 5.3)
+   * and stores a purge record.
+   */
+  purgeIssue(issue: StoredIssue, by: PurgeBy): Promise<PurgeLogRow>;
+  /** Purges a project. It must be archived, so that issues of other projects already ignore its issues. */
+  purgeProject(project: StoredProject, by: PurgeBy): Promise<ProjectPurgeLogRow>;
+}
+
+/** Checks inside a write's transaction, whatever the write does. A check that throws refuses the whole write. */
+export interface WriteGuard {
+  /** Before the write begins. */
+  begin?(tx: Tx): Promise<void>;
+  /** Before each event is written. */
+  append?(tx: Tx, draft: EventDraft): Promise<void>;
+  /** Before an issue is purged. */
+  purgeIssue?(tx: Tx, issue: StoredIssue, by: PurgeBy): Promise<void>;
+  /** After a write that wrote no event, purged nothing and found no used idempotency key. */
+  unchanged?(tx: Tx): Promise<void>;
+}
+
+export interface PurgeBy {
+  readonly actor: string;
+  readonly reason: string | null;
+}
+
+export type PurgeLogRow = Selected<"purge_log">;
+
+export type ProjectPurgeLogRow = Selected<"project_purge_log">;
+
+/**
+ * `erased`: no file contains purged text. `held`: a reader still needs the write-ahead log; the next erasure finishes.
+ * `unsupported`: the database cannot erase (PostgreSQL).
+ */
+export type Erased = "erased" | "held" | "unsupported";
+
+export interface Store {
+  readonly dialect: "sqlite" | "postgres";
+  /** ULID of this database's instance. */
+  readonly instanceUid: string;
+  readonly schemaVersion: number;
+  write<T>(work: (tx: Tx) => Promise<T>, guard?: WriteGuard): Promise<T>;
+  /** Reads one snapshot. Throws `NeedsWorker` when the read exceeds its budget. */
+  read<T>(work: (reader: Reader) => Promise<T>, budget?: Budget): Promise<T>;
+  /**
+   * Calls the listener with the last visible event id after each commit, also of another daemon on the same PostgreSQL
+   * database. Returns the function that unsubscribes.
+   */
+  onCommit(listener: (lastEventId: number) => void): () => void;
+  /** The time by which leases expire, as in a write. */
+  leaseNow(): Promise<Instant>;
+  /**
+   * This daemon's term for the named engine, or undefined when another daemon has it. An engine asks before each sweep
+   * and writes only under that term (`ops/term.ts`). On PostgreSQL a daemon loses its term ten seconds after its last
+   * renewal; on SQLite the daemon always has the term.
+   */
+  elect(name: string): Promise<Term | undefined>;
+  /** Empty on SQLite. */
+  elections(): readonly Election[];
+  /** Removes purged text from the database files and returns how far it got. Other writes run between its steps. */
+  erase(): Promise<Erased>;
+  /** Whether the database answers a query within one second. */
+  answers(): Promise<boolean>;
+  close(): Promise<void>;
+}
