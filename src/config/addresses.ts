@@ -6,17 +6,18 @@ import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
  */
 export type AddressScope = "loopback" | "private" | "wildcard" | "public" | "name";
 
-const RANGES: readonly (readonly [AddressScope, BlockList])[] = [
-  ["loopback", rangesOf("127.0.0.0/8 ::1/128")],
-  ["wildcard", rangesOf("0.0.0.0/32 ::/128")],
-  // RFC 1918, carrier-grade NAT, link-local and unique-local addresses.
+/** The private ones are RFC 1918, carrier-grade NAT, link-local and unique-local addresses. */
+const RANGES: readonly (readonly [AddressScope, string])[] = [
+  ["loopback", "127.0.0.0/8 ::1/128"],
+  ["wildcard", "0.0.0.0/32 ::/128"],
   [
     "private",
-    rangesOf(
-      "10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 100.64.0.0/10 169.254.0.0/16 fc00::/7 fe80::/10",
-    ),
+    "10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 100.64.0.0/10 169.254.0.0/16 fc00::/7 fe80::/10",
   ],
 ];
+
+/** Made for the first address that is classified: this takes milliseconds, which most commands need not spend. */
+let lists: readonly (readonly [AddressScope, BlockList])[] | undefined;
 
 function rangesOf(ranges: string): BlockList {
   const list = new BlockList();
@@ -32,7 +33,8 @@ export function scopeOfAddress(host: string): AddressScope {
   const bare = host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
   if (isIP(bare) === 0) return "name";
   const [address = ""] = bare.split("%", 1);
-  const found = RANGES.find(([, list]) => list.check(address, familyOf(address)));
+  lists ??= RANGES.map(([scope, ranges]) => [scope, rangesOf(ranges)]);
+  const found = lists.find(([, list]) => list.check(address, familyOf(address)));
   return found?.[0] ?? "public";
 }
 
