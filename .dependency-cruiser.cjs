@@ -91,6 +91,7 @@ const pure = ["domain", "contract", "shared", "screen"];
  */
 const plainContract = [
   "address",
+  "error-codes",
   "errors",
   "event-kinds",
   "evidence",

@@ -1,5 +1,6 @@
 import { utf8InHeader } from "../base/header-text.ts";
-import { ERRORS, type ErrorCode, SvcError } from "../contract/errors.ts";
+import { ERRORS, type ErrorCode } from "../contract/error-codes.ts";
+import { SvcError } from "../contract/errors.ts";
 import {
   BASE_PATH,
   type CallInput,

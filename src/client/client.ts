@@ -2,7 +2,7 @@ import { systemClock } from "../base/clock.ts";
 import { type Env, processEnv, processFolder } from "../config/env.ts";
 import { type Config, type ConfigInput, loadConfig } from "../config/load.ts";
 import { readWorkspace, type Workspace } from "../config/workspace.ts";
-import { ERRORS } from "../contract/errors.ts";
+import { ERRORS } from "../contract/error-codes.ts";
 import { UnavailableError, unansweredMessage } from "../shared/answer-errors.ts";
 import { HttpClient, type HttpResponse, type HttpStream, TransportFault } from "./http/client.ts";
 import type { HttpRequest } from "./http/request.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ErrorCode } from "./errors.ts";
+import type { ErrorCode } from "./error-codes.ts";
 import { Nothing, type Of, type Shape } from "./shape.ts";
 
 /** Prefix of every route's path (facts http-api 1.1). */
@@ -53,7 +53,7 @@ export interface Route<
   /** Success status, default 200. 204 has no body. */
   readonly status: 200 | 201 | 204;
   /**
-   * Codes in addition to those of every route (`errors.ts`, COMMON_ERRORS). Those for a missing project or issue of the
+   * Codes in addition to those of every route (`error-codes.ts`, COMMON_ERRORS). Those for a missing project or issue of the
    * path, and those of the fence, are added by `routesOf`.
    */
   readonly errors: readonly ErrorCode[];

@@ -1,7 +1,8 @@
 import { H3, type H3Event, HTTPResponse, toResponse } from "h3";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { type ErrorCode, invalid, SvcError } from "../contract/errors.ts";
+import type { ErrorCode } from "../contract/error-codes.ts";
+import { invalid, SvcError } from "../contract/errors.ts";
 import type { Method } from "../contract/route.ts";
 import { type Connection, headerOf, SocketEvent } from "./event.ts";
 import { isLoopbackHost, targetHost } from "./host.ts";

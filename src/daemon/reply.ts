@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import type { Gzip } from "node:zlib";
-import { ERRORS, type ErrorEntry, type SvcError } from "../contract/errors.ts";
+import { ERRORS, type ErrorEntry } from "../contract/error-codes.ts";
+import type { SvcError } from "../contract/errors.ts";
 import type { Pieces } from "./pieces.ts";
 
 export type Body = string | Buffer | Pieces;

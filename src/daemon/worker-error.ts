@@ -1,4 +1,5 @@
-import { type ErrorCode, SvcError } from "../contract/errors.ts";
+import type { ErrorCode } from "../contract/error-codes.ts";
+import { SvcError } from "../contract/errors.ts";
 
 /** An error as a message between threads: a refusal, or the stack of a bug. */
 export type WorkerError = { readonly refused: Refused } | { readonly fault: string };

@@ -10,16 +10,8 @@ export * from "../contract/cron-jobs.ts";
 export * from "../contract/cron-ledger.ts";
 export * from "../contract/cron-runs.ts";
 export * from "../contract/cron-workflows.ts";
-export {
-  BODY_ERRORS,
-  COMMON_ERRORS,
-  ERRORS,
-  type ErrorBody,
-  type ErrorCode,
-  type ErrorEntry,
-  SvcError,
-  type SvcErrorOptions,
-} from "../contract/errors.ts";
+export * from "../contract/error-codes.ts";
+export { type ErrorBody, SvcError, type SvcErrorOptions } from "../contract/errors.ts";
 export * from "../contract/events.ts";
 export * from "../contract/evidence.ts";
 export * from "../contract/graph.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { z } from "zod";
-import { ERRORS, type ErrorEntry } from "../../src/contract/errors.ts";
+import { ERRORS, type ErrorEntry } from "../../src/contract/error-codes.ts";
 import { EVENT_KINDS } from "../../src/contract/event-kinds.ts";
 import { PAYLOADS } from "../../src/contract/events.ts";
 import { openApiYaml } from "../../src/contract/openapi/text.ts";

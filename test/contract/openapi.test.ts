@@ -1,7 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { ERRORS } from "../../src/contract/errors.ts";
+import { ERRORS } from "../../src/contract/error-codes.ts";
 import { ROUTES } from "../../src/contract/index.ts";
 import { openApiDocument } from "../../src/contract/openapi/document.ts";
 import { openApiYaml } from "../../src/contract/openapi/text.ts";

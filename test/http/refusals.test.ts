@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { claimIssue } from "../../src/contract/actions.ts";
-import { ERRORS } from "../../src/contract/errors.ts";
+import { ERRORS } from "../../src/contract/error-codes.ts";
 import { ROUTES } from "../../src/contract/index.ts";
 import { createIssue, editIssue, showIssue } from "../../src/contract/issues.ts";
 import { initProject } from "../../src/contract/projects.ts";

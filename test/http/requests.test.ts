@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { exportLines } from "../../src/archive/export.ts";
-import { ERRORS, type ErrorBody } from "../../src/contract/errors.ts";
+import { ERRORS } from "../../src/contract/error-codes.ts";
+import type { ErrorBody } from "../../src/contract/errors.ts";
 import { ROUTES } from "../../src/contract/index.ts";
 import type { AdminStore } from "../../src/store/admin-store.ts";
 import { brokenRequests, oddRequests, rawOf, takesInput } from "../support/broken.ts";

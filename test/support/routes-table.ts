@@ -1,6 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { BODY_ERRORS, COMMON_ERRORS, ERRORS, type ErrorCode } from "../../src/contract/errors.ts";
+import {
+  BODY_ERRORS,
+  COMMON_ERRORS,
+  ERRORS,
+  type ErrorCode,
+} from "../../src/contract/error-codes.ts";
 import { ROUTES } from "../../src/contract/index.ts";
 import { BASE_PATH, type Route } from "../../src/contract/route.ts";
 import { ANY_ROUTE, CLAIMS_PATH, type Claim, escaped, pairOf, readClaims } from "./claim.ts";

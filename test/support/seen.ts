@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { expect } from "vitest";
-import { BODY_ERRORS, COMMON_ERRORS, type ErrorBody } from "../../src/contract/errors.ts";
+import { BODY_ERRORS, COMMON_ERRORS } from "../../src/contract/error-codes.ts";
+import type { ErrorBody } from "../../src/contract/errors.ts";
 import { ROUTES } from "../../src/contract/index.ts";
 import { BASE_PATH, type Route } from "../../src/contract/route.ts";
 import { Nothing } from "../../src/contract/shape.ts";

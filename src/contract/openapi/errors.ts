@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../base/json.ts";
-import { BODY_ERRORS, COMMON_ERRORS, ERRORS, type ErrorCode } from "../errors.ts";
+import { BODY_ERRORS, COMMON_ERRORS, ERRORS, type ErrorCode } from "../error-codes.ts";
 import type { Route } from "../route.ts";
 import { Nothing } from "../shape.ts";
 import type { OpenApiVersion } from "./schemas.ts";

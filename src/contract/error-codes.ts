@@ -1,0 +1,276 @@
+/**
+ * Every refusal that a caller can cause: code, HTTP status, message and hint (doc 1, Errors; facts http-api 1.3). The
+ * response carries the code; clients turn it back into an `SvcError`. Bugs are not in this table: see
+ * `base/invariant.ts`.
+ */
+export interface ErrorEntry {
+  readonly status: number;
+  readonly message: string;
+  /** What the caller can do about it. */
+  readonly hint?: string;
+  /** Sent as `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** The error codes; a comment explains a code where its message and hint are not enough. */
+export const ERRORS = {
+  /** The request itself is wrong: correct the named field and send it again. */
+  validation: { status: 400, message: "the request is not valid" },
+  cursor_conflict: {
+    status: 400,
+    message: "after_id and Last-Event-ID exclude each other",
+    hint: "send one cursor",
+  },
+  /** The value of a reserved metadata key is malformed, or only svc itself may write the key. */
+  invalid_metadata_value: { status: 400, message: "the metadata value is not valid" },
+  invalid_inbox_designation: {
+    status: 400,
+    message: "the role inbox cannot be given so",
+    hint: "send role alone, and take it from the project that has it first",
+  },
+  same_project: { status: 400, message: "the issue is in that project already" },
+  prefix_too_short: {
+    status: 400,
+    message: "a uid prefix has at least 8 characters",
+    hint: "give more of the uid, or project#short_id",
+  },
+  retry_protocol_required: {
+    status: 400,
+    message: 'Idempotency-Key and If-Match on close need retry_protocol "close-v1"',
+    hint: 'add "retry_protocol": "close-v1" to the body',
+  },
+  /** The `Host` header names a host that is not this daemon; refused against DNS rebinding. */
+  host_invalid: {
+    status: 400,
+    message: "this daemon does not answer for that host",
+    hint: "address it by 127.0.0.1, [::1] or localhost",
+  },
+  /** Browsers may not call this listener. */
+  origin_forbidden: { status: 403, message: "requests from a browser page are not taken here" },
+  /** The plan cannot be applied; `data.errors` lists everything that is wrong with it, and nothing was created. */
+  plan_invalid: {
+    status: 400,
+    message: "the plan is not valid",
+    hint: "correct what is listed and send it again; nothing was created",
+  },
+  /** The time span has more changes than one undo takes; the error's `since` is a start that works. */
+  undo_too_large: {
+    status: 400,
+    message: "too many changes for one undo",
+    hint: "take back a shorter time, the last one first (--since, --until)",
+  },
+  not_found: { status: 404, message: "not found" },
+  /** The project does not exist or is archived. */
+  project_not_found: { status: 404, message: "no such project", hint: "svc projects list" },
+  project_not_initialized: {
+    status: 404,
+    message: "this folder belongs to no project",
+    hint: "run svc init here, or name one with --project",
+  },
+  /** The ref names no live issue of the project; a number or a part of a uid never does. */
+  issue_not_found: {
+    status: 404,
+    message: "no such issue",
+    hint: "give a short id (abc4), project#abc4 or a full uid",
+  },
+  alias_not_found: {
+    status: 404,
+    message: "no such alias",
+    hint: "svc projects show lists the aliases",
+  },
+  comment_not_found: {
+    status: 404,
+    message: "no such comment",
+    hint: "svc show lists the comments' uids",
+  },
+  /** The link belongs to another issue. */
+  link_not_found: { status: 404, message: "the issue has no such link" },
+  method_not_allowed: { status: 405, message: "the method is not allowed here" },
+  not_acceptable: { status: 406, message: "the stream answers text/event-stream only" },
+  conflict: { status: 409, message: "conflicts with the current state" },
+  idempotency_mismatch: {
+    status: 409,
+    message: "the idempotency key was used for another request",
+    hint: "use a new key for a new request",
+  },
+  idempotency_deleted: {
+    status: 409,
+    message: "the issue made with this idempotency key was deleted",
+    hint: "restore it, or use a new key",
+  },
+  duplicate_candidates: {
+    status: 409,
+    message: "there are issues like this one already",
+    hint: "comment on the existing issue, or send it again with force_new (--force-new)",
+  },
+  /** A close with an idempotency key found the issue closed by another call. */
+  issue_already_closed: { status: 409, message: "the issue was closed by another call" },
+  /** A close with an idempotency key found the issue in another project. */
+  issue_moved: { status: 409, message: "the issue has moved to another project" },
+  parent_has_open_children: {
+    status: 409,
+    message: "the issue has open children",
+    hint: "close them first, or give them another parent",
+  },
+  sibling_throttle: {
+    status: 429,
+    message: "too many siblings closed in a short time",
+    hint: "verify each issue on its own, then try again later",
+  },
+  duplicate_message: {
+    status: 429,
+    message: "a sibling was closed with the same message",
+    hint: "say what was done for this issue",
+  },
+  parent_already_set: {
+    status: 409,
+    message: "the issue has a parent already",
+    hint: "send replace: true, or svc edit --parent",
+  },
+  /** `remove_parent` must name the current parent, so that nothing else is removed by mistake. */
+  parent_mismatch: { status: 409, message: "that is not the issue's parent" },
+  link_target_archived: { status: 409, message: "the other issue is in an archived project" },
+  already_claimed: {
+    status: 409,
+    message: "the issue has another owner",
+    hint: "take another issue, or claim with force (--force)",
+  },
+  claim_denied: {
+    status: 409,
+    message: "somebody else holds the lease of the issue",
+    hint: "take another issue, or wait until the lease is over (svc lease status)",
+  },
+  /**
+   * The lease of this write has expired: read the issue again before going on. For a take with an idempotency key: the
+   * claim that the first call made has ended; use a new key.
+   */
+  claim_expired: {
+    status: 409,
+    message: "the lease has expired",
+    hint: "acquire it again, then read the issue before you go on",
+  },
+  claim_not_held: { status: 409, message: "you do not hold the lease of the issue" },
+  fence_stale: {
+    status: 409,
+    message: "the lease under which this is written is over; the issue was leased again",
+    hint: "stop this work: somebody may have taken it over",
+  },
+  recurrence_pinned: {
+    status: 409,
+    message: "the issue belongs to a series and stays in its project",
+    hint: "make a series in the other project (svc recurrence create)",
+  },
+  owner_mismatch: { status: 409, message: "the owner is not the expected one" },
+  request_replaced: {
+    status: 409,
+    message: "there is a newer request by now; it was left",
+    hint: "read the inbox again and handle that one too",
+  },
+  cron_conflict: {
+    status: 409,
+    message: "it is not what the request expects",
+    hint: "read it again, then decide",
+  },
+  prefix_ambiguous: {
+    status: 409,
+    message: "several issues' uids begin so",
+    hint: "give more of the uid",
+  },
+  project_binding_conflict: {
+    status: 409,
+    message: "this workspace is bound to another project",
+    hint: "send replace: true (svc init --replace)",
+  },
+  project_alias_conflict: {
+    status: 409,
+    message: "this repository is bound to another project",
+    hint: "send reassign: true (svc init --reassign)",
+  },
+  project_archived: {
+    status: 409,
+    message: "an archived project has this name",
+    hint: "choose another name, or restore the project",
+  },
+  project_already_archived: { status: 409, message: "the project is archived already" },
+  project_not_archived: {
+    status: 409,
+    message: "the project is not archived",
+    hint: "archive it first: svc projects remove",
+  },
+  project_has_open_issues: {
+    status: 409,
+    message: "the project has open issues",
+    hint: "close or move them, or archive it with them (--force)",
+  },
+  /** Later changes by others depend on the changes to undo; `data.conflicts` lists them, and nothing was changed. */
+  undo_conflict: {
+    status: 409,
+    message: "others built on these changes",
+    hint: "settle what is listed by hand, or take back another span of time; nothing was changed",
+  },
+  /** Restore the source first. */
+  project_merge_archived_source: { status: 409, message: "the project to merge is archived" },
+  /** Restore the target first. */
+  project_merge_archived_target: { status: 409, message: "the project to merge into is archived" },
+  project_merge_import_mapping_collision: {
+    status: 409,
+    message: "both projects imported the same records",
+    hint: "purge one of the two issues of each record",
+  },
+  /** Without this alias the project could be found by its name only: set force. */
+  alias_is_last: {
+    status: 409,
+    message: "it is the last alias of the project",
+    hint: "send force: true (--force)",
+  },
+  /** Send the text of the message as `X-Svc-Confirm`. */
+  confirm_required: { status: 412, message: "this must be confirmed" },
+  confirm_mismatch: { status: 412, message: "the confirmation is another text than expected" },
+  revision_conflict: {
+    status: 412,
+    message: "the revision has changed",
+    hint: "read it again, then decide",
+  },
+  /** The request did not arrive within 30 seconds; nothing was done. */
+  request_timeout: {
+    status: 408,
+    message: "the body of the request did not arrive in time",
+    hint: "send it again",
+  },
+  payload_too_large: { status: 413, message: "the request body is too large" },
+  unsupported_media_type: { status: 415, message: "the request body must be application/json" },
+  /** A bug: the daemon's log has the details. */
+  internal: { status: 500, message: "an internal error; the daemon's log has the details" },
+  /** The daemon cannot do this now (its disk is full, its database is gone); nothing was changed. */
+  unavailable: { status: 503, message: "the daemon cannot do this now; nothing was changed" },
+  /**
+   * Another write holds the database: an import, a merge, another program. This write was dropped after waiting two
+   * seconds and is never carried out: send it again.
+   */
+  busy: {
+    status: 503,
+    message: "another write holds the database; this one was not carried out",
+    hint: "send it again in a moment",
+    retryAfterSeconds: 1,
+  },
+  daemon_stopping: { status: 503, message: "the daemon is stopping", hint: "try again" },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export const COMMON_ERRORS = [
+  "validation",
+  "host_invalid",
+  "origin_forbidden",
+  "internal",
+  "unavailable",
+  "busy",
+  "daemon_stopping",
+] as const satisfies readonly ErrorCode[];
+
+/** Codes that every route with a body can answer with. */
+export const BODY_ERRORS = [
+  "request_timeout",
+  "payload_too_large",
+  "unsupported_media_type",
+] as const satisfies readonly ErrorCode[];
