@@ -79,6 +79,7 @@ export async function runTui(
   const alternate = !screenReader;
   const modes = { mouse, follows, alternate, pastes: !dumb };
   const terminal = terminalOf({ stdin, stdout, clock, signal, clipboard, editor, ...modes });
+  const { isAway } = terminal;
   let screen: Screen | undefined;
   const surface: Surface = {
     clock,
@@ -141,7 +142,7 @@ export async function runTui(
     if (!screenReader && scope !== undefined) await firstRows(store, clock, signal);
     screen = screenReader
       ? openReader({ store, clock, signal, stdin, stdout })
-      : openScreen({ store, clock, stdin, stdout, ...lookOf(options), showCursor });
+      : openScreen({ store, clock, stdin, stdout, ...lookOf(options), showCursor, isAway });
     stopListening();
     screen.crashed.catch((error: unknown) => leave({ exit: "error", error }));
     await abortOf(signal);

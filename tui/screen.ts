@@ -17,15 +17,19 @@ export interface ScreenOptions extends Omit<AppProps, "stdin"> {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly showCursor: boolean;
+  /** Whether another program has the terminal: nothing is written then. */
+  isAway(): boolean;
 }
 
 /** Draws with Ink on the alternate buffer of the terminal. */
-export function openScreen({ stdin, stdout, showCursor, ...props }: ScreenOptions): Screen {
+export function openScreen(options: ScreenOptions): Screen {
+  const { stdin, showCursor, isAway, stdout: terminal, ...props } = options;
   const app = (turn: number) => createElement(App, { ...props, stdin, turn });
   const isShown = (): boolean => showCursor || typesText(props.store.get());
+  const stdout = streamForInk(terminal, isShown, isAway);
   const screen = render(app(0), {
     stdin,
-    stdout: streamForInk(stdout, isShown),
+    stdout,
     alternateScreen: true,
     incrementalRendering: true,
     maxFps: 120,
@@ -64,11 +68,21 @@ const END = "\u001B[?2026l";
  * Adapts the terminal to what Ink writes. The cursor is hidden outside text fields, although Ink shows it. Ink does not
  * receive resize events, because it would update lines that have moved; the caller redraws everything. The screen is
  * cleared when the alternate buffer opens, since Ink draws from the cursor, and when that buffer closes, for terminals
- * with only one buffer. The pieces of a picture are collected and written in one call.
+ * with only one buffer. The pieces of a picture are collected and written in one call. What is written while another
+ * program has the terminal is dropped, and `repaint` draws all of it afterwards.
  */
-function streamForInk(stdout: NodeJS.WriteStream, isShown: () => boolean): NodeJS.WriteStream {
+function streamForInk(
+  stdout: NodeJS.WriteStream,
+  isShown: () => boolean,
+  isAway: () => boolean,
+): NodeJS.WriteStream {
   let held = "";
   const write = (text: string, done?: () => void): boolean => {
+    if (isAway()) {
+      held = "";
+      done?.();
+      return true;
+    }
     const seen = isShown() ? text : text.replaceAll(SHOW_CURSOR, "");
     held += seen
       .replaceAll(ALTERNATE_ON, ALTERNATE_ON + CLEAR)

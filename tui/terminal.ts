@@ -15,6 +15,8 @@ export interface Terminal {
   edit(text: string): string;
   /** Suspends to the shell and returns when it resumes. Returns at once if no shell stops the process. */
   suspend(): Promise<void>;
+  /** Whether the shell has the terminal. */
+  readonly isAway: () => boolean;
 }
 
 const PASTE_ON = "\u001B[?2004h";
@@ -52,6 +54,7 @@ export function terminalOf(options: TerminalOptions): Terminal {
   const [screenOn, screenOff] = alternate ? [SCREEN_ON, SCREEN_OFF] : ["", ""];
   const on = (pastes ? PASTE_ON : "") + (mouse ? MOUSE_ON : "") + (follows ? COLOURS_ON : "");
   const off = (follows ? COLOURS_OFF : "") + (mouse ? MOUSE_OFF : "") + (pastes ? PASTE_OFF : "");
+  let isAway = false;
   const enter = (): void => {
     stdin.setRawMode(true);
     stdin.resume();
@@ -81,21 +84,23 @@ export function terminalOf(options: TerminalOptions): Terminal {
     suspend: async () => {
       leave();
       stdout.write(screenOff);
+      isAway = true;
       const back = new AbortController();
-      // If the screen ends while suspended, Ink draws once more, so open the alternate buffer first.
-      const onEnd = (): void => void stdout.write(screenOn);
-      signal.addEventListener("abort", onEnd, { once: true });
       const onBack = (): void => back.abort();
       process.once("SIGCONT", onBack);
       // Stop the whole process group, as a terminal does, so that a program that started svc stops too.
       process.kill(0, "SIGTSTP");
       await clock.sleep(UNSTOPPED_MS, AbortSignal.any([back.signal, signal]));
       process.off("SIGCONT", onBack);
+      // The size may have changed: a shell reports that only to the program that has the terminal.
+      process.emit("SIGWINCH");
+      // If the screen ends meanwhile, the shell keeps the terminal.
       if (signal.aborted) return;
-      signal.removeEventListener("abort", onEnd);
       stdout.write(screenOn);
       enter();
+      isAway = false;
     },
+    isAway: () => isAway,
   };
 }
 

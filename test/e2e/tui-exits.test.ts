@@ -149,6 +149,19 @@ describe("the terminal is as it was", () => {
     expect(await leftWith(screen)).toBe(0);
   });
 
+  test("while it is stopped and gets another size, which the board has when it goes on", async () => {
+    const screen = await screenOf("", { script: JOB });
+    screen.type("\u001A");
+    await screen.shows("STOPPED");
+    screen.resize(60, 14);
+    screen.type("\r");
+    await screen.shows("Only issue");
+    await expect.poll(() => screen.screen().at(-1), WAIT).toContain("? help");
+    expect(screen.screen()[0]).toMatch(/^ svc {2}product/);
+    screen.type("\u0003");
+    expect(await leftWith(screen)).toBe(0);
+  });
+
   test("where no shell can stop it, it goes on by itself; and may end meanwhile", async () => {
     const screen = await screenOf("");
     const count = (): number => screen.written().split("[?1049h").length;

@@ -8,7 +8,8 @@ import { NOW, screen } from "./support.ts";
 
 const [BEGIN, END] = ["\u001B[?2026h", "\u001B[?2026l"];
 
-test("each picture is written at once, and all that was written is there when the screen closes", async () => {
+/** A screen on a terminal that keeps what is written to it. */
+function open() {
   const clock: Clock = { ...systemClock, now: () => NOW };
   const store = createStore(screen(80, 24).state, clock, () => undefined);
   const writes: string[] = [];
@@ -21,6 +22,7 @@ test("each picture is written at once, and all that was written is there when th
   });
   stdout.resume();
   const stdin = new PassThrough();
+  const terminal = { isAway: false };
   const shown = openScreen({
     store,
     clock,
@@ -28,8 +30,14 @@ test("each picture is written at once, and all that was written is there when th
     stdin: Object.assign(stdin, { isTTY: false }) as unknown as NodeJS.ReadStream,
     stdout: stdout as unknown as NodeJS.WriteStream,
     showCursor: false,
+    isAway: () => terminal.isAway,
   });
   onTestFinished(async () => await shown.close());
+  return { shown, store, stdin, writes, terminal };
+}
+
+test("each picture is written at once, and all that was written is there when the screen closes", async () => {
+  const { shown, stdin, writes } = open();
   for (const key of "jkj") {
     stdin.write(key);
     const before = writes.length;
@@ -42,4 +50,23 @@ test("each picture is written at once, and all that was written is there when th
   await shown.close();
   const all = writes.join("");
   expect(all.split(BEGIN)).toHaveLength(all.split(END).length);
+});
+
+test("nothing is written while another program has the terminal, and then the whole picture", async () => {
+  const { shown, store, writes, terminal } = open();
+  await expect.poll(() => writes.join("")).toContain("k001");
+  terminal.isAway = true;
+  const before = writes.length;
+  store.dispatch({ type: "key", key: "j" });
+  store.dispatch({ type: "resize", columns: 70, rows: 20 });
+  shown.repaint();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(writes.slice(before)).toEqual([]);
+  terminal.isAway = false;
+  shown.repaint();
+  await expect.poll(() => writes.slice(before).join("")).toContain("k001");
+  terminal.isAway = true;
+  const written = writes.length;
+  await shown.close();
+  expect(writes.slice(written)).toEqual([]);
 });
