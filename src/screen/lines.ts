@@ -1,29 +1,45 @@
-import { moveBy } from "./board/board.ts";
+import { boardRows, cursorIndex, moveBy } from "./board/board.ts";
 import { moveInBrowse } from "./board/browse.ts";
-import { moveInCron } from "./cron/cron.ts";
-import { moveInFleet } from "./fleet/fleet.ts";
-import { moveInGraph } from "./graph/graph.ts";
-import { moveInInbox } from "./inbox/inbox.ts";
-import { moveInProjects } from "./projects/projects.ts";
+import { cronCount, moveInCron } from "./cron/cron.ts";
+import { fleetRows } from "./fleet/fleet.ts";
+import { graphRows } from "./graph/graph.ts";
+import { clamp } from "./scroll.ts";
 import type { State } from "./state.ts";
 import { type Step, step } from "./step.ts";
 import { paneOf } from "./window/panes.ts";
 
+/** The number of rows in the list of the screen. */
+export function rowCount(state: State): number {
+  switch (state.screen) {
+    case "board":
+      return boardRows(state).length;
+    case "inbox":
+      return state.inbox.requests?.length ?? 0;
+    case "graph":
+      return graphRows(state).length;
+    case "cron":
+      return cronCount(state);
+    case "projects":
+      // The first row is all projects.
+      return state.projects.all.length === 0 ? 0 : state.projects.all.length + 1;
+    case "fleet":
+      return fleetRows(state).length;
+  }
+}
+
+/** The row of the cursor; -1 on a board without one. */
+export function cursorOf(state: State): number {
+  return state.screen === "board" ? cursorIndex(state) : (state[state.screen]?.cursor ?? 0);
+}
+
 /** Moves the cursor of the list that has the focus. */
 export function moveLines(state: State, by: number): Step {
   if (paneOf(state) === "browse") return step(moveInBrowse(state, by));
-  switch (state.screen) {
-    case "inbox":
-      return step(moveInInbox(state, by));
-    case "graph":
-      return step(moveInGraph(state, by));
-    case "cron":
-      return moveInCron(state, by);
-    case "projects":
-      return step(moveInProjects(state, by));
-    case "fleet":
-      return step(moveInFleet(state, by));
-    case "board":
-      return step(moveBy(state, by));
-  }
+  const { screen } = state;
+  if (screen === "board") return step(moveBy(state, by));
+  if (screen === "cron") return moveInCron(state, by);
+  const count = rowCount(state);
+  if (count === 0) return step(state);
+  const cursor = clamp(cursorOf(state) + by, count);
+  return step({ ...state, [screen]: { ...state[screen], cursor } });
 }

@@ -3,6 +3,17 @@ export function clamp(at: number, count: number): number {
   return Math.max(0, Math.min(at, count - 1));
 }
 
+/** The index of the row that was at the cursor; if that row is gone, the nearest valid index. */
+export function keptAt<Row>(
+  rows: readonly Row[],
+  cursor: number,
+  isSame: (row: Row) => boolean,
+): number {
+  const here = rows[cursor];
+  const at = here !== undefined && isSame(here) ? cursor : rows.findIndex(isSame);
+  return at === -1 ? clamp(cursor, rows.length) : at;
+}
+
 /** The index that is drawn on a line; `undefined` if none is. */
 export function shownAt(line: number, at: number, count: number, room: number): number | undefined {
   const shown = centred(at, count, room) + line;

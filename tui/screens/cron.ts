@@ -2,14 +2,14 @@ import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import { localZone } from "../../src/base/zone.ts";
 import { emptyOf } from "../../src/screen/board/empty.ts";
-import { cronCount, hasMore, isToggling, shownJobs } from "../../src/screen/cron/cron.ts";
+import { cronCount, isToggling, shownJobs } from "../../src/screen/cron/cron.ts";
 import {
   CRON_TABS,
   type CronJob,
   type CronState,
   type CronTab,
 } from "../../src/screen/cron/state.ts";
-import { centred, shownAt } from "../../src/screen/scroll.ts";
+import { centred } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import { pageView } from "../document/versions.ts";
 import type { Pane } from "../layout.ts";
@@ -19,7 +19,16 @@ import { cells, clean, unreadLines, wrap } from "../text.ts";
 import { timeCells, timeText, wallTime, wallTimeAhead, zoneIn } from "../times.ts";
 import { belowOf, definitionOf, heldOf, RUN_LETTERS, tokensOf, tookOf } from "./cron-facts.ts";
 import { drawEmpty, drawError } from "./empty.ts";
-import { type Cell, capitalized, cellsRow, ends, padded, plainRow, textAt } from "./rows.ts";
+import {
+  type Cell,
+  capitalized,
+  cellsRow,
+  ends,
+  padded,
+  plainRow,
+  type RowsIn,
+  textAt,
+} from "./rows.ts";
 
 /** Jobs, workflows, runs, the ledger of a job and its next times. Nothing here starts or stops a run. */
 export function drawCron(state: State, paint: Paint, pane: Pane): readonly string[] {
@@ -90,11 +99,12 @@ function roomOf(state: State, below: readonly string[], { width, height }: Pane)
   return Math.max(1, height - headOf(state, width) - (below.length === 0 ? 0 : below.length + 1));
 }
 
-export function cronRowAt(state: State, pane: Pane, line: number): number | undefined {
-  if (state.cron.page !== undefined) return undefined;
+export function cronRowsIn(state: State, pane: Pane): RowsIn {
   const { width, height } = pane;
+  // A definition covers the rows.
+  if (state.cron.page !== undefined) return { head: 0, room: 0 };
   const room = roomOf(state, shownBelow(state, width, height), pane);
-  return shownAt(line - headOf(state, width), state.cron.cursor, cronCount(state), room);
+  return { head: headOf(state, width), room };
 }
 
 /** The tabs with their counts, and the job they show. A narrow screen shows the current tab only. */
@@ -135,18 +145,6 @@ function jobName({ tab, job, jobs, runs, cursor }: CronState): string | undefine
   if (tab !== "runs") return undefined;
   const uid = runs?.[cursor]?.job_uid;
   return jobs?.find((one) => one.uid === uid)?.name;
-}
-
-/** The row number, or the visible lines of a definition. A plus means that older rows can be loaded. */
-export function cronPlace(state: State): string {
-  const view = pageView(state);
-  if (view !== undefined) {
-    const { lines, top, height } = view;
-    return `lines ${top + 1}-${Math.min(top + height, lines.length)} of ${lines.length}`;
-  }
-  const count = cronCount(state);
-  if (count === 0) return "";
-  return `${state.cron.cursor + 1}/${count}${hasMore(state.cron) ? "+" : ""}`;
 }
 
 interface Table {

@@ -68,7 +68,9 @@ export function isDrawingCut(state: State): boolean {
 export function linesText(state: State): string {
   const view = viewOf(state);
   if (view === undefined) return "";
-  const { document, top } = view;
-  const { lines, height } = document;
-  return `lines ${top + 1}-${Math.min(top + height, lines)} of ${lines}`;
+  return linesShown(view.top, view.document.height, view.document.lines);
+}
+
+export function linesShown(top: number, height: number, count: number): string {
+  return `lines ${top + 1}-${Math.min(top + height, count)} of ${count}`;
 }

@@ -5,7 +5,6 @@ import { letterOf } from "../../src/screen/board/relations.ts";
 import { treeIn } from "../../src/screen/glyphs.ts";
 import { type GraphRow, graphRows } from "../../src/screen/graph/graph.ts";
 import type { GraphState } from "../../src/screen/graph/state.ts";
-import { shownAt } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import { STATE_ROLES } from "../document/head.ts";
 import { letterFor } from "../document/shown.ts";
@@ -15,7 +14,7 @@ import type { Paint } from "../style.ts";
 import { cells, clean, fit, unreadLines } from "../text.ts";
 import { priorityRole } from "./board.ts";
 import { drawEmpty, drawError } from "./empty.ts";
-import { padded, plainRow, rowsAround } from "./rows.ts";
+import { padded, plainRow, type RowsIn, rowsAround } from "./rows.ts";
 
 /** The links of an issue as a tree, or the longest chain of open blockers. */
 export function drawGraph(state: State, paint: Paint, pane: Pane): readonly string[] {
@@ -104,10 +103,9 @@ function nodeOf(graph: State["graph"], uid: string | undefined) {
   return graph?.data?.nodes.find((node) => node.uid === uid);
 }
 
-export function graphRowAt(state: State, { width, height }: Pane, line: number) {
-  const errors = unreadLines(state.graph?.error, width).length;
-  const count = graphRows(state).length;
-  return shownAt(line - errors, state.graph?.cursor ?? 0, count, height - errors);
+export function graphRowsIn({ graph }: State, { width, height }: Pane): RowsIn {
+  const head = unreadLines(graph?.error, width).length;
+  return { head, room: height - head };
 }
 
 export function graphStatus({ graph, issues }: State, paint: Paint, width: number): string {
@@ -126,11 +124,6 @@ function countsOf({ nodes, edges, unresolved_refs }: NonNullable<GraphState["dat
   const unresolved = unresolved_refs.length === 0 ? [] : [`${unresolved_refs.length} unresolved`];
   const counts = [counted(nodes.length, "issue"), counted(edges.length, "link"), ...unresolved];
   return counts.join("  ");
-}
-
-export function graphPlace(state: State): string {
-  const count = graphRows(state).length;
-  return count === 0 ? "" : `${(state.graph?.cursor ?? 0) + 1}/${count}`;
 }
 
 /** Says how many links are hidden because other links imply them. */

@@ -7,7 +7,6 @@ import {
   requestUnderCursor,
 } from "../../src/screen/inbox/inbox.ts";
 import type { InboxItem } from "../../src/screen/inbox/state.ts";
-import { shownAt } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import { bodyLines } from "../document/body.ts";
 import { stateSpans } from "../document/head.ts";
@@ -20,7 +19,7 @@ import { clean, unreadLines } from "../text.ts";
 import { timeCells, timeHeader, timeText } from "../times.ts";
 import { MARK_CELLS } from "./board.ts";
 import { drawEmpty, drawError } from "./empty.ts";
-import { type Cell, cellsRow, ends, padded, roomBeside, rowsAround } from "./rows.ts";
+import { type Cell, cellsRow, ends, padded, type RowsIn, roomBeside, rowsAround } from "./rows.ts";
 
 const PREVIEW_PART = 0.45;
 
@@ -49,11 +48,10 @@ function roomOf(head: number, preview: readonly SpanLine[], height: number): num
   return Math.max(1, height - head - preview.length);
 }
 
-export function requestAt(state: State, { width, height }: Pane, line: number): number | undefined {
-  const { requests = [], error, cursor } = state.inbox;
-  const head = 1 + unreadLines(error, width).length;
+export function requestsIn(state: State, { width, height }: Pane): RowsIn {
+  const head = 1 + unreadLines(state.inbox.error, width).length;
   const preview = requestPreview(state, width, Math.floor(height * PREVIEW_PART));
-  return shownAt(line - head, cursor, requests.length, roomOf(head, preview, height));
+  return { head, room: roomOf(head, preview, height) };
 }
 
 export function inboxStatus(state: State, paint: Paint, width: number): string {
@@ -62,13 +60,6 @@ export function inboxStatus(state: State, paint: Paint, width: number): string {
   const left = ` for ${addressesOf(state).join(", ")}${said}`;
   const right = width < 60 ? "" : `A ${all ? "one address" : "all addresses"}   newest first `;
   return paint("dim", ends(paint, width, clean(left), right));
-}
-
-export function inboxPlace({ inbox: { requests, cursor }, board }: State): string {
-  const marked = board.marks.size === 0 ? "" : `  ${board.marks.size} marked`;
-  return requests === undefined || requests.length === 0
-    ? ""
-    : `${cursor + 1}/${requests.length}${marked}`;
 }
 
 type Texts = readonly [from: string, ref: string, message: string, to: string, when: string];

@@ -1,17 +1,18 @@
 import { boardRows, cursorIndex, placeOf, shownIssue } from "../../src/screen/board/board.ts";
 import { problemIn } from "../../src/screen/board/query.ts";
+import { hasMore } from "../../src/screen/cron/cron.ts";
 import { isTouched } from "../../src/screen/events.ts";
 import type { Glyphs } from "../../src/screen/glyphs.ts";
 import { keyFor } from "../../src/screen/keymap.ts";
+import { cursorOf, rowCount } from "../../src/screen/lines.ts";
 import type { State } from "../../src/screen/state.ts";
 import { failureOf } from "../../src/screen/writes/failed.ts";
+import { pageView } from "../document/versions.ts";
 import { errorLines, messageRows } from "../room.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
-import { cronPlace } from "./cron.ts";
-import { isDrawingCut, linesText } from "./detail.ts";
-import { graphHint, graphPlace } from "./graph.ts";
-import { inboxPlace } from "./inbox.ts";
+import { isDrawingCut, linesShown, linesText } from "./detail.ts";
+import { graphHint } from "./graph.ts";
 import { ends } from "./rows.ts";
 
 /**
@@ -106,11 +107,18 @@ function placeText(state: State, { context }: Glyphs): string {
   const { open } = state.detail;
   const { focus } = state.window;
   if (open.length > 0 || focus === "detail") return linesText(state);
-  if (state.screen === "inbox") return inboxPlace(state);
-  if (state.screen === "graph") return graphPlace(state);
-  if (state.screen === "cron") return cronPlace(state);
-  if (state.screen !== "board") return "";
-  const { at, count } = placeOf(state);
-  const marked = board.marks.size === 0 ? "" : `  ${board.marks.size} marked`;
-  return count === 0 ? "" : `${at === 0 ? context : at}/${count}${marked}`;
+  const { screen } = state;
+  if (screen === "projects" || screen === "fleet") return "";
+  const page = pageView(state);
+  if (page !== undefined) return linesShown(page.top, page.height, page.lines.length);
+  const isBoard = screen === "board";
+  const { at, count } = isBoard
+    ? placeOf(state)
+    : { at: cursorOf(state) + 1, count: rowCount(state) };
+  if (count === 0) return "";
+  const isMarked = board.marks.size > 0 && (isBoard || screen === "inbox");
+  const marked = isMarked ? `  ${board.marks.size} marked` : "";
+  // A plus means that older rows can be loaded.
+  const more = screen === "cron" && hasMore(state.cron) ? "+" : "";
+  return `${at === 0 ? context : at}/${count}${more}${marked}`;
 }

@@ -1,15 +1,17 @@
 import { boardRows, topRow } from "../../src/screen/board/board.ts";
 import { isLanes } from "../../src/screen/board/lanes.ts";
-import { fleetRows } from "../../src/screen/fleet/fleet.ts";
+import { cursorOf, rowCount } from "../../src/screen/lines.ts";
 import type { Target } from "../../src/screen/message.ts";
 import { shownAt } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
+import type { Pane } from "../layout.ts";
 import { boardHeight, boardLayout, fleetHead, fleetHeight, isWide, plainLayout } from "../room.ts";
 import { browsedAt } from "./browse.ts";
 import { cardAt } from "./cards.ts";
-import { cronRowAt, cronTabAt } from "./cron.ts";
-import { graphRowAt } from "./graph.ts";
-import { requestAt } from "./inbox.ts";
+import { cronRowsIn, cronTabAt } from "./cron.ts";
+import { graphRowsIn } from "./graph.ts";
+import { requestsIn } from "./inbox.ts";
+import type { RowsIn } from "./rows.ts";
 import { tabAt } from "./title.ts";
 
 const FIRST_LINE = 2;
@@ -34,31 +36,28 @@ export function placeAt(state: State, x: number, y: number): Target | undefined 
       return { is: "browse", key: browsedAt(state, browse, line) };
     return x >= list.x && x < list.x + list.width ? row(boardRowAt(state, x, line - 1)) : undefined;
   }
-  const whole = { x: 0, width: state.window.columns, height: list.height };
+  const { detail: beside } = plainLayout(state);
+  const taken =
+    state.screen === "graph" && beside !== undefined && isWide(state) ? beside.width + 1 : 0;
+  const pane = { x: 0, width: state.window.columns - taken, height: list.height };
+  if (x > pane.width) return undefined;
+  const { head, room } = rowsIn(state, pane);
+  return row(shownAt(line - head, cursorOf(state), rowCount(state), room));
+}
+
+function rowsIn(state: State, pane: Pane): RowsIn {
   switch (state.screen) {
     case "inbox":
-      return row(requestAt(state, whole, line));
-    case "graph": {
-      const { detail: beside } = plainLayout(state);
-      const taken = beside !== undefined && isWide(state) ? beside.width + 1 : 0;
-      const tree = { ...whole, width: whole.width - taken };
-      return x > tree.width ? undefined : row(graphRowAt(state, tree, line));
-    }
+      return requestsIn(state, pane);
+    case "graph":
+      return graphRowsIn(state, pane);
     case "cron":
-      return row(cronRowAt(state, whole, line));
-    case "projects": {
-      const count = state.projects.all.length === 0 ? 0 : state.projects.all.length + 1;
-      return row(shownAt(line - 1, state.projects.cursor, count, list.height - 1));
-    }
+      return cronRowsIn(state, pane);
     case "fleet":
-      return row(
-        shownAt(
-          line - fleetHead(state),
-          state.fleet.cursor,
-          fleetRows(state).length,
-          fleetHeight(state),
-        ),
-      );
+      return { head: fleetHead(state), room: fleetHeight(state) };
+    case "projects":
+    case "board":
+      return { head: 1, room: pane.height - 1 };
   }
 }
 

@@ -40,6 +40,12 @@ export function cellsRow(
   return whole === undefined ? line : paint(whole, line);
 }
 
+/** Where a pane has its rows: below `head` lines, as many as there is room for. */
+export interface RowsIn {
+  readonly head: number;
+  readonly room: number;
+}
+
 /** The rows around the one at `at`, as many as there is room for. */
 export function rowsAround<Row>(
   rows: readonly Row[],

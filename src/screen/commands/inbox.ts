@@ -11,32 +11,39 @@ import {
   toggleAll,
   whyNoRequest,
 } from "../inbox/inbox.ts";
+import { moveLines } from "../lines.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { sendOrAsk } from "../writes/sending.ts";
 import { type CommandHandlers, writing } from "./command-handler.ts";
 
+const NOT_LOADED = "this issue is not loaded here";
+
 export const INBOX = {
   "inbox-open": {
     run: (state) => openIssue(state, requestIssue(state)),
     why: (state) =>
-      whyNoRequest(state) ??
-      (requestIssue(state) === undefined ? "this issue is not loaded here" : undefined),
+      whyNoRequest(state) ?? (requestIssue(state) === undefined ? NOT_LOADED : undefined),
   },
   "inbox-clear": writing({ run: clear, why: whyNoRequest }),
   "inbox-answer": writing({
     run: (state) => {
       const item = requestUnderCursor(state);
       const issue = state.issues.get(requestIssue(state) ?? "");
-      if (item === undefined || issue === undefined)
-        return hint(state, "this issue is not loaded here");
+      if (item === undefined || issue === undefined) return hint(state, NOT_LOADED);
       const after = clearRequest(state, item);
       return opened(state, (id) => commentForm(state, issue, id, after));
     },
     why: whyNoRequest,
   }),
-  "inbox-mark": { run: markRequest, why: whyNoRequest },
+  "inbox-mark": {
+    run: (state) => {
+      const marked = markRequest(state);
+      return marked === undefined ? hint(state, NOT_LOADED) : moveLines(marked, 1);
+    },
+    why: whyNoRequest,
+  },
   "inbox-all": { run: toggleAll },
   "inbox-address": {
     run: (state) => {

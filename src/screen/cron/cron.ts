@@ -4,7 +4,7 @@ import { nativeParentOf } from "../../domain/cron/native.ts";
 import type { Effect } from "../effect.ts";
 import type { LiveEvent, MessageOf } from "../message.ts";
 import { hint } from "../messages/messages.ts";
-import { clamp } from "../scroll.ts";
+import { clamp, keptAt } from "../scroll.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { Done } from "../writes/done.ts";
@@ -213,9 +213,7 @@ export function withCron(state: State, change: Partial<CronState>): State {
     return known !== undefined && known.revision > job.revision ? known : job;
   });
   const cron = { ...state.cron, ...change, ...(jobs === undefined ? {} : { jobs }) };
-  const keys = rowKeys(cron);
-  const at = key === undefined ? -1 : keys.indexOf(key);
-  const cursor = at === -1 ? clamp(cron.cursor, keys.length) : at;
+  const cursor = keptAt(rowKeys(cron), cron.cursor, (one) => one === key);
   return { ...state, cron: { ...cron, cursor } };
 }
 

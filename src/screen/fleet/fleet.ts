@@ -2,7 +2,7 @@ import { type Instant, instantToMs, msToInstant } from "../../base/clock.ts";
 import type { Effect } from "../effect.ts";
 import type { LiveEvent } from "../message.ts";
 import { minuteOf } from "../minute.ts";
-import { clamp } from "../scroll.ts";
+import { keptAt } from "../scroll.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import type { Step } from "../step.ts";
 import { EMPTY_FLEET, type FleetRow, type FleetState } from "./state.ts";
@@ -115,11 +115,9 @@ function silentSince(silentAfterMs: number, now: Instant): Instant {
 export function withFleet(state: State, change: Partial<FleetState>): State {
   const before = fleetRow(state);
   const next = withSlice(state, "fleet", { ...change });
-  const rows = fleetRows(next);
-  const at = rows.findIndex(
-    (row) => row.at.uid === before?.at.uid && row.holder === before?.holder,
-  );
-  const cursor = at === -1 ? clamp(next.fleet.cursor, rows.length) : at;
+  const isSame = ({ at, holder }: FleetRow): boolean =>
+    at.uid === before?.at.uid && holder === before.holder;
+  const cursor = keptAt(fleetRows(next), next.fleet.cursor, isSame);
   return withSlice(next, "fleet", { cursor });
 }
 
@@ -164,9 +162,4 @@ export function touchesFleet({ screen }: State, events: readonly LiveEvent[]): b
   const isHolding = ({ kind }: LiveEvent): boolean =>
     kind.startsWith("claim.") || kind.startsWith("project.") || HOLDING.has(kind);
   return screen === "fleet" && events.some(isHolding);
-}
-
-export function moveInFleet(state: State, by: number): State {
-  const cursor = clamp(state.fleet.cursor + by, fleetRows(state).length);
-  return withSlice(state, "fleet", { cursor });
 }

@@ -1,7 +1,7 @@
 import { addTo } from "../../base/lists.ts";
 import type { Effect } from "../effect.ts";
 import { hint } from "../messages/messages.ts";
-import { clamp } from "../scroll.ts";
+import { keptAt } from "../scroll.ts";
 import { type State, toScreen } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { GraphState } from "./state.ts";
@@ -52,11 +52,9 @@ export function withGraph(state: State, change: Partial<GraphState>): State {
   if (graph === undefined) return state;
   const uid = graphIssue(state);
   const next = { ...state, graph: { ...graph, ...change } };
-  const rows = graphRows(next);
-  const { cursor } = next.graph;
-  const isThere = uid === undefined || rows[cursor]?.uid === uid;
-  const at = isThere ? cursor : rows.findIndex((row) => row.uid === uid);
-  return { ...next, graph: { ...next.graph, cursor: clamp(at === -1 ? cursor : at, rows.length) } };
+  const isSame = (row: GraphRow): boolean => uid !== undefined && row.uid === uid;
+  const cursor = keptAt(graphRows(next), next.graph.cursor, isSame);
+  return { ...next, graph: { ...next.graph, cursor } };
 }
 
 /** With `wait`, all requests within that many milliseconds cause one read. */
@@ -101,13 +99,6 @@ export function touchesGraph({ graph, screen }: State, uids: readonly string[]):
 
 export function graphIssue(state: State): string | undefined {
   return graphRows(state)[state.graph?.cursor ?? 0]?.uid;
-}
-
-export function moveInGraph(state: State, by: number): State {
-  const { graph } = state;
-  if (graph === undefined) return state;
-  const cursor = clamp(graph.cursor + by, graphRows(state).length);
-  return { ...state, graph: { ...graph, cursor } };
 }
 
 function placeOf(

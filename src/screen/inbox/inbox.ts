@@ -4,8 +4,7 @@ import { addressOf } from "../../domain/inbox/slot.ts";
 import type { Issue } from "../board/issues.ts";
 import { namedIssue } from "../board/names.ts";
 import type { Effect } from "../effect.ts";
-import { hint } from "../messages/messages.ts";
-import { clamp } from "../scroll.ts";
+import { keptAt } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { Write } from "../writes/writes.ts";
@@ -49,12 +48,6 @@ export function addressesOf(state: State): readonly string[] {
   return [...own, ...[...found].toSorted()];
 }
 
-export function moveInInbox(state: State, by: number): State {
-  const { inbox } = state;
-  const cursor = clamp(inbox.cursor + by, inbox.requests?.length ?? 0);
-  return { ...state, inbox: { ...inbox, cursor } };
-}
-
 /** Addresses match exactly: `worker` is not `worker/adapter`. */
 export function readAddress(state: State, address: string): Step {
   return read(state, { address, all: false });
@@ -76,18 +69,18 @@ function read(state: State, which: Pick<InboxState, "address" | "all">): Step {
 export function withInbox(state: State, change: Partial<InboxState>): State {
   const before = requestUnderCursor(state);
   const inbox = { ...state.inbox, ...change };
-  const at =
-    inbox.requests?.findIndex(({ ref, to }) => ref === before?.ref && to === before.to) ?? -1;
-  const cursor = at === -1 ? clamp(inbox.cursor, inbox.requests?.length ?? 0) : at;
+  const isSame = ({ ref, to }: InboxItem): boolean => ref === before?.ref && to === before.to;
+  const cursor = keptAt(inbox.requests ?? [], inbox.cursor, isSame);
   return { ...state, inbox: { ...inbox, cursor } };
 }
 
-export function markRequest(state: State): Step {
+/** Marks or unmarks the issue of the request; `undefined` if it is not known. */
+export function markRequest(state: State): State | undefined {
   const uid = requestIssue(state);
-  if (uid === undefined) return hint(state, "this issue is not loaded here");
+  if (uid === undefined) return undefined;
   const marks = new Set(state.board.marks);
   if (!marks.delete(uid)) marks.add(uid);
-  return step(moveInInbox(withSlice(state, "board", { marks }), 1));
+  return withSlice(state, "board", { marks });
 }
 
 export function isMarked(state: State, item: InboxItem): boolean {

@@ -1,11 +1,11 @@
 import { instantToMs } from "../../base/clock.ts";
-import { cursorIndex, moveBy, moveTo } from "../board/board.ts";
+import { moveBy, moveTo } from "../board/board.ts";
 import { browseRow, moveInBrowse } from "../board/browse.ts";
 import { runCommand } from "../commands.ts";
 import { showTab } from "../cron/cron.ts";
 import { scrollBy } from "../detail/detail.ts";
 import type { Command } from "../keys.ts";
-import { moveLines } from "../lines.ts";
+import { cursorOf, moveLines } from "../lines.ts";
 import type { MessageOf, Target } from "../message.ts";
 import { type Screen, type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
@@ -74,23 +74,6 @@ const OPENING: Readonly<Record<Screen, Command>> = {
   projects: "project-choose",
   fleet: "fleet-open",
 };
-
-function cursorOf(state: State): number {
-  switch (state.screen) {
-    case "board":
-      return cursorIndex(state);
-    case "inbox":
-      return state.inbox.cursor;
-    case "graph":
-      return state.graph?.cursor ?? 0;
-    case "cron":
-      return state.cron.cursor;
-    case "projects":
-      return state.projects.cursor;
-    case "fleet":
-      return state.fleet.cursor;
-  }
-}
 
 function movedTo(state: State, at: number): Step {
   return state.screen === "board"

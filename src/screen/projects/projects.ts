@@ -2,7 +2,6 @@ import type { Effect } from "../effect.ts";
 import { type PromptDialog, promptDialog } from "../forms/dialog.ts";
 import type { LiveEvent, MessageOf } from "../message.ts";
 import { say } from "../messages/messages.ts";
-import { clamp } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
 import { chooseProject } from "./choose-project.ts";
@@ -25,11 +24,6 @@ export function withProjects(state: State, { projects }: MessageOf<"projects">):
   const isGone = at === -1 && !isFirst && state.projects.cursor > 0;
   const projectCursor = isGone ? Math.min(state.projects.cursor, projects.length) : at + 1;
   return withSlice(state, "projects", { all: projects, cursor: projectCursor });
-}
-
-export function moveInProjects(state: State, by: number): State {
-  const projectCursor = clamp(state.projects.cursor + by, state.projects.all.length + 1);
-  return withSlice(state, "projects", { cursor: projectCursor });
 }
 
 export function countsOf(projects: State["projects"]["all"]) {
