@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { rowOfKey, runCommand } from "../../src/screen/commands.ts";
 import type { CronState } from "../../src/screen/cron/state.ts";
 import type { GraphState } from "../../src/screen/graph/state.ts";
 import type { Message } from "../../src/screen/message.ts";
-import { initialState } from "../../src/screen/state.ts";
+import { initialState, type State } from "../../src/screen/state.ts";
 import { speech } from "../../tui/reader/speech.ts";
+import { frame } from "../../tui/screens/frame.ts";
+import { painter } from "../../tui/style.ts";
 import { picture, text } from "./picture.ts";
 import { issue, NOW, Session, START, screen } from "./support.ts";
 
@@ -88,6 +91,27 @@ describe("a screen without rows names the next step", () => {
       for (const message of one.told ?? []) session.tell(message);
       for (const words of one.says) expect(read(session)).toContain(words);
     });
+
+  const LISTS = Object.entries(EMPTY).filter(([name]) => name !== "board");
+
+  test.each(LISTS)("%s, with only keys that do something", (_name, one) => {
+    const session = screen(160, 50, []).keys(...one.keys);
+    for (const message of one.told ?? []) session.tell(message);
+    const { state } = session;
+    const drawn = (now: State): readonly string[] => frame(now, painter("none"));
+    const footer = drawn(state).at(-1) ?? "";
+    const offered = state.preferences.keys.filter((row) => {
+      const [key = ""] = row.keys;
+      return row.word !== undefined && footer.includes(row.word) && rowOfKey(state, key) === row;
+    });
+    expect(offered.map(({ word }) => word)).toContain("? help");
+    const idle = offered.filter(({ command }) => {
+      const next = runCommand(state, command);
+      const isSame = drawn(next.state).join() === drawn(state).join();
+      return next.state.messages.notice?.isHint === true || (isSame && next.effects.length === 0);
+    });
+    expect(idle.map(({ word }) => word)).toEqual([]);
+  });
 
   test.each(SIZES)("projects, at %ix%i", (columns, rows) => {
     const session = screen(columns, rows, []).keys("5");

@@ -2,6 +2,7 @@ import { cronIssue, jobUnderCursor, ofJob, toTab } from "../cron/cron.ts";
 import { toggleJob } from "../cron/toggle-job.ts";
 import { openVersions, whyNoVersion } from "../cron/version-page.ts";
 import { openIssue } from "../detail/detail.ts";
+import type { State } from "../state.ts";
 import { type CommandHandlers, writing } from "./command-handler.ts";
 
 export const CRON = {
@@ -10,20 +11,24 @@ export const CRON = {
   "cron-open": {
     run: (state) =>
       state.cron.tab === "jobs" ? ofJob(state, "ledger") : openIssue(state, cronIssue(state)),
-    why: (state) =>
-      state.cron.tab === "jobs" || cronIssue(state) !== undefined
-        ? undefined
-        : "there is no issue on this line",
+    why: (state) => {
+      if (state.cron.tab === "jobs") return whyNoJob(state, "");
+      return cronIssue(state) === undefined ? "there is no issue on this line" : undefined;
+    },
   },
-  "cron-preview": { run: (state) => ofJob(state, "preview") },
+  "cron-preview": {
+    run: (state) => ofJob(state, "preview"),
+    why: (state) =>
+      state.cron.job === undefined ? whyNoJob(state, "choose a job first: tab to Jobs") : undefined,
+  },
   "cron-versions": { run: openVersions, why: whyNoVersion },
   "cron-turn": writing({
     run: toggleJob,
-    why: (state) => {
-      if (jobUnderCursor(state) !== undefined) return undefined;
-      return state.cron.tab === "jobs"
-        ? "there is no job on this line"
-        : "it turns a job on or off: tab to Jobs";
-    },
+    why: (state) => whyNoJob(state, "it turns a job on or off: tab to Jobs"),
   }),
 } satisfies CommandHandlers;
+
+function whyNoJob(state: State, elsewhere: string): string | undefined {
+  if (jobUnderCursor(state) !== undefined) return undefined;
+  return state.cron.tab === "jobs" ? "there is no job on this line" : elsewhere;
+}

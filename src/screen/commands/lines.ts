@@ -1,13 +1,28 @@
+import { emptyOf, LOADING } from "../board/empty.ts";
+import { pageTop } from "../cron/version-page.ts";
 import { moveLines } from "../lines.ts";
-import type { CommandHandlers } from "./command-handler.ts";
+import type { State } from "../state.ts";
+import { paneOf } from "../window/panes.ts";
+import type { CommandHandler, CommandHandlers } from "./command-handler.ts";
 
 const END = Number.MAX_SAFE_INTEGER;
 
+const moving = (by: (state: State) => number): CommandHandler => ({
+  run: (state) => moveLines(state, by(state)),
+  why: whyNoRows,
+});
+
 export const LINES = {
-  "next-line": { run: (state) => moveLines(state, 1) },
-  "previous-line": { run: (state) => moveLines(state, -1) },
-  "next-page": { run: (state) => moveLines(state, state.fit.page(state)) },
-  "previous-page": { run: (state) => moveLines(state, -state.fit.page(state)) },
-  "first-line": { run: (state) => moveLines(state, -END) },
-  "last-line": { run: (state) => moveLines(state, END) },
+  "next-line": moving(() => 1),
+  "previous-line": moving(() => -1),
+  "next-page": moving((state) => state.fit.page(state)),
+  "previous-page": moving((state) => -state.fit.page(state)),
+  "first-line": moving(() => -END),
+  "last-line": moving(() => END),
 } satisfies CommandHandlers;
+
+function whyNoRows(state: State): string | undefined {
+  const isList = paneOf(state) !== "browse" && pageTop(state) === undefined;
+  const isEmpty = isList && ![undefined, LOADING].includes(emptyOf(state));
+  return isEmpty ? "there is nothing to move to" : undefined;
+}
