@@ -1,4 +1,4 @@
-import { behind } from "../../src/screen/cron/cron.ts";
+import { withOlder } from "../../src/screen/cron/cron.ts";
 import type { CronState } from "../../src/screen/cron/state.ts";
 import type { Effect } from "../../src/screen/effect.ts";
 import type { Message } from "../../src/screen/message.ts";
@@ -118,7 +118,7 @@ function hasTab(cron: Partial<CronState>, tab: CronState["tab"], job: string | u
 function joined(known: RecordedMessage, message: RecordedMessage): RecordedMessage {
   if (known.type === "cron" && message.type === "cron") {
     const { cron, older } = message;
-    const change = older === undefined ? cron : behind(known.cron, cron, older);
+    const change = older === undefined ? cron : withOlder(known.cron, cron, older);
     return { type: "cron", cron: { ...known.cron, ...change } };
   }
   if (known.type === "detail" && message.type === "detail")

@@ -2,13 +2,14 @@ import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import { localZone } from "../../src/base/zone.ts";
 import { emptyOf } from "../../src/screen/board/empty.ts";
-import { cronCount, isToggling, shownJobs } from "../../src/screen/cron/cron.ts";
+import { cronCount } from "../../src/screen/cron/cron.ts";
 import {
   CRON_TABS,
   type CronJob,
   type CronState,
   type CronTab,
 } from "../../src/screen/cron/state.ts";
+import { isToggling, shownJobs } from "../../src/screen/cron/toggles.ts";
 import { centred } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import { pageView } from "../document/versions.ts";

@@ -3,14 +3,11 @@ import { MAX_PREVIEW } from "../../contract/limits.ts";
 import { nativeParentOf } from "../../domain/cron/native.ts";
 import type { Effect } from "../effect.ts";
 import type { LiveEvent, MessageOf } from "../message.ts";
-import { hint } from "../messages/messages.ts";
 import { clamp, keptAt } from "../scroll.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import type { Done } from "../writes/done.ts";
-import { dismissFailure } from "../writes/failed.ts";
-import type { JobToggle } from "../writes/writes.ts";
 import { CRON_TABS, type CronJob, type CronState, type CronTab, type LastRuns } from "./state.ts";
+import { shownJobs } from "./toggles.ts";
 import { scrollPage } from "./version-page.ts";
 
 /** How many due times one page of a preview contains. */
@@ -157,7 +154,7 @@ export function ofJob(state: State, tab: "ledger" | "preview"): Step {
   const { cron } = state;
   const chosen = jobUnderCursor(state);
   const job = chosen === undefined ? cron.job : { uid: chosen.uid, name: chosen.name };
-  if (job === undefined) return hint(state, "choose a job first: tab to Jobs");
+  if (job === undefined) return step(state);
   const way = cron.before.filter((one) => one !== tab);
   const before = cron.tab === tab ? way : [...way, cron.tab];
   if (job.uid === cron.job?.uid) return showTab(state, tab, { before });
@@ -170,30 +167,6 @@ export function ofJob(state: State, tab: "ledger" | "preview"): Step {
 export function hasLedger({ job, jobs }: Pick<CronState, "job" | "jobs">): boolean {
   const definition = jobs?.find(({ uid }) => uid === job?.uid)?.definition;
   return definition === undefined || nativeParentOf(definition) !== null;
-}
-
-/** The jobs with toggles in flight applied. */
-export function shownJobs({
-  cron,
-  writes: { done },
-}: Pick<State, "cron" | "writes">): readonly CronJob[] {
-  const { jobs = [] } = cron;
-  const toggles = done.flatMap(({ write, state }) =>
-    state === "pending" && write.act === "toggle" ? [write] : [],
-  );
-  if (toggles.length === 0) return jobs;
-  return jobs.map((job) => {
-    const toggle = toggles.find(({ at }) => at.uid === job.uid);
-    return toggle === undefined
-      ? job
-      : { ...job, definition: { ...job.definition, enabled: toggle.on } };
-  });
-}
-
-export function isToggling({ writes: { done } }: Pick<State, "writes">, uid: string): boolean {
-  return done.some(
-    ({ write, state }) => state === "pending" && write.act === "toggle" && write.at.uid === uid,
-  );
 }
 
 export function jobUnderCursor(state: Pick<State, "cron" | "writes">): CronJob | undefined {
@@ -242,7 +215,7 @@ export function answered(
     ...(preview?.job.uid === chosen && preview !== undefined ? { preview } : {}),
     ...(isAsked && "error" in answer ? { error } : {}),
   };
-  const next = withCron(state, older === undefined ? change : behind(cron, change, older));
+  const next = withCron(state, older === undefined ? change : withOlder(cron, change, older));
   const known = cron.lastRuns?.job;
   const isOther = next.cron.jobs !== cron.jobs && jobUnderCursor(next)?.uid !== known;
   const wake = preview === undefined ? [] : wakeForPreview(next);
@@ -277,7 +250,7 @@ function nextOf({ cron: { tab, preview } }: State): number | undefined {
 }
 
 /** Appends older rows; an answer that was applied before adds nothing. */
-export function behind(
+export function withOlder(
   { runs = [], more, ledger }: Partial<CronState>,
   change: Partial<CronState>,
   before: string,
@@ -290,26 +263,4 @@ export function behind(
     ...change,
     ledger: { ...change.ledger, entries: [...ledger.entries, ...change.ledger.entries] },
   };
-}
-
-/** The write that toggles the job under the cursor. */
-export function toggleOf(state: State): JobToggle | undefined {
-  const job = jobUnderCursor(state);
-  const { project } = state.projects.scope;
-  if (job === undefined || project === undefined) return undefined;
-  const { uid, name, definition, definition_event_uid: expected } = job;
-  const at = { uid, project_id: project.id, ref: uid, name };
-  const on = definition["enabled"] !== true;
-  return { act: "toggle", at, project: project.name, on, expected };
-}
-
-/** Opens the comparison of the wanted change with what somebody else did to the job. */
-export function toggleConflict(state: State, { id, write, current }: Done): Step {
-  if (write.act !== "toggle" || current === undefined) return step(state);
-  const base = state.cron.jobs?.find(({ definition_event_uid: event }) => event === write.expected);
-  const dialog = { dialog: "toggle-conflict", write, base, theirs: current } as const;
-  return step({
-    ...withSlice(dismissFailure(state, id), "messages", { notice: undefined }),
-    dialog,
-  });
 }

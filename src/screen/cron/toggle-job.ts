@@ -4,17 +4,21 @@ import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { sendWrites } from "../writes/writes-in-flight.ts";
-import { isToggling, loadCron, toggleOf, withJob } from "./cron.ts";
+import { jobUnderCursor, loadCron, withJob } from "./cron.ts";
 import { wordOf } from "./definition.ts";
 import type { CronJob } from "./state.ts";
+import { isToggling } from "./toggles.ts";
 
-/** Sends the toggle; the row shows it at once. */
+/** Sends the toggle of the job under the cursor; the row shows it at once. */
 export function toggleJob(state: State): Step {
-  const write = toggleOf(state);
-  if (write === undefined) return step(state);
-  if (isToggling(state, write.at.uid))
-    return hint(state, `${write.at.name} is being turned already`);
-  return sendWrites(state, [write]);
+  const job = jobUnderCursor(state);
+  const { project } = state.projects.scope;
+  if (job === undefined || project === undefined) return step(state);
+  const { uid, name, definition, definition_event_uid: expected } = job;
+  if (isToggling(state, uid)) return hint(state, `${name} is being turned already`);
+  const at = { uid, project_id: project.id, ref: uid, name };
+  const on = definition["enabled"] !== true;
+  return sendWrites(state, [{ act: "toggle", at, project: project.name, on, expected }]);
 }
 
 /** Somebody else changed the job meanwhile: nothing is sent until the person decides. */

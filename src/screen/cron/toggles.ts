@@ -1,0 +1,40 @@
+import { type State, withSlice } from "../state.ts";
+import { type Step, step } from "../step.ts";
+import type { Done } from "../writes/done.ts";
+import { dismissFailure } from "../writes/failed.ts";
+import type { JobToggle } from "../writes/writes.ts";
+import type { CronJob } from "./state.ts";
+
+/** The jobs with toggles in flight applied. */
+export function shownJobs(state: Pick<State, "cron" | "writes">): readonly CronJob[] {
+  const { jobs = [] } = state.cron;
+  const toggles = inFlight(state);
+  if (toggles.length === 0) return jobs;
+  return jobs.map((job) => {
+    const toggle = toggles.find(({ at }) => at.uid === job.uid);
+    return toggle === undefined
+      ? job
+      : { ...job, definition: { ...job.definition, enabled: toggle.on } };
+  });
+}
+
+export function isToggling(state: Pick<State, "writes">, uid: string): boolean {
+  return inFlight(state).some(({ at }) => at.uid === uid);
+}
+
+function inFlight({ writes: { done } }: Pick<State, "writes">): readonly JobToggle[] {
+  return done.flatMap(({ write, state }) =>
+    state === "pending" && write.act === "toggle" ? [write] : [],
+  );
+}
+
+/** Opens the comparison of the wanted change with what somebody else did to the job. */
+export function toggleConflict(state: State, { id, write, current }: Done): Step {
+  if (write.act !== "toggle" || current === undefined) return step(state);
+  const base = state.cron.jobs?.find(({ definition_event_uid: event }) => event === write.expected);
+  const dialog = { dialog: "toggle-conflict", write, base, theirs: current } as const;
+  return step({
+    ...withSlice(dismissFailure(state, id), "messages", { notice: undefined }),
+    dialog,
+  });
+}
