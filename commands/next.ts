@@ -50,8 +50,8 @@ export default class Next extends ReadyCommand {
   }
 
   /**
-   * Leaves out what others own or lease. A daemon too old for that at least leaves out what others own, and with it what
-   * the caller owns.
+   * Leaves out what others own or lease. An older daemon cannot do that: it leaves out every issue that has an owner,
+   * the caller's own included.
    */
   private async mine({ owner }: ReturnType<typeof readyQuery>) {
     if (await (await this.session()).hasApi("0.15.0"))

@@ -30,7 +30,7 @@ export abstract class SvcCommand extends Command {
   /** Output formats of this command in addition to human, json and agent. */
   static readonly formats: readonly string[] = [];
 
-  /** Replaced by tests that run a command in their own process. */
+  /** Tests replace it, since they run a command inside the test's process. */
   context: ProcessContext = processContext();
   protected mode: Mode = "human";
   protected globals: Globals = {};
@@ -81,8 +81,8 @@ export abstract class SvcCommand extends Command {
   }
 
   /**
-   * Writes the result, and nothing else, to stdout. JSON is written as received, with the version key in front (1.3).
-   * In other modes the views of `file` are loaded, and `choose` selects one of them.
+   * Writes the result, and nothing else, to stdout. JSON is written as received, with the version key in front (facts
+   * cli-and-config 1.3). In other modes the views of `file` are loaded, and `choose` selects one of them.
    */
   protected async print<T, F extends ViewFile>(
     answer: Answer<T>,

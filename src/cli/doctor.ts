@@ -89,7 +89,7 @@ export function checkHome({ home }: Config): Found {
   return { status: "warning", summary, details: { path: fault.path }, fix: fault.cure };
 }
 
-/** Creates a missing home and removes it again, since some file systems refuse it only when it is created. */
+/** Creates a missing home and removes it again, since only that shows whether the file system allows it. */
 function requireUsable(home: string): void {
   try {
     const [first] = missingFrom(home);

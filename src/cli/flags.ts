@@ -23,12 +23,12 @@ export function listFlag(summary: string, helpValue: string, rules: Rules = {}) 
   return Flags.string({ summary, helpValue, multiple: true, multipleNonGreedy: true, ...rules });
 }
 
-/** Its value is `false` if it was not given (`SvcCommand.parse`); oclif itself would leave it undefined. */
+/** A flag that is `false` unless it is given: oclif leaves it undefined, and `SvcCommand.parse` fills it in. */
 export function booleanFlag(summary: string, rules: Rules = {}) {
   return Flags.boolean({ summary, ...rules });
 }
 
-/** A flag with a `--no-` form; `initial` is its value if neither was given. */
+/** A flag with a `--no-` form; `initial` is its value if neither form is given. */
 export function onOffFlag<T extends boolean | undefined>(
   summary: string,
   initial: T,

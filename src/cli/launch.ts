@@ -56,7 +56,7 @@ export function findCommand(argv: readonly string[], ids: CommandHost["ids"]): F
   return found;
 }
 
-/** `--help` before `--`, or no words at all. */
+/** True for `--help` before any `--`, and for no words at all. */
 function asksForHelp(argv: readonly string[]): boolean {
   if (argv.length === 0) return true;
   const end = argv.indexOf("--");

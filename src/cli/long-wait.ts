@@ -49,7 +49,7 @@ function refuse(): never {
   );
 }
 
-/** Aborts the signal `over` after `ms` milliseconds, with 0 never; `end` frees the timer. */
+/** Aborts the signal `over` after `ms` milliseconds, or never if `ms` is 0; `end` frees the timer. */
 export function timeLimit(ms: number): { readonly over: AbortSignal; readonly end: () => void } {
   const [over, ended] = [new AbortController(), new AbortController()];
   if (ms > 0) void systemClock.sleep(ms, ended.signal).then(() => over.abort());

@@ -16,7 +16,7 @@ export interface ScreenDaemons {
   open(name: string): Client;
 }
 
-/** The daemons of the catalog, this machine's own, and the one selected in another way. */
+/** The daemons of the catalog, this machine's own, and the selected one if it is neither. */
 export function screenDaemons(client: Client): ScreenDaemons {
   const { config, workspace, target } = client;
   const targets = new Map<string, () => Target>();

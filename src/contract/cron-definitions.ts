@@ -19,11 +19,11 @@ const route = routesOf("cron");
 interface Definitions<L extends Shape, O extends Shape, M extends Shape> {
   readonly noun: "job" | "workflow";
   readonly definition: Shape<ReturnType<typeof definitionDocument>>;
-  /** Answers with all records, with one, and with a changed one. */
+  /** The answers: with all records, with one, and with a changed one. */
   readonly list: L;
   readonly one: O;
   readonly mutation: M;
-  /** What is deleted, for the summary. */
+  /** What the summary of the deletion says is deleted. */
   readonly deleted: string;
 }
 

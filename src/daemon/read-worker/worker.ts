@@ -62,7 +62,7 @@ async function answer({ id, route, who, input }: ReadTask, flow: Backpressure): 
     // A complete answer needs no snapshot, however slowly the client reads it.
     if (!hasStreamedRows(output)) await close();
     // Each piece is sent only when the next one exists, so that the last one can be marked: the daemon's thread then
-    // knows of an answer of one piece that it is complete.
+    // knows at once when a single piece is the whole answer.
     let held: Uint8Array | undefined;
     for await (const text of jsonPieces(output)) {
       for (const piece of piecesOf(text)) {
