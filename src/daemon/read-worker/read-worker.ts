@@ -1,14 +1,12 @@
 import { join } from "node:path";
-import type { Worker } from "node:worker_threads";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { newThread } from "../../base/thread.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { Principal } from "../../ops/deps.ts";
-import { type IdleWorker, stopWhenIdle } from "../idle-worker.ts";
 import { ClientGone } from "../incoming.ts";
 import { threadFault } from "../thread-fault.ts";
 import { messageToError } from "../worker-error.ts";
+import { SharedThread, WorkerThread } from "../worker-thread.ts";
 import type { ReadOutcome, ReadRequest, ReadTask, ReadWorkerData } from "./messages.ts";
 import { StreamedAnswer } from "./streamed-answer.ts";
 
@@ -30,16 +28,14 @@ export interface ReadWorkerOptions extends ReadWorkerData {
  * thread starts with the first task and ends when it is idle.
  */
 export class ReadWorker {
-  readonly #options: ReadWorkerOptions;
-  readonly #stopped = new AbortController();
+  readonly #thread: SharedThread<Thread>;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
-  #thread: Thread | undefined;
-  /** `#thread`, and threads that are about to end. */
-  readonly #alive = new Set<Thread>();
 
-  constructor(options: ReadWorkerOptions) {
-    this.#options = options;
+  constructor({ database, settings, clock, log }: ReadWorkerOptions) {
+    const data: ReadWorkerData = { database, settings };
+    const options = { file: FILE, data, name: "aside", clock, log };
+    this.#thread = new SharedThread(options, (worker) => new Thread(worker));
   }
 
   /**
@@ -53,12 +49,11 @@ export class ReadWorker {
     gone: AbortSignal = new AbortController().signal,
   ): Promise<StreamedAnswer> {
     await this.#turn(gone);
-    if (this.#stopped.signal.aborted) {
+    if (this.#thread.stopped.aborted) {
       this.#next();
       throw new SvcError("daemon_stopping");
     }
-    this.#thread ??= this.#begin();
-    const { answer, ended } = this.#thread.run({ route, who, input });
+    const { answer, ended } = this.#thread.get().run({ route, who, input });
     const leave = (): void => answer.leave();
     gone.addEventListener("abort", leave, { once: true });
     void ended.then(() => {
@@ -72,7 +67,7 @@ export class ReadWorker {
 
   /** Waits until fewer than `AT_ONCE` tasks run. */
   async #turn(gone: AbortSignal): Promise<void> {
-    const stopped = this.#stopped.signal;
+    const { stopped } = this.#thread;
     while (this.#running >= AT_ONCE && !gone.aborted && !stopped.aborted) {
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);
@@ -92,27 +87,10 @@ export class ReadWorker {
     this.#waiting.shift()?.();
   }
 
-  #begin(): Thread {
-    const { database, settings, clock, log } = this.#options;
-    const worker = newThread(FILE, { database, settings } satisfies ReadWorkerData);
-    log.info("aside.started");
-    const retire = (): void => {
-      if (this.#thread === thread) this.#thread = undefined;
-    };
-    const thread = new Thread(worker, () => {
-      retire();
-      this.#alive.delete(thread);
-      log.info("aside.ended");
-    });
-    this.#alive.add(thread);
-    void stopWhenIdle(thread, { clock, signal: this.#stopped.signal, retire });
-    return thread;
-  }
-
   async stop(): Promise<void> {
-    this.#stopped.abort();
+    const stopping = this.#thread.stop();
     for (const wake of this.#waiting.splice(0)) wake();
-    await Promise.all([...this.#alive].map(async (thread) => await thread.end()));
+    await stopping;
   }
 }
 
@@ -121,63 +99,27 @@ interface Running {
   end(): void;
 }
 
-class Thread implements IdleWorker {
-  readonly #worker: Worker;
-  readonly #running = new Map<number, Running>();
-  readonly #ended: Promise<void>;
-  given = 0;
-  over = false;
-
-  constructor(worker: Worker, ended: () => void) {
-    this.#worker = worker;
-    worker.on("message", (outcome: ReadOutcome) => this.#take(outcome));
-    let reason: unknown = new SvcError("daemon_stopping");
-    worker.on("error", (error) => {
-      reason = threadFault(error, TOO_LARGE);
-    });
-    this.#ended = new Promise((resolve) =>
-      worker.once("exit", () => {
-        this.over = true;
-        for (const [id, { answer }] of this.#running) {
-          answer.fail(reason);
-          this.#end(id);
-        }
-        ended();
-        resolve();
-      }),
-    );
-    // The thread alone does not keep the process alive.
-    worker.unref();
-  }
-
-  get isIdle(): boolean {
-    return this.#running.size === 0;
-  }
-
+class Thread extends WorkerThread<Running, ReadRequest, ReadOutcome> {
   run(task: Omit<ReadTask, "id">): {
     readonly answer: StreamedAnswer;
     readonly ended: Promise<void>;
   } {
     const id = ++this.given;
     const answer = new StreamedAnswer({
-      taken: () => this.#tell({ id, now: "taken" }),
+      taken: () => this.tell({ id, now: "taken" }),
       left: () => {
-        this.#tell({ id, now: "left" });
+        this.tell({ id, now: "left" });
         this.#end(id);
       },
     });
-    const ended = new Promise<void>((end) => this.#running.set(id, { answer, end }));
-    this.#tell({ id, ...task });
+    const ended = new Promise<void>((end) => this.tasks.set(id, { answer, end }));
+    this.tell({ id, ...task });
     return { answer, ended };
   }
 
-  #tell(request: ReadRequest): void {
-    this.#worker.postMessage(request);
-  }
-
-  #take(outcome: ReadOutcome): void {
+  protected override take(outcome: ReadOutcome): void {
     const { id } = outcome;
-    const answer = this.#running.get(id)?.answer;
+    const answer = this.tasks.get(id)?.answer;
     if ("piece" in outcome) {
       answer?.push(outcome.piece, outcome.last);
       if (outcome.last) this.#end(id);
@@ -187,14 +129,14 @@ class Thread implements IdleWorker {
     this.#end(id);
   }
 
-  #end(id: number): void {
-    this.#running.get(id)?.end();
-    this.#running.delete(id);
+  protected override lose({ answer, end }: Running, fault: unknown): void {
+    answer.fail(threadFault(fault, TOO_LARGE));
+    end();
   }
 
-  async end(): Promise<void> {
-    await this.#worker.terminate();
-    await this.#ended;
+  #end(id: number): void {
+    this.tasks.get(id)?.end();
+    this.tasks.delete(id);
   }
 }
 

@@ -2,12 +2,11 @@ import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { newThread } from "../../base/thread.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { AdminStore } from "../../store/admin-store.ts";
-import { type IdleWorker, stopWhenIdle } from "../idle-worker.ts";
 import { threadFault } from "../thread-fault.ts";
 import { errorToMessage, messageToError } from "../worker-error.ts";
+import { SharedThread, WorkerThread } from "../worker-thread.ts";
 import type { FromWorker, ToWorker, WriteRequest, WriteWorkerData } from "./messages.ts";
 
 const FILE = join(
@@ -27,37 +26,17 @@ export interface WriteWorkerOptions extends WriteWorkerData {
  * building its answer delay nobody. If the thread ends during a transaction, the transaction is rolled back.
  */
 export class WriteWorker {
-  readonly #options: WriteWorkerOptions;
-  readonly #stopped = new AbortController();
-  #thread: Thread | undefined;
-  /** `#thread`, and threads that are about to end. */
-  readonly #alive = new Set<Thread>();
+  readonly #thread: SharedThread<Thread>;
 
-  constructor(options: WriteWorkerOptions) {
-    this.#options = options;
+  constructor({ database, settings, store, clock, log }: WriteWorkerOptions) {
+    const data: WriteWorkerData = { database, settings };
+    const options = { file: FILE, data, name: "bulk", clock, log };
+    this.#thread = new SharedThread(options, (worker) => new Thread(worker, store));
   }
 
   async run(request: WriteRequest): Promise<Uint8Array> {
-    if (this.#stopped.signal.aborted) throw new SvcError("daemon_stopping");
-    this.#thread ??= this.#begin();
-    return await this.#thread.run(request);
-  }
-
-  #begin(): Thread {
-    const { database, settings, store, clock, log } = this.#options;
-    const worker = newThread(FILE, { database, settings } satisfies WriteWorkerData);
-    log.info("bulk.started");
-    const retire = (): void => {
-      if (this.#thread === thread) this.#thread = undefined;
-    };
-    const thread = new Thread(worker, store, () => {
-      retire();
-      this.#alive.delete(thread);
-      log.info("bulk.ended");
-    });
-    this.#alive.add(thread);
-    void stopWhenIdle(thread, { clock, signal: this.#stopped.signal, retire });
-    return thread;
+    if (this.#thread.stopped.aborted) throw new SvcError("daemon_stopping");
+    return await this.#thread.get().run(request);
   }
 
   /**
@@ -65,8 +44,7 @@ export class WriteWorker {
    * any request.
    */
   async stop(): Promise<void> {
-    this.#stopped.abort();
-    await Promise.all([...this.#alive].map(async (thread) => await thread.end()));
+    await this.#thread.stop();
   }
 }
 
@@ -79,54 +57,25 @@ interface Task {
   hasWritten?: boolean;
 }
 
-class Thread implements IdleWorker {
-  readonly #worker: Worker;
+class Thread extends WorkerThread<Task, ToWorker, FromWorker> {
   readonly #store: WriteWorkerOptions["store"];
-  readonly #tasks = new Map<number, Task>();
-  readonly #ended: Promise<void>;
-  given = 0;
-  over = false;
 
-  constructor(worker: Worker, store: WriteWorkerOptions["store"], ended: () => void) {
-    this.#worker = worker;
+  constructor(worker: Worker, store: WriteWorkerOptions["store"]) {
+    super(worker);
     this.#store = store;
-    worker.on("message", (message: FromWorker) => this.#take(message));
-    let fault: unknown = new SvcError("daemon_stopping");
-    worker.on("error", (error) => {
-      fault = error;
-    });
-    this.#ended = new Promise((resolve) =>
-      worker.once("exit", () => {
-        this.over = true;
-        for (const { reject, wrote, hasWritten } of this.#tasks.values()) {
-          reject(threadFault(fault, hasWritten === true ? WITHOUT_ANSWER : TOO_LARGE));
-          void this.#lost(wrote);
-        }
-        this.#tasks.clear();
-        ended();
-        resolve();
-      }),
-    );
-    // The thread alone does not keep the process alive.
-    worker.unref();
-  }
-
-  get isIdle(): boolean {
-    return this.#tasks.size === 0;
   }
 
   async run(request: WriteRequest): Promise<Uint8Array> {
     const id = ++this.given;
     return await new Promise((resolve, reject) => {
-      this.#tasks.set(id, { resolve, reject });
-      const message: ToWorker = { id, request };
-      this.#worker.postMessage(message, [request.body.buffer as ArrayBuffer]);
+      this.tasks.set(id, { resolve, reject });
+      this.tell({ id, request }, [request.body.buffer as ArrayBuffer]);
     });
   }
 
-  #take(message: FromWorker): void {
+  protected override take(message: FromWorker): void {
     const { id } = message;
-    const task = this.#tasks.get(id);
+    const task = this.tasks.get(id);
     if (task === undefined) return;
     if ("wants" in message && message.wants === "erasure") return void this.#erase(id);
     if ("wants" in message) {
@@ -138,7 +87,7 @@ class Thread implements IdleWorker {
       task.hasWritten ||= message.wrote !== null;
       return task.wrote?.(message.wrote ?? undefined);
     }
-    this.#tasks.delete(id);
+    this.tasks.delete(id);
     if ("body" in message) {
       const { body } = message;
       void (task.turn ?? Promise.resolve()).then(() => task.resolve(body), task.reject);
@@ -154,12 +103,12 @@ class Thread implements IdleWorker {
             if (this.over) return resolve(undefined);
             begun = true;
             task.wrote = resolve;
-            this.#tell({ id, turn: "yours" });
+            this.tell({ id, turn: "yours" });
           }),
       );
     } catch (error) {
       if (begun) throw error;
-      this.#tell({
+      this.tell({
         id,
         turn: errorToMessage(error instanceof SvcError ? error : new SvcError("unavailable")),
       });
@@ -172,11 +121,12 @@ class Thread implements IdleWorker {
    */
   async #erase(id: number): Promise<void> {
     const erased = await this.#store.erase().catch(() => "held" as const);
-    this.#tell({ id, erased });
+    this.tell({ id, erased });
   }
 
-  #tell(message: ToWorker): void {
-    if (!this.over) this.#worker.postMessage(message);
+  protected override lose({ reject, wrote, hasWritten }: Task, fault: unknown): void {
+    reject(threadFault(fault, hasWritten === true ? WITHOUT_ANSWER : TOO_LARGE));
+    void this.#lost(wrote);
   }
 
   /** Ends the turn of a worker that is gone; the worker may have committed just before. */
@@ -184,11 +134,6 @@ class Thread implements IdleWorker {
     if (wrote === undefined) return;
     const last = this.#store.read(async ({ events }) => await events.lastId());
     wrote(await last.catch(() => undefined));
-  }
-
-  async end(): Promise<void> {
-    await this.#worker.terminate();
-    await this.#ended;
   }
 }
 

@@ -1,0 +1,120 @@
+import type { TransferListItem, Worker } from "node:worker_threads";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { newThread } from "../base/thread.ts";
+import { SvcError } from "../contract/errors.ts";
+
+/** How long a thread may be without a task. It then ends, so that it frees what it read of a large project. */
+const IDLE_MS = 10_000;
+
+/** A thread that carries out tasks, which both sides know by their ids. */
+export abstract class WorkerThread<Task, Sent extends object, Received> {
+  readonly #worker: Worker;
+  protected readonly tasks = new Map<number, Task>();
+  /** Resolves when the thread has ended, for whatever reason. */
+  readonly ended: Promise<void>;
+  given = 0;
+  over = false;
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.on("message", (message: Received) => this.take(message));
+    let fault: unknown = new SvcError("daemon_stopping");
+    worker.on("error", (error) => {
+      fault = error;
+    });
+    this.ended = new Promise((resolve) =>
+      worker.once("exit", () => {
+        this.over = true;
+        for (const task of this.tasks.values()) this.lose(task, fault);
+        this.tasks.clear();
+        resolve();
+      }),
+    );
+    // The thread alone does not keep the process alive.
+    worker.unref();
+  }
+
+  get isIdle(): boolean {
+    return this.tasks.size === 0;
+  }
+
+  protected abstract take(message: Received): void;
+
+  /** Called for each task that the thread leaves unfinished when it ends. */
+  protected abstract lose(task: Task, fault: unknown): void;
+
+  protected tell(message: Sent, transfer: readonly TransferListItem[] = []): void {
+    if (!this.over) this.#worker.postMessage(message, transfer);
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+    await this.ended;
+  }
+}
+
+export interface ThreadOptions {
+  readonly file: string;
+  readonly data: object;
+  /** The subject of the log's entries. */
+  readonly name: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+type AnyThread = WorkerThread<unknown, object, never>;
+
+/** At most one thread that takes tasks. It starts when it is first needed, and ends once it is idle. */
+export class SharedThread<T extends AnyThread> {
+  readonly #options: ThreadOptions;
+  readonly #threadOf: (worker: Worker) => T;
+  readonly #stopped = new AbortController();
+  #current: T | undefined;
+  /** `#current`, and threads that are about to end. */
+  readonly #alive = new Set<T>();
+
+  constructor(options: ThreadOptions, threadOf: (worker: Worker) => T) {
+    this.#options = options;
+    this.#threadOf = threadOf;
+  }
+
+  get stopped(): AbortSignal {
+    return this.#stopped.signal;
+  }
+
+  get(): T {
+    if (this.#current === undefined || this.#current.over) this.#current = this.#start();
+    return this.#current;
+  }
+
+  #start(): T {
+    const { file, data, name, log } = this.#options;
+    const thread = this.#threadOf(newThread(file, data));
+    log.info(`${name}.started`);
+    this.#alive.add(thread);
+    void thread.ended.then(() => {
+      this.#alive.delete(thread);
+      log.info(`${name}.ended`);
+    });
+    void this.#stopWhenIdle(thread);
+    return thread;
+  }
+
+  /** Ends the thread once it has had no task for a while; by then it is not `#current`, so it gets none meanwhile. */
+  async #stopWhenIdle(thread: T): Promise<void> {
+    for (;;) {
+      const { given } = thread;
+      await this.#options.clock.sleep(IDLE_MS, this.stopped);
+      if (this.stopped.aborted || thread.over) return;
+      if (!thread.isIdle || thread.given !== given) continue;
+      if (this.#current === thread) this.#current = undefined;
+      return await thread.end();
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await Promise.all([...this.#alive].map(async (thread) => await thread.end()));
+  }
+}
