@@ -13,7 +13,7 @@ import { outputAt, refused } from "./output.ts";
 import type { Target } from "./target.ts";
 import { clearTempFiles } from "./temp-files.ts";
 import { checksumLine, checksumPath, TICKS, verifyExport } from "./verify.ts";
-import { isThere, placeNew, writeFileWhole } from "./write-file.ts";
+import { isThere, placeOrRefuse, writeFileWhole } from "./write-file.ts";
 
 export interface BackupOptions {
   readonly clock: Clock;
@@ -152,7 +152,7 @@ async function backupFile(
       // The checksum is written first, so that a backup never has its final name without one.
       await writeChecksum(path, made.sha256);
     },
-    placeNew,
+    placeOrRefuse,
   );
   return { records, events, bytes, sha256 };
 }

@@ -76,7 +76,7 @@ export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promi
       removeLeftTempFiles(dsn);
       removeSecondNames(dsn);
       if (input.merge) return await verified(deps, real, intoStore);
-      await removeImportFiles(dsn);
+      removeImportFiles(dsn);
       if (!input.force && !(await isEmpty(real.target))) throw notEmpty();
       return await verified(deps, real, intoNewFile);
     } finally {

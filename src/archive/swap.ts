@@ -1,8 +1,9 @@
 import { constants, existsSync } from "node:fs";
-import { copyFile, link, open, readdir, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { copyFile, link, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Instant } from "../base/clock.ts";
 import { errorCode } from "../base/error-code.ts";
+import { removeFiles, syncFile, syncFolder } from "../base/files.ts";
 import { SvcError } from "../contract/errors.ts";
 
 /** Suffixes of the files that SQLite keeps beside a database. */
@@ -29,14 +30,14 @@ export async function swapDatabase(
 ): Promise<string | undefined> {
   if (!existsSync(to)) {
     await rename(from, to);
-    await syncFolderOf(to);
+    syncFolder(dirname(to));
     return undefined;
   }
   const old = await keep(to, `${to}.before-import-${now.replaceAll(/[-:]/g, "")}`);
   try {
     await removeCompanions(to);
     await rename(from, to);
-    await syncFolderOf(to);
+    syncFolder(dirname(to));
     await check();
   } catch (error) {
     await removeCompanions(to);
@@ -61,7 +62,7 @@ async function keep(path: string, wanted: string): Promise<string> {
     if (taken || !(await linked(path, name))) continue;
     for (const companion of COMPANIONS)
       if (existsSync(path + companion)) await linked(path + companion, name + companion);
-    await syncFolderOf(name);
+    syncFolder(dirname(name));
     return name;
   }
 }
@@ -72,7 +73,7 @@ async function linked(path: string, name: string): Promise<boolean> {
     await link(path, name).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code === "EEXIST") throw error;
       await copyFile(path, name, constants.COPYFILE_EXCL);
-      await syncFile(name);
+      syncFile(name);
     });
     return true;
   } catch (error) {
@@ -104,15 +105,8 @@ export function importFileOf(path: string): string {
 }
 
 /** Removes the databases that killed imports left behind. The caller holds the lock, so no import is running. */
-export async function removeImportFiles(path: string): Promise<void> {
-  const folder = dirname(path);
-  const start = `${basename(path)}.import-`;
-  for (const name of await readdir(folder).catch(() => []))
-    if (
-      name.startsWith(start) &&
-      /^\d+(\.new-\d+)?(-wal|-shm|-journal)?$/.test(name.slice(start.length))
-    )
-      await rm(join(folder, name), { force: true });
+export function removeImportFiles(path: string): void {
+  removeFiles(`${path}.import-`, /^\d+(\.new-\d+)?(-wal|-shm|-journal)?$/);
 }
 
 export async function removeDatabase(path: string): Promise<void> {
@@ -122,23 +116,4 @@ export async function removeDatabase(path: string): Promise<void> {
 
 async function removeCompanions(path: string): Promise<void> {
   for (const companion of COMPANIONS) await rm(path + companion, { force: true });
-}
-
-async function syncFile(path: string): Promise<void> {
-  const file = await open(path, "r+");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-async function syncFolderOf(path: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const folder = await open(dirname(path), "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

@@ -1,7 +1,8 @@
 import { createHash, type Hash } from "node:crypto";
-import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
+import { renameSync } from "node:fs";
+import { type FileHandle, open, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { errorCode } from "../base/error-code.ts";
+import { placeNew } from "../base/files.ts";
 import { SvcError } from "../contract/errors.ts";
 import { folderRefused } from "./output.ts";
 
@@ -20,7 +21,7 @@ export interface Written {
 }
 
 /** Moves a finished temporary file to its final name. */
-export type Placing = (temp: string, path: string) => Promise<void>;
+export type Placing = (temp: string, path: string) => void;
 
 /**
  * Writes a file that appears complete or not at all: a temporary file in the same folder is written, synced, checked,
@@ -31,7 +32,7 @@ export async function writeFileWhole(
   path: string,
   lines: AsyncIterable<string>,
   check: (temp: string, written: Written) => Promise<void> = async () => undefined,
-  place: Placing = rename,
+  place: Placing = renameSync,
 ): Promise<Written> {
   const temp = tempFileOf(path);
   const file = await open(temp, "wx", 0o600).catch((cause: NodeJS.ErrnoException) => {
@@ -42,7 +43,7 @@ export async function writeFileWhole(
     await file.sync();
     await file.close();
     await check(temp, written);
-    await place(temp, path);
+    place(temp, path);
     await syncFolder(dirname(path));
     return written;
   } catch (error) {
@@ -53,18 +54,8 @@ export async function writeFileWhole(
 }
 
 /** Moves a file to its final name and throws `conflict` when the name is taken. */
-export async function placeNew(temp: string, path: string): Promise<void> {
-  try {
-    await link(temp, path);
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === "EEXIST") throw isThere(path);
-    // A file system without hard links: reserve the name with an empty file, then rename over it.
-    await (await open(path, "wx", 0o600)).close();
-    await rename(temp, path);
-    return;
-  }
-  await rm(temp);
+export function placeOrRefuse(temp: string, path: string): void {
+  if (!placeNew(temp, path)) throw isThere(path);
 }
 
 export function isThere(path: string): SvcError {

@@ -1,16 +1,6 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { errorCode } from "../base/error-code.ts";
+import { placeNew, removeFiles, syncFile, syncFolder, unusedName } from "../base/files.ts";
 import { makeFolders } from "../base/folders.ts";
 import { realDatabasePath } from "./database-path.ts";
 
@@ -35,7 +25,7 @@ export async function createDatabase(
     await fill(temp);
     syncFile(temp);
     putCompanionsAside(path);
-    moveIntoPlace(temp, path);
+    placeNew(temp, path);
     syncFolder(dirname(path));
   } finally {
     removeTempFile(temp);
@@ -44,13 +34,7 @@ export async function createDatabase(
 
 /** Deletes temporary files of first starts that were killed. The caller holds the database's lock, so none is in use. */
 export function removeLeftTempFiles(dsnPath: string): void {
-  const path = realDatabasePath(dsnPath);
-  const prefix = `${basename(path)}.new-`;
-  for (const name of readdirSync(dirname(path))) {
-    const rest = name.startsWith(prefix) ? name.slice(prefix.length) : "";
-    if (/^\d+(?:-wal|-shm|-journal)?$/.test(rest))
-      rmSync(join(dirname(path), name), { force: true });
-  }
+  removeFiles(`${realDatabasePath(dsnPath)}.new-`, /^\d+(?:-wal|-shm|-journal)?$/);
 }
 
 /**
@@ -75,26 +59,6 @@ function isSameFile(one: string, other: string): boolean {
   return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev;
 }
 
-/** Uses a hard link, which never replaces a file. Without hard links, renames under the daemon's lock. */
-function moveIntoPlace(temp: string, path: string): void {
-  try {
-    linkSync(temp, path);
-  } catch (error) {
-    const code = errorCode(error) ?? "";
-    if (code === "EEXIST") return;
-    if (!NO_LINKS.has(code)) throw error;
-    if (!existsSync(path)) renameSync(temp, path);
-  }
-}
-
-const NO_LINKS: ReadonlySet<string> = new Set([
-  "EPERM",
-  "ENOTSUP",
-  "EOPNOTSUPP",
-  "ENOSYS",
-  "EMLINK",
-]);
-
 /**
  * Renames the log of a database that was deleted or moved away: SQLite would replay it into the new database. The log
  * is kept, since it may contain commits of the old database.
@@ -109,33 +73,6 @@ function putCompanionsAside(path: string): void {
   }
 }
 
-/** The first free name of `name`, `name.2`, `name.3` and so on. */
-export function unusedName(name: string): string {
-  for (let count = 1; ; count++) {
-    const tried = count === 1 ? name : `${name}.${count}`;
-    if (!existsSync(tried)) return tried;
-  }
-}
-
 function removeTempFile(temp: string): void {
   for (const companion of ["", ...COMPANIONS]) rmSync(temp + companion, { force: true });
-}
-
-/** Writes the file's content to the disk. */
-export function syncFile(path: string): void {
-  sync(path, "r+");
-}
-
-function sync(path: string, flags: string): void {
-  const file = openSync(path, flags);
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Writes the folder's names to the disk, after a file was created or renamed in it. Windows has no such call. */
-export function syncFolder(folder: string): void {
-  if (process.platform !== "win32") sync(folder, "r");
 }

@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync, renameSync, rmSync, type Stats, statSync } from "node:fs";
 import type SqliteDatabase from "better-sqlite3";
 import { errorCode } from "../base/error-code.ts";
+import { unusedName } from "../base/files.ts";
 import { SvcError } from "../contract/errors.ts";
 import { FileContent } from "./file-content.ts";
-import { unusedName } from "./first-start.ts";
 
 /** The reason when the files cannot be inspected, perhaps only for a while. With any other reason the daemon ends. */
 export const DATABASE_UNSEEN = "database_unseen";

@@ -1,9 +1,9 @@
-import { closeSync, linkSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Instant } from "../base/clock.ts";
+import { placeNew, removeFiles, syncFile, syncFolder, unusedName } from "../base/files.ts";
 import type { Connection } from "./connection.ts";
 import { openError } from "./errors.ts";
-import { syncFile, syncFolder, unusedName } from "./first-start.ts";
 
 interface Upgrade {
   readonly path: string;
@@ -23,14 +23,16 @@ export async function copyBeforeUpgrade(
   { path, to, now, open }: Upgrade,
 ): Promise<string> {
   const start = `${path}.before-schema-${to}-`;
-  removeTempFiles(start);
+  removeFiles(`${start}draft-`, /^\d/);
   const state = await stateOf(connection);
   for (const kept of namesLike(start)) if ((await stateIn(open, kept)) === state) return kept;
   const temp = `${start}draft-${process.pid}`;
   try {
     await copySqlite(connection, temp);
-    const name = unusedName(start + now.replaceAll(/[-:]/g, ""));
-    place(temp, name);
+    const wanted = start + now.replaceAll(/[-:]/g, "");
+    let name = unusedName(wanted);
+    while (!placeNew(temp, name)) name = unusedName(wanted);
+    syncFolder(dirname(name));
     return name;
   } catch (cause) {
     throw openError(
@@ -82,20 +84,4 @@ function namesLike(start: string): readonly string[] {
   return readdirSync(folder)
     .filter((name) => name.startsWith(prefix) && /^\d{8}T[\d.]+Z$/.test(name.slice(prefix.length)))
     .map((name) => join(folder, name));
-}
-
-function removeTempFiles(start: string): void {
-  const prefix = `${basename(start)}draft-`;
-  for (const name of readdirSync(dirname(start)))
-    if (name.startsWith(prefix)) rmSync(join(dirname(start), name), { force: true });
-}
-
-/** Uses a hard link, which never replaces an existing file; file systems without hard links get a rename. */
-function place(temp: string, name: string): void {
-  try {
-    linkSync(temp, name);
-  } catch {
-    renameSync(temp, name);
-  }
-  syncFolder(dirname(name));
 }

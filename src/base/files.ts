@@ -1,0 +1,71 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { errorCode } from "./error-code.ts";
+
+/** Gives a finished file its final name without replacing a file; false when the name is taken. */
+export function placeNew(temp: string, path: string): boolean {
+  try {
+    linkSync(temp, path);
+  } catch (error) {
+    if (errorCode(error) === "EEXIST" || !reserve(path)) return false;
+    renameSync(temp, path);
+    return true;
+  }
+  rmSync(temp);
+  return true;
+}
+
+/** Takes a name by an empty file, for a rename in place of a link: not every file system has hard links. */
+function reserve(path: string): boolean {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** The first free name of `name`, `name.2`, `name.3` and so on. */
+export function unusedName(name: string): string {
+  for (let count = 1; ; count++) {
+    const tried = count === 1 ? name : `${name}.${count}`;
+    if (!existsSync(tried)) return tried;
+  }
+}
+
+/** Removes the files of a folder whose paths begin with `start`, where `rest` accepts what follows. */
+export function removeFiles(start: string, rest: RegExp): void {
+  const prefix = basename(start);
+  for (const name of readdirSync(dirname(start)))
+    if (name.startsWith(prefix) && rest.test(name.slice(prefix.length)))
+      rmSync(join(dirname(start), name), { force: true });
+}
+
+/** Writes the file's content to the disk. */
+export function syncFile(path: string): void {
+  sync(path, "r+");
+}
+
+/** Writes the folder's names to the disk, after a file was created or renamed in it. Windows has no such call. */
+export function syncFolder(folder: string): void {
+  if (process.platform !== "win32") sync(folder, "r");
+}
+
+function sync(path: string, flags: string): void {
+  const file = openSync(path, flags);
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
