@@ -47,13 +47,19 @@ export interface Backend {
   isLogFull(): boolean;
   /** The server's time, which its daemons share; undefined on SQLite, where the daemon's clock is used. */
   serverNow(connection?: Connection): Promise<Instant | undefined>;
+  readonly elections: Elector;
+  close(): Promise<void>;
+}
+
+/** Which daemon on the database runs an engine. */
+export interface Elector {
   /** This daemon's term for the named engine, or undefined: at most one daemon on the database has it at a time. */
   elect(name: string): Promise<Term | undefined>;
-  elections(): readonly Election[];
+  /** The elections as this daemon last read them. */
+  seen(): readonly Election[];
   /**
    * Whether this daemon still has the term. To be called inside a transaction: if the answer is true, no other daemon
    * can take the term before that transaction ends.
    */
-  holdsTerm(connection: Connection, term: Term): Promise<boolean>;
-  close(): Promise<void>;
+  holds(connection: Connection, term: Term): Promise<boolean>;
 }

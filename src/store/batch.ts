@@ -85,7 +85,9 @@ export class Batch {
     try {
       const outcomes: Outcome[] = [];
       for (const work of works)
-        outcomes.push(outcomes.length === 0 ? await this.#first(work) : await this.#behind(work));
+        outcomes.push(
+          outcomes.length === 0 ? await this.#first(work) : await this.#inSavepoint(work),
+        );
       const last = this.#appending.head.last_event_id;
       if (last === this.#begun && !this.#appending.changedUnfolded) {
         await rollback(backend, this.#session);
@@ -123,7 +125,7 @@ export class Batch {
   }
 
   /** Carries out a later write in a savepoint, so that its failure does not undo the writes before it. */
-  async #behind(work: Work): Promise<Outcome> {
+  async #inSavepoint(work: Work): Promise<Outcome> {
     const { head, changedUnfolded } = this.#appending;
     this.#texts.mark();
     try {

@@ -65,9 +65,18 @@ export async function together(
     for (const work of works) await work();
     return;
   }
-  // Wait for all statements, since none may still run when the caller rolls back.
-  const ended = await Promise.allSettled(works.map(async (work) => await work()));
-  for (const outcome of ended) if (outcome.status === "rejected") throw outcome.reason;
+  await settled(works.map(async (work) => await work()));
+}
+
+/** Waits for all statements, since none may still run when the caller rolls back; then throws the first failure. */
+export async function settled(statements: readonly Promise<unknown>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(statements))
+    if (outcome.status === "rejected") throw outcome.reason;
+}
+
+/** An SQL identifier in quotes. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** The query builder of a dialect. It only builds; a `Connection` runs the query. */

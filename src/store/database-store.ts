@@ -80,7 +80,7 @@ export class DatabaseStore implements AdminStore {
   }
 
   async elect(name: string): Promise<Term | undefined> {
-    return await this.#options.backend.elect(name);
+    return await this.#options.backend.elections.elect(name);
   }
 
   async answers(): Promise<boolean> {
@@ -104,7 +104,7 @@ export class DatabaseStore implements AdminStore {
   }
 
   elections(): readonly Election[] {
-    return this.#options.backend.elections();
+    return this.#options.backend.elections.seen();
   }
 
   async openSnapshot(): Promise<Snapshot> {

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { systemClock } from "../base/clock.ts";
+import type { Elector } from "./backend.ts";
 import type { Connection } from "./connection.ts";
 import type { Selected } from "./schema.ts";
 import type { Election, Term } from "./types/elections.ts";
@@ -49,7 +50,7 @@ type Row = Selected<"election">;
  * of its term by the server's clock. A daemon renews its terms from its event loop, so a daemon that hangs loses them.
  * Each change of holder increases the term number, and writes of an engine are checked against it.
  */
-export class Elections {
+export class Elections implements Elector {
   readonly #session: () => Promise<Connection>;
   readonly #holder: string;
   readonly #seen = new Map<string, Election>();
@@ -61,7 +62,6 @@ export class Elections {
     this.#holder = `${hostname()}/${process.pid}/${unique}`;
   }
 
-  /** The elections as this daemon last read them. */
   seen(): readonly Election[] {
     return [...this.#seen.values()];
   }
@@ -89,7 +89,6 @@ export class Elections {
     return { name, holder, here: holder === this.#holder, term, since, until, taken_from };
   }
 
-  /** Inside a write: whether the term is still valid. If so, no other term can begin until the write ends. */
   async holds(connection: Connection, { name, number }: Term): Promise<boolean> {
     const { rows } = await connection.execute(HOLDS, [name, this.#holder, number]);
     return rows.length > 0;

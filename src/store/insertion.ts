@@ -1,6 +1,6 @@
 import type { Table } from "../domain/tables/table.ts";
 import { type Inserts, TABLES, type TableName } from "../domain/tables/tables.ts";
-import type { Connection, Dialect, Value } from "./connection.ts";
+import { type Connection, type Dialect, settled, type Value } from "./connection.ts";
 import { nextIdText } from "./next-id.ts";
 import { type Deferrable, WriteBehind } from "./write-behind.ts";
 
@@ -56,7 +56,7 @@ export function insertion<T extends TableName>(
       if (connection.dialect === "sqlite") await statement;
       else sent.push(statement);
     }
-    await ended(sent);
+    await settled(sent);
   };
 
   const { rank, conflict, replaced = conflict !== undefined } = options;
@@ -79,12 +79,6 @@ export function keyText(key: readonly string[], row: object): string {
   return key.map((column) => String(values[column])).join("\u0001");
 }
 
-/** Waits for all statements, since none may still run when the caller rolls back. */
-async function ended(statements: readonly Promise<unknown>[]): Promise<void> {
-  for (const outcome of await Promise.allSettled(statements))
-    if (outcome.status === "rejected") throw outcome.reason;
-}
-
 function* slices(count: number): Generator<{ readonly from: number; readonly size: number }> {
   let from = 0;
   for (const size of SIZES) {
@@ -92,7 +86,8 @@ function* slices(count: number): Generator<{ readonly from: number; readonly siz
   }
 }
 
-async function lastId(connection: Connection, table: TableName): Promise<number> {
+/** The highest local id of the table, 0 if it is empty. */
+export async function lastId(connection: Connection, table: TableName): Promise<number> {
   const query = `select coalesce(max(id), 0) as last from "${table}"`;
   const { rows } = await connection.execute<{ readonly last: number }>(query, []);
   return rows[0]?.last ?? 0;

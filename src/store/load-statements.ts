@@ -11,7 +11,7 @@ import {
 import type { Connection, Dialect, Value } from "./connection.ts";
 import { parsed } from "./rows.ts";
 import type { Selected } from "./schema.ts";
-import { isIn, type Statement, sqlStatement, statement } from "./statement.ts";
+import { isIn, rowsWith, type Statement, sqlStatement, statement } from "./statement.ts";
 
 /** The rows with these keys, of any table whose key is one column. */
 export async function rowsByKeys<T extends OneKeyTable>(
@@ -66,13 +66,22 @@ export const issuesByUid = statement((db, p: { uids: readonly string[] }, dialec
     .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
 );
 
-export const labelByKey = statement((db, p: { issue_uid: string; label: string }) =>
+/** Those of the uids that are uids of issues, deleted ones too. */
+export async function existingIssues(
+  connection: Connection,
+  uids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  return new Set((await existing.all(connection, { uids })).map(({ uid }) => uid));
+}
+
+const existing = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
-    .selectFrom("label")
-    .selectAll()
-    .where("issue_uid", "=", p.issue_uid)
-    .where("label", "=", p.label),
+    .selectFrom("issue")
+    .select("uid")
+    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
 );
+
+export const labelByKey = rowsWith("label", ["issue_uid", "label"]);
 
 export const labelsByIssue = statement((db, p: { uids: readonly string[] }, dialect) =>
   db

@@ -1,4 +1,4 @@
-import type { Connection } from "./connection.ts";
+import { type Connection, settled } from "./connection.ts";
 import type { Tables } from "./schema.ts";
 
 /**
@@ -44,10 +44,7 @@ function* picked(rows: Rows, columns: readonly string[]): Generator<string> {
 }
 
 async function send(connection: Connection, sql: string, rows: Iterable<string>): Promise<void> {
-  const sent = [...slices(rows)].map(async (slice) => await connection.execute(sql, [slice]));
-  // Wait for all statements, since none may still run when the caller rolls back.
-  for (const outcome of await Promise.allSettled(sent))
-    if (outcome.status === "rejected") throw outcome.reason;
+  await settled([...slices(rows)].map(async (slice) => await connection.execute(sql, [slice])));
 }
 
 /** Limits of one JSON parameter: rows, and UTF-16 units of text. */

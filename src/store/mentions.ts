@@ -1,11 +1,12 @@
+import { slicesById } from "../base/slices.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { touches } from "../domain/evolve/evolve.ts";
 import type { Connection } from "./connection.ts";
 import type { FoldContext } from "./fold-context.ts";
 import { insertion } from "./insertion.ts";
 import { loadIssues } from "./load.ts";
-import { eventOf } from "./rows.ts";
-import { isIn, statement } from "./statement.ts";
+import { existingIssues } from "./load-statements.ts";
+import { eventStatement } from "./repos/statements.ts";
 
 /**
  * Records which events name an issue in their payload as the other end of a link. An event has a column for one other
@@ -38,30 +39,23 @@ const SLICE = 500;
 export async function rebuildMentions(connection: Connection): Promise<void> {
   await connection.execute("delete from event_mention", []);
   for (const type of ["issue.created", "issue.links_changed"]) {
-    for (let after = 0; ; ) {
-      const slice = await ofType.all(connection, { type, after });
-      const mentions = slice.flatMap((row) =>
-        mentionedIn(eventOf(row)).map((issue_uid) => ({ issue_uid, event_id: row.id })),
+    const read = async (after: number) => await ofType.all(connection, { type, after });
+    for await (const slice of slicesById(SLICE, 0, read)) {
+      const mentions = slice.flatMap((event) =>
+        mentionedIn(event).map((issue_uid) => ({ issue_uid, event_id: event.id })),
       );
-      const uids = [...new Set(mentions.map(({ issue_uid }) => issue_uid))];
-      const there = new Set((await present.all(connection, { uids })).map(({ uid }) => uid));
-      const kept = mentions.filter(({ issue_uid }) => there.has(issue_uid));
-      await mention.write(connection, kept);
-      const last = slice.at(-1);
-      if (last === undefined || slice.length < SLICE) break;
-      after = last.id;
+      const there = await existingIssues(connection, [
+        ...new Set(mentions.map(({ issue_uid }) => issue_uid)),
+      ]);
+      await mention.write(
+        connection,
+        mentions.filter(({ issue_uid }) => there.has(issue_uid)),
+      );
     }
   }
 }
 
-const present = statement((db, p: { uids: readonly string[] }, dialect) =>
-  db
-    .selectFrom("issue")
-    .select("uid")
-    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
-);
-
-const ofType = statement((db, p: { type: string; after: number }) =>
+const ofType = eventStatement((db, p: { type: string; after: number }) =>
   db
     .selectFrom("event")
     .selectAll()

@@ -3,14 +3,13 @@ import type { Clock, Instant } from "../base/clock.ts";
 import { errorCode } from "../base/error-code.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Backend } from "./backend.ts";
-import type { Connection, Value } from "./connection.ts";
+import { type Connection, settled, type Value } from "./connection.ts";
 import { Elections } from "./elections.ts";
 import { disconnected, isDisconnected, translated } from "./errors.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import { LOCKS } from "./postgres-locks.ts";
 import { PostgresSession } from "./postgres-session.ts";
 import { serverNow } from "./server-clock.ts";
-import type { Election, Term } from "./types/elections.ts";
 
 /** The most concurrent short reads of one daemon; facts cli-and-config 7 allows 25 + 4 connections. */
 const READERS = 8;
@@ -50,7 +49,7 @@ export class PostgresBackend implements Backend {
   readonly #options: PostgresOptions;
   readonly #connect: () => Promise<PostgresConnection>;
   readonly #session: PostgresSession;
-  readonly #elections: Elections;
+  readonly elections: Elections;
   #writer: PostgresConnection | undefined;
   readonly #idle: PostgresConnection[] = [];
   readonly #waiting: (() => void)[] = [];
@@ -61,7 +60,7 @@ export class PostgresBackend implements Backend {
     this.#options = options;
     this.#connect = connect;
     this.#session = new PostgresSession(options, connect);
-    this.#elections = new Elections(async () => await this.#session.open(), this.#session.mark);
+    this.elections = new Elections(async () => await this.#session.open(), this.#session.mark);
   }
 
   async writer(): Promise<PostgresConnection> {
@@ -75,17 +74,18 @@ export class PostgresBackend implements Backend {
    * timeout, in this order, since select lists are evaluated from left to right.
    */
   async begin(connection: Connection): Promise<void> {
-    const [begun, locked] = await Promise.allSettled([
-      connection.execute("begin", []),
-      connection.execute(
-        "select set_config('lock_timeout', $1, true), pg_advisory_xact_lock($2, hashtext($3)), set_config('lock_timeout', '0', true)",
-        [String(LOCK_MS), LOCKS, `${this.#options.schema} write`],
-      ),
-    ]);
-    const failed = [begun, locked].find((outcome) => outcome.status === "rejected");
-    if (failed === undefined) return;
-    await connection.execute("rollback", []).catch(() => undefined);
-    throw failed.reason;
+    try {
+      await settled([
+        connection.execute("begin", []),
+        connection.execute(
+          "select set_config('lock_timeout', $1, true), pg_advisory_xact_lock($2, hashtext($3)), set_config('lock_timeout', '0', true)",
+          [String(LOCK_MS), LOCKS, `${this.#options.schema} write`],
+        ),
+      ]);
+    } catch (error) {
+      await connection.execute("rollback", []).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** A failed statement can be undone by `rollback to` unless the connection is lost. */
@@ -203,18 +203,6 @@ export class PostgresBackend implements Backend {
     }
   }
 
-  async elect(name: string): Promise<Term | undefined> {
-    return await this.#elections.elect(name);
-  }
-
-  elections(): readonly Election[] {
-    return this.#elections.seen();
-  }
-
-  async holdsTerm(connection: Connection, term: Term): Promise<boolean> {
-    return await this.#elections.holds(connection, term);
-  }
-
   /** The PostgreSQL server manages its own log. */
   async writeBack(): Promise<void> {}
 
@@ -223,7 +211,7 @@ export class PostgresBackend implements Backend {
   }
 
   async close(): Promise<void> {
-    await this.#elections.close();
+    await this.elections.close();
     await this.#session.close();
     await Promise.all(
       [this.#writer, ...this.#idle].map(async (connection) => await connection?.close()),

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, quoted } from "./connection.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import { LOCKS, servedLock } from "./postgres-locks.ts";
 
@@ -107,7 +107,7 @@ export class PostgresSession {
       this.#forget(session);
       void this.#reopen();
     });
-    await session.execute(`listen "${this.#channel.replaceAll('"', '""')}"`, []);
+    await session.execute(`listen ${quoted(this.#channel)}`, []);
     // Waits while a command upgrades the tables.
     await session.execute("select pg_advisory_lock_shared($1, hashtext($2))", [
       LOCKS,

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { slicesById } from "../base/slices.ts";
 import { readyFrom } from "../domain/readiness.ts";
 import type { Connection } from "./connection.ts";
 import { rebuildMentions } from "./mentions.ts";
@@ -14,7 +15,7 @@ const SLICE = 500;
 /** Recomputes all derived columns and tables from the folded rows, as after a restore. */
 export async function rebuildDerived(connection: Connection, timezone: string): Promise<void> {
   await connection.execute("delete from issue_meta", []);
-  await eachSlice(connection, withMetadata, async (row) => {
+  await eachRow(connection, withMetadata, async (row) => {
     const metadata = metadataOf(row.metadata);
     for (const [key, value] of Object.entries(metadata)) {
       await putRow(connection, "issue_meta", {
@@ -56,7 +57,7 @@ export async function recomputeAllReadyFrom(
   connection: Connection,
   timezone: string,
 ): Promise<void> {
-  await eachSlice(connection, scheduled, async ({ uid, metadata, series_zone }) => {
+  await eachRow(connection, scheduled, async ({ uid, metadata, series_zone }) => {
     await updateReadyFrom.run(connection, {
       uid,
       ready_from: readyFrom({ metadata: metadataOf(metadata) }, series_zone ?? timezone),
@@ -64,7 +65,7 @@ export async function recomputeAllReadyFrom(
   });
 }
 
-interface Slice {
+interface Row {
   readonly id: number;
   readonly uid: string;
   readonly metadata: string;
@@ -72,21 +73,15 @@ interface Slice {
   readonly series_zone: string | null;
 }
 
-type Slices = { all(connection: Connection, values: { after: number }): Promise<readonly Slice[]> };
+type Rows = { all(connection: Connection, values: { after: number }): Promise<readonly Row[]> };
 
-async function eachSlice(
+async function eachRow(
   connection: Connection,
-  slices: Slices,
-  work: (row: Slice) => Promise<void>,
+  rows: Rows,
+  work: (row: Row) => Promise<void>,
 ): Promise<void> {
-  let after = 0;
-  for (;;) {
-    const rows = await slices.all(connection, { after });
-    for (const row of rows) await work(row);
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    after = last.id;
-  }
+  const read = async (after: number) => await rows.all(connection, { after });
+  for await (const slice of slicesById(SLICE, 0, read)) for (const row of slice) await work(row);
 }
 
 const withMetadata = statement((db, p: { after: number }) =>

@@ -2,17 +2,18 @@ import { sql } from "kysely";
 import { SvcError } from "../contract/errors.ts";
 import { TABLES } from "../domain/tables/tables.ts";
 import type { RestoreOptions, RestoreRow } from "./admin-store.ts";
-import { writeHead } from "./append.ts";
+import { readHead, writeHead } from "./append.ts";
 import type { Backend } from "./backend.ts";
 import { beginAlone } from "./begin.ts";
 import { all, builder, type Connection, rowsOf } from "./connection.ts";
 import { isDuplicate } from "./errors.ts";
+import { lastId } from "./insertion.ts";
+import { existingIssues } from "./load-statements.ts";
 import { writeMeta } from "./migrate.ts";
 import { restorePurges } from "./purge-rows.ts";
 import { rebuildDerived } from "./rebuild.ts";
 import { eventValues, insertOf } from "./rows.ts";
 import type { Selected } from "./schema.ts";
-import { isIn, statement } from "./statement.ts";
 import { rebuildTexts } from "./text/write.ts";
 
 /** Inserts rows and events as they are and recomputes everything derived, in one transaction. */
@@ -90,7 +91,7 @@ async function withBothEnds(
     table === "link" ? [row.from_uid, row.to_uid] : [],
   );
   if (uids.length === 0) return batch;
-  const there = new Set((await present.all(connection, { uids })).map(({ uid }) => uid));
+  const there = await existingIssues(connection, uids);
   return batch.filter(
     ({ table, row }) => table !== "link" || (there.has(row.from_uid) && there.has(row.to_uid)),
   );
@@ -155,31 +156,14 @@ function valuesOf({ table, row }: RestoreRow): object {
 
 async function lastIdOf(connection: Connection, table: Table): Promise<number> {
   if (table === "event") return await lastEvent(connection);
-  if (!TABLES[table].numbered) return 0;
-  const query = sql`select coalesce(max(id), 0) as id from ${sql.table(table)}`;
-  const [found] = await rowsOf<{ id: number }>(connection, query);
-  return Number(found?.id ?? 0);
+  return TABLES[table].numbered ? await lastId(connection, table) : 0;
 }
-
-const present = statement((db, p: { uids: readonly string[] }, dialect) =>
-  db
-    .selectFrom("issue")
-    .select("uid")
-    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
-);
 
 /** The highest event id in use, by an event or reserved by a purge. */
 async function lastEvent(connection: Connection): Promise<number> {
-  const [event, head] = [await newest.one(connection, {}), await headId.one(connection, {})];
-  return Math.max(event?.id ?? 0, head?.last_event_id ?? 0);
+  const head = await readHead.one(connection, {});
+  return Math.max(await lastId(connection, "event"), head?.last_event_id ?? 0);
 }
-
-const newest = statement((db, _p: Record<never, never>) =>
-  db.selectFrom("event").select("id").orderBy("id", "desc").limit(1),
-);
-const headId = statement((db, _p: Record<never, never>) =>
-  db.selectFrom("log_head").select("last_event_id"),
-);
 
 /** Sets the end of the log: the next event comes after the last id and the latest clock. */
 async function setHead(connection: Connection): Promise<void> {

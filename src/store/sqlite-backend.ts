@@ -11,20 +11,18 @@ import { isDamaged } from "./errors.ts";
 import { OpenFileGuard } from "./open-file-guard.ts";
 import { readConnection, SqliteConnection, snapshotConnection } from "./sqlite-connection.ts";
 import { SqliteErasure } from "./sqlite-erasure.ts";
-import type { Election, Term } from "./types/elections.ts";
 
-/** A promise with its resolver. */
-function told<T>(): { readonly passed: Promise<T>; pass(value: T): void } {
-  let pass = (_value: T): void => undefined;
-  const passed = new Promise<T>((resolve) => {
-    pass = resolve;
-  });
-  return { passed, pass: (value) => pass(value) };
-}
+/** The daemon's lock excludes other daemons, so this daemon always has every term. */
+const ALWAYS_ELECTED: Backend["elections"] = {
+  elect: async (name) => ({ name, number: 1 }),
+  seen: () => [],
+  holds: async () => true,
+};
 
 /** Two connections of one process: one writes, the other reads committed states. */
 export class SqliteBackend implements Backend {
   readonly dialect = "sqlite";
+  readonly elections = ALWAYS_ELECTED;
   readonly erasure: SqliteErasure;
   readonly #open: typeof SqliteDatabase;
   readonly #path: string;
@@ -33,7 +31,7 @@ export class SqliteBackend implements Backend {
   #lastRead: Promise<unknown> = Promise.resolve();
   #held: OpenFileGuard | undefined;
   #checkpoints: Checkpoints | undefined;
-  readonly #lost = told<SvcError>();
+  readonly #lost = Promise.withResolvers<SvcError>();
 
   constructor(open: typeof SqliteDatabase, path: string, writer: SqliteDatabase.Database) {
     this.#open = open;
@@ -72,7 +70,7 @@ export class SqliteBackend implements Backend {
   requireHeld(): void {
     const fault = this.#held?.fault();
     if (fault === undefined) return;
-    this.#lost.pass(fault);
+    this.#lost.resolve(fault);
     throw fault;
   }
 
@@ -81,7 +79,7 @@ export class SqliteBackend implements Backend {
   }
 
   get lost(): Promise<SvcError> {
-    return this.#lost.passed;
+    return this.#lost.promise;
   }
 
   /** Reads run one after another: one that starts after a commit must not share an earlier snapshot. */
@@ -117,19 +115,6 @@ export class SqliteBackend implements Backend {
 
   async serverNow(): Promise<undefined> {
     return undefined;
-  }
-
-  /** The daemon's lock excludes other daemons, so this daemon always has every term. */
-  async elect(name: string): Promise<Term> {
-    return { name, number: 1 };
-  }
-
-  elections(): readonly Election[] {
-    return [];
-  }
-
-  async holdsTerm(): Promise<boolean> {
-    return true;
   }
 
   async writeBack(): Promise<void> {

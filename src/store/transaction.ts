@@ -134,7 +134,7 @@ export class Transaction extends Repositories implements Tx {
   }
 
   async holdsTerm(term: Term): Promise<boolean> {
-    return await this.#backend.holdsTerm(this.#appending.connection, term);
+    return await this.#backend.elections.holds(this.#appending.connection, term);
   }
 
   async #inTurn<T>(change: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import type { Instant } from "../base/clock.ts";
 import type { SvcError } from "../contract/errors.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, quoted } from "./connection.ts";
 import { driverCodeOf, openError } from "./errors.ts";
 
 interface Upgrade {
@@ -174,10 +174,6 @@ function shortened(schema: string): string {
   let short = schema;
   while (Buffer.byteLength(short) > MAX_START_BYTES) short = short.slice(0, -1);
   return short;
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 function literal(text: string): string {

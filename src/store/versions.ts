@@ -1,4 +1,4 @@
-import type { Connection } from "./connection.ts";
+import { type Connection, quoted } from "./connection.ts";
 import { openError } from "./errors.ts";
 import { readMeta } from "./migrate.ts";
 
@@ -71,7 +71,7 @@ async function postgresVersion(connection: Connection): Promise<number> {
       "name another schema or database",
     );
   }
-  await connection.execute(`create schema if not exists "${schema.replaceAll('"', '""')}"`, []);
+  await connection.execute(`create schema if not exists ${quoted(schema)}`, []);
   return 0;
 }
 

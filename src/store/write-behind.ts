@@ -1,4 +1,11 @@
-import { type Connection, type Dialect, type Result, together, type Value } from "./connection.ts";
+import {
+  type Connection,
+  type Dialect,
+  type Result,
+  settled,
+  together,
+  type Value,
+} from "./connection.ts";
 
 /** A kind of row write that can be deferred and then done together with others of its kind. */
 export interface Deferrable<P> {
@@ -74,13 +81,9 @@ export class WriteBehind implements Connection {
     while (this.#writing !== undefined) await this.#writing;
     if (this.dialect === "postgres" && this.#sendsAtOnce()) {
       // PostgreSQL answers in order, so the statement need not wait until the deferred rows are acknowledged.
-      const [written, result] = await Promise.allSettled([
-        this.#writeAll(),
-        this.#inner.execute<O>(sql, values),
-      ]);
-      if (written.status === "rejected") throw written.reason;
-      if (result.status === "rejected") throw result.reason;
-      return result.value;
+      const [written, result] = [this.#writeAll(), this.#inner.execute<O>(sql, values)];
+      await settled([written, result]);
+      return await result;
     }
     await this.writeHeld();
     return await this.#inner.execute<O>(sql, values);

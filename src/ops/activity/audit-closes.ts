@@ -1,3 +1,4 @@
+import { slicesById } from "../../base/slices.ts";
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import type { auditCloses as contract } from "../../contract/activity.ts";
 import type { StoredEvent } from "../../contract/events.ts";
@@ -35,18 +36,18 @@ export const auditCloses: ReadOp<typeof contract, "store" | "clock"> = async (
   const limit =
     query.limit === undefined || query.limit === 0 ? Number.MAX_SAFE_INTEGER : query.limit;
   const rows: Row[] = [];
-  for (let after = query.after_event_id ?? 0; rows.length < limit; await yieldToLoop()) {
-    const slice = await store.read(
+  const read = async (after: number) =>
+    await store.read(
       async ({ events }) => await events.closes("issue.closed", project, after, SLICE),
     );
+  for await (const slice of slicesById(SLICE, query.after_event_id ?? 0, read)) {
     const closes = slice
       .filter(isClose)
       .filter(wanted)
       .slice(0, limit - rows.length);
     rows.push(...(await store.read(async (reader) => await rowsOf(reader, project, closes))));
-    const last = slice.at(-1);
-    if (last === undefined || slice.length < SLICE) break;
-    after = last.id;
+    if (rows.length >= limit) break;
+    await yieldToLoop();
   }
   return { rows };
 };
@@ -123,14 +124,11 @@ async function throttledCloses(
 }
 
 async function allRefused(reader: Reader, projectUid: string): Promise<readonly StoredEvent[]> {
+  const read = async (after: number) =>
+    await reader.events.closes("close.throttled", projectUid, after, SLICE);
   const refused: StoredEvent[] = [];
-  for (let after = 0; ; ) {
-    const slice = await reader.events.closes("close.throttled", projectUid, after, SLICE);
-    refused.push(...slice);
-    const last = slice.at(-1);
-    if (last === undefined || slice.length < SLICE) return refused;
-    after = last.id;
-  }
+  for await (const slice of slicesById(SLICE, 0, read)) refused.push(...slice);
+  return refused;
 }
 
 async function firstClose(
@@ -138,14 +136,12 @@ async function firstClose(
   issueUid: string,
   afterId: number,
 ): Promise<number | undefined> {
-  for (let after = afterId; ; ) {
-    const slice = await reader.events.ofIssue(issueUid, after, SLICE);
+  const read = async (after: number) => await reader.events.ofIssue(issueUid, after, SLICE);
+  for await (const slice of slicesById(SLICE, afterId, read)) {
     const close = slice.find(
       ({ type, issue_uid }) => type === "issue.closed" && issue_uid === issueUid,
     );
     if (close !== undefined) return close.id;
-    const last = slice.at(-1);
-    if (last === undefined || slice.length < SLICE) return undefined;
-    after = last.id;
   }
+  return undefined;
 }

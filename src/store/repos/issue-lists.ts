@@ -101,10 +101,10 @@ function listQuery(
 ): Query {
   let query = filtered(dialect, filter, driver);
   if (filter.status !== undefined) query = query.where("i.status", "=", sql.lit(filter.status));
-  return ordered(behind(query, filter, order), order);
+  return ordered(afterPlace(query, filter, order), order);
 }
 
-function behind(query: Query, { after }: IssueFilter, order: ListOrder): Query {
+function afterPlace(query: Query, { after }: IssueFilter, order: ListOrder): Query {
   return after === undefined ? query : query.where(isAfter(after, order));
 }
 
@@ -142,7 +142,7 @@ async function ready<O>(
     .where(isReady)
     .where(({ or, eb }) => or([eb("i.ready_from", "is", null), eb("i.ready_from", "<=", now)]));
   if (!containers) query = query.where("i.open_children", "=", sql.lit(0));
-  query = ordered(behind(query, filter, "recent"), "recent");
+  query = ordered(afterPlace(query, filter, "recent"), "recent");
   if (driver !== undefined) return await run(limited(query, filter.limit));
   const scan = { filter, order: "recent", where: readyScan(filter) } as const;
   return await scanned(connection, scan, async (near) => await run(bounded(query, filter, near)));

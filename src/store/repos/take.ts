@@ -64,8 +64,8 @@ async function first(
  */
 function issues(dialect: Dialect, { project_uid }: TakeFilter, owner: string | undefined) {
   const index = project_uid === undefined ? sql`issue_take_all` : sql`issue_take`;
-  const told = dialect === "sqlite" && owner === undefined;
-  return sql<Selected<"issue">>`issue`.as<"i">(told ? sql`i indexed by ${index}` : sql`i`);
+  const isNamed = dialect === "sqlite" && owner === undefined;
+  return sql<Selected<"issue">>`issue`.as<"i">(isNamed ? sql`i indexed by ${index}` : sql`i`);
 }
 
 function comesBefore(one: StoredIssue, other: StoredIssue): boolean {

@@ -1,10 +1,11 @@
 import { sql } from "kysely";
 import { all, builder, type Connection, type Dialect } from "../connection.ts";
 import { labelFilters } from "../repos/filters.ts";
+import { projects } from "../repos/projects.ts";
 import { statement } from "../statement.ts";
 import type { SearchHit, SearchQuery } from "../types/issues.ts";
 import { hitsOf, type Scored } from "./hits.ts";
-import { type Match, matchText, wordsText } from "./match.ts";
+import { idOf, type Match, matches, matchText, wordsText } from "./match.ts";
 import { labelWord, phrasesOf, projectWord } from "./words.ts";
 
 /**
@@ -19,7 +20,7 @@ export async function lexical(
   query: SearchQuery,
 ): Promise<readonly SearchHit[]> {
   const phrases = phrasesOf(query.text);
-  const project = await projectId.one(connection, { uid: query.project_uid });
+  const project = await projects(connection).find(query.project_uid);
   if (phrases.length === 0 || project === undefined) return [];
   const labels = query.labels.map(labelWord);
   const outside = query.exclude_labels.map(labelWord);
@@ -31,10 +32,6 @@ export async function lexical(
       : await scoreOnPostgres(connection, scoped, query);
   return await hitsOf(connection, scored, phrases);
 }
-
-const projectId = statement((db, p: { uid: string }) =>
-  db.selectFrom("project").select("id").where("uid", "=", p.uid),
-);
 
 /**
  * Leaves the project's word out of the query when another word is rare: the project may contain most issues, and
@@ -105,15 +102,8 @@ async function newest(
   return rows.map(({ id }) => id);
 }
 
-function idOf(dialect: Dialect) {
-  return dialect === "sqlite" ? sql<number>`t.rowid` : sql<number>`t.issue_id`;
-}
-
 function holds(dialect: Dialect, match: Match) {
-  const text = matchText(dialect, match);
-  return dialect === "sqlite"
-    ? sql<boolean>`issue_text match ${text}`
-    : sql<boolean>`t.words @@ ${text}::tsquery`;
+  return matches(dialect, matchText(dialect, match));
 }
 
 /**

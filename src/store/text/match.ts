@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Dialect } from "../connection.ts";
 import { lexeme } from "./vector.ts";
 
@@ -23,6 +24,18 @@ const WEIGHTS: Readonly<Record<Column, string>> = { title: "A", body: "B", comme
 /** The condition as FTS5 or `tsquery` text. Every word is quoted: a query has no operators (facts search, 3). */
 export function matchText(dialect: Dialect, match: Match): string {
   return dialect === "sqlite" ? ftsText(match) : tsText(match);
+}
+
+/** SQL: the local id of the issue of a row `t` of the index. */
+export function idOf(dialect: Dialect) {
+  return dialect === "sqlite" ? sql<number>`t.rowid` : sql<number>`t.issue_id`;
+}
+
+/** SQL: a row `t` of the index satisfies a condition that `matchText` wrote. */
+export function matches(dialect: Dialect, text: string) {
+  return dialect === "sqlite"
+    ? sql<boolean>`issue_text match ${text}`
+    : sql<boolean>`t.words @@ ${text}::tsquery`;
 }
 
 function ftsText({ phrases, join, column, titled, scope = [], outside = [] }: Match): string {

@@ -2,10 +2,11 @@ import { sql } from "kysely";
 import type { Connection, Dialect } from "../connection.ts";
 import { loadIssues } from "../load.ts";
 import type { Loaded } from "../loaded.ts";
+import { projects } from "../repos/projects.ts";
 import { isIn, statement } from "../statement.ts";
 import type { StoredIssue } from "../types/rows.ts";
 import { issuesByIds } from "./hits.ts";
-import { matchText } from "./match.ts";
+import { idOf, matches, matchText } from "./match.ts";
 import type { PendingTexts } from "./pending.ts";
 import { projectWord, titleWords, wordsOf } from "./words.ts";
 
@@ -80,7 +81,7 @@ async function titlesWith(
   join: "all" | "any" = "any",
 ): Promise<readonly Titled[] | undefined> {
   const text = titleMatch(connection.dialect, words, join);
-  const ids = await idsLike(connection.dialect).all(connection, { text });
+  const ids = await idsLike.all(connection, { text });
   if (ids.length > CANDIDATES) return undefined;
   if (ids.length === 0) return [];
   return await titlesOf(
@@ -107,11 +108,11 @@ async function ofCommonWords(
   half: number,
 ): Promise<readonly Titled[]> {
   const { dialect } = connection;
-  const project = await projectId.one(connection, { uid: project_uid });
+  const project = await projects(connection).find(project_uid);
   if (project === undefined) return [];
   const newest = async (some: readonly string[], join: "all" | "any") => {
     const text = titleMatch(dialect, some, join, [projectWord(project.id)]);
-    const ids = await idsLike(dialect).all(connection, { text });
+    const ids = await idsLike.all(connection, { text });
     return await titlesOf(
       connection,
       project_uid,
@@ -134,39 +135,26 @@ function titleMatch(
   return matchText(dialect, { phrases: words.map((word) => [word]), join, column: "title", scope });
 }
 
-function idsLike(dialect: Dialect) {
-  return dialect === "sqlite" ? sqliteIds : postgresIds;
-}
-
 const MOST = sql.lit(CANDIDATES + 1);
 
 /** The ids of matching issues, newest first. */
-const sqliteIds = statement((db, p: { text: string }) =>
+const idsLike = statement((db, p: { text: string }, dialect) =>
   db
-    .selectFrom(sql<{ rowid: number }>`issue_text`.as("t"))
-    .select(sql<number>`t.rowid`.as("id"))
-    .where(sql<boolean>`issue_text match ${p.text}`)
-    .orderBy(sql`t.rowid`, "desc")
-    .limit(MOST),
-);
-
-const postgresIds = statement((db, p: { text: string }) =>
-  db
-    .selectFrom(sql<{ issue_id: number }>`issue_text`.as("t"))
-    .select("t.issue_id as id")
-    .where(sql<boolean>`t.words @@ ${p.text}::tsquery`)
-    .orderBy("t.issue_id", "desc")
+    .selectFrom(sql<object>`issue_text`.as("t"))
+    .select(idOf(dialect).as("id"))
+    .where(matches(dialect, p.text))
+    .orderBy(idOf(dialect), "desc")
     .limit(MOST),
 );
 
 const countLike = statement((db, p: { text: string }, dialect) =>
   db
     .selectFrom(
-      sql<{ one: 1 }>`(select 1 as one from issue_text where ${
-        dialect === "sqlite"
-          ? sql`issue_text match ${p.text}`
-          : sql`issue_text.words @@ ${p.text}::tsquery`
-      } limit ${MOST})`.as("few"),
+      sql<{
+        one: 1;
+      }>`(select 1 as one from issue_text as t where ${matches(dialect, p.text)} limit ${MOST})`.as(
+        "few",
+      ),
     )
     .select(({ fn }) => fn.countAll<number>().as("count")),
 );
@@ -188,15 +176,7 @@ const titlesById = statement((db, p: { ids: readonly number[] }, dialect) =>
   db
     .selectFrom("issue")
     .select(["id", "title", "project_uid", "deleted_at"])
-    .where(
-      dialect === "sqlite"
-        ? sql<boolean>`id in (select value from json_each(${p.ids}))`
-        : sql<boolean>`id = any(${p.ids}::bigint[])`,
-    ),
-);
-
-const projectId = statement((db, p: { uid: string }) =>
-  db.selectFrom("project").select("id").where("uid", "=", p.uid),
+    .where(({ ref }) => isIn(dialect, ref("id"), p.ids, "bigint")),
 );
 
 function sharedWords(title: string, wanted: ReadonlySet<string>): number {

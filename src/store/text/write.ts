@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { slicesById } from "../../base/slices.ts";
 import type { Connection } from "../connection.ts";
 import { isIn, statement } from "../statement.ts";
 import { commentTexts } from "./comment-texts.ts";
@@ -86,17 +87,12 @@ export async function rebuildTexts(connection: Connection): Promise<void> {
       : "delete from issue_text",
     [],
   );
-  let after = 0;
-  for (;;) {
-    const slice = await nextUids.all(connection, { after });
-    await writeTexts(
+  const read = async (after: number) => await nextUids.all(connection, { after });
+  for await (const slice of slicesById(SLICE, 0, read))
+    await writeSlice(
       connection,
       slice.map(({ uid }) => uid),
     );
-    const last = slice.at(-1);
-    if (last === undefined) return;
-    after = last.id;
-  }
 }
 
 const nextUids = statement((db, p: { after: number }) =>
@@ -105,5 +101,5 @@ const nextUids = statement((db, p: { after: number }) =>
     .select(["id", "uid"])
     .where("id", ">", p.after)
     .orderBy("id")
-    .limit(sql.lit(500)),
+    .limit(sql.lit(SLICE)),
 );
