@@ -44,7 +44,7 @@ export async function storageChecks<C>(
     });
     const { events, rows, unreadable } = report;
     const summary = `${count(events, "event")}, ${count(rows, "row")}`;
-    return { status: "ok", summary: unreadable === undefined ? summary : "it opens" };
+    return { status: "ok", summary: unreadable === undefined ? summary : "the database opens, but not all of it can be read" };
   });
   if (report === undefined) return [opened];
   const { integrity, changedEvents, fold, derived, events, unreadable } = report;
@@ -56,7 +56,7 @@ export async function storageChecks<C>(
     opened,
     ...schema,
     await check("storage.integrity", () =>
-      sound(integrity, "the database finds no fault in itself", fix),
+      sound(integrity, "the database's own check found no fault", fix),
     ),
     await check("storage.log", () => {
       if (unreadable !== undefined) return { status: "failed", summary: unreadable, fix };
@@ -64,13 +64,13 @@ export async function storageChecks<C>(
     }),
     await check("storage.fold", () => {
       if (unreadable !== undefined) return NOT_COMPARED;
-      return same(fold, "the tables are what the log says", fix);
+      return same(fold, "the tables match the log", fix);
     }),
     await check("storage.readiness", () => {
       if (unreadable !== undefined) return NOT_COMPARED;
       if (fold !== undefined)
-        return { status: "failed", summary: "not comparable while tables and log differ" };
-      return same(derived, "what lists filter by is what the rules say", fix);
+        return { status: "failed", summary: "not checked, because the tables differ from the log" };
+      return same(derived, "readiness and counts match the rules", fix);
     }),
     ...jobs,
   ];
@@ -84,9 +84,9 @@ function notUpgraded(from: number): () => StorageFinding {
   const to = latest(MIGRATIONS);
   return () => ({
     status: "warning",
-    summary: `the tables are of storage schema ${from} and not upgraded yet; an upgraded copy was looked at`,
+    summary: `the tables are of storage schema ${from} and not upgraded yet; the checks ran on an upgraded copy`,
     details: { schema: from, required: to },
-    fix: `the next daemon upgrades them to ${to} and keeps the database as it was beside it: svc daemon start`,
+    fix: `start a daemon, which upgrades them to ${to} and keeps a copy of the old database beside it: svc daemon start`,
   });
 }
 
@@ -107,27 +107,27 @@ async function deadJobs(reader: Reader): Promise<StorageFinding> {
   for (const row of rows) {
     const project = await reader.projects.find(row.project_uid);
     const parent = row.parent_uid === null ? undefined : await reader.issues.find(row.parent_uid);
-    const { stopped: held } = nativeState({ row, project, parent });
-    if (held === undefined || !isStoppedForGood(held)) continue;
-    dead.push(`${row.name} (${row.uid}): ${held}`);
-    reasons.add(held);
+    const { stopped } = nativeState({ row, project, parent });
+    if (stopped === undefined || !isStoppedForGood(stopped)) continue;
+    dead.push(`${row.name} (${row.uid}): ${stopped}`);
+    reasons.add(stopped);
   }
   if (dead.length === 0)
     return {
       status: "ok",
-      summary: `${count(rows.length, "recurring job")}, none is held for good`,
+      summary: `${count(rows.length, "recurring job")}, none stopped for good`,
     };
   return {
     status: "warning",
     summary: `${count(dead.length, "recurring job")} cannot run as ${dead.length === 1 ? "it is" : "they are"}: ${dead[0]}`,
     details: { jobs: dead },
-    fix: [...reasons].map((held) => `${held}: ${stoppedRemedy(held)}`).join("; "),
+    fix: [...reasons].map((reason) => `${reason}: ${stoppedRemedy(reason)}`).join("; "),
   };
 }
 
 const NOT_COMPARED = {
   status: "failed",
-  summary: "not comparable while rows cannot be read",
+  summary: "not checked, because some rows cannot be read",
 } as const;
 
 /**
@@ -140,12 +140,12 @@ async function fixOf(
   backups: string | undefined,
 ): Promise<string> {
   if (unreadable === undefined)
-    return "stop the daemon, then make the file anew from its rows: svc backup --output good.jsonl, then svc import --force --input good.jsonl; where that is refused, restore the last good backup the same way";
+    return "stop the daemon, then rebuild the database from its rows: svc backup --output good.jsonl, then svc import --force --input good.jsonl; if either is refused, restore the last good backup by the same import";
   const newest = backups === undefined ? undefined : await newestBackup(target, backups);
   const restore = "svc daemon stop, then svc import --force --input";
   if (newest !== undefined)
     return `restore the newest backup: ${restore} ${newest}; the damaged database is kept beside it`;
-  const where = backups === undefined ? "" : ` (there is none of it in ${backups})`;
+  const where = backups === undefined ? "" : ` (${backups} has none of this database)`;
   return `restore a backup${where}: ${restore} <file>; the damaged database is kept beside it`;
 }
 
