@@ -44,7 +44,11 @@ export async function storageChecks<C>(
     });
     const { events, rows, unreadable } = report;
     const summary = `${count(events, "event")}, ${count(rows, "row")}`;
-    return { status: "ok", summary: unreadable === undefined ? summary : "the database opens, but not all of it can be read" };
+    return {
+      status: "ok",
+      summary:
+        unreadable === undefined ? summary : "the database opens, but not all of it can be read",
+    };
   });
   if (report === undefined) return [opened];
   const { integrity, changedEvents, fold, derived, events, unreadable } = report;

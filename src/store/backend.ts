@@ -25,8 +25,8 @@ export interface Backend {
   read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T>;
   /** Opens a session for a long read in one snapshot. The caller closes it. */
   openSnapshot(): Promise<Connection>;
-  /** Calls `heard` with the last event id of each commit that another daemon on this database announces. */
-  listen(heard: (lastEventId: number) => void): Promise<void>;
+  /** Calls `listener` with the last event id of each commit that another daemon on this database announces. */
+  listen(listener: (lastEventId: number) => void): Promise<void>;
   /**
    * Starts the checks of `requireHeld`: the path must keep leading to the open files, and `lockHeld` must stay true.
    * Does nothing on PostgreSQL.

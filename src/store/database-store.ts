@@ -41,7 +41,10 @@ export class DatabaseStore implements AdminStore {
     this.instanceUid = options.instanceUid;
     this.schemaVersion = options.schemaVersion;
     this.upgraded = options.upgraded;
-    this.#writer = new Writer({ ...options, committed: (lastEventId) => this.#tell(lastEventId) });
+    this.#writer = new Writer({
+      ...options,
+      committed: (lastEventId) => this.#notify(lastEventId),
+    });
     const { backend, clock } = options;
     const pauseWrites = async <T>(turn: () => Promise<T>): Promise<T> =>
       await this.#writer.pauseWrites(turn);
@@ -54,7 +57,7 @@ export class DatabaseStore implements AdminStore {
 
   async pauseWrites(turn: () => Promise<number | undefined>): Promise<void> {
     const last = await this.#writer.pauseWrites(turn, { isLent: true });
-    if (last !== undefined) this.#tell(last);
+    if (last !== undefined) this.#notify(last);
   }
 
   async read<T>(work: (reader: Reader) => Promise<T>, budget?: Budget): Promise<T> {
@@ -72,10 +75,10 @@ export class DatabaseStore implements AdminStore {
 
   /** Calls the commit listeners for commits of other daemons on the same database too. */
   async listen(): Promise<void> {
-    await this.#options.backend.listen((lastEventId) => this.#tell(lastEventId));
+    await this.#options.backend.listen((lastEventId) => this.#notify(lastEventId));
   }
 
-  #tell(lastEventId: number): void {
+  #notify(lastEventId: number): void {
     for (const listener of this.#listeners) listener(lastEventId);
   }
 

@@ -42,8 +42,7 @@ const MESSAGES: Readonly<Record<Reason, string>> = {
 
 const CURES: Readonly<Record<Reason, string>> = {
   disk_full: "free some space on the disk of the database, then repeat the command",
-  storage_fault:
-    "check the disk and the rights of the database's files; svc doctor checks them",
+  storage_fault: "check the disk and the rights of the database's files; svc doctor checks them",
   damaged: "svc doctor names the place and the backup to restore",
 };
 

@@ -75,7 +75,7 @@ export class FileContent {
   }
 
   /**
-   * Whether the first page is unchanged or came from the log. A log that restarted may have contained it: also true.
+   * Whether the first page is unchanged, or is in the log, or may have been in the log before the log restarted.
    */
   #isExplained(firstPage: Buffer): boolean {
     return (

@@ -171,8 +171,8 @@ export class PostgresBackend implements Backend {
     }
   }
 
-  async listen(heard: (lastEventId: number) => void): Promise<void> {
-    await this.#session.listen(heard);
+  async listen(listener: (lastEventId: number) => void): Promise<void> {
+    await this.#session.listen(listener);
   }
 
   async guard(): Promise<void> {}

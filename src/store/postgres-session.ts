@@ -23,7 +23,7 @@ export class PostgresSession {
   readonly #connect: () => Promise<PostgresConnection>;
   readonly #self = randomBytes(8).toString("hex");
   readonly #stopped = new AbortController();
-  #heard: ((lastEventId: number) => void) | undefined;
+  #listener: ((lastEventId: number) => void) | undefined;
   #opening: Promise<PostgresConnection> | undefined;
   /** The session that `#opening` resolved to. */
   #session: PostgresConnection | undefined;
@@ -44,8 +44,8 @@ export class PostgresSession {
     ]);
   }
 
-  async listen(heard: (lastEventId: number) => void): Promise<void> {
-    this.#heard = heard;
+  async listen(listener: (lastEventId: number) => void): Promise<void> {
+    this.#listener = listener;
     await this.open();
   }
 
@@ -101,7 +101,7 @@ export class PostgresSession {
     const session = await this.#connect();
     session.client.on("notification", ({ payload = "" }) => {
       const [from, id] = payload.split(" ");
-      if (from !== this.#self) this.#heard?.(Number(id));
+      if (from !== this.#self) this.#listener?.(Number(id));
     });
     session.client.on("end", () => {
       this.#forget(session);
@@ -128,7 +128,7 @@ export class PostgresSession {
           "select last_event_id as last from log_head",
           [],
         );
-        this.#heard?.(rows[0]?.last ?? 0);
+        this.#listener?.(rows[0]?.last ?? 0);
         return;
       } catch {
         await this.#options.clock.sleep(wait, this.#stopped.signal);

@@ -31,7 +31,7 @@ export async function deleteEvents(
   among: Among,
   project: string | undefined,
 ): Promise<Deleted> {
-  if (project !== undefined) await retain(connection, project);
+  if (project !== undefined) await keepNeeded(connection, project);
   const own =
     project === undefined
       ? sql``
@@ -48,26 +48,26 @@ export async function deleteEvents(
   );
   // Idempotency keys of comments and takes have the issue as their scope.
   await rowsOf(connection, sql`delete from idempotency where ${among("scope_uid")}`);
-  const forgotten = await forget(connection, doomed);
+  const deleted = await deleteKeys(connection, doomed);
   await rowsOf(
     connection,
     sql`delete from event_mention where event_id in (select id from event ${doomed})`,
   );
   await rowsOf(connection, sql`delete from event ${doomed}`);
-  await remember(connection, forgotten);
-  if (project !== undefined) await follow(connection, project);
+  await restoreEarlierKeys(connection, deleted);
+  if (project !== undefined) await moveToNewFeeds(connection, project);
   return {
     feeds: feeds.map(({ feed_uid }) => feed_uid),
     deleted: found ?? { event_count: 0, events_deleted_min_id: null, events_deleted_max_id: null },
   };
 }
 
-async function retain(connection: Connection, project: string): Promise<void> {
+async function keepNeeded(connection: Connection, project: string): Promise<void> {
   for (const { id, feed_uid } of await retainedEvents(connection, project))
     await rowsOf(connection, sql`update event set feed_uid = ${feed_uid} where id = ${id}`);
 }
 
-async function follow(connection: Connection, project: string): Promise<void> {
+async function moveToNewFeeds(connection: Connection, project: string): Promise<void> {
   await rowsOf(
     connection,
     sql`update event set feed_uid = (select project_uid from issue where issue.uid = event.issue_uid)
@@ -78,7 +78,7 @@ async function follow(connection: Connection, project: string): Promise<void> {
 /**
  * Deletes the idempotency keys of the creations and closes that are purged; these keys have the project as their scope.
  */
-async function forget(
+async function deleteKeys(
   connection: Connection,
   doomed: RawBuilder<unknown>,
 ): Promise<readonly IdempotencyRow[]> {
@@ -88,18 +88,18 @@ async function forget(
     sql`select * from (select * from event ${doomed}) as doomed
       where type in ('issue.created', 'issue.closed') and ${keyed}`,
   );
-  const forgotten: IdempotencyRow[] = [];
+  const deleted: IdempotencyRow[] = [];
   for (const event of events) {
     const mark = idempotencyOf(eventOf(event));
-    if (mark === undefined || !(await answers(connection, mark))) continue;
+    if (mark === undefined || !(await isLatestUse(connection, mark))) continue;
     await removeRow(connection, "idempotency", mark);
-    forgotten.push(mark);
+    deleted.push(mark);
   }
-  return forgotten;
+  return deleted;
 }
 
 /** Whether this event is still the answer to its key: an expired key may have been used again. */
-async function answers(connection: Connection, mark: IdempotencyRow): Promise<boolean> {
+async function isLatestUse(connection: Connection, mark: IdempotencyRow): Promise<boolean> {
   const { scope_uid, operation, key, event_uid } = mark;
   const db = builder(connection.dialect);
   const found = await all(
@@ -116,12 +116,12 @@ async function answers(connection: Connection, mark: IdempotencyRow): Promise<bo
 }
 
 /** Restores the previous use of each deleted key from the remaining log: an expired key may be used again. */
-async function remember(
+async function restoreEarlierKeys(
   connection: Connection,
-  forgotten: readonly IdempotencyRow[],
+  deleted: readonly IdempotencyRow[],
 ): Promise<void> {
-  for (const scope of new Set(forgotten.map(({ scope_uid }) => scope_uid))) {
-    const marks = forgotten.filter(({ scope_uid }) => scope_uid === scope);
+  for (const scope of new Set(deleted.map(({ scope_uid }) => scope_uid))) {
+    const marks = deleted.filter(({ scope_uid }) => scope_uid === scope);
     const [only] = marks.length === 1 ? marks : [];
     const needle = only === undefined ? '"idempotency_key"' : JSON.stringify(only.key);
     // The events of an existing project are in its own feed, which has an index.

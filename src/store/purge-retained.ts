@@ -6,7 +6,7 @@ import { eventOf } from "./rows.ts";
 import type { Selected } from "./schema.ts";
 
 type Merged = StoredEvent<"project.merged">;
-type Telling = StoredEvent<"project.author_rewritten"> | Merged;
+type WholeProject = StoredEvent<"project.author_rewritten"> | Merged;
 
 export interface RetainedEvent {
   readonly id: number;
@@ -23,13 +23,13 @@ export async function retainedEvents(
   connection: Connection,
   project: string,
 ): Promise<readonly RetainedEvent[]> {
-  const telling = await eventsOf<Telling>(
+  const changes = await eventsOf<WholeProject>(
     connection,
     sql`feed_uid = ${project} and issue_uid is null and type in ('project.author_rewritten', 'project.merged')`,
   );
-  if (telling.length === 0) return [];
-  const gone = await movedOn(connection, project);
-  return telling.flatMap((event) => {
+  if (changes.length === 0) return [];
+  const gone = await movedIssues(connection, project);
+  return changes.flatMap((event) => {
     const needs = gone.find((issue) => isNeeded(event, issue));
     return needs === undefined ? [] : [{ id: event.id, feed_uid: needs.project_uid }];
   });
@@ -39,7 +39,7 @@ export async function retainedEvents(
  * Whether the issue needs the event. A merge matters even after the issue left the source project, since it also moves
  * the record of the issue's import.
  */
-function isNeeded(event: Telling, { places, first, last }: Moved): boolean {
+function isNeeded(event: WholeProject, { places, first, last }: Moved): boolean {
   if (event.id < first) return false;
   return event.type === "project.merged"
     ? places.has(event.payload.source_uid)
@@ -54,7 +54,7 @@ interface Moved {
   readonly last: number;
 }
 
-async function movedOn(connection: Connection, project: string): Promise<readonly Moved[]> {
+async function movedIssues(connection: Connection, project: string): Promise<readonly Moved[]> {
   const issues = await rowsOf<{ uid: string; now_in: string; first: number; last: number }>(
     connection,
     sql`select i.uid, i.project_uid as now_in, min(e.id) as first,
@@ -90,7 +90,7 @@ async function placesOf(connection: Connection): Promise<ReadonlyMap<string, rea
   return places;
 }
 
-async function eventsOf<E extends Telling>(
+async function eventsOf<E extends WholeProject>(
   connection: Connection,
   which: RawBuilder<unknown>,
 ): Promise<readonly E[]> {

@@ -33,7 +33,7 @@ export function putLink(
 }
 
 /** A link to a purged issue is dropped. If that issue was the new parent, the earlier parent link is still removed. */
-function linkAsTold(
+function linkChanges(
   state: State,
   link: LinkEnds,
   author: string,
@@ -49,7 +49,7 @@ export const linked: Evolver<"issue.linked"> = {
   evolve: (state, event) => {
     const link = ends(event.payload);
     if (missing(state, event)) return [];
-    return [...touched(state, event), ...linkAsTold(state, link, event.actor, event.created_at)];
+    return [...touched(state, event), ...linkChanges(state, link, event.actor, event.created_at)];
   },
 };
 
@@ -68,7 +68,7 @@ export const linksChanged: Evolver<"issue.links_changed"> = {
     if (missing(state, event)) return [];
     const { author = event.actor, created_at = event.created_at } = event.payload;
     const removed = removedEnds(event).flatMap((link) => removeLink(state, link));
-    const added = addedEnds(event).flatMap((link) => linkAsTold(state, link, author, created_at));
+    const added = addedEnds(event).flatMap((link) => linkChanges(state, link, author, created_at));
     return [...touched(state, event), ...removed, ...added];
   },
 };

@@ -2,19 +2,19 @@ import { type Clock, type Instant, parseInstant } from "../../base/clock.ts";
 import { SvcError } from "../../contract/errors.ts";
 
 /**
- * Reads a span of time from a request; without `until` the span ends now (facts http-api 3.7). With `may meet`, `since`
- * and `until` may be the same instant.
+ * Reads a span of time from a request; without `until` the span ends now (facts http-api 3.7). Only with
+ * `allowsInstant` may `since` and `until` be the same instant.
  */
 export function spanOf(
   { since, until }: { readonly since: string; readonly until?: string | undefined },
   clock: Pick<Clock, "now">,
-  ends: "apart" | "may meet" = "apart",
+  { allowsInstant = false }: { readonly allowsInstant?: boolean } = {},
 ): { readonly since: Instant; readonly until: Instant } {
   const span = {
     since: instant("since", since),
     until: until === undefined ? clock.now() : instant("until", until),
   };
-  if (span.until < span.since || (span.until === span.since && ends === "apart")) {
+  if (span.until < span.since || (span.until === span.since && !allowsInstant)) {
     throw new SvcError("validation", { field: "until" }, { message: "until must be after since" });
   }
   return span;

@@ -15,7 +15,7 @@ import { TermOver } from "../term.ts";
 
 type Needs = Pick<Deps, "store" | "clock" | "settings">;
 
-export interface DateReviewContext {
+export interface AskedDates {
   /** The number of issues whose requests changed. */
   readonly changed: number;
   readonly next: ReadonlyMap<string, Instant>;
@@ -27,10 +27,7 @@ export interface DateReviewContext {
  * (facts cron-and-inbox 10.6). Only the log records what was asked, and each issue has its own transaction, so the
  * daemon may stop at any point.
  */
-export async function askAboutDates(
-  deps: Needs,
-  uids: readonly string[],
-): Promise<DateReviewContext> {
+export async function askAboutDates(deps: Needs, uids: readonly string[]): Promise<AskedDates> {
   const { store, clock, settings } = deps;
   const next = new Map<string, Instant>();
   const due = await store.read(async (reader) => {

@@ -10,7 +10,7 @@ import { ofKind, placeOf, type RestoredIssue, type RevertOf, undoing } from "./u
 /**
  * A link from the side of its issue. A `related` link may be seen from both sides, but is stored from the smaller uid.
  */
-interface Told {
+interface OwnLink {
   readonly type: LinkType;
   readonly peer: string;
   readonly revert: Revert;
@@ -24,9 +24,9 @@ export function linkDrafts(
   reverts: readonly Revert[],
 ): readonly EventDraft[] {
   const own = ofKind(reverts, "parent", "link");
-  const removed = own.flatMap((revert) => told(revert, revert.from));
-  const added = new Map<string, { readonly made: Made; readonly links: Told[] }>();
-  for (const link of own.flatMap((revert) => told(revert, revert.to))) {
+  const removed = own.flatMap((revert) => linksIn(revert, revert.from));
+  const added = new Map<string, { readonly made: Made; readonly links: OwnLink[] }>();
+  for (const link of own.flatMap((revert) => linksIn(revert, revert.to))) {
     const made = madeBefore(place, link);
     const key = `${made.created_at} ${made.author}`;
     const same = added.get(key);
@@ -39,14 +39,14 @@ export function linkDrafts(
   ];
 }
 
-function told(revert: RevertOf<"parent" | "link">, value: FacetValue): readonly Told[] {
+function linksIn(revert: RevertOf<"parent" | "link">, value: FacetValue): readonly OwnLink[] {
   const { facet } = revert;
   if (facet.of === "parent")
     return typeof value === "string" ? [{ type: "parent", peer: value, revert }] : [];
   return value === undefined ? [] : [{ type: facet.type, peer: facet.peer, revert }];
 }
 
-function madeBefore({ context, issue }: RestoredIssue, { type, peer }: Told): Made {
+function madeBefore({ context, issue }: RestoredIssue, { type, peer }: OwnLink): Made {
   const { without } = context.plan;
   const row =
     type === "parent" ? without.parentLink(issue.uid) : without.link(issue.uid, peer, type);
@@ -57,7 +57,7 @@ function madeBefore({ context, issue }: RestoredIssue, { type, peer }: Told): Ma
 function changed(
   place: RestoredIssue,
   what: "added" | "removed",
-  links: readonly Told[],
+  links: readonly OwnLink[],
   made?: Made,
 ): EventDraft {
   const reverts = links.map(({ revert }) => revert);
@@ -68,7 +68,7 @@ function changed(
 function linksPayload(
   { context, project_uid }: RestoredIssue,
   what: "added" | "removed",
-  links: readonly Told[],
+  links: readonly OwnLink[],
 ): Omit<Payload<"issue.links_changed">, "updated_at"> {
   const named = (uid: string): string => {
     const peer = context.peer(uid);

@@ -58,7 +58,7 @@ async function undo(
 ): Promise<Answer> {
   const actor = actorOf(who, body.actor);
   const of_actor = body.of_actor;
-  const span = spanOf(body, deps.clock, "may meet");
+  const span = spanOf(body, deps.clock, { allowsInstant: true });
   const undoneUntil = undoneUntilOf(body.undone_until, span);
   const { instanceUid } = deps.store;
   const smallWorkOnly = deps.smallWorkOnly === true;
