@@ -2,7 +2,7 @@ import type { Payload } from "../../contract/events.ts";
 import type { IssueRow, LinkRow, LinkType } from "../state.ts";
 import { type Act, ofIssue, type Place } from "./draft.ts";
 
-type Told = Place & Pick<IssueRow, "short_id">;
+type Linked = Place & Pick<IssueRow, "short_id">;
 
 /** The issue at the other end of a link. */
 interface Other {
@@ -10,7 +10,7 @@ interface Other {
   readonly ref: string;
 }
 
-export function issueLinked(issue: Told, type: LinkType, other: Other, act: Act) {
+export function issueLinked(issue: Linked, type: LinkType, other: Other, act: Act) {
   const payload = { ...ends(issue, type, other), updated_at: act.now };
   return {
     ...ofIssue("issue.linked", issue, act, payload),
@@ -19,7 +19,7 @@ export function issueLinked(issue: Told, type: LinkType, other: Other, act: Act)
 }
 
 export function issueUnlinked(
-  issue: Told,
+  issue: Linked,
   { type, from_uid, to_uid }: Pick<LinkRow, "type" | "from_uid" | "to_uid">,
   other: Other,
   act: Act,
@@ -37,7 +37,7 @@ export function issueUnlinked(
   };
 }
 
-function ends(issue: Told, type: LinkType, { uid, ref }: Other) {
+function ends(issue: Linked, type: LinkType, { uid, ref }: Other) {
   return {
     type,
     from_short_id: issue.short_id,

@@ -13,6 +13,19 @@ export function subject(event: { readonly issue_uid?: string }): Touches {
   return event.issue_uid === undefined ? {} : { issues: [event.issue_uid] };
 }
 
+/** The issue that the event is about; `undefined` if it was purged or the event is about no issue. */
+export function subjectOf(
+  state: State,
+  { issue_uid }: { readonly issue_uid?: string },
+): IssueRow | undefined {
+  return issue_uid === undefined ? undefined : state.issue(issue_uid);
+}
+
+/** An issue of which something else than its own row changed. */
+export function touched(issue: IssueRow, at: string): Change {
+  return { table: "issue", put: { ...issue, updated_at: later(issue.updated_at, at) } };
+}
+
 /** An evolver for kinds that change only the row of their own issue. */
 export function onIssue<K extends EventKind>(
   change: (issue: IssueRow, event: StoredEvent<K>) => IssueRow,
@@ -20,7 +33,7 @@ export function onIssue<K extends EventKind>(
   return {
     touches: subject,
     evolve: (state, event) => {
-      const issue = event.issue_uid === undefined ? undefined : state.issue(event.issue_uid);
+      const issue = subjectOf(state, event);
       return issue === undefined ? [] : [{ table: "issue", put: change(issue, event) }];
     },
   };

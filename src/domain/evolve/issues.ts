@@ -1,7 +1,7 @@
 import type { Payload, StoredEvent } from "../../contract/events.ts";
 import { applyDiff } from "../metadata.ts";
 import type { Change, IssueRow, State } from "../state.ts";
-import { type Evolver, later, markOf, onIssue, subject } from "./evolver.ts";
+import { type Evolver, later, markOf, onIssue, subject, subjectOf } from "./evolver.ts";
 import { type LinkEnds, linkEnds, putLink } from "./links.ts";
 
 type Created = StoredEvent<"issue.created">;
@@ -24,7 +24,8 @@ export const created: Evolver<"issue.created"> = {
     ...linksOf(event)
       .filter(({ peer }) => state.issue(peer) !== undefined)
       .flatMap((end) => putLink(state, end, end.author, event.created_at)),
-    ...marks(event),
+    ...markOf(event),
+    ...imported(event),
   ],
 };
 
@@ -67,20 +68,12 @@ function labels({ payload, actor, created_at }: Created): readonly Change[] {
   }));
 }
 
-/** The idempotency and import rows, by which a repeated request or import is recognized (facts http-api 1.7, 3.13). */
-function marks({ uid, payload, project_uid, created_at }: Created): readonly Change[] {
-  const found: Change[] = [];
-  const { idempotency_key: key, idempotency_fingerprint: fingerprint } = payload;
-  if (key !== undefined && fingerprint !== undefined) {
-    const row = { scope_uid: project_uid, operation: "create", key, fingerprint } as const;
-    found.push({ table: "idempotency", put: { ...row, event_uid: uid, created_at } });
-  }
-  const { source, external_id } = payload;
-  if (source !== undefined && external_id !== undefined) {
-    const row = { project_uid, source, external_id, issue_uid: payload.uid };
-    found.push({ table: "import", put: { ...row, imported_at: created_at } });
-  }
-  return found;
+/** The row by which a repeated import is recognized (facts http-api 3.13). */
+function imported({ payload, project_uid, created_at }: Created): readonly Change[] {
+  const { source, external_id, uid: issue_uid } = payload;
+  if (source === undefined || external_id === undefined) return [];
+  const put = { project_uid, source, external_id, issue_uid, imported_at: created_at };
+  return [{ table: "import", put }];
 }
 
 export const updated = onIssue<"issue.updated">((issue, { payload }) => ({
@@ -96,7 +89,7 @@ export const updated = onIssue<"issue.updated">((issue, { payload }) => ({
 export const assigned: Evolver<"issue.assigned"> = {
   touches: subject,
   evolve: (state, event) => {
-    const issue = state.issue(event.issue_uid ?? "");
+    const issue = subjectOf(state, event);
     if (issue === undefined) return [];
     return [{ table: "issue", put: withOwner(issue, event) }, ...markOf(event)];
   },
@@ -129,25 +122,20 @@ export const priorityCleared = onIssue<"issue.priority_cleared">((issue, { paylo
 }));
 
 export const closed: Evolver<"issue.closed"> = {
-  touches: ({ issue_uid }) => (issue_uid === undefined ? {} : { issues: [issue_uid] }),
-  evolve: (state, { uid, issue_uid, project_uid, created_at, payload }) => {
-    const issue = issue_uid === undefined ? undefined : state.issue(issue_uid);
+  touches: subject,
+  evolve: (state, event) => {
+    const issue = subjectOf(state, event);
     if (issue === undefined) return [];
+    const { reason, closed_at } = event.payload;
     const put: IssueRow = {
       ...issue,
       status: "closed",
-      closed_reason: payload.reason,
-      closed_at: payload.closed_at,
+      closed_reason: reason,
+      closed_at,
       revision: issue.revision + 1,
-      updated_at: later(issue.updated_at, payload.closed_at),
+      updated_at: later(issue.updated_at, closed_at),
     };
-    const { idempotency_key: key, idempotency_fingerprint: fingerprint } = payload;
-    if (key === undefined || fingerprint === undefined) return [{ table: "issue", put }];
-    const row = { scope_uid: project_uid, operation: "close", key, fingerprint } as const;
-    return [
-      { table: "issue", put },
-      { table: "idempotency", put: { ...row, event_uid: uid, created_at } },
-    ];
+    return [{ table: "issue", put }, ...markOf(event)];
   },
 };
 

@@ -1,13 +1,14 @@
 import type { Change, IssueRow, State } from "../state.ts";
-import { type Evolver, later } from "./evolver.ts";
+import { type Evolver, subjectOf, touched } from "./evolver.ts";
 
 /** The last writer wins, per issue and label (facts federation, section 8). */
 
 export const labeled: Evolver<"issue.labeled"> = {
   touches: ({ issue_uid, payload }) =>
     issue_uid === undefined ? {} : { issues: [issue_uid], labels: [[issue_uid, payload.label]] },
-  evolve: (state, { issue_uid, actor, created_at, payload }) => {
-    const issue = issue_uid === undefined ? undefined : state.issue(issue_uid);
+  evolve: (state, event) => {
+    const { actor, created_at, payload } = event;
+    const issue = subjectOf(state, event);
     if (issue === undefined) return [];
     const { label, updated_at } = payload;
     const known = state.label(issue.uid, label);
@@ -26,8 +27,9 @@ export const labeled: Evolver<"issue.labeled"> = {
 export const unlabeled: Evolver<"issue.unlabeled"> = {
   touches: ({ issue_uid, payload }) =>
     issue_uid === undefined ? {} : { issues: [issue_uid], labels: [[issue_uid, payload.label]] },
-  evolve: (state, { issue_uid, payload }) => {
-    const issue = issue_uid === undefined ? undefined : state.issue(issue_uid);
+  evolve: (state, event) => {
+    const { payload } = event;
+    const issue = subjectOf(state, event);
     if (issue === undefined) return [];
     return [touched(issue, payload.updated_at), ...removal(state, issue, payload.label)];
   },
@@ -36,8 +38,4 @@ export const unlabeled: Evolver<"issue.unlabeled"> = {
 function removal(state: State, issue: IssueRow, label: string): readonly Change[] {
   if (state.label(issue.uid, label) === undefined) return [];
   return [{ table: "label", remove: { issue_uid: issue.uid, label } }];
-}
-
-function touched(issue: IssueRow, updated_at: string): Change {
-  return { table: "issue", put: { ...issue, updated_at: later(issue.updated_at, updated_at) } };
 }

@@ -1,6 +1,6 @@
 import type { Payload, StoredEvent } from "../../contract/events.ts";
 import type { Change, LinkRow, LinkType, State, Touches } from "../state.ts";
-import { type Evolver, later } from "./evolver.ts";
+import { type Evolver, subjectOf, touched } from "./evolver.ts";
 
 export type LinkEnds = Pick<LinkRow, "from_uid" | "to_uid" | "type">;
 
@@ -48,28 +48,36 @@ export const linked: Evolver<"issue.linked"> = {
   touches: (event) => linkTouches(event, [ends(event.payload)]),
   evolve: (state, event) => {
     const link = ends(event.payload);
-    if (missing(state, event)) return [];
-    return [...touched(state, event), ...linkChanges(state, link, event.actor, event.created_at)];
+    const issue = subjectOf(state, event);
+    if (issue === undefined) return [];
+    return [
+      touched(issue, event.payload.updated_at),
+      ...linkChanges(state, link, event.actor, event.created_at),
+    ];
   },
 };
 
 export const unlinked: Evolver<"issue.unlinked"> = {
   touches: (event) => linkTouches(event, [storedEnds(event.payload)]),
-  evolve: (state, event) => [
-    ...touched(state, event),
-    ...removeLink(state, storedEnds(event.payload)),
-  ],
+  evolve: (state, event) => {
+    const issue = subjectOf(state, event);
+    return [
+      ...(issue === undefined ? [] : [touched(issue, event.payload.updated_at)]),
+      ...removeLink(state, storedEnds(event.payload)),
+    ];
+  },
 };
 
 /** Removals are applied before additions. */
 export const linksChanged: Evolver<"issue.links_changed"> = {
   touches: (event) => linkTouches(event, [...removedEnds(event), ...addedEnds(event)]),
   evolve: (state, event) => {
-    if (missing(state, event)) return [];
-    const { author = event.actor, created_at = event.created_at } = event.payload;
+    const issue = subjectOf(state, event);
+    if (issue === undefined) return [];
+    const { author = event.actor, created_at = event.created_at, updated_at } = event.payload;
     const removed = removedEnds(event).flatMap((link) => removeLink(state, link));
     const added = addedEnds(event).flatMap((link) => linkChanges(state, link, author, created_at));
-    return [...touched(state, event), ...removed, ...added];
+    return [touched(issue, updated_at), ...removed, ...added];
   },
 };
 
@@ -81,10 +89,9 @@ function storedEnds({ type, link_from_uid, link_to_uid }: Payload<"issue.unlinke
   return { type, from_uid: link_from_uid, to_uid: link_to_uid };
 }
 
-function removedEnds({
-  issue_uid,
-  payload,
-}: StoredEvent<"issue.links_changed">): readonly LinkEnds[] {
+type LinksChanged = StoredEvent<"issue.links_changed">;
+
+function removedEnds({ issue_uid, payload }: LinksChanged): readonly LinkEnds[] {
   if (issue_uid === undefined) return [];
   return [
     ...listed(payload.parent_removed_uid).map((peer) => linkEnds("parent", issue_uid, peer)),
@@ -94,10 +101,7 @@ function removedEnds({
   ];
 }
 
-function addedEnds({
-  issue_uid,
-  payload,
-}: StoredEvent<"issue.links_changed">): readonly LinkEnds[] {
+function addedEnds({ issue_uid, payload }: LinksChanged): readonly LinkEnds[] {
   if (issue_uid === undefined) return [];
   return [
     ...listed(payload.parent_set_uid).map((peer) => linkEnds("parent", issue_uid, peer)),
@@ -135,18 +139,4 @@ function removal({ from_uid, to_uid, type }: LinkEnds): Change {
 
 function bothThere(state: State, { from_uid, to_uid }: LinkEnds): boolean {
   return state.issue(from_uid) !== undefined && state.issue(to_uid) !== undefined;
-}
-
-function missing(state: State, { issue_uid }: { readonly issue_uid?: string }): boolean {
-  return issue_uid === undefined || state.issue(issue_uid) === undefined;
-}
-
-function touched(
-  state: State,
-  event: { readonly issue_uid?: string; readonly payload: { readonly updated_at: string } },
-): readonly Change[] {
-  const issue = event.issue_uid === undefined ? undefined : state.issue(event.issue_uid);
-  if (issue === undefined) return [];
-  const updated_at = later(issue.updated_at, event.payload.updated_at);
-  return [{ table: "issue", put: { ...issue, updated_at } }];
 }

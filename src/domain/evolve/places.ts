@@ -2,16 +2,17 @@ import { planSource } from "../plan-names.ts";
 import type { Change, IssueRow, ListedTable, State, Touches } from "../state.ts";
 import type { Table } from "../tables/table.ts";
 import { FOLDED, TABLES } from "../tables/tables.ts";
-import { type Evolver, later } from "./evolver.ts";
+import { type Evolver, later, subject, subjectOf } from "./evolver.ts";
 
 /** Moves, merges and renamed authors: facts http-api 6.1 and 6.9. */
 
 /** The short id in the old project stays reserved for the issue, which gets it again if it returns. */
 export const moved: Evolver<"issue.moved"> = {
-  touches: ({ issue_uid }) => (issue_uid === undefined ? {} : { issues: [issue_uid] }),
-  evolve: (state, { issue_uid, payload }) => {
-    const issue = issue_uid === undefined ? undefined : state.issue(issue_uid);
+  touches: subject,
+  evolve: (state, event) => {
+    const issue = subjectOf(state, event);
     if (issue === undefined) return [];
+    const { payload } = event;
     const { from_project_uid, from_short_id, to_project_uid, to_short_id } = payload;
     const put: IssueRow = {
       ...issue,

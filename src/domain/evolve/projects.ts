@@ -1,5 +1,6 @@
+import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import { applyDiff } from "../metadata.ts";
-import type { Change, ProjectRow, State } from "../state.ts";
+import type { Change, ProjectRow } from "../state.ts";
 import type { Evolver } from "./evolver.ts";
 
 /** Creation, names, aliases and archiving of projects: facts http-api 6.9. */
@@ -25,11 +26,10 @@ export const created: Evolver<"project.created"> = {
   },
 };
 
-export const renamed: Evolver<"project.renamed"> = {
-  touches: ({ project_uid }) => ({ projects: [project_uid] }),
-  evolve: (state, event) =>
-    changed(state, event.project_uid, (project) => ({ ...project, name: event.payload.to })),
-};
+export const renamed = onProject<"project.renamed">((project, { payload }) => ({
+  ...project,
+  name: payload.to,
+}));
 
 export const aliasAdded: Evolver<"project.alias_added"> = {
   touches: ({ project_uid, payload }) => ({
@@ -52,41 +52,42 @@ export const aliasRemoved: Evolver<"project.alias_removed"> = {
   },
 };
 
+const archived = onProject<"project.removed">((project, { created_at }) => ({
+  ...project,
+  deleted_at: created_at,
+}));
+
 /** Archiving drops the aliases; restoring does not bring them back. */
 export const removed: Evolver<"project.removed"> = {
   touches: ({ project_uid }) => ({ projects: [project_uid], of: { alias: [project_uid] } }),
   evolve: (state, event) => [
-    ...changed(state, event.project_uid, (project) => ({
-      ...project,
-      deleted_at: event.created_at,
-    })),
+    ...archived.evolve(state, event),
     ...state
       .of("alias", event.project_uid)
       .map(({ alias_identity }): Change => ({ table: "alias", remove: { alias_identity } })),
   ],
 };
 
-export const restored: Evolver<"project.restored"> = {
-  touches: ({ project_uid }) => ({ projects: [project_uid] }),
-  evolve: (state, event) =>
-    changed(state, event.project_uid, (project) => ({ ...project, deleted_at: null })),
-};
+export const restored = onProject<"project.restored">((project) => ({
+  ...project,
+  deleted_at: null,
+}));
 
-export const metadataUpdated: Evolver<"project.metadata_updated"> = {
-  touches: ({ project_uid }) => ({ projects: [project_uid] }),
-  evolve: (state, event) =>
-    changed(state, event.project_uid, (project) => ({
-      ...project,
-      metadata: applyDiff(project.metadata, event.payload.diff),
-      revision: project.revision + 1,
-    })),
-};
+export const metadataUpdated = onProject<"project.metadata_updated">((project, { payload }) => ({
+  ...project,
+  metadata: applyDiff(project.metadata, payload.diff),
+  revision: project.revision + 1,
+}));
 
-function changed(
-  state: State,
-  uid: string,
-  change: (project: ProjectRow) => ProjectRow,
-): readonly Change[] {
-  const project = state.project(uid);
-  return project === undefined ? [] : [{ table: "project", put: change(project) }];
+/** An evolver for kinds that change only the row of their project. */
+function onProject<K extends EventKind>(
+  change: (project: ProjectRow, event: StoredEvent<K>) => ProjectRow,
+): Evolver<K> {
+  return {
+    touches: ({ project_uid }) => ({ projects: [project_uid] }),
+    evolve: (state, event) => {
+      const project = state.project(event.project_uid);
+      return project === undefined ? [] : [{ table: "project", put: change(project, event) }];
+    },
+  };
 }
