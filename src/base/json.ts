@@ -39,10 +39,15 @@ function sorted(value: JsonValue): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);
   if (!isPlainObject(value)) return value;
-  const entries = Object.keys(value)
-    .sort()
-    .map((key) => [key, sorted(value[key] as JsonValue)] as const);
-  return Object.fromEntries(entries);
+  const ordered: Record<string, JsonValue> = {};
+  for (const key of Object.keys(value).sort()) {
+    const inner = sorted(value[key] as JsonValue);
+    // An assignment to this key would set the prototype instead.
+    if (key === "__proto__")
+      Object.defineProperty(ordered, key, { value: inner, enumerable: true });
+    else ordered[key] = inner;
+  }
+  return ordered;
 }
 
 /** True for a JSON object; false for an array and for a number kept as a raw value. */

@@ -1,4 +1,4 @@
-import { msToInstant } from "../base/clock.ts";
+import { type Instant, msToInstant } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
@@ -33,7 +33,7 @@ export async function append<K extends EventKind>(
   draft: EventDraft<K>,
   nowMs: number,
 ): Promise<StoredEvent<K>> {
-  const event = await record(to, draft, nowMs);
+  const event = await record(to, draft, nowMs, msToInstant(nowMs));
   await applyEvent(to, event as StoredEvent);
   await noteMentions(to, event as StoredEvent);
   return event;
@@ -50,8 +50,9 @@ export async function appendNewIssues(
   const isApart = ({ payload }: EventDraft<"issue.created">): boolean =>
     payload.links === undefined && to.loaded.issue(payload.uid) === undefined;
   invariant(uids.size === drafts.length && drafts.every(isApart), "each is new, without links");
+  const now = msToInstant(nowMs);
   const events: StoredEvent[] = [];
-  for (const draft of drafts) events.push(await record(to, draft, nowMs));
+  for (const draft of drafts) events.push(await record(to, draft, nowMs, now));
   await applyIndependent(to, events);
 }
 
@@ -60,6 +61,7 @@ async function record<K extends EventKind>(
   to: Appending,
   draft: EventDraft<K>,
   nowMs: number,
+  now: Instant,
 ): Promise<StoredEvent<K>> {
   const head = tick(to.head, nowMs);
   const payload = canonicalJson(draft.payload as unknown as JsonObject);
@@ -69,7 +71,7 @@ async function record<K extends EventKind>(
     origin_instance_uid: to.instanceUid,
     hlc_physical_ms: head.hlc_physical_ms,
     hlc_counter: head.hlc_counter,
-    created_at: msToInstant(nowMs),
+    created_at: now,
   };
   const content_hash = contentHash(envelope, payload);
   const event: StoredEvent<K> = { ...envelope, id: head.last_event_id, content_hash };

@@ -16,15 +16,13 @@ export interface HashedEvent {
 
 /** The SHA-256 (64 lower-case hex digits) of compact JSON with the keys in this order; `payload` is canonical JSON. */
 export function contentHash(event: HashedEvent, payload: string): string {
-  const related = {
-    ...present("issue_uid", event.issue_uid),
-    ...present("related_issue_uid", event.related_issue_uid),
-  };
+  // JSON leaves out what is undefined.
   const head = JSON.stringify({
     uid: event.uid,
     origin_instance_uid: event.origin_instance_uid,
     project_uid: event.project_uid,
-    ...related,
+    issue_uid: event.issue_uid ?? undefined,
+    related_issue_uid: event.related_issue_uid ?? undefined,
     type: event.type,
     actor: event.actor,
     hlc_physical_ms: event.hlc_physical_ms,
@@ -32,8 +30,4 @@ export function contentHash(event: HashedEvent, payload: string): string {
     created_at: event.created_at,
   });
   return sha256Hex(`${head.slice(0, -1)},"payload":${payload}}`);
-}
-
-function present(key: string, value: string | null | undefined): Record<string, string> {
-  return typeof value === "string" ? { [key]: value } : {};
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseJson } from "../../src/base/json.ts";
+import { canonicalJson, parseJson } from "../../src/base/json.ts";
 
 /** Spellings that a JavaScript number gives back, and those it does not. */
 const NUMBERS = [
@@ -60,4 +60,11 @@ test("numbers keep their spelling wherever they stand", () => {
 test.each(NUMBERS)("%s alone, in a list and in an object", (number) => {
   for (const text of [number, `[${number}]`, `[0,${number}]`, `{"a":${number}}`])
     expect(JSON.stringify(parseJson(text))).toBe(text);
+});
+
+test("the canonical form sorts the keys of every object and keeps a key named __proto__", () => {
+  const written = '{"b":[{"d":1.0,"c":2}],"__proto__":{"z":1,"y":2},"a":null}';
+  expect(canonicalJson(parseJson(written))).toBe(
+    '{"__proto__":{"y":2,"z":1},"a":null,"b":[{"c":2,"d":1.0}]}',
+  );
 });

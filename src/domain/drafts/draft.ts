@@ -59,8 +59,8 @@ type Stated<T> = Omit<T, Maybe<T>> & { [K in Maybe<T>]?: Exclude<T[K], Absent> }
 
 /** Leaves out fields without a value, as events do. */
 export function stated<T extends object>(fields: T): Stated<T> {
-  const entries = Object.entries(fields);
-  return Object.fromEntries(
-    entries.filter(([, value]) => value !== undefined && value !== null),
-  ) as Stated<T>;
+  const kept: Partial<T> = {};
+  for (const name in fields)
+    if (fields[name] !== undefined && fields[name] !== null) kept[name] = fields[name];
+  return kept as Stated<T>;
 }
