@@ -34,8 +34,11 @@ export interface SendResult {
   readonly errors: readonly string[];
 }
 
-/** Maximum number of requests in flight: the next batch is sent while the daemon works on the previous one. */
-const UNDER_WAY = 2;
+/**
+ * Maximum number of requests in flight: while the daemon writes one batch, it has the next one parsed and the one after
+ * that at hand, so it never waits for the client.
+ */
+const UNDER_WAY = 3;
 
 type Post = (items: Item[]) => Promise<Batch>;
 

@@ -51,41 +51,42 @@ function daemon() {
 
 const nextTurn = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
 
-test("the next portion is on its way while the daemon works on one, and links wait for all issues", async () => {
+test("two portions are on their way while the daemon works on one, and links wait for all issues", async () => {
   const { asked, post } = daemon();
   const shares: string[] = [];
-  const sent = sendItems(items(5), post, (done, all) => shares.push(`${done}/${all}`), {
+  const sent = sendItems(items(7), post, (done, all) => shares.push(`${done}/${all}`), {
     items: 2,
   });
   await nextTurn();
-  expect(asked.map(({ items }) => items.length)).toEqual([2, 2]);
+  expect(asked.map(({ items }) => items.length)).toEqual([2, 2, 2]);
   asked[0]?.answer();
   await nextTurn();
-  expect(asked).toHaveLength(3);
+  expect(asked).toHaveLength(4);
   asked[1]?.answer();
-  await nextTurn();
-  // The last issue is not there yet, so no link is sent.
-  expect(asked).toHaveLength(3);
   asked[2]?.answer();
   await nextTurn();
-  expect(asked.slice(3).map(({ items }) => items[0]?.links?.length)).toEqual([1, 1]);
+  // The last issue is not there yet, so no link is sent.
+  expect(asked).toHaveLength(4);
   asked[3]?.answer();
-  asked[4]?.answer();
-  expect(await sent).toMatchObject({ created: 5 });
-  expect(shares).toEqual(["0/9", "2/9", "4/9", "5/9", "7/9", "9/9"]);
+  await nextTurn();
+  expect(asked.slice(4).map(({ items }) => items[0]?.links?.length)).toEqual([1, 1, 1]);
+  for (const { answer } of asked.slice(4)) answer();
+  expect(await sent).toMatchObject({ created: 7 });
+  expect(shares).toEqual(["0/13", "2/13", "4/13", "6/13", "7/13", "9/13", "11/13", "13/13"]);
 });
 
 test("after a portion that failed none is sent, and what was under way is counted", async () => {
   const { asked, post } = daemon();
   const shares: number[] = [];
-  const sent = sendItems(items(6), post, (done) => shares.push(done), { items: 2 });
+  const sent = sendItems(items(8), post, (done) => shares.push(done), { items: 2 });
   await nextTurn();
   asked[0]?.refuse(new Error("the disk is full"));
   await nextTurn();
   asked[1]?.answer();
+  asked[2]?.answer();
   await expect(sent).rejects.toThrow("the disk is full");
-  expect(asked).toHaveLength(2);
-  expect(shares).toEqual([0, 2]);
+  expect(asked).toHaveLength(3);
+  expect(shares).toEqual([0, 2, 4]);
 });
 
 test("a portion that fails before the one ahead of it has its answer is told in its turn", async () => {
