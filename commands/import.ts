@@ -5,7 +5,11 @@ import { usage } from "../src/cli/failure.ts";
 import { booleanFlag, examples, requiredFlag, textFlag } from "../src/cli/flags.ts";
 import { type ImportState, importFault } from "../src/cli/import-state.ts";
 import { answer } from "../src/cli/output.ts";
+import { statOf } from "../src/config/git-dir.ts";
 import { importIssues } from "../src/contract/imports.ts";
+
+/** From this size on a file has more issues than the daemon writes on its own thread. */
+const LARGE_BYTES = 256 * 1024;
 
 export default class Import extends SvcCommand {
   static override summary = "restore an export of svc, or import issues of another tracker";
@@ -47,15 +51,17 @@ export default class Import extends SvcCommand {
     await this.#takeIn(flags.input);
   }
 
-  /** Reads and checks the whole file before it sends anything. */
+  /** Reads and checks the whole file before it sends any of it; meanwhile the daemon gets ready. */
   async #takeIn(input: string): Promise<void> {
     const { readBeadsFile, reportAccount, sendItems } = await import(
       "../src/archive/beads/index.ts"
     );
     const path = await this.#path(input);
-    const file = await readBeadsFile(path);
-    const { id, name } = await (await this.session()).project();
-    const actor = await this.actor();
+    const [read, found] = await Promise.allSettled([readBeadsFile(path), this.#prepare(path)]);
+    if (read.status === "rejected") throw read.reason;
+    if (found.status === "rejected") throw found.reason;
+    const file = read.value;
+    const { id, name, actor } = found.value;
     const bar = await this.progress("importing");
     let state: ImportState = { issues: file.count, done: 0, all: file.count };
     const result = await sendItems(
@@ -79,6 +85,18 @@ export default class Import extends SvcCommand {
     await this.print(answer(body), "archive", ({ importView }) =>
       importView(reportAccount(account)),
     );
+  }
+
+  /** Finds the project to import into. For a large file the daemon already starts its thread for large writes. */
+  async #prepare(path: string) {
+    const session = await this.session();
+    const { id, name } = await session.project();
+    const actor = await this.actor();
+    if ((statOf(path)?.size ?? 0) >= LARGE_BYTES) {
+      const body = { source: "beads", items: [], actor };
+      await session.call(importIssues, { params: { project_id: id }, body });
+    }
+    return { id, name, actor };
   }
 
   async #restore(flags: {

@@ -105,7 +105,10 @@ export const importIssues = route({
   body: component("ImportIssuesRequest", () =>
     z.strictObject({
       source: name(MAX_SOURCE_CHARACTERS).describe("name of the other tracker"),
-      items: z.array(ImportItem()).max(MAX_IMPORT_ITEMS),
+      items: z
+        .array(ImportItem())
+        .max(MAX_IMPORT_ITEMS)
+        .describe("none changes nothing, and prepares the daemon for a large import"),
       actor: Actor(),
     }),
   ),

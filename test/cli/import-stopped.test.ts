@@ -21,6 +21,19 @@ test("an import that is interrupted says what is in, and the same command brings
   expect(issues).toHaveLength(1600);
 });
 
+test("a bad last line of a large file is refused before any of it is sent", async () => {
+  const w = await projectWorld();
+  const lines = Array.from({ length: 4000 }, (_, at) =>
+    JSON.stringify({ id: `b-${at}`, title: `title ${at}`, created_at: "2025-01-01T00:00:00Z" }),
+  );
+  writeFileSync(join(w.work, "b.jsonl"), `${lines.join("\n")}\n{"id":\n`);
+  const words = ["import", "--merge", "--source-format", "beads", "--input", "b.jsonl"];
+  const { err, code } = await w.refused(words);
+  expect(code).toBe(3);
+  expect(err).toContain("line 4001: not JSON; nothing was written");
+  expect(JSON.parse(await w.ok(["list", "--json"]))).toMatchObject({ issues: [] });
+});
+
 test.each([
   [{ issues: 5, done: 2, all: 7 }, "2 of 5 issues are in"],
   [{ issues: 5, done: 5, all: 7 }, "the links of 0 of 2 and all 5 issues are in"],

@@ -99,6 +99,15 @@ describeStore("a large write", (open) => {
     expect((await imported({ items: items(60) })).body).toMatchObject({ unchanged: 60 });
   });
 
+  test("is announced by an empty import, which starts the thread and changes nothing", async () => {
+    const { imported, threads, send } = await served(open);
+    const before = (await send("GET", "/events")).body["next_after_id"];
+    const { status, body } = await imported({ items: [] });
+    expect({ status, ...body }).toMatchObject({ status: 200, created: 0, items: [] });
+    expect(threads()).toEqual(["bulk.started"]);
+    expect((await send("GET", "/events")).body["next_after_id"]).toBe(before);
+  });
+
   test("is refused with the same codes, before it is parsed and after", async () => {
     const { imported, threads, send } = await served(open);
     const twice = { items: [...items(40), ...items(1)] };

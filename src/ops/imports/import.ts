@@ -29,7 +29,7 @@ export const importIssues: Op<typeof contract, "store" | "ids" | "smallWorkOnly"
 ) => {
   const actor = actorOf(who, body.actor);
   checkItems(body.items);
-  if (deps.smallWorkOnly === true && sizeOf(body.items) > LITTLE) throw new NeedsWorker();
+  if (deps.smallWorkOnly === true && !isSmall(body.items)) throw new NeedsWorker();
   return await deps.store.write(async (tx) => {
     const project = await requireProject(tx, params.project_id);
     const batch = await readBatch({ tx, ids: deps.ids }, project, body);
@@ -46,10 +46,12 @@ export const importIssues: Op<typeof contract, "store" | "ids" | "smallWorkOnly"
 /** How many issues, comments and links are written on the daemon's own thread: some milliseconds of work. */
 const LITTLE = 10;
 
-function sizeOf(items: readonly ImportItem[]): number {
-  return items.reduce((sum, { comments = [], links = [] }) => {
+/** An empty list announces a large import: the write worker starts while the client still reads its file. */
+function isSmall(items: readonly ImportItem[]): boolean {
+  const size = items.reduce((sum, { comments = [], links = [] }) => {
     return sum + 1 + comments.length + links.length;
   }, 0);
+  return size > 0 && size <= LITTLE;
 }
 
 /** An item whose issue and comments are written; its links follow once all issues exist. */
