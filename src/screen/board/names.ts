@@ -9,6 +9,16 @@ export function namedIssue(
   return memo.last(namesIn, { issues }).get(name);
 }
 
+/** Finds a loaded issue by uid, qualified id, or short id in the project of another issue. */
+export function issueNamed(
+  state: Pick<State, "issues" | "memo">,
+  { project_name }: Pick<Issue, "project_name">,
+  ref: string,
+): Issue | undefined {
+  const byName = namedIssue(state, ref) ?? namedIssue(state, `${project_name}#${ref}`);
+  return state.issues.get(ref) ?? byName;
+}
+
 function namesIn({ issues }: { readonly issues: Issues }): ReadonlyMap<string, Issue> {
   return new Map([...issues.values()].map((issue) => [issue.qualified_id, issue]));
 }

@@ -1,8 +1,8 @@
 import { refsOf } from "../board/choices.ts";
 import type { Issue } from "../board/issues.ts";
+import { issueNamed } from "../board/names.ts";
 import type { State } from "../state.ts";
 import { linked } from "./inverse.ts";
-import { issueNamed } from "./optimism.ts";
 import { atOf, type Write } from "./writes.ts";
 
 /** The words for each kind of link. */

@@ -1,5 +1,6 @@
 import type { Instant } from "../../base/clock.ts";
 import { type Issue, isOlder, withIssues, withoutIssues } from "../board/issues.ts";
+import { issueNamed } from "../board/names.ts";
 import { type State, withSlice } from "../state.ts";
 import { type LinkChange, uidOf, type Write } from "./writes.ts";
 
@@ -142,19 +143,4 @@ function withLinks(issue: Issue, { kind, does, refs }: LinkChange, state: State)
   const known = issue[kind];
   const left = known.filter((uid) => !uids.includes(uid));
   return { ...issue, [kind]: does === "add" ? [...new Set([...known, ...uids])] : left };
-}
-
-/** Finds a loaded issue by uid, qualified id, or short id in the same project. */
-export function issueNamed(
-  { issues }: Pick<State, "issues">,
-  { project_id }: Pick<Issue, "project_id">,
-  ref: string,
-): Issue | undefined {
-  const known = issues.get(ref);
-  if (known !== undefined) return known;
-  for (const issue of issues.values()) {
-    if (issue.qualified_id === ref) return issue;
-    if (issue.project_id === project_id && issue.short_id === ref) return issue;
-  }
-  return undefined;
 }
