@@ -48,7 +48,7 @@ export const object =
     if (!isObject(value)) return "must be an object";
     for (const [name, check] of Object.entries(fields)) {
       const wrong = check(value[name]);
-      if (wrong !== undefined) return `.${name}${joint(wrong)}${wrong}`;
+      if (wrong !== undefined) return `.${name}${spaced(wrong)}`;
     }
     return undefined;
   };
@@ -74,12 +74,12 @@ function first<K>(
 ): string | undefined {
   for (const [key, value] of entries) {
     const wrong = check(value);
-    if (wrong !== undefined) return `${name(key)}${joint(wrong)}${wrong}`;
+    if (wrong !== undefined) return `${name(key)}${spaced(wrong)}`;
   }
   return undefined;
 }
 
-/** The separator between a path and what follows: a space before a message ("must ..."), nothing before a path part. */
-function joint(wrong: string): string {
-  return wrong.startsWith("must ") ? " " : "";
+/** What follows a path: a message ("must ...") after a space, or a further part of the path. */
+export function spaced(wrong: string): string {
+  return wrong.startsWith("must ") ? ` ${wrong}` : wrong;
 }

@@ -1,6 +1,6 @@
 import type { Instant } from "../../src/base/clock.ts";
 import type { Scope } from "../../src/screen/projects/state.ts";
-import { count, instant, isObject, object, optional, text } from "./checks.ts";
+import { count, instant, isObject, object, optional, spaced, text } from "./checks.ts";
 import { KINDS, type Kind, type RecordedMessage, scope } from "./kinds.ts";
 
 export const RECORDING_VERSION = 1;
@@ -125,10 +125,6 @@ function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
   } catch {
     return undefined;
   }
-}
-
-function spaced(wrong: string): string {
-  return wrong.startsWith("must ") ? ` ${wrong}` : wrong;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ import type { State } from "../state.ts";
 import type { Issue, Issues, Standing } from "./issues.ts";
 import { type Order, type Row, sorted } from "./order.ts";
 import { withStatus } from "./query.ts";
-import { type Relations, relationsOf } from "./relations.ts";
+import { relationsOf } from "./relations.ts";
 import type { View } from "./state.ts";
 
 /** A column of the board: the rows from `start` up to, but not including, `end`. */
@@ -26,8 +26,14 @@ export interface Lanes {
 
 /** Closed issues stay in the lanes for this many days. */
 export const CLOSED_DAYS = 7;
-export const STATE_LANES = ["Blocked", "Ready", "Waiting", "Closed"] as const;
-export type StateLane = (typeof STATE_LANES)[number];
+
+/** The lanes of the states, from left to right. */
+const STATE_LANES = {
+  blocked: "Blocked",
+  ready: "Ready",
+  waiting: "Waiting",
+  closed: "Closed",
+} as const satisfies Readonly<Record<Standing, string>>;
 
 export function isLanes({ board: { view, search } }: Pick<State, "board">): boolean {
   // Search results are always shown as a list, the best match first.
@@ -61,26 +67,15 @@ function byState(input: Input): Lanes {
   const { memo, issues, query, order, now } = input;
   const relations = relationsOf(input);
   const found = relations.found(withStatus(query, "all"));
-  const lanes = new Map<string, Issue[]>(STATE_LANES.map((name) => [name, []]));
+  const lanes = new Map<string, Issue[]>(Object.values(STATE_LANES).map((name) => [name, []]));
   const recent = msToInstant(instantToMs(now) - CLOSED_DAYS * 86_400_000);
   for (const { issue } of sorted(memo, order, issues)) {
     if (issue === undefined || !found.has(issue)) continue;
-    const lane = stateLaneOf(relations, issue);
+    const lane = STATE_LANES[relations.standingOf(issue)];
     if (lane === "Closed" && (issue.closed_at ?? issue.updated_at) < recent) continue;
     lanes.get(lane)?.push(issue);
   }
   return inLanes(lanes);
-}
-
-const LANE_OF = {
-  closed: "Closed",
-  blocked: "Blocked",
-  ready: "Ready",
-  waiting: "Waiting",
-} as const satisfies Readonly<Record<Standing, StateLane>>;
-
-function stateLaneOf(relations: Relations, issue: Issue): StateLane {
-  return LANE_OF[relations.standingOf(issue)];
 }
 
 /** Issues without an owner are in the last lane. */

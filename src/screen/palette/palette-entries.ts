@@ -97,33 +97,13 @@ const MORE: readonly Entry[] = [
       return chooseProject(withSlice(state, "window", { focus: "list" }), project);
     },
   }),
-  {
-    name: ALL_PROJECTS,
-    keys: [],
-    label: "show the issues of all projects on the board",
-    why: undefined,
-    argument: undefined,
-    run: (state) => chooseProject(withSlice(state, "window", { focus: "list" }), undefined),
-  },
-  {
-    name: "times",
-    keys: [],
-    label: "tell times by the clock, or how long ago",
-    why: undefined,
-    argument: undefined,
-    run: otherTimes,
-  },
-  {
-    name: "drafts",
-    keys: [],
-    label: "drafts that were kept",
-    why: undefined,
-    argument: undefined,
-    run: (state) =>
-      draftsHere(state).length === 0
-        ? hint(state, "no draft is kept for this board")
-        : step(offerDrafts(state)),
-  },
+  entry(ALL_PROJECTS, "show the issues of all projects on the board", toAllProjects),
+  entry("times", "tell times by the clock, or how long ago", otherTimes),
+  entry("drafts", "drafts that were kept", (state) =>
+    draftsHere(state).length === 0
+      ? hint(state, "no draft is kept for this board")
+      : step(offerDrafts(state)),
+  ),
   entry("remove view", "remove a saved view", {
     what: "view",
     choices: ({ board: { views } }) => views.map(({ name }) => name),
@@ -160,10 +140,15 @@ function otherTimes(state: State): Step {
     : say(withSlice(state, "preferences", { times: "ago" }), "times say how long ago it was");
 }
 
-/** An entry with an argument. Run without the argument, it asks for one. */
-function entry(name: string, label: string, argument: Argument): Entry {
-  const run = (state: State): Step => step(withPalette(state, `${name} `));
-  return { name, keys: [], label, why: undefined, argument, run };
+/** An entry that runs at once, or that asks for its argument if it is run without one. */
+function entry(name: string, label: string, what: Argument | Entry["run"]): Entry {
+  const known = { name, keys: [], label, why: undefined };
+  if (typeof what === "function") return { ...known, argument: undefined, run: what };
+  return { ...known, argument: what, run: (state) => step(withPalette(state, `${name} `)) };
+}
+
+function toAllProjects(state: State): Step {
+  return chooseProject(withSlice(state, "window", { focus: "list" }), undefined);
 }
 
 export function withPalette(state: State, text: string): State {

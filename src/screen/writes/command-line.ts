@@ -8,18 +8,11 @@ import type { LinkChange, Write } from "./writes.ts";
  * complete: `svc close` needs a message or evidence.
  */
 export function commandOf(write: Write, actor: string): string {
-  return commandsOf(write, actor)
-    .map((words) => `svc ${words.map(quoted).join(" ")}`)
-    .join(" && ");
-}
-
-/** The words of each command, after `svc`. */
-export function commandsOf(write: Write, actor: string): readonly (readonly string[])[] {
-  if (write.act === "metadata")
-    return Object.entries(write.patch).map(([key, value]) =>
-      metadataWords(write.at.name, key, value),
-    );
-  return [wordsOf(write, actor)];
+  const commands =
+    write.act === "metadata"
+      ? Object.entries(write.patch).map(([key, value]) => metadataWords(write.at.name, key, value))
+      : [wordsOf(write, actor)];
+  return commands.map((words) => `svc ${words.map(quoted).join(" ")}`).join(" && ");
 }
 
 type Single = Exclude<Write, { act: "metadata" }>;
@@ -74,18 +67,9 @@ function wordsOf(write: Single, actor: string): readonly string[] {
       ];
     // Taking a lease from somebody needs `--as`.
     case "release":
-      return [
-        "lease",
-        "force-release",
-        name,
-        ...option("--reason", write.reason),
-        ...option("--as", actor),
-      ];
     case "steal":
       return [
-        "lease",
-        "steal",
-        name,
+        ...["lease", write.act === "steal" ? "steal" : "force-release", name],
         ...option("--reason", write.reason),
         ...option("--as", actor),
       ];
