@@ -1,4 +1,5 @@
 import { KEYS, type Key, type KeyScope, SCOPES } from "./keys.ts";
+import type { State } from "./state.ts";
 
 /** A person's key table, and the problems of their settings. */
 export interface Keymap {
@@ -132,6 +133,9 @@ function keysIn(part: string): readonly string[] {
 }
 
 /** The key to name in a hint for a command. */
-export function keyFor(keys: readonly Key[], command: Key["command"]): string {
+export function keyFor(
+  { preferences: { keys } }: { readonly preferences: Pick<State["preferences"], "keys"> },
+  command: Key["command"],
+): string {
   return keys.find((row) => row.command === command && row.keys.length > 0)?.keys[0] ?? ":";
 }

@@ -96,6 +96,6 @@ test("words of the footer lose their keys when there are none, and keep them oth
 });
 
 test("the key to name for a command is its first, or the palette's", () => {
-  expect(keyFor(KEYS, "clear-filter")).toBe("c");
-  expect(keyFor(keymapOf({ "list.clear-filter": [] }).keys, "clear-filter")).toBe(":");
+  expect(keyFor({ preferences: { keys: KEYS } }, "clear-filter")).toBe("c");
+  expect(keyFor({ preferences: keymapOf({ "list.clear-filter": [] }) }, "clear-filter")).toBe(":");
 });

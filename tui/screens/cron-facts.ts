@@ -147,9 +147,8 @@ function jobLines(state: State, job: CronJob): readonly string[] {
 /** A job that svc delivers itself has a ledger and no runs (doc 2, delivery). */
 function lastRunLines(state: State, { uid, definition }: CronJob): readonly string[] {
   const { cron, now } = state;
-  const { keys } = state.preferences;
   if (nativeParentOf(definition) !== null)
-    return [`delivered by svc: ${keyFor(keys, "cron-open")} shows what became of each time`];
+    return [`delivered by svc: ${keyFor(state, "cron-open")} shows what became of each time`];
   const { lastRuns } = cron;
   if (lastRuns?.job !== uid) return ["last runs: loading..."];
   const { runs, error } = lastRuns;

@@ -56,9 +56,8 @@ function isSaidOver({ dialog, messages: { notice } }: State): boolean {
 function tooSmall(state: State): string {
   const { dialog } = state;
   const { columns } = state.window;
-  const { keys } = state.preferences;
   const needs = `${MIN_COLUMNS}x${MIN_ROWS}`;
-  const quits = `${keyFor(keys, "quit")} quits`;
+  const quits = `${keyFor(state, "quit")} quits`;
   const texts =
     dialog?.dialog === "quit"
       ? [`${quitText(state)} y/n`, "text or changes lost: quit? y/n", "quit? y/n", "y/n"]

@@ -16,7 +16,7 @@ export const drawPalette: DrawDialog<"menu"> = (state, { field, at }, paint, wid
   const lines = rowsAround(rows, cursor, room, (row, isCursor) =>
     paletteLine(paint, width, row, isCursor),
   );
-  const none = `  no command fits: ${keyFor(state.preferences.keys, "help")} lists them all`;
+  const none = `  no command fits: ${keyFor(state, "help")} lists them all`;
   return [
     title(paint, width, "commands"),
     line(paint, width, ": ", field),

@@ -54,8 +54,7 @@ function saidIn(state: State, glyphs: Glyphs): Said {
   if (notice !== undefined) return said(notice.text);
   // The error of a refused write is repeated on one line while its issue is under the cursor.
   const failure = failureOf(state, shownIssue(state));
-  if (failure !== undefined)
-    return wrong(`${failure.text}   ${keyFor(state.preferences.keys, "edit")} tries again`);
+  if (failure !== undefined) return wrong(`${failure.text}   ${keyFor(state, "edit")} tries again`);
   const problem = isOnBoard(state) ? problemIn(state.board.query) : undefined;
   if (problem !== undefined) return wrong(problem);
   if (isTouched(state)) return said(`! ${state.detail.touched?.text ?? ""}`);
@@ -65,12 +64,12 @@ function saidIn(state: State, glyphs: Glyphs): Said {
 /** Hints for the screen while there is no message. */
 function quietText(state: State, { context }: Glyphs): string {
   if (state.connection.live === "reconnecting")
-    return `the daemon does not answer: ${keyFor(state.preferences.keys, "reload")} tries it now`;
+    return `the daemon does not answer: ${keyFor(state, "reload")} tries it now`;
   if (state.screen === "inbox" && state.detail.open.length === 0)
     return "reading does not clear a request";
   if (state.screen === "graph" && state.detail.open.length === 0) return graphHint(state);
   if (state.window.focus === "detail" && isDrawingCut(state))
-    return `${keyFor(state.preferences.keys, "raw-text")} shows the lines that are cut in full`;
+    return `${keyFor(state, "raw-text")} shows the lines that are cut in full`;
   const isList = isOnBoard(state) && state.window.focus === "list";
   const isContext = isList && boardRows(state)[cursorIndex(state)]?.context === true;
   return isContext ? `${context} does not match the filter: shown for what is below it` : "";
@@ -81,9 +80,10 @@ function isOnBoard({ screen, detail: { open } }: State): boolean {
 }
 
 /** Names the key that shows a cut message in full; empty for hints about keys, which are not kept. */
-function moreOf({ messages: { notice, all: notices }, preferences: { keys } }: State): string {
-  const isKept = notice === undefined || notices.includes(notice);
-  return isKept ? `   ${keyFor(keys, "messages")} shows all` : "";
+function moreOf(state: State): string {
+  const { notice, all } = state.messages;
+  const isKept = notice === undefined || all.includes(notice);
+  return isKept ? `   ${keyFor(state, "messages")} shows all` : "";
 }
 
 /** Cuts the middle of a long message, because its end says how to fix the problem. */

@@ -45,12 +45,11 @@ export function drawProjects(state: State, paint: Paint, pane: Pane): readonly s
 /** Numbers of projects and issues, and the order; a narrow screen leaves the order out. */
 export function projectsStatus(state: State, paint: Paint, width: number): string {
   const { all: projects } = state.projects;
-  const { keys } = state.preferences;
   if (projects.length === 0) return plainRow(paint, width, " projects", "dim");
   const { open, closed } = allOf(state);
   const parts = [counted(projects.length, "project"), `open ${open}`, `closed ${closed}`];
   const left = ` ${parts.join("  ")}`;
-  const rights = [`${keyFor(keys, "project-new")} makes one   oldest first `, "oldest first ", ""];
+  const rights = [`${keyFor(state, "project-new")} makes one   oldest first `, "oldest first ", ""];
   const right = rights.find((text) => cells(left) + cells(text) + 2 <= width) ?? "";
   return paint("dim", ends(paint, width, left, right));
 }

@@ -36,9 +36,9 @@ export function emptyOf(state: State): Empty | undefined {
 type Word = (command: Command) => string;
 
 const keysOf =
-  ({ preferences: { keys } }: State): Word =>
+  (state: State): Word =>
   (command) =>
-    keyFor(keys, command);
+    keyFor(state, command);
 
 function emptyBoard(state: State): Empty {
   const key = keysOf(state);

@@ -83,7 +83,7 @@ export function removeView(state: State, name: string): Step {
 
 export function viewsCame(state: State, { views, name, isKept }: MessageOf<"views">): Step {
   const said = isKept
-    ? `saved the view ${name}   ${keyFor(state.preferences.keys, "show-view")} shows it again`
+    ? `saved the view ${name}   ${keyFor(state, "show-view")} shows it again`
     : `removed the view ${name}`;
   return say(withSlice(state, "board", { views }), said);
 }

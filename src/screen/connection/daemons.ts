@@ -51,7 +51,7 @@ export function connected(state: State, daemon: string): Step {
     views: state.board.views,
     drafts: [...typed, ...state.writes.drafts],
   });
-  const { light, keys } = preferences;
+  const { light } = preferences;
   const next = offerDrafts({
     ...fresh,
     preferences: { ...fresh.preferences, light },
@@ -64,6 +64,6 @@ export function connected(state: State, daemon: string): Step {
     ...(typed.length === 0 ? [] : ["what was typed waits"]),
     ...(pending === 0 ? [] : [`${counted(pending, "change")} had no answer yet`]),
   ].join(", ");
-  const way = `   on ${state.connection.daemon} ${left}: ${keyFor(keys, "daemons")} goes back`;
+  const way = `   on ${state.connection.daemon} ${left}: ${keyFor(state, "daemons")} goes back`;
   return say(next, `connected to ${daemon}${left === "" ? "" : way}`);
 }

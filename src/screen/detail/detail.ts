@@ -220,7 +220,7 @@ export function noWayBack(state: State): string | undefined {
   const { marks, search, query } = board;
   const isPlain = marks.size === 0 && search === undefined && query === NO_FILTER;
   return isHome && isPlain && notice?.tone !== "error"
-    ? `this is the board: ${keyFor(state.preferences.keys, "quit")} quits`
+    ? `this is the board: ${keyFor(state, "quit")} quits`
     : undefined;
 }
 
@@ -232,19 +232,17 @@ export function needsIssue(state: State): string | undefined {
 }
 
 /** Why an issue that can be read is not on the board: it is deleted, or belongs to another project. */
-function whyAway(
-  { detail: { known: details }, preferences: { keys }, projects: { all: projects, scope } }: State,
-  uid: string,
-): string {
-  const issue = details.get(uid)?.show?.issue;
+function whyAway(state: State, uid: string): string {
+  const { all: projects, scope } = state.projects;
+  const issue = state.detail.known.get(uid)?.show?.issue;
   if (issue === undefined) return "this issue is not loaded here";
   const { qualified_id: name, project_id, deleted_at } = issue;
   if (deleted_at != null) {
-    const restore = `${keyFor(keys, "palette")}restore ${name}`;
+    const restore = `${keyFor(state, "palette")}restore ${name}`;
     return `${name} is deleted: ${restore} brings it back`;
   }
   const project = projects.find(({ id }) => id === project_id);
   if (project === undefined || project_id === scope.project?.id)
     return "this issue is not loaded here";
-  return `${name} is of another project: ${keyFor(keys, "projects")} goes to ${project.name}`;
+  return `${name} is of another project: ${keyFor(state, "projects")} goes to ${project.name}`;
 }

@@ -18,7 +18,7 @@ export function reportWrites(
   const said = isOne ? only.text : wordsOfAll(made.map(({ write }) => write)).done;
   const [first] = failed;
   if (first === undefined) return reportSuccess(state, batch, made, said);
-  const again = keyFor(state.preferences.keys, first.write.act === "toggle" ? "cron-turn" : "edit");
+  const again = keyFor(state, first.write.act === "toggle" ? "cron-turn" : "edit");
   const more = batch.via === "person" ? `   ${again} tries again` : "";
   const about = { failed: first.id };
   if (made.length + failed.length === 1) return say(state, `${first.text}${more}`, "error", about);
@@ -26,7 +26,7 @@ export function reportWrites(
     return say(now, `${nameOf(one.write)}: ${one.text}`, "error", { failed: one.id }).state;
   }, state);
   const text = made.length === 0 ? "nothing was changed" : said;
-  const why = `${failed.length} refused: ${keyFor(state.preferences.keys, "messages")} says why`;
+  const why = `${failed.length} refused: ${keyFor(state, "messages")} says why`;
   return say(listed, `${text}, ${why}${more}`, "error", about);
 }
 
@@ -42,10 +42,7 @@ function reportSuccess(
   const kept = made.find(({ write }) => write.act in WHY_KEPT);
   if (kept === undefined) return say(state, said);
   const instead = insteadOf(state, kept.write);
-  return say(
-    state,
-    `${said}   ${instead ?? `${keyFor(state.preferences.keys, "undo")} cannot take it back`}`,
-  );
+  return say(state, `${said}   ${instead ?? `${keyFor(state, "undo")} cannot take it back`}`);
 }
 
 /** Why a write cannot be undone, and what to do instead. */
@@ -59,26 +56,23 @@ export function whyNotUndoable(
 }
 
 /** The nearest thing to an undo. */
-function insteadOf(
-  { preferences: { keys } }: Pick<State, "preferences">,
-  write: Write,
-): string | undefined {
+function insteadOf(state: Pick<State, "preferences">, write: Write): string | undefined {
   switch (write.act) {
     case "comment":
-      return `${keyFor(keys, "edit-comment")} on the open issue edits it`;
+      return `${keyFor(state, "edit-comment")} on the open issue edits it`;
     case "notify":
-      return `${keyFor(keys, "inbox-clear")} in the inbox of ${write.to} clears it`;
+      return `${keyFor(state, "inbox-clear")} in the inbox of ${write.to} clears it`;
     case "move":
-      return `${keyFor(keys, "move")} in ${write.to.name} moves it back`;
+      return `${keyFor(state, "move")} in ${write.to.name} moves it back`;
     case "steal":
-      return `${keyFor(keys, "fleet-release")} in the fleet ends the lease`;
+      return `${keyFor(state, "fleet-release")} in the fleet ends the lease`;
     default:
       return undefined;
   }
 }
 
-function keyWord({ preferences: { keys } }: Pick<State, "preferences">, way: Way): string {
-  return `${keyFor(keys, way)} ${way === "undo" ? "undo" : "again"}`;
+function keyWord(state: Pick<State, "preferences">, way: Way): string {
+  return `${keyFor(state, way)} ${way === "undo" ? "undo" : "again"}`;
 }
 
 function nameOf(write: Write): string {

@@ -44,7 +44,7 @@ function takeStep(state: State, way: Way): Step {
 function offer(state: State, way: Way, next: UndoStep): Step {
   const last = lastMade(state);
   const kept = way === "undo" && last !== undefined ? whyNotUndoable(state, last.write) : undefined;
-  const text = `${keyFor(state.preferences.keys, way)} again ${wordsOfAll(next.writes).does}`;
+  const text = `${keyFor(state, way)} again ${wordsOfAll(next.writes).does}`;
   const more = { offers: way, id: next.id };
   return hint(state, kept === undefined ? text : `${kept}; ${text}`, more);
 }
