@@ -1,7 +1,15 @@
 import type { JsonValue } from "../../base/json.ts";
 import type { Issue, Issues } from "../board/issues.ts";
 import type { CronJob } from "../cron/state.ts";
-import { type At, atOf, type Closing, type LinkChange, QUICK, type Write } from "./writes.ts";
+import {
+  type At,
+  atOf,
+  type Closing,
+  isFieldChange,
+  type LinkChange,
+  QUICK,
+  type Write,
+} from "./writes.ts";
 
 /**
  * The inverse of a write, from the issue before and after; `undefined` if the write cannot be undone or changed
@@ -35,7 +43,7 @@ function opposite(
   if (write.act === "delete") return { act: "restore", at };
   if (write.act === "restore") return { act: "delete", at };
   if (write.act === "edit-comment") return { ...write, body: write.before, before: write.body };
-  if (before === undefined || after === undefined) return undefined;
+  if (!isFieldChange(write) || before === undefined || after === undefined) return undefined;
   switch (write.act) {
     case "edit":
       return {
@@ -68,13 +76,6 @@ function opposite(
       return { act: "metadata", at, patch: valuesOf(Object.keys(write.patch), before) };
     case "link":
       return inverseLink(write.change, at, before, after);
-    case "comment":
-    case "move":
-    case "notify":
-    case "clear":
-    case "release":
-    case "steal":
-      return undefined;
   }
 }
 
@@ -108,6 +109,14 @@ export function changedFields(write: Write, issue: Issue): string {
 }
 
 function facetOf(write: Write, issue: Issue): JsonValue {
+  if (write.act === "delete") {
+    // Undoing a creation deletes the issue only if nobody has changed it.
+    const { title, body, status, owner, priority, labels, parent, blocks, blocked_by } = issue;
+    return [title, body, status, owner ?? null, priority ?? null, parent ?? null].concat(
+      JSON.stringify([labels, blocks, blocked_by]),
+    );
+  }
+  if (!isFieldChange(write)) return null;
   switch (write.act) {
     case "edit":
       return [
@@ -129,24 +138,6 @@ function facetOf(write: Write, issue: Issue): JsonValue {
       return issue.priority ?? null;
     case "metadata":
       return valuesOf(Object.keys(write.patch), issue);
-    case "delete": {
-      // Undoing a creation deletes the issue only if nobody has changed it.
-      const { title, body, status, owner, priority, labels, parent, blocks, blocked_by } = issue;
-      return [title, body, status, owner ?? null, priority ?? null, parent ?? null].concat(
-        JSON.stringify([labels, blocks, blocked_by]),
-      );
-    }
-    case "create":
-    case "comment":
-    case "edit-comment":
-    case "restore":
-    case "move":
-    case "notify":
-    case "clear":
-    case "release":
-    case "steal":
-    case "toggle":
-      return null;
   }
 }
 

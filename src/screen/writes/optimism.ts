@@ -2,7 +2,7 @@ import type { Instant } from "../../base/clock.ts";
 import { type Issue, isOlder, withIssues, withoutIssues } from "../board/issues.ts";
 import { issueNamed } from "../board/names.ts";
 import { type State, withSlice } from "../state.ts";
-import { type LinkChange, uidOf, type Write } from "./writes.ts";
+import { type FieldChange, isFieldChange, type LinkChange, uidOf, type Write } from "./writes.ts";
 
 /**
  * Whether a write of the issue is in flight. Its row then shows the expected result, and `truth` has the issue as the
@@ -29,7 +29,8 @@ export function settled(state: State, uids: Iterable<string>): State {
     const writes = pending.get(uid) ?? [];
     if (writes.length === 0) truth.delete(uid);
     else truth.set(uid, real);
-    rows.push(writes.reduce((row, write) => expected(row, write, state), real));
+    const changes = writes.filter(isFieldChange);
+    rows.push(changes.reduce((row, write) => expected(row, write, state), real));
   }
   return { ...state, issues: withIssues(state.issues, rows), writes: { ...state.writes, truth } };
 }
@@ -94,7 +95,7 @@ function pendingWrites({ writes: { done } }: State): ReadonlyMap<string, readonl
 }
 
 /** The expected result of a write. An issue that would leave the board stays until the daemon has answered. */
-function expected(issue: Issue, write: Write, state: State): Issue {
+function expected(issue: Issue, write: FieldChange, state: State): Issue {
   switch (write.act) {
     case "edit":
       return { ...issue, title: write.title ?? issue.title, body: write.body ?? issue.body };
@@ -121,18 +122,6 @@ function expected(issue: Issue, write: Write, state: State): Issue {
       const all = Object.entries({ ...issue.metadata, ...write.patch });
       return { ...issue, metadata: Object.fromEntries(all.filter(([, value]) => value !== null)) };
     }
-    case "create":
-    case "comment":
-    case "edit-comment":
-    case "delete":
-    case "restore":
-    case "move":
-    case "notify":
-    case "clear":
-    case "release":
-    case "steal":
-    case "toggle":
-      return issue;
   }
 }
 

@@ -116,6 +116,18 @@ export type Write = (
 
 export type Act = Write["act"];
 
+const CHANGES = [
+  ...(["edit", "link", "close", "reopen", "assign", "unassign"] as const),
+  ...(["label", "unlabel", "priority", "metadata"] as const),
+];
+
+/** A write that changes fields of an issue. Its row shows the change before the daemon answers, and it can be undone. */
+export type FieldChange = Extract<Write, { act: (typeof CHANGES)[number] }>;
+
+export function isFieldChange(write: Write): write is FieldChange {
+  return CHANGES.some((act) => act === write.act);
+}
+
 export function uidOf(write: Write): string | undefined {
   return write.act === "create" ? undefined : write.at.uid;
 }
