@@ -1,5 +1,6 @@
 import { type Clock, instantToMs, msToInstant } from "../../src/base/clock.ts";
 import type { Effect } from "../../src/screen/effect.ts";
+import { isHere } from "../../src/screen/effects/effects.ts";
 import { textOf } from "../../src/screen/effects/failures.ts";
 import type { Message } from "../../src/screen/message.ts";
 import { onTerminal, type Surface } from "../terminal-effects.ts";
@@ -73,30 +74,11 @@ export class Player {
       if (answer !== undefined) surface.dispatch(answer);
       return;
     }
-    switch (effect.effect) {
-      case "write":
-      case "search":
-      case "connect":
-      case "refresh":
-      case "reconnect":
-      case "complete":
-      case "create-project":
-      case "minute":
-        // No daemon answers here. Steps that need an answer were refused before (`withoutWrites`); the rest need none.
-        return;
-      case "save-view":
-      case "drop-draft":
-      case "edit-text":
-      case "copy":
-      case "wake":
-      case "repaint":
-      case "suspend":
-      case "quit":
-        void onTerminal(effect, { ...surface, clock: this.clock }).catch((error: unknown) => {
-          surface.dispatch({ type: "failed", text: textOf(error) });
-        });
-        return;
-    }
+    // No daemon answers the others. Steps that need an answer were refused before (`withoutWrites`); the rest need none.
+    if (!isHere(effect) && effect.effect !== "wake") return;
+    void onTerminal(effect, { ...surface, clock: this.clock }).catch((error: unknown) => {
+      surface.dispatch({ type: "failed", text: textOf(error) });
+    });
   }
 
   /** Whether the recording answers a topic as soon as a daemon would. */

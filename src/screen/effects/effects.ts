@@ -20,20 +20,22 @@ import { readSearch } from "./reads/search.ts";
 import { readVersions } from "./reads/versions.ts";
 import { perform } from "./writing.ts";
 
+const HERE = [
+  "save-view",
+  "drop-draft",
+  "edit-text",
+  "copy",
+  "repaint",
+  "suspend",
+  "quit",
+] as const;
+
 /** Effects on the terminal or browser: clipboard, files, window. They need no daemon. */
-export type HereEffect = Extract<
-  Effect,
-  {
-    readonly effect:
-      | "save-view"
-      | "drop-draft"
-      | "edit-text"
-      | "copy"
-      | "repaint"
-      | "suspend"
-      | "quit";
-  }
->;
+export type HereEffect = EffectOf<(typeof HERE)[number]>;
+
+export function isHere(effect: Effect): effect is HereEffect {
+  return HERE.some((name) => name === effect.effect);
+}
 
 export interface Outside {
   readonly clock: Pick<Clock, "nowMs" | "sleep">;
@@ -105,6 +107,7 @@ export class Effects {
 
   async #run(effect: AskedOfOne): Promise<void> {
     const { daemon, dispatch } = this.#outside;
+    if (isHere(effect)) return await this.#outside.here(effect);
     switch (effect.effect) {
       case "load-projects":
         dispatch(await readProjects(daemon));
@@ -154,14 +157,6 @@ export class Effects {
         return await this.#complete(effect);
       case "wake":
         return this.#wake(effect.ms);
-      case "save-view":
-      case "drop-draft":
-      case "edit-text":
-      case "copy":
-      case "repaint":
-      case "suspend":
-      case "quit":
-        return await this.#outside.here(effect);
     }
   }
 
