@@ -8,7 +8,7 @@ import { hint } from "../messages/messages.ts";
 import { SIGNS, type Sign } from "../signs.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import { onPaletteKey } from "./palette.ts";
+import { chooseInPalette, completeInPalette, paletteRows } from "./palette.ts";
 
 /** A row of help: a key and its command, or a sign and its meaning. */
 export type MenuRow =
@@ -47,27 +47,27 @@ function keyRows(state: State, words: readonly string[]): readonly CommandState[
 }
 
 export function onMenuKey(state: State, dialog: MenuDialog, key: string): Step {
-  return dialog.kind === "palette"
-    ? onPaletteKey(state, dialog, key)
-    : onHelpKey(state, dialog, key);
+  const { kind, field } = dialog;
+  const isHelp = kind === "help";
+  const { length } = isHelp ? menuRows(state, field.text) : paletteRows(state, field.text);
+  const at = Math.min(dialog.at, Math.max(0, length - 1));
+  const moved = movedInMenu(key, at, length);
+  if (moved !== undefined) return step({ ...state, dialog: { ...dialog, at: moved } });
+  if (key === "esc" || (isHelp && key === "?" && field.text === "")) return step(closed(state));
+  if (key === "enter")
+    return isHelp
+      ? chooseInHelp(closed(state), field.text, at)
+      : chooseInPalette(closed(state), field.text, at);
+  if (key === "tab" && !isHelp) return step(completeInPalette(state, field.text, at));
+  const edited = editField(field, key);
+  if (edited === undefined) return step(state);
+  return step({ ...state, dialog: { ...dialog, field: edited, at: 0 } });
 }
 
-function onHelpKey(state: State, dialog: MenuDialog, key: string): Step {
-  const rows = menuRows(state, dialog.field.text);
-  const at = Math.min(dialog.at, Math.max(0, rows.length - 1));
-  if (key === "esc" || (key === "?" && dialog.field.text === "")) return step(closed(state));
-  const moved = movedInMenu(key, at, rows.length);
-  if (moved !== undefined) return step({ ...state, dialog: { ...dialog, at: moved } });
-  if (key === "enter") {
-    const chosen = rows[at];
-    const left = closed(state);
-    if (chosen === undefined) return step(left);
-    if (chosen.row === undefined)
-      return hint(left, `${chosen.sign.text}   ${chosen.sign.label}: a sign, not a key`);
-    return chosen.why === undefined ? runCommand(left, chosen.row.command) : hint(left, chosen.why);
-  }
-  const field = editField(dialog.field, key);
-  return field === undefined
-    ? step(state)
-    : step({ ...state, dialog: { ...dialog, field, at: 0 } });
+function chooseInHelp(state: State, text: string, at: number): Step {
+  const chosen = menuRows(state, text)[at];
+  if (chosen === undefined) return step(state);
+  if (chosen.row === undefined)
+    return hint(state, `${chosen.sign.text}   ${chosen.sign.label}: a sign, not a key`);
+  return chosen.why === undefined ? runCommand(state, chosen.row.command) : hint(state, chosen.why);
 }

@@ -1,7 +1,3 @@
-import type { MenuDialog } from "../forms/dialog.ts";
-import { closed } from "../forms/dialogs.ts";
-import { editField } from "../forms/field.ts";
-import { movedInMenu } from "../forms/list-keys.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
@@ -73,34 +69,13 @@ function lastWord(text: string): string {
   return text.slice(text.lastIndexOf(" ") + 1);
 }
 
-export function onPaletteKey(state: State, dialog: MenuDialog, key: string): Step {
-  const { text } = dialog.field;
+/** Completes the name of the entry, or its argument. */
+export function completeInPalette(state: State, text: string, at: number): State {
   const rows = paletteRows(state, text);
-  const at = Math.min(dialog.at, Math.max(0, rows.length - 1));
   const row = rows[at];
-  const moved = movedInMenu(key, at, rows.length);
-  if (moved !== undefined) return step({ ...state, dialog: { ...dialog, at: moved } });
-  switch (key) {
-    case "esc":
-      return step(closed(state));
-    case "tab":
-      return row === undefined ? step(state) : step(completed(state, row, rows));
-    case "enter":
-      return row === undefined ? step(closed(state)) : chosen(closed(state), row, text);
-    default: {
-      const field = editField(dialog.field, key);
-      if (field === undefined) return step(state);
-      return step({ ...state, dialog: { ...dialog, field, at: 0 } });
-    }
-  }
-}
-
-function completed(state: State, row: PaletteRow, rows: readonly PaletteRow[]): State {
+  if (row === undefined) return state;
   const { entry } = row;
-  const { dialog } = state;
-  const text = dialog?.dialog === "menu" ? dialog.field.text : "";
-  const isTyped = typedIn(state, text) !== undefined;
-  if (!isTyped)
+  if (typedIn(state, text) === undefined)
     return withPalette(state, entry.argument === undefined ? entry.name : `${entry.name} `);
   const choice = row.choice ?? rows[1]?.choice;
   return choice === undefined
@@ -116,7 +91,10 @@ function withChoice(state: State, text: string, { name }: Entry, choice: string)
   return [...before, value].join(" ");
 }
 
-function chosen(state: State, { entry, choice }: PaletteRow, text: string): Step {
+export function chooseInPalette(state: State, text: string, at: number): Step {
+  const row = paletteRows(state, text)[at];
+  if (row === undefined) return step(state);
+  const { entry, choice } = row;
   if (entry.why !== undefined) return hint(state, entry.why);
   const typed = typedIn(state, text);
   if (typed === undefined) return entry.run(state);
