@@ -1,7 +1,7 @@
 import { takesSuggestion } from "../forms/completion.ts";
 import type { FormDialog } from "../forms/dialog.ts";
 import { fieldOf } from "../forms/field.ts";
-import { fieldRow, formOf, valueIn } from "../forms/forms.ts";
+import { changedField, fieldRow, formOf, valueIn } from "../forms/forms.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { setQuery } from "./board.ts";
@@ -40,6 +40,9 @@ function fieldsOf(query: string): FormDialog["fields"] {
   ];
 }
 
+/** The status of an empty filter. */
+const OPEN = fieldOf(parseQuery("").status);
+
 /** Handles keys that mean something else here than in other forms; returns `undefined` for all other keys. */
 export function filterKey(state: State, dialog: FormDialog, key: string): Step | undefined {
   const isChoice = dialog.fields[dialog.focus]?.choices !== undefined;
@@ -57,17 +60,14 @@ export function filterKey(state: State, dialog: FormDialog, key: string): Step |
         dialog: { ...dialog, fields: fieldsOf(NO_FILTER), error: undefined },
       });
     case "ctrl+u":
-      return isChoice ? step(withStatusOf(state, dialog)) : undefined;
+      if (!isChoice) return undefined;
+      return step({
+        ...state,
+        dialog: { ...dialog, fields: changedField(dialog, { value: OPEN }) },
+      });
     default:
       return undefined;
   }
-}
-
-function withStatusOf(state: State, dialog: FormDialog): State {
-  const fields = dialog.fields.map((field, at) =>
-    at === dialog.focus ? { ...field, value: fieldOf(parseQuery("").status) } : field,
-  );
-  return { ...state, dialog: { ...dialog, fields } };
 }
 
 function apply(state: State, dialog: FormDialog): Step {

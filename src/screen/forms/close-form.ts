@@ -1,4 +1,4 @@
-import { EVIDENCE_FIELDS, isEvidenceType } from "../../contract/evidence.ts";
+import { EVIDENCE_FIELDS, type EvidenceType, isEvidenceType } from "../../contract/evidence.ts";
 import {
   CLOSE_REASONS,
   type CloseReason,
@@ -33,16 +33,16 @@ function isReason(text: string): text is CloseReason {
   return CLOSE_REASONS.some((reason) => reason === text);
 }
 
-/** The label of the value for each type of evidence. */
-const VALUES: Readonly<Record<string, string>> = {
-  commit: "Commit",
-  pr: "URL",
-  test: "Command",
-  "reviewed-paths": "Paths",
-  external: "Account",
-  "no-change-audit": "Rationale",
-  "duplicate-of": "Issue",
-  "superseded-by": "Issue",
+/** For each type of evidence, the label of its value and the help for it. */
+const EVIDENCE: Readonly<Record<EvidenceType, readonly [label: string, help: string]>> = {
+  commit: ["Commit", "the commit that has the work: 7 to 40 digits of its hash"],
+  pr: ["URL", "the pull request that has the work: its http or https URL"],
+  test: ["Command", "the command that shows that it works"],
+  "reviewed-paths": ["Paths", "files that were read, with blanks between their paths"],
+  external: ["Account", "work done elsewhere: the account that did it"],
+  "no-change-audit": ["Rationale", "why nothing had to change"],
+  "duplicate-of": ["Issue", "the issue that asks for the same: its id, or a part of its title"],
+  "superseded-by": ["Issue", "the issue that took its place: its id, or a part of its title"],
 };
 
 /** Each evidence row with a type gets a row for its value, and there is always one more empty row. */
@@ -58,7 +58,7 @@ export function withEvidenceRows(dialog: FormDialog): FormDialog {
   const rows = all.flatMap(({ type, value }, at): readonly FormField[] => [
     { ...evidenceRow(at + 1, reason, "none"), value: fieldOf(type) },
     {
-      ...fieldRow(`value${at + 1}`, VALUES[type] ?? "Value", ""),
+      ...fieldRow(`value${at + 1}`, isEvidenceType(type) ? EVIDENCE[type][0] : "Value", ""),
       ...(type === "duplicate-of" || type === "superseded-by" ? { complete: "ref" as const } : {}),
       value,
     },
@@ -202,8 +202,8 @@ export function closeHelp(state: State, dialog: FormDialog): string {
   }
   const type = name.startsWith("value")
     ? valueIn(dialog, name.replace("value", "evidence"))
-    : value?.text;
-  return isEvidenceType(type ?? "") ? (EXPLAINED[type ?? ""] ?? "") : "what anybody can look at";
+    : (value?.text ?? "");
+  return isEvidenceType(type) ? EVIDENCE[type][1] : "what anybody can look at";
 }
 
 const MEANINGS: Readonly<Record<CloseReason, string>> = {
@@ -212,15 +212,4 @@ const MEANINGS: Readonly<Record<CloseReason, string>> = {
   duplicate: "another issue asks for the same",
   superseded: "another issue took its place",
   "audit-no-change": "looked into, and nothing had to change",
-};
-
-const EXPLAINED: Readonly<Record<string, string>> = {
-  commit: "the commit that has the work: 7 to 40 digits of its hash",
-  pr: "the pull request that has the work: its http or https URL",
-  test: "the command that shows that it works",
-  "reviewed-paths": "files that were read, with blanks between their paths",
-  external: "work done elsewhere: the account that did it",
-  "no-change-audit": "why nothing had to change",
-  "duplicate-of": "the issue that asks for the same: its id, or a part of its title",
-  "superseded-by": "the issue that took its place: its id, or a part of its title",
 };

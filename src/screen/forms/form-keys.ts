@@ -11,7 +11,7 @@ import {
 } from "./completion.ts";
 import type { FormDialog } from "./dialog.ts";
 import { editField, type Field, fieldOf, insert } from "./field.ts";
-import { isDraft, projectIn } from "./forms.ts";
+import { changedField, isDraft, projectIn } from "./forms.ts";
 import { saveForm } from "./saving.ts";
 
 export function onFormKey(state: State, dialog: FormDialog, key: string): Step {
@@ -76,9 +76,7 @@ function takeSuggestion(state: State, dialog: FormDialog): Step {
 function unlock(state: State, dialog: FormDialog, key: string): Step {
   if (!["backspace", "delete", "ctrl+u"].includes(key))
     return hint(state, "backspace takes it away");
-  const fields = dialog.fields.map((field, at) =>
-    at === dialog.focus ? { ...field, value: fieldOf(""), locked: false } : field,
-  );
+  const fields = changedField(dialog, { value: fieldOf(""), locked: false });
   return step({ ...state, dialog: { ...dialog, fields } });
 }
 
@@ -119,9 +117,7 @@ function nearOf(state: State, dialog: FormDialog): number | undefined {
 }
 
 function withField(state: State, dialog: FormDialog, value: Field): State {
-  const fields = dialog.fields.map((field, at) =>
-    at === dialog.focus ? { ...field, value } : field,
-  );
+  const fields = changedField(dialog, { value });
   const next = { ...unlike(dialog), fields, error: undefined, leaving: false };
   return { ...state, dialog: withEvidenceRows(next) };
 }

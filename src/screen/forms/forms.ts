@@ -183,6 +183,14 @@ export function placeOf({ fields, focus }: FormDialog, wanted: string | undefine
   return at === -1 ? focus : at;
 }
 
+/** The fields, with a change of the one in focus. */
+export function changedField(
+  { fields, focus }: FormDialog,
+  change: Partial<FormField>,
+): FormDialog["fields"] {
+  return fields.map((field, at) => (at === focus ? { ...field, ...change } : field));
+}
+
 export function isDraft({ fields }: FormDialog): boolean {
   return fields.some((field) => field.value.text !== field.initial);
 }
