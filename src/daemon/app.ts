@@ -1,5 +1,5 @@
 import { H3, type H3Event, HTTPResponse, toResponse } from "h3";
-import { type Clock, systemClock } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { ErrorCode } from "../contract/error-codes.ts";
 import { invalid, SvcError } from "../contract/errors.ts";
@@ -37,11 +37,6 @@ export interface App {
   /** Answers a request that came to one of the daemon's own listeners. */
   handle(connection: Connection): Promise<Reply>;
   fetch(request: Request): Promise<Response>;
-}
-
-/** The host of an app without a daemon: it never stops and has no idle shutdown. */
-export function detachedHost(log: Log): AppHost {
-  return { clock: systemClock, log, stopping: () => false, beginForeground: () => () => undefined };
 }
 
 export function createApp(host: AppHost, addRoutes: (app: App) => void = () => undefined): App {

@@ -8,10 +8,9 @@ import { text } from "node:stream/consumers";
 import { H3, toNodeHandler } from "h3";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
-import { silentLog } from "../../src/base/log.ts";
 import { yieldToLoop } from "../../src/base/yield-to-loop.ts";
 import { readRecords } from "../../src/client/record.ts";
-import { type App, createApp, detachedHost } from "../../src/daemon/app.ts";
+import { type App, createApp } from "../../src/daemon/app.ts";
 import { listen } from "../../src/daemon/listeners.ts";
 import { drop, type Pieces } from "../../src/daemon/pieces.ts";
 import { Reply } from "../../src/daemon/reply.ts";
@@ -19,6 +18,7 @@ import { startApp } from "../../src/daemon/start.ts";
 import { tryLock } from "../../src/store/lock.ts";
 import { FakeClock } from "../support/clock.ts";
 import { call, daemonSettings, openStream, tempFolder, testDaemon } from "../support/daemon.ts";
+import { DETACHED_HOST } from "../support/detached-host.ts";
 
 /** The address of a server that mounts the app under a path of its own. */
 async function mounted(h3: H3): Promise<string> {
@@ -138,7 +138,7 @@ test.each([
 ])("a handler answers %s by whatever h3 sends", async (_way, open) => {
   const file = join(tempFolder(), "page.html");
   writeFileSync(file, "<p>from the disk</p>");
-  const app = createApp(detachedHost(silentLog));
+  const app = createApp(DETACHED_HOST);
   app.on("GET", "/text", () => "plain");
   app.on("GET", "/json", () => ({ a: 1 }));
   app.on("GET", "/file", async () => await openAsBlob(file, { type: "text/html" }));
@@ -170,7 +170,7 @@ test("a body in pieces is ended when its reader leaves, and when nobody begins t
       ended++;
     }
   }
-  const app = createApp(detachedHost(silentLog));
+  const app = createApp(DETACHED_HOST);
   app.on("GET", "/endless", () => new Reply(200, { "content-type": "text/plain" }, pieces()));
   const ask = async (method: string): Promise<Response> =>
     await app.fetch(new Request("http://svc.invalid/endless", { method }));
@@ -196,7 +196,7 @@ test("by app.fetch too an answer is ended that nobody has read of for thirty sec
       ended++;
     }
   }
-  const app = createApp({ ...detachedHost(silentLog), clock });
+  const app = createApp({ ...DETACHED_HOST, clock });
   app.on("GET", "/endless", () => new Reply(200, { "content-type": "text/plain" }, pieces()));
   const open = async () => {
     const { body } = await app.fetch(new Request("http://svc.invalid/endless"));

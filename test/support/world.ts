@@ -11,7 +11,7 @@ import { createLink } from "../../src/contract/links.ts";
 import { initProject } from "../../src/contract/projects.ts";
 import { BASE_PATH, type Input, type Output, type Route } from "../../src/contract/route.ts";
 import { Nothing } from "../../src/contract/shape.ts";
-import { createApp, detachedHost } from "../../src/daemon/app.ts";
+import { createApp } from "../../src/daemon/app.ts";
 import { EventHub } from "../../src/daemon/hub.ts";
 import { addRoutes } from "../../src/daemon/routes/all.ts";
 import type { LinkType } from "../../src/domain/state.ts";
@@ -19,6 +19,7 @@ import type { OpSettings } from "../../src/ops/deps.ts";
 import { envelopesOut } from "../../src/ops/out/events.ts";
 import type { AdminStore } from "../../src/store/admin-store.ts";
 import { FakeClock } from "./clock.ts";
+import { DETACHED_HOST } from "./detached-host.ts";
 import { countingIds } from "./ids.ts";
 import { sawAnswer } from "./seen.ts";
 
@@ -55,7 +56,7 @@ export async function world({ store: open, settings = {} }: WorldOptions) {
     ...settings,
   };
   const store = await open({ clock, ids, timezone: opSettings.timezone });
-  const bare = createApp(detachedHost(silentLog));
+  const bare = createApp(DETACHED_HOST);
   const app = {
     ...bare,
     fetch: async (request: Request) => {

@@ -1,0 +1,11 @@
+import { systemClock } from "../../src/base/clock.ts";
+import { silentLog } from "../../src/base/log.ts";
+import type { AppHost } from "../../src/daemon/app.ts";
+
+/** The host of an app without a daemon: it never stops and has no idle shutdown. */
+export const DETACHED_HOST: AppHost = {
+  clock: systemClock,
+  log: silentLog,
+  stopping: () => false,
+  beginForeground: () => () => undefined,
+};
