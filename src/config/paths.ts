@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { invariant } from "../base/invariant.ts";
 import { invalid } from "../contract/errors.ts";
@@ -14,8 +13,8 @@ export function homeOf(env: Env, cwd: string): string {
 }
 
 export function userHome(env: Env): string {
-  const home = env["HOME"];
-  return home === undefined || home === "" ? homedir() : home;
+  // Loaded only where it is needed, since every command would wait for it.
+  return env["HOME"] || process.getBuiltinModule("node:os").homedir();
 }
 
 export function configPath(home: string): string {
