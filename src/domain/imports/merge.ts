@@ -1,0 +1,108 @@
+import { canonicalJson, type JsonValue } from "../../base/json.ts";
+
+/**
+ * What one side says about an issue: values by the name of the field (`title`, `label.ui`, `metadata.estimate`,
+ * `blocked_by.<uid>`, `comment.<id>`). A field without a value is absent, so sets and scalars are merged alike.
+ */
+export type Fields = ReadonlyMap<string, JsonValue>;
+
+/** The new values of fields; `undefined` removes one. */
+export type FieldChanges = ReadonlyMap<string, JsonValue | undefined>;
+
+export type Side = "local" | "upstream";
+
+/** A field that changed on both sides, to different values. */
+export interface FieldConflict {
+  readonly field: string;
+  readonly base: JsonValue | undefined;
+  readonly local: JsonValue | undefined;
+  readonly upstream: JsonValue | undefined;
+  /** Whose value was chosen; without a decision the local value stays. */
+  readonly decided: Side | undefined;
+}
+
+export interface Merge {
+  /** What changes here. */
+  readonly changes: FieldChanges;
+  readonly conflicts: readonly FieldConflict[];
+  /** What the next merge compares with: upstream, but for conflicts without a decision, which so come up again. */
+  readonly base: Fields;
+}
+
+/** Belongs to the status, and is no reason for a conflict of its own. */
+const CLOSED_AT = "closed_at";
+
+/**
+ * Merges what upstream changed since `base`, the state that was imported last. A field that only one side changed
+ * gets that side's value.
+ */
+export function mergeFields(
+  base: Fields,
+  local: Fields,
+  upstream: Fields,
+  decide: (field: string) => Side | undefined,
+): Merge {
+  const changes = new Map<string, JsonValue | undefined>();
+  const conflicts: FieldConflict[] = [];
+  const next = new Map(upstream);
+  for (const field of [...new Set([...base.keys(), ...upstream.keys()])].sort()) {
+    const [was, here, there] = [base.get(field), local.get(field), upstream.get(field)];
+    if (sameValue(was, there) || sameValue(here, there)) continue;
+    if (sameValue(was, here)) changes.set(field, there);
+    else if (field !== CLOSED_AT) {
+      const decided = decide(field);
+      conflicts.push({ field, base: was, local: here, upstream: there, decided });
+      if (decided === "upstream") changes.set(field, there);
+      if (decided === undefined) put(next, field, was);
+    }
+  }
+  settleClosedAt({ base, local, upstream, changes, next });
+  return { changes, conflicts, base: next };
+}
+
+export function applied(fields: Fields, changes: FieldChanges): Fields {
+  const next = new Map(fields);
+  for (const [field, value] of changes) put(next, field, value);
+  return next;
+}
+
+/** What turns one side into the other. */
+export function differences(from: Fields, to: Fields): FieldChanges {
+  const names = new Set([...from.keys(), ...to.keys()]);
+  return new Map(
+    [...names]
+      .filter((field) => !sameValue(from.get(field), to.get(field)))
+      .map((field) => [field, to.get(field)]),
+  );
+}
+
+export function sameValue(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  if (left === right) return true;
+  if (left === undefined || right === undefined) return false;
+  return canonicalJson(left) === canonicalJson(right);
+}
+
+/** The time of a close comes from the side that the status comes from. */
+function settleClosedAt({
+  base,
+  local,
+  upstream,
+  changes,
+  next,
+}: Readonly<Record<"base" | "local" | "upstream", Fields>> & {
+  readonly changes: Map<string, JsonValue | undefined>;
+  readonly next: Map<string, JsonValue>;
+}): void {
+  const status = changes.has("status") ? changes.get("status") : local.get("status");
+  const isUpstreams = sameValue(status, upstream.get("status"));
+  if (!isUpstreams) changes.delete(CLOSED_AT);
+  else if (changes.has("status") && !sameValue(local.get(CLOSED_AT), upstream.get(CLOSED_AT)))
+    changes.set(CLOSED_AT, upstream.get(CLOSED_AT));
+  if (!sameValue(next.get("status"), upstream.get("status")))
+    put(next, CLOSED_AT, base.get(CLOSED_AT));
+}
+
+function put(fields: Map<string, JsonValue>, field: string, value: JsonValue | undefined): void {
+  if (value === undefined) fields.delete(field);
+  else fields.set(field, value);
+}
