@@ -1,8 +1,8 @@
 import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
-import { usage } from "../src/cli/failure.ts";
-import { booleanFlag, examples, requiredFlag, textFlag } from "../src/cli/flags.ts";
+import { CommandError, usage } from "../src/cli/failure.ts";
+import { booleanFlag, examples, listFlag, requiredFlag, textFlag } from "../src/cli/flags.ts";
 import { type ImportState, importFault } from "../src/cli/import-state.ts";
 import { answer } from "../src/cli/output.ts";
 import { statOf } from "../src/config/git-dir.ts";
@@ -11,10 +11,18 @@ import { importIssues } from "../src/contract/imports.ts";
 /** From this size on a file has more issues than the daemon writes on its own thread. */
 const LARGE_BYTES = 256 * 1024;
 
+interface TakeInFlags {
+  readonly input: string;
+  readonly prefer?: "local" | "upstream" | "newer" | undefined;
+  readonly decide?: readonly string[] | undefined;
+  readonly complete: boolean;
+  readonly "dry-run": boolean;
+}
+
 export default class Import extends SvcCommand {
   static override summary = "restore an export of svc, or import issues of another tracker";
   static override description =
-    "Without --source-format it reads what `svc export` wrote: no daemon may run on the target, and a target that has data is refused unless --force replaces it. The file is checked as `svc backup verify` does before anything is written, and what --force replaces is kept beside it. With --source-format beads it imports the issues of that tracker's export file into the project of the workspace and reports on every field; importing the same file again changes nothing.";
+    "Without --source-format it reads what `svc export` wrote: no daemon may run on the target, and a target that has data is refused unless --force replaces it. The file is checked as `svc backup verify` does before anything is written, and what --force replaces is kept beside it. With --source-format beads it imports the issues of that tracker's export file into the project of the workspace and reports on every field. Importing a newer file later merges: what changed here stays, what changed there comes, and what changed in both places is listed as a conflict and stays as it is here until it is decided. The same file again changes nothing.";
   static override flags = {
     input: requiredFlag("the file to read; - is standard input", "<path>"),
     "source-format": Flags.option({
@@ -30,16 +38,38 @@ export default class Import extends SvcCommand {
     ),
     force: booleanFlag("replace a database that has data"),
     "new-instance": booleanFlag("keep the target's own identity instead of the file's"),
+    prefer: Flags.option({
+      summary: "whose value a field gets that changed both here and in the other tracker",
+      options: ["local", "upstream", "newer"] as const,
+      helpValue: "<side>",
+    })(),
+    decide: listFlag(
+      "decide one conflict, as `<id>:<field>=local` or `…=upstream`; repeatable",
+      "<decision>",
+    ),
+    complete: booleanFlag("delete issues that came from there and that the file lacks"),
+    "dry-run": booleanFlag("only report what would change"),
   };
   static override examples = examples({
     "Move here from beads": "svc import --merge --source-format beads --input .beads/issues.jsonl",
+    "What a newer file would change":
+      "svc import --merge --source-format beads --input .beads/issues.jsonl --dry-run",
+    "Decide one conflict for the other tracker, all others for svc":
+      "svc import --merge --source-format beads --input .beads/issues.jsonl --decide bd-12:title=upstream --prefer local",
     "Restore a backup": "svc import --input backup.jsonl",
     "Move to PostgreSQL": "svc import --input backup.jsonl --target postgres://localhost/tracker",
   });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Import);
-    if (flags["source-format"] === "svc") return await this.#restore(flags);
+    if (flags["source-format"] === "svc") {
+      const merging = (["prefer", "decide", "complete", "dry-run"] as const).find(
+        (name) => flags[name],
+      );
+      if (merging !== undefined)
+        throw usage(`--${merging} goes with --source-format beads --merge only`);
+      return await this.#restore(flags);
+    }
     const foreign = (["target", "force", "new-instance"] as const).find((name) => flags[name]);
     if (foreign !== undefined) throw usage(`--${foreign} does not go with --source-format beads`);
     if (!flags.merge) {
@@ -48,49 +78,58 @@ export default class Import extends SvcCommand {
         "add --merge to say that this is meant",
       );
     }
-    await this.#takeIn(flags.input);
+    await this.#takeIn(flags);
   }
 
   /** Reads and checks the whole file before it sends any of it; meanwhile the daemon gets ready. */
-  async #takeIn(input: string): Promise<void> {
+  async #takeIn(flags: TakeInFlags): Promise<void> {
     const { readBeadsFile, reportAccount, sendItems } = await import(
       "../src/archive/beads/index.ts"
     );
-    const path = await this.#path(input);
+    const path = await this.#path(flags.input);
+    const decisions = decisionsOf(flags.decide ?? []);
     const [read, found] = await Promise.allSettled([readBeadsFile(path), this.#prepare(path)]);
     if (read.status === "rejected") throw read.reason;
     if (found.status === "rejected") throw found.reason;
     const file = read.value;
     const { id, name, actor } = found.value;
+    const { systemIds } = await import("../src/base/ids.ts");
+    const dry_run = flags["dry-run"];
+    const batch_uid = systemIds().ulid();
+    const common = { source: file.format, batch_uid, prefer: flags.prefer, decisions, dry_run };
     const bar = await this.progress("importing");
     let state: ImportState = { issues: file.count, done: 0, all: file.count };
     const result = await sendItems(
       file,
-      async (batch) => {
-        const body = { source: file.format, items: batch, actor };
+      async (items, gone) => {
+        const body = { ...common, items, ...gone, actor };
         return (await this.call(importIssues, { params: { project_id: id }, body })).body();
       },
       (done, all) => {
         state = { ...state, done, all };
         bar.show(done, all);
       },
+      { complete: flags.complete, dryRun: dry_run },
     )
       .catch((error: unknown) => {
-        throw state.done === 0 ? error : importFault(error, state);
+        throw state.done === 0 || dry_run ? error : importFault(error, state);
       })
       .finally(bar.end);
-    const changed = result.created + result.updated > 0;
+    const changed = !dry_run && result.created + result.updated + result.deleted > 0;
     const account = file.account();
-    const body = { source: file.format, file: path, project: name, changed, result, account };
-    await this.print(answer(body), "archive", ({ importView }) =>
+    const told = { source: file.format, file: path, project: name, batch_uid, dry_run, changed };
+    await this.print(answer({ ...told, result, account }), "archive", ({ importView }) =>
       importView(reportAccount(account)),
     );
+    const open = result.conflicts.filter(({ decided }) => decided === undefined).length;
+    if (open > 0) throw undecided(open, dry_run);
   }
 
   /** Finds the project to import into. For a large file the daemon already starts its thread for large writes. */
   async #prepare(path: string) {
     const session = await this.session();
     const { id, name } = await session.project();
+    await session.requireApi("0.15.0", "update the daemon: it would not merge");
     const actor = await this.actor();
     if ((statOf(path)?.size ?? 0) >= LARGE_BYTES) {
       const body = { source: "beads", items: [], actor };
@@ -151,4 +190,35 @@ export default class Import extends SvcCommand {
     const { resolve } = await import("node:path");
     return resolve(this.context.cwd, input);
   }
+}
+
+/** The id and the field of a conflict are separated by the first colon; an id that has one itself needs --prefer. */
+function decisionsOf(words: readonly string[]) {
+  return words.map((word) => {
+    const [, external_id, field, take] = /^([^:]+):(.+)=(local|upstream)$/s.exec(word) ?? [];
+    if (external_id === undefined || field === undefined) {
+      throw usage(
+        `--decide ${word} is no decision`,
+        "write --decide <id>:<field>=local or --decide <id>:<field>=upstream, as the conflict names both",
+      );
+    }
+    return {
+      external_id,
+      field,
+      take: take === "local" ? ("local" as const) : ("upstream" as const),
+    };
+  });
+}
+
+/** The exit code says that something is left to decide; everything else is done. */
+function undecided(count: number, dryRun: boolean): CommandError {
+  const fields = count === 1 ? "1 field" : `${count} fields`;
+  return new CommandError(
+    "conflict",
+    `${fields} changed both here and there; ${dryRun ? "they would stay as they are here" : "they stay as they are here"}`,
+    {
+      code: "import_conflict",
+      hint: "decide with --prefer local|upstream|newer, or one by one with --decide <id>:<field>=upstream, and import the same file again",
+    },
+  );
 }

@@ -1,5 +1,6 @@
 import type { importIssues } from "../contract/imports.ts";
 import type { Input, Output } from "../contract/route.ts";
+import { ImportTotals, type SendResult } from "./import-totals.ts";
 
 type Item = Input<typeof importIssues>["body"]["items"][number];
 type Batch = Output<typeof importIssues>;
@@ -17,21 +18,10 @@ export interface ItemsToSend {
   readonly linked: number;
   /** Consumed lazily: the issues of a batch are read after the previous batch was sent. */
   readonly items: Iterable<Item>;
-}
-
-export interface SendResult {
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly comments: number;
-  readonly links: number;
-  /**
-   * Number of issues that differ from the file but were left unchanged, by reason: changed or deleted in svc since the
-   * last import.
-   */
-  readonly reasons: Readonly<Record<string, number>>;
-  /** Messages about links that the daemon refused. */
-  readonly errors: readonly string[];
+  /** The ids of all items. */
+  readonly ids: readonly string[];
+  /** Issues that the source has deleted. */
+  readonly removed: readonly string[];
 }
 
 /**
@@ -40,36 +30,55 @@ export interface SendResult {
  */
 const UNDER_WAY = 3;
 
-type Post = (items: Item[]) => Promise<Batch>;
+/** What a batch says besides its items. */
+export type Gone = Pick<Input<typeof importIssues>["body"], "removed" | "only">;
+type Post = (items: Item[], gone?: Gone) => Promise<Batch>;
+
+export interface SendOptions {
+  readonly items?: number;
+  /** Delete issues that the source brought and that are not among the items. */
+  readonly complete?: boolean;
+  /** Nothing is kept, so that a second pass would find nothing of the first: links are sent at once. */
+  readonly dryRun?: boolean;
+}
 
 /**
  * Sends all issues in batches, then those with links again, because a link needs both of its issues. An issue that
- * only gained links in the second pass stays counted as created.
+ * only gained links in the second pass stays counted as created. What the source deleted comes last.
  */
 export async function sendItems(
-  { count, linked, items }: ItemsToSend,
+  { count, linked, items, ids, removed }: ItemsToSend,
   post: Post,
   progress: (sent: number, all: number) => void,
-  portion: { readonly items: number } = { items: MAX_ITEMS },
+  { items: most = MAX_ITEMS, complete = false, dryRun = false }: SendOptions = {},
 ): Promise<SendResult> {
-  const all = count + linked;
+  const all = count + (dryRun ? 0 : linked);
   const second: Item[] = [];
-  const outcome = new Map<string, Batch["items"][number]>();
-  let [sent, comments, links] = [0, 0, 0];
-  const errors: string[] = [];
+  const totals = new ImportTotals(dryRun ? new Set(ids) : new Set());
+  let sent = 0;
   const take = (result: Batch): void => {
-    for (const one of result.items)
-      outcome.set(one.external_id, stronger(outcome.get(one.external_id), one));
-    comments += result.comments;
-    links += result.links;
-    errors.push(...result.errors);
+    totals.add(result);
     sent += result.items.length;
-    progress(sent, all);
+    progress(Math.min(sent, all), all);
   };
   progress(0, all);
-  await sendInOrder(batches(withoutLinks(items, second), portion.items), post, take);
-  await sendInOrder(batches(second, portion.items), post, take);
-  return { ...counted([...outcome.values()]), comments, links, errors };
+  const first = dryRun ? items : withoutLinks(items, second);
+  await sendInOrder(batches(first, most), post, take);
+  await sendInOrder(batches(second, most), post, take);
+  for (const gone of goneBatches(ids, removed, complete)) take(await post([], gone));
+  return totals.result();
+}
+
+/** All that is gone by itself if the file is complete; otherwise what the source says to have deleted. */
+function* goneBatches(
+  ids: readonly string[],
+  removed: readonly string[],
+  complete: boolean,
+): Generator<Gone> {
+  if (complete) yield { only: [...ids] };
+  else
+    for (let at = 0; at < removed.length; at += MAX_ITEMS)
+      yield { removed: removed.slice(at, at + MAX_ITEMS) };
 }
 
 /**
@@ -105,7 +114,8 @@ function* withoutLinks(items: Iterable<Item>, linked: Item[]): Generator<Item> {
   for (const item of items) {
     const { links = [], ...rest } = item;
     if (links.length > 0) linked.push(item);
-    yield rest;
+    // An empty list says that the source has no links any more; without a list they stay as they are.
+    yield links.length > 0 ? rest : item;
   }
 }
 
@@ -124,30 +134,4 @@ function* batches(items: Iterable<Item>, most: number): Generator<Item[]> {
     size += length;
   }
   if (batch.length > 0) yield batch;
-}
-
-type Outcome = Batch["items"][number];
-
-const STRENGTH = { unchanged: 0, updated: 1, created: 2 } as const;
-
-function stronger(known: Outcome | undefined, found: Outcome): Outcome {
-  return known === undefined || STRENGTH[known.status] < STRENGTH[found.status] ? found : known;
-}
-
-function counted(
-  outcomes: readonly Outcome[],
-): Pick<SendResult, "created" | "updated" | "unchanged" | "reasons"> {
-  const having = (status: Outcome["status"]): number =>
-    outcomes.filter((one) => one.status === status).length;
-  const reasons: Record<string, number> = {};
-  for (const { status, reason } of outcomes) {
-    if (status === "unchanged" && reason !== undefined)
-      reasons[reason] = (reasons[reason] ?? 0) + 1;
-  }
-  return {
-    created: having("created"),
-    updated: having("updated"),
-    unchanged: having("unchanged"),
-    reasons,
-  };
 }

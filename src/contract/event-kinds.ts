@@ -30,6 +30,7 @@ export const EVENT_KINDS = {
   "issue.soft_deleted": { federated: true },
   "issue.restored": { federated: true },
   "issue.metadata_updated": { federated: true },
+  "issue.imported": { federated: false },
   "issue.moved": { federated: false },
   "claim.acquired": { federated: true },
   "claim.renewed": { federated: false },

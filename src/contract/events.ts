@@ -292,6 +292,16 @@ export const PAYLOADS = {
   "issue.metadata_updated": shape(() =>
     z.looseObject({ diff: Diff(), revision_new: z.number(), updated_at: z.string() }),
   ),
+  /** What an import read and did not have to change here; `fields` is what the next import compares with. */
+  "issue.imported": shape(() =>
+    z.looseObject({
+      source: z.string(),
+      external_id: z.string(),
+      /** By name of the field; null if the source has none. */
+      fields: z.record(z.string(), Value()),
+      updated_at: z.string(),
+    }),
+  ),
   /** Recorded in the target project. */
   "issue.moved": shape(() =>
     z.looseObject({

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseInstant } from "../base/clock.ts";
+import { isUlid } from "../base/ids.ts";
 import {
   IMPORT_BODY_BYTES,
   MAX_EXTERNAL_ID_CHARACTERS,
@@ -58,8 +59,37 @@ const ImportLink = component("ImportLink", () =>
   z.strictObject({
     type: LinkType(),
     target_external_id: ExternalId(),
+    incoming: z
+      .boolean()
+      .optional()
+      .describe("for blocks: the target blocks this issue, instead of the other way round"),
     author: Owner().optional(),
     created_at: Time().optional(),
+  }),
+);
+
+const Side = component("ImportSide", () => z.enum(["local", "upstream"]));
+
+const ImportDecision = component("ImportDecision", () =>
+  z.strictObject({
+    external_id: ExternalId(),
+    field: z.string().describe("as a conflict names it"),
+    take: Side(),
+  }),
+);
+
+/** JSON text for anything but text, numbers and true. */
+const Value = () => z.union([z.string(), z.number(), z.boolean()]);
+
+const ImportConflict = component("ImportConflict", () =>
+  z.looseObject({
+    external_id: z.string(),
+    issue_short_id: z.string(),
+    field: z.string(),
+    base: Value().optional().describe("what was imported last; absent for nothing"),
+    local: Value().optional(),
+    upstream: Value().optional(),
+    decided: Side().optional().describe("absent if nobody decided: the local value stays"),
   }),
 );
 
@@ -76,7 +106,13 @@ const ImportItem = component("ImportItem", () =>
     priority: Priority().optional(),
     closed_at: Time().optional(),
     closed_reason: CloseReason().optional().describe("for a closed issue, default done"),
-    labels: z.array(Label()).max(MAX_ISSUE_LABELS).optional(),
+    labels: z
+      .array(Label())
+      .max(MAX_ISSUE_LABELS)
+      .optional()
+      .describe(
+        "all labels that the source has; if absent, labels stay as they are. The same goes for metadata, comments and links",
+      ),
     metadata: Metadata().optional(),
     comments: z.array(ImportComment()).max(MAX_IMPORT_COMMENTS).optional(),
     links: z
@@ -89,9 +125,41 @@ const ImportItem = component("ImportItem", () =>
   }),
 );
 
+const Merging = () => ({
+  batch_uid: z
+    .string()
+    .refine(isUlid, "must be a ULID")
+    .optional()
+    .describe(
+      "the same for all requests of one import, which can so be undone as a whole; default a new one",
+    ),
+  prefer: z
+    .enum(["local", "upstream", "newer"])
+    .optional()
+    .describe(
+      "whose value a field gets that changed on both sides; default: the local value stays, and the conflict comes up again",
+    ),
+  decisions: z
+    .array(ImportDecision())
+    .max(MAX_IMPORT_ITEMS)
+    .optional()
+    .describe("for single fields; they come before prefer"),
+  removed: z
+    .array(ExternalId())
+    .max(MAX_IMPORT_ITEMS)
+    .optional()
+    .describe("issues that the source has deleted; they are deleted here"),
+  only: z
+    .array(ExternalId())
+    .max(MAX_IMPORT_ITEMS)
+    .optional()
+    .describe("all issues that the source has; others that it brought are deleted here"),
+  dry_run: z.boolean().optional().describe("report what would be done and change nothing"),
+});
+
 /**
- * Imports in one transaction. Source and external id identify an issue, so a repeated batch changes nothing (facts
- * http-api 3.13).
+ * Imports in one transaction. Source and external id identify an issue (facts http-api 3.13). An issue that was
+ * imported before is merged with what was imported last as the base, so a repeated batch changes nothing.
  */
 export const importIssues = route({
   id: "importIssues",
@@ -99,7 +167,7 @@ export const importIssues = route({
   method: "POST",
   path: "/projects/{project_id}/imports",
   access: "write",
-  summary: "import issues of another tracker, updating those that were imported before",
+  summary: "import issues of another tracker, merging those that were imported before",
   params: ProjectParams,
   maxBodyBytes: IMPORT_BODY_BYTES,
   body: component("ImportIssuesRequest", () =>
@@ -109,26 +177,46 @@ export const importIssues = route({
         .array(ImportItem())
         .max(MAX_IMPORT_ITEMS)
         .describe("none changes nothing, and prepares the daemon for a large import"),
+      ...Merging(),
       actor: Actor(),
     }),
   ),
   response: component("ImportBatchResult", () =>
     z.looseObject({
       source: z.string(),
+      batch_uid: z.string(),
+      dry_run: z.boolean(),
       created: Count(),
       updated: Count(),
       unchanged: Count(),
+      deleted: Count(),
       comments: Count().describe("number of comments added"),
       links: Count().describe("number of links added"),
       items: z.array(
         z.looseObject({
           external_id: z.string(),
           issue_short_id: z.string(),
-          status: z.enum(["created", "updated", "unchanged"]),
+          status: z.enum(["created", "updated", "unchanged", "deleted"]),
+          changed: z
+            .array(z.string())
+            .optional()
+            .describe("fields of an updated issue that changed here"),
           reason: z.string().optional().describe("why an issue that differs was not updated"),
         }),
       ),
+      conflicts: z
+        .array(ImportConflict())
+        .describe("fields that changed both here and in the source since the last import"),
       errors: z.array(z.string()).describe("links that could not be made, and why"),
+      missing: z
+        .array(
+          z.looseObject({
+            external_id: z.string(),
+            target_external_id: z.string(),
+            error: z.string(),
+          }),
+        )
+        .describe("those of the errors about links whose other end was not imported yet"),
     }),
   ),
   errors: ["invalid_metadata_value", "claim_denied", "claim_expired"],

@@ -56,6 +56,7 @@ const WORDS: Readonly<Record<string, (payload: Payload) => string>> = {
   "issue.soft_deleted": () => "deleted it",
   "issue.restored": () => "restored it",
   "issue.metadata_updated": ({ diff }) => phrase(...metadataChanges(diff)),
+  "issue.imported": ({ source }) => `read it again in ${text(source)}`,
   "issue.moved": ({ from_short_id, to_short_id }) =>
     from_short_id === to_short_id
       ? "moved it here from another project"

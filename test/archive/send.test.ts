@@ -18,7 +18,8 @@ function items(count: number): ItemsToSend {
     updated_at: THEN,
     ...(at === 0 ? {} : { links: [{ type: "blocks", target_external_id: `x${at - 1}` }] }),
   }));
-  return { count, linked: count - 1, items: made.values() };
+  const ids = made.map(({ external_id }) => external_id);
+  return { count, linked: count - 1, items: made.values(), ids, removed: [] };
 }
 
 /** A daemon that answers when it is told to. */
@@ -31,9 +32,12 @@ function daemon() {
         const answer = (): void => {
           resolve({
             source: "beads",
+            batch_uid: "B",
+            dry_run: false,
             created: batch.length,
             updated: 0,
             unchanged: 0,
+            deleted: 0,
             comments: 0,
             links: 0,
             items: batch.map(({ external_id }) => ({
@@ -41,7 +45,9 @@ function daemon() {
               issue_short_id: external_id,
               status: "created" as const,
             })),
+            conflicts: [],
             errors: [],
+            missing: [],
           });
         };
         asked.push({ items: batch, answer, refuse: reject });

@@ -53,13 +53,18 @@ describe("the end of an import", () => {
     created: 0,
     updated: 0,
     unchanged: 1,
+    deleted: 0,
     comments: 0,
     links: 0,
     reasons: {},
+    conflicts: [],
     errors: [],
   };
   const told = (result: Imported["result"]): string =>
-    importView("account").human({ source: "beads", project: "p", result }, STYLE);
+    importView("account").human(
+      { source: "beads", project: "p", batch_uid: "B", dry_run: false, result },
+      STYLE,
+    );
 
   test.each([
     [taken, "Nothing changed in project p; already there: 1 issue."],
@@ -74,6 +79,17 @@ describe("the end of an import", () => {
     [
       { ...taken, reasons: { "it was deleted here": 1 } },
       "Nothing changed in project p; already there: 1 issue.\n1 issue left alone: it was deleted here.",
+    ],
+    [
+      { ...taken, deleted: 2 },
+      "Into project p: 0 issues created, 0 updated, 1 unchanged;\n0 comments and 0 links added.\nDeleted, since the source has them no more: 2 issues.",
+    ],
+    [
+      {
+        ...taken,
+        conflicts: [{ external_id: "bd-1", issue_short_id: "abc4", field: "title" }],
+      },
+      "Nothing changed in project p; already there: 1 issue.\nconflict: bd-1 (abc4) title: kept as it is here",
     ],
     [
       { ...taken, errors: ["a parent b: no\u001b[31m"] },

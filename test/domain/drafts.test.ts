@@ -40,6 +40,7 @@ const MAKERS = {
   "issue.soft_deleted": issues.issueDeleted,
   "issue.restored": issues.issueRestored,
   "issue.metadata_updated": issues.issueMetadataUpdated,
+  "issue.imported": issues.issueImported,
   "issue.moved": issues.issueMoved,
   "claim.acquired": leases.leaseAcquired,
   "claim.renewed": leases.leaseRenewed,

@@ -87,6 +87,11 @@ export const STRAYS: { readonly [K in EventKind]: StoredEvent<K> } = {
     total: 6,
     updated_at: AT,
   }),
+  "issue.imported": eventOf(
+    "issue.imported",
+    { source: "beads", external_id: "bd-1", fields: {}, updated_at: AT },
+    on,
+  ),
   "issue.moved": eventOf(
     "issue.moved",
     {

@@ -108,7 +108,7 @@ describe.each([
     const all = items(90);
     const bring = async (project: number, portions: number[] = []) =>
       await sendItems(
-        { count: all.length, linked: 0, items: all },
+        { count: all.length, linked: 0, items: all, ids: [], removed: [] },
         async (batch) => {
           const body = { source: "beads", items: batch };
           const answer = await place.send("POST", `/projects/${project}/imports`, body);

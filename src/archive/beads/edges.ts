@@ -8,11 +8,16 @@ export type EndState = "kept" | "tombstone" | "absent";
 export interface MappedLink {
   readonly type: LinkType;
   readonly to: string;
+  /** The other issue blocks this one. */
+  readonly incoming?: true;
   readonly edge: BeadsEdge;
 }
 
 export interface MappedEdges {
-  /** Links by the issue that stores them: a child names its parent, a blocker the issue that it blocks. */
+  /**
+   * Links by the issue whose line has the edge: a child names its parent, a blocked issue its blocker. So an issue has
+   * all of its links in any part of the file that it is in.
+   */
   readonly links: ReadonlyMap<string, readonly MappedLink[]>;
   /** Edges that no link represents exactly, by issue; they are kept in the issue's metadata. */
   readonly inexact: ReadonlyMap<string, readonly BeadsEdge[]>;
@@ -50,10 +55,10 @@ export function mapEdges(
     const type = EXACT[edge.kind] ?? "related";
     const refusal = refuse(edge, type, stateOf, parentOf, seen);
     if (refusal === undefined) {
-      const [holder, other] = type === "blocks" ? [edge.to, edge.from] : [edge.from, edge.to];
       seen.add(linkKey(type, edge));
       if (type === "parent") parentOf.set(edge.from, edge.to);
-      push(links, holder, { type, to: other, edge });
+      const blocked = type === "blocks" ? ({ incoming: true } as const) : {};
+      push(links, edge.from, { type, to: edge.to, ...blocked, edge });
       counts[type] += 1;
     }
     const outcome = refusal ?? accepted(edge.kind, type);

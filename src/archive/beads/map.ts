@@ -31,6 +31,9 @@ export interface MappedFile {
   readonly count: number;
   /** How many of the items have links. */
   readonly linked: number;
+  /** The ids of the items, and of the issues that the file names as deleted. */
+  readonly ids: readonly string[];
+  readonly removed: readonly string[];
   /** Oldest first. Mapped lazily, and can be iterated only once. */
   readonly items: Iterable<ImportItem>;
   /** The account of the items that were mapped so far. */
@@ -63,6 +66,8 @@ export async function mapBeads(lines: AsyncIterable<Line>): Promise<MappedFile> 
     format: "beads",
     count: kept.length,
     linked: edges.links.size,
+    ids: kept.map(({ id }) => id),
+    removed: tombstones.map(({ id }) => id),
     items: mapIssues(kept, edges, counts, collisions),
     account: () => account(file, kept.length, edges, counts, collisions),
   };
@@ -137,6 +142,7 @@ function mapIssue(
     links: (links ?? []).map((link) => ({
       type: link.type,
       target_external_id: link.to,
+      ...(link.incoming === undefined ? {} : { incoming: link.incoming }),
       author: actor(link.edge.created_by),
       ...(link.edge.created_at === undefined ? {} : { created_at: link.edge.created_at }),
     })),

@@ -64,19 +64,30 @@ export const restoreView = sentenceView<Restored>(
   }),
 );
 
+interface ImportConflict {
+  readonly external_id: string;
+  readonly issue_short_id: string;
+  readonly field: string;
+  readonly decided?: "local" | "upstream" | undefined;
+}
+
 export interface Taken {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
+  readonly deleted: number;
   readonly comments: number;
   readonly links: number;
   readonly reasons: Readonly<Record<string, number>>;
+  readonly conflicts: readonly ImportConflict[];
   readonly errors: readonly string[];
 }
 
 export interface Imported {
   readonly source: string;
   readonly project: string;
+  readonly batch_uid: string;
+  readonly dry_run: boolean;
   readonly result: Taken;
 }
 
@@ -84,29 +95,62 @@ export interface Imported {
 export function importView(accountText: string): View<Imported> {
   return {
     human: (body, { quiet }) => (quiet ? "" : `${manyLines(accountText)}\n\n${whatHappened(body)}`),
-    agent: ({ source, project, result }, quiet) => {
-      const { created, updated, unchanged, comments, links } = result;
-      const counts = { created, updated, unchanged, comments, links };
-      const rows = result.errors.map((error) => row({ error }));
-      return agentOutput(header("import", { source, project, ...counts }), rows, quiet);
+    agent: ({ source, project, batch_uid, dry_run, result }, quiet) => {
+      const { created, updated, unchanged, deleted, comments, links } = result;
+      const counts = { created, updated, unchanged, deleted, comments, links };
+      const rows = [
+        ...result.conflicts.map(({ external_id, issue_short_id, field, decided }) =>
+          row({ conflict: external_id, issue: issue_short_id, field, decided }),
+        ),
+        ...result.errors.map((error) => row({ error })),
+      ];
+      const what = {
+        source,
+        project,
+        batch: batch_uid,
+        ...(dry_run ? { dry_run } : {}),
+        ...counts,
+      };
+      return agentOutput(header("import", what), rows, quiet);
     },
   };
 }
 
-function whatHappened({ project, result }: Imported): string {
-  const { created, updated, unchanged, comments, links, reasons, errors } = result;
+/** Conflicts that the text for people lists; --json has all. */
+const LISTED = 20;
+
+function whatHappened({ project, dry_run, result }: Imported): string {
+  const { created, updated, unchanged, deleted, comments, links, reasons, errors } = result;
   const into = `project ${oneLine(project)}`;
-  const lines =
-    created + updated === 0
-      ? [`Nothing changed in ${into}; already there: ${count(unchanged, "issue")}.`]
-      : [
-          `Into ${into}: ${count(created, "issue")} created, ${number(updated)} updated, ${number(unchanged)} unchanged;`,
-          `${count(comments, "comment")} and ${count(links, "link")} added.`,
-        ];
+  const [verb, gone] = dry_run ? ["would be ", "Would be deleted"] : ["", "Deleted"];
+  const hasChanged = created + updated + deleted > 0;
+  const lines = hasChanged
+    ? [
+        `Into ${into}: ${count(created, "issue")} ${verb}created, ${number(updated)} updated, ${number(unchanged)} unchanged;`,
+        `${count(comments, "comment")} and ${count(links, "link")} ${verb}added.`,
+      ]
+    : [
+        `Nothing ${dry_run ? "would change" : "changed"} in ${into}; already there: ${count(unchanged, "issue")}.`,
+      ];
+  if (deleted > 0)
+    lines.push(`${gone}, since the source has them no more: ${count(deleted, "issue")}.`);
   for (const [reason, times] of Object.entries(reasons)) {
     lines.push(`${count(times, "issue")} left alone: ${oneLine(reason)}.`);
   }
-  return [...lines, ...errors.map((error) => `not linked: ${oneLine(error)}`)].join("\n");
+  lines.push(...conflictLines(result.conflicts));
+  lines.push(...errors.map((error) => `not linked: ${oneLine(error)}`));
+  return lines.join("\n");
+}
+
+function conflictLines(conflicts: readonly ImportConflict[]): readonly string[] {
+  const lines = conflicts
+    .slice(0, LISTED)
+    .map(({ external_id, issue_short_id, field, decided }) => {
+      const kept = decided === "upstream" ? "the source's value was taken" : "kept as it is here";
+      return `conflict: ${oneLine(external_id)} (${issue_short_id}) ${oneLine(field)}: ${kept}`;
+    });
+  const more = conflicts.length - lines.length;
+  return more > 0 ? [...lines, `and ${count(more, "more conflict")}; --json lists all`] : lines;
 }
 
 function count(amount: number, what: string): string {

@@ -6,6 +6,8 @@ export interface Act {
   readonly now: Instant;
   /** Only in events of an undo. */
   readonly undo?: UndoMark;
+  /** Only in events of an import: its batch. */
+  readonly import?: string | undefined;
 }
 
 /** In every event of an undo: the batch of the undo, and the events that this event undoes. */
@@ -29,10 +31,11 @@ export interface Place {
 export function ofIssue<K extends EventKind>(
   type: K,
   { uid, project_uid }: Place,
-  { actor, undo }: Act,
+  { actor, undo, import: batch }: Act,
   payload: Payload<K>,
 ): EventDraft<K> {
-  const marked = undo === undefined ? payload : { ...payload, undo };
+  const unmarked = batch === undefined ? payload : { ...payload, import: batch };
+  const marked = undo === undefined ? unmarked : { ...unmarked, undo };
   return { type, actor, project_uid, issue_uid: uid, payload: marked } as EventDraft<K>;
 }
 

@@ -193,6 +193,15 @@ export function issueMetadataUpdated(
   return ofIssue("issue.metadata_updated", issue, act, payload);
 }
 
+export function issueImported(
+  issue: Place,
+  from: { readonly source: string; readonly external_id: string },
+  fields: JsonObject,
+  act: Act,
+) {
+  return ofIssue("issue.imported", issue, act, { ...from, fields, updated_at: act.now });
+}
+
 /** The event belongs to the target project. */
 export function issueMoved(
   { uid, project_uid, short_id }: Place & Pick<IssueRow, "short_id">,

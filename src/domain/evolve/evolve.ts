@@ -33,6 +33,7 @@ const EVOLVERS: Evolvers = {
   "issue.soft_deleted": issues.softDeleted,
   "issue.restored": issues.restored,
   "issue.metadata_updated": issues.metadataUpdated,
+  "issue.imported": issues.importRead,
   "issue.labeled": labels.labeled,
   "issue.unlabeled": labels.unlabeled,
   "issue.linked": links.linked,

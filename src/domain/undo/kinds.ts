@@ -28,6 +28,8 @@ const UNDOING: Readonly<Partial<Record<EventKind, Undoing>>> = {
   "issue.soft_deleted": "rows",
   "issue.restored": "rows",
   "issue.metadata_updated": "rows",
+  // It goes with the changes of its import: an import that is undone is no base (domain/imports/base.ts).
+  "issue.imported": "nothing",
   "issue.moved": "rows",
   "claim.acquired": "rows",
   "claim.renewed": "nothing",

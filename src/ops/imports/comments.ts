@@ -1,23 +1,34 @@
 import { sha256Hex } from "../../base/hash.ts";
+import type { EventDraft } from "../../contract/events.ts";
 import { issueCommented } from "../../domain/drafts/issues.ts";
-import { commentKey, type ImportItem } from "./batch.ts";
+import { commentKey } from "../../domain/imports/base.ts";
+import type { ImportItem } from "./batch.ts";
 import { instant, type Where } from "./fields.ts";
 
+export type ImportComment = NonNullable<ImportItem["comments"]>[number];
+
 export async function importComments(
-  { tx, ids, project, actor, source, batch }: Where,
+  where: Where,
   issueUid: string,
   item: ImportItem,
 ): Promise<number> {
-  const issue = { uid: issueUid, project_uid: project.uid };
+  const issue = { uid: issueUid, project_uid: where.project.uid };
   const added = new Set<string>();
   for (const comment of item.comments ?? []) {
-    const key = commentKey(source, comment);
-    if (added.has(key) || batch.hasComment(issueUid, key)) continue;
-    const { author, body, created_at } = comment;
-    const mark = { key, fingerprint: sha256Hex(body) };
-    const act = { actor, now: instant(created_at) };
-    await tx.append(issueCommented(issue, { uid: ids.ulid(), author, body, mark }, act));
-    added.add(key);
+    if (added.has(comment.external_id)) continue;
+    await where.tx.append(commented(where, issue, comment));
+    added.add(comment.external_id);
   }
   return added.size;
+}
+
+/** The comment keeps its author and time. */
+export function commented(
+  { ids, actor, source, batch_uid }: Where,
+  issue: { readonly uid: string; readonly project_uid: string },
+  { external_id, author, body, created_at }: ImportComment,
+): EventDraft<"issue.commented"> {
+  const mark = { key: commentKey(source, external_id), fingerprint: sha256Hex(body) };
+  const act = { actor, now: instant(created_at), import: batch_uid };
+  return issueCommented(issue, { uid: ids.ulid(), author, body, mark }, act);
 }

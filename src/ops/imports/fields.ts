@@ -2,13 +2,9 @@ import { type Instant, parseInstant } from "../../base/clock.ts";
 import type { Ids } from "../../base/ids.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { EventDraft } from "../../contract/events.ts";
-import type { Act } from "../../domain/drafts/draft.ts";
-import { issueClosed, issueCreated, issueLabeled } from "../../domain/drafts/issues.ts";
-import { decideFields, decideMetadata, decidePriority, decideReopen } from "../../domain/issues.ts";
-import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
+import { issueCreated } from "../../domain/drafts/issues.ts";
+import type { StoredProject } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
-import { requireRoomForLabels } from "../guards.ts";
-import { parentOf } from "../issues/close.ts";
 import type { Batch, ImportItem, NewIssue } from "./batch.ts";
 
 export interface Where {
@@ -17,15 +13,9 @@ export interface Where {
   readonly project: StoredProject;
   readonly actor: string;
   readonly source: string;
+  /** The import that the request belongs to; its events carry it. */
+  readonly batch_uid: string;
   readonly batch: Batch;
-}
-
-export interface ImportedFields extends NewIssue {
-  /** The issue before this import; absent when it is new. */
-  readonly issue?: StoredIssue;
-  readonly status: "created" | "updated" | "unchanged";
-  /** Set if the source's fields and links were ignored, with the reason. */
-  readonly kept?: "it was deleted here" | "it changed here later";
 }
 
 /** Events per call of the store, to limit the memory that they take. */
@@ -43,34 +33,6 @@ export async function createIssues(where: Where, items: readonly ImportItem[]): 
   for (const [externalId, { uid }] of batch.fresh) batch.imported.set(externalId, uid);
 }
 
-/** Updates an existing issue, unless it changed here after the source last changed it. */
-export async function importFields(where: Where, item: ImportItem): Promise<ImportedFields> {
-  const { tx, batch } = where;
-  const names = batch.fresh.get(item.external_id);
-  if (names !== undefined) return { ...names, status: "created" };
-  const uid = batch.imported.get(item.external_id) ?? "";
-  const issue = batch.known.get(uid);
-  invariant(issue !== undefined, "an imported issue is there as long as its import is");
-  const { short_id } = issue;
-  const at = lastChange(item);
-  if (issue.deleted_at !== null)
-    return { uid, short_id, issue, status: "unchanged", kept: "it was deleted here" };
-  if (issue.updated_at > at)
-    return { uid, short_id, issue, status: "unchanged", kept: "it changed here later" };
-  const drafts = await updates(where, issue, item, { actor: where.actor, now: at });
-  for (const draft of drafts) await tx.append(draft);
-  return { uid, short_id, issue, status: drafts.length === 0 ? "unchanged" : "updated" };
-}
-
-export async function fieldsDiffer(
-  where: Where,
-  issue: StoredIssue,
-  item: ImportItem,
-): Promise<boolean> {
-  const act = { actor: where.actor, now: where.tx.now };
-  return (await updates(where, issue, item, act)).length > 0;
-}
-
 /** The time of an item's last change in the source; a comment or a close may be later than its `updated_at`. */
 export function lastChange({ updated_at, closed_at, comments = [] }: ImportItem): Instant {
   const times = [updated_at, closed_at, ...comments.map(({ created_at }) => created_at)];
@@ -80,7 +42,7 @@ export function lastChange({ updated_at, closed_at, comments = [] }: ImportItem)
 }
 
 function created(
-  { tx, project, actor, source }: Where,
+  { tx, project, actor, source, batch_uid }: Where,
   item: ImportItem,
   names: NewIssue,
 ): EventDraft<"issue.created"> {
@@ -94,42 +56,10 @@ function created(
     updated_at: lastChange(item),
     ...{ source, external_id },
   };
-  return issueCreated(issue, { actor, now: tx.now });
+  return issueCreated(issue, { actor, now: tx.now, import: batch_uid });
 }
 
-async function updates(
-  { tx, batch }: Where,
-  issue: StoredIssue,
-  item: ImportItem,
-  act: Act,
-): Promise<readonly EventDraft[]> {
-  const carried = new Set((batch.labels.get(issue.uid) ?? []).map(({ label }) => label));
-  const added = [...new Set(item.labels ?? [])].filter((label) => !carried.has(label));
-  if (added.length > 0)
-    requireRoomForLabels(`external_id ${item.external_id}`, carried.size + added.length);
-  const decided: readonly (EventDraft | "unchanged")[] = [
-    decideMetadata(issue, item.metadata ?? {}, act),
-    decideFields(issue, { title: item.title, body: item.body ?? "", owner: item.owner ?? "" }, act),
-    decidePriority(issue, item.priority ?? null, act),
-    ...added.map((label) => issueLabeled(issue, label, act)),
-    item.status === "open" ? decideReopen(issue, act) : await closing(tx, issue, item, act),
-  ];
-  return decided.filter((draft) => draft !== "unchanged");
-}
-
-async function closing(
-  tx: Tx,
-  issue: StoredIssue,
-  item: ImportItem,
-  act: Act,
-): Promise<EventDraft<"issue.closed"> | "unchanged"> {
-  if (issue.status === "closed") return "unchanged";
-  const reason = item.closed_reason ?? "done";
-  const parent = await parentOf(tx, issue);
-  return issueClosed(issue, { reason, closed_at: closedAt(item), parent }, act);
-}
-
-function closedAt(item: ImportItem): Instant {
+export function closedAt(item: ImportItem): Instant {
   return instant(item.closed_at ?? item.updated_at);
 }
 

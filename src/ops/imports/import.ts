@@ -1,26 +1,28 @@
 import { NeedsWorker } from "../../base/budget.ts";
+import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { importIssues as contract } from "../../contract/imports.ts";
-import type { Output } from "../../contract/route.ts";
+import type { Input, Output } from "../../contract/route.ts";
 import { checkNewMetadata } from "../../domain/metadata.ts";
+import type { Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { type ImportItem, readBatch } from "./batch.ts";
 import { importComments } from "./comments.ts";
-import {
-  createIssues,
-  fieldsDiffer,
-  type ImportedFields,
-  importFields,
-  type Where,
-} from "./fields.ts";
-import { importLinks, linksDiffer } from "./links.ts";
+import { createIssues, type Where } from "./fields.ts";
+import { importLinks } from "./links.ts";
+import { type Merged, writeMerges } from "./merge.ts";
+import { type Outcome, report } from "./outcome.ts";
+import { type Deciding, decisionKey, planMerge } from "./plan-merge.ts";
+import { removeIssues } from "./removed.ts";
+
+type Body = Input<typeof contract>["body"];
 
 /**
  * Imports issues of another tracker in one transaction (facts http-api 3.13). Issues are recognized by `source` and
- * `external_id` and updated unless they changed here after the source last changed them. So repeating an import changes
- * nothing, and older data never replaces work done here.
+ * `external_id`. One that was imported before is merged field by field, with what was imported last as the base: so
+ * repeating an import changes nothing, and neither side's changes are lost.
  */
 export const importIssues: Op<typeof contract, "store" | "ids" | "smallWorkOnly"> = async (
   deps,
@@ -29,82 +31,126 @@ export const importIssues: Op<typeof contract, "store" | "ids" | "smallWorkOnly"
 ) => {
   const actor = actorOf(who, body.actor);
   checkItems(body.items);
-  if (deps.smallWorkOnly === true && !isSmall(body.items)) throw new NeedsWorker();
-  return await deps.store.write(async (tx) => {
+  if (deps.smallWorkOnly === true && !isSmall(body)) throw new NeedsWorker();
+  const batch_uid = body.batch_uid?.toUpperCase() ?? deps.ids.ulid();
+  const work = async (tx: Tx): Promise<Output<typeof contract>> => {
     const project = await requireProject(tx, params.project_id);
     const batch = await readBatch({ tx, ids: deps.ids }, project, body);
-    const where: Where = { tx, ids: deps.ids, project, actor, source: body.source, batch };
-    await createIssues(where, body.items);
-    const begun: Begun[] = [];
-    for (const item of body.items) begun.push(await importText(where, item));
-    const outcomes: Outcome[] = [];
-    for (const one of begun) outcomes.push(await finish(where, one));
-    return report(body.source, outcomes);
-  });
+    const { source } = body;
+    const where: Where = { tx, ids: deps.ids, project, actor, source, batch_uid, batch };
+    return await report(where, body, await importAll(where, body));
+  };
+  return body.dry_run === true ? await tried(deps, work) : await deps.store.write(work);
 };
+
+/** Carries out the work and takes it back, so that a dry run reports exactly what an import would. */
+async function tried<T>(
+  { store }: Parameters<Op<typeof contract, "store">>[0],
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const outcome: { value?: T } = {};
+  const back = new Error("a dry run takes back what it wrote");
+  await store
+    .write(async (tx) => {
+      outcome.value = await work(tx);
+      throw back;
+    })
+    .catch((error: unknown) => {
+      if (error !== back) throw error;
+    });
+  return outcome.value as T;
+}
+
+async function importAll(where: Where, body: Body): Promise<readonly Outcome[]> {
+  const { batch } = where;
+  const deciding: Deciding = {
+    prefer: body.prefer,
+    decisions: new Map(
+      (body.decisions ?? []).map(({ external_id, field, take }) => [
+        decisionKey(external_id, field),
+        take,
+      ]),
+    ),
+  };
+  await createIssues(where, body.items);
+  const comments = new Map<string, number>();
+  for (const item of body.items) {
+    const fresh = batch.fresh.get(item.external_id);
+    if (fresh !== undefined) comments.set(fresh.uid, await importComments(where, fresh.uid, item));
+  }
+  const merged = await mergeAll(where, body.items, deciding);
+  const outcomes: Outcome[] = [];
+  for (const item of body.items) {
+    const { external_id } = item;
+    const fresh = batch.fresh.get(external_id);
+    if (fresh === undefined) outcomes.push(mergedOutcome(where, external_id, merged));
+    else {
+      const { uid, short_id } = fresh;
+      const { added, ...links } = await importLinks(where, uid, item);
+      const what = { changed: [], conflicts: [], comments: comments.get(uid) ?? 0, links: added };
+      outcomes.push({ external_id, short_id, status: "created", ...what, ...links });
+    }
+  }
+  return [...outcomes, ...(await removeAll(where, body, deciding))];
+}
+
+async function mergeAll(
+  where: Where,
+  items: readonly ImportItem[],
+  deciding: Deciding,
+): Promise<ReadonlyMap<string, Merged>> {
+  const { known, imported } = where.batch;
+  const plans = items.flatMap((item) => {
+    const one = known.get(imported.get(item.external_id) ?? "");
+    return one === undefined ? [] : [planMerge(where, one, item, deciding)];
+  });
+  const merged = await writeMerges(where, plans);
+  return new Map(merged.map((one, at) => [plans[at]?.item.external_id ?? "", one]));
+}
+
+function mergedOutcome(
+  { batch }: Where,
+  external_id: string,
+  all: ReadonlyMap<string, Merged>,
+): Outcome {
+  const merged = all.get(external_id);
+  const known = batch.known.get(batch.imported.get(external_id) ?? "");
+  invariant(merged !== undefined && known !== undefined, "what is not new was imported before");
+  const { kept, ...what } = merged;
+  const status = merged.changed.length > 0 ? "updated" : "unchanged";
+  const reason = kept === undefined ? {} : { reason: kept };
+  return { external_id, short_id: known.issue.short_id, status, ...what, ...reason };
+}
+
+/** Deletes what the source has deleted, and with `only` what it does not have any more. */
+async function removeAll(
+  where: Where,
+  { removed = [], only }: Body,
+  deciding: Deciding,
+): Promise<readonly Outcome[]> {
+  if (removed.length === 0 && only === undefined) return [];
+  const { tx, project, source } = where;
+  const gone = new Map(await tx.marks.findImports(project.uid, source, removed));
+  if (only !== undefined) {
+    const there = new Set(only);
+    for (const { external_id, issue_uid } of await tx.marks.importsOf(project.uid, source))
+      if (!there.has(external_id)) gone.set(external_id, issue_uid);
+  }
+  return (await removeIssues(where, deciding, gone)).map(({ issue, ...one }) => ({
+    ...one,
+    ...{ short_id: issue.short_id, changed: [], comments: 0, links: 0, errors: [], missing: [] },
+  }));
+}
 
 /** How many issues, comments and links are written on the daemon's own thread: some milliseconds of work. */
 const LITTLE = 10;
 
 /** An empty list announces a large import: the write worker starts while the client still reads its file. */
-function isSmall(items: readonly ImportItem[]): boolean {
+function isSmall({ items, removed = [], only }: Body): boolean {
   const size = items.reduce((sum, { comments = [], links = [] }) => {
     return sum + 1 + comments.length + links.length;
-  }, 0);
-  return size > 0 && size <= LITTLE;
-}
-
-/** An item whose issue and comments are written; its links follow once all issues exist. */
-interface Begun extends ImportedFields {
-  readonly item: ImportItem;
-  readonly comments: number;
-}
-
-/** Imports the fields and the comments; only a deleted issue gets no comments. */
-async function importText(where: Where, item: ImportItem): Promise<Begun> {
-  const fields = await importFields(where, item);
-  const comments = isDeleted(fields) ? 0 : await importComments(where, fields.uid, item);
-  return { ...fields, item, comments };
-}
-
-function isDeleted({ issue }: ImportedFields): boolean {
-  return issue !== undefined && issue.deleted_at !== null;
-}
-
-interface Outcome {
-  readonly external_id: string;
-  readonly issue_short_id: string;
-  readonly status: "created" | "updated" | "unchanged";
-  readonly reason?: string;
-  readonly comments: number;
-  readonly links: number;
-  readonly errors: readonly string[];
-}
-
-/** Imports the links and reports the outcome, with the reason if something was left out. */
-async function finish(where: Where, begun: Begun): Promise<Outcome> {
-  const { item, uid, short_id, comments, kept } = begun;
-  const none = { added: 0, errors: [] };
-  const { added: links, errors } = kept === undefined ? await importLinks(where, uid, item) : none;
-  const grew = begun.status === "unchanged" && comments + links > 0;
-  return {
-    external_id: item.external_id,
-    issue_short_id: short_id,
-    status: grew ? "updated" : begun.status,
-    ...(kept !== undefined && (await differs(where, begun)) ? { reason: kept } : {}),
-    comments,
-    links,
-    errors,
-  };
-}
-
-async function differs(where: Where, { item, issue, uid }: Begun): Promise<boolean> {
-  if (issue === undefined) return false;
-  return (
-    issue.deleted_at !== null ||
-    (await fieldsDiffer(where, issue, item)) ||
-    (await linksDiffer(where, uid, item))
-  );
+  }, removed.length);
+  return only === undefined && size > 0 && size <= LITTLE;
 }
 
 function checkItems(items: readonly ImportItem[]): void {
@@ -121,26 +167,4 @@ function checkItems(items: readonly ImportItem[]): void {
 function invalid(at: number, message: string): SvcError {
   const field = `items[${at}]`;
   return new SvcError("validation", { field }, { message: `${field}: ${message}` });
-}
-
-function report(source: string, outcomes: readonly Outcome[]): Output<typeof contract> {
-  const sum = (of: (outcome: Outcome) => number): number =>
-    outcomes.reduce((total, outcome) => total + of(outcome), 0);
-  const having = (status: Outcome["status"]): number =>
-    sum((outcome) => (outcome.status === status ? 1 : 0));
-  return {
-    source,
-    created: having("created"),
-    updated: having("updated"),
-    unchanged: having("unchanged"),
-    comments: sum(({ comments }) => comments),
-    links: sum(({ links }) => links),
-    items: outcomes.map(({ external_id, issue_short_id, status, reason }) => ({
-      external_id,
-      issue_short_id,
-      status,
-      ...(reason === undefined ? {} : { reason }),
-    })),
-    errors: outcomes.flatMap(({ errors }) => errors),
-  };
 }

@@ -1,60 +1,107 @@
 import { invariant } from "../../base/invariant.ts";
+import type { JsonValue } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
+import type { EventDraft } from "../../contract/events.ts";
+import type { Act } from "../../domain/drafts/draft.ts";
 import { linksChanged } from "../../domain/drafts/links.ts";
-import { linkEnds } from "../../domain/evolve/links.ts";
+import { linkField } from "../../domain/imports/fields.ts";
 import { decideLinksDelta, type LinksDeltaInput } from "../issues/links-delta.ts";
 import type { ImportItem } from "./batch.ts";
 import { instant, lastChange, type Where } from "./fields.ts";
+import { type MergePlan, type MissingEnd, missingEnd } from "./plan-merge.ts";
 
 export interface ImportedLinks {
   readonly added: number;
   /** Messages about refused links: a second parent, a cycle, a missing target. */
   readonly errors: readonly string[];
+  readonly missing: readonly MissingEnd[];
 }
 
-/** Adds an item's links one by one, so that a refused one does not prevent the others. */
+type Link = NonNullable<ImportItem["links"]>[number];
+
+/** Adds a new issue's links one by one, so that a refused one does not prevent the others. */
 export async function importLinks(
   where: Where,
   issueUid: string,
   item: ImportItem,
 ): Promise<ImportedLinks> {
   const errors: string[] = [];
+  const missing: MissingEnd[] = [];
   let added = 0;
   for (const link of item.links ?? []) {
+    if (!where.batch.imported.has(link.target_external_id)) {
+      const end = missingEnd(item.external_id, link);
+      missing.push(end);
+      errors.push(end.error);
+      continue;
+    }
     try {
       if (await addLink(where, issueUid, item, link)) added += 1;
     } catch (error) {
-      if (!(error instanceof SvcError)) throw error;
-      errors.push(`${item.external_id} ${link.type} ${link.target_external_id}: ${error.message}`);
+      errors.push(refusal(item, link, error));
     }
   }
-  return { added, errors };
+  return { added, errors, missing };
 }
 
-export async function linksDiffer(
+/** The event of one change of a merge, or the message of the rule that refuses it; `undefined` if it is so already. */
+export async function linkChange(
   { tx, batch }: Where,
-  issueUid: string,
-  item: ImportItem,
-): Promise<boolean> {
-  for (const { type, target_external_id } of item.links ?? []) {
+  { known, item }: MergePlan,
+  [field, to]: readonly [field: string, to: JsonValue | undefined],
+  act: Act,
+): Promise<EventDraft | string | undefined> {
+  const issue = await tx.issues.find(known.issue.uid);
+  invariant(issue !== undefined, "an imported issue is there as long as its import is");
+  const parent = to ?? known.local.get(field);
+  const peer = typeof parent === "string" ? parent : peerOfField(field);
+  const link = (item.links ?? []).find(({ type, incoming, target_external_id }) => {
     const target = batch.imported.get(target_external_id);
-    if (target === undefined) continue;
-    const ends = linkEnds(type, issueUid, target);
-    if ((await tx.links.find(ends.from_uid, ends.to_uid, type)) === undefined) return true;
+    if (target === undefined) return false;
+    const end = type === "blocks" && incoming === true ? "blocked_by" : type;
+    const [name, value] = linkField(end, target);
+    return name === field && value === to;
+  });
+  try {
+    const decided = await decideLinksDelta(tx, issue, deltaOf(field, peer, to !== undefined));
+    if (decided === "unchanged") return undefined;
+    return linksChanged(issue, { ...decided.payload, ...madeBy(link) }, act);
+  } catch (error) {
+    return refusal(item, link, error);
   }
-  return false;
 }
 
-type Link = NonNullable<ImportItem["links"]>[number];
+function peerOfField(field: string): string {
+  return field.slice(field.indexOf(".") + 1);
+}
+
+function deltaOf(field: string, peer: string, adds: boolean): LinksDeltaInput {
+  if (field === "parent") return adds ? { set_parent: peer } : { remove_parent: peer };
+  const end = field.slice(0, field.indexOf("."));
+  return { [`${adds ? "add" : "remove"}_${end}`]: [peer] };
+}
+
+function madeBy(link: Link | undefined) {
+  return {
+    ...(link?.author === undefined ? {} : { author: link.author }),
+    ...(link?.created_at === undefined ? {} : { created_at: instant(link.created_at) }),
+  };
+}
+
+function refusal(item: ImportItem, link: Link | undefined, error: unknown): string {
+  if (!(error instanceof SvcError)) throw error;
+  const { type = "link", target_external_id = "" } = link ?? {};
+  return `${item.external_id} ${type} ${target_external_id}: ${error.message}`;
+}
 
 async function addLink(
-  { tx, actor, batch }: Where,
+  { tx, actor, batch, batch_uid }: Where,
   issueUid: string,
   item: ImportItem,
   link: Link,
 ): Promise<boolean> {
   const target = batch.imported.get(link.target_external_id);
-  if (target === undefined) throw refused("the target was not imported");
+  invariant(target !== undefined, "a link without its other end is not added");
   const issue = await tx.issues.find(issueUid);
   invariant(issue !== undefined, "an imported issue is there as long as its import is");
   if (link.type === "parent") {
@@ -63,26 +110,14 @@ async function addLink(
       throw refused("the issue has another parent");
     }
   }
-  const decided = await decideLinksDelta(tx, issue, deltaOf(link.type, target));
+  const end = link.type === "blocks" && link.incoming === true ? "blocked_by" : link.type;
+  const [field] = linkField(end, target);
+  const decided = await decideLinksDelta(tx, issue, deltaOf(field, target, true));
   if (decided === "unchanged") return false;
-  const changes = {
-    ...decided.payload,
-    ...(link.author === undefined ? {} : { author: link.author }),
-    ...(link.created_at === undefined ? {} : { created_at: instant(link.created_at) }),
-  };
-  await tx.append(linksChanged(issue, changes, { actor, now: lastChange(item) }));
+  const changes = { ...decided.payload, ...madeBy(link) };
+  const act = { actor, now: lastChange(item), import: batch_uid };
+  await tx.append(linksChanged(issue, changes, act));
   return true;
-}
-
-function deltaOf(type: Link["type"], target: string): LinksDeltaInput {
-  switch (type) {
-    case "parent":
-      return { set_parent: target };
-    case "blocks":
-      return { add_blocks: [target] };
-    case "related":
-      return { add_related: [target] };
-  }
 }
 
 function refused(message: string): SvcError {

@@ -1,27 +1,27 @@
 import { sql } from "kysely";
-import type { IdempotencyRow } from "../../domain/state.ts";
 import type { Connection } from "../connection.ts";
 import { isIn, rowsWith, statement } from "../statement.ts";
 import type { Marks } from "../types/store.ts";
 
 export function marks(connection: Connection): Marks {
   return {
-    idempotencyKeys: async (operation, keys) => {
-      if (keys.length === 0) return [];
-      const scopes = [...new Set(keys.map(({ scope_uid }) => scope_uid))];
-      const names = [...new Set(keys.map(({ key }) => key))];
-      return await idempotencyRows.all(connection, { operation, scopes, names });
-    },
     findImports: async (project_uid, source, ids) => {
       if (ids.length === 0) return new Map();
       const rows = await importedRows.all(connection, { project_uid, source, ids });
       return new Map(rows.map(({ external_id, issue_uid }) => [external_id, issue_uid]));
+    },
+    externalIds: async (source, uids) => {
+      if (uids.length === 0) return new Map();
+      const rows = await externalIds.all(connection, { source, uids });
+      return new Map(rows.map(({ external_id, issue_uid }) => [issue_uid, external_id]));
     },
     findIdempotency: async (scope_uid, operation, key) =>
       await idempotency.one(connection, { scope_uid, operation, key }),
     findTake: async (key) => await take.one(connection, { key }),
     findImport: async (project_uid, source, external_id) =>
       await imported.one(connection, { project_uid, source, external_id }),
+    importsOf: async (project_uid, source) =>
+      await importsOf.all(connection, { project_uid, source }),
     importSources: async (project_uid) =>
       (await sources.all(connection, { project_uid })).map(({ source }) => source),
     sharedImports: async (project_uid, other_uid) =>
@@ -46,24 +46,6 @@ const take = statement((db, p: { key: string }) =>
     .limit(1),
 );
 
-const idempotencyRows = statement(
-  (
-    db,
-    p: {
-      operation: IdempotencyRow["operation"];
-      scopes: readonly string[];
-      names: readonly string[];
-    },
-    dialect,
-  ) =>
-    db
-      .selectFrom("idempotency")
-      .selectAll()
-      .where("operation", "=", p.operation)
-      .where(({ ref }) => isIn(dialect, ref("scope_uid"), p.scopes))
-      .where(({ ref }) => isIn(dialect, ref("key"), p.names)),
-);
-
 const importedRows = statement(
   (db, p: { project_uid: string; source: string; ids: readonly string[] }, dialect) =>
     db
@@ -74,7 +56,17 @@ const importedRows = statement(
       .where(({ ref }) => isIn(dialect, ref("external_id"), p.ids)),
 );
 
+const externalIds = statement((db, p: { source: string; uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("import")
+    .select(["external_id", "issue_uid"])
+    .where("source", "=", p.source)
+    .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids)),
+);
+
 const imported = rowsWith("import", ["project_uid", "source", "external_id"]);
+
+const importsOf = rowsWith("import", ["project_uid", "source"], ["external_id"]);
 
 const sources = statement((db, p: { project_uid: string }) =>
   db

@@ -40,11 +40,10 @@ export interface Marks {
   ): Promise<IdempotencyRow | undefined>;
   /** The latest take with this key, whichever issue was taken. */
   findTake(key: string): Promise<IdempotencyRow | undefined>;
-  /** The stored rows of these keys; unused keys are missing from the result. */
-  idempotencyKeys(
-    operation: IdempotencyRow["operation"],
-    keys: readonly Pick<IdempotencyRow, "scope_uid" | "key">[],
-  ): Promise<readonly IdempotencyRow[]>;
+  /** What the source calls these issues, by uid. */
+  externalIds(source: string, uids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Everything that the project has from the source, by external id. */
+  importsOf(projectUid: string, source: string): Promise<readonly ImportRow[]>;
   /** The names of the sources from which the project has imports, sorted. */
   importSources(projectUid: string): Promise<readonly string[]>;
   /** Records that were imported into both projects. */

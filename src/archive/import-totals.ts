@@ -1,0 +1,89 @@
+import type { importIssues } from "../contract/imports.ts";
+import type { Output } from "../contract/route.ts";
+
+type Batch = Output<typeof importIssues>;
+type Outcome = Batch["items"][number];
+type Conflict = Batch["conflicts"][number];
+
+/** What all batches of an import did. */
+export interface SendResult {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly deleted: number;
+  readonly comments: number;
+  readonly links: number;
+  /** Number of issues that differ from the file but were left unchanged, by reason. */
+  readonly reasons: Readonly<Record<string, number>>;
+  /** The issues that changed, or that differ and did not; the others are only counted. */
+  readonly items: readonly Outcome[];
+  readonly conflicts: readonly Conflict[];
+  /** Messages about links that the daemon refused. */
+  readonly errors: readonly string[];
+}
+
+const STRENGTH = { unchanged: 0, updated: 1, created: 2, deleted: 3 } as const;
+
+/** Adds up the answers; an issue that is in several of them is counted once. */
+export class ImportTotals {
+  readonly #items = new Map<string, Outcome>();
+  readonly #conflicts = new Map<string, Conflict>();
+  readonly #errors = new Set<string>();
+  readonly #expected: ReadonlySet<string>;
+  #comments = 0;
+  #links = 0;
+
+  /** `expected` are issues that a link may wait for in a dry run, because a later batch would create them. */
+  constructor(expected: ReadonlySet<string>) {
+    this.#expected = expected;
+  }
+
+  add({ items, conflicts, comments, links, errors, missing }: Batch): void {
+    for (const one of items) this.#items.set(one.external_id, joined(this.#items, one));
+    for (const one of conflicts) {
+      const key = JSON.stringify([one.external_id, one.field]);
+      if (!this.#conflicts.has(key)) this.#conflicts.set(key, one);
+    }
+    const coming = missing.filter(({ target_external_id }) =>
+      this.#expected.has(target_external_id),
+    );
+    const waiting = new Set(coming.map(({ error }) => error));
+    for (const error of errors) if (!waiting.has(error)) this.#errors.add(error);
+    this.#comments += comments;
+    this.#links += links + coming.length;
+  }
+
+  result(): SendResult {
+    const items = [...this.#items.values()];
+    const having = (status: Outcome["status"]): number =>
+      items.filter((one) => one.status === status).length;
+    const reasons: Record<string, number> = {};
+    for (const { status, reason } of items) {
+      if (status === "unchanged" && reason !== undefined)
+        reasons[reason] = (reasons[reason] ?? 0) + 1;
+    }
+    return {
+      created: having("created"),
+      updated: having("updated"),
+      unchanged: having("unchanged"),
+      deleted: having("deleted"),
+      comments: this.#comments,
+      links: this.#links,
+      reasons,
+      items: items.filter(({ status, reason }) => status !== "unchanged" || reason !== undefined),
+      conflicts: [...this.#conflicts.values()],
+      errors: [...this.#errors],
+    };
+  }
+}
+
+function joined(known: ReadonlyMap<string, Outcome>, found: Outcome): Outcome {
+  const before = known.get(found.external_id);
+  if (before === undefined) return found;
+  const stronger = STRENGTH[before.status] < STRENGTH[found.status] ? found : before;
+  const changed = [...new Set([...(before.changed ?? []), ...(found.changed ?? [])])];
+  if (stronger.status !== "updated" || changed.length === 0) return stronger;
+  // The first pass writes the time alone where the second finds the change.
+  const told = changed.length > 1 ? changed.filter((field) => field !== "updated_at") : changed;
+  return { ...stronger, changed: told };
+}

@@ -1,0 +1,254 @@
+import type { JsonValue } from "../../base/json.ts";
+import type { EventDraft, Payload, StoredEvent } from "../../contract/events.ts";
+import { later } from "../evolve/evolver.ts";
+import { undoMarkOf } from "../undo/plan.ts";
+import { COMMENT_REMOVED, fieldsOf, linkField, statusField } from "./fields.ts";
+import { applied, type FieldChanges, type Fields } from "./merge.ts";
+
+/** What the log says about earlier imports of an issue. */
+export interface ImportedIssue {
+  /** What was imported last: the base of the next merge. */
+  readonly base: Fields;
+  /** When the source had last changed what was imported last. */
+  readonly updated_at: string;
+  /** Imported comments by external id, as they are now. */
+  readonly comments: ReadonlyMap<string, { readonly uid: string; readonly body: string }>;
+  /** Whether it was last deleted by an import, or by an undo of the import that created it. */
+  readonly isGoneByImport: boolean;
+}
+
+/**
+ * Folds the events of imports alone. The base so lives in the log: exports, backups and restores keep it, and an undo
+ * of an import moves it back, since what was undone does not count.
+ */
+export function importedIssue(
+  uid: string,
+  source: string,
+  events: readonly StoredEvent[],
+): ImportedIssue {
+  const undone = undoneOf(events);
+  const takenBack = new Set(
+    events.flatMap((event) => (undone.has(event.uid) ? (batchOf(event) ?? []) : [])),
+  );
+  const comments = new Map<string, { readonly uid: string; body: string }>();
+  let [base, updated_at, created]: [Fields, string, string] = [new Map(), "", ""];
+  let isGoneByImport = false;
+  for (const event of events) {
+    noteComment(comments, uid, source, event);
+    if (event.type === "issue.soft_deleted")
+      isGoneByImport =
+        batchOf(event) !== undefined || undoMarkOf(event)?.events.includes(created) === true;
+    if (event.type === "issue.created" && event.issue_uid === uid) created = event.uid;
+    // A note about the base is no change that an undo names: it goes with the rest of its import.
+    else if (undone.has(event.uid) || takenBack.has(noteOf(event))) continue;
+    if (!isOfImport(event, source)) continue;
+    const named = idsOf(comments);
+    const isOwn = event.issue_uid === uid;
+    const effect = isOwn ? effectOf(event, (comment) => named.get(comment)) : new Map();
+    base = applied(base, isTurned(event, source) ? turned(uid, event, effect) : effect);
+    if (isOwn) updated_at = later(updated_at, timeOf(event));
+  }
+  return { base, updated_at, comments, isGoneByImport };
+}
+
+/** What an event of an import makes of the base of its issue. `idOf` gives the external id of an imported comment. */
+export function effectOf(
+  draft: Pick<EventDraft, "type" | "payload">,
+  idOf: (commentUid: string) => string | undefined,
+): FieldChanges {
+  return effectOfDraft(draft as EventDraft, idOf);
+}
+
+function effectOfDraft(
+  draft: EventDraft,
+  idOf: (commentUid: string) => string | undefined,
+): FieldChanges {
+  switch (draft.type) {
+    case "issue.created":
+      return createdFields(draft.payload);
+    case "issue.updated": {
+      const { title, body, owner } = draft.payload;
+      return new Map<string, JsonValue | undefined>([
+        ...(title === undefined ? [] : [["title", title] as const]),
+        ...(body === undefined ? [] : [["body", body] as const]),
+        ...(owner === undefined ? [] : [["owner", owner ?? undefined] as const]),
+      ]);
+    }
+    case "issue.priority_set":
+      return new Map([["priority", draft.payload.priority]]);
+    case "issue.priority_cleared":
+      return new Map([["priority", undefined]]);
+    case "issue.labeled":
+      return new Map([[`label.${draft.payload.label}`, true]]);
+    case "issue.unlabeled":
+      return new Map([[`label.${draft.payload.label}`, undefined]]);
+    case "issue.metadata_updated":
+      return new Map(
+        Object.entries(draft.payload.diff).map(([key, { to }]) => [
+          `metadata.${key}`,
+          to ?? undefined,
+        ]),
+      );
+    case "issue.closed": {
+      const { reason, closed_at } = draft.payload;
+      return new Map([
+        ["status", statusField("closed", reason)],
+        ["closed_at", closed_at],
+      ]);
+    }
+    case "issue.reopened":
+      return new Map([
+        ["status", "open"],
+        ["closed_at", undefined],
+      ]);
+    case "issue.commented":
+      return commentChange(idOf(draft.payload.comment_uid), draft.payload.body);
+    case "issue.comment_edited":
+      return commentChange(idOf(draft.payload.comment_uid), draft.payload.body);
+    case "issue.links_changed":
+      return linkChanges(draft.payload);
+    case "issue.imported":
+      return new Map(
+        Object.entries(draft.payload.fields).map(([field, value]) => [field, value ?? undefined]),
+      );
+    default:
+      return new Map();
+  }
+}
+
+/** The batch of the import that wrote the event. */
+export function batchOf({ payload }: Pick<StoredEvent, "payload">): string | undefined {
+  const { import: batch } = payload as { readonly import?: JsonValue };
+  return typeof batch === "string" ? batch : undefined;
+}
+
+function noteOf(event: StoredEvent): string {
+  return event.type === "issue.imported" ? (batchOf(event) ?? "") : "";
+}
+
+/**
+ * Versions before 0.15 did not mark the events of an import. They are told by their time, which is that of the source:
+ * any other change has the time at which it was written.
+ */
+function isOfImport(event: StoredEvent, source: string): boolean {
+  if (event.type === "issue.created") return event.payload.source === source;
+  if (event.type === "issue.commented") return idIn(event.payload, source) !== undefined;
+  if (batchOf(event) !== undefined) return true;
+  return (
+    undoMarkOf(event) === undefined && timeOf(event) !== "" && timeOf(event) !== event.created_at
+  );
+}
+
+/** The time in the payload by which the issue was changed; empty for kinds that no import writes. */
+export function timeOf({ type, payload }: Pick<EventDraft, "type" | "payload">): string {
+  switch (type) {
+    case "issue.closed":
+      return (payload as Payload<"issue.closed">).closed_at;
+    case "issue.created": {
+      const { created_at, updated_at } = payload as Payload<"issue.created">;
+      return updated_at ?? created_at;
+    }
+    case "issue.comment_edited":
+      return (payload as Payload<"issue.comment_edited">).edited_at;
+    case "issue.updated":
+    case "issue.priority_set":
+    case "issue.priority_cleared":
+    case "issue.labeled":
+    case "issue.unlabeled":
+    case "issue.metadata_updated":
+    case "issue.reopened":
+    case "issue.links_changed":
+    case "issue.imported":
+      return (payload as { readonly updated_at: string }).updated_at;
+    default:
+      return "";
+  }
+}
+
+/** The uids of the events that undos took back, but for undos that were taken back themselves. */
+function undoneOf(events: readonly StoredEvent[]): ReadonlySet<string> {
+  const undone = new Set<string>();
+  for (const event of events.toReversed()) {
+    if (undone.has(event.uid)) continue;
+    for (const uid of undoMarkOf(event)?.events ?? []) undone.add(uid);
+  }
+  return undone;
+}
+
+function createdFields(payload: Payload<"issue.created">): FieldChanges {
+  const { title, body, owner, priority, status, closed_reason, closed_at } = payload;
+  return fieldsOf({
+    ...{ title, body, status, metadata: payload.metadata, labels: payload.labels ?? [] },
+    owner: owner ?? null,
+    priority: priority ?? null,
+    closed_reason: closed_reason ?? null,
+    closed_at: closed_at ?? null,
+    links: (payload.links ?? []).map(({ type, to_issue_uid, incoming }) =>
+      linkField(type === "blocks" && incoming === true ? "blocked_by" : type, to_issue_uid),
+    ),
+    comments: [],
+  });
+}
+
+type Comments = Map<string, { readonly uid: string; body: string }>;
+
+/** Follows an imported comment through later edits, whoever made them. */
+function noteComment(comments: Comments, uid: string, source: string, event: StoredEvent): void {
+  if (event.issue_uid !== uid) return;
+  if (event.type === "issue.commented") {
+    const id = idIn(event.payload, source);
+    const { comment_uid, body } = event.payload;
+    if (id !== undefined) comments.set(id, { uid: comment_uid, body });
+  }
+  if (event.type !== "issue.comment_edited") return;
+  const { comment_uid, body } = event.payload;
+  for (const comment of comments.values()) if (comment.uid === comment_uid) comment.body = body;
+}
+
+function idsOf(comments: Comments): ReadonlyMap<string, string> {
+  return new Map([...comments].map(([id, { uid }]) => [uid, id]));
+}
+
+/** The key of an imported comment is its source and its external id. */
+function idIn({ idempotency_key }: Payload<"issue.commented">, source: string): string | undefined {
+  const prefix = commentKey(source, "");
+  return idempotency_key?.startsWith(prefix) === true
+    ? idempotency_key.slice(prefix.length)
+    : undefined;
+}
+
+/**
+ * The idempotency key that identifies an imported comment. The key contains a control character, which no header can
+ * contain, so no caller can use the same key.
+ */
+export function commentKey(source: string, externalId: string): string {
+  return `${source}\u0001${externalId}`;
+}
+
+function commentChange(id: string | undefined, body: string): FieldChanges {
+  if (id === undefined) return new Map();
+  return new Map([[`comment.${id}`, body === COMMENT_REMOVED ? undefined : body]]);
+}
+
+function linkChanges(payload: Payload<"issue.links_changed">): FieldChanges {
+  const changes = new Map<string, JsonValue | undefined>();
+  if (payload.parent_removed_uid !== undefined) changes.set("parent", undefined);
+  if (payload.parent_set_uid !== undefined) changes.set("parent", payload.parent_set_uid);
+  for (const end of ["blocks", "blocked_by", "related"] as const) {
+    for (const peer of payload[`${end}_removed_uids`] ?? [])
+      changes.set(`${end}.${peer}`, undefined);
+    for (const peer of payload[`${end}_added_uids`] ?? []) changes.set(`${end}.${peer}`, true);
+  }
+  return changes;
+}
+
+/** Versions before 0.15 read the edges of beads as links of the blocker; now they are links of the blocked issue. */
+function isTurned(event: StoredEvent, source: string): boolean {
+  return event.type === "issue.links_changed" && source === "beads" && batchOf(event) === undefined;
+}
+
+function turned(uid: string, { issue_uid, payload }: StoredEvent, own: FieldChanges): FieldChanges {
+  const { blocks_added_uids = [] } = payload as Payload<"issue.links_changed">;
+  if (issue_uid === uid) return new Map([...own].filter(([field]) => !field.startsWith("blocks.")));
+  return new Map(blocks_added_uids.includes(uid) ? [[`blocked_by.${issue_uid}`, true]] : []);
+}

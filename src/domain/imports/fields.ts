@@ -1,0 +1,72 @@
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { IssueRow, LinkRow } from "../state.ts";
+import type { Fields } from "./merge.ts";
+
+/** The text of an imported comment that its source no longer has, since comments are never removed. */
+export const COMMENT_REMOVED = "(this comment was removed where it came from)";
+
+/** The parts of an issue that become fields of a merge; links have their uids, comments their external ids. */
+export interface IssueParts
+  extends Pick<IssueRow, "title" | "body" | "owner" | "priority" | "status" | "closed_at"> {
+  readonly closed_reason: string | null;
+  readonly metadata: JsonObject;
+  readonly labels: Iterable<string>;
+  /** Names of `linkField`, with a value each. */
+  readonly links: Iterable<readonly [field: string, value: JsonValue]>;
+  readonly comments: Iterable<readonly [externalId: string, body: string]>;
+}
+
+export function fieldsOf(parts: IssueParts): Fields {
+  const { title, body, owner, priority, status, closed_reason, closed_at } = parts;
+  const fields = new Map<string, JsonValue>([
+    ["title", title],
+    ["body", body],
+    ["status", statusField(status, closed_reason)],
+  ]);
+  if (owner !== null) fields.set("owner", owner);
+  if (priority !== null) fields.set("priority", priority);
+  if (closed_at !== null) fields.set("closed_at", closed_at);
+  for (const [key, value] of Object.entries(parts.metadata)) fields.set(`metadata.${key}`, value);
+  for (const label of parts.labels) fields.set(`label.${label}`, true);
+  for (const [field, value] of parts.links) fields.set(field, value);
+  for (const [id, body] of parts.comments)
+    if (body !== COMMENT_REMOVED) fields.set(`comment.${id}`, body);
+  return fields;
+}
+
+/** Open, or closed for a reason: one field, so that a merge takes both from one side. */
+export function statusField(status: IssueRow["status"], reason: string | null): string {
+  return status === "open" ? "open" : `closed ${reason ?? "done"}`;
+}
+
+type End = "parent" | "blocks" | "blocked_by" | "related";
+
+/** An issue has one parent, so its parent is a value; any other link is there or not. */
+export function linkField(end: End, peerUid: string): readonly [field: string, value: JsonValue] {
+  return end === "parent" ? ["parent", peerUid] : [`${end}.${peerUid}`, true];
+}
+
+/** The link as the issue sees it; `undefined` for the link to a child, which is a field of the child. */
+export function linkFieldOf(
+  issueUid: string,
+  { type, from_uid, to_uid }: Pick<LinkRow, "type" | "from_uid" | "to_uid">,
+): readonly [field: string, value: JsonValue] | undefined {
+  const peer = from_uid === issueUid ? to_uid : from_uid;
+  if (type === "related") return linkField("related", peer);
+  if (from_uid === issueUid) return linkField(type, peer);
+  return type === "blocks" ? linkField("blocked_by", peer) : undefined;
+}
+
+const GROUPS = {
+  labels: ["label."],
+  metadata: ["metadata."],
+  comments: ["comment."],
+  links: ["blocks.", "blocked_by.", "related."],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Group = keyof typeof GROUPS;
+
+export function isOf(group: Group, field: string): boolean {
+  if (group === "links" && field === "parent") return true;
+  return GROUPS[group].some((prefix) => field.startsWith(prefix));
+}

@@ -1,0 +1,88 @@
+import type { StoredEvent } from "../../contract/events.ts";
+import { type ImportedIssue, importedIssue } from "../../domain/imports/base.ts";
+import { fieldsOf, linkFieldOf } from "../../domain/imports/fields.ts";
+import type { Fields } from "../../domain/imports/merge.ts";
+import type { LabelRow, LinkRow } from "../../domain/state.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Tx } from "../../store/types/store.ts";
+
+/** An issue that was imported before. */
+export interface KnownIssue {
+  readonly issue: StoredIssue;
+  readonly imported: ImportedIssue;
+  /** The issue as it is here, in the fields of a merge. */
+  readonly local: Fields;
+}
+
+/** Reads issues with their part of the log, with a few statements for all of them. */
+export async function readKnown(
+  tx: Tx,
+  source: string,
+  uids: readonly string[],
+): Promise<ReadonlyMap<string, KnownIssue>> {
+  if (uids.length === 0) return new Map();
+  const issues = await tx.issues.many(uids);
+  const labels = await tx.labels.many(uids);
+  const links = linksByIssue(await tx.links.touching(uids));
+  const events = await eventsByIssue(tx, uids);
+  return new Map(
+    [...issues].map(([uid, issue]) => {
+      const imported = importedIssue(uid, source, events.get(uid) ?? []);
+      const local = localFields(issue, imported, labels.get(uid) ?? [], links.get(uid) ?? []);
+      return [uid, { issue, imported, local }];
+    }),
+  );
+}
+
+function localFields(
+  issue: StoredIssue,
+  { comments }: ImportedIssue,
+  labels: readonly LabelRow[],
+  links: readonly LinkRow[],
+): Fields {
+  return fieldsOf({
+    ...issue,
+    labels: labels.map(({ label }) => label),
+    links: links.flatMap((link) => {
+      const field = linkFieldOf(issue.uid, link);
+      return field === undefined ? [] : [field];
+    }),
+    comments: [...comments].map(([id, { body }]) => [id, body]),
+  });
+}
+
+function linksByIssue(links: readonly LinkRow[]): ReadonlyMap<string, readonly LinkRow[]> {
+  const byIssue = new Map<string, LinkRow[]>();
+  for (const link of links)
+    for (const uid of [link.from_uid, link.to_uid]) push(byIssue, uid, link);
+  return byIssue;
+}
+
+/** The events about each issue, and those of others that link to it, in order. */
+async function eventsByIssue(
+  tx: Tx,
+  uids: readonly string[],
+): Promise<ReadonlyMap<string, readonly StoredEvent[]>> {
+  const through = await tx.events.lastId();
+  const own = await tx.past.ofIssues(uids, through);
+  const others = await tx.past.mentioning(uids, through);
+  const events = new Map([...own, ...others].map((event) => [event.id, event]));
+  const wanted = new Set(uids);
+  const byIssue = new Map<string, StoredEvent[]>();
+  for (const event of [...events.values()].sort((left, right) => left.id - right.id)) {
+    for (const uid of new Set([event.issue_uid, ...blockedBy(event)])) {
+      if (uid !== undefined && wanted.has(uid)) push(byIssue, uid, event);
+    }
+  }
+  return byIssue;
+}
+
+function blockedBy(event: StoredEvent): readonly string[] {
+  return event.type === "issue.links_changed" ? (event.payload.blocks_added_uids ?? []) : [];
+}
+
+function push<V>(lists: Map<string, V[]>, key: string, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}

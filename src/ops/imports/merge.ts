@@ -1,0 +1,152 @@
+import type { Instant } from "../../base/clock.ts";
+import type { JsonValue } from "../../base/json.ts";
+import type { EventDraft } from "../../contract/events.ts";
+import type { Act } from "../../domain/drafts/draft.ts";
+import { issueImported, issueRestored } from "../../domain/drafts/issues.ts";
+import { later } from "../../domain/evolve/evolver.ts";
+import { effectOf, timeOf } from "../../domain/imports/base.ts";
+import { isOf } from "../../domain/imports/fields.ts";
+import {
+  applied,
+  differences,
+  type FieldConflict,
+  type Fields,
+} from "../../domain/imports/merge.ts";
+import { commented } from "./comments.ts";
+import { lastChange, type Where } from "./fields.ts";
+import { linkChange } from "./links.ts";
+import { DELETED, type MergePlan, type MissingEnd } from "./plan-merge.ts";
+import { textDrafts } from "./text-drafts.ts";
+
+export interface Merged {
+  readonly changed: readonly string[];
+  readonly conflicts: readonly FieldConflict[];
+  readonly comments: number;
+  readonly links: number;
+  readonly errors: readonly string[];
+  readonly missing: readonly MissingEnd[];
+  readonly kept?: string | undefined;
+}
+
+/** A merge while it is written. */
+interface Writing {
+  readonly plan: MergePlan;
+  readonly act: Act;
+  readonly written: EventDraft[];
+  /** Messages by the link fields that the rules refused. */
+  readonly refused: Map<string, string>;
+  /** External ids of new comments by their uid. */
+  readonly comments: Map<string, string>;
+  links: number;
+}
+
+/**
+ * Writes the merges of a request. Links are removed before any is added, and one that was refused is tried again once
+ * the others are there: an edge that upstream turned round is no circle.
+ */
+export async function writeMerges(
+  where: Where,
+  plans: readonly MergePlan[],
+): Promise<readonly Merged[]> {
+  const all = plans.map(
+    (plan): Writing => ({
+      plan,
+      act: { actor: where.actor, now: lastChange(plan.item), import: where.batch_uid },
+      ...{ written: [], refused: new Map(), comments: new Map(), links: 0 },
+    }),
+  );
+  for (const one of all) {
+    await writeLinks(where, one, (to) => to === undefined);
+    await writeText(where, one);
+  }
+  for (const one of all) await writeLinks(where, one, (to) => to !== undefined);
+  for (const one of all.filter(({ refused }) => refused.size > 0)) {
+    const again = new Set(one.refused.keys());
+    one.refused.clear();
+    await writeLinks(where, one, (_, field) => again.has(field));
+  }
+  const merged: Merged[] = [];
+  for (const one of all) {
+    await noteBase(where, one);
+    merged.push(outcome(one));
+  }
+  return merged;
+}
+
+async function writeText(where: Where, one: Writing): Promise<void> {
+  const { plan, act, written } = one;
+  const { issue } = plan.known;
+  if (plan.restores) written.push(await where.tx.append(issueRestored(issue, act)));
+  for (const draft of await textDrafts(where, plan, act))
+    written.push(await where.tx.append(draft));
+  for (const comment of newComments(plan)) {
+    const draft = commented(where, issue, comment);
+    one.comments.set(draft.payload.comment_uid, comment.external_id);
+    written.push(await where.tx.append(draft));
+  }
+}
+
+function newComments({ item, known, changes }: MergePlan) {
+  const { comments } = known.imported;
+  const added = new Map(
+    (item.comments ?? []).toReversed().map((comment) => [comment.external_id, comment]),
+  );
+  return [...added.values()]
+    .toReversed()
+    .filter(({ external_id: id }) => changes.has(`comment.${id}`) && !comments.has(id));
+}
+
+async function writeLinks(
+  where: Where,
+  one: Writing,
+  chosen: (to: JsonValue | undefined, field: string) => boolean,
+): Promise<void> {
+  const { plan, act, written, refused } = one;
+  for (const [field, to] of plan.changes) {
+    if (!isOf("links", field) || !chosen(to, field)) continue;
+    const result = await linkChange(where, plan, [field, to], act);
+    if (typeof result === "string") refused.set(field, result);
+    else if (result !== undefined) {
+      written.push(await where.tx.append(result));
+      if (to !== undefined) one.links += 1;
+    }
+  }
+}
+
+/** Notes what the events of this import do not say already: what the next import compares with. */
+async function noteBase({ tx, source }: Where, one: Writing): Promise<void> {
+  const { plan, act, written, refused, comments } = one;
+  const { issue, imported } = plan.known;
+  const named = new Map([...imported.comments].map(([id, { uid }]) => [uid, id]));
+  const idOf = (uid: string) => comments.get(uid) ?? named.get(uid);
+  const told = written.reduce<Fields>(
+    (base, draft) => applied(base, effectOf(draft, idOf)),
+    imported.base,
+  );
+  const next = new Map(plan.base);
+  for (const field of refused.keys()) {
+    const was = imported.base.get(field);
+    if (was === undefined) next.delete(field);
+    else next.set(field, was);
+  }
+  const left = differences(told, next);
+  const time = written.reduce((last, draft) => later(last, timeOf(draft)), imported.updated_at);
+  if (left.size === 0 && (plan.kept !== undefined || act.now <= time)) return;
+  const fields = Object.fromEntries([...left].map(([field, to]) => [field, to ?? null]));
+  const { external_id } = plan.item;
+  await tx.append(issueImported(issue, { source, external_id }, fields, act));
+}
+
+function outcome({ plan, act, refused, comments, links }: Writing): Merged {
+  const { changes, conflicts, missing, restores, known, kept } = plan;
+  const changed = [...changes.keys()].filter((field) => !refused.has(field)).sort();
+  if (restores) changed.unshift(DELETED);
+  if (changed.length === 0 && kept === undefined && isTouched(act.now, known.issue))
+    changed.push("updated_at");
+  const errors = [...refused.values(), ...missing.map(({ error }) => error)];
+  return { changed, conflicts, comments: comments.size, links, errors, missing, kept };
+}
+
+function isTouched(now: Instant, issue: MergePlan["known"]["issue"]): boolean {
+  return issue.deleted_at === null && now > issue.updated_at;
+}

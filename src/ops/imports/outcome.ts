@@ -1,0 +1,91 @@
+import type { importIssues as contract } from "../../contract/imports.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { isOf } from "../../domain/imports/fields.ts";
+import type { FieldConflict } from "../../domain/imports/merge.ts";
+import type { Where } from "./fields.ts";
+import type { MissingEnd } from "./plan-merge.ts";
+
+type Answer = Output<typeof contract>;
+
+/** What an import did to one issue. */
+export interface Outcome {
+  readonly external_id: string;
+  readonly short_id: string;
+  readonly status: "created" | "updated" | "unchanged" | "deleted";
+  readonly reason?: string | undefined;
+  /** Fields that changed here. */
+  readonly changed: readonly string[];
+  readonly conflicts: readonly FieldConflict[];
+  readonly comments: number;
+  readonly links: number;
+  readonly errors: readonly string[];
+  readonly missing: readonly MissingEnd[];
+}
+
+export async function report(
+  { tx, source, batch_uid }: Where,
+  { dry_run = false }: Input<typeof contract>["body"],
+  outcomes: readonly Outcome[],
+): Promise<Answer> {
+  const sum = (of: (outcome: Outcome) => number): number =>
+    outcomes.reduce((total, outcome) => total + of(outcome), 0);
+  const having = (status: Outcome["status"]): number =>
+    sum((outcome) => (outcome.status === status ? 1 : 0));
+  const names = await tx.marks.externalIds(source, [...new Set(outcomes.flatMap(peersOf))]);
+  return {
+    ...{ source, batch_uid, dry_run },
+    created: having("created"),
+    updated: having("updated"),
+    unchanged: having("unchanged"),
+    deleted: having("deleted"),
+    comments: sum(({ comments }) => comments),
+    links: sum(({ links }) => links),
+    items: outcomes.map(({ external_id, short_id, status, reason, changed }) => ({
+      ...{ external_id, issue_short_id: short_id, status },
+      ...(status === "updated" ? { changed: changed.map((field) => fieldOut(field, names)) } : {}),
+      ...(reason === undefined ? {} : { reason }),
+    })),
+    conflicts: outcomes.flatMap(({ external_id, short_id, conflicts }) =>
+      conflicts.map((conflict) => ({
+        ...{ external_id, issue_short_id: short_id },
+        ...conflictOut(conflict, names),
+      })),
+    ),
+    errors: outcomes.flatMap(({ errors }) => errors),
+    missing: outcomes.flatMap(({ missing }) => missing.map((one) => ({ ...one }))),
+  };
+}
+
+/** The uids of the issues that changed links and conflicts name. */
+function peersOf({ changed, conflicts }: Outcome): readonly string[] {
+  return [
+    ...changed
+      .filter((field) => isOf("links", field))
+      .map((field) => field.slice(field.indexOf(".") + 1)),
+    ...conflicts
+      .filter(({ field }) => field === "parent")
+      .flatMap(({ base, local, upstream }) => [base, local, upstream])
+      .filter((value) => typeof value === "string"),
+  ];
+}
+
+/** Links name the other issue as the source does, where it is from there. */
+function fieldOut(field: string, names: ReadonlyMap<string, string>): string {
+  const at = field.indexOf(".");
+  const name = names.get(field.slice(at + 1));
+  return name === undefined ? field : field.slice(0, at + 1) + name;
+}
+
+/** Absent values are left out. */
+function conflictOut(
+  { field, base, local, upstream, decided }: FieldConflict,
+  names: ReadonlyMap<string, string>,
+) {
+  const named = (value: FieldConflict["base"]) => {
+    if (field === "parent" && typeof value === "string") return names.get(value) ?? value;
+    return typeof value === "object" ? JSON.stringify(value) : value;
+  };
+  const sides = { base: named(base), local: named(local), upstream: named(upstream), decided };
+  const given = Object.entries(sides).filter(([, value]) => value !== undefined);
+  return { field, ...Object.fromEntries(given) };
+}

@@ -1,0 +1,136 @@
+import type { JsonValue } from "../../base/json.ts";
+import { fieldsOf, type Group, isOf, linkField } from "../../domain/imports/fields.ts";
+import {
+  differences,
+  type FieldChanges,
+  type FieldConflict,
+  type Fields,
+  mergeFields,
+  type Side,
+} from "../../domain/imports/merge.ts";
+import type { ImportItem } from "./batch.ts";
+import { closedAt, lastChange, type Where } from "./fields.ts";
+import type { KnownIssue } from "./known.ts";
+
+/** Who decides conflicts: a decision for the field, or else what is preferred for all. */
+export interface Deciding {
+  readonly prefer?: "local" | "upstream" | "newer" | undefined;
+  /** By external id and field. */
+  readonly decisions: ReadonlyMap<string, Side>;
+}
+
+export function decisionKey(externalId: string, field: string): string {
+  return `${externalId}\u0001${field}`;
+}
+
+/** A link of the source whose other end was not imported yet. */
+export interface MissingEnd {
+  readonly external_id: string;
+  readonly target_external_id: string;
+  readonly error: string;
+}
+
+export function missingEnd(
+  external_id: string,
+  { type, target_external_id }: NonNullable<ImportItem["links"]>[number],
+): MissingEnd {
+  const error = `${external_id} ${type} ${target_external_id}: the target was not imported`;
+  return { external_id, target_external_id, error };
+}
+
+/** What an import does to an issue that was imported before. */
+export interface MergePlan {
+  readonly item: ImportItem;
+  readonly known: KnownIssue;
+  /** Whether the issue, which is deleted, comes back. */
+  readonly restores: boolean;
+  readonly changes: FieldChanges;
+  readonly conflicts: readonly FieldConflict[];
+  /** What the next import compares with. */
+  readonly base: Fields;
+  readonly missing: readonly MissingEnd[];
+  /** Why an issue that differs from the source stays as it is. */
+  readonly kept?: string;
+}
+
+/** The field of a conflict between a change there and a deletion here, or the other way round. */
+export const DELETED = "deleted";
+
+export function planMerge(
+  where: Where,
+  known: KnownIssue,
+  item: ImportItem,
+  deciding: Deciding,
+): MergePlan {
+  const { issue, imported, local } = known;
+  const { fields: upstream, missing } = upstreamFields(where, item, imported.base);
+  const nothing = { item, known, restores: false, changes: new Map(), conflicts: [], missing: [] };
+  const isNews = differences(imported.base, upstream).size > 0;
+  if (lastChange(item) < imported.updated_at) {
+    const kept = isNews ? { kept: "a later state of it was imported before" } : {};
+    return { ...nothing, base: imported.base, ...kept };
+  }
+  const { external_id } = item;
+  const decide = decider(deciding, known, { external_id, changed: lastChange(item) });
+  const conflicts: FieldConflict[] = [];
+  if (issue.deleted_at !== null && !imported.isGoneByImport) {
+    if (!isNews) return { ...nothing, base: imported.base };
+    const decided = decide(DELETED);
+    conflicts.push({ field: DELETED, base: false, local: true, upstream: false, decided });
+    const kept = { kept: "it was deleted here" };
+    if (decided === undefined) return { ...nothing, base: imported.base, conflicts, ...kept };
+    if (decided === "local") return { ...nothing, base: upstream, conflicts, ...kept };
+  }
+  const merge = mergeFields(imported.base, local, upstream, decide);
+  conflicts.push(...merge.conflicts);
+  const restores = issue.deleted_at !== null;
+  return { item, known, restores, changes: merge.changes, conflicts, base: merge.base, missing };
+}
+
+/** `changed` is when the source last changed the issue, if it still has it. */
+export function decider(
+  { prefer, decisions }: Deciding,
+  { issue }: Pick<KnownIssue, "issue">,
+  { external_id, changed = "" }: { readonly external_id: string; readonly changed?: string },
+): (field: string) => Side | undefined {
+  const newer = changed > issue.updated_at ? "upstream" : "local";
+  const preferred = prefer === "newer" ? newer : prefer;
+  return (field) => decisions.get(decisionKey(external_id, field)) ?? preferred;
+}
+
+const GROUPS = ["labels", "metadata", "comments", "links"] as const satisfies readonly Group[];
+
+/** What the item says; the groups that it does not state are as they were imported last. */
+function upstreamFields(
+  where: Where,
+  item: ImportItem,
+  base: Fields,
+): { readonly fields: Fields; readonly missing: readonly MissingEnd[] } {
+  const { title, body = "", owner = null, priority = null, status } = item;
+  const { links, missing } = linksOf(where, item);
+  const isClosed = status === "closed";
+  const stated = fieldsOf({
+    ...{ title, body, priority, status, links, labels: item.labels ?? [] },
+    owner: owner === "" ? null : owner,
+    closed_reason: isClosed ? (item.closed_reason ?? "done") : null,
+    closed_at: isClosed ? closedAt(item) : null,
+    metadata: item.metadata ?? {},
+    comments: (item.comments ?? []).toReversed().map((one) => [one.external_id, one.body]),
+  });
+  const silent = GROUPS.filter((group) => item[group] === undefined);
+  const kept = [...base].filter(([field]) => silent.some((group) => isOf(group, field)));
+  return { fields: new Map([...stated, ...kept]), missing };
+}
+
+function linksOf({ batch }: Where, { external_id, links = [] }: ImportItem) {
+  const fields: (readonly [string, JsonValue])[] = [];
+  const missing: MissingEnd[] = [];
+  for (const link of links.toReversed()) {
+    const { type, incoming, target_external_id } = link;
+    const target = batch.imported.get(target_external_id);
+    if (target === undefined) missing.push(missingEnd(external_id, link));
+    else
+      fields.push(linkField(type === "blocks" && incoming === true ? "blocked_by" : type, target));
+  }
+  return { links: fields, missing: missing.toReversed() };
+}

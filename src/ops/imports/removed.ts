@@ -1,0 +1,63 @@
+import { issueDeleted } from "../../domain/drafts/issues.ts";
+import { isOf } from "../../domain/imports/fields.ts";
+import { differences, type FieldConflict } from "../../domain/imports/merge.ts";
+import type { Where } from "./fields.ts";
+import { type KnownIssue, readKnown } from "./known.ts";
+import { DELETED, type Deciding, decider } from "./plan-merge.ts";
+
+export interface Removed {
+  readonly external_id: string;
+  readonly issue: KnownIssue["issue"];
+  readonly status: "deleted" | "unchanged";
+  readonly conflicts: readonly FieldConflict[];
+}
+
+/** Issues per step, to limit the memory that they take. */
+const SLICE = 500;
+
+/**
+ * Deletes issues that their source no longer has, so that `svc restore` brings them back. An issue that changed here
+ * since it was imported last is a conflict, and stays without a decision.
+ */
+export async function removeIssues(
+  where: Where,
+  deciding: Deciding,
+  gone: ReadonlyMap<string, string>,
+): Promise<readonly Removed[]> {
+  const removed: Removed[] = [];
+  const all = [...gone];
+  for (let at = 0; at < all.length; at += SLICE) {
+    const slice = all.slice(at, at + SLICE);
+    const known = await readKnown(
+      where.tx,
+      where.source,
+      slice.map(([, uid]) => uid),
+    );
+    for (const [external_id, uid] of slice) {
+      const one = known.get(uid);
+      if (one !== undefined && one.issue.deleted_at === null)
+        removed.push(await removeIssue(where, deciding, external_id, one));
+    }
+  }
+  return removed;
+}
+
+async function removeIssue(
+  { tx, actor, source, batch_uid }: Where,
+  deciding: Deciding,
+  external_id: string,
+  known: KnownIssue,
+): Promise<Removed> {
+  const { issue } = known;
+  const act = { actor, now: tx.now, import: batch_uid };
+  const isChanged = [...differences(known.imported.base, known.local).keys()].some(
+    (field) => !isOf("links", field),
+  );
+  const decided = isChanged ? decider(deciding, known, { external_id })(DELETED) : "upstream";
+  const conflicts = isChanged
+    ? [{ field: DELETED, base: false, local: false, upstream: true, decided }]
+    : [];
+  if (decided !== "upstream") return { external_id, issue, status: "unchanged", conflicts };
+  await tx.append(issueDeleted(issue, { reason: `deleted in ${source}`, deleted_at: tx.now }, act));
+  return { external_id, issue, status: "deleted", conflicts };
+}

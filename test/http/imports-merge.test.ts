@@ -1,0 +1,375 @@
+import { expect, test } from "vitest";
+import { closeIssue, setIssuePriority } from "../../src/contract/actions.ts";
+import { editComment } from "../../src/contract/comments.ts";
+import { importIssues } from "../../src/contract/imports.ts";
+import { editIssue, showIssue } from "../../src/contract/issues.ts";
+import { addLabel, removeLabel } from "../../src/contract/labels.ts";
+import { moveIssue } from "../../src/contract/removal.ts";
+import type { Input } from "../../src/contract/route.ts";
+import { readyIssues } from "../../src/contract/search.ts";
+import { expectFolded } from "../store/fold.ts";
+import { describeStore } from "../support/store.ts";
+import { world } from "../support/world.ts";
+
+type Body = Input<typeof importIssues>["body"];
+type Item = Body["items"][number];
+
+const JUNE = "2025-06-01T10:00:00Z";
+const JULY = "2025-07-01T10:00:00Z";
+
+function item(external_id: string, more: Partial<Item> = {}): Item {
+  return {
+    external_id,
+    title: `issue ${external_id}`,
+    author: "old hand",
+    status: "open",
+    created_at: "2025-05-01T10:00:00Z",
+    updated_at: JUNE,
+    labels: [],
+    metadata: {},
+    comments: [],
+    links: [],
+    ...more,
+  };
+}
+
+function comment(id: string, body: string) {
+  return { external_id: id, author: "cat", body, created_at: JUNE };
+}
+
+const blockedBy = (target_external_id: string) => ({
+  type: "blocks" as const,
+  incoming: true,
+  target_external_id,
+});
+
+describeStore("a second import", (open) => {
+  test("takes what the source changed and removed, and keeps what changed here", async () => {
+    const { w, send, show, at } = await importer();
+    await send([
+      item("a", {
+        labels: ["ui", "bug"],
+        metadata: { estimate: 5, team: "x" },
+        comments: [comment("1", "first"), comment("2", "second")],
+        links: [blockedBy("b"), { type: "related", target_external_id: "c" }],
+      }),
+      item("b"),
+      item("c"),
+    ]);
+    await w.call(addLabel, { params: at("a"), body: { label: "mine" } });
+    await w.call(editIssue, { params: at("a"), body: { body: "written here" } });
+    await w.call(setIssuePriority, { params: at("a"), body: { priority: 1 } });
+    const result = await send([
+      item("a", {
+        updated_at: JULY,
+        title: "renamed there",
+        labels: ["ui", "soon"],
+        metadata: { estimate: 8 },
+        comments: [comment("1", "first, edited")],
+        links: [{ type: "parent", target_external_id: "c" }],
+      }),
+    ]);
+    expect(result).toMatchObject({ updated: 1, conflicts: [], errors: [] });
+    expect(result.items[0]?.changed?.sort()).toEqual([
+      "blocked_by.b",
+      "comment.1",
+      "comment.2",
+      "label.bug",
+      "label.soon",
+      "metadata.estimate",
+      "metadata.team",
+      "parent",
+      "related.c",
+      "title",
+    ]);
+    const { issue, comments, links, parent } = await show("a");
+    expect(issue).toMatchObject({
+      title: "renamed there",
+      body: "written here",
+      priority: 1,
+      labels: ["mine", "soon", "ui"],
+      metadata: { estimate: 8 },
+    });
+    expect(comments.map(({ body }) => body)).toEqual([
+      "first, edited",
+      "(this comment was removed where it came from)",
+    ]);
+    expect(links.map(({ type }) => type)).toEqual(["parent"]);
+    expect(parent?.short_id).toBe(at("c").ref);
+    await expectFolded(w.store);
+  });
+
+  test("writes nothing the third time", async () => {
+    const { w, send } = await importer();
+    const first = [
+      item("a", { comments: [comment("1", "x")], links: [blockedBy("b")], owner: "ann" }),
+      item("b", { status: "closed", closed_at: JUNE }),
+    ];
+    const second = [
+      item("a", { updated_at: JULY, comments: [comment("2", "y")], labels: ["l"] }),
+      item("b", { updated_at: JULY, priority: 2, links: [blockedBy("a")] }),
+    ];
+    await send(first);
+    expect(await send(second)).toMatchObject({ updated: 2 });
+    const before = await w.events();
+    w.clock.advance(1000);
+    expect(await send(second)).toMatchObject({ updated: 0, unchanged: 2, conflicts: [] });
+    expect(await w.events()).toEqual(before);
+  });
+
+  test("names a conflict by id and field until it is decided, and keeps what is here", async () => {
+    const { w, send, show, at } = await importer();
+    await send([item("a"), item("b")]);
+    for (const id of ["a", "b"])
+      await w.call(editIssue, { params: at(id), body: { title: "here", body: "here" } });
+    const news = { updated_at: JULY, title: "there", body: "there" };
+    const items = [item("a", news), item("b", news)];
+    const conflict = {
+      external_id: "a",
+      issue_short_id: at("a").ref,
+      field: "body",
+      base: "",
+      local: "here",
+      upstream: "there",
+    };
+    for (const _ of [1, 2]) {
+      const { conflicts } = await send(items);
+      expect(conflicts).toHaveLength(4);
+      expect(conflicts[0]).toEqual(conflict);
+    }
+    const decided = await send(items, {
+      decisions: [{ external_id: "a", field: "title", take: "upstream" }],
+      prefer: "local",
+    });
+    expect(decided.conflicts.map(({ field, decided }) => `${field} ${decided}`)).toEqual([
+      "body local",
+      "title upstream",
+      "body local",
+      "title local",
+    ]);
+    expect((await show("a")).issue).toMatchObject({ title: "there", body: "here" });
+    expect((await show("b")).issue).toMatchObject({ title: "here", body: "here" });
+    const before = await w.events();
+    expect(await send(items)).toMatchObject({ unchanged: 2, conflicts: [] });
+    expect(await w.events()).toEqual(before);
+    const later = await send([item("b", { ...news, updated_at: "2025-08-01T00:00:00Z" })]);
+    expect(later.conflicts).toEqual([]);
+  });
+
+  test("with prefer=newer takes the side that changed the issue last", async () => {
+    const { w, send, show, at } = await importer();
+    await send([item("a"), item("b")]);
+    for (const id of ["a", "b"])
+      await w.call(editIssue, { params: at(id), body: { title: "here" } });
+    const late = "2027-01-01T00:00:00Z";
+    const items = [
+      item("a", { title: "there", updated_at: late }),
+      item("b", { title: "there", updated_at: JULY }),
+    ];
+    await send(items, { prefer: "newer" });
+    expect([(await show("a")).issue.title, (await show("b")).issue.title]).toEqual([
+      "there",
+      "here",
+    ]);
+  });
+
+  test("ignores an older state than the one that was imported last, and says so", async () => {
+    const { w, send, show } = await importer();
+    await send([item("a")]);
+    await send([item("a", { title: "new", updated_at: JULY })]);
+    const before = await w.events();
+    const result = await send([item("a")]);
+    expect(result.items[0]).toMatchObject({
+      status: "unchanged",
+      reason: "a later state of it was imported before",
+    });
+    expect((await show("a")).issue.title).toBe("new");
+    expect(await w.events()).toEqual(before);
+  });
+
+  test("leaves alone what an item does not state", async () => {
+    const { send, show } = await importer();
+    await send([
+      item("a", { labels: ["l"], metadata: { m: 1 }, comments: [comment("1", "x")] }),
+      item("b"),
+    ]);
+    const { labels: _l, metadata: _m, comments: _c, links: _k, ...bare } = item("a");
+    await send([{ ...bare, title: "t", updated_at: JULY }]);
+    const { issue, comments } = await show("a");
+    expect(issue).toMatchObject({ title: "t", labels: ["l"], metadata: { m: 1 } });
+    expect(comments.map(({ body }) => body)).toEqual(["x"]);
+  });
+
+  test("keeps a comment that was edited on both sides until somebody decides", async () => {
+    const { w, send, show, at } = await importer();
+    await send([item("a", { comments: [comment("1", "x")] })]);
+    const [known] = (await show("a")).comments;
+    const params = { ...at("a"), comment_ref: known?.uid ?? "" };
+    await w.call(editComment, { params, body: { body: "here" } });
+    const items = [item("a", { updated_at: JULY, comments: [comment("1", "there")] })];
+    const { conflicts } = await send(items);
+    expect(conflicts).toMatchObject([{ field: "comment.1", local: "here", upstream: "there" }]);
+    await send(items, { prefer: "upstream" });
+    expect((await show("a")).comments.map(({ body }) => body)).toEqual(["there"]);
+  });
+
+  test("closes and reopens as the source did, and two closes are one", async () => {
+    const { w, send, show, at } = await importer();
+    await send([item("a"), item("b"), item("c", { status: "closed", closed_at: JUNE })]);
+    await w.call(closeIssue, {
+      params: at("b"),
+      body: {
+        reason: "wontfix",
+        message: "not this one here, since nobody has asked for it in the last two years",
+      },
+    });
+    const closed = { status: "closed" as const, closed_at: JULY, updated_at: JULY };
+    const result = await send([
+      item("a", closed),
+      item("b", closed),
+      item("c", { updated_at: JULY }),
+    ]);
+    expect(result.conflicts).toMatchObject([
+      { external_id: "b", field: "status", local: "closed wontfix", upstream: "closed done" },
+    ]);
+    expect((await show("a")).issue).toMatchObject({
+      status: "closed",
+      closed_at: "2025-07-01T10:00:00.000Z",
+    });
+    expect((await show("b")).issue.closed_reason).toBe("wontfix");
+    expect((await show("c")).issue.status).toBe("open");
+  });
+
+  test("turns an edge round without a circle, and names a circle of the source", async () => {
+    const { send, show, at } = await importer();
+    const parent = (target_external_id: string) => [
+      { type: "parent" as const, target_external_id },
+    ];
+    await send([item("a", { links: parent("b") }), item("b")]);
+    const turned = [
+      item("b", { links: parent("a"), updated_at: JULY }),
+      item("a", { updated_at: JULY }),
+    ];
+    expect(await send(turned)).toMatchObject({ errors: [], links: 1 });
+    expect((await show("b")).parent?.short_id).toBe(at("a").ref);
+    const circle = [item("a", { links: parent("b"), updated_at: "2025-08-01T00:00:00Z" })];
+    for (const _ of [1, 2]) {
+      const { errors } = await send(circle);
+      expect(errors).toEqual(["a parent b: would create a parent cycle"]);
+    }
+  });
+
+  test("says which issue was deleted here and changed there, and brings it back if told to", async () => {
+    const { w, send, show, at } = await importer();
+    await send([item("a")]);
+    await w.given.deleted({ uid: (await show("a")).issue.uid });
+    expect(await send([item("a")])).toMatchObject({ unchanged: 1, conflicts: [] });
+    const items = [item("a", { title: "there", updated_at: JULY })];
+    expect(await send(items)).toMatchObject({
+      conflicts: [{ external_id: "a", field: "deleted", local: true, upstream: false }],
+      items: [{ status: "unchanged", reason: "it was deleted here" }],
+    });
+    const back = await send(items, {
+      decisions: [{ external_id: "a", field: "deleted", take: "upstream" }],
+    });
+    expect(back.items[0]).toMatchObject({ status: "updated", changed: ["deleted", "title"] });
+    expect((await show("a")).issue.title).toBe("there");
+    expect(at("a").ref).toBe((await show("a")).issue.short_id);
+  });
+
+  test("deletes what the source deleted, and brings it back when the source does", async () => {
+    const { w, send, show, params, at } = await importer();
+    await send([item("a"), item("b"), item("c")]);
+    await w.call(editIssue, { params: at("c"), body: { title: "here" } });
+    const gone = await send([], { removed: ["a", "c", "nowhere"] });
+    expect(gone).toMatchObject({
+      deleted: 1,
+      items: [
+        { external_id: "a", status: "deleted" },
+        { external_id: "c", status: "unchanged" },
+      ],
+      conflicts: [{ external_id: "c", field: "deleted", local: false, upstream: true }],
+    });
+    const ready = await w.call(readyIssues, { params });
+    expect(ready.issues.map(({ short_id }) => short_id).sort()).toEqual(
+      [at("b").ref, at("c").ref].sort(),
+    );
+    expect(await send([], { removed: ["a"] })).toMatchObject({ deleted: 0, items: [] });
+    expect(await send([item("a")])).toMatchObject({ updated: 1, conflicts: [] });
+    expect((await show("a")).issue.title).toBe("issue a");
+    await expectFolded(w.store);
+  });
+
+  test("deletes what a complete file lacks, of this source alone", async () => {
+    const { w, send, params, at } = await importer();
+    await send([item("a"), item("b")]);
+    await w.call(importIssues, { params, body: { source: "other", items: [item("a")] } });
+    expect(await send([], { only: ["b"] })).toMatchObject({
+      deleted: 1,
+      items: [{ external_id: "a", issue_short_id: at("a").ref, status: "deleted" }],
+    });
+    const ready = await w.call(readyIssues, { params });
+    expect(ready.issues).toHaveLength(2);
+  });
+
+  test("follows an issue that was moved to another project", async () => {
+    const { w, send, at } = await importer();
+    const shop = await w.given.project("shop");
+    await send([item("a")]);
+    await w.call(moveIssue, {
+      params: at("a"),
+      headers: { "if-match": '"rev-1"' },
+      body: { to_project_uid: shop.uid },
+    });
+    expect(await send([item("a", { title: "there", updated_at: JULY })])).toMatchObject({
+      updated: 1,
+    });
+    const moved = { ...shop.path, ref: at("a").ref };
+    expect((await w.call(showIssue, { params: moved })).issue.title).toBe("there");
+  });
+
+  test("as a dry run says what it would do, and does nothing", async () => {
+    const { w, send } = await importer();
+    await send([item("a", { labels: ["x"] })]);
+    const before = await w.events();
+    const items = [
+      item("a", { title: "t", updated_at: JULY }),
+      item("b"),
+      item("c", { links: [blockedBy("b")] }),
+    ];
+    const tried = await send(items, { dry_run: true });
+    expect(await w.events()).toEqual(before);
+    const done = await send(items);
+    const { batch_uid: _a, dry_run, items: would, ...rest } = tried;
+    const { batch_uid: _b, dry_run: no, items: did, ...same } = done;
+    expect([dry_run, no, rest]).toEqual([true, false, same]);
+    const told = (list: typeof did) => list.map((one) => ({ ...one, issue_short_id: "" }));
+    expect(told(would)).toEqual(told(did));
+  });
+
+  test("leaves a label that was taken away here where it is: away", async () => {
+    const { w, send, show, at } = await importer();
+    await send([item("a", { labels: ["x", "y"] })]);
+    await w.call(removeLabel, { params: { ...at("a"), label: "x" } });
+    expect(await send([item("a", { labels: ["x", "y"], updated_at: JULY })])).toMatchObject({
+      conflicts: [],
+    });
+    expect((await show("a")).issue.labels).toEqual(["y"]);
+  });
+
+  async function importer() {
+    const w = await world({ store: open });
+    const { path: params } = await w.given.project("web");
+    const refs = new Map<string, string>();
+    const at = (id: string) => ({ ...params, ref: refs.get(id) ?? "" });
+    const send = async (items: Item[], more: Partial<Body> = {}) => {
+      const body = { source: "beads", items, ...more };
+      const result = await w.call(importIssues, { params, body });
+      if (more.dry_run !== true)
+        for (const one of result.items) refs.set(one.external_id, one.issue_short_id);
+      return result;
+    };
+    const show = async (id: string) => await w.call(showIssue, { params: at(id) });
+    return { w, params, send, at, show };
+  }
+});
