@@ -53,6 +53,25 @@ export interface Outside {
 /** All effects except the change to another daemon. */
 export type AskedOfOne = Exclude<Effect, { readonly effect: "connect" }>;
 
+/** Effects that are one read, whose result is one message. */
+const READS = {
+  "load-projects": readProjects,
+  "load-graph": readGraph,
+  "load-chain": readGraph,
+  "load-older": readOlder,
+  "load-job-runs": readJobRuns,
+  "load-versions": readVersions,
+  "load-inbox": readInbox,
+  "load-fleet": readFleet,
+  search: readSearch,
+} as const;
+
+type Read = EffectOf<keyof typeof READS>;
+
+function isRead(effect: Effect): effect is Read {
+  return effect.effect in READS;
+}
+
 const PREVIEW_MS = 80;
 const COMPLETE_MS = 120;
 const WRITES_AT_ONCE = 8;
@@ -108,10 +127,12 @@ export class Effects {
   async #run(effect: AskedOfOne): Promise<void> {
     const { daemon, dispatch } = this.#outside;
     if (isHere(effect)) return await this.#outside.here(effect);
+    if (isRead(effect)) {
+      // The cast is safe: each function in the table accepts the effects of the name that is its key.
+      const read = READS[effect.effect] as (daemon: Transport, effect: Read) => Promise<Message>;
+      return dispatch(await read(daemon, effect));
+    }
     switch (effect.effect) {
-      case "load-projects":
-        dispatch(await readProjects(daemon));
-        return;
       case "create-project":
         dispatch(await makeProject(daemon, this.#outside.actor, effect.name));
         return;
@@ -119,36 +140,14 @@ export class Effects {
         return await this.#loadIssues(effect.project_id, effect.serial);
       case "load-detail":
         return await this.#loadDetail(effect);
-      case "load-graph":
-      case "load-chain":
-        dispatch(await readGraph(daemon, effect));
-        return;
       case "load-cron":
         for await (const message of readCron(daemon, effect)) dispatch(message);
-        return;
-      case "load-older":
-        dispatch(await readOlder(daemon, effect));
-        return;
-      case "load-job-runs":
-        dispatch(await readJobRuns(daemon, effect));
-        return;
-      case "load-versions":
-        dispatch(await readVersions(daemon, effect));
-        return;
-      case "load-inbox":
-        dispatch(await readInbox(daemon, effect));
-        return;
-      case "load-fleet":
-        dispatch(await readFleet(daemon, effect));
         return;
       case "minute":
         dispatch({ type: "minute" });
         return;
       case "write":
         return await this.#inOrder(effect);
-      case "search":
-        dispatch(await readSearch(daemon, effect));
-        return;
       case "refresh":
         return this.#outside.refresh(effect.uids);
       case "reconnect":
