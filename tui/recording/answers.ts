@@ -1,7 +1,7 @@
 import { withOlder } from "../../src/screen/cron/cron.ts";
 import type { CronState } from "../../src/screen/cron/state.ts";
 import type { Effect } from "../../src/screen/effect.ts";
-import type { Message } from "../../src/screen/message.ts";
+import type { Message, MessageOf } from "../../src/screen/message.ts";
 import { isRecordedMessage, type RecordedMessage } from "./kinds.ts";
 
 /** An effect that a recording may answer. */
@@ -39,33 +39,25 @@ export class Answers {
   }
 }
 
+type Topics = {
+  readonly [Type in RecordedMessage["type"]]?: (message: MessageOf<Type>) => string;
+};
+
+const TOPICS: Topics = {
+  detail: ({ uid }) => `detail ${uid}`,
+  graph: ({ source }) => `graph ${source}`,
+  inbox: ({ address, all }) => `inbox ${address}${all ? " and all" : ""}`,
+  cron: () => "cron",
+  fleet: () => "fleet",
+  "job-runs": ({ job }) => `job-runs ${job}`,
+  versions: ({ of }) => `versions ${of}`,
+};
+
 /** What a message is about, if a person can ask for it again. */
 export function topicOf(message: RecordedMessage): string | undefined {
-  switch (message.type) {
-    case "detail":
-      return `detail ${message.uid}`;
-    case "graph":
-      return `graph ${message.source}`;
-    case "inbox":
-      return `inbox ${message.address}${message.all ? " and all" : ""}`;
-    case "cron":
-    case "fleet":
-      return message.type;
-    case "job-runs":
-      return `job-runs ${message.job}`;
-    case "versions":
-      return `versions ${message.of}`;
-    case "scope":
-    case "projects":
-    case "issues":
-    case "live":
-    case "behind":
-    case "events":
-    case "auth":
-    case "api":
-    case "failed":
-      return undefined;
-  }
+  // The cast is safe: each function in the table accepts the messages of the type that is its key.
+  const topic = TOPICS[message.type] as ((message: RecordedMessage) => string) | undefined;
+  return topic?.(message);
 }
 
 /** The message to show if the recording has no answer; `undefined` for questions that every recording answers. */
