@@ -34,10 +34,7 @@ export function sorted(memo: Memo, order: Order, issues: Issues): readonly Place
   return memo.own(newPlaces).sorted(order, issues);
 }
 
-/**
- * The number of a new computation of rows. The new number makes the marks of earlier computations invalid without
- * clearing them.
- */
+/** Numbers a new computation of rows, so that the marks of earlier ones do not count and need not be cleared. */
 export function nextReading(memo: Memo): number {
   return memo.own(newPlaces).nextReading();
 }
