@@ -69,7 +69,7 @@ export function toScreen(state: State, screen: Screen): State {
   return {
     ...state,
     screen,
-    detail: { ...detail, open: [], scroll: 0, chosenRef: undefined },
+    detail: { ...detail, open: [], trail: [], scroll: 0, chosenRef: undefined },
     window: { ...window, focus: "list" },
   };
 }

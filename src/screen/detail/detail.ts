@@ -10,7 +10,7 @@ import { keyFor } from "../keymap.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { dismissFailure, failureOf } from "../writes/failed.ts";
-import { type Detail, type DetailPart, type DetailState, SECTIONS, TOP } from "./state.ts";
+import { type Detail, type DetailPart, SECTIONS, TOP } from "./state.ts";
 
 const MAX_DETAILS = 50;
 
@@ -48,18 +48,13 @@ export function openIssue(state: State, uid: string | undefined): Step {
       detail: { ...state.detail, chosenRef: undefined },
     });
   const { section, scroll, chosenRef } = state.detail;
-  const trail = [...trailOf(state), { section, scroll, chosenRef }].slice(-MAX_OPEN);
+  const trail = [...state.detail.trail, { section, scroll, chosenRef }].slice(-MAX_OPEN);
   const open = [...state.detail.open, uid].slice(-MAX_OPEN);
   return step({
     ...state,
     detail: { ...state.detail, ...TOP, open, trail },
     window: { ...state.window, focus: "detail" },
   });
-}
-
-/** Cuts the trail to the number of open issues, because another screen may have closed some. */
-function trailOf({ detail: { trail, open } }: State): DetailState["trail"] {
-  return trail.slice(0, open.length);
 }
 
 /** Reads the detail of an issue: with `now` immediately, else when the cursor rests. */
@@ -168,7 +163,7 @@ export function chosenIssue(state: State): string | undefined {
 
 /** Closes the issue that was opened last and returns to the place before. */
 export function leaveIssue(state: State): State {
-  const trail = trailOf(state);
+  const { trail } = state.detail;
   const open = state.detail.open.slice(0, -1);
   const focus = open.length === 0 ? "list" : "detail";
   return {
