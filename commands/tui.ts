@@ -18,7 +18,7 @@ import { type Config, loadConfig } from "../src/config/load.ts";
 import { configPath, draftsDir } from "../src/config/paths.ts";
 import type { Settings } from "../src/config/settings.ts";
 import { clipboardOf, hasManyColours, isDumb } from "../src/config/terminal.ts";
-import { invalid, SvcError } from "../src/contract/errors.ts";
+import { invalid } from "../src/contract/errors.ts";
 import { instance } from "../src/contract/health.ts";
 import { showIssue } from "../src/contract/issues.ts";
 
@@ -89,7 +89,10 @@ export default class Tui extends SvcCommand {
     const isKnown = client.ahead(requestOf(instance, {}));
     const { actor } = await session.who();
     const open = args.ref === undefined ? undefined : await this.uidOf(args.ref);
-    const scope = flags["all-projects"] ? { project: undefined } : await this.scope();
+    const own = flags["all-projects"] ? undefined : await session.projectIfAny();
+    const project = own && { id: own.id, name: own.name };
+    // Without a scope the screen asks for a project.
+    const scope = flags["all-projects"] || project !== undefined ? { project } : undefined;
     // Read the issues only when the cursor for following the log is known, so that no change in between is missed.
     await isKnown;
     if (scope !== undefined) void client.ahead(firstPage(scope.project?.id));
@@ -181,20 +184,6 @@ export default class Tui extends SvcCommand {
   private async uidOf(text: string): Promise<string> {
     const params = await this.target(text);
     return (await call(await (await this.session()).client(), showIssue, { params })).issue.uid;
-  }
-
-  /** The folder's project; `undefined` if it has none, so that the screen asks for one. */
-  private async scope(): Promise<
-    { readonly project: { readonly id: number; readonly name: string } } | undefined
-  > {
-    try {
-      const { id, name } = await (await this.session()).project();
-      return { project: { id, name } };
-    } catch (error) {
-      const isUnknown = error instanceof SvcError && error.code === "project_not_initialized";
-      if (isUnknown && this.globals.project === undefined) return undefined;
-      throw error;
-    }
   }
 }
 

@@ -133,8 +133,7 @@ export abstract class DefinitionCommand extends SvcCommand {
   /** Writes the uid of `--parent` into the definition, and adds the project to which the record belongs. */
   private async placed({ name, definition: sent }: Document, parent: string | undefined) {
     const session = await this.session();
-    const { project } = this.globals;
-    const { project_id, definition } = await withParent(session, sent, parent, project);
+    const { project_id, definition } = await withParent(session, sent, parent);
     return { params: { project_id }, body: { name, definition } };
   }
 

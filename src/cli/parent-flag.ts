@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonObject } from "../base/json.ts";
-import { invalid, SvcError } from "../contract/errors.ts";
+import { invalid } from "../contract/errors.ts";
 import { showIssue } from "../contract/issues.ts";
 import { textFlag } from "./flags.ts";
 import type { Session } from "./session.ts";
@@ -24,7 +24,6 @@ export async function withParent(
   session: Session,
   definition: JsonObject,
   ref: string | undefined,
-  chosen: string | undefined,
 ): Promise<Parented> {
   if (ref === undefined) return { project_id: (await session.project()).id, definition };
   const { action, issue } = definition;
@@ -34,22 +33,11 @@ export async function withParent(
     throw invalid("--parent belongs to a recurring job: its issue policy is per-run");
   const params = await session.target(ref);
   const { issue: parent } = (await session.call(showIssue, { params })).body();
-  const own = await ownProject(session, chosen);
-  if (own !== undefined && own !== params.project_id)
+  const own = await session.projectIfAny();
+  if (own !== undefined && own.id !== params.project_id)
     throw invalid(`${parent.qualified_id} is in another project than the one chosen`);
   return {
     project_id: params.project_id,
     definition: { ...definition, issue: { ...issue, parent_uid: parent.uid } },
   };
-}
-
-/** The project of `--project` or of the workspace; `undefined` if the folder has none. */
-async function ownProject(session: Session, chosen: string | undefined) {
-  try {
-    return (await session.project()).id;
-  } catch (error) {
-    if (chosen !== undefined || !(error instanceof SvcError)) throw error;
-    if (error.code === "project_not_initialized") return undefined;
-    throw error;
-  }
 }

@@ -6,7 +6,7 @@ import { thisProgram } from "../client/program.ts";
 import { findProject, type Project } from "../client/project.ts";
 import { compareVersions } from "../client/succession.ts";
 import { statOf } from "../config/git-dir.ts";
-import { invalid } from "../contract/errors.ts";
+import { invalid, SvcError } from "../contract/errors.ts";
 import { health } from "../contract/health.ts";
 import { showIssueByUID } from "../contract/issues.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
@@ -77,6 +77,17 @@ export class Session {
   async project(): Promise<Project> {
     this.#project ??= this.#findProject(this.#options.globals.project);
     return await this.#project;
+  }
+
+  /** Like `project`; `undefined` if none was named and the folder belongs to none. */
+  async projectIfAny(): Promise<Project | undefined> {
+    try {
+      return await this.project();
+    } catch (error) {
+      const isUnknown = error instanceof SvcError && error.code === "project_not_initialized";
+      if (isUnknown && this.#options.globals.project === undefined) return undefined;
+      throw error;
+    }
   }
 
   async target(text: string): Promise<IssuePlace> {
