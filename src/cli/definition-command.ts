@@ -7,7 +7,7 @@ import { health } from "../contract/health.ts";
 import { nativeParentOf } from "../domain/cron/native.ts";
 import { SvcCommand } from "./base.ts";
 import { requiredFlag, textFlag } from "./flags.ts";
-import { readTextFile } from "./input-file.ts";
+import { jsonOf, readTextFile } from "./input-file.ts";
 import { type Answer, withVersion } from "./output.ts";
 import { type parentFlag, withParent } from "./parent-flag.ts";
 import type { ProcessContext } from "./process-context.ts";
@@ -157,20 +157,11 @@ export abstract class DefinitionCommand extends SvcCommand {
 /** Reads a JSON object from a file; numbers keep their spelling, and a repeated member is refused. */
 export function jsonObjectOf(path: string, context: ProcessContext): JsonObject {
   const text = readTextFile(path, context);
-  const value = parsed(path, text);
+  const value = jsonOf(path, text, parseJson);
+  if (!isPlainObject(value)) throw invalid(`${path} is not a JSON object`);
   const { twice } = membersOf(text);
   if (twice !== undefined) throw invalid(`${path}: ${twice} stands twice`);
   return value;
-}
-
-function parsed(path: string, text: string): JsonObject {
-  try {
-    const value = parseJson(text);
-    if (isPlainObject(value)) return value;
-  } catch (error) {
-    throw invalid(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  throw invalid(`${path} is not a JSON object`);
 }
 
 function requireDocument(path: string, { name, definition }: Envelope): Document {

@@ -13,3 +13,12 @@ export function readTextFile(path: string, { cwd, readStdin }: ProcessContext): 
     throw invalid(`cannot read ${path}: ${reasonOf(error)}`);
   }
 }
+
+/** Parses the text of that file, with `parseJson` if numbers must keep their spelling. */
+export function jsonOf<T>(path: string, text: string, parse: (text: string) => T): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw invalid(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,20 +1,14 @@
 import { invalid } from "../contract/errors.ts";
 import type { applyPlan } from "../contract/plans.ts";
 import type { CallInput } from "../contract/route.ts";
-import { readTextFile } from "./input-file.ts";
+import { jsonOf, readTextFile } from "./input-file.ts";
 import type { ProcessContext } from "./process-context.ts";
 
 type Plan = CallInput<typeof applyPlan>["body"];
 
 /** Reads a plan file: an object, or only the list of its issues. The daemon checks the content. */
 export function readPlan(path: string, context: ProcessContext): Plan {
-  const text = readTextFile(path, context);
-  let plan: unknown;
-  try {
-    plan = JSON.parse(text);
-  } catch (error) {
-    throw invalid(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  const plan: unknown = jsonOf(path, readTextFile(path, context), JSON.parse);
   if (Array.isArray(plan)) return { issues: plan };
   if (typeof plan === "object" && plan !== null) return plan as Plan;
   throw invalid(`${path} holds no plan: an object with "issues" is expected`);
