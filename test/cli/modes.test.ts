@@ -184,7 +184,8 @@ describe("what somebody else wrote cannot steer the terminal", () => {
 
   test.each([["list"], ["list", "--agent"], ["ready"], ["next"]])("%s %s", async (...words) => {
     const w = await projectWorld();
-    await w.issue(NASTY, "--owner", "eve\u001b[2J");
+    // svc next does not offer what somebody else owns.
+    await w.issue(NASTY, ...(words[0] === "next" ? [] : ["--owner", "eve\u001b[2J"]));
     const out = await w.ok(words.filter((word) => word !== undefined));
     expect(out.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(out).toContain("red back bell gone");
