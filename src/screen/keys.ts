@@ -1,18 +1,3 @@
-/** Where a key has a meaning. The first scope with a row for the key decides. */
-export type KeyScope =
-  | "graph"
-  | "cron"
-  | "inbox"
-  | "lines"
-  | "projects"
-  | "fleet"
-  | "detail"
-  | "lanes"
-  | "list"
-  | "browse"
-  | "issue"
-  | "everywhere";
-
 interface Row {
   readonly keys: readonly string[];
   readonly label: string;
@@ -287,9 +272,11 @@ const TABLE = {
     quit: { keys: ["q"], label: "quit", word: "q quit" },
     "quit-now": { keys: ["ctrl+c"], label: "quit, unless something would be lost" },
   },
-} as const satisfies Readonly<Record<KeyScope, Readonly<Record<string, Row>>>>;
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Row>>>>;
 
 type Table = typeof TABLE;
+/** Where a key has a meaning. The first scope with a row for the key decides. */
+export type KeyScope = keyof Table;
 export type Command = { [Scope in KeyScope]: keyof Table[Scope] }[KeyScope];
 
 export interface Key extends Row {
