@@ -1,3 +1,8 @@
+/** The value `by` places after another one, where the first follows the last. */
+export function cycled<Value>(values: readonly Value[], value: Value, by: 1 | -1 = 1): Value {
+  return values[(values.indexOf(value) + by + values.length) % values.length] ?? value;
+}
+
 /** The nearest valid index of a list. */
 export function clamp(at: number, count: number): number {
   return Math.max(0, Math.min(at, count - 1));

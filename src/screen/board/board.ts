@@ -2,7 +2,7 @@ import { cronIssue } from "../cron/cron.ts";
 import { fleetRow } from "../fleet/fleet.ts";
 import { graphIssue } from "../graph/graph.ts";
 import { requestIssue } from "../inbox/inbox.ts";
-import { clamp } from "../scroll.ts";
+import { clamp, cycled } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
 import type { Issue, Issues } from "./issues.ts";
 import { cardsOf, laneAt, settled, toCard } from "./lane-places.ts";
@@ -152,7 +152,7 @@ export function placeOf(state: State): { readonly at: number; readonly count: nu
 }
 
 export function nextView(state: State): State {
-  const view = VIEWS[(VIEWS.indexOf(state.board.view) + 1) % VIEWS.length] ?? "nested";
+  const view = cycled(VIEWS, state.board.view);
   return keepingCursor(state, (now) =>
     withSlice(now, "board", { view, places: new Map(), left: 0 }),
   );
@@ -164,13 +164,11 @@ export function setQuery(state: State, query: string): State {
 
 export function nextStatus(state: State): State {
   const { query } = state.board;
-  const at = STATUSES.indexOf(parseQuery(query).status);
-  return setQuery(state, withStatus(query, STATUSES[(at + 1) % STATUSES.length] ?? "open"));
+  return setQuery(state, withStatus(query, cycled(STATUSES, parseQuery(query).status)));
 }
 
 export function nextOrder(state: State): State {
-  const at = ORDERS.indexOf(state.board.order);
-  return toOrder(state, ORDERS[(at + 1) % ORDERS.length] ?? "updated");
+  return toOrder(state, cycled(ORDERS, state.board.order));
 }
 
 /** Changes the order, scrolls to the top, and puts the cursor on the first row that matches. */

@@ -3,7 +3,7 @@ import { MAX_PREVIEW } from "../../contract/limits.ts";
 import { nativeParentOf } from "../../domain/cron/native.ts";
 import type { Effect } from "../effect.ts";
 import type { LiveEvent, MessageOf } from "../message.ts";
-import { clamp, keptAt } from "../scroll.ts";
+import { clamp, cycled, keptAt } from "../scroll.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { CRON_TABS, type CronJob, type CronState, type CronTab, type LastRuns } from "./state.ts";
@@ -64,8 +64,7 @@ export function openCron(state: State): Step {
 }
 
 export function toTab(state: State, by: 1 | -1): Step {
-  const at = CRON_TABS.indexOf(state.cron.tab);
-  return showTab(state, CRON_TABS[(at + by + CRON_TABS.length) % CRON_TABS.length] ?? "runs");
+  return showTab(state, cycled(CRON_TABS, state.cron.tab, by));
 }
 
 /** Shows a tab with its own cursor; an error of another tab is dropped. */

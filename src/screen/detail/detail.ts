@@ -7,6 +7,7 @@ import type { DocumentFit } from "../fit.ts";
 import { backInGraph, graphIssue } from "../graph/graph.ts";
 import { requestIssue } from "../inbox/inbox.ts";
 import { keyFor } from "../keymap.ts";
+import { cycled } from "../scroll.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { dismissFailure, failureOf } from "../writes/failed.ts";
@@ -142,8 +143,7 @@ export function moveInDetail(state: State, by: 1 | -1): State {
 
 /** Scrolls the section into view and chooses its first issue. */
 export function nextSection(state: State, by: 1 | -1): State {
-  const at = SECTIONS.indexOf(state.detail.section);
-  const section = SECTIONS[(at + by + SECTIONS.length) % SECTIONS.length] ?? "Comments";
+  const section = cycled(SECTIONS, state.detail.section, by);
   const next = withSlice(state, "detail", { section, chosenRef: undefined });
   const view = viewOf(next);
   if (view === undefined) return next;

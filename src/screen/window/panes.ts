@@ -1,5 +1,6 @@
 import { isSplit } from "../detail/detail.ts";
 import { SECTIONS } from "../detail/state.ts";
+import { cycled } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
 import type { Focus } from "./state.ts";
 
@@ -26,7 +27,5 @@ export function leavesIssue(state: State, by: 1 | -1): boolean {
 }
 
 export function toPane(state: State, by: 1 | -1): State {
-  const panes = panesOf(state);
-  const at = panes.indexOf(paneOf(state)) + by;
-  return withSlice(state, "window", { focus: panes[(at + panes.length) % panes.length] ?? "list" });
+  return withSlice(state, "window", { focus: cycled(panesOf(state), paneOf(state), by) });
 }
