@@ -179,7 +179,7 @@ function holderText(state: State): string | undefined {
   const nowMs = instantToMs(state.now);
   const parts = [
     holder,
-    isSilent(row, state.fleet, state.now) ? "silent" : "",
+    isSilent(state, row) ? "silent" : "",
     last === undefined ? "never heard of" : `last heard of ${age(instantToMs(last.at), nowMs)} ago`,
     `${at.name} ${title}`,
     status === "closed" ? "closed" : "",

@@ -92,7 +92,7 @@ function holderLine(
   isCursor: boolean,
 ): string {
   const nowMs = instantToMs(state.now);
-  const silent = isSilent(row, state.fleet, state.now);
+  const silent = isSilent(state, row);
   const { at, holder, last, since, status, title } = row;
   const lease = leaseOf(row, nowMs);
   const texts: Texts = {
@@ -151,7 +151,7 @@ export function fleetPreview(state: State, paint: Paint, width: number): readonl
     last === undefined
       ? `nothing was ever heard of ${holder}`
       : `last heard of ${time(last.at)} ago: ${describeKind(last.kind)}${about}`;
-  const silent = isSilent(row, state.fleet, state.now) ? "warn" : undefined;
+  const silent = isSilent(state, row) ? "warn" : undefined;
   return [
     fit("", width),
     plainRow(paint, width, `${at.name}  ${title}`, "bold"),

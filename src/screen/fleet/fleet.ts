@@ -47,9 +47,9 @@ export function fleetRows(state: Pick<State, "fleet" | "now" | "memo">): readonl
 }
 
 function rowsThrough(asked: Asked): readonly FleetRow[] {
-  const { rows = [], text, silentOnly, now } = asked;
+  const { rows = [], text, silentOnly } = asked;
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const quiet = silentOnly ? silentOf(asked, now) : rows;
+  const quiet = silentOnly ? silentOf(asked) : rows;
   if (words.length === 0) return quiet;
   return quiet.filter(({ holder, at, title }) => {
     const all = `${holder} ${at.name} ${title}`.toLowerCase();
@@ -72,7 +72,7 @@ function countsIn(asked: Asked): FleetCounts {
   return {
     holders: new Set(rows.map(({ holder }) => holder)).size,
     issues: new Set(rows.map(({ at }) => at.uid)).size,
-    silent: new Set(silentOf(asked, asked.now).map(({ holder }) => holder)).size,
+    silent: new Set(silentOf(asked).map(({ holder }) => holder)).size,
   };
 }
 
@@ -89,25 +89,19 @@ function lastSeenAt({ last: event, since }: FleetRow): Instant | undefined {
   return event?.at ?? since;
 }
 
-export function isSilent(
-  row: FleetRow,
-  { silentAfterMs }: Pick<FleetState, "silentAfterMs">,
-  now: Instant,
-): boolean {
-  return (lastSeenAt(row) ?? "") <= silentSince(silentAfterMs, now);
+export function isSilent({ fleet, now }: Pick<State, "fleet" | "now">, row: FleetRow): boolean {
+  const { silentAfterMs } = fleet;
+  return (lastSeenAt(row) ?? "") <= silentSince({ silentAfterMs, now });
 }
 
-/** Like `isSilent`, with the limit computed once. */
-function silentOf(
-  { rows = [], silentAfterMs }: Pick<FleetState, "rows" | "silentAfterMs">,
-  now: Instant,
-): readonly FleetRow[] {
-  const limit = silentSince(silentAfterMs, now);
-  return rows.filter((row) => (lastSeenAt(row) ?? "") <= limit);
+/** The silent rows; the limit is computed once. */
+function silentOf(asked: Asked): readonly FleetRow[] {
+  const limit = silentSince(asked);
+  return (asked.rows ?? []).filter((row) => (lastSeenAt(row) ?? "") <= limit);
 }
 
 /** A holder whose last event is at this time or earlier is silent. Instants compare as texts. */
-function silentSince(silentAfterMs: number, now: Instant): Instant {
+function silentSince({ silentAfterMs, now }: Pick<Asked, "silentAfterMs" | "now">): Instant {
   return msToInstant(instantToMs(minuteOf(now)) - silentAfterMs);
 }
 
