@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, type RawBuilder, sql } from "kysely";
-import { builder, type Connection, type Dialect, type Value } from "./connection.ts";
+import { builder, type Connection, type Dialect, type Result, type Value } from "./connection.ts";
 import type { Tables } from "./schema.ts";
 
 interface Compiled {
@@ -21,12 +21,14 @@ export interface Statement<P, O> {
   one(connection: Connection, values: P): Promise<O | undefined>;
   /** Returns the number of changed rows. */
   run(connection: Connection, values: P): Promise<number>;
+  /** The same statement with each row converted. */
+  map<T>(convert: (row: O) => T): Statement<P, T>;
 }
 
 export function statement<P extends { readonly [K in keyof P]: Value }, O>(
   build: Build<P, O>,
 ): Statement<P, O> {
-  return statementWithout([], build);
+  return optionalStatement([], build);
 }
 
 /**
@@ -37,53 +39,38 @@ export function optionalStatement<P extends { readonly [K in keyof P]: Value | u
   optional: readonly (keyof P & string)[],
   build: Build<P, O>,
 ): Statement<P, O> {
-  const forms = new Map<string, Statement<P, O>>();
-  const formOf = (values: P): Statement<P, O> => {
+  const forms = { sqlite: new Map<string, Compiled>(), postgres: new Map<string, Compiled>() };
+  const formOf = (dialect: Dialect, values: P): Compiled => {
     const absent = optional.filter((name) => values[name] === undefined);
-    const form = forms.get(absent.join(" ")) ?? statementWithout(absent, build);
-    forms.set(absent.join(" "), form);
+    const name = absent.join(" ");
+    const known = forms[dialect].get(name);
+    if (known !== undefined) return known;
+    const query = build(builder(dialect), placeholders<P>(absent), dialect);
+    const { sql: text, parameters } = query.compile();
+    const form = { sql: text, slots: parameters };
+    forms[dialect].set(name, form);
     return form;
   };
-  return {
-    all: async (connection, values) => await formOf(values).all(connection, values),
-    one: async (connection, values) => await formOf(values).one(connection, values),
-    run: async (connection, values) => await formOf(values).run(connection, values),
-  };
+  return statementOf(formOf, (row: O) => row);
 }
 
-/** The statement with each of its rows converted. */
-export function mapped<P, R, O>(of: Statement<P, R>, convert: (row: R) => O): Statement<P, O> {
+function statementOf<P, R, O>(
+  formOf: (dialect: Dialect, values: P) => Compiled,
+  convert: (row: R) => O,
+): Statement<P, O> {
+  const execute = (connection: Connection, values: P): Promise<Result<R>> => {
+    const { sql: text, slots } = formOf(connection.dialect, values);
+    return connection.execute<R>(text, bind(slots, values));
+  };
   return {
     all: async (connection, values) =>
-      (await of.all(connection, values)).map((row) => convert(row)),
+      (await execute(connection, values)).rows.map((row) => convert(row)),
     one: async (connection, values) => {
-      const row = await of.one(connection, values);
+      const [row] = (await execute(connection, values)).rows;
       return row === undefined ? undefined : convert(row);
     },
-    run: of.run,
-  };
-}
-
-function statementWithout<P, O>(absent: readonly string[], build: Build<P, O>): Statement<P, O> {
-  const compiled: { [D in Dialect]?: Compiled } = {};
-  const compiledFor = (dialect: Dialect): Compiled => {
-    let made = compiled[dialect];
-    if (made === undefined) {
-      const query = build(builder(dialect), placeholders<P>(absent), dialect);
-      const { sql: text, parameters } = query.compile();
-      made = { sql: text, slots: parameters };
-      compiled[dialect] = made;
-    }
-    return made;
-  };
-  const execute = async (connection: Connection, values: P) => {
-    const { sql: text, slots } = compiledFor(connection.dialect);
-    return await connection.execute<O>(text, bind(slots, values));
-  };
-  return {
-    all: async (connection, values) => (await execute(connection, values)).rows,
-    one: async (connection, values) => (await execute(connection, values)).rows[0],
     run: async (connection, values) => (await execute(connection, values)).changes,
+    map: (next) => statementOf(formOf, (row: R) => next(convert(row))),
   };
 }
 

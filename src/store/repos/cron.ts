@@ -3,7 +3,7 @@ import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import type { Connection } from "../connection.ts";
 import { parsed } from "../rows.ts";
 import type { Selected } from "../schema.ts";
-import { mapped, rowsWith, statement } from "../statement.ts";
+import { rowsWith, statement } from "../statement.ts";
 import type { Cron } from "../types/schedules.ts";
 import { eventStatement } from "./statements.ts";
 
@@ -35,34 +35,28 @@ type MetadataEvent = StoredEvent<"issue.metadata_updated">;
 const jobOf = (row: Selected<"cron_jobs">) => parsed("cron_jobs", row);
 const workflowOf = (row: Selected<"cron_workflows">) => parsed("cron_workflows", row);
 
-const jobByUid = mapped(rowsWith("cron_jobs", ["uid"]), jobOf);
+const jobByUid = rowsWith("cron_jobs", ["uid"]).map(jobOf);
 
-const workflowByUid = mapped(rowsWith("cron_workflows", ["uid"]), workflowOf);
+const workflowByUid = rowsWith("cron_workflows", ["uid"]).map(workflowOf);
 
-const jobsOf = mapped(rowsWith("cron_jobs", ["project_uid"], ["name", "uid"]), jobOf);
+const jobsOf = rowsWith("cron_jobs", ["project_uid"], ["name", "uid"]).map(jobOf);
 
-const workflowsOf = mapped(
-  rowsWith("cron_workflows", ["project_uid"], ["name", "uid"]),
-  workflowOf,
-);
+const workflowsOf = rowsWith("cron_workflows", ["project_uid"], ["name", "uid"]).map(workflowOf);
 
 /** Native jobs in the order in which a sweep delivers them. */
-const natives = mapped(
-  statement((db, _p: Record<never, never>) =>
-    db
-      .selectFrom("cron_jobs as j")
-      .innerJoin("project as p", "p.uid", "j.project_uid")
-      .selectAll("j")
-      .where("j.parent_uid", "is not", null)
-      .where("j.deleted_at", "is", null)
-      .where("p.deleted_at", "is", null)
-      .orderBy("p.id")
-      .orderBy("j.uid"),
-  ),
-  jobOf,
-);
+const natives = statement((db, _p: Record<never, never>) =>
+  db
+    .selectFrom("cron_jobs as j")
+    .innerJoin("project as p", "p.uid", "j.project_uid")
+    .selectAll("j")
+    .where("j.parent_uid", "is not", null)
+    .where("j.deleted_at", "is", null)
+    .where("p.deleted_at", "is", null)
+    .orderBy("p.id")
+    .orderBy("j.uid"),
+).map(jobOf);
 
-const nativesOf = mapped(rowsWith("cron_jobs", ["parent_uid"], ["uid"]), jobOf);
+const nativesOf = rowsWith("cron_jobs", ["parent_uid"], ["uid"]).map(jobOf);
 
 const JOB_EVENTS = [
   "cron.job.created",

@@ -3,7 +3,7 @@ import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import type { Connection, Dialect } from "../connection.ts";
 import { eventOf } from "../rows.ts";
 import type { Tables } from "../schema.ts";
-import { isIn, mapped, optionalStatement, rowsWith, statement, unindexed } from "../statement.ts";
+import { isIn, optionalStatement, rowsWith, statement, unindexed } from "../statement.ts";
 import type { Events } from "../types/events.ts";
 import { matchingEvents, PAYLOAD_SIZE, pageWithin } from "./event-pages.ts";
 import { eventStatement, inFeed } from "./statements.ts";
@@ -137,7 +137,7 @@ const CLOSES = {
   "close.throttled": closesOf("close.throttled"),
 } as const;
 
-const byUid = mapped(rowsWith("event", ["uid"]), eventOf);
+const byUid = rowsWith("event", ["uid"]).map(eventOf);
 
 /** With the index of kinds, SQLite would read every event of the kind. */
 const latest = eventStatement((db, p: { uids: readonly string[]; type: string }, dialect) =>

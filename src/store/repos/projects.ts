@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { invariant } from "../../base/invariant.ts";
 import { all, builder, type Connection } from "../connection.ts";
 import { projectOf } from "../rows.ts";
-import { isIn, mapped, rowsWith, statement } from "../statement.ts";
+import { isIn, rowsWith, statement } from "../statement.ts";
 import type { Projects } from "../types/projects.ts";
 
 export function projects(connection: Connection): Projects {
@@ -39,22 +39,19 @@ export function projects(connection: Connection): Projects {
   };
 }
 
-const byUid = mapped(rowsWith("project", ["uid"]), projectOf);
-const byId = mapped(rowsWith("project", ["id"]), projectOf);
-const byName = mapped(rowsWith("project", ["name"]), projectOf);
+const byUid = rowsWith("project", ["uid"]).map(projectOf);
+const byId = rowsWith("project", ["id"]).map(projectOf);
+const byName = rowsWith("project", ["name"]).map(projectOf);
 
 const aliasesOf = rowsWith("alias", ["project_uid"], ["id"]);
 
-const byAlias = mapped(
-  statement((db, p: { identity: string }) =>
-    db
-      .selectFrom("alias")
-      .innerJoin("project", "project.uid", "alias.project_uid")
-      .selectAll("project")
-      .where("alias.alias_identity", "=", p.identity),
-  ),
-  projectOf,
-);
+const byAlias = statement((db, p: { identity: string }) =>
+  db
+    .selectFrom("alias")
+    .innerJoin("project", "project.uid", "alias.project_uid")
+    .selectAll("project")
+    .where("alias.alias_identity", "=", p.identity),
+).map(projectOf);
 
 const sizeOf = statement((db, p: { uid: string; most: number }) => {
   const issues = db.selectFrom("issue").select("uid").where("project_uid", "=", p.uid);

@@ -1,7 +1,7 @@
 import type { Connection } from "../connection.ts";
 import { issuesWithProject, parsed } from "../rows.ts";
 import type { Selected } from "../schema.ts";
-import { mapped, rowsWith, statement } from "../statement.ts";
+import { rowsWith, statement } from "../statement.ts";
 import type { Recurrences } from "../types/schedules.ts";
 import { issueStatement } from "./statements.ts";
 
@@ -18,20 +18,17 @@ export function recurrences(connection: Connection): Recurrences {
   };
 }
 
-const byUid = mapped(rowsWith("recurrence", ["uid"]), recurrenceOf);
+const byUid = rowsWith("recurrence", ["uid"]).map(recurrenceOf);
 
-const ofProject = mapped(
-  statement((db, p: { project_uid: string }) =>
-    db
-      .selectFrom("recurrence")
-      .selectAll()
-      .where("project_uid", "=", p.project_uid)
-      .where("deleted_at", "is", null)
-      .orderBy("created_at", "desc")
-      .orderBy("id", "desc"),
-  ),
-  recurrenceOf,
-);
+const ofProject = statement((db, p: { project_uid: string }) =>
+  db
+    .selectFrom("recurrence")
+    .selectAll()
+    .where("project_uid", "=", p.project_uid)
+    .where("deleted_at", "is", null)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc"),
+).map(recurrenceOf);
 
 /** Sorts after every day. */
 const AFTER_ALL = "~";

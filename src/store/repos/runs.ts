@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
 import { parsed } from "../rows.ts";
 import type { Selected } from "../schema.ts";
-import { mapped, optionalStatement, rowsWith, statement } from "../statement.ts";
+import { optionalStatement, rowsWith, statement } from "../statement.ts";
 import type { RunGroup, RunGrouping, Runs } from "../types/schedules.ts";
 
 const runOf = (row: Selected<"cron_runs">) => parsed("cron_runs", row);
@@ -22,7 +22,7 @@ export function runs(connection: Connection): Runs {
 /** Sorts after every instant, uid and day. */
 const END = "~";
 
-const byUid = mapped(rowsWith("cron_runs", ["uid"]), runOf);
+const byUid = rowsWith("cron_runs", ["uid"]).map(runOf);
 
 interface Page {
   readonly project_uid: string;
@@ -43,7 +43,7 @@ const page = optionalStatement(["job_uid"], (db, p: Page) => {
     .limit(sql<number>`${p.limit}`);
   return p.job_uid === undefined ? query : query.where("job_uid", "=", p.job_uid);
 });
-const newest = mapped(page, runOf);
+const newest = page.map(runOf);
 
 interface Span {
   readonly project_uid: string;

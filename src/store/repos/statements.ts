@@ -5,7 +5,6 @@ import { eventOf, issueOf, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
 import {
   type Build,
-  mapped,
   optionalStatement,
   type Statement,
   statement,
@@ -18,14 +17,14 @@ export function eventStatement<P extends { readonly [K in keyof P]: Value | unde
   build: Build<P, Selected<"event">>,
   optional: readonly (keyof P & string)[] = [],
 ): Statement<P, StoredEvent> {
-  return mapped(optionalStatement(optional, build), eventOf);
+  return optionalStatement(optional, build).map(eventOf);
 }
 
 /** A statement that selects whole issues, each with the columns of its project. */
 export function issueStatement<P extends { readonly [K in keyof P]: Value }>(
   build: Build<P, SelectedIssue>,
 ): Statement<P, StoredIssue> {
-  return mapped(statement(build), issueOf);
+  return statement(build).map(issueOf);
 }
 
 /** With the index of feeds, SQLite would sort all events of the project instead of reading a range of the log. */
