@@ -41,10 +41,10 @@ export interface FileBytes {
   /** Whether the first line announces a digest at the end. */
   readonly announced: boolean;
   /**
-   * Present when the last line is a digest: `told` is the hash in that line, `found` the hash of all lines before that
+   * Present when the last line is a digest: `written` is the hash in that line, `computed` the hash of all lines before that
    * line.
    */
-  readonly digest: { readonly told: string; readonly found: string } | undefined;
+  readonly digest: { readonly written: string; readonly computed: string } | undefined;
 }
 
 /** Reads a file as bytes and hashes it, without checking that its lines are records. */
@@ -59,12 +59,12 @@ export async function readBytes(path: string): Promise<FileBytes> {
     const lastAt = await lastLineAt(file, stat.size);
     const last = await recordAt(file, lastAt, stat.size);
     const data = last?.["kind"] === DIGEST ? last["data"] : undefined;
-    const told = isPlainObject(data) ? data["sha256"] : undefined;
+    const written = isPlainObject(data) ? data["sha256"] : undefined;
     const { before, ...found } = await hashed(path, lastAt);
     return {
       ...found,
       announced: head?.[ENDS_WITH] === DIGEST,
-      digest: typeof told === "string" ? { told, found: before } : undefined,
+      digest: typeof written === "string" ? { written, computed: before } : undefined,
     };
   } finally {
     await file.close();

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../base/json.ts";
 import { EVENT_KINDS, type EventKind } from "../contract/event-kinds.ts";
 import type { StoredEvent } from "../contract/events.ts";
+import { feedOf } from "../domain/event-filter.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { RecordOut, Refs, Uids } from "./refs.ts";
 
@@ -33,9 +34,9 @@ export function eventOut(row: StoredEvent, refs: Refs): RecordOut {
  * Uid of the project under which the file shows the event: its feed if the file contains that project, otherwise the
  * current project of its issue.
  */
-function homeOf({ feed_uid, project_uid, issue_uid = "" }: StoredEvent, refs: Refs): string {
-  const feed = feed_uid ?? project_uid;
-  return refs.projects.has(feed) ? feed : (refs.issueProjects.get(issue_uid) ?? feed);
+function homeOf(event: StoredEvent, refs: Refs): string {
+  const feed = feedOf(event);
+  return refs.projects.has(feed) ? feed : (refs.issueProjects.get(event.issue_uid ?? "") ?? feed);
 }
 
 export function readEvent(read: ObjectReader, uids: Uids): StoredEvent {

@@ -84,12 +84,12 @@ class RecordReader {
   async #end({ line, data }: FileRecord): Promise<undefined> {
     const read = objectReader(line, data, DIGEST);
     const records = read.integer("records", 0);
-    const told = read.object("counts");
+    const counts = read.object("counts");
     read.text("sha256");
     read.noMore();
     let sum = 0;
-    for (const kind of new Set([...Object.keys(told), ...this.#counts.keys()])) {
-      const [counted, found] = [told[kind] ?? 0, this.#counts.get(kind) ?? 0];
+    for (const kind of new Set([...Object.keys(counts), ...this.#counts.keys()])) {
+      const [counted, found] = [counts[kind] ?? 0, this.#counts.get(kind) ?? 0];
       sum += found;
       if (counted === found) continue;
       throw brokenLine(

@@ -64,7 +64,7 @@ function faultOf(
 ): string | undefined {
   if (announced && digest === undefined)
     return "its end is missing: line 1 announces a digest as the last line";
-  if (digest !== undefined && digest.told !== digest.found)
+  if (digest !== undefined && digest.written !== digest.computed)
     return "its bytes are not those that were written: the digest in its last line is another";
   if (expected !== undefined && expected !== sha256)
     return "its bytes are not those that were written: the checksum beside it is another";

@@ -81,3 +81,14 @@ export function kindsNamed(text: string): readonly EventKind[] {
   const start = text.slice(0, -1);
   return KINDS.filter((kind) => kind.startsWith(start));
 }
+
+/** The uid of the project that shows the event; after a merge this is not the project in which it was written. */
+export function feedOf({
+  feed_uid,
+  project_uid,
+}: {
+  readonly feed_uid?: string | undefined;
+  readonly project_uid: string;
+}): string {
+  return feed_uid ?? project_uid;
+}

@@ -3,7 +3,7 @@ import { SvcError } from "../contract/errors.ts";
 import type { Peer } from "../domain/links.ts";
 import { parseRef } from "../domain/refs.ts";
 import type { StoredIssue, StoredProject } from "../store/types/rows.ts";
-import type { Reader, Tx } from "../store/types/store.ts";
+import type { Reader } from "../store/types/store.ts";
 
 export interface IssueParams {
   readonly project_id: number;
@@ -92,8 +92,8 @@ async function anywhere(
   return await reader.issues.findByShortId(project.uid, ref.short_id);
 }
 
-export async function reload(tx: Tx, { uid }: StoredIssue): Promise<StoredIssue> {
-  const issue = await tx.issues.find(uid);
+export async function reload(reader: Reader, { uid }: StoredIssue): Promise<StoredIssue> {
+  const issue = await reader.issues.find(uid);
   invariant(issue !== undefined, "an issue stays where it is while it is written");
   return issue;
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import type { EventKind, StoredEvent } from "../contract/events.ts";
+import { feedOf } from "../domain/event-filter.ts";
 import type { TextsOf } from "../domain/tables/table.ts";
 import {
   type Derived,
@@ -176,7 +177,7 @@ export function eventValues(
     uid: event.uid,
     origin_instance_uid: event.origin_instance_uid,
     project_uid: event.project_uid,
-    feed_uid: event.feed_uid ?? event.project_uid,
+    feed_uid: feedOf(event),
     issue_uid: event.issue_uid ?? null,
     related_issue_uid: event.related_issue_uid ?? null,
     type: event.type,

@@ -7,6 +7,7 @@ import {
 import type { StoredEvent } from "../../contract/events.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import { type Action, type Counts, countsOf } from "../../domain/digest.ts";
+import { feedOf } from "../../domain/event-filter.ts";
 import type { Span, TimeCursor } from "../../store/types/events.ts";
 import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
 import type { ReadDeps, ReadOp } from "../deps.ts";
@@ -57,7 +58,7 @@ async function digest(
   const scoped = { ...span, ...(project === undefined ? {} : { project_uid: project.uid }) };
   for await (const event of eventsDuring(store, scoped, query.actor)) {
     const counts = countsOf(event);
-    if (counts === undefined || hidden.has(event.feed_uid ?? event.project_uid)) continue;
+    if (counts === undefined || hidden.has(feedOf(event))) continue;
     event_count++;
     const done = actors.get(event.actor) ?? { totals: noTotals(), issues: new Map() };
     actors.set(event.actor, done);

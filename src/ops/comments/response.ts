@@ -1,7 +1,7 @@
 import { invariant } from "../../base/invariant.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import type { Reader } from "../../store/types/store.ts";
-import { type Found, requireIssue } from "../find.ts";
+import { type Found, reload } from "../find.ts";
 import { commentOut } from "../out/comments.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
@@ -12,10 +12,8 @@ export async function commentResponse(
   commentUid: string,
   event?: StoredEvent,
 ) {
-  const { project, issue } =
-    event === undefined
-      ? found
-      : await requireIssue(reader, { project_id: found.project.id, ref: found.issue.uid });
+  const { project } = found;
+  const issue = event === undefined ? found.issue : await reload(reader, found.issue);
   const comment = await reader.comments.find(issue.uid, commentUid);
   invariant(comment !== undefined, "a comment is there once its event is in the log");
   return {

@@ -18,6 +18,7 @@ import { plannedDate } from "../../domain/planned-date.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { ReadOp } from "../deps.ts";
+import { seriesOf } from "../recurrences/find.ts";
 import { type FoundDefinition, JOB, requireDefinition } from "./definitions.ts";
 import { historyOf, settledOf } from "./history.ts";
 
@@ -92,9 +93,7 @@ async function dateFor(reader: Reader, trigger: Trigger, project_uid: string, da
   const issue = await reader.issues.find(trigger.issue_uid);
   if (issue === undefined || issue.deleted_at !== null || issue.project_uid !== project_uid)
     return undefined;
-  const { recurrence_uid } = issue;
-  const series =
-    recurrence_uid === null ? undefined : await reader.recurrences.find(recurrence_uid);
+  const series = await seriesOf(reader, issue);
   return plannedDate(issue, field, { daemon, recurrence: series?.timezone });
 }
 

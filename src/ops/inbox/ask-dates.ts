@@ -11,6 +11,7 @@ import { decideMetadata } from "../../domain/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
+import { seriesOf } from "../recurrences/find.ts";
 import { TermOver } from "../term.ts";
 
 type Needs = Pick<Deps, "store" | "clock" | "settings">;
@@ -73,8 +74,7 @@ async function reviewOf(
   now: Instant,
   zone: string,
 ): Promise<DateReview> {
-  const { recurrence_uid: uid } = issue;
-  const series = uid === null ? undefined : await reader.recurrences.find(uid);
+  const series = await seriesOf(reader, issue);
   return reviewDates(issue, { daemon: zone, recurrence: series?.timezone }, now);
 }
 

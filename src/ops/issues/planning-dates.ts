@@ -4,6 +4,7 @@ import { resolvePlanningDate, zoneOf } from "../../domain/dates.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
+import { seriesOf } from "../recurrences/find.ts";
 
 /** Returns the planning dates of an issue as instants (facts cron-and-inbox 11), whether due or not. */
 export const issuePlanningDates: Op<typeof contract, "store" | "settings"> = async (
@@ -16,9 +17,7 @@ export const issuePlanningDates: Op<typeof contract, "store" | "settings"> = asy
       deleted: query.include_deleted === true,
     });
     const { timezone } = deps.settings;
-    const { recurrence_uid } = issue;
-    const series =
-      recurrence_uid === null ? undefined : await reader.recurrences.find(recurrence_uid);
+    const series = await seriesOf(reader, issue);
     return {
       project_id: issue.project_id,
       issue_uid: issue.uid,

@@ -3,7 +3,7 @@ import type { addLabel as contract } from "../../contract/labels.ts";
 import { issueLabeled } from "../../domain/drafts/issues.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
-import { requireIssue } from "../find.ts";
+import { reload, requireIssue } from "../find.ts";
 import { requireRoomForLabels } from "../guards.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
@@ -21,7 +21,7 @@ export const addLabel: Op<typeof contract> = async (deps, who, { params, body })
     }
     requireRoomForLabels("label", carried.length + 1);
     const event = await tx.append(issueLabeled(issue, body.label, { actor, now: tx.now }));
-    const { issue: after } = await requireIssue(tx, { project_id: project.id, ref: issue.uid });
+    const after = await reload(tx, issue);
     const added = (await tx.labels.of(issue.uid)).find(({ label }) => label === body.label);
     invariant(added !== undefined, "a label is there once its event is in the log");
     return {

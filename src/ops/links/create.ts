@@ -8,7 +8,7 @@ import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
-import { type Found, peerOf, requireIssue, requirePeer } from "../find.ts";
+import { type Found, peerOf, reload, requireIssue, requirePeer } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { linkOut } from "../out/links.ts";
@@ -45,8 +45,8 @@ async function linkOf(reader: Reader, issue: StoredIssue, request: LinkRequest) 
 }
 
 async function shown(reader: Reader, before: Found, request: LinkRequest, event?: StoredEvent) {
-  const ref = { project_id: before.project.id, ref: before.issue.uid };
-  const { project, issue } = event === undefined ? before : await requireIssue(reader, ref);
+  const { project } = before;
+  const issue = event === undefined ? before.issue : await reload(reader, before.issue);
   const link = await linkOf(reader, issue, request);
   const related = await reader.issues.find(request.peer.uid);
   invariant(link !== undefined && related !== undefined, "a stored link has both its ends");

@@ -4,7 +4,7 @@ import { issueUnlinked } from "../../domain/drafts/links.ts";
 import { refOf } from "../../domain/links.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
-import { peerOf, requireIssue } from "../find.ts";
+import { peerOf, reload, requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 
@@ -29,7 +29,7 @@ export const deleteLink: Op<typeof contract> = async (deps, who, { params, query
     const ref = related === undefined ? "" : refOf(project.uid, peerOf(related));
     const draft = issueUnlinked(issue, link, { uid, ref }, { actor, now: tx.now });
     const event = await tx.append(draft);
-    const { issue: after } = await requireIssue(tx, { project_id: project.id, ref: issue.uid });
+    const after = await reload(tx, issue);
     return {
       issue: await issueOut(tx, after),
       event: eventOut(event, project, { issue: after, related }),

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { StoredEvent } from "../../contract/events.ts";
+import { feedOf } from "../../domain/event-filter.ts";
 import type { IssuePeer } from "../../store/types/issues.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
@@ -68,13 +69,6 @@ async function contextsOf(
     const [issue, related] = [issueOf(event.issue_uid), issueOf(event.related_issue_uid)];
     return [{ event, project, issues: { issue, related } }];
   });
-}
-
-/**
- * The uid of the project that shows the event; after a merge this is not the project in which the event was written.
- */
-function feedOf({ feed_uid, project_uid }: StoredEvent): string {
-  return feed_uid ?? project_uid;
 }
 
 function common(event: StoredEvent, project: StoredProject, { issue, related }: EventIssues) {

@@ -1,5 +1,6 @@
 import { isUlid } from "../../base/ids.ts";
 import { SvcError } from "../../contract/errors.ts";
+import type { IssueRow } from "../../domain/state.ts";
 import type { StoredProject, StoredRecurrence } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import { requireProject } from "../find.ts";
@@ -23,4 +24,12 @@ export async function requireRecurrence(
   )
     throw new SvcError("not_found", { recurrence_uid }, { message: "recurrence not found" });
   return { project, recurrence };
+}
+
+/** The series of an issue; `undefined` if the issue has none, or the database does not contain it. */
+export async function seriesOf(
+  reader: Reader,
+  { recurrence_uid: uid }: Pick<IssueRow, "recurrence_uid">,
+): Promise<StoredRecurrence | undefined> {
+  return uid === null ? undefined : await reader.recurrences.find(uid);
 }

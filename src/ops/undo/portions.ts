@@ -3,6 +3,7 @@ import { invariant } from "../../base/invariant.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import { MAX_UNDO_EVENTS } from "../../contract/limits.ts";
+import { feedOf } from "../../domain/event-filter.ts";
 import { undoingOf } from "../../domain/undo/kinds.ts";
 import type { Span } from "../../store/types/events.ts";
 import type { Reader } from "../../store/types/store.ts";
@@ -35,8 +36,7 @@ export function portionsBefore(
       event.actor === of_actor &&
       event.created_at > span.until &&
       event.created_at <= undoneUntil &&
-      (span.project_uid === undefined ||
-        (event.feed_uid ?? event.project_uid) === span.project_uid) &&
+      (span.project_uid === undefined || feedOf(event) === span.project_uid) &&
       undoingOf(event) === "rows",
   );
   return new Set(before.map(({ id }) => id));

@@ -9,6 +9,7 @@ import {
   type RunIdentity,
 } from "../../../domain/cron/run.ts";
 import { runObserved } from "../../../domain/drafts/cron.ts";
+import { feedOf } from "../../../domain/event-filter.ts";
 import type { StoredProject, StoredRun } from "../../../store/types/rows.ts";
 import type { Tx } from "../../../store/types/store.ts";
 import { actorOf } from "../../actor.ts";
@@ -114,7 +115,7 @@ async function requireDefinitionEvent(
   const isIt =
     event !== undefined &&
     event.type.startsWith(`cron.${kind}.`) &&
-    (event.feed_uid ?? event.project_uid) === project.uid &&
+    feedOf(event) === project.uid &&
     "uid" in event.payload &&
     event.payload.uid === uid;
   if (!isIt) throw invalidField(field, `is no event of that ${kind} of this project`);
