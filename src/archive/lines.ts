@@ -7,7 +7,7 @@ export interface Line {
 }
 
 /** A longer line is refused before it fills the memory; no record of an export is this long. */
-export const MAX_LINE_BYTES = 64 * 1024 * 1024;
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { unreadable } from "./input.ts";
 
 /** Stands for standard input in commands that read a file. */
-export const STDIN = "-";
+const STDIN = "-";
 
 /**
  * Calls `work` with a file that can be read several times, as verifying requires. Standard input or a pipe is first

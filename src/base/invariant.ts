@@ -6,7 +6,7 @@ export function invariant(condition: unknown, whatMustHold: string): asserts con
   if (!condition) throw new InvariantError(whatMustHold);
 }
 
-export class InvariantError extends Error {
+class InvariantError extends Error {
   override readonly name = "InvariantError";
 
   constructor(whatMustHold: string) {

@@ -48,7 +48,7 @@ export function endsOf(subjectUid: string, { type, peer, incoming }: LinkRequest
 }
 
 /** The directions of `blocks` as seen from one issue, and `related`. */
-export const DIRECTIONS = {
+const DIRECTIONS = {
   blocks: { type: "blocks", incoming: false },
   blocked_by: { type: "blocks", incoming: true },
   related: { type: "related", incoming: false },

@@ -5,7 +5,7 @@ import { openError } from "./errors.ts";
 import { PostgresBackend, type PostgresOptions } from "./postgres-backend.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
 
-export const OLDEST_POSTGRES = 17;
+const OLDEST_POSTGRES = 17;
 
 const INT8 = 20;
 

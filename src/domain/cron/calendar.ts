@@ -37,16 +37,6 @@ export function* calendarAfter(
   }
 }
 
-/** The first instant, or `undefined` if none comes within five years. */
-export function nextInCalendar(
-  calendar: Calendar,
-  zone: string,
-  afterMs: number,
-): number | undefined {
-  for (const found of calendarAfter(calendar, zone, afterMs)) return found;
-  return undefined;
-}
-
 function yearsLater(ms: number): number {
   return ms + SEARCH_YEARS * 366 * DAY_MS;
 }

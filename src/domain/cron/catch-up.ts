@@ -16,7 +16,7 @@ export type Step =
   | { readonly kind: "rest" };
 
 /** Maximum occurrences that one step scans in a `latest` calendar (doc 2, Limits). */
-export const MAX_SCAN = 20_000;
+const MAX_SCAN = 20_000;
 
 /** Maximum children that one sweep creates for a job (doc 2, Limits). */
 export const MAX_DELIVERIES = 1000;

@@ -3,7 +3,7 @@ import { table } from "./table.ts";
 
 /** The event log. Events (`StoredEvent`) are no plain rows, so code of their own converts rows and export records. */
 export const event = table({
-  folded: { not: "it is what everything else is folded from" },
+  folded: { not: "everything else is folded from it" },
   numbered: false,
   key: ["id"],
   columns: {
@@ -23,7 +23,7 @@ export const event = table({
     content_hash: text(),
     created_at: instant(),
   },
-  belongs: { none: "it goes with its issue or with its feed (purge-events.ts)" },
+  belongs: { none: "it is purged with its issue or its feed (purge-events.ts)" },
   record: { kind: "event" },
 });
 
@@ -48,6 +48,6 @@ export const log_head = table({
     hlc_physical_ms: integer(0),
     hlc_counter: integer(0),
   },
-  belongs: { none: "it is of the whole log" },
+  belongs: { none: "it describes the whole log" },
   record: { none: "a restore reads it from the log" },
 });

@@ -15,7 +15,9 @@ export const idempotency = table({
     event_uid: uid(),
     created_at: instant(),
   },
-  belongs: { none: "a key of the project goes with the event that it answered (purge-events.ts)" },
+  belongs: {
+    none: "a key of a project is purged with the event that answered it (purge-events.ts)",
+  },
   record: { none: "an import reads it from the events" },
 });
 

@@ -14,7 +14,7 @@ export const project = table({
     revision: integer(1),
   },
   derived: { open_issues: integer(0, { initial: 0 }), closed_issues: integer(0, { initial: 0 }) },
-  belongs: { none: "it is what others belong to" },
+  belongs: { none: "other rows belong to it" },
   record: { kind: "project" },
 });
 

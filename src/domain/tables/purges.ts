@@ -3,7 +3,7 @@ import { table } from "./table.ts";
 
 /** What a purge leaves in place of the events that it deletes (facts http-api 3.0, Purge records). */
 const NOT_FOLDED = {
-  not: "a purge is no event, and deletes those that told of its subject",
+  not: "a purge is no event; it deletes the events of its subject",
 } as const;
 
 const count = () => integer(0);
@@ -55,7 +55,7 @@ export const project_purge_log = table({
     claim_count: count(),
     pending_claim_request_count: count(),
   },
-  belongs: { none: "it is what stays of a project" },
+  belongs: { none: "it remains when the project is gone" },
   record: { kind: "project_purge_log" },
 });
 
@@ -65,7 +65,7 @@ export const purge_reset = table({
   numbered: false,
   key: ["project_uid"],
   columns: { project_uid: uid(), after_event_id: integer(1) },
-  belongs: { none: "readers of a purged project are told to start anew" },
+  belongs: { none: "it makes readers of a purged project start again" },
   record: { none: "a restore reads it from the records of purges" },
 });
 

@@ -7,17 +7,17 @@ import { table } from "./table.ts";
  * its own.
  */
 export const meta = table({
-  folded: { not: "it is of the database, and the log of any database can be restored into it" },
+  folded: { not: "it describes this database, into which the log of another one can be restored" },
   numbered: false,
   key: ["key"],
   columns: { key: text(), value: text() },
-  belongs: { none: "it is of the database" },
-  record: { none: "an export says what it needs of it in its first lines" },
+  belongs: { none: "it describes the database" },
+  record: { none: "the first lines of an export contain what an import needs of it" },
 });
 
 /** PostgreSQL only: which of several daemons is elected to run each engine (`store/elections.ts`). */
 export const election = table({
-  folded: { not: "it says nothing of issues" },
+  folded: { not: "it is about daemons, not about issues" },
   numbered: false,
   key: ["name"],
   columns: {
@@ -32,8 +32,8 @@ export const election = table({
     /** The previous holder, if its term ran out; null if it gave up the term or is the current holder. */
     taken_from: nullable(text()),
   },
-  belongs: { none: "it is of the daemons" },
-  record: { none: "it is of the daemons that run now" },
+  belongs: { none: "it belongs to the daemons" },
+  record: { none: "it is about the daemons that run now" },
 });
 
 /** Metadata keys of live and deleted issues, so that lists can be read by key. See `store/meta-key.ts` for `value`. */

@@ -23,7 +23,7 @@ export function eventOut(event: StoredEvent, project: StoredProject, issues: Eve
 }
 
 /** An event in a poll or stream, with its payload as an object. */
-export function envelopeOut(event: StoredEvent, project: StoredProject, issues: EventIssues = {}) {
+function envelopeOut(event: StoredEvent, project: StoredProject, issues: EventIssues = {}) {
   return {
     event_id: event.id,
     event_uid: event.uid,
