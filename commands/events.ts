@@ -1,4 +1,5 @@
 import { SvcCommand } from "../src/cli/base.ts";
+import { maxBytesFlag, textBytes } from "../src/cli/budget.ts";
 import { feedFlags, limitFlag, refuseAllWithPlace, requireAtLeast } from "../src/cli/filters.ts";
 import { booleanFlag, examples, integerFlag, listFlag } from "../src/cli/flags.ts";
 import { inRows } from "../src/cli/in-rows.ts";
@@ -36,6 +37,7 @@ export default class Events extends SvcCommand {
     ),
     actor: listFlag("only events of this actor; may be repeated", "<actor>"),
     ...feedFlags,
+    ...maxBytesFlag,
   };
   static override examples = examples({
     "From the beginning": "svc events",
@@ -65,14 +67,24 @@ export default class Events extends SvcCommand {
       const project = project_id === undefined ? {} : { project_id: [project_id] };
       return await this.follow(from, { ...filter, ...project });
     }
-    const query = { after_id: after, limit: flags.limit, ...filter };
+    const query = {
+      after_id: after,
+      limit: flags.limit,
+      ...filter,
+      ...(await this.jsonBytes(flags)),
+    };
     const answer =
       project_id === undefined
         ? await this.call(pollEvents, { query })
         : await this.call(pollProjectEvents, { params: { project_id }, query });
     const page = inRows(answer, "events");
-    await this.print(page, "events", ({ eventsView }) => eventsView);
-    this.noteIfMore(page, flags.limit ?? EVENTS_DEFAULT_LIMIT);
+    const shown = await this.fitted(
+      page,
+      textBytes(flags),
+      async () => (await import("../src/cli/render/events.ts")).fittedEvents,
+    );
+    await this.print(shown, "events", ({ eventsView }) => eventsView);
+    this.noteIfMore(shown, flags.limit ?? EVENTS_DEFAULT_LIMIT);
   }
 
   private async issues(refs: readonly string[] | undefined): Promise<string[] | undefined> {

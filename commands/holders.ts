@@ -1,4 +1,5 @@
 import { SvcCommand } from "../src/cli/base.ts";
+import { maxBytesFlag, textBytes } from "../src/cli/budget.ts";
 import { allFlag, limitFlag, refuseAllWithPlace, requireAtLeast } from "../src/cli/filters.ts";
 import { examples } from "../src/cli/flags.ts";
 import { listHolders, listHoldersGlobal } from "../src/contract/holders.ts";
@@ -13,6 +14,7 @@ export default class Holders extends SvcCommand {
       `at most this many rows; default ${HOLDERS_DEFAULT_LIMIT}, maximum ${HOLDERS_MAX_LIMIT}`,
     ),
     ...allFlag,
+    ...maxBytesFlag,
   };
   static override examples = examples({
     "Who works on what here": "svc holders",
@@ -23,10 +25,11 @@ export default class Holders extends SvcCommand {
     const { flags } = await this.parse(Holders);
     refuseAllWithPlace(flags.all, this.globals);
     requireAtLeast(1, "--limit", flags.limit);
-    const query = { limit: flags.limit };
+    const query = { limit: flags.limit, ...(await this.jsonBytes(flags)) };
     const found = flags.all
       ? await this.call(listHoldersGlobal, { query })
       : await this.call(listHolders, { params: { project_id: await this.projectId() }, query });
+    this.textBytes = textBytes(flags);
     await this.print(found, "holders", ({ holdersView }) => holdersView(flags.all));
   }
 }

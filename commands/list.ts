@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { atFlag, atQuery, noteAsOf } from "../src/cli/at.ts";
-import { SvcCommand } from "../src/cli/base.ts";
+import { afterFlag, listBudgetFlags } from "../src/cli/budget.ts";
 import {
   allFlag,
   labelFilters,
@@ -13,13 +13,14 @@ import {
 } from "../src/cli/filters.ts";
 import { examples, listFlag } from "../src/cli/flags.ts";
 import { inRows } from "../src/cli/in-rows.ts";
+import { ListCommand } from "../src/cli/list-command.ts";
 import { listAllIssues, listIssues } from "../src/contract/issues.ts";
 import { isFiltered } from "../src/shared/filters.ts";
 
 const PRIORITIES = ["0", "1", "2", "3", "4"] as const;
 const DEFAULT_LIMIT = 200;
 
-export default class List extends SvcCommand {
+export default class List extends ListCommand {
   static override summary = "list issues";
   static override description =
     "Open issues of the project, last changed first, with children below their parents. ○ is open, ● is blocked by another open issue, ✓ is closed.";
@@ -43,8 +44,12 @@ export default class List extends SvcCommand {
     ...ownerFilters,
     ...labelFilters,
     meta: listFlag("only issues with this metadata key, or with key=value", "<key[=value]>"),
-    limit: limitFlag(`at most this many; default ${DEFAULT_LIMIT}, no limit with --all`),
+    limit: limitFlag(
+      `at most this many; default ${DEFAULT_LIMIT}, no limit with --all --max-bytes 0`,
+    ),
+    ...afterFlag,
     at: atFlag(),
+    ...listBudgetFlags,
     ...allFlag,
   };
   static override examples = examples({
@@ -53,13 +58,17 @@ export default class List extends SvcCommand {
     "Everything urgent, everywhere": "svc list --all --max-priority 1",
     "What was open a week ago": "svc list --at 7d",
     "For a program": "svc list --status all --json",
+    "Of each issue just this, with no other program":
+      "svc list --json --fields short_id,title,owner",
+    "All of it, whatever the size": "svc list --all --json --full --max-bytes 0",
   });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(List);
     refuseAllWithPlace(flags.all, this.globals);
     requireAtLeast(1, "--limit", flags.limit);
-    const limit = flags.limit ?? (flags.all ? undefined : DEFAULT_LIMIT);
+    const unlimited = flags.all && flags["max-bytes"] === 0;
+    const limit = flags.limit ?? (unlimited ? undefined : DEFAULT_LIMIT);
     const query = {
       status: flags.status === "all" ? ("" as const) : flags.status,
       limit,
@@ -69,6 +78,7 @@ export default class List extends SvcCommand {
       ...ownerQuery(flags),
       ...labelQuery(flags),
       at: atQuery(flags.at),
+      ...(await this.bounds(flags)),
     };
     if (flags.all && isFiltered(query)) await (await this.session()).requireApi("0.9.0");
     const answer = flags.all
@@ -76,7 +86,7 @@ export default class List extends SvcCommand {
       : await this.call(listIssues, { params: { project_id: await this.projectId() }, query });
     const found = inRows(answer, "issues");
     if (flags.at !== undefined && this.mode !== "json" && !this.quiet) noteAsOf(this, found.body());
-    await this.print(found, "list", ({ listView }) => listView({ all: flags.all, limit }));
-    this.noteIfCut(found, limit);
+    const order = flags.all ? "created" : "recent";
+    await this.printIssues(found, "listView", { all: flags.all, limit, flags, order });
   }
 }

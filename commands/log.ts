@@ -1,4 +1,5 @@
 import { SvcCommand } from "../src/cli/base.ts";
+import { maxBytesFlag, textBytes } from "../src/cli/budget.ts";
 import { limitFlag, requireAtLeast } from "../src/cli/filters.ts";
 import { booleanFlag, examples, integerFlag, refArg } from "../src/cli/flags.ts";
 import { listIssueEvents } from "../src/contract/activity.ts";
@@ -13,6 +14,7 @@ export default class Log extends SvcCommand {
     after: integerFlag("only events after this number; 0 is the beginning", "<id>"),
     limit: limitFlag("at most this many; default 100, maximum 1000"),
     "include-deleted": booleanFlag("allow a deleted issue"),
+    ...maxBytesFlag,
   };
   static override examples = examples({
     "The issue's whole story": "svc log abc4",
@@ -28,9 +30,15 @@ export default class Log extends SvcCommand {
       after_id: flags.after,
       limit: flags.limit,
       include_deleted: flags["include-deleted"] || undefined,
+      ...(await this.jsonBytes(flags)),
     };
     const page = await this.call(listIssueEvents, { params, query });
-    await this.print(page, "log", ({ logView }) => logView);
-    this.noteIfMore(page, flags.limit ?? EVENTS_DEFAULT_LIMIT);
+    const shown = await this.fitted(
+      page,
+      textBytes(flags),
+      async () => (await import("../src/cli/render/log.ts")).fittedLog,
+    );
+    await this.print(shown, "log", ({ logView }) => logView);
+    this.noteIfMore(shown, flags.limit ?? EVENTS_DEFAULT_LIMIT);
   }
 }

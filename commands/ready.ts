@@ -1,4 +1,5 @@
 import { atFlag, atQuery, noteAsOf } from "../src/cli/at.ts";
+import { afterFlag, listBudgetFlags } from "../src/cli/budget.ts";
 import { allFlag, limitFlag, readyQuery } from "../src/cli/filters.ts";
 import { examples } from "../src/cli/flags.ts";
 import { inRows } from "../src/cli/in-rows.ts";
@@ -14,8 +15,12 @@ export default class Ready extends ReadyCommand {
     "An issue is ready when nothing open blocks it, it is not parked or planned for later, its parent is not held up, and it has no open children of its own (then the work is in them). svc why says why an issue is missing here.";
   static override flags = {
     ...readyFilters,
-    limit: limitFlag(`at most this many; default ${DEFAULT_LIMIT}, no limit with --all or 0`),
+    limit: limitFlag(
+      `at most this many; default ${DEFAULT_LIMIT}, no limit with 0 or --all --max-bytes 0`,
+    ),
+    ...afterFlag,
     at: atFlag(["claim", "lease", "idempotency-key"]),
+    ...listBudgetFlags,
     ...allFlag,
     ...takeFlags,
   };
@@ -30,11 +35,15 @@ export default class Ready extends ReadyCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Ready);
     if (await this.take(flags)) return;
-    const limit = flags.limit ?? (flags.all ? undefined : DEFAULT_LIMIT);
-    const query = { ...readyQuery({ ...flags, limit }), at: atQuery(flags.at) };
+    const unlimited = flags.all && flags["max-bytes"] === 0;
+    const limit = flags.limit ?? (unlimited ? undefined : DEFAULT_LIMIT);
+    const query = {
+      ...readyQuery({ ...flags, limit }),
+      at: atQuery(flags.at),
+      ...(await this.bounds(flags)),
+    };
     const found = inRows(await this.ready(flags.all, query), "issues");
     if (flags.at !== undefined && this.mode !== "json" && !this.quiet) noteAsOf(this, found.body());
-    await this.print(found, "list", ({ readyView }) => readyView({ all: flags.all, limit }));
-    this.noteIfCut(found, limit);
+    await this.printIssues(found, "readyView", { all: flags.all, limit, flags, order: "recent" });
   }
 }

@@ -1,4 +1,11 @@
 import { SvcCommand } from "../src/cli/base.ts";
+import {
+  BUDGET_API,
+  issuesQuery,
+  type ListFlags,
+  listBudgetFlags,
+  textBytes,
+} from "../src/cli/budget.ts";
 import { labelFilters, labelQuery, limitFlag, requireAtLeast } from "../src/cli/filters.ts";
 import { booleanFlag, examples, restArg } from "../src/cli/flags.ts";
 import { searchIssues } from "../src/contract/search.ts";
@@ -14,6 +21,7 @@ export default class Search extends SvcCommand {
     ...labelFilters,
     limit: limitFlag("at most this many; default 20"),
     "include-deleted": booleanFlag("include deleted issues"),
+    ...listBudgetFlags,
     lexical: booleanFlag("by words only", { exclusive: ["hybrid", "semantic"] }),
     hybrid: booleanFlag("by words and by meaning; needs embeddings", {
       exclusive: ["lexical", "semantic"],
@@ -32,6 +40,7 @@ export default class Search extends SvcCommand {
     requireAtLeast(1, "--limit", flags.limit);
     const filters = labelQuery(flags);
     if (isFiltered(filters)) await (await this.session()).requireApi("0.8.0");
+    const bounds = await this.searchBounds(flags);
     // oclif returns all words of a `multiple` argument, although its type is that of a single word.
     const words = [args.query].flat();
     const found = await this.call(searchIssues, {
@@ -42,8 +51,17 @@ export default class Search extends SvcCommand {
         include_deleted: flags["include-deleted"] || undefined,
         mode: MODES.find((mode) => flags[mode]),
         ...filters,
+        ...bounds,
       },
     });
+    this.textBytes = textBytes(flags);
     await this.print(found, "search", ({ searchView }) => searchView);
+  }
+
+  /** Only `--json` is bounded by the daemon: agents see an excerpt of the body, which the view makes. */
+  private async searchBounds(flags: ListFlags) {
+    const { max_bytes, fields } = issuesQuery(this.mode, flags);
+    if (this.mode !== "json" || !(await (await this.session()).hasApi(BUDGET_API))) return {};
+    return { max_bytes, fields };
   }
 }

@@ -1,5 +1,6 @@
 import { atFlag, atQuery, noteAsOf } from "../src/cli/at.ts";
 import { SvcCommand } from "../src/cli/base.ts";
+import { maxBytesFlag, textBytes } from "../src/cli/budget.ts";
 import { booleanFlag, examples, refArg } from "../src/cli/flags.ts";
 import { withVersion } from "../src/cli/output.ts";
 import type { Prose } from "../src/cli/render/markdown.ts";
@@ -8,6 +9,8 @@ import { issuePlanningDates } from "../src/contract/planning.ts";
 
 export default class Show extends SvcCommand {
   static override summary = "show an issue with its comments, labels and links";
+  static override description =
+    "People see all of it. For agents and programs the newest comments and the first children that fit are shown, and what is missing is said.";
   static override args = { ref: refArg() };
   static override flags = {
     at: atFlag(),
@@ -19,6 +22,7 @@ export default class Show extends SvcCommand {
       "render markdown of the body and the comments; only for people at a terminal",
       { exclusive: ["planning-dates"] },
     ),
+    ...maxBytesFlag,
   };
   static override examples = examples({
     "An issue of this project": "svc show abc4",
@@ -27,6 +31,7 @@ export default class Show extends SvcCommand {
     "As it was two days ago": "svc show abc4 --at 2d",
     "With headings, lists and code set apart": "svc show abc4 --render",
     "For a program": "svc show abc4 --json",
+    "All of it for an agent, whatever the size": "svc show abc4 --agent --max-bytes 0",
   });
 
   async run(): Promise<void> {
@@ -39,12 +44,13 @@ export default class Show extends SvcCommand {
     const query = {
       at: atQuery(flags.at),
       include_deleted: flags["include-deleted"] || undefined,
+      ...(await this.jsonBytes(flags)),
     };
     const shown = await this.call(showIssue, { params, query });
     if (flags.at !== undefined && this.mode !== "json" && !this.quiet) noteAsOf(this, shown.body());
-    await this.print(shown, "show", async ({ renderedView, showView }) => {
+    await this.print(shown, "show", async ({ renderedView, boundedView }) => {
       const rendered = flags.render && this.mode === "human" && this.context.stdout.isTerminal;
-      return rendered ? renderedView(await this.#prose()) : showView;
+      return rendered ? renderedView(await this.#prose()) : boundedView(textBytes(flags));
     });
   }
 

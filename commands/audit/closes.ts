@@ -1,6 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../../src/base/clock.ts";
 import { SvcCommand } from "../../src/cli/base.ts";
+import { maxBytesFlag, textBytes } from "../../src/cli/budget.ts";
 import { limitFlag, requireAtLeast } from "../../src/cli/filters.ts";
 import { booleanFlag, examples, integerFlag, textFlag } from "../../src/cli/flags.ts";
 import { auditCloses } from "../../src/contract/activity.ts";
@@ -27,6 +28,7 @@ export default class AuditCloses extends SvcCommand {
     "no-evidence": booleanFlag("only closes without evidence"),
     after: integerFlag("closes after this event", "<id>"),
     limit: limitFlag("at most this many; 0 means all, the default"),
+    ...maxBytesFlag,
   };
   static override examples = examples({
     "A week's closes": "svc audit closes --since 7d",
@@ -55,11 +57,21 @@ export default class AuditCloses extends SvcCommand {
         no_evidence: flags["no-evidence"] || undefined,
         after_event_id: flags.after,
         limit: flags.limit,
+        ...(await this.jsonBytes(flags)),
       },
     });
-    await this.print(found, "audit", ({ auditView }) => auditView);
-    const next = found.body().rows.at(-1)?.event_id;
-    if (flags.limit !== undefined && flags.limit > 0 && next !== undefined)
-      this.noteNext(found.body().rows.length, flags.limit, next);
+    const page = await this.fitted(
+      found,
+      textBytes(flags),
+      async () => (await import("../../src/cli/render/audit.ts")).fittedCloses,
+    );
+    await this.print(page, "audit", ({ auditView }) => auditView);
+    if (this.mode === "json") return;
+    const { rows, truncated } = page.body();
+    const next = rows.at(-1)?.event_id;
+    if (next === undefined) return;
+    if (truncated === true) this.noteNext(rows.length, 0, next);
+    else if (flags.limit !== undefined && flags.limit > 0)
+      this.noteNext(rows.length, flags.limit, next);
   }
 }

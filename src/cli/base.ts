@@ -3,6 +3,7 @@ import type { Input, ParserOutput } from "@oclif/core/interfaces";
 import { systemClock } from "../base/clock.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
 import type { IssuePlace } from "../shared/ref.ts";
+import { BUDGET_API, type BudgetFlags, bytesQuery } from "./budget.ts";
 import { CommandError, EXIT_CODES, failureOf, usage } from "./failure.ts";
 import { type Globals, globalFlags } from "./flags.ts";
 import { jsonLine } from "./json-line.ts";
@@ -34,6 +35,8 @@ export abstract class SvcCommand extends Command {
   context: ProcessContext = processContext();
   protected mode: Mode = "human";
   protected globals: Globals = {};
+  /** How many bytes of text the command prints for people and agents; `undefined` is no limit. */
+  protected textBytes: number | undefined;
   protected readonly autostart: boolean = true;
   #session: Session | undefined;
   #interrupted: Promise<void> | undefined;
@@ -100,8 +103,36 @@ export abstract class SvcCommand extends Command {
     const { human, agent } = await choose(views);
     const body = answer.body();
     const text = this.mode === "agent" ? agent(body, this.quiet) : human(body, await this.style());
-    if (typeof text !== "string") this.writeLines(text);
+    if (this.textBytes !== undefined) await this.writeBounded(text, this.textBytes);
+    else if (typeof text !== "string") this.writeLines(text);
     else if (text !== "") this.writeLine(text);
+  }
+
+  /** Writes the lines that fit; what is left out is said on stderr and, for agents, in the first line. */
+  private async writeBounded(text: string | Iterable<string>, bytes: number): Promise<void> {
+    const { boundedLines } = await import("./render/bounded.ts");
+    const { lines, left } = boundedLines(text, bytes, this.mode === "agent");
+    this.writeLines(lines);
+    if (left && !this.quiet && this.mode === "human")
+      this.note(`... showing the first ${lines.length} lines (--max-bytes 0 shows all)`);
+  }
+
+  /** What bounds the JSON that a daemon answers, if it knows how to. */
+  protected async jsonBytes(flags: BudgetFlags) {
+    const query = bytesQuery(this.mode, flags);
+    const isAsked = this.mode === "json" && (await (await this.session()).hasApi(BUDGET_API));
+    return isAsked ? query : {};
+  }
+
+  /** The part of a result that fits into the budget of text; `cut` comes from the file of its view. */
+  protected async fitted<T extends object>(
+    found: Answer<T>,
+    bytes: number | undefined,
+    cut: () => Promise<(body: T, bytes: number, forAgent: boolean) => T>,
+  ): Promise<Answer<T>> {
+    if (this.mode === "json" || this.quiet || bytes === undefined) return found;
+    const page = (await cut())(found.body(), bytes, this.mode === "agent");
+    return { json: found.json, body: () => page };
   }
 
   protected writeLine(text: string): void {
@@ -215,13 +246,17 @@ export abstract class SvcCommand extends Command {
     if (shown >= limit) this.note(`... showing ${shown} (raise --limit to see more)`);
   }
 
-  /** Hints at `--after` when the page is full. */
+  /** Hints at `--after` when the page is full or was cut. */
   protected noteIfMore(
-    page: Answer<{ readonly events: { readonly length: number }; readonly next_after_id: number }>,
+    page: Answer<{
+      readonly events: { readonly length: number };
+      readonly next_after_id: number;
+      readonly truncated?: boolean | undefined;
+    }>,
     limit: number,
   ): void {
-    const { events, next_after_id } = page.body();
-    this.noteNext(events.length, limit, next_after_id);
+    const { events, next_after_id, truncated } = page.body();
+    this.noteNext(events.length, truncated === true ? 0 : limit, next_after_id);
   }
 
   protected noteNext(shown: number, limit: number, next: number): void {

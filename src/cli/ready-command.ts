@@ -2,7 +2,6 @@ import { takeReadyIssue, takeReadyIssueGlobal } from "../contract/leases.ts";
 import type { Output } from "../contract/route.ts";
 import { readyIssues, readyIssuesGlobal } from "../contract/search.ts";
 import { isFiltered } from "../shared/filters.ts";
-import { SvcCommand } from "./base.ts";
 import {
   labelFilters,
   ownerFilters,
@@ -12,6 +11,7 @@ import {
 } from "./filters.ts";
 import { booleanFlag } from "./flags.ts";
 import { type TakeFlags, takeRequest } from "./leases.ts";
+import { ListCommand } from "./list-command.ts";
 import type { Answer } from "./output.ts";
 
 type Ready = Output<typeof readyIssues> | Output<typeof readyIssuesGlobal>;
@@ -24,7 +24,7 @@ export const readyFilters = {
 };
 
 /** Base of `ready` and `next`, which list ready issues and can take the first. */
-export abstract class ReadyCommand extends SvcCommand {
+export abstract class ReadyCommand extends ListCommand {
   /** Takes the first issue and prints it, if the flags ask for that; returns whether they do. */
   protected async take(
     flags: TakeFlags & { readonly all: boolean; readonly limit?: number | undefined },
@@ -56,6 +56,9 @@ export abstract class ReadyCommand extends SvcCommand {
       readonly at?: string | undefined;
       readonly order?: "take" | undefined;
       readonly takeable_by?: string | undefined;
+      readonly after?: string | undefined;
+      readonly fields?: string | undefined;
+      readonly max_bytes?: number | undefined;
     },
   ): Promise<Answer<Ready>> {
     if (all && isFiltered(query)) await (await this.session()).requireApi("0.8.0");

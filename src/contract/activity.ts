@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cut, maxBytes } from "./budget.ts";
 import { FEATURES_HEADER } from "./capabilities.ts";
 import {
   EVENTS_DEFAULT_LIMIT,
@@ -51,6 +52,7 @@ const LogQuery = shape(() =>
       .positive()
       .optional()
       .describe(`default ${EVENTS_DEFAULT_LIMIT}, at most ${EVENTS_MAX_LIMIT}`),
+    max_bytes: maxBytes(),
   }),
 );
 
@@ -79,6 +81,7 @@ const PollEvents = component("PollEventsResponse", () =>
     reset_after_id: Count().optional(),
     events: z.array(EventEnvelope()),
     next_after_id: Count(),
+    ...cut(),
   }),
 );
 
@@ -149,7 +152,7 @@ export const listIssueEvents = route({
   params: IssueParams,
   query: shape(() => LogQuery().extend({ include_deleted: z.boolean().optional() })),
   response: component("IssueEventsResponse", () =>
-    z.looseObject({ events: z.array(EventEnvelope()), next_after_id: Count() }),
+    z.looseObject({ events: z.array(EventEnvelope()), next_after_id: Count(), ...cut() }),
   ),
 });
 
@@ -162,6 +165,7 @@ const DigestQuery = shape(() =>
       .max(MAX_FILTER_VALUES)
       .optional()
       .describe("only events of these actors"),
+    max_bytes: maxBytes(),
   }),
 );
 
@@ -176,10 +180,14 @@ const Digest = component("Digest", () =>
     project_id: Count().describe("0 means all projects"),
     event_count: Count(),
     totals: Totals(),
+    ...cut(),
     actors: z.array(
       z.looseObject({
         actor: z.string(),
         totals: Totals(),
+        issue_count: Count()
+          .optional()
+          .describe("present if max_bytes left issues of this actor out: how many there are"),
         issues: z.array(
           z.looseObject({
             project_id: z.int(),
@@ -234,10 +242,16 @@ export const auditCloses = route({
       no_evidence: z.boolean().optional().describe("only closes without evidence"),
       after_event_id: z.int().min(0).optional().describe("only closes after this event"),
       limit: Limit(),
+      max_bytes: maxBytes(),
     }),
   ),
   response: component("CloseAuditResponse", () =>
     z.looseObject({
+      ...cut(),
+      next_after: z
+        .int()
+        .optional()
+        .describe("present with max_bytes while there is more: the after_event_id of the rest"),
       rows: z.array(
         z.looseObject({
           time: Instant(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cut, maxBytes } from "./budget.ts";
 import { Lease } from "./leases.ts";
 import { HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT } from "./limits.ts";
 import { routesOf } from "./route.ts";
@@ -48,13 +49,15 @@ const Holders = component("Holders", () =>
       .describe(
         "one entry for each holder and issue; the holder whose last event is oldest comes first",
       ),
-    truncated: z.boolean().describe("true if the limit left out entries"),
+    truncated: z.boolean().describe("true if the limit or max_bytes left out entries"),
+    count: cut().count,
     now: Instant().describe("the clock that decides when leases expire"),
   }),
 );
 
 const HoldersQuery = shape(() =>
   z.object({
+    max_bytes: maxBytes(),
     limit: z
       .int()
       .positive()

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isPlainObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { cut, fields, maxBytes } from "./budget.ts";
 import { Lease } from "./leases.ts";
 import { MAX_FILTER_VALUES, MAX_ISSUE_LABELS, MAX_ISSUE_UIDS, MAX_LINKS } from "./limits.ts";
 import {
@@ -21,6 +22,7 @@ import {
   AsOf,
   At,
   Body,
+  Count,
   IdempotencyKey,
   IfMatch,
   Instant,
@@ -61,14 +63,19 @@ const filters = () => ({
     .describe("key (the key exists) or key=value (its text is this); all must match"),
   at: At(),
   after: ListPlace().optional(),
+  fields: fields(),
+  max_bytes: maxBytes(),
 });
 
 const paged = () => ({
   next_after: z
     .string()
     .optional()
-    .describe("present with `after` while there is another page: the `after` of that page"),
+    .describe(
+      "present with `after` or `max_bytes` while there is another page: the `after` of that page",
+    ),
   as_of: AsOf().describe("present with at or after: the moment that the answer shows"),
+  ...cut(),
 });
 
 export const listAllIssues = route({
@@ -163,11 +170,28 @@ const ShowIssue = component("ShowIssue", () =>
     lease_hub_now: Instant()
       .optional()
       .describe("present with lease: the clock that decides when the lease expires"),
+    truncated: z
+      .boolean()
+      .optional()
+      .describe("true if max_bytes left comments or children out; then the two counts are present"),
+    comment_count: Count().optional().describe("how many comments the issue has"),
+    child_count: Count().optional().describe("how many children the issue has"),
     as_of: AsOf(),
   }),
 );
 
-const ShowQuery = shape(() => z.object({ include_deleted: z.boolean().optional() }));
+const ShowQuery = shape(() =>
+  z.object({
+    include_deleted: z.boolean().optional(),
+    max_bytes: z
+      .int()
+      .min(0)
+      .optional()
+      .describe(
+        "leave out the oldest comments and then the last children until the answer fits into this many bytes of JSON; never the issue itself; 0 is no limit (API 0.15.0)",
+      ),
+  }),
+);
 
 export const showIssue = route({
   id: "showIssue",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cut, fields, maxBytes } from "./budget.ts";
 import { IssueOut, LinkPeer, ReadyGlobalIssueOut } from "./objects.ts";
 import { routesOf } from "./route.ts";
 import { component, type Of, shape } from "./shape.ts";
@@ -8,6 +9,7 @@ import {
   Instant,
   IssueParams,
   Limit,
+  ListPlace,
   labelFilters,
   ownerFilters,
   ProjectParams,
@@ -30,10 +32,13 @@ export const searchIssues = route({
       include_deleted: z.boolean().optional(),
       mode: z.enum(["auto", "lexical", "hybrid", "semantic", ""]).optional(),
       ...labelFilters(),
+      fields: fields(),
+      max_bytes: maxBytes(),
     }),
   ),
   response: component("SearchResponse", () =>
     z.looseObject({
+      ...cut(),
       query: z.string(),
       mode: z.enum(["lexical", "hybrid", "semantic"]).describe("the mode that the search used"),
       degraded: z.boolean().optional(),
@@ -73,8 +78,20 @@ const ReadyQuery = shape(() =>
         "only issues that this actor may take: without an owner or with this one, and leased by nobody; cannot be combined with at",
       ),
     at: At(),
+    after: ListPlace().optional(),
+    fields: fields(),
+    max_bytes: maxBytes(),
   }),
 );
+
+const Page = () => ({
+  as_of: AsOf(),
+  next_after: z
+    .string()
+    .optional()
+    .describe("present with `after` or `max_bytes` while there is another page: its `after`"),
+  ...cut(),
+});
 
 /** Absent in answers of older daemons, which ignore the requested order and list `recent`. */
 const GivenOrder = () =>
@@ -89,7 +106,7 @@ export const readyIssues = route({
   params: ProjectParams,
   query: ReadyQuery,
   response: component("ReadyResponse", () =>
-    z.looseObject({ issues: z.array(IssueOut()), order: GivenOrder(), as_of: AsOf() }),
+    z.looseObject({ issues: z.array(IssueOut()), order: GivenOrder(), ...Page() }),
   ),
 });
 
@@ -101,7 +118,7 @@ export const readyIssuesGlobal = route({
   summary: "list the ready issues of every project",
   query: ReadyQuery,
   response: component("ReadyGlobalResponse", () =>
-    z.looseObject({ issues: z.array(ReadyGlobalIssueOut()), order: GivenOrder(), as_of: AsOf() }),
+    z.looseObject({ issues: z.array(ReadyGlobalIssueOut()), order: GivenOrder(), ...Page() }),
   ),
 });
 

@@ -191,8 +191,11 @@ export const ownerFilters = () => ({
   owner: z.string().optional(),
 });
 
-/** A position in a list, as a sort key (instant and id), which stays valid when its issue changes or is deleted. */
-export const LIST_PLACE = /^(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z_\d{1,15})?$/;
+/**
+ * A position in a list, as a sort key, which stays valid when its issue changes or is deleted: instant, id and, in the
+ * order of taking, the rank of the priority.
+ */
+export const LIST_PLACE = /^(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z_\d{1,15}(?:_[0-5])?)?$/;
 
 export const ListPlace = shape(() =>
   z

@@ -59,16 +59,26 @@ describe("the table of fast commands", () => {
 
 describe("words that are read without oclif", () => {
   test.each([
-    ["list --json", "status=open&limit=200"],
-    ["list --json --limit 5", "limit=5&status=open"],
-    ["list --limit=5 --status all --json", "limit=5&status="],
-    ["list --label a --label=b --json", "label=a&label=b&status=open&limit=200"],
-    ["list --json --as ann --unowned", "unowned=true&status=open&limit=200"],
-    ["ready --json --limit 0", "limit=0"],
+    ["list --json", "status=open&limit=200&fields=-body&max_bytes=65536"],
+    ["list --json --limit 5", "limit=5&status=open&fields=-body&max_bytes=65536"],
+    ["list --limit=5 --status all --json", "limit=5&status=&fields=-body&max_bytes=65536"],
+    [
+      "list --label a --label=b --json",
+      "label=a&label=b&status=open&limit=200&fields=-body&max_bytes=65536",
+    ],
+    [
+      "list --json --as ann --unowned",
+      "unowned=true&status=open&limit=200&fields=-body&max_bytes=65536",
+    ],
+    ["ready --json --limit 0", "limit=0&fields=-body&max_bytes=65536"],
     ["next --json --unowned --label bug", "unowned=true&label=bug&order=take&limit=1"],
-    ["search two words --json --limit 3", "limit=3&q=two words"],
-    ["show abc4 --json", ""],
-    ["show --json abc4 --project web", ""],
+    ["search two words --json --limit 3", "limit=3&fields=-body&max_bytes=65536&q=two words"],
+    [
+      "list --json --fields id,title --max-bytes 0",
+      "fields=id,title&max_bytes=0&status=open&limit=200",
+    ],
+    ["show abc4 --json", "max_bytes=65536"],
+    ["show --json abc4 --project web", "max_bytes=65536"],
   ])("svc %s", (line, query) => {
     const read = readFastArgs(line.split(" "));
     expect(read?.query.map((pair) => pair.join("=")).join("&")).toBe(query);
@@ -82,6 +92,8 @@ describe("words that are read without oclif", () => {
     "list --json -q",
     "list --json --all",
     "list --json --limit 0",
+    "list --json --full",
+    "list --json --max-bytes -1",
     "list --json --limit -1",
     "list --json --limit x",
     "list --json --limit",

@@ -1,3 +1,5 @@
+import { JSON_BUDGET_BYTES } from "../../contract/list-budget.ts";
+
 /**
  * The reads that people and agents run most, which `read.ts` answers without oclif. A test compares each row with the
  * flags and the request of the command. The command itself handles flags that are not listed here.
@@ -35,12 +37,21 @@ const owners = {
   unowned: { takes: "nothing", param: "unowned", excludes: "owner" },
 } as const;
 
+/** What bounds the answers of lists (`../budget.ts`). */
+const bounds = { fields: "-body", max_bytes: String(JSON_BUDGET_BYTES) } as const;
+const budget = {
+  fields: { takes: "text", param: "fields", excludes: "full" },
+  "max-bytes": { takes: "number", param: "max_bytes" },
+} as const;
+
 export const FAST_COMMANDS: Readonly<Record<string, FastCommand>> = {
   list: {
     path: "/issues",
     words: "none",
-    defaults: { status: "open", limit: "200" },
+    defaults: { status: "open", limit: "200", ...bounds },
     flags: {
+      ...budget,
+      after: { takes: "text", param: "after", excludes: "at" },
       ...labels,
       ...owners,
       status: {
@@ -57,8 +68,10 @@ export const FAST_COMMANDS: Readonly<Record<string, FastCommand>> = {
   ready: {
     path: "/ready",
     words: "none",
-    defaults: { limit: "200" },
+    defaults: { limit: "200", ...bounds },
     flags: {
+      ...budget,
+      after: { takes: "text", param: "after", excludes: "at" },
       ...labels,
       ...owners,
       containers: { takes: "nothing", param: "containers" },
@@ -77,12 +90,18 @@ export const FAST_COMMANDS: Readonly<Record<string, FastCommand>> = {
     actor: { param: "takeable_by", flag: "owner" },
     first: true,
   },
-  show: { path: "/issues/{ref}", words: "ref", defaults: {}, flags: {} },
+  show: {
+    path: "/issues/{ref}",
+    words: "ref",
+    defaults: { max_bytes: bounds.max_bytes },
+    flags: { "max-bytes": budget["max-bytes"] },
+  },
   search: {
     path: "/search",
     words: "text",
-    defaults: {},
+    defaults: bounds,
     flags: {
+      ...budget,
       ...labels,
       limit: { takes: "number", param: "limit", least: 1 },
       "include-deleted": { takes: "nothing", param: "include_deleted" },

@@ -3,41 +3,68 @@ import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
+import { fittingRows } from "./bounded.ts";
+import type { Paint } from "./palette.ts";
 import { shortTime } from "./show.ts";
 
-export const auditView: View<Output<typeof auditCloses>> = {
+type Audit = Output<typeof auditCloses>;
+type Close = Audit["rows"][number];
+
+export const auditView: View<Audit> = {
   human: ({ rows }, { paint, quiet }) => {
     if (quiet) return rows.map(({ issue }) => oneLine(issue)).join("\n");
     if (rows.length === 0) return "No closes.";
-    return rows
-      .map(({ time, actor, issue, reason, evidence_types, flags }) =>
-        [
-          paint("faint", shortTime(time)),
-          oneLine(actor),
-          paint("id", oneLine(issue)),
-          oneLine(reason),
-          ...(evidence_types.length === 0 ? [] : [oneLine(evidence_types.join(", "))]),
-          ...flags.map((flag) => paint("blocked", `[${oneLine(flag)}]`)),
-        ].join("  "),
-      )
-      .join("\n");
+    return rows.map((close) => humanRow(close, paint)).join("\n");
   },
-  agent: ({ rows }, quiet) =>
+  agent: ({ rows, truncated }, quiet) =>
     agentOutput(
-      header("closes", { count: rows.length, next: rows.at(-1)?.event_id }),
-      rows.map(({ event_id, time, actor, issue, reason, evidence_types, flags, parent, message }) =>
-        row({
-          id: event_id,
-          time,
-          actor,
-          issue,
-          reason,
-          evidence: evidence_types,
-          flags,
-          parent,
-          message,
-        }),
-      ),
+      header("closes", { count: rows.length, next: rows.at(-1)?.event_id, truncated }),
+      rows.map(agentRow),
       quiet,
     ),
 };
+
+/** The closes that fit; the last of them is where the next page begins. */
+export function fittedCloses(audit: Audit, bytes: number, forAgent: boolean): Audit {
+  const lineOf = forAgent ? agentRow : (close: Close) => humanRow(close, (_tone, text) => text);
+  const rows = fittingRows(audit.rows, bytes, lineOf);
+  return rows === undefined ? audit : { ...audit, rows: [...rows], truncated: true };
+}
+
+function humanRow(
+  { time, actor, issue, reason, evidence_types, flags }: Close,
+  paint: Paint,
+): string {
+  return [
+    paint("faint", shortTime(time)),
+    oneLine(actor),
+    paint("id", oneLine(issue)),
+    oneLine(reason),
+    ...(evidence_types.length === 0 ? [] : [oneLine(evidence_types.join(", "))]),
+    ...flags.map((flag) => paint("blocked", `[${oneLine(flag)}]`)),
+  ].join("  ");
+}
+
+function agentRow({
+  event_id,
+  time,
+  actor,
+  issue,
+  reason,
+  evidence_types,
+  flags,
+  parent,
+  message,
+}: Close): string {
+  return row({
+    id: event_id,
+    time,
+    actor,
+    issue,
+    reason,
+    evidence: evidence_types,
+    flags,
+    parent,
+    message,
+  });
+}

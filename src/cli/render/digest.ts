@@ -12,7 +12,7 @@ export const digestView: View<Digest> = {
   human: ({ since, until, project_id, event_count, actors }, { paint, quiet }) => {
     const span = `${shortTime(since)} to ${shortTime(until)}`;
     if (actors.length === 0) return quiet ? "" : `Nothing happened from ${span}.`;
-    const rows = actors.flatMap(({ actor, totals, issues }) => [
+    const rows = actors.flatMap(({ actor, totals, issues, issue_count }) => [
       `${paint("strong", oneLine(actor))}: ${actionsIn(totals)
         .map(([action, count]) => `${count} ${word(action)}`)
         .join(", ")}`,
@@ -20,20 +20,23 @@ export const digestView: View<Digest> = {
         (issue) =>
           `  ${paint("id", refOf(issue, project_id))}  ${issue.actions.map(word).join(", ")}`,
       ),
+      ...(issue_count === undefined || quiet
+        ? []
+        : [`  ... ${issue_count - issues.length} more (--max-bytes 0 shows all)`]),
     ]);
     return [...(quiet ? [] : [`${counted(event_count, "event")} from ${span}`]), ...rows].join(
       "\n",
     );
   },
-  agent: ({ project_id, event_count, actors }, quiet) => {
-    const rows = actors.flatMap(({ actor, totals, issues }) => [
-      `- actor ${fieldText({ actor, ...Object.fromEntries(actionsIn(totals)) })}`,
+  agent: ({ project_id, event_count, actors, truncated }, quiet) => {
+    const rows = actors.flatMap(({ actor, totals, issues, issue_count }) => [
+      `- actor ${fieldText({ actor, ...Object.fromEntries(actionsIn(totals)), issue_count })}`,
       ...issues.map(
         (issue) =>
           `- issue ${fieldText({ actor, issue: refOf(issue, project_id), actions: issue.actions })}`,
       ),
     ]);
-    return agentOutput(header("digest", { events: event_count }), rows, quiet);
+    return agentOutput(header("digest", { events: event_count, truncated }), rows, quiet);
   },
 };
 

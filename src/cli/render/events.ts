@@ -3,6 +3,7 @@ import type { Output } from "../../contract/route.ts";
 import { fieldText, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { LongView, Rows } from "../output.ts";
+import { fittingRows } from "./bounded.ts";
 import type { Paint } from "./palette.ts";
 import { shortTime } from "./show.ts";
 import { padEnd, padStart } from "./width.ts";
@@ -11,7 +12,17 @@ type ShownEvent = Output<typeof pollEvents>["events"][number];
 type EventPage = Pick<
   Output<typeof pollEvents>,
   "reset_required" | "reset_after_id" | "next_after_id"
-> & { readonly events: Rows<ShownEvent> };
+> & { readonly events: Rows<ShownEvent>; readonly truncated?: boolean | undefined };
+
+/** The events that fit; the next page begins after the last of them. */
+export function fittedEvents<P extends EventPage>(page: P, bytes: number, forAgent: boolean): P {
+  const lineOf = (event: ShownEvent): string =>
+    forAgent ? row(fieldsOf(event)) : eventRow(event, (_tone, text) => text);
+  const events = fittingRows(page.events, bytes, lineOf);
+  if (events === undefined) return page;
+  const last = events.at(-1) ?? events[0];
+  return { ...page, events, next_after_id: last.event_id, truncated: true };
+}
 
 export const eventsView: LongView<EventPage> = {
   *human(page, { paint, quiet }) {
@@ -23,10 +34,11 @@ export const eventsView: LongView<EventPage> = {
     for (const event of page.events) yield eventRow(event, paint);
   },
   *agent(page, quiet) {
-    const { reset_required, reset_after_id, events, next_after_id } = page;
+    const { reset_required, reset_after_id, events, next_after_id, truncated } = page;
     const fields = {
       count: events.length,
       next: next_after_id,
+      truncated,
       ...(reset_required ? { reset_required, reset_after_id } : {}),
     };
     if (!quiet || events.length > 0) yield header("events", fields);

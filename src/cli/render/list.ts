@@ -1,9 +1,25 @@
+import {
+  AGENT_ROW_BYTES,
+  type Placed,
+  type PlaceOrder,
+  placeText,
+} from "../../contract/list-budget.ts";
 import { header, row } from "../../shared/agent.ts";
 import type { LongView, Rows, View } from "../output.ts";
+import type { Style } from "./palette.ts";
 import { flatRows, listFooter, nestedRows, type RowIssue, readyFooter, shownId } from "./rows.ts";
 
-interface IssueList {
-  readonly issues: Rows<RowIssue>;
+/** A list as the daemon answers it; an older one says neither whether it is cut nor where to go on. */
+export interface ListedIssues {
+  readonly issues: Rows<ListedIssue>;
+  readonly truncated?: boolean | undefined;
+  readonly next_after?: string | undefined;
+}
+
+/** The rows that fit into the budget. */
+export interface IssuePage extends ListedIssues {
+  /** True if the budget left rows out. */
+  readonly isCut: boolean;
 }
 
 export interface ListOptions {
@@ -12,11 +28,46 @@ export interface ListOptions {
   readonly limit: number | undefined;
 }
 
-export function isTruncated({ issues }: IssueList, { limit }: ListOptions): boolean {
-  return limit !== undefined && limit > 0 && issues.length >= limit;
+interface Room extends ListOptions {
+  readonly order: PlaceOrder;
+  /** Bytes of text; `undefined` is no limit. */
+  readonly bytes: number | undefined;
+  readonly forAgent: boolean;
 }
 
-export function listView(options: ListOptions): LongView<IssueList> {
+type ListedIssue = RowIssue & Placed;
+
+/** Header or footer, and the note that there is more. */
+const AROUND_BYTES = 400;
+/** What the branches in front of a nested row take. */
+const LEAD_BYTES = 16;
+const PLAIN: Style = { paint: (_tone, text) => text, columns: undefined, quiet: false };
+
+/** The rows that fit into the budget, and where the list goes on; the first row always fits. */
+export function fitted(list: ListedIssues, { all, order, bytes, forAgent }: Room): IssuePage {
+  if (bytes === undefined) return { ...list, isCut: false };
+  let left = bytes - AROUND_BYTES;
+  const kept: ListedIssue[] = [];
+  for (const issue of list.issues) {
+    left -= 1 + Buffer.byteLength(forAgent ? agentRow(issue, all) : humanRow(issue, all));
+    if (left < 0 && kept.length > 0) break;
+    kept.push(issue);
+  }
+  const last = kept.at(-1);
+  if (last === undefined || kept.length === list.issues.length) return { ...list, isCut: false };
+  return { issues: kept, isCut: true, truncated: true, next_after: placeText(last, order) };
+}
+
+function humanRow(issue: RowIssue, all: boolean): string {
+  const options = { qualified: all, nobody: "unowned" };
+  return [...flatRows([issue], options, PLAIN)].join("") + " ".repeat(LEAD_BYTES);
+}
+
+export function isTruncated({ issues, truncated }: ListedIssues, { limit }: ListOptions): boolean {
+  return truncated === true || (limit !== undefined && limit > 0 && issues.length >= limit);
+}
+
+export function listView(options: ListOptions): LongView<ListedIssues> {
   return {
     *human(list, style) {
       const rowOptions = { qualified: options.all, nobody: "unowned" };
@@ -25,11 +76,11 @@ export function listView(options: ListOptions): LongView<IssueList> {
       if (list.issues.length === 0) yield "No issues.";
       else yield* listFooter(counts, isTruncated(list, options), style);
     },
-    agent: ({ issues }, quiet) => agentRows("list", issues, options.all, quiet),
+    agent: (list, quiet) => agentRows("list", list, options.all, quiet),
   };
 }
 
-export function readyView(options: ListOptions): LongView<IssueList> {
+export function readyView(options: ListOptions): LongView<ListedIssues> {
   return {
     *human({ issues }, style) {
       yield* flatRows(issues, { qualified: options.all, nobody: "-" }, style);
@@ -37,21 +88,63 @@ export function readyView(options: ListOptions): LongView<IssueList> {
       if (issues.length === 0) yield "No ready issues.";
       else yield* readyFooter(issues.length, style);
     },
-    agent: ({ issues }, quiet) => agentRows("ready", issues, options.all, quiet),
+    agent: (list, quiet) => agentRows("ready", list, options.all, quiet),
   };
 }
 
 function* agentRows(
   command: string,
-  issues: Rows<RowIssue>,
+  { issues, truncated, next_after }: ListedIssues,
   qualified: boolean,
   quiet: boolean,
 ): Generator<string> {
-  if (!quiet || issues.length > 0) yield header(command, { count: issues.length });
-  for (const issue of issues) {
-    const { status, priority, owner, labels, title } = issue;
-    yield row({ issue: shownId(issue, qualified), status, priority, owner, labels, title });
+  if (!quiet || issues.length > 0)
+    yield header(command, { count: issues.length, truncated, next_after });
+  for (const issue of issues) yield agentRow(issue, qualified);
+}
+
+/** A row of at most `AGENT_ROW_BYTES`, unless id and owner alone are longer. Titles are cut first, then labels. */
+export function agentRow(issue: RowIssue, qualified: boolean): string {
+  const { status, priority, owner, labels = [], title } = issue;
+  const rowOf = (tags: readonly string[], name: string): string => {
+    const hidden = labels.length - tags.length;
+    const more = hidden === 0 ? undefined : hidden;
+    const ref = shownId(issue, qualified);
+    return row({
+      issue: ref,
+      status,
+      priority,
+      owner,
+      labels: tags,
+      title: name,
+      more_labels: more,
+    });
+  };
+  const over = (text: string): number => Buffer.byteLength(text) - AGENT_ROW_BYTES;
+  const whole = rowOf(labels, title);
+  if (over(whole) <= 0) return whole;
+  let tags = labels;
+  while (tags.length > 0 && over(rowOf(tags, cutTo(title, LEAST_TITLE_BYTES))) > 0)
+    tags = tags.slice(0, -1);
+  let room = Math.max(LEAST_TITLE_BYTES, Buffer.byteLength(title) - over(rowOf(tags, title)));
+  // What is quoted takes more bytes than it has.
+  while (room > LEAST_TITLE_BYTES && over(rowOf(tags, cutTo(title, room))) > 0) room -= 1;
+  return rowOf(tags, cutTo(title, room));
+}
+
+const LEAST_TITLE_BYTES = 24;
+
+/** The beginning of the text, with an ellipsis if anything is left out. */
+function cutTo(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  let kept = "";
+  let left = bytes - Buffer.byteLength("…");
+  for (const char of text) {
+    left -= Buffer.byteLength(char);
+    if (left < 0) break;
+    kept += char;
   }
+  return `${kept.trimEnd()}…`;
 }
 
 export function nextView(all: boolean): View<RowIssue | undefined> {

@@ -4,29 +4,40 @@ import { agentOutput, header, row } from "../../shared/agent.ts";
 import { describeEvent } from "../../shared/event-text.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
+import { fittingRows } from "./bounded.ts";
+import type { Paint } from "./palette.ts";
 import { shortTime } from "./show.ts";
 
-export const logView: View<Output<typeof listIssueEvents>> = {
+type Log = Output<typeof listIssueEvents>;
+type LogEvent = Log["events"][number];
+
+export const logView: View<Log> = {
   human: ({ events }, { paint, quiet }) => {
     if (quiet) return events.map(({ event_id }) => String(event_id)).join("\n");
     if (events.length === 0) return "No events.";
-    return events
-      .map((event) => {
-        const when = paint("faint", shortTime(event.created_at));
-        return `${when}  ${oneLine(event.actor)}  ${oneLine(describeEvent(event))}`;
-      })
-      .join("\n");
+    return events.map((event) => humanRow(event, paint)).join("\n");
   },
-  agent: ({ events, next_after_id: next }, quiet) => {
-    const rows = events.map(({ event_id, type, actor, created_at, ...event }) =>
-      row({
-        id: event_id,
-        type,
-        actor,
-        at: created_at,
-        text: oneLine(describeEvent({ type, ...event })),
-      }),
-    );
-    return agentOutput(header("log", { count: events.length, next }), rows, quiet);
+  agent: ({ events, next_after_id: next, truncated }, quiet) => {
+    const head = header("log", { count: events.length, next, truncated });
+    return agentOutput(head, events.map(agentRow), quiet);
   },
 };
+
+/** The events that fit; the next page begins after the last of them. */
+export function fittedLog(log: Log, bytes: number, forAgent: boolean): Log {
+  const lineOf = forAgent ? agentRow : (event: LogEvent) => humanRow(event, (_tone, text) => text);
+  const events = fittingRows(log.events, bytes, lineOf);
+  if (events === undefined) return log;
+  const last = events.at(-1) ?? events[0];
+  return { ...log, events: [...events], next_after_id: last.event_id, truncated: true };
+}
+
+function humanRow(event: LogEvent, paint: Paint): string {
+  const when = paint("faint", shortTime(event.created_at));
+  return `${when}  ${oneLine(event.actor)}  ${oneLine(describeEvent(event))}`;
+}
+
+function agentRow({ event_id, type, actor, created_at, ...event }: LogEvent): string {
+  const text = oneLine(describeEvent({ type, ...event }));
+  return row({ id: event_id, type, actor, at: created_at, text });
+}

@@ -16,29 +16,141 @@ type Comment = ShownIssue["comments"][number];
 
 export const showView: View<ShownIssue> = {
   human: (shown, style) => humanText(shown, style),
-  agent: (shown, quiet) => {
-    const { issue, comments, children } = shown;
-    const rest = [
-      ...line("Issue", `${issue.short_id} ${issue.title}`),
-      ...line("Status", statusOf(issue)),
-      ...line("Owner", issue.owner),
-      ...(issue.labels.length === 0 ? [] : line("Labels", issue.labels)),
-      ...line("Priority", issue.priority),
-      ...metadataLines(issue.metadata).map(([key, value]) => `Metadata: ${key}=${value}`),
-      ...seriesText(issue).map((text) => `Series: ${text}`),
-      ...leaseLines(shown).map((text) => `Lease: ${text.slice("lease: ".length)}`),
-      ...(issue.body === "" ? [] : ["Body:", ...fenced(issue.body)]),
-      ...comments.flatMap((comment) => [
-        `Comment: ${comment.uid} ${oneLine(comment.author)}`,
-        ...fenced(comment.body),
-      ]),
-      ...linksOf(shown).map(({ kind, ref }) => `Link: ${kind} ${oneLine(ref)}`),
-      ...children.map((child) => `Child: ${child.short_id} ${child.status}`),
-      ...line("Revision", issue.revision),
-    ];
-    return agentOutput(header("show"), rest, quiet);
-  },
+  agent: (shown, quiet) => agentShow(shown, Number.POSITIVE_INFINITY, quiet),
 };
+
+/** Like `showView`; what agents see is bounded, and says what is missing. */
+export function boundedView(bytes: number | undefined): View<ShownIssue> {
+  if (bytes === undefined) return showView;
+  return {
+    ...showView,
+    agent: (shown, quiet) => {
+      const whole = showView.agent(shown, quiet);
+      return Buffer.byteLength(whole) < bytes ? whole : agentShow(shown, bytes, quiet);
+    },
+  };
+}
+
+/** The first line and the one that says what is missing. */
+const AROUND_BYTES = 400;
+
+function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): string {
+  const { issue, comments, children, comment_count, child_count } = shown;
+  const head = [
+    ...line("Issue", `${issue.short_id} ${issue.title}`),
+    ...line("Status", statusOf(issue)),
+    ...line("Owner", issue.owner),
+    ...(issue.labels.length === 0 ? [] : line("Labels", issue.labels)),
+    ...line("Priority", issue.priority),
+  ];
+  const tail = line("Revision", issue.revision);
+  const room = new Room(bytes - AROUND_BYTES - bytesOf(head) - bytesOf(tail));
+  const metadata = room.rows(
+    "metadata",
+    metadataLines(issue.metadata).map(([key, value]) => [`Metadata: ${key}=${value}`]),
+    0.25,
+  );
+  const about = [
+    ...seriesText(issue).map((text) => `Series: ${text}`),
+    ...leaseLines(shown).map((text) => `Lease: ${text.slice("lease: ".length)}`),
+  ];
+  room.take(about);
+  const body = room.text("body", issue.body, 0.5);
+  const links = room.rows(
+    "links",
+    linksOf(shown).map(({ kind, ref }) => [`Link: ${kind} ${oneLine(ref)}`]),
+    0.25,
+  );
+  const family = room.rows(
+    "children",
+    children.map((child) => [`Child: ${child.short_id} ${child.status}`]),
+    0.25,
+    child_count,
+  );
+  // The newest comments are kept, in the order in which they were written.
+  const said = room.rows(
+    "comments",
+    comments.toReversed().map((comment) => {
+      const { text, isCut } = shortened(comment.body, room.left / 2);
+      return [
+        `Comment: ${comment.uid} ${oneLine(comment.author)}${isCut ? " cut=true" : ""}`,
+        ...fenced(text),
+      ];
+    }),
+    1,
+    comment_count,
+  );
+  const rest = [
+    ...head,
+    ...metadata.flat(),
+    ...about,
+    ...(body === "" ? [] : ["Body:", ...fenced(body)]),
+    ...said.toReversed().flat(),
+    ...links.flat(),
+    ...family.flat(),
+    ...tail,
+  ];
+  if (room.missing.length === 0) return agentOutput(header("show"), rest, quiet);
+  const all = `svc show ${issue.short_id} --agent --max-bytes 0`;
+  const missing = `Missing: ${room.missing.join(", ")}; all of it: ${all}`;
+  return agentOutput(header("show", { truncated: true }), [...rest, missing], quiet);
+}
+
+/** What is left of the budget of an issue, and what had to be left out. */
+class Room {
+  readonly missing: string[] = [];
+  left: number;
+
+  constructor(bytes: number) {
+    this.left = Math.max(0, bytes);
+  }
+
+  take(lines: readonly string[]): void {
+    this.left -= bytesOf(lines);
+  }
+
+  /** The beginning of a text, in at most this part of what is left. */
+  text(name: string, whole: string, part: number): string {
+    const { text, isCut } = shortened(whole, this.left * part);
+    if (isCut)
+      this.missing.push(`${name} ${Buffer.byteLength(text)} of ${Buffer.byteLength(whole)} bytes`);
+    this.left -= Buffer.byteLength(text);
+    return text;
+  }
+
+  /** The first rows, in at most this part of what is left. */
+  rows(
+    name: string,
+    rows: readonly (readonly string[])[],
+    part: number,
+    total = rows.length,
+  ): readonly (readonly string[])[] {
+    let share = this.left * part;
+    const end = rows.findIndex((lines) => (share -= bytesOf(lines)) < 0);
+    const kept = end === -1 ? rows : rows.slice(0, end);
+    for (const lines of kept) this.take(lines);
+    if (kept.length < total) this.missing.push(`${kept.length} of ${total} ${name}`);
+    return kept;
+  }
+}
+
+function bytesOf(lines: readonly string[]): number {
+  return lines.reduce((sum, text) => sum + Buffer.byteLength(text) + 1, 0);
+}
+
+function shortened(
+  text: string,
+  bytes: number,
+): { readonly text: string; readonly isCut: boolean } {
+  const limit = Math.max(0, bytes - FENCE_BYTES);
+  if (Buffer.byteLength(text) <= limit) return { text, isCut: false };
+  // A character that is cut in half becomes a replacement character.
+  const kept = Buffer.from(text).subarray(0, Math.floor(limit)).toString("utf8");
+  return { text: kept.replace(/\ufffd$/, ""), isCut: true };
+}
+
+/** A fence and the name in front of it. */
+const FENCE_BYTES = 80;
 
 /** Like `showView`, with the body and the comments rendered as Markdown. */
 export function renderedView(prose: Prose): View<ShownIssue> {

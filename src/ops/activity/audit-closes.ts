@@ -6,6 +6,7 @@ import type { Input, Output } from "../../contract/route.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
+import { jsonBytes, withinBudget } from "../budget.ts";
 import type { ReadOp } from "../deps.ts";
 import { requireIssue, requireProject } from "../find.ts";
 import { spanOf } from "./span.ts";
@@ -33,8 +34,11 @@ export const auditCloses: ReadOp<typeof contract, "store" | "clock"> = async (
     (query.reason === undefined || close.payload.reason === query.reason) &&
     (parent === undefined || close.payload.parent_uid === parent) &&
     (query.no_evidence !== true || evidenceTypes(close).length === 0);
-  const limit =
+  const asked =
     query.limit === undefined || query.limit === 0 ? Number.MAX_SAFE_INTEGER : query.limit;
+  // One row more than asked for tells whether there is more.
+  const limit = query.max_bytes === undefined ? asked : asked + 1;
+  const maxBytes = query.max_bytes ?? 0;
   const rows: Row[] = [];
   const read = async (after: number) =>
     await store.read(
@@ -46,10 +50,13 @@ export const auditCloses: ReadOp<typeof contract, "store" | "clock"> = async (
       .filter(wanted)
       .slice(0, limit - rows.length);
     rows.push(...(await store.read(async (reader) => await rowsOf(reader, project, closes))));
-    if (rows.length >= limit) break;
+    if (rows.length >= limit || (maxBytes > 0 && jsonBytes(rows) > maxBytes)) break;
     await yieldToLoop();
   }
-  return { rows };
+  const shown = rows.slice(0, asked);
+  const next_after = rows.length > asked ? shown.at(-1)?.event_id : undefined;
+  const page = { rows: shown, ...(next_after === undefined ? {} : { next_after }) };
+  return withinBudget(query, page, "rows", { placeOf: ({ event_id }: Row) => event_id });
 };
 
 async function placeOf(

@@ -10,6 +10,7 @@ import { type Action, type Counts, countsOf } from "../../domain/digest.ts";
 import { feedOf } from "../../domain/event-filter.ts";
 import type { Span, TimeCursor } from "../../store/types/events.ts";
 import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
+import { jsonBytes } from "../budget.ts";
 import type { ReadDeps, ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { archivedProjects } from "../projects/find.ts";
@@ -68,7 +69,7 @@ async function digest(
   }
   const issues = await issuesOf(store, actors.values());
   const byName = [...actors].sort(([a], [b]) => (a < b ? -1 : 1));
-  return {
+  const whole = {
     ...span,
     project_id: project?.id ?? 0,
     event_count,
@@ -79,6 +80,31 @@ async function digest(
       issues: [...done.issues].flatMap(([uid, actions]) => issueOut(issues.get(uid), actions)),
     })),
   };
+  return query.max_bytes === undefined ? whole : bounded(whole, query.max_bytes);
+}
+
+/** What the fields around the rows take at most: the span, the totals of all, the version that commands add. */
+const AROUND_BYTES = 1024;
+
+/**
+ * Every actor with their totals, and of the issues of each as many as an equal share of the budget holds. What an actor
+ * with few issues leaves over goes to those behind.
+ */
+function bounded(whole: Digest, maxBytes: number): Digest {
+  const bare = whole.actors.map((actor) => ({ ...actor, issues: [] }));
+  let left = maxBytes === 0 ? Number.POSITIVE_INFINITY : maxBytes - AROUND_BYTES - jsonBytes(bare);
+  const actors = whole.actors.map((actor, at) => {
+    let share = left / (whole.actors.length - at);
+    const kept = actor.issues.findIndex((issue) => (share -= jsonBytes(issue) + 1) < 0);
+    const issues = kept === -1 ? actor.issues : actor.issues.slice(0, kept);
+    left -= jsonBytes(issues);
+    return issues.length === actor.issues.length
+      ? actor
+      : { ...actor, issue_count: actor.issues.length, issues };
+  });
+  const count = actors.reduce((sum, { issues }) => sum + issues.length, 0);
+  const isCut = actors.some((actor) => "issue_count" in actor);
+  return { ...whole, ...(isCut ? { truncated: true } : {}), count, actors };
 }
 
 /** How many events are read before the event loop may do other work: a digest of everything reads the whole log. */

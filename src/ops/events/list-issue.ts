@@ -1,5 +1,6 @@
 import type { listIssueEvents as contract } from "../../contract/activity.ts";
 import { EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT } from "../../contract/limits.ts";
+import { eventsWithin } from "../budget.ts";
 import type { ReadOp } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { envelopesOut } from "../out/events.ts";
@@ -14,5 +15,5 @@ export const listIssueEvents: ReadOp<typeof contract> = async (deps, _who, { par
     const limit = Math.min(query.limit ?? EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT);
     const page = await reader.events.ofIssue(issue.uid, after, limit);
     const events = await envelopesOut(reader, page);
-    return { events, next_after_id: page.at(-1)?.id ?? after };
+    return eventsWithin(query, { events, next_after_id: page.at(-1)?.id ?? after });
   });

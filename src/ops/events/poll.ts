@@ -4,6 +4,7 @@ import { EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT } from "../../contract/limits.ts
 import type { Input, Output } from "../../contract/route.ts";
 import type { EventFilter } from "../../domain/event-filter.ts";
 import type { Reader } from "../../store/types/store.ts";
+import { eventsWithin } from "../budget.ts";
 import type { Principal, ReadDeps } from "../deps.ts";
 import { envelopesOut } from "../out/events.ts";
 import { DeferredField, type Streamed, StreamedRows } from "../streamed-rows.ts";
@@ -31,7 +32,8 @@ export async function pollPage(deps: Needs, query: Query): Promise<Streamed<Page
   const limit = Math.min(query.limit ?? EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT);
   const filter = await deps.store.read(async (reader) => await eventFilterOf(reader, query));
   const parts = new Parts(deps, filter, after, limit);
-  if (deps.streams === true) {
+  // A bounded page is small enough to be made at once.
+  if (deps.streams === true && !query.max_bytes) {
     const reset = await deps.store.read(async ({ events }) => resetFor(events, filter, after));
     if (reset !== undefined) return resetPage(reset);
     return {
@@ -43,7 +45,7 @@ export async function pollPage(deps: Needs, query: Query): Promise<Streamed<Page
   const events: Page["events"] = [];
   for await (const part of parts.read()) events.push(...part);
   if (parts.reset !== undefined) return resetPage(parts.reset);
-  return { reset_required: false, events, next_after_id: parts.next };
+  return eventsWithin(query, { reset_required: false, events, next_after_id: parts.next });
 }
 
 function resetPage(reset: number): Page {

@@ -1,7 +1,9 @@
-import { invalid } from "../../contract/errors.ts";
+import { invalid, invalidField } from "../../contract/errors.ts";
+import { type Placed, type PlaceOrder, placeText } from "../../contract/list-budget.ts";
 import type { IssueFilter, ListOrder } from "../../store/types/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
+import { type BudgetQuery, withinBudget } from "../budget.ts";
 import type { ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import type { Surroundings } from "../out/issues.ts";
@@ -18,15 +20,35 @@ interface ListRequest<T> {
   out(reader: Surroundings, issues: readonly StoredIssue[]): Promise<readonly T[]>;
 }
 
-interface Place {
+interface Asked extends BudgetQuery {
   readonly at?: string | undefined;
   readonly after?: string | undefined;
 }
 
 /** Answers a list route: the list as it is now, one page of it, or the list as it was at a moment of the past. */
-export async function answerList<T>(
+export async function answerList<T extends Placed>(
   deps: ReadDeps,
-  { at, after }: Place,
+  query: Asked,
+  request: ListRequest<T>,
+) {
+  const order: PlaceOrder = request.ready?.order === "take" ? "take" : request.order;
+  requirePlaceOf(order, query.after);
+  const placeOf = (row: T): string => placeText(row, order);
+  // A list of the past has no pages.
+  const rowsOf = query.at === undefined ? { placeOf } : {};
+  return withinBudget(query, await wholeList(deps, query, request), "issues", rowsOf);
+}
+
+/** A place in the order of taking has a rank, and no other place has one. */
+function requirePlaceOf(order: PlaceOrder, after: string | undefined): void {
+  if (after === undefined || after === "") return;
+  if ((after.split("_").length === 3) === (order === "take")) return;
+  throw invalidField("after", "this place is in a list of another order");
+}
+
+async function wholeList<T>(
+  deps: ReadDeps,
+  { at, after, max_bytes }: Asked,
   { project_id, filter, order, ready, out }: ListRequest<T>,
 ) {
   if (at !== undefined && after !== undefined) throw invalid("at and after exclude each other");
@@ -44,6 +66,10 @@ export async function answerList<T>(
     );
   return await deps.store.read(async (reader) => {
     const list = { filter: await scope(reader), order, ...readyAt };
-    return await listPage(deps, reader, list, after, async (issues) => await out(reader, issues));
+    const shown = async (issues: readonly StoredIssue[]) => await out(reader, issues);
+    if (after !== undefined || max_bytes === undefined)
+      return await listPage(deps, reader, list, after, shown);
+    const { as_of: _, ...page } = await listPage(deps, reader, list, "", shown);
+    return page;
   });
 }

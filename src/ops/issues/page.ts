@@ -1,10 +1,11 @@
 import type { Instant } from "../../base/clock.ts";
-import type { ListOrder, ListPlace } from "../../store/types/issues.ts";
+import { type PlaceOrder, placeText } from "../../contract/list-budget.ts";
+import type { ListPlace } from "../../store/types/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { ReadDeps } from "../deps.ts";
 import { DeferredField, StreamedRows } from "../streamed-rows.ts";
-import { type IssueList, issueRows, issueSlices, mapped, placeOf, shortList } from "./rows.ts";
+import { type IssueList, issueRows, issueSlices, mapped, shortList } from "./rows.ts";
 
 type Page<T> = {
   readonly issues: T[] | StreamedRows<T>;
@@ -33,7 +34,7 @@ export async function listPage<T>(
   const more = Number.isFinite(limit) ? { limit: limit + 1 } : {};
   const list = { ...whole, filter: { ...filter, ...place, ...more } };
   const as_of = { event_id: await reader.events.lastId(), at: deps.clock.now() };
-  const shown = new Shown(limit, order);
+  const shown = new Shown(limit, whole.ready?.order === "take" ? "take" : order);
   if (deps.streams === true) {
     const parts = mapped(issueSlices(reader, list), async (part) => await out(shown.of(part)));
     return {
@@ -48,12 +49,12 @@ export async function listPage<T>(
 
 class Shown {
   readonly #limit: number;
-  readonly #order: ListOrder;
+  readonly #order: PlaceOrder;
   #count = 0;
   #last: StoredIssue | undefined;
   next: string | undefined;
 
-  constructor(limit: number, order: ListOrder) {
+  constructor(limit: number, order: PlaceOrder) {
     this.#limit = limit;
     this.#order = order;
   }
@@ -62,15 +63,13 @@ class Shown {
     const kept = issues.slice(0, this.#limit - this.#count);
     this.#count += kept.length;
     this.#last = kept.at(-1) ?? this.#last;
-    if (kept.length < issues.length && this.#last !== undefined) {
-      const { at, id } = placeOf(this.#last, this.#order);
-      this.next = `${at}_${id}`;
-    }
+    if (kept.length < issues.length && this.#last !== undefined)
+      this.next = placeText(this.#last, this.#order);
     return kept;
   }
 }
 
 function placeIn(text: string): ListPlace {
-  const [at = "", id] = text.split("_");
-  return { at, id: Number(id) };
+  const [at = "", id, rank] = text.split("_");
+  return { at, id: Number(id), ...(rank === undefined ? {} : { rank: Number(rank) }) };
 }

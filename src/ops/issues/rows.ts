@@ -101,7 +101,7 @@ function fitting(sizes: readonly number[]): number {
   return end === -1 ? sizes.length : end;
 }
 
-export function placeOf({ updated_at, created_at, id }: StoredIssue, order: ListOrder): ListPlace {
+function placeOf({ updated_at, created_at, id }: StoredIssue, order: ListOrder): ListPlace {
   return { at: order === "recent" ? updated_at : created_at, id };
 }
 
@@ -114,9 +114,11 @@ function rankParts(list: IssueList): readonly IssueList[] {
   const { filter, ready } = list;
   if (ready?.order !== "take") return [list];
   const { order: _, ...recent } = ready;
-  return PRIORITIES_BY_RANK.map((priority) => ({
+  const { after, ...rest } = filter;
+  const first = after?.rank ?? 0;
+  return PRIORITIES_BY_RANK.slice(first).map((priority, at) => ({
     ...list,
-    filter: { ...filter, priority },
+    filter: { ...rest, priority, ...(at === 0 && after !== undefined ? { after } : {}) },
     ready: recent,
   }));
 }

@@ -6,6 +6,7 @@ import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { ReadOp } from "../deps.ts";
 import { noIssue } from "../find.ts";
+import { boundedShow } from "../out/bounded-show.ts";
 import { issueRefOut, showIssueOut } from "../out/show.ts";
 import { issueAt } from "../past/show.ts";
 
@@ -16,15 +17,17 @@ export const showIssueByUID: ReadOp<typeof contract, "store" | "clock" | "settin
   { params, query },
 ) =>
   await deps.store.read(async (reader) => {
-    const { at, include_deleted } = query;
+    const { at, include_deleted, max_bytes } = query;
     const deleted = include_deleted === true;
     if (at !== undefined) {
       // An issue that was deleted after that moment is shown as it was.
       const { uid } = await byUid(reader, params.uid, true);
-      return await issueAt(deps, reader, { uid, ref: params.uid }, { at, deleted });
+      const when = { at, deleted };
+      return boundedShow(await issueAt(deps, reader, { uid, ref: params.uid }, when), max_bytes);
     }
     const issue = await byUid(reader, params.uid, deleted);
-    return await showIssueOut(reader, issue, async () => await deps.store.leaseNow());
+    const shown = await showIssueOut(reader, issue, async () => await deps.store.leaseNow());
+    return boundedShow(shown, max_bytes);
   });
 
 const NAMED_CANDIDATES = 20; // facts http-api 1.3, prefix_ambiguous

@@ -1,6 +1,7 @@
 import type { showIssue as contract } from "../../contract/issues.ts";
 import type { ReadOp } from "../deps.ts";
 import { requireIssue } from "../find.ts";
+import { boundedShow } from "../out/bounded-show.ts";
 import { showIssueOut } from "../out/show.ts";
 import { showPast } from "../past/show.ts";
 
@@ -9,13 +10,13 @@ export const showIssue: ReadOp<typeof contract, "store" | "clock" | "settings"> 
   _who,
   { params, query },
 ) => {
-  const { at, include_deleted } = query;
+  const { at, max_bytes } = query;
+  const deleted = query.include_deleted === true;
   if (at !== undefined)
-    return await showPast(deps, params, { at, deleted: include_deleted === true });
+    return boundedShow(await showPast(deps, params, { at, deleted }), max_bytes);
   return await deps.store.read(async (reader) => {
-    const { issue } = await requireIssue(reader, params, {
-      deleted: include_deleted === true,
-    });
-    return await showIssueOut(reader, issue, async () => await deps.store.leaseNow());
+    const { issue } = await requireIssue(reader, params, { deleted });
+    const shown = await showIssueOut(reader, issue, async () => await deps.store.leaseNow());
+    return boundedShow(shown, max_bytes);
   });
 };

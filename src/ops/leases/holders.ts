@@ -4,9 +4,10 @@ import type {
   listHolders as contract,
 } from "../../contract/holders.ts";
 import { HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT } from "../../contract/limits.ts";
-import type { Output } from "../../contract/route.ts";
+import type { Input, Output } from "../../contract/route.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { HeldIssue } from "../../store/types/work.ts";
+import { withinBudget } from "../budget.ts";
 import type { ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { leaseOut } from "./out.ts";
@@ -23,7 +24,7 @@ export const listHolders: ReadOp<typeof contract, "store" | "smallWorkOnly"> = a
   const now = await store.leaseNow();
   return await store.read(async (reader) => {
     const { uid } = await requireProject(reader, params.project_id);
-    return { ...(await holdersOf(reader, uid, query.limit, smallWorkOnly)), now };
+    return { ...(await holdersOf(reader, uid, query, smallWorkOnly)), now };
   });
 };
 
@@ -34,7 +35,7 @@ export const listHoldersGlobal: ReadOp<typeof allContract, "store" | "smallWorkO
 ) => {
   const now = await store.leaseNow();
   return await store.read(async (reader) => {
-    return { ...(await holdersOf(reader, undefined, query.limit, smallWorkOnly)), now };
+    return { ...(await holdersOf(reader, undefined, query, smallWorkOnly)), now };
   });
 };
 
@@ -45,10 +46,10 @@ const LITTLE = 300;
 async function holdersOf(
   reader: Reader,
   project_uid: string | undefined,
-  asked: number | undefined,
+  query: Input<typeof contract>["query"],
   smallWorkOnly: boolean | undefined,
 ) {
-  const limit = Math.min(asked ?? HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT);
+  const limit = Math.min(query.limit ?? HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT);
   const most = smallWorkOnly === true ? LITTLE : Number.POSITIVE_INFINITY;
   // Read all leases, however few rows are asked for, since the holder that was silent longest may have the newest
   // lease.
@@ -76,7 +77,7 @@ async function holdersOf(
     const last_event = last.get(row.holder);
     return last_event === undefined ? row : { ...row, last_event };
   });
-  return { holders, truncated: rows.length > limit };
+  return withinBudget(query, { holders, truncated: rows.length > limit }, "holders");
 }
 
 async function ownedBy(

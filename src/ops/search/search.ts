@@ -6,6 +6,7 @@ import { candidatesPerSource, fusedScores, LEAST_COSINE } from "../../domain/fus
 import type { SearchHit, SearchQuery } from "../../store/types/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
+import { withinBudget } from "../budget.ts";
 import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { lowered } from "../issues/filter.ts";
@@ -24,8 +25,15 @@ interface Needs extends Pick<ReadDeps, "store"> {
  * provider it searches by words only.
  */
 export async function searchIssues(
-  { store, semantic }: Needs,
+  deps: Needs,
   _who: Principal,
+  input: Input<typeof contract>,
+): Promise<Answer> {
+  return withinBudget(input.query, await search(deps, input), "results", RESULT_ROWS);
+}
+
+async function search(
+  { store, semantic }: Needs,
   { params, query }: Input<typeof contract>,
 ): Promise<Answer> {
   const mode = query.mode === undefined || query.mode === "" ? "auto" : query.mode;
@@ -123,6 +131,13 @@ async function answerOf(
   });
   return { query: text, mode, results };
 }
+
+const RESULT_ROWS = {
+  pick: (row: Answer["results"][number], fields: (issue: object) => object) => ({
+    ...row,
+    issue: fields(row.issue),
+  }),
+};
 
 /** The limit; absent, 0 and negative mean the default (facts search 2). */
 function boundedLimit(asked: number | undefined): number {

@@ -34,6 +34,8 @@ export interface ListPlace {
   /** `updated_at` or `created_at`, depending on the list's order. */
   readonly at: Instant;
   readonly id: number;
+  /** Only in the order of taking: the rank of the priority (`takeRank`). */
+  readonly rank?: number;
 }
 
 export type IssuePeer = Pick<

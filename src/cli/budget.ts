@@ -1,0 +1,63 @@
+import { JSON_BUDGET_BYTES, TEXT_BUDGET_BYTES } from "../contract/list-budget.ts";
+import { requireAtLeast } from "./filters.ts";
+import { booleanFlag, integerFlag, textFlag } from "./flags.ts";
+import type { Mode } from "./mode.ts";
+
+/** The flag of commands whose answer is bounded (docs/agents.md). */
+export const maxBytesFlag = {
+  "max-bytes": integerFlag(
+    `print at most this many bytes; default ${TEXT_BUDGET_BYTES}, with --json ${JSON_BUDGET_BYTES}; 0 means all`,
+    "<n>",
+  ),
+};
+
+/** The flags of commands that list issues. */
+export const listBudgetFlags = {
+  ...maxBytesFlag,
+  fields: textFlag(
+    "with --json: only these fields of each issue, as in id,title; or all but some, as in -body,-metadata",
+    "<names>",
+  ),
+  full: booleanFlag("with --json: the bodies too", { exclusive: ["fields"] }),
+};
+
+/** The flag of lists that can be read page by page. */
+export const afterFlag = {
+  after: textFlag("go on after this place, which the page before names as next_after", "<place>", {
+    exclusive: ["at"],
+  }),
+};
+
+/** The API that knows `fields`, `max_bytes` and `after` of all lists. */
+export const BUDGET_API = "0.15.0";
+
+export interface BudgetFlags {
+  readonly "max-bytes"?: number | undefined;
+}
+
+export interface ListFlags extends BudgetFlags {
+  readonly fields?: string | undefined;
+  readonly full: boolean;
+}
+
+/** How many bytes of text to print; `undefined` is no limit. */
+export function textBytes(flags: BudgetFlags): number | undefined {
+  const asked = flags["max-bytes"] ?? TEXT_BUDGET_BYTES;
+  return asked === 0 ? undefined : asked;
+}
+
+/** What the daemon is asked for: with `--json` it cuts, otherwise the view does and needs to know whether there is more. */
+export function bytesQuery(mode: Mode, flags: BudgetFlags) {
+  requireAtLeast(0, "--max-bytes", flags["max-bytes"]);
+  return { max_bytes: mode === "json" ? (flags["max-bytes"] ?? JSON_BUDGET_BYTES) : 0 };
+}
+
+export function issuesQuery(mode: Mode, flags: ListFlags) {
+  const { fields, full } = flags;
+  const named = mode === "json" ? (fields ?? (full ? undefined : "-body")) : ROW_FIELDS;
+  return { ...bytesQuery(mode, flags), fields: named };
+}
+
+/** What a row for people or agents shows, and what its place in the list is made of. */
+const ROW_FIELDS =
+  "id,uid,short_id,qualified_id,title,status,owner,priority,labels,parent,blocked,created_at,updated_at";

@@ -1,0 +1,51 @@
+import type { PlaceOrder } from "../contract/list-budget.ts";
+import { SvcCommand } from "./base.ts";
+import { BUDGET_API, type BudgetFlags, issuesQuery, type ListFlags, textBytes } from "./budget.ts";
+import type { Answer, LongView } from "./output.ts";
+import type { IssuePage, ListedIssues, ListOptions } from "./render/list.ts";
+
+interface Listing extends ListOptions {
+  readonly flags: BudgetFlags;
+  readonly order: PlaceOrder;
+}
+
+/** Base of the commands that list issues: pages, and what fits into the budget of the answer. */
+export abstract class ListCommand extends SvcCommand {
+  /**
+   * The parameters that bound the answer, if the daemon knows them; an older one answers with the whole list, and has no
+   * pages.
+   */
+  protected async bounds(flags: ListFlags & { readonly after?: string | undefined }) {
+    const { after } = flags;
+    const session = await this.session();
+    if (after !== undefined) await session.requireApi(BUDGET_API, "update the daemon");
+    return (await session.hasApi(BUDGET_API)) ? { ...issuesQuery(this.mode, flags), after } : {};
+  }
+
+  protected async printIssues(
+    found: Answer<ListedIssues>,
+    view: "listView" | "readyView",
+    { flags, order, ...options }: Listing,
+  ): Promise<void> {
+    let page: IssuePage | undefined;
+    await this.print(found, "list", (views): LongView<ListedIssues> => {
+      const shown = views.fitted(found.body(), { ...options, order, ...this.#room(flags) });
+      page = shown;
+      const { human, agent } = views[view](options);
+      return {
+        human: (_body, style) => human(shown, style),
+        agent: (_body, quiet) => agent(shown, quiet),
+      };
+    });
+    if (page === undefined || this.quiet) return;
+    if (!page.isCut) return this.noteIfCut(found, options.limit);
+    // Agents read it in the first line.
+    if (this.mode === "agent") return;
+    const rest = page.next_after === undefined ? "" : `, --after ${page.next_after} goes on`;
+    this.note(`... showing ${page.issues.length} (--max-bytes 0 shows more${rest})`);
+  }
+
+  #room(flags: BudgetFlags) {
+    return { bytes: textBytes(flags), forAgent: this.mode === "agent" };
+  }
+}

@@ -1,0 +1,57 @@
+interface Bounded {
+  readonly lines: readonly string[];
+  /** True if lines were left out. */
+  readonly left: boolean;
+}
+
+const CUT = " truncated=true";
+
+/** What is added when lines are left out: a word in the first line, and the end of a fence. */
+const AROUND_BYTES = 64;
+
+/**
+ * The first lines that fit into so many bytes, at least one. For agents the first line says `truncated=true`, and a
+ * fence that is open is closed.
+ */
+export function boundedLines(
+  text: string | Iterable<string>,
+  bytes: number,
+  forAgent: boolean,
+): Bounded {
+  const lines: string[] = [];
+  let room = bytes - AROUND_BYTES;
+  let fence: string | undefined;
+  for (const part of typeof text === "string" ? [text] : text) {
+    for (const line of part === "" ? [] : part.split("\n")) {
+      room -= Buffer.byteLength(line) + 1;
+      if (room < 0 && lines.length > 0) {
+        if (forAgent && !lines[0]?.endsWith(CUT)) lines[0] += CUT;
+        return { lines: forAgent && fence !== undefined ? [...lines, fence] : lines, left: true };
+      }
+      if (fence === undefined) fence = /^(`{3,})text$/.exec(line)?.[1];
+      else if (line === fence) fence = undefined;
+      lines.push(line);
+    }
+  }
+  return { lines, left: false };
+}
+
+/** Header, and the note that there is more. */
+const HEAD_BYTES = 200;
+
+/** The first rows whose lines fit into so many bytes, at least one; `undefined` if all do. */
+export function fittingRows<T>(
+  rows: { readonly length: number } & Iterable<T>,
+  bytes: number,
+  lineOf: (row: T) => string,
+): readonly [T, ...T[]] | undefined {
+  let room = bytes - HEAD_BYTES;
+  const kept: T[] = [];
+  for (const row of rows) {
+    room -= Buffer.byteLength(lineOf(row)) + 1;
+    if (room < 0 && kept.length > 0) break;
+    kept.push(row);
+  }
+  const [first, ...more] = kept;
+  return first === undefined || kept.length === rows.length ? undefined : [first, ...more];
+}

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { ISSUE_FIELDS } from "./list-budget.ts";
+
+/** The parameter that bounds an answer (API 0.15.0). Without it a route answers as before. */
+export const maxBytes = () =>
+  z
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      "cut the answer after the last row that fits into this many bytes of JSON, but not before the first; 0 is no limit; given at all, the answer says `count`, and whether it was cut (API 0.15.0)",
+    );
+
+/** The parameter that leaves fields of issues out (API 0.15.0). */
+export const fields = () =>
+  z
+    .string()
+    .optional()
+    .describe(
+      `fields of each issue to answer with, with commas between, or each with - in front to leave it out; what is left out is missing even where the schema requires it; known are ${ISSUE_FIELDS.join(", ")} (API 0.15.0)`,
+    );
+
+/** What an answer says when it was asked for with `max_bytes`. */
+export const cut = () => ({
+  truncated: z
+    .boolean()
+    .optional()
+    .describe(
+      "present with max_bytes if there is more: true; what follows is at next_after, if that is present",
+    ),
+  count: z.int().optional().describe("present with max_bytes: the number of rows in this answer"),
+});

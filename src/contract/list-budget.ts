@@ -1,0 +1,60 @@
+import { takeRank } from "./take-order.ts";
+
+/** The fields that the parameter `fields` of issue lists may name. A test compares them with the schema. */
+export const ISSUE_FIELDS = [
+  "id",
+  "uid",
+  "project_id",
+  "project_uid",
+  "short_id",
+  "qualified_id",
+  "title",
+  "body",
+  "status",
+  "closed_reason",
+  "owner",
+  "priority",
+  "author",
+  "metadata",
+  "revision",
+  "recurrence_id",
+  "recurrence_uid",
+  "occurrence_key",
+  "created_at",
+  "updated_at",
+  "closed_at",
+  "deleted_at",
+  "labels",
+  "parent",
+  "blocks",
+  "blocked_by",
+  "related",
+  "blocked",
+  "child_counts",
+  "project_name",
+] as const;
+
+/** Default `max_bytes` of commands that print JSON. */
+export const JSON_BUDGET_BYTES = 64 * 1024;
+/** Default size of what commands print for people and agents. */
+export const TEXT_BUDGET_BYTES = 8 * 1024;
+/** One row of a list for agents. */
+export const AGENT_ROW_BYTES = 150;
+
+/** What a place in a list is made of. */
+export interface Placed {
+  readonly id: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly priority?: number | null | undefined;
+}
+
+/** The order of a list: last changed first, last created first, or as issues are taken. */
+export type PlaceOrder = "recent" | "created" | "take";
+
+/** The place of an issue in a list, from which the next page begins (`after`). */
+export function placeText(issue: Placed, order: PlaceOrder): string {
+  const at = order === "created" ? issue.created_at : issue.updated_at;
+  const rank = order === "take" ? `_${takeRank(issue)}` : "";
+  return `${at}_${issue.id}${rank}`;
+}

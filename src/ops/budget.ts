@@ -1,0 +1,157 @@
+import { invalidField } from "../contract/errors.ts";
+import { ISSUE_FIELDS } from "../contract/list-budget.ts";
+import { DeferredField, StreamedRows } from "./streamed-rows.ts";
+
+export interface BudgetQuery {
+  readonly fields?: string | undefined;
+  readonly max_bytes?: number | undefined;
+}
+
+interface RowsOf<T> {
+  /** The place after a row, from which the next page begins; absent where nothing can be read on. */
+  placeOf?(row: T): string | number;
+  /** Leaves fields of the row out; by default of the row itself. */
+  pick?(row: T, fields: PickFields): object;
+}
+
+type PickFields = (issue: object) => object;
+
+/** What the members around the rows take at most: a cursor, counts, the version that commands add. */
+const AROUND_BYTES = 512;
+
+/**
+ * Bounds the rows of an answer by `fields` and `max_bytes`, and says so in `count`, `truncated` and `next_after`.
+ * An answer without these parameters stays as it is. The first row is always there, so that reading on ends.
+ */
+export function withinBudget<A extends object, T extends object>(
+  query: BudgetQuery,
+  answer: A,
+  name: string,
+  rowsOf: RowsOf<T> = {},
+): A {
+  const { fields, max_bytes } = query;
+  if (fields === undefined && max_bytes === undefined) return answer;
+  const given = (answer as Record<string, unknown>)[name] as readonly T[] | StreamedRows<T>;
+  const { next_after, ...rest } = answer as A & { readonly next_after?: unknown };
+  const cut = new Cut<T>(query, rowsOf, next_after);
+  if (given instanceof StreamedRows) {
+    return {
+      ...rest,
+      [name]: new StreamedRows(cut.parts(given.parts)),
+      count: new DeferredField(() => cut.count),
+      truncated: new DeferredField(() => cut.truncated),
+      next_after: new DeferredField(() => cut.next),
+    } as A;
+  }
+  const rows = cut.rows(given);
+  const { count, truncated, next } = cut;
+  return {
+    ...rest,
+    [name]: rows,
+    ...(count === undefined ? {} : { count }),
+    ...(truncated === undefined ? {} : { truncated }),
+    ...(next === undefined ? {} : { next_after: next }),
+  } as A;
+}
+
+interface EventPage {
+  readonly events: readonly { readonly event_id: number }[];
+  readonly next_after_id: number;
+}
+
+/** Bounds a page of events; what is left out is read on after the last event that is there. */
+export function eventsWithin<A extends EventPage>(query: BudgetQuery, page: A): A {
+  const { next_after, ...bounded } = withinBudget<
+    A & { readonly next_after?: number },
+    A["events"][number]
+  >(query, page, "events", { placeOf: ({ event_id }) => event_id });
+  return (next_after === undefined ? bounded : { ...bounded, next_after_id: next_after }) as A;
+}
+
+class Cut<T extends object> {
+  readonly #query: BudgetQuery;
+  readonly #of: RowsOf<T>;
+  readonly #fields: PickFields;
+  /** Where the whole answer would go on. */
+  readonly #after: unknown;
+  #left: number;
+  #count = 0;
+  #isFull = false;
+  #place: string | number | undefined;
+
+  constructor(query: BudgetQuery, of: RowsOf<T>, after: unknown) {
+    this.#query = query;
+    this.#of = of;
+    this.#after = after;
+    this.#fields = fieldsOf(query.fields);
+    const { max_bytes = 0 } = query;
+    this.#left = max_bytes === 0 ? Number.POSITIVE_INFINITY : max_bytes - AROUND_BYTES;
+  }
+
+  get count(): number | undefined {
+    return this.#query.max_bytes === undefined ? undefined : this.#count;
+  }
+
+  get truncated(): true | undefined {
+    return this.#query.max_bytes !== undefined && (this.#isFull || this.#later !== undefined)
+      ? true
+      : undefined;
+  }
+
+  get next(): unknown {
+    return this.#isFull ? this.#place : this.#later;
+  }
+
+  get #later(): unknown {
+    return this.#after instanceof DeferredField ? this.#after.value() : this.#after;
+  }
+
+  rows(rows: readonly T[]): readonly object[] {
+    const kept: object[] = [];
+    for (const row of rows) {
+      const { pick = (whole: T, fields: PickFields) => fields(whole) } = this.#of;
+      const shown = pick(row, this.#fields);
+      if (Number.isFinite(this.#left)) this.#left -= jsonBytes(shown) + 1;
+      if (this.#left < 0 && this.#count > 0) {
+        this.#isFull = true;
+        return kept;
+      }
+      kept.push(shown);
+      this.#count += 1;
+      this.#place = this.#of.placeOf?.(row);
+    }
+    return kept;
+  }
+
+  async *parts(parts: AsyncIterable<readonly T[]>): AsyncGenerator<readonly object[], void, void> {
+    for await (const part of parts) {
+      yield this.rows(part);
+      if (this.#isFull) return;
+    }
+  }
+}
+
+export function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** `title,owner` keeps these fields; `-body` keeps all others. */
+function fieldsOf(text: string | undefined): PickFields {
+  if (text === undefined) return (issue) => issue;
+  const names = text.split(",").map((name) => name.trim());
+  const out = names.filter((name) => name.startsWith("-")).map((name) => name.slice(1));
+  if (out.length > 0 && out.length < names.length)
+    throw invalidField(
+      "fields",
+      "name what to keep or, with - in front, what to leave out, not both",
+    );
+  const named = new Set<string>(out.length > 0 ? out : names);
+  const unknown = [...named].find((name) => !ISSUE_FIELDS.some((known) => known === name));
+  if (unknown !== undefined)
+    throw invalidField(
+      "fields",
+      `${JSON.stringify(unknown)} is none of ${ISSUE_FIELDS.join(", ")}`,
+    );
+  const keeps = (name: string): boolean => (out.length > 0 ? !named.has(name) : named.has(name));
+  return (issue) => Object.fromEntries(Object.entries(issue).filter(([name]) => keeps(name)));
+}

@@ -1,0 +1,164 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { boundedLines } from "../../src/cli/render/bounded.ts";
+import { agentRow, fitted } from "../../src/cli/render/list.ts";
+import { AGENT_ROW_BYTES, TEXT_BUDGET_BYTES } from "../../src/contract/list-budget.ts";
+import { projectWorld } from "./harness.ts";
+
+const ISSUE = {
+  id: 1,
+  uid: "01",
+  short_id: "abc4",
+  qualified_id: "web#abc4",
+  title: "t",
+  status: "open" as const,
+  created_at: "2026-01-01T00:00:00.000Z",
+  updated_at: "2026-01-01T00:00:00.000Z",
+};
+
+describe("a row of a list for agents", () => {
+  test("takes at most 150 bytes, whatever title and labels it has", () => {
+    const given = fc.record({
+      title: fc.string({ minLength: 1, maxLength: 1024, unit: "grapheme" }),
+      labels: fc.array(fc.stringMatching(/^[a-z:]{1,64}$/), { maxLength: 12 }),
+      priority: fc.option(fc.nat(4), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(given, (fields) => {
+        const row = agentRow({ ...ISSUE, ...fields, owner: "an-agent-of-some-team" }, false);
+        expect(Buffer.byteLength(row)).toBeLessThanOrEqual(AGENT_ROW_BYTES);
+        expect(row).toContain("issue=abc4 status=open");
+      }),
+    );
+  });
+
+  test("is whole where it fits, and says how many labels it leaves out", () => {
+    expect(agentRow({ ...ISSUE, labels: ["bug"], title: "Crash on start" }, true)).toBe(
+      '- issue=web#abc4 status=open labels=bug title="Crash on start"',
+    );
+    const labels = Array.from({ length: 9 }, (_, n) => `a-label-of-some-length-${n}`);
+    const row = agentRow({ ...ISSUE, labels, title: "Crash on start" }, false);
+    expect(row).toMatch(
+      /^- issue=abc4 status=open labels=\S+ title="Crash on start" more_labels=6$/,
+    );
+  });
+});
+
+test("rows are kept as long as they fit, and the place after the last is where the list goes on", () => {
+  const issues = Array.from({ length: 300 }, (_, n) => ({ ...ISSUE, id: n, title: `issue ${n}` }));
+  const room = { all: false, limit: 200, order: "recent", forAgent: true } as const;
+  const page = fitted({ issues }, { ...room, bytes: 1000 });
+  const last = page.issues.at(-1)?.id;
+  expect(page).toMatchObject({
+    isCut: true,
+    truncated: true,
+    next_after: `2026-01-01T00:00:00.000Z_${last}`,
+  });
+  expect(fitted({ issues }, { ...room, bytes: 1 }).issues).toHaveLength(1);
+  expect(fitted({ issues }, { ...room, bytes: undefined }).isCut).toBe(false);
+  expect(fitted({ issues: issues.slice(0, 2) }, { ...room, bytes: 1000 }).isCut).toBe(false);
+});
+
+test("lines are cut between two of them, and a fence that is open is closed", () => {
+  const text = ["OK x", "Body:", "```text", ...Array.from({ length: 99 }, () => "a line"), "```"];
+  const { lines, left } = boundedLines(text.join("\n"), 300, true);
+  expect(left).toBe(true);
+  expect(lines[0]).toBe("OK x truncated=true");
+  expect(lines.at(-1)).toBe("```");
+  expect(Buffer.byteLength(lines.join("\n"))).toBeLessThanOrEqual(300);
+  expect(boundedLines(text, 100_000, true)).toEqual({ lines: text, left: false });
+});
+
+async function five() {
+  const w = await projectWorld();
+  for (let n = 0; n < 5; n++)
+    await w.issue(`issue number ${n}`, "--body", "a body ".repeat(300), "--label", "some-label");
+  return w;
+}
+
+describe("answers have a budget", () => {
+  test("a list names the rest, and --after goes on with it", async () => {
+    const w = await five();
+    for (const command of ["list", "ready"]) {
+      const ids: string[] = [];
+      for (let after: readonly string[] = [], more = true; more; ) {
+        const out = await w.ok([command, "--agent", "--max-bytes", "600", ...after]);
+        expect(Buffer.byteLength(out)).toBeLessThanOrEqual(600);
+        ids.push(...[...out.matchAll(/issue=(\w+)/g)].map(([, id = ""]) => id));
+        const place = /next_after=(\S+)/.exec(out)?.[1];
+        expect(out.startsWith(`OK ${command} count=`)).toBe(true);
+        expect(out.includes("truncated=true")).toBe(place !== undefined);
+        more = place !== undefined;
+        after = ["--after", place ?? ""];
+      }
+      expect(new Set(ids).size).toBe(5);
+      expect(ids).toHaveLength(5);
+    }
+    const { err } = await w.run(["list", "--max-bytes", "600"]);
+    expect(err).toMatch(/^\.\.\. showing \d \(--max-bytes 0 shows more, --after \S+ goes on\)\n$/);
+  });
+
+  test("JSON carries no bodies unless asked, and says where it was cut", async () => {
+    const w = await five();
+    const json = async (...words: string[]) => JSON.parse(await w.ok([...words, "--json"]));
+    for (const command of [["list"], ["list", "--all"], ["ready"], ["search", "issue"]]) {
+      const bare = await json(...command);
+      const rows = (bare.issues ?? bare.results).map((row: { issue?: object }) => row.issue ?? row);
+      expect(rows).toHaveLength(5);
+      expect(rows[0]).not.toHaveProperty("body");
+      expect(bare).toMatchObject({ count: 5 });
+      expect(bare).not.toHaveProperty("truncated");
+      const full = await json(...command, "--full");
+      const whole = (full.issues ?? full.results).map((r: { issue?: object }) => r.issue ?? r);
+      expect(whole[0].body).toContain("a body");
+    }
+    const cut = await json("list", "--max-bytes", "2500");
+    expect(cut).toMatchObject({ truncated: true, count: cut.issues.length });
+    const rest = await json("list", "--after", cut.next_after);
+    expect(cut.issues.length + rest.issues.length).toBe(5);
+    const named = await json("list", "--fields", "title,owner", "--limit", "1");
+    expect(named.issues).toEqual([{ title: "issue number 4" }]);
+    expect((await w.refused(["list", "--json", "--fields", "name"])).err).toContain(
+      "is none of id,",
+    );
+    expect((await w.refused(["list", "--max-bytes", "-1"])).code).toBe(3);
+  });
+
+  test("an agent reads the newest comments of an issue, and what it does not see is said", async () => {
+    const w = await projectWorld();
+    const id = await w.issue("large", "--body", "word ".repeat(3000));
+    for (let n = 0; n < 6; n++)
+      await w.ok(["comment", id, "-m", `comment ${n} ${"said ".repeat(500)}`]);
+    const out = await w.ok(["show", id, "--agent"]);
+    expect(Buffer.byteLength(out)).toBeLessThanOrEqual(TEXT_BUDGET_BYTES);
+    expect(out).toMatch(/^OK show truncated=true\n/);
+    expect(out).toContain("comment 5");
+    expect(out).not.toContain("comment 0");
+    expect(out).toMatch(
+      new RegExp(
+        `\nMissing: body \\d+ of 15000 bytes, \\d of 6 comments; all of it: svc show ${id} --agent --max-bytes 0\n$`,
+      ),
+    );
+    const whole = await w.ok(["show", id, "--agent", "--max-bytes", "0"]);
+    expect(whole).toMatch(/^OK show\n/);
+    for (const text of ["comment 0", "comment 5", "word ".repeat(2999)])
+      expect(whole).toContain(text);
+    expect(await w.ok(["show", id])).toContain("comment 0");
+    const json = JSON.parse(await w.ok(["show", id, "--json", "--max-bytes", "20000"]));
+    expect(json).toMatchObject({ truncated: true, comment_count: 6, child_count: 0 });
+    expect(json.issue.body.trim()).toBe("word ".repeat(3000).trim());
+  });
+
+  test("feeds go on after the last event that was printed", async () => {
+    const w = await five();
+    for (const command of [["events"], ["digest", "--since", "1000d"], ["holders"]])
+      expect((await w.ok([...command, "--agent", "--max-bytes", "300"])).length).toBeLessThan(301);
+    const out = await w.ok(["events", "--agent", "--max-bytes", "400"]);
+    const next = /^OK events count=\d+ next=(\d+) truncated=true\n/.exec(out)?.[1];
+    expect(out).toContain(`- id=${next} `);
+    expect(out).not.toContain(`- id=${Number(next) + 1} `);
+    expect(await w.ok(["events", "--agent", "--after", next ?? ""])).toContain(
+      `- id=${Number(next) + 1} `,
+    );
+  });
+});

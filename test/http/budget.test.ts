@@ -1,0 +1,212 @@
+import { expect, test } from "vitest";
+import { closeIssue } from "../../src/contract/actions.ts";
+import {
+  auditCloses,
+  digestProject,
+  listIssueEvents,
+  pollProjectEvents,
+} from "../../src/contract/activity.ts";
+import { listHolders } from "../../src/contract/holders.ts";
+import { listAllIssues, listIssues, showIssue } from "../../src/contract/issues.ts";
+import { ISSUE_FIELDS } from "../../src/contract/list-budget.ts";
+import { ListGlobalIssueOut } from "../../src/contract/objects.ts";
+import type { Route } from "../../src/contract/route.ts";
+import { readyIssues, searchIssues } from "../../src/contract/search.ts";
+import { describeStore } from "../support/store.ts";
+import { type CallInput, type World, world } from "../support/world.ts";
+
+const BODY = "a long body ".repeat(400);
+
+test("the fields that may be named are those of an issue in a list", () => {
+  expect([...ISSUE_FIELDS].sort()).toEqual(Object.keys(ListGlobalIssueOut().shape).sort());
+});
+
+/** The answer without the schema, since `fields` leaves out what it requires. */
+async function raw<T extends Route>(w: World, route: T, input: CallInput<T>) {
+  const response = await w.send(route, input);
+  expect(response.status).toBe(200);
+  const text = await response.text();
+  return { body: JSON.parse(text) as Record<string, never>, bytes: Buffer.byteLength(text) };
+}
+
+async function filled(w: World, count: number) {
+  const web = await w.given.project();
+  for (let n = 0; n < count; n++) {
+    w.clock.advance(1000);
+    await w.given.issue({ project: web, title: `issue ${n}`, body: BODY, priority: n % 4 });
+  }
+  return web;
+}
+
+describeStore("an answer with a budget", (open) => {
+  test.each([
+    ["list", listIssues, { status: "open" }],
+    ["ready list", readyIssues, {}],
+    ["ready list in the order of taking", readyIssues, { order: "take" }],
+  ] as const)(
+    "a %s is cut at max_bytes and read on to the same whole",
+    async (_name, route, more) => {
+      const w = await world({ store: open });
+      const { path: params } = await filled(w, 17);
+      const whole = (await w.call(route, { params, query: more })) as {
+        readonly issues: readonly { readonly uid: string }[];
+        readonly truncated?: boolean;
+        readonly count?: number;
+      };
+      expect(whole).not.toHaveProperty("count");
+      expect(whole).not.toHaveProperty("next_after");
+      const seen: string[] = [];
+      let after = "";
+      for (let pages = 0; pages < 20; pages++) {
+        const query = { ...more, max_bytes: 12_000, after };
+        const { body, bytes } = await raw(w, route, { params, query });
+        expect(bytes).toBeLessThanOrEqual(12_000);
+        const { issues, count, truncated, next_after } = body as unknown as {
+          readonly issues: readonly { readonly uid: string }[];
+          readonly count: number;
+          readonly truncated?: boolean;
+          readonly next_after?: string;
+        };
+        expect(count).toBe(issues.length);
+        expect(count).toBeGreaterThan(0);
+        seen.push(...issues.map(({ uid }) => uid));
+        expect(truncated === true).toBe(next_after !== undefined);
+        if (next_after === undefined) break;
+        after = next_after;
+      }
+      expect(seen).toEqual(whole.issues.map(({ uid }) => uid));
+    },
+  );
+
+  test("fields keeps or leaves out what is named, and max_bytes says when a limit cut", async () => {
+    const w = await world({ store: open });
+    const { path: params } = await filled(w, 3);
+    const few = await raw(w, listIssues, {
+      params,
+      query: { fields: "title,priority", max_bytes: 0, limit: 2 },
+    });
+    expect(few.body).toEqual({
+      issues: [
+        { title: "issue 2", priority: 2 },
+        { title: "issue 1", priority: 1 },
+      ],
+      count: 2,
+      truncated: true,
+      next_after: expect.stringMatching(/Z_\d+$/),
+    });
+    const bare = await raw(w, listAllIssues, { query: { fields: "-body" } });
+    const [first] = (bare.body["issues"] ?? []) as readonly object[];
+    expect(first).not.toHaveProperty("body");
+    expect(first).toHaveProperty("project_name");
+    const found = await raw(w, searchIssues, {
+      params,
+      query: { q: "issue", fields: "title", max_bytes: 1 },
+    });
+    expect(found.body).toMatchObject({ count: 1, truncated: true, results: [{ issue: {} }] });
+    const { results } = found.body as unknown as { readonly results: readonly { issue: object }[] };
+    expect(results.map(({ issue }) => Object.keys(issue))).toEqual([["title"]]);
+  });
+
+  test("bad fields, and a place of another order, are refused and say what is known", async () => {
+    const w = await world({ store: open });
+    const { path: params } = await filled(w, 2);
+    const refused = async (query: object) => await w.refused(readyIssues, { params, query });
+    expect((await refused({ fields: "titel" })).message).toContain('"titel" is none of id, uid,');
+    expect((await refused({ fields: "title,-body" })).message).toContain("not both");
+    expect((await refused({ max_bytes: -1 })).code).toBe("validation");
+    const { next_after: place = "" } = await w.call(readyIssues, {
+      params,
+      query: { max_bytes: 0, limit: 1 },
+    });
+    expect(place).not.toBe("");
+    expect((await refused({ order: "take", after: place })).message).toContain("another order");
+    expect((await refused({ after: `${place}_0` })).message).toContain("another order");
+  });
+
+  test("an issue keeps its newest comments and first children, and says how many there are", async () => {
+    const w = await world({ store: open });
+    const web = await w.given.project();
+    const parent = await w.given.issue({ project: web, body: BODY });
+    for (let n = 0; n < 8; n++) {
+      await w.given.comment({ on: parent, body: `${n} ${"said ".repeat(200)}` });
+      const child = await w.given.issue({ project: web, title: `child ${n}` });
+      await w.given.link(child, "parent", parent);
+    }
+    const whole = await w.call(showIssue, { params: parent.path });
+    const large = await w.call(showIssue, { params: parent.path, query: { max_bytes: 200_000 } });
+    expect(large).toEqual(whole);
+    const max_bytes = 14_000;
+    const { body, bytes } = await raw(w, showIssue, { params: parent.path, query: { max_bytes } });
+    expect(bytes).toBeLessThanOrEqual(max_bytes);
+    const cut = body as unknown as typeof whole;
+    expect(cut).toMatchObject({ truncated: true, comment_count: 8, child_count: 8 });
+    expect(cut.issue).toEqual(whole.issue);
+    expect(cut.comments.length).toBeGreaterThan(0);
+    expect(cut.comments).toEqual(whole.comments.slice(-cut.comments.length));
+    expect(cut.children.length).toBeGreaterThan(0);
+    expect(cut.children).toEqual(whole.children.slice(0, cut.children.length));
+    const least = await w.call(showIssue, { params: parent.path, query: { max_bytes: 1 } });
+    expect(least).toMatchObject({ issue: { body: BODY }, comments: [], children: [] });
+  });
+
+  test("closes and events are read on from where the budget cut them", async () => {
+    const w = await world({ store: open });
+    const web = await filled(w, 9);
+    const { issues } = await w.call(listIssues, { params: web.path });
+    for (const { uid: ref } of issues) {
+      const params = { ...web.path, ref };
+      await w.call(closeIssue, { params, body: { source: "tui" } });
+    }
+    const closes: number[] = [];
+    for (let after = 0; ; ) {
+      const query = { project_id: web.id, max_bytes: 1500, after_event_id: after };
+      const page = await w.call(auditCloses, { query });
+      expect(page.count).toBe(page.rows.length);
+      closes.push(...page.rows.map(({ event_id }) => event_id));
+      if (page.next_after === undefined) break;
+      expect(page.truncated).toBe(true);
+      after = page.next_after;
+    }
+    expect(closes).toHaveLength(9);
+    expect(new Set(closes).size).toBe(9);
+    const all = await w.call(pollProjectEvents, { params: web.path });
+    const seen: number[] = [];
+    for (let after_id = 0, more = true; more; ) {
+      const query = { after_id, max_bytes: 15_000 };
+      const page = await w.call(pollProjectEvents, { params: web.path, query });
+      seen.push(...page.events.map(({ event_id }) => event_id));
+      more = page.truncated === true;
+      after_id = page.next_after_id;
+    }
+    expect(seen).toEqual(all.events.map(({ event_id }) => event_id));
+    const params = { ...web.path, ref: issues[0]?.uid ?? "" };
+    const log = await w.call(listIssueEvents, { params, query: { max_bytes: 1 } });
+    expect(log).toMatchObject({ truncated: true, count: 1 });
+    expect(log.next_after_id).toBe(log.events[0]?.event_id);
+  });
+
+  test("a digest keeps every actor with their totals, and shares the rest among them", async () => {
+    const w = await world({ store: open });
+    const web = await w.given.project();
+    for (let n = 0; n < 30; n++) {
+      const actor = n < 4 ? "bea" : "ann";
+      await w.given.issue({ project: web, title: `one ${n}`, actor });
+    }
+    const query = { since: "2000-01-01T00:00:00Z" };
+    const whole = await w.call(digestProject, { params: web.path, query });
+    expect(whole).not.toHaveProperty("count");
+    const cut = await w.call(digestProject, {
+      params: web.path,
+      query: { ...query, max_bytes: 5000 },
+    });
+    const by = Object.fromEntries(cut.actors.map((actor) => [actor.actor, actor]));
+    expect(cut).toMatchObject({ truncated: true, event_count: whole.event_count });
+    expect(cut.totals).toEqual(whole.totals);
+    expect(by["bea"]?.issues).toHaveLength(4);
+    expect(by["ann"]).toMatchObject({ issue_count: 26, totals: { created: 26 } });
+    expect(by["ann"]?.issues.length).toBeLessThan(26);
+    expect(cut.count).toBe(4 + (by["ann"]?.issues.length ?? 0));
+    const held = await w.call(listHolders, { params: web.path, query: { max_bytes: 300 } });
+    expect(held).toMatchObject({ holders: [], count: 0, truncated: false });
+  });
+});
