@@ -47,7 +47,8 @@ export class ImportTotals {
     const coming = missing.filter(({ target_external_id }) =>
       this.#expected.has(target_external_id),
     );
-    const waiting = new Set(coming.map(({ error }) => error));
+    // The account of the file tells which links wait for their other end.
+    const waiting = new Set(missing.map(({ error }) => error));
     for (const error of errors) if (!waiting.has(error)) this.#errors.add(error);
     this.#comments += comments;
     this.#links += links + coming.length;

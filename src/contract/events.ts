@@ -299,6 +299,18 @@ export const PAYLOADS = {
       external_id: z.string(),
       /** By name of the field; null if the source has none. */
       fields: z.record(z.string(), Value()),
+      /** All links that wait for their other end to be imported; absent if they are as before. */
+      waiting: z
+        .array(
+          z.looseObject({
+            type: LinkType(),
+            incoming: z.boolean().optional(),
+            target_external_id: z.string(),
+            author: z.string().optional(),
+            created_at: z.string().optional(),
+          }),
+        )
+        .optional(),
       updated_at: z.string(),
     }),
   ),

@@ -1,7 +1,9 @@
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { Peer } from "../domain/links.ts";
-import { parseRef } from "../domain/refs.ts";
+import { planSource } from "../domain/plan-names.ts";
+import { isInteger, parseRef } from "../domain/refs.ts";
+import type { ImportRow } from "../domain/state.ts";
 import type { StoredIssue, StoredProject } from "../store/types/rows.ts";
 import type { Reader } from "../store/types/store.ts";
 
@@ -42,13 +44,45 @@ async function inProject(
   text: string,
 ): Promise<StoredIssue | undefined> {
   const ref = parseRef(text);
-  if (ref === undefined) return undefined;
-  if (ref.kind === "uid") {
+  if (ref?.kind === "uid") {
     const issue = await reader.issues.find(ref.uid);
     return issue?.project_uid === project.uid ? issue : undefined;
   }
-  if (ref.kind === "qualified" && ref.project !== project.name) return undefined;
-  return await reader.issues.findByShortId(project.uid, ref.short_id);
+  const own = ref?.kind === "qualified" && ref.project !== project.name ? undefined : ref;
+  return await named(reader, project, own?.short_id, text);
+}
+
+/** The issue with the short id, or else the one that had this name in the tracker that it was imported from. */
+async function named(
+  reader: Reader,
+  project: Pick<StoredProject, "uid" | "name">,
+  short_id: string | undefined,
+  text: string,
+): Promise<StoredIssue | undefined> {
+  const issue =
+    short_id === undefined ? undefined : await reader.issues.findByShortId(project.uid, short_id);
+  if (issue !== undefined || isInteger(text)) return issue;
+  const prefix = `${project.name}#`;
+  const name = text.startsWith(prefix) ? text.slice(prefix.length) : text;
+  const [first, second] = (await reader.marks.importedAs(project.uid, name)).filter(
+    ({ source }) => !source.startsWith(planSource("")),
+  );
+  if (first === undefined) return undefined;
+  if (second !== undefined && second.issue_uid !== first.issue_uid)
+    throw twoSources(name, [first, second]);
+  return await reader.issues.find(first.issue_uid);
+}
+
+function twoSources(name: string, imports: readonly Pick<ImportRow, "source">[]): SvcError {
+  const sources = imports.map(({ source }) => source).join(" and ");
+  return new SvcError(
+    "issue_not_found",
+    { ref: name },
+    {
+      message: `${name} names an issue of ${sources} each`,
+      hint: "use its short id: svc search finds it",
+    },
+  );
 }
 
 /**
@@ -83,13 +117,13 @@ async function anywhere(
   text: string,
 ): Promise<StoredIssue | undefined> {
   const ref = parseRef(text);
-  if (ref === undefined) return undefined;
-  if (ref.kind === "uid") return await reader.issues.find(ref.uid);
-  if (ref.kind === "short_id")
-    return await reader.issues.findByShortId(subjectProjectUid, ref.short_id);
-  const project = await reader.projects.findByName(ref.project);
-  if (project === undefined) return undefined;
-  return await reader.issues.findByShortId(project.uid, ref.short_id);
+  if (ref?.kind === "uid") return await reader.issues.find(ref.uid);
+  const hash = text.lastIndexOf("#");
+  const elsewhere = hash > 0 ? await reader.projects.findByName(text.slice(0, hash)) : undefined;
+  const project = elsewhere ?? (await reader.projects.find(subjectProjectUid));
+  if (project === undefined || (ref?.kind === "qualified" && elsewhere === undefined))
+    return undefined;
+  return await named(reader, project, ref?.short_id, text);
 }
 
 export async function reload(reader: Reader, { uid }: StoredIssue): Promise<StoredIssue> {

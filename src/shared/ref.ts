@@ -5,11 +5,14 @@ import { invalid, type SvcError } from "../contract/errors.ts";
 export interface TypedRef {
   /** The project of `project#abc4`, used instead of the workspace's; `undefined` if the ref names none. */
   readonly project: string | undefined;
-  /** A short id or a uid. */
+  /** A short id, a uid, or an id from the tracker that the issue was imported from. */
   readonly ref: string;
 }
 
 const SHORT_ID = /^[0-9a-z]{1,25}$/i;
+
+/** An id of another tracker, such as `bd-077e` or `PROJ-12`: it has a mark that no short id has. */
+const FOREIGN_ID = /^(?=.{1,512}$)[0-9a-z]+(?:[-_.:/][0-9a-z]+)+$/i;
 
 /** The beginning of a uid made before the year 2109; short ids are hardly ever so long. */
 const UID_PREFIX = /^0[0-9a-z]{7,}$/i;
@@ -18,6 +21,7 @@ export function readRef(text: string): TypedRef {
   const at = text.lastIndexOf("#");
   const ref = text.slice(at + 1);
   if (isUlid(ref)) return { project: projectBefore(text, at), ref: ref.toUpperCase() };
+  if (FOREIGN_ID.test(ref)) return { project: projectBefore(text, at), ref };
   if (!SHORT_ID.test(ref)) throw bad(text, "it is no short id, project#short_id or uid");
   if (at === -1) {
     // A row number differs between daemons and could name another issue.

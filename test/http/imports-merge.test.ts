@@ -300,6 +300,27 @@ describeStore("a second import", (open) => {
     await expectFolded(w.store);
   });
 
+  test("makes a link once its other end is imported, in either order", async () => {
+    const { w, send, show, at } = await importer();
+    const links = [blockedBy("b"), { type: "parent" as const, target_external_id: "c" }];
+    const first = await send([item("a", { links })]);
+    expect(first.missing.map(({ target_external_id }) => target_external_id)).toEqual(["b", "c"]);
+    expect(await send([item("b", { links: [blockedBy("a")] })])).toMatchObject({ links: 2 });
+    expect(await send([item("c")])).toMatchObject({ links: 1 });
+    const { links: shown, parent } = await show("a");
+    expect(shown.map(({ type }) => type).sort()).toEqual(["blocks", "blocks", "parent"]);
+    expect(parent?.short_id).toBe(at("c").ref);
+    const before = await w.events();
+    expect(await send([item("a", { links }), item("c")])).toMatchObject({
+      unchanged: 2,
+      errors: [],
+    });
+    expect(await w.events()).toEqual(before);
+    await send([item("a", { links: [], updated_at: JULY })]);
+    expect((await show("a")).links.map(({ type }) => type)).toEqual(["blocks"]);
+    await expectFolded(w.store);
+  });
+
   test("deletes what a complete file lacks, of this source alone", async () => {
     const { w, send, params, at } = await importer();
     await send([item("a"), item("b")]);

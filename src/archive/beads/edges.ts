@@ -54,16 +54,17 @@ export function mapEdges(
   for (const edge of edges) {
     const type = EXACT[edge.kind] ?? "related";
     const refusal = refuse(edge, type, stateOf, parentOf, seen);
+    const waits = refusal === undefined ? waiting(stateOf(edge.to)) : undefined;
     if (refusal === undefined) {
       seen.add(linkKey(type, edge));
       if (type === "parent") parentOf.set(edge.from, edge.to);
       const blocked = type === "blocks" ? ({ incoming: true } as const) : {};
       push(links, edge.from, { type, to: edge.to, ...blocked, edge });
-      counts[type] += 1;
+      if (waits === undefined) counts[type] += 1;
     }
-    const outcome = refusal ?? accepted(edge.kind, type);
+    const outcome = refusal ?? waits ?? accepted(edge.kind, type);
     outcomes.push({ kind: edge.kind, outcome });
-    const exact = outcome.kind === "kept" && edge.kind in EXACT;
+    const exact = refusal === undefined && edge.kind in EXACT;
     if (!exact && stateOf(edge.from) === "kept") push(inexact, edge.from, edge);
   }
   return { links, inexact, counts, outcomes };
@@ -72,6 +73,14 @@ export function mapEdges(
 function accepted(kind: string, type: LinkType): Outcome {
   if (kind in EXACT) return { kind: "kept", to: `link ${type}` };
   return { kind: "mapped", to: "link related", why: `svc has no such kind; ${IN_METADATA}` };
+}
+
+/** The daemon remembers the link, so that parts of a file give what the whole gives, in any order. */
+function waiting(other: EndState): Outcome | undefined {
+  if (other === "kept") return undefined;
+  const why =
+    other === "absent" ? "the other end is not in the file" : "the other end is a tombstone";
+  return { kind: "mapped", to: "a link once its other end is imported", why };
 }
 
 function refuse(
@@ -83,9 +92,6 @@ function refuse(
 ): Outcome | undefined {
   if (stateOf(edge.from) === "tombstone") return dropped("its issue is a tombstone");
   const kept = (why: string): Outcome => dropped(`${why}; ${IN_METADATA}`);
-  const other = stateOf(edge.to);
-  if (other === "absent") return kept("the other end is not in the file");
-  if (other === "tombstone") return kept("the other end is a tombstone");
   if (edge.from === edge.to) return kept("both ends are one issue");
   if (seen.has(linkKey(type, edge))) return kept("a link of this kind joins the two already");
   if (type !== "parent") return undefined;

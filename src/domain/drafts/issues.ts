@@ -196,10 +196,10 @@ export function issueMetadataUpdated(
 export function issueImported(
   issue: Place,
   from: { readonly source: string; readonly external_id: string },
-  fields: JsonObject,
+  read: Pick<Payload<"issue.imported">, "fields" | "waiting">,
   act: Act,
 ) {
-  return ofIssue("issue.imported", issue, act, { ...from, fields, updated_at: act.now });
+  return ofIssue("issue.imported", issue, act, { ...from, ...read, updated_at: act.now });
 }
 
 /** The event belongs to the target project. */

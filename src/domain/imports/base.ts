@@ -5,6 +5,8 @@ import { undoMarkOf } from "../undo/plan.ts";
 import { COMMENT_REMOVED, fieldsOf, linkField, statusField } from "./fields.ts";
 import { applied, type FieldChanges, type Fields } from "./merge.ts";
 
+export type WaitingLink = NonNullable<Payload<"issue.imported">["waiting"]>[number];
+
 /** What the log says about earlier imports of an issue. */
 export interface ImportedIssue {
   /** What was imported last: the base of the next merge. */
@@ -13,6 +15,8 @@ export interface ImportedIssue {
   readonly updated_at: string;
   /** Imported comments by external id, as they are now. */
   readonly comments: ReadonlyMap<string, { readonly uid: string; readonly body: string }>;
+  /** Links whose other end was not imported yet. */
+  readonly waiting: readonly WaitingLink[];
   /** Whether it was last deleted by an import, or by an undo of the import that created it. */
   readonly isGoneByImport: boolean;
 }
@@ -33,6 +37,7 @@ export function importedIssue(
   const comments = new Map<string, { readonly uid: string; body: string }>();
   let [base, updated_at, created]: [Fields, string, string] = [new Map(), "", ""];
   let isGoneByImport = false;
+  let waiting: readonly WaitingLink[] = [];
   for (const event of events) {
     noteComment(comments, uid, source, event);
     if (event.type === "issue.soft_deleted")
@@ -42,13 +47,14 @@ export function importedIssue(
     // A note about the base is no change that an undo names: it goes with the rest of its import.
     else if (undone.has(event.uid) || takenBack.has(noteOf(event))) continue;
     if (!isOfImport(event, source)) continue;
+    if (event.type === "issue.imported") waiting = event.payload.waiting ?? waiting;
     const named = idsOf(comments);
     const isOwn = event.issue_uid === uid;
     const effect = isOwn ? effectOf(event, (comment) => named.get(comment)) : new Map();
     base = applied(base, isTurned(event, source) ? turned(uid, event, effect) : effect);
     if (isOwn) updated_at = later(updated_at, timeOf(event));
   }
-  return { base, updated_at, comments, isGoneByImport };
+  return { base, updated_at, comments, waiting, isGoneByImport };
 }
 
 /** What an event of an import makes of the base of its issue. `idOf` gives the external id of an imported comment. */

@@ -16,6 +16,7 @@ import { type Merged, writeMerges } from "./merge.ts";
 import { type Outcome, report } from "./outcome.ts";
 import { type Deciding, decisionKey, planMerge } from "./plan-merge.ts";
 import { removeIssues } from "./removed.ts";
+import { linkWaiting } from "./waiting.ts";
 
 type Body = Input<typeof contract>["body"];
 
@@ -38,7 +39,8 @@ export const importIssues: Op<typeof contract, "store" | "ids" | "smallWorkOnly"
     const batch = await readBatch({ tx, ids: deps.ids }, project, body);
     const { source } = body;
     const where: Where = { tx, ids: deps.ids, project, actor, source, batch_uid, batch };
-    return await report(where, body, await importAll(where, body));
+    const outcomes = await importAll(where, body);
+    return await report(where, body, outcomes, await linkWaiting(where));
   };
   return body.dry_run === true ? await tried(deps, work) : await deps.store.write(work);
 };

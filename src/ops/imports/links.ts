@@ -3,6 +3,7 @@ import type { JsonValue } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { EventDraft } from "../../contract/events.ts";
 import type { Act } from "../../domain/drafts/draft.ts";
+import { issueImported } from "../../domain/drafts/issues.ts";
 import { linksChanged } from "../../domain/drafts/links.ts";
 import { linkField } from "../../domain/imports/fields.ts";
 import { decideLinksDelta, type LinksDeltaInput } from "../issues/links-delta.ts";
@@ -41,7 +42,21 @@ export async function importLinks(
       errors.push(refusal(item, link, error));
     }
   }
+  if (missing.length > 0) await noteWaiting(where, issueUid, item, missing);
   return { added, errors, missing };
+}
+
+async function noteWaiting(
+  { tx, actor, source, batch_uid }: Where,
+  issueUid: string,
+  item: ImportItem,
+  missing: readonly MissingEnd[],
+): Promise<void> {
+  const issue = await tx.issues.find(issueUid);
+  invariant(issue !== undefined, "an imported issue is there as long as its import is");
+  const act = { actor, now: lastChange(item), import: batch_uid };
+  const read = { fields: {}, waiting: missing.map(({ link }) => link) };
+  await tx.append(issueImported(issue, { source, external_id: item.external_id }, read, act));
 }
 
 /** The event of one change of a merge, or the message of the rule that refuses it; `undefined` if it is so already. */
@@ -75,13 +90,13 @@ function peerOfField(field: string): string {
   return field.slice(field.indexOf(".") + 1);
 }
 
-function deltaOf(field: string, peer: string, adds: boolean): LinksDeltaInput {
+export function deltaOf(field: string, peer: string, adds: boolean): LinksDeltaInput {
   if (field === "parent") return adds ? { set_parent: peer } : { remove_parent: peer };
   const end = field.slice(0, field.indexOf("."));
   return { [`${adds ? "add" : "remove"}_${end}`]: [peer] };
 }
 
-function madeBy(link: Link | undefined) {
+export function madeBy(link: Pick<Link, "author" | "created_at"> | undefined) {
   return {
     ...(link?.author === undefined ? {} : { author: link.author }),
     ...(link?.created_at === undefined ? {} : { created_at: instant(link.created_at) }),

@@ -4,7 +4,7 @@ import type { EventDraft } from "../../contract/events.ts";
 import type { Act } from "../../domain/drafts/draft.ts";
 import { issueImported, issueRestored } from "../../domain/drafts/issues.ts";
 import { later } from "../../domain/evolve/evolver.ts";
-import { effectOf, timeOf } from "../../domain/imports/base.ts";
+import { effectOf, timeOf, type WaitingLink } from "../../domain/imports/base.ts";
 import { isOf } from "../../domain/imports/fields.ts";
 import {
   applied,
@@ -131,10 +131,25 @@ async function noteBase({ tx, source }: Where, one: Writing): Promise<void> {
   }
   const left = differences(told, next);
   const time = written.reduce((last, draft) => later(last, timeOf(draft)), imported.updated_at);
-  if (left.size === 0 && (plan.kept !== undefined || act.now <= time)) return;
+  const waiting = waitingNews(plan);
+  const isSaid = left.size === 0 && waiting === undefined;
+  if (isSaid && (plan.kept !== undefined || act.now <= time)) return;
   const fields = Object.fromEntries([...left].map(([field, to]) => [field, to ?? null]));
   const { external_id } = plan.item;
-  await tx.append(issueImported(issue, { source, external_id }, fields, act));
+  const read = { fields, ...(waiting === undefined ? {} : { waiting }) };
+  await tx.append(issueImported(issue, { source, external_id }, read, act));
+}
+
+/** The links that wait for their other end, if they are others than before. */
+function waitingNews({ item, known, missing, kept }: MergePlan): WaitingLink[] | undefined {
+  if (item.links === undefined || kept !== undefined) return undefined;
+  const waiting = missing.map(({ link }) => link);
+  const isSame = waiting.map(textOf).join() === known.imported.waiting.map(textOf).join();
+  return isSame ? undefined : waiting;
+}
+
+function textOf({ type, incoming, target_external_id, author, created_at }: WaitingLink): string {
+  return JSON.stringify([type, incoming, target_external_id, author, created_at]);
 }
 
 function outcome({ plan, act, refused, comments, links }: Writing): Merged {

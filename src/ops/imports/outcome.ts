@@ -26,6 +26,7 @@ export async function report(
   { tx, source, batch_uid }: Where,
   { dry_run = false }: Input<typeof contract>["body"],
   outcomes: readonly Outcome[],
+  moreLinks: number,
 ): Promise<Answer> {
   const sum = (of: (outcome: Outcome) => number): number =>
     outcomes.reduce((total, outcome) => total + of(outcome), 0);
@@ -39,7 +40,7 @@ export async function report(
     unchanged: having("unchanged"),
     deleted: having("deleted"),
     comments: sum(({ comments }) => comments),
-    links: sum(({ links }) => links),
+    links: moreLinks + sum(({ links }) => links),
     items: outcomes.map(({ external_id, short_id, status, reason, changed }) => ({
       ...{ external_id, issue_short_id: short_id, status },
       ...(status === "updated" ? { changed: changed.map((field) => fieldOut(field, names)) } : {}),
@@ -52,7 +53,13 @@ export async function report(
       })),
     ),
     errors: outcomes.flatMap(({ errors }) => errors),
-    missing: outcomes.flatMap(({ missing }) => missing.map((one) => ({ ...one }))),
+    missing: outcomes.flatMap(({ missing }) =>
+      missing.map(({ external_id, target_external_id, error }) => ({
+        external_id,
+        target_external_id,
+        error,
+      })),
+    ),
   };
 }
 

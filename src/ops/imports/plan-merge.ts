@@ -1,4 +1,5 @@
 import type { JsonValue } from "../../base/json.ts";
+import type { WaitingLink } from "../../domain/imports/base.ts";
 import { fieldsOf, type Group, isOf, linkField } from "../../domain/imports/fields.ts";
 import {
   differences,
@@ -28,14 +29,16 @@ export interface MissingEnd {
   readonly external_id: string;
   readonly target_external_id: string;
   readonly error: string;
+  readonly link: WaitingLink;
 }
 
 export function missingEnd(
   external_id: string,
-  { type, target_external_id }: NonNullable<ImportItem["links"]>[number],
+  link: NonNullable<ImportItem["links"]>[number],
 ): MissingEnd {
+  const { type, target_external_id } = link;
   const error = `${external_id} ${type} ${target_external_id}: the target was not imported`;
-  return { external_id, target_external_id, error };
+  return { external_id, target_external_id, error, link };
 }
 
 /** What an import does to an issue that was imported before. */

@@ -20,6 +20,10 @@ export function marks(connection: Connection): Marks {
     findTake: async (key) => await take.one(connection, { key }),
     findImport: async (project_uid, source, external_id) =>
       await imported.one(connection, { project_uid, source, external_id }),
+    waitingIssues: async () =>
+      (await waiting.all(connection, {})).flatMap(({ issue_uid }) => issue_uid ?? []),
+    importedAs: async (project_uid, external_id) =>
+      await importedAs.all(connection, { project_uid, external_id }),
     importsOf: async (project_uid, source) =>
       await importsOf.all(connection, { project_uid, source }),
     importSources: async (project_uid) =>
@@ -65,6 +69,18 @@ const externalIds = statement((db, p: { source: string; uids: readonly string[] 
 );
 
 const imported = rowsWith("import", ["project_uid", "source", "external_id"]);
+
+/** The payload is canonical JSON, so a list with a member is always spelt like this. */
+const waiting = statement((db, _p: Record<never, never>) =>
+  db
+    .selectFrom("event")
+    .select("issue_uid")
+    .distinct()
+    .where("type", "=", "issue.imported")
+    .where("payload", "like", '%"waiting":[{%'),
+);
+
+const importedAs = rowsWith("import", ["project_uid", "external_id"], ["source"]);
 
 const importsOf = rowsWith("import", ["project_uid", "source"], ["external_id"]);
 

@@ -40,6 +40,10 @@ export interface Marks {
   ): Promise<IdempotencyRow | undefined>;
   /** The latest take with this key, whichever issue was taken. */
   findTake(key: string): Promise<IdempotencyRow | undefined>;
+  /** The issues that have this id in the trackers that they were imported from. */
+  importedAs(projectUid: string, externalId: string): Promise<readonly ImportRow[]>;
+  /** Issues that had links at some time that waited for their other end to be imported. */
+  waitingIssues(): Promise<readonly string[]>;
   /** What the source calls these issues, by uid. */
   externalIds(source: string, uids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Everything that the project has from the source, by external id. */

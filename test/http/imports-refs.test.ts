@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { importIssues } from "../../src/contract/imports.ts";
+import { editIssue, showIssue } from "../../src/contract/issues.ts";
+import { describeStore } from "../support/store.ts";
+import { world } from "../support/world.ts";
+
+describeStore("an id of another tracker", (open) => {
+  test("names the issue that it became, in its project and from others", async () => {
+    const { w, web, bring } = await importer();
+    const short_id = await bring("beads", "bd-077e.1");
+    const { issue } = await w.call(showIssue, { params: { ...web, ref: "bd-077e.1" } });
+    expect(issue.short_id).toBe(short_id);
+    const other = await w.given.issue({ title: "another" });
+    const body = { links_delta: { add_blocked_by: ["bd-077e.1"] } };
+    const edited = await w.call(editIssue, { params: { ...web, ref: other.short_id }, body });
+    expect(edited.changed).toBe(true);
+    const shop = await w.given.project("shop");
+    const missing = { params: { ...shop.path, ref: "bd-077e.1" } };
+    expect(await w.refused(showIssue, missing)).toMatchObject({ code: "issue_not_found" });
+    const far = { params: { ...shop.path, ref: "bd-077e.2" } };
+    expect(await w.refused(showIssue, far)).toMatchObject({ code: "issue_not_found" });
+  });
+
+  test("gives way to a short id, and says when two trackers have it", async () => {
+    const { w, web, bring } = await importer();
+    const short_id = await bring("beads", "bd-1");
+    await bring("beads", short_id);
+    const { issue } = await w.call(showIssue, { params: { ...web, ref: short_id } });
+    expect(issue.short_id).toBe(short_id);
+    await bring("linear", "bd-1");
+    const refused = await w.refused(showIssue, { params: { ...web, ref: "bd-1" } });
+    expect(refused).toMatchObject({
+      code: "issue_not_found",
+      message: "bd-1 names an issue of beads and linear each",
+    });
+  });
+
+  async function importer() {
+    const w = await world({ store: open });
+    const { path: web } = await w.given.project("web");
+    const bring = async (source: string, external_id: string) => {
+      const times = { created_at: "2025-05-01T10:00:00Z", updated_at: "2025-05-01T10:00:00Z" };
+      const item = { external_id, title: external_id, author: "ann", status: "open" as const };
+      const body = { source, items: [{ ...item, ...times }] };
+      const { items } = await w.call(importIssues, { params: web, body });
+      return items[0]?.issue_short_id ?? "";
+    };
+    return { w, web, bring };
+  }
+});
