@@ -5,15 +5,22 @@ Once per repository
   svc init --with-agents                  the same, and tell coding agents about it in AGENTS.md
 
 The working loop
+  svc whoami                              who you are; an agent sets SVC_AUTHOR to a name of its own
+  svc list --owner ann                    what you have begun: resume it first
   svc ready                               what can be worked on now, nothing in its way
-  svc next                                the one to take first
+  svc next                                the one to take first, of those that you may take
   svc claim abc4                          say that you are on it
   svc next --claim                        both at once; of several that ask each gets another
   svc show abc4                           read it: body, comments, links
   svc comment abc4 -m "found the cause"   leave a trail while you work
   svc close abc4 --done --commit 1f2e3d4 -m "The parser now keeps the last line of a file without a newline."
 
+Handing over what you do not finish
+  svc comment abc4 -m "done: ...; next: ..."
+  svc unassign abc4                       anybody may take it; svc assign abc4 bea gives it to bea
+
 Writing things down
+  svc search "empty file"                 look first whether it is there already
   svc create "Crash on an empty file" --body "Steps: ..." --label bug --priority 1
   svc create "Write the release notes" --blocked-by abc4 --parent def5
   svc edit abc4 --priority 0 --blocks ghj6
@@ -22,7 +29,6 @@ Writing things down
 
 Finding things
   svc list --label bug                    open issues; --status closed or all for the others
-  svc search "empty file"                 by words in titles, bodies and comments
   svc why abc4                            why an open issue is not ready, with the whole chain
   svc graph abc4                          what it is linked to; --critical-path: what waits for what
   svc log abc4                            an issue's story, line by line
@@ -96,16 +102,17 @@ export const AGENTS_END = "<!-- svc:end -->";
 export const AGENTS_BLOCK = `${AGENTS_BEGIN}
 ## Issues
 
-Work in this repository is tracked with \`svc\`. Use it for every task you take up, and for every problem you find and do not fix at once.
+Work in this repository is tracked with \`svc\`. Use it for every task you take up, and for every problem you find and do not fix at once. Add \`--agent\` (short lines) or \`--json\` to any command; never edit the database yourself.
 
-- \`svc next --agent\` names the issue to take; \`svc ready --agent\` lists all that can be taken.
-- \`svc claim <ref>\` before you start (\`svc next --claim --agent\` chooses and claims in one step), \`svc show <ref> --agent\` to read it, \`svc comment <ref> -m "..."\` as you learn things.
-- \`svc create "<title>" --body "..." --agent\` for what you find; link it with \`--parent\`, \`--blocks\` or \`--blocked-by\`.
-- \`svc inbox --agent\` lists what others ask of you; \`svc notify <ref> --to <name> --clear\` when it is handled, \`--message "..."\` to ask somebody yourself.
-- \`svc close <ref> --done --commit <sha> -m "<what now holds, 40 characters or more>"\` when it is finished and checked.
-- \`svc why <ref>\` says what stands in the way of an issue that is not ready.
-- Output for programs: \`--json\` or \`--agent\`. Never edit the database yourself.
+1. **Have a name of your own**, and keep it: \`export SVC_AUTHOR=<name>\` in each shell, or \`--as <name>\` in each command. \`svc whoami\` says who you are. Without it you act as the person at this machine.
+2. **Resume first**: \`svc list --owner <name> --agent\` is what you have begun, \`svc inbox --agent\` what others ask of you (\`svc notify <ref> --to <name> --clear\` when it is handled).
+3. **Take one**: \`svc next --claim --agent\` chooses a ready issue that nobody has and makes it yours in one step. \`svc show <ref> --agent\` to read it. Do not take what somebody else owns.
+4. **Leave a trail**: \`svc comment <ref> -m "..."\` as you learn things.
+5. **Search before you file**: \`svc search "<words>" --agent\`, then \`svc create "<title>" --body "..." --agent\`, linked with \`--parent\`, \`--blocks\` or \`--blocked-by\`.
+6. **Finish**: \`svc close <ref> --done --commit <sha> -m "<what now holds, 40 characters or more>"\` when it is checked.
+7. **Hand over** what you do not finish: comment what is done and what is next, then \`svc unassign <ref>\`; for somebody in particular \`svc assign <ref> <other>\` and \`svc notify <ref> --to <other> --message "..."\`.
 
+\`svc why <ref>\` says what stands in the way of an issue that is not ready.
 \`svc quickstart\` has the rest; \`svc quickstart --format contract\` has exit codes and retry rules.
 ${AGENTS_END}`;
 
