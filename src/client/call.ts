@@ -1,13 +1,8 @@
 import { utf8InHeader } from "../base/header-text.ts";
 import { ERRORS, type ErrorCode } from "../contract/error-codes.ts";
 import { SvcError } from "../contract/errors.ts";
-import {
-  BASE_PATH,
-  type CallInput,
-  FENCE_HEADER,
-  type Output,
-  type Route,
-} from "../contract/route.ts";
+import { type CallInput, FENCE_HEADER, type Output, type Route } from "../contract/route.ts";
+import { BASE_PATH } from "../contract/version.ts";
 import { ForeignError, type Refusal, UnavailableError } from "../shared/answer-errors.ts";
 import type { Client, Outgoing } from "./client.ts";
 import type { ResponseHead } from "./http/response.ts";

@@ -9,7 +9,6 @@ import {
   CloseReason,
   IdempotencyKey,
   IfMatch,
-  IssueParams,
   KnownOwner,
   Owner,
   Priority,
@@ -21,7 +20,6 @@ const action = {
   method: "POST",
   access: "write",
   fenced: "gate",
-  params: IssueParams,
   response: MutationResponse,
 } as const;
 

@@ -10,16 +10,7 @@ import {
 import { EventEnvelope } from "./objects.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
-import {
-  CloseReason,
-  Count,
-  Instant,
-  IssueParams,
-  IssueRef,
-  Limit,
-  ProjectId,
-  ProjectParams,
-} from "./values.ts";
+import { CloseReason, Count, Instant, IssueRef, Limit, ProjectId } from "./values.ts";
 
 const route = routesOf("events");
 
@@ -107,7 +98,6 @@ export const pollProjectEvents = route({
   path: "/projects/{project_id}/events",
   access: "read",
   summary: "read a project's events after a cursor",
-  params: ProjectParams,
   query: PollQuery,
   response: PollEvents,
   responseHeaders: featureHeader,
@@ -149,7 +139,6 @@ export const listIssueEvents = route({
   path: "/projects/{project_id}/issues/{ref}/events",
   access: "read",
   summary: "read what happened to an issue, and to others that name it",
-  params: IssueParams,
   query: shape(() => LogQuery().extend({ include_deleted: z.boolean().optional() })),
   response: component("IssueEventsResponse", () =>
     z.looseObject({ events: z.array(EventEnvelope()), next_after_id: Count(), ...cut() }),
@@ -218,7 +207,6 @@ export const digestProject = route({
   path: "/projects/{project_id}/digest",
   access: "read",
   summary: "sum up who did what in a project",
-  params: ProjectParams,
   query: DigestQuery,
   response: Digest,
 });

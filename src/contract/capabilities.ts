@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { routesOf } from "./route.ts";
 import { component } from "./shape.ts";
-import { ProjectParams } from "./values.ts";
 
 const route = routesOf("cron");
 
@@ -19,7 +18,6 @@ export const getCronCapabilities = route({
   path: "/projects/{project_id}/cron/capabilities",
   access: "read",
   summary: "list the optional features of this daemon",
-  params: ProjectParams,
   response: component("CronCapabilities", () =>
     z.looseObject({ project_uid: z.string(), event_features: z.array(z.string()) }),
   ),

@@ -2,15 +2,7 @@ import { z } from "zod";
 import { Comment, Event, IssueOut } from "./objects.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
-import {
-  Actor,
-  CommentText,
-  IdempotencyKey,
-  IssueParams,
-  IssueRef,
-  ProjectId,
-  Teammate,
-} from "./values.ts";
+import { Actor, CommentText, IdempotencyKey, IssueRef, ProjectId, Teammate } from "./values.ts";
 
 const route = routesOf("comments");
 
@@ -30,7 +22,6 @@ export const createComment = route({
   access: "write",
   fenced: "gate",
   summary: "add a comment",
-  params: IssueParams,
   headers: shape(() => z.object({ "idempotency-key": IdempotencyKey() })),
   body: component("CreateCommentRequest", () =>
     z.strictObject({ body: CommentText(), teammate: Teammate().optional(), actor: Actor() }),

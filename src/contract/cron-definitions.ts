@@ -12,7 +12,7 @@ import {
 } from "./cron-records.ts";
 import { routesOf } from "./route.ts";
 import { component, type Shape } from "./shape.ts";
-import { Actor, ProjectParams } from "./values.ts";
+import { Actor } from "./values.ts";
 
 const route = routesOf("cron");
 
@@ -53,7 +53,6 @@ export function definitionRoutes<L extends Shape, O extends Shape, M extends Sha
       path,
       access: "read",
       summary: `list the ${noun}s of a project by name`,
-      params: ProjectParams,
       query: ListQuery,
       response: list,
     }),
@@ -63,7 +62,6 @@ export function definitionRoutes<L extends Shape, O extends Shape, M extends Sha
       path,
       access: "write",
       summary: `create a ${noun}; a uid that exists is refused, never updated`,
-      params: ProjectParams,
       strict: AS_SENT,
       status: 201,
       body: component(`Create${name}Request`, () =>

@@ -10,7 +10,7 @@ import {
 import { Event } from "./objects.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
-import { Actor, Count, Instant, Metadata, ProjectId, ProjectParams } from "./values.ts";
+import { Actor, Count, Instant, Metadata, ProjectId } from "./values.ts";
 
 const route = routesOf("cron");
 
@@ -79,7 +79,6 @@ export const listCronRuns = route({
   path: RUNS,
   access: "read",
   summary: "list the runs of a project, newest first",
-  params: ProjectParams,
   query: shape(() =>
     z.object({
       job_uid: CronUid().optional(),
@@ -114,7 +113,6 @@ export const reportCronRuns = route({
   path: `${RUNS}/report`,
   access: "read",
   summary: "sum up the runs of a project with their tokens and their time",
-  params: ProjectParams,
   query: shape(() =>
     z.object({
       by: z.enum(groupings).optional().describe("default issue"),

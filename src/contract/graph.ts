@@ -2,7 +2,7 @@ import { z } from "zod";
 import { LinkPeer, ReachableGraphNode } from "./objects.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
-import { Count, IssueParams, IssueRef, LinkType, ProjectParams, Status } from "./values.ts";
+import { Count, IssueRef, LinkType, Status } from "./values.ts";
 
 const route = routesOf("graph");
 
@@ -32,7 +32,6 @@ export const reachableIssueGraph = route({
   path: "/projects/{project_id}/issues/{ref}/graph",
   access: "read",
   summary: "walk the links of an issue, across projects",
-  params: IssueParams,
   query: shape(() =>
     z.object({
       depth: z
@@ -75,7 +74,6 @@ export const criticalPath = route({
   path: "/projects/{project_id}/critical-path",
   access: "read",
   summary: "find the longest chain of open blockers, and the issues that most others wait for",
-  params: ProjectParams,
   query: shape(() =>
     z.object({
       ref: IssueRef().optional().describe("find the longest chain that ends in this issue"),

@@ -4,7 +4,7 @@ import { Lease } from "./leases.ts";
 import { HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT } from "./limits.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
-import { Instant, ProjectId, ProjectParams, Status } from "./values.ts";
+import { Instant, ProjectId, Status } from "./values.ts";
 
 const route = routesOf("leases");
 
@@ -72,7 +72,6 @@ export const listHolders = route({
   path: "/projects/{project_id}/holders",
   access: "read",
   summary: "list who leases an issue or owns an open issue in a project, with their last event",
-  params: ProjectParams,
   query: HoldersQuery,
   response: Holders,
 });

@@ -23,7 +23,6 @@ import {
   Metadata,
   Owner,
   Priority,
-  ProjectParams,
   Status,
   Title,
 } from "./values.ts";
@@ -168,7 +167,6 @@ export const importIssues = route({
   path: "/projects/{project_id}/imports",
   access: "write",
   summary: "import issues of another tracker, merging those that were imported before",
-  params: ProjectParams,
   maxBodyBytes: IMPORT_BODY_BYTES,
   body: component("ImportIssuesRequest", () =>
     z.strictObject({

@@ -5,15 +5,7 @@ import { MAX_ADDRESS_BYTES, MAX_MESSAGE_BYTES } from "./limits.ts";
 import { Event, IssueOut } from "./objects.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
-import {
-  Actor,
-  IfMatch,
-  Instant,
-  IssueParams,
-  ProjectId,
-  ProjectParams,
-  Teammate,
-} from "./values.ts";
+import { Actor, IfMatch, Instant, ProjectId, Teammate } from "./values.ts";
 
 const route = routesOf("inbox");
 
@@ -92,7 +84,6 @@ export const listInbox = route({
   path: "/projects/{project_id}/inbox",
   access: "read",
   summary: "list the requests to one address on open issues of a project",
-  params: ProjectParams,
   query: InboxQuery,
   response: Inbox,
 });
@@ -119,7 +110,6 @@ export const notifyIssue = route({
   fenced: "gate",
   summary:
     "ask an address to look at an open issue, replacing an earlier request to the same address",
-  params: IssueParams,
   body: component("NotifyIssueRequest", () =>
     z.strictObject({
       to: Asked(),
@@ -138,7 +128,6 @@ export const clearIssueRequest = route({
   access: "write",
   fenced: "gate",
   summary: "clear the request to an address after it was handled",
-  params: IssueParams,
   headers: shape(() => z.object({ "if-match": IfMatch() })),
   body: component("ClearIssueRequestRequest", () =>
     z.strictObject({

@@ -26,7 +26,6 @@ import {
   IdempotencyKey,
   IfMatch,
   Instant,
-  IssueParams,
   IssueRef,
   Label,
   Limit,
@@ -39,7 +38,6 @@ import {
   ownerFilters,
   Priority,
   ProjectId,
-  ProjectParams,
   Title,
 } from "./values.ts";
 
@@ -107,7 +105,6 @@ export const listIssues = route({
   path: "/projects/{project_id}/issues",
   access: "read",
   summary: "list a project's issues, last changed first",
-  params: ProjectParams,
   query: shape(() => z.object(filters())),
   response: component("ListIssuesResponse", () =>
     z.looseObject({ issues: z.array(IssueOut()), ...paged() }),
@@ -132,7 +129,6 @@ export const createIssue = route({
   path: "/projects/{project_id}/issues",
   access: "write",
   summary: "create an issue",
-  params: ProjectParams,
   headers: shape(() => z.object({ "idempotency-key": IdempotencyKey() })),
   body: component("CreateIssueRequest", () =>
     z.strictObject({
@@ -199,7 +195,6 @@ export const showIssue = route({
   path: "/projects/{project_id}/issues/{ref}",
   access: "read",
   summary: "show an issue with its comments, labels, links and children",
-  params: IssueParams,
   query: shape(() => ShowQuery().extend({ at: At() })),
   response: ShowIssue,
 });
@@ -267,7 +262,6 @@ export const editIssue = route({
   access: "write",
   fenced: "gate",
   summary: "change an issue's fields and links in one step",
-  params: IssueParams,
   headers: shape(() => z.object({ "if-match": IfMatch() })),
   body: component("EditIssueRequest", () =>
     z.strictObject({
@@ -299,7 +293,6 @@ export const patchIssueMetadata = route({
   access: "write",
   fenced: "gate",
   summary: "merge keys into an issue's metadata; null removes a key",
-  params: IssueParams,
   headers: shape(() => z.object({ "if-match": IfMatch() })),
   body: component("PatchMetadataRequest", () =>
     z.strictObject({ patch: Metadata(), actor: Actor() }),

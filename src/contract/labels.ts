@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Event, IssueLabel, IssueOut, MutationResponse } from "./objects.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
-import { Actor, Count, IssueParams, IssueRef, Label, ProjectId, ProjectParams } from "./values.ts";
+import { Actor, Count, IssueRef, Label, ProjectId } from "./values.ts";
 
 const route = routesOf("labels");
 
@@ -13,7 +13,6 @@ export const addLabel = route({
   access: "write",
   fenced: "gate",
   summary: "add a label to an issue",
-  params: IssueParams,
   body: component("AddLabelRequest", () => z.strictObject({ label: Label(), actor: Actor() })),
   response: component("AddLabelResponse", () =>
     z.looseObject({
@@ -43,7 +42,6 @@ export const listLabels = route({
   path: "/projects/{project_id}/labels",
   access: "read",
   summary: "list a project's labels with how many issues carry each",
-  params: ProjectParams,
   response: component("ListLabelsResponse", () =>
     z.looseObject({ labels: z.array(z.looseObject({ label: z.string(), count: Count() })) }),
   ),

@@ -8,12 +8,10 @@ import {
   Fence,
   IdempotencyKey,
   Instant,
-  IssueParams,
   Label,
   LeaseKind,
   LeaseSeconds,
   Owner,
-  ProjectParams,
 } from "./values.ts";
 
 const route = routesOf("leases");
@@ -88,7 +86,6 @@ export const getIssueLeaseStatus = route({
   path: "/projects/{project_id}/issues/{ref}/lease",
   access: "read",
   summary: "show who holds the lease of an issue",
-  params: IssueParams,
   response: LeaseStatus,
 });
 
@@ -96,7 +93,6 @@ const action = {
   method: "POST",
   access: "write",
   fenced: "action",
-  params: IssueParams,
   body: ClaimActionBody,
   response: LeaseActionResponse,
 } as const;
@@ -185,7 +181,6 @@ export const takeReadyIssue = route({
   path: "/projects/{project_id}/ready/actions/take",
   access: "write",
   summary: "claim or lease the best ready issue of a project in one step",
-  params: ProjectParams,
   headers: TakeHeaders,
   body: TakeRequest,
   response: TakeResponse,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Event, IssueOut, LinkOut, MutationResponse } from "./objects.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
-import { Actor, IssueParams, IssueRef, LinkType, ProjectId } from "./values.ts";
+import { Actor, IssueRef, LinkType, ProjectId } from "./values.ts";
 
 const route = routesOf("links");
 
@@ -13,7 +13,6 @@ export const createLink = route({
   access: "write",
   fenced: "gate",
   summary: "link an issue to its parent, to an issue that it blocks, or to a related issue",
-  params: IssueParams,
   body: component("CreateLinkRequest", () =>
     z.strictObject({
       type: LinkType(),

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
-import { IssueParams } from "./values.ts";
 
 const route = routesOf("issues");
 
@@ -20,7 +19,6 @@ export const issuePlanningDates = route({
   path: "/projects/{project_id}/issues/{ref}/planning-dates",
   access: "read",
   summary: "show the planning dates of an issue as instants",
-  params: IssueParams,
   query: shape(() => z.object({ include_deleted: z.boolean().optional() })),
   response: component("PlanningDates", () =>
     z.looseObject({

@@ -7,17 +7,7 @@ import {
 } from "./limits.ts";
 import { routesOf } from "./route.ts";
 import { component } from "./shape.ts";
-import {
-  Actor,
-  Body,
-  Count,
-  Label,
-  Metadata,
-  Owner,
-  Priority,
-  ProjectParams,
-  Title,
-} from "./values.ts";
+import { Actor, Body, Count, Label, Metadata, Owner, Priority, Title } from "./values.ts";
 
 const route = routesOf("plans");
 
@@ -63,7 +53,6 @@ export const applyPlan = route({
   path: "/projects/{project_id}/plans",
   access: "write",
   summary: "create a tree of issues in one step, all or none",
-  params: ProjectParams,
   maxBodyBytes: PLAN_BODY_BYTES,
   body: component("ApplyPlanRequest", () =>
     z.strictObject({

@@ -13,7 +13,6 @@ import {
   Owner,
   ProjectId,
   ProjectName,
-  ProjectParams,
   Reason,
 } from "./values.ts";
 
@@ -28,7 +27,6 @@ export const removeProject = route({
   path: "/projects/{project_id}",
   access: "write",
   summary: "archive a project; its aliases are dropped and its name stays reserved",
-  params: ProjectParams,
   query: shape(() =>
     z.object({
       actor: Actor(),
@@ -48,7 +46,6 @@ export const restoreProject = route({
   path: "/projects/{project_id}/restore",
   access: "write",
   summary: "restore an archived project, without its aliases",
-  params: ProjectParams,
   query: shape(() => z.object({ actor: Actor() })),
   response: component("RestoreProjectResponse", () =>
     z.looseObject({ project: Project(), event: Event().nullable(), changed: z.boolean() }),
@@ -62,7 +59,6 @@ export const mergeProject = route({
   path: "/projects/{project_id}/merge",
   access: "write",
   summary: "merge another project into this one; the other no longer exists afterwards",
-  params: ProjectParams,
   body: component("MergeProjectRequest", () =>
     z.strictObject({
       source_project_id: ProjectId(),
@@ -109,7 +105,6 @@ export const purgeProject = route({
   path: "/projects/{project_id}/actions/purge",
   access: "write",
   summary: "erase an archived project and its history; X-Svc-Confirm: PURGE <project name>",
-  params: ProjectParams,
   headers: shape(() => z.object({ "x-svc-confirm": Confirm() })),
   body: component("PurgeProjectRequest", () =>
     z.strictObject({ reason: Reason(), actor: Actor() }),
@@ -127,7 +122,6 @@ export const rewriteAuthorIdentity = route({
   path: "/projects/{project_id}/actions/rewrite-author",
   access: "write",
   summary: "replace one actor by another as author and owner in a project",
-  params: ProjectParams,
   body: component("RewriteAuthorRequest", () =>
     z.strictObject({
       from: KnownOwner().describe("exactly as the name is written"),
@@ -154,7 +148,6 @@ export const patchProjectMetadata = route({
   path: "/projects/{project_id}/metadata",
   access: "write",
   summary: "merge a patch into the metadata of a project",
-  params: ProjectParams,
   headers: shape(() => z.object({ "if-match": IfMatch() })),
   body: component("PatchProjectMetadataRequest", () =>
     z.strictObject({ patch: Metadata().describe("null removes a key"), actor: Actor() }),

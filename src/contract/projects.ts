@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Project, ProjectAlias, ProjectAndAliases, ProjectOut } from "./objects.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
-import { Actor, IfMatch, ProjectName, ProjectParams } from "./values.ts";
+import { Actor, IfMatch, ProjectName } from "./values.ts";
 
 const route = routesOf("projects");
 
@@ -97,7 +97,6 @@ export const showProject = route({
   path: "/projects/{project_id}",
   access: "read",
   summary: "show a project, including an archived one",
-  params: ProjectParams,
   response: component("ShowProjectResponse", ProjectAndAliases),
 });
 
@@ -108,7 +107,6 @@ export const renameProject = route({
   path: "/projects/{project_id}",
   access: "write",
   summary: "rename a project",
-  params: ProjectParams,
   headers: shape(() => z.object({ "if-match": IfMatch() })),
   body: component("RenameProjectRequest", () =>
     z.strictObject({ name: ProjectName(), actor: Actor() }),

@@ -12,7 +12,6 @@ import {
   OwnerOrNone,
   Priority,
   ProjectId,
-  ProjectParams,
   Title,
 } from "./values.ts";
 
@@ -102,7 +101,6 @@ export const listRecurrences = route({
   path: "/projects/{project_id}/recurrences",
   access: "read",
   summary: "list the series of a project, newest first",
-  params: ProjectParams,
   response: component("ListRecurrencesResponse", () =>
     z.looseObject({ recurrences: z.array(Recurrence()) }),
   ),
@@ -114,7 +112,6 @@ export const createRecurrence = route({
   path: "/projects/{project_id}/recurrences",
   access: "write",
   summary: "create a series; closing one of its issues as done creates the next",
-  params: ProjectParams,
   body: component("CreateRecurrenceRequest", () =>
     z.strictObject({
       rrule: Rule(),

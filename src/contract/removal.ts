@@ -3,7 +3,7 @@ import { IssueOut, MutationResponse } from "./objects.ts";
 import { erasure, PurgeLog } from "./purges.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
-import { Actor, Confirm, IfMatch, IssueParams, Reason } from "./values.ts";
+import { Actor, Confirm, IfMatch, Reason } from "./values.ts";
 
 const route = routesOf("issue actions");
 
@@ -16,7 +16,6 @@ export const moveIssue = route({
   access: "write",
   fenced: "gate",
   summary: "move an issue to another project; If-Match is required",
-  params: IssueParams,
   headers: shape(() => z.object({ "if-match": IfMatch() })),
   body: component("MoveIssueRequest", () =>
     z.strictObject({
@@ -46,7 +45,6 @@ export const deleteIssue = route({
   access: "write",
   fenced: "gate",
   summary: "delete an issue, which can be restored; X-Svc-Confirm: DELETE <project>#<short_id>",
-  params: IssueParams,
   headers: confirmed,
   body: component("DeleteIssueRequest", () => z.strictObject({ reason: Reason(), actor: Actor() })),
   response: MutationResponse,
@@ -60,7 +58,6 @@ export const restoreIssue = route({
   access: "write",
   fenced: "gate",
   summary: "restore a deleted issue as it was",
-  params: IssueParams,
   body: component("RestoreIssueRequest", () => z.strictObject({ actor: Actor() })),
   response: MutationResponse,
 });
@@ -72,7 +69,6 @@ export const purgeIssue = route({
   access: "write",
   fenced: "gate",
   summary: "erase an issue and its history; X-Svc-Confirm: PURGE <project>#<short_id>",
-  params: IssueParams,
   headers: confirmed,
   body: component("PurgeIssueRequest", () => z.strictObject({ reason: Reason(), actor: Actor() })),
   response: component("PurgeIssueResponse", () =>

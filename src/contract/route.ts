@@ -1,9 +1,7 @@
 import type { z } from "zod";
 import type { ErrorCode } from "./error-codes.ts";
 import { Nothing, type Of, type Shape } from "./shape.ts";
-
-/** Prefix of every route's path (facts http-api 1.1). */
-export const BASE_PATH = "/api/v1";
+import { IssueParams, ProjectParams } from "./values.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -42,6 +40,7 @@ export interface Route<
   /** What the operation does, in one lower-case phrase. */
   readonly summary: string;
   readonly tag: string;
+  /** Left out where the path names a project or one of its issues, and nothing else. */
   readonly params: P;
   /** Natural types (integer, boolean, array), to which `bind` converts the texts. Unknown parameters are ignored. */
   readonly query: Q;
@@ -79,22 +78,36 @@ export interface StrictJson {
 type Defaults = "params" | "query" | "headers" | "body" | "status" | "errors";
 type NothingShape = typeof Nothing;
 
+/** The parameters of a route that names no others: the project and the issue of its path. */
+type PlaceParams<Path> = Path extends `${string}{ref}${string}`
+  ? typeof IssueParams
+  : Path extends `${string}{project_id}${string}`
+    ? typeof ProjectParams
+    : NothingShape;
+
+function placeParams(path: string): ObjectShape {
+  if (path.includes("{ref}")) return IssueParams;
+  return path.includes("{project_id}") ? ProjectParams : Nothing;
+}
+
 /** Makes the routes of a file; `tag` is their heading in the documentation. */
 export const routesOf =
   (tag: string) =>
   <
-    P extends ObjectShape = NothingShape,
+    const Path extends `/${string}`,
+    P extends ObjectShape = PlaceParams<Path>,
     Q extends ObjectShape = NothingShape,
     H extends ObjectShape = NothingShape,
     B extends Shape = NothingShape,
     R extends Shape = Shape,
   >(
-    spec: Omit<Route<P, Q, H, B, R>, Defaults | "tag"> &
-      Partial<Pick<Route<P, Q, H, B, R>, Defaults>>,
+    spec: Omit<Route<P, Q, H, B, R>, Defaults | "tag" | "path"> & { readonly path: Path } & Partial<
+        Pick<Route<P, Q, H, B, R>, Defaults>
+      >,
   ): Route<P, Q, H, B, R> => {
     const made: Route<P, Q, H, B, R> = {
       tag,
-      params: Nothing as unknown as P,
+      params: placeParams(spec.path) as unknown as P,
       query: Nothing as unknown as Q,
       headers: Nothing as unknown as H,
       body: Nothing as unknown as B,

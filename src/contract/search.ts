@@ -7,12 +7,10 @@ import {
   AsOf,
   At,
   Instant,
-  IssueParams,
   Limit,
   ListPlace,
   labelFilters,
   ownerFilters,
-  ProjectParams,
   Status,
 } from "./values.ts";
 
@@ -24,7 +22,6 @@ export const searchIssues = route({
   path: "/projects/{project_id}/search",
   access: "read",
   summary: "search titles, bodies and comments",
-  params: ProjectParams,
   query: shape(() =>
     z.object({
       q: z.string().refine((text) => text.trim() !== "", "must not be blank"),
@@ -103,7 +100,6 @@ export const readyIssues = route({
   path: "/projects/{project_id}/ready",
   access: "read",
   summary: "list the ready issues of a project",
-  params: ProjectParams,
   query: ReadyQuery,
   response: component("ReadyResponse", () =>
     z.looseObject({ issues: z.array(IssueOut()), order: GivenOrder(), ...Page() }),
@@ -178,7 +174,6 @@ export const whyIssue = route({
   path: "/projects/{project_id}/issues/{ref}/why",
   access: "read",
   summary: "explain why an issue is not ready, down to the issues that can be worked on",
-  params: IssueParams,
   response: component("WhyResponse", () =>
     z.looseObject({
       issue: WhyIssueRef(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MAX_UNDO_EVENTS } from "./limits.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
-import { Actor, Confirm, Count, Instant, KnownOwner, ProjectParams } from "./values.ts";
+import { Actor, Confirm, Count, Instant, KnownOwner } from "./values.ts";
 
 const route = routesOf("undo");
 
@@ -143,7 +143,6 @@ export const undoProject = route({
   path: "/projects/{project_id}/undo",
   access: "write",
   summary: `${summary}, in one project`,
-  params: ProjectParams,
   headers: confirmed,
   body: UndoRequest,
   response: UndoResponse,

@@ -1,6 +1,7 @@
 import type { H3Event } from "h3";
 import { SvcError } from "../contract/errors.ts";
-import { BASE_PATH, FENCE_HEADER, type Input, type Output, type Route } from "../contract/route.ts";
+import { FENCE_HEADER, type Input, type Output, type Route } from "../contract/route.ts";
+import { BASE_PATH } from "../contract/version.ts";
 import type { Deps, Principal, UngatedDeps } from "../ops/deps.ts";
 import { underLease } from "../ops/leases/gate.ts";
 import type { App, Handler } from "./app.ts";

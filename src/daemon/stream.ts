@@ -1,7 +1,8 @@
 import type { H3Event } from "h3";
 import { streamEvents } from "../contract/activity.ts";
 import { invalidField, SvcError } from "../contract/errors.ts";
-import { BASE_PATH, type Input } from "../contract/route.ts";
+import type { Input } from "../contract/route.ts";
+import { BASE_PATH } from "../contract/version.ts";
 import { eventFilterOf } from "../ops/events/filter.ts";
 import type { Store } from "../store/types/store.ts";
 import type { App } from "./app.ts";

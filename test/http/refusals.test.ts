@@ -4,8 +4,9 @@ import { ERRORS } from "../../src/contract/error-codes.ts";
 import { ROUTES } from "../../src/contract/index.ts";
 import { createIssue, editIssue, showIssue } from "../../src/contract/issues.ts";
 import { initProject } from "../../src/contract/projects.ts";
-import { BASE_PATH, type Route } from "../../src/contract/route.ts";
+import type { Route } from "../../src/contract/route.ts";
 import { Nothing } from "../../src/contract/shape.ts";
+import { BASE_PATH } from "../../src/contract/version.ts";
 import { sqliteDatabase } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 

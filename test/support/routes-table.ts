@@ -7,7 +7,8 @@ import {
   type ErrorCode,
 } from "../../src/contract/error-codes.ts";
 import { ROUTES } from "../../src/contract/index.ts";
-import { BASE_PATH, type Route } from "../../src/contract/route.ts";
+import type { Route } from "../../src/contract/route.ts";
+import { BASE_PATH } from "../../src/contract/version.ts";
 import { ANY_ROUTE, CLAIMS_PATH, type Claim, escaped, pairOf, readClaims } from "./claim.ts";
 import { commandsByRoute } from "./commands-of.ts";
 

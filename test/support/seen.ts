@@ -4,8 +4,9 @@ import { expect } from "vitest";
 import { BODY_ERRORS, COMMON_ERRORS } from "../../src/contract/error-codes.ts";
 import type { ErrorBody } from "../../src/contract/errors.ts";
 import { ROUTES } from "../../src/contract/index.ts";
-import { BASE_PATH, type Route } from "../../src/contract/route.ts";
+import type { Route } from "../../src/contract/route.ts";
 import { Nothing } from "../../src/contract/shape.ts";
+import { BASE_PATH } from "../../src/contract/version.ts";
 import { ANY_ROUTE, pairOf, readClaims } from "./claim.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");

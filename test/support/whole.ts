@@ -1,8 +1,9 @@
 import { createCronJob } from "../../src/contract/cron-jobs.ts";
 import { acquireIssueLease } from "../../src/contract/leases.ts";
 import { resolveProject } from "../../src/contract/projects.ts";
-import { BASE_PATH, type Route } from "../../src/contract/route.ts";
+import type { Route } from "../../src/contract/route.ts";
 import { Nothing } from "../../src/contract/shape.ts";
+import { BASE_PATH } from "../../src/contract/version.ts";
 import { X as JOB, W as WORKFLOW } from "../domain/cron/bases.ts";
 import type { Raw, Whole } from "./broken.ts";
 import { type Json, sampleOf } from "./broken-values.ts";

@@ -13,7 +13,7 @@ import { processEnv, processFolder } from "../../config/env.ts";
 import { type Config, loadConfig } from "../../config/load.ts";
 import { socketPaths } from "../../config/paths.ts";
 import { readWorkspace } from "../../config/workspace.ts";
-import { BASE_PATH } from "../../contract/route.ts";
+import { BASE_PATH } from "../../contract/version.ts";
 import { readRef } from "../../shared/ref.ts";
 import { type FastArgs, readFastArgs } from "./args.ts";
 import { writeJson } from "./write.ts";

@@ -2,9 +2,9 @@ import type { z } from "zod";
 import type { JsonObject } from "../../base/json.ts";
 import { ROUTES } from "../index.ts";
 import { FenceHeaders } from "../leases.ts";
-import { BASE_PATH, type Route } from "../route.ts";
+import type { Route } from "../route.ts";
 import { Nothing, type Shape } from "../shape.ts";
-import { API_SCHEMA_VERSION } from "../version.ts";
+import { API_SCHEMA_VERSION, BASE_PATH } from "../version.ts";
 import { errorResponses, errorSchema, sharedResponses } from "./errors.ts";
 import { componentSchemas, type OpenApiVersion, schemaOf } from "./schemas.ts";
 
