@@ -130,7 +130,7 @@ const Merging = () => ({
     .refine(isUlid, "must be a ULID")
     .optional()
     .describe(
-      "the same for all requests of one import, which can so be undone as a whole; default a new one",
+      "the same for all requests of one import, which their events carry; default a new one",
     ),
   prefer: z
     .enum(["local", "upstream", "newer"])

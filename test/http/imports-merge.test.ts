@@ -7,6 +7,7 @@ import { addLabel, removeLabel } from "../../src/contract/labels.ts";
 import { moveIssue } from "../../src/contract/removal.ts";
 import type { Input } from "../../src/contract/route.ts";
 import { readyIssues } from "../../src/contract/search.ts";
+import { undoGlobal } from "../../src/contract/undo.ts";
 import { expectFolded } from "../store/fold.ts";
 import { describeStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
@@ -319,6 +320,43 @@ describeStore("a second import", (open) => {
     await send([item("a", { links: [], updated_at: JULY })]);
     expect((await show("a")).links.map(({ type }) => type)).toEqual(["blocks"]);
     await expectFolded(w.store);
+  });
+
+  test("that was undone can be done again", async () => {
+    const { w, send, show } = await importer();
+    await send([item("a", { comments: [comment("1", "x")] }), item("b")]);
+    w.clock.advance(1000);
+    const since = w.clock.now();
+    const news = { updated_at: JULY, title: "there", labels: ["l"], links: [blockedBy("b")] };
+    const items = [item("a", { ...news, comments: [comment("1", "y")] }), item("b")];
+    await send(items);
+    w.clock.advance(1000);
+    const undo = async (from: string) => {
+      const body = { of_actor: "ann", since: from };
+      const { confirm } = await w.call(undoGlobal, { body: { ...body, dry_run: true } });
+      await w.call(undoGlobal, { body, headers: { "x-svc-confirm": confirm } });
+      w.clock.advance(1000);
+    };
+    await undo(since);
+    expect((await show("a")).issue).toMatchObject({ title: "issue a", labels: [] });
+    expect(await send(items)).toMatchObject({ updated: 1, conflicts: [], links: 1 });
+    const { issue, comments, links } = await show("a");
+    expect(issue).toMatchObject({ title: "there", labels: ["l"] });
+    expect([comments.map(({ body }) => body), links.length]).toEqual([["y"], 1]);
+    await expectFolded(w.store);
+  });
+
+  test("brings back what was created by an import that was undone", async () => {
+    const { w, send, show } = await importer();
+    const since = w.clock.now();
+    await send([item("a", { labels: ["l"] })]);
+    w.clock.advance(1000);
+    const body = { of_actor: "ann", since };
+    const { confirm } = await w.call(undoGlobal, { body: { ...body, dry_run: true } });
+    await w.call(undoGlobal, { body, headers: { "x-svc-confirm": confirm } });
+    const back = await send([item("a", { labels: ["l"], title: "new", updated_at: JULY })]);
+    expect(back).toMatchObject({ updated: 1, conflicts: [] });
+    expect((await show("a")).issue).toMatchObject({ title: "new", labels: ["l"] });
   });
 
   test("deletes what a complete file lacks, of this source alone", async () => {

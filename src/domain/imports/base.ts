@@ -40,7 +40,7 @@ export function importedIssue(
   let waiting: readonly WaitingLink[] = [];
   for (const event of events) {
     noteComment(comments, uid, source, event);
-    if (event.type === "issue.soft_deleted")
+    if (event.type === "issue.soft_deleted" && event.issue_uid === uid)
       isGoneByImport =
         batchOf(event) !== undefined || undoMarkOf(event)?.events.includes(created) === true;
     if (event.type === "issue.created" && event.issue_uid === uid) created = event.uid;

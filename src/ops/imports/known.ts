@@ -3,6 +3,7 @@ import { type ImportedIssue, importedIssue } from "../../domain/imports/base.ts"
 import { fieldsOf, linkFieldOf } from "../../domain/imports/fields.ts";
 import type { Fields } from "../../domain/imports/merge.ts";
 import type { LabelRow, LinkRow } from "../../domain/state.ts";
+import { undoMarkOf } from "../../domain/undo/plan.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 
@@ -69,8 +70,12 @@ async function eventsByIssue(
   const events = new Map([...own, ...others].map((event) => [event.id, event]));
   const wanted = new Set(uids);
   const byIssue = new Map<string, StoredEvent[]>();
+  const issueOf = new Map<string, string>();
   for (const event of [...events.values()].sort((left, right) => left.id - right.id)) {
-    for (const uid of new Set([event.issue_uid, ...blockedBy(event)])) {
+    if (event.issue_uid !== undefined) issueOf.set(event.uid, event.issue_uid);
+    // An undo of a link may be an event of the issue at its other end.
+    const undone = (undoMarkOf(event)?.events ?? []).map((of) => issueOf.get(of));
+    for (const uid of new Set([event.issue_uid, ...blockedBy(event), ...undone])) {
       if (uid !== undefined && wanted.has(uid)) push(byIssue, uid, event);
     }
   }
