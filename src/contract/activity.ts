@@ -251,6 +251,10 @@ export const auditCloses = route({
           parent: z.string().optional().describe("qualified id"),
           parent_uid: z.string().optional(),
           evidence_types: z.array(z.string()),
+          evidence: z
+            .array(z.looseObject({ type: z.string() }))
+            .optional()
+            .describe("each with its value, as in the request that closed the issue"),
           flags: z.array(z.enum(["no-evidence", "throttled"])),
         }),
       ),

@@ -106,13 +106,23 @@ describe("audit closes", () => {
     w.clock.advance(1000);
     const until = ["--until", "2026-01-02T00:00:00Z"];
     expect(w.named(await w.ok(["audit", "closes", ...until]))).toBe(`\
-2026-01-01 00:00Z  ann  web#<one>  done  commit
+2026-01-01 00:00Z  ann  web#<one>  done  commit:1f2e3d4
 2026-01-01 00:00Z  bea  web#<two>  wontfix  [no-evidence]
 `);
     const agent = await w.ok(["audit", "closes", "--limit", "1", "--agent"]);
     expect(agent).toMatch(
       new RegExp(`^OK closes count=1 next=(\\d+)\\n- id=\\1 time=\\S+ actor=ann issue=web#${one} `),
     );
+    expect(agent).toContain("evidence=commit ");
+    expect(agent).toContain(" values=commit:1f2e3d4\n");
+    expect(JSON.parse(await w.ok(["audit", "closes", "--json"])).rows).toMatchObject([
+      {
+        message: MESSAGE,
+        evidence_types: ["commit"],
+        evidence: [{ type: "commit", sha: "1f2e3d4" }],
+      },
+      { evidence_types: [] },
+    ]);
     const next = /next=(\d+)/.exec(agent)?.[1] ?? "";
     expect(w.named(await w.ok(["audit", "closes", "--after", next, "-q"]))).toBe("web#<two>\n");
     expect(await w.ok(["audit", "closes", "--reason", "duplicate"])).toBe("No closes.\n");

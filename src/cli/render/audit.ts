@@ -1,6 +1,8 @@
 import type { auditCloses } from "../../contract/activity.ts";
+import { isEvidenceType } from "../../contract/evidence.ts";
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
+import { evidenceText } from "../../shared/evidence.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { fittingRows } from "./bounded.ts";
@@ -31,16 +33,13 @@ export function fittedCloses(audit: Audit, bytes: number, forAgent: boolean): Au
   return rows === undefined ? audit : { ...audit, rows: [...rows], truncated: true };
 }
 
-function humanRow(
-  { time, actor, issue, reason, evidence_types, flags }: Close,
-  paint: Paint,
-): string {
+function humanRow({ time, actor, issue, reason, flags, ...close }: Close, paint: Paint): string {
   return [
     paint("faint", shortTime(time)),
     oneLine(actor),
     paint("id", oneLine(issue)),
     oneLine(reason),
-    ...(evidence_types.length === 0 ? [] : [oneLine(evidence_types.join(", "))]),
+    ...(close.evidence_types.length === 0 ? [] : [oneLine(valuesOf(close).join(", "))]),
     ...flags.map((flag) => paint("blocked", `[${oneLine(flag)}]`)),
   ].join("  ");
 }
@@ -55,6 +54,7 @@ function agentRow({
   flags,
   parent,
   message,
+  evidence,
 }: Close): string {
   return row({
     id: event_id,
@@ -66,5 +66,17 @@ function agentRow({
     flags,
     parent,
     message,
+    values: valuesOf({ evidence_types: [], evidence }),
   });
+}
+
+/** Each item with its value; a daemon of before 0.15.0 names only the types. */
+function valuesOf({
+  evidence,
+  evidence_types,
+}: Pick<Close, "evidence" | "evidence_types">): readonly string[] {
+  const named = (evidence ?? []).flatMap(({ type, ...value }) =>
+    isEvidenceType(type) ? [evidenceText({ ...value, type })] : [],
+  );
+  return named.length === 0 ? evidence_types : named;
 }

@@ -85,7 +85,7 @@ async function rowsOf(
 }
 
 function rowOf(close: Close, issues: ReadonlyMap<string, StoredIssue>, throttled: boolean): Row {
-  const { reason, message, parent_uid } = close.payload;
+  const { reason, message, parent_uid, evidence } = close.payload;
   const [issue, parent] = [issues.get(close.issue_uid ?? ""), issues.get(parent_uid)];
   const evidence_types = evidenceTypes(close);
   return {
@@ -98,6 +98,7 @@ function rowOf(close: Close, issues: ReadonlyMap<string, StoredIssue>, throttled
     ...(parent === undefined ? {} : { parent: nameOf(parent) }),
     ...(parent_uid === "" ? {} : { parent_uid }),
     evidence_types: [...evidence_types],
+    ...(evidence === undefined ? {} : { evidence: [...evidence] }),
     flags: [
       ...(evidence_types.length === 0 ? ["no-evidence" as const] : []),
       ...(throttled ? ["throttled" as const] : []),
