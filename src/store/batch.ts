@@ -93,7 +93,10 @@ export class Batch {
         await rollback(backend, this.#session);
         return { outcomes, isCommitted: false, lastEventId: undefined };
       }
-      await writeTexts(this.#connection, this.#texts.uids());
+      const { loaded } = this.#appending;
+      await writeTexts(this.#connection, this.#texts.uids(), (uid) =>
+        this.#texts.newText(uid, loaded),
+      );
       await writeHead.run(this.#connection, this.#appending.head);
       if (last !== this.#begun) await backend.announce(this.#connection, last);
       await this.#connection.execute("commit", []);

@@ -1,5 +1,6 @@
 import type { Connection } from "./connection.ts";
 import type { Loaded } from "./loaded.ts";
+import type { PendingTexts } from "./text/pending.ts";
 
 export interface FoldContext {
   readonly connection: Connection;
@@ -7,5 +8,5 @@ export interface FoldContext {
   /** The daemon's time zone, for planning dates that name none. */
   readonly timezone: string;
   /** Collects the issues whose full-text row must be written before the commit. */
-  readonly texts: { add(uid: string): void };
+  readonly texts: Pick<PendingTexts, "add" | "addNew">;
 }

@@ -30,13 +30,14 @@ export async function writeEffect(context: FoldContext, effect: Effect): Promise
   const { connection } = context;
   await together(connection, [
     ...effect.projects.map((change) => async () => await writeProject(connection, change)),
-    ...[...effect.issues.values()].map((change) => async () => await writeIssue(context, change)),
+    ...[...effect.issues.values()].map((issue) => async () => await writeIssue(connection, issue)),
     async () => await writeCounts(connection, context.loaded, effect),
   ]);
   await together(connection, [
     async () => await writeLinks(connection, [...effect.links.values()]),
-    ...[...effect.labels.values()].map((label) => async () => await writeLabel(context, label)),
+    ...[...effect.labels.values()].map((label) => async () => await writeLabel(connection, label)),
   ]);
+  noteTexts(context, effect);
   for (const change of effect.rest) await writeRest(context, change);
   for (const { before, after } of effect.issues.values()) {
     const { uid, recurrence_uid } = after.row;
@@ -55,10 +56,7 @@ async function writeProject(
   else await updateProject.write(connection, [{ before: projectValues(before), after: values }]);
 }
 
-async function writeIssue(
-  { connection, texts }: FoldContext,
-  { before, after }: IssueEffect,
-): Promise<void> {
+async function writeIssue(connection: Connection, { before, after }: IssueEffect): Promise<void> {
   const values = issueValues(after.row, after.derived);
   if (before === undefined) await insertIssue.run(connection, values);
   else {
@@ -66,12 +64,26 @@ async function writeIssue(
     await updateIssue.run(connection, { before: old, after: values });
   }
   await writeMeta(connection, before?.row, after.row);
-  if (isTextChanged(before?.row, after.row)) texts.add(after.row.uid);
 }
 
-function isTextChanged(before: IssueRow | undefined, after: IssueRow): boolean {
+/** Notes the issues whose full-text row must be written. The labels of a new issue are known here. */
+function noteTexts({ texts }: FoldContext, { issues, labels }: Effect): void {
+  const made = new Map<string, string[]>();
+  for (const [uid, { before, after }] of issues) {
+    if (before === undefined) made.set(uid, []);
+    else if (isTextChanged(before.row, after.row)) texts.add(uid);
+  }
+  for (const { issue_uid, label, before, after } of labels.values()) {
+    if (before === after) continue;
+    const own = made.get(issue_uid);
+    if (own === undefined) texts.add(issue_uid);
+    else if (after !== undefined) own.push(label);
+  }
+  for (const [uid, own] of made) texts.addNew(uid, own);
+}
+
+function isTextChanged(before: IssueRow, after: IssueRow): boolean {
   return (
-    before === undefined ||
     before.title !== after.title ||
     before.body !== after.body ||
     before.project_uid !== after.project_uid
@@ -111,13 +123,12 @@ async function writeLinks(connection: Connection, links: readonly LinkEffect[]):
 }
 
 async function writeLabel(
-  { connection, texts }: FoldContext,
+  connection: Connection,
   { issue_uid, label, before, after }: LabelEffect,
 ): Promise<void> {
   if (before === after) return;
   if (after === undefined) await removeRow(connection, "label", { issue_uid, label });
   else await putRow(connection, "label", after);
-  texts.add(issue_uid);
 }
 
 async function writeRest({ connection, texts }: FoldContext, change: Change): Promise<void> {

@@ -53,6 +53,30 @@ describeStore("search", (open) => {
     expect(await found(store, "crash nowhere")).toEqual([]);
   });
 
+  test("finds new issues as they are when their write ends", async () => {
+    const store = await open();
+    await log(store, projectCreated(P, "web"), projectCreated(Q, "app"));
+    await store.write(async (tx) => {
+      await tx.appendNewIssues([
+        created(P, A, { title: "Parser crash", body: "on input", labels: ["bug", "ui"] }),
+        created(P, B, { title: "Parser stall", labels: ["bug"] }),
+        created(P, C, { title: "Parser leak", labels: ["bug"] }),
+      ]);
+      await tx.append(commented(P, A, uid(901), "seen on Tuesday"));
+      await tx.append(edited(P, B, { title: "Lexer stall" }));
+      await tx.append(unlabeled(P, C, "bug"));
+      await tx.append(labeled(P, C, "slow"));
+    });
+    expect(await found(store, "parser")).toEqual([
+      [3, "title"],
+      [1, "title"],
+    ]);
+    expect(await found(store, "tuesday input")).toEqual([[1, "body", "comments"]]);
+    expect(await found(store, "lexer")).toEqual([[2, "title"]]);
+    expect(await found(store, "parser", { labels: ["bug"] })).toEqual([[1, "title"]]);
+    expect(await found(store, "parser", { labels: ["slow"] })).toEqual([[3, "title"]]);
+  });
+
   test("inside a write finds what the write has written", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));

@@ -138,14 +138,20 @@ describePostgres("a large write", (open) => {
     },
   );
 
-  test("reads the texts that it indexes a slice at a time", async () => {
+  test("reads the changed texts that it indexes a slice at a time, and no new ones", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
-    const execute = vi.spyOn(PostgresConnection.prototype, "execute");
-    await store.write(async (tx) => await createMany(tx, 1100));
-    const read = execute.mock.calls.filter(([sql]) => sql.includes('"issue"."body"'));
-    execute.mockRestore();
-    const sizes = read.map(([, [uids]]) => (Array.isArray(uids) ? uids.length : 0));
+    const slicesRead = async (work: (tx: Tx) => Promise<void>): Promise<readonly number[]> => {
+      const execute = vi.spyOn(PostgresConnection.prototype, "execute");
+      await store.write(work);
+      const read = execute.mock.calls.filter(([sql]) => sql.includes('"issue"."body"'));
+      execute.mockRestore();
+      return read.map(([, [uids]]) => (Array.isArray(uids) ? uids.length : 0));
+    };
+    expect(await slicesRead(async (tx) => await createMany(tx, 1100))).toEqual([]);
+    const sizes = await slicesRead(async (tx) => {
+      for (let at = 0; at < 1100; at += 1) await tx.append(labeled(P, uid(100 + at), "late"));
+    });
     expect(sizes).toEqual([500, 500, 100]);
   });
 });

@@ -1,11 +1,21 @@
+import type { State } from "../../domain/state.ts";
 import { titleWords } from "./words.ts";
+
+/** The text of an issue that is new in this batch and has no comments. */
+export interface NewText {
+  readonly uid: string;
+  readonly title: string;
+  readonly body: string;
+  readonly labels: readonly string[];
+}
 
 /**
  * The issues whose full-text rows the batch still has to write. They are written once, at the end of the batch,
  * because SQLite flushes its index at every savepoint; so the check for similar titles reads them from here.
  */
 export class PendingTexts {
-  readonly #uids = new Set<string>();
+  /** By uid: the labels of an issue that the batch created and has not changed since; otherwise undefined. */
+  readonly #labels = new Map<string, readonly string[] | undefined>();
   readonly #titles = new Map<
     string,
     { readonly title: string; readonly words: ReadonlySet<string> }
@@ -13,13 +23,25 @@ export class PendingTexts {
   #added: string[] = [];
 
   add(uid: string): void {
-    if (this.#uids.has(uid)) return;
-    this.#uids.add(uid);
-    this.#added.push(uid);
+    if (!this.#labels.has(uid)) this.#added.push(uid);
+    this.#labels.set(uid, undefined);
+  }
+
+  addNew(uid: string, labels: readonly string[]): void {
+    this.add(uid);
+    this.#labels.set(uid, labels);
   }
 
   uids(): readonly string[] {
-    return [...this.#uids];
+    return [...this.#labels.keys()];
+  }
+
+  /** The text of an issue whose rows need not be read for it. */
+  newText(uid: string, loaded: Pick<State, "issue">): NewText | undefined {
+    const labels = this.#labels.get(uid);
+    const issue = loaded.issue(uid);
+    if (labels === undefined || issue === undefined) return undefined;
+    return { uid, title: issue.title, body: issue.body, labels };
   }
 
   /** Marks the start of one write of the batch; `undo` removes what was added since. */
@@ -28,7 +50,7 @@ export class PendingTexts {
   }
 
   undo(): void {
-    for (const uid of this.#added) this.#uids.delete(uid);
+    for (const uid of this.#added) this.#labels.delete(uid);
     this.#titles.clear();
   }
 

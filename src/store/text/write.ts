@@ -3,40 +3,75 @@ import { slicesById } from "../../base/slices.ts";
 import type { Connection } from "../connection.ts";
 import { isIn, statement } from "../statement.ts";
 import { commentTexts } from "./comment-texts.ts";
+import type { NewText } from "./pending.ts";
 import { type IndexedText, vectorOf } from "./vector.ts";
 import { labelWord, projectWord } from "./words.ts";
 
 /**
  * Writes the full-text rows of the issues: title, body and all comments in their order (facts search, 3), and the
- * scope, so that a search finds only issues of its project and labels.
+ * scope, so that a search finds only issues of its project and labels. The texts that `newText` knows are not read.
  */
-export async function writeTexts(connection: Connection, uids: readonly string[]): Promise<void> {
+export async function writeTexts(
+  connection: Connection,
+  uids: readonly string[],
+  newText: (uid: string) => NewText | undefined = () => undefined,
+): Promise<void> {
   // Texts may be long, so only one slice of them is in memory at a time.
   for (let at = 0; at < uids.length; at += SLICE)
-    await writeSlice(connection, uids.slice(at, at + SLICE));
+    await writeSlice(connection, uids.slice(at, at + SLICE), newText);
 }
 
 const SLICE = 500;
 
-async function writeSlice(connection: Connection, uids: readonly string[]): Promise<void> {
-  const comments = await commentTexts(connection, uids);
-  const labelRows = await labelNames.all(connection, { uids });
-  const labels = Map.groupBy(labelRows, ({ issue_uid }) => issue_uid);
-  const rows = (await texts.all(connection, { uids })).map(
-    ({ id, uid, title, body, project_id }) => ({
-      id,
-      scope: [
-        projectWord(project_id),
-        ...(labels.get(uid) ?? []).map(({ label }) => labelWord(label)),
-      ],
-      title,
-      body,
-      comments: comments.get(uid) ?? "",
-    }),
-  );
+async function writeSlice(
+  connection: Connection,
+  uids: readonly string[],
+  newText: (uid: string) => NewText | undefined,
+): Promise<void> {
+  const made = uids.flatMap((uid) => newText(uid) ?? []);
+  const others = new Set(uids);
+  for (const { uid } of made) others.delete(uid);
+  const rows = [
+    ...(await newRows(connection, made)),
+    ...(await storedRows(connection, [...others])),
+  ];
+  // SQLite writes its index to the disk whenever an id is smaller than the one before.
+  rows.sort((a, b) => a.id - b.id);
   await (connection.dialect === "sqlite"
     ? putTexts(connection, rows)
     : putVectors(connection, rows));
+}
+
+async function newRows(
+  connection: Connection,
+  made: readonly NewText[],
+): Promise<readonly TextRow[]> {
+  if (made.length === 0) return [];
+  const places = await placesOf.all(connection, { uids: made.map(({ uid }) => uid) });
+  const byUid = new Map(places.map((place) => [place.uid, place]));
+  return made.flatMap(({ uid, title, body, labels }) => {
+    const place = byUid.get(uid);
+    if (place === undefined) return [];
+    return [{ id: place.id, scope: scopeOf(place.project_id, labels), title, body, comments: "" }];
+  });
+}
+
+async function storedRows(
+  connection: Connection,
+  uids: readonly string[],
+): Promise<readonly TextRow[]> {
+  if (uids.length === 0) return [];
+  const comments = await commentTexts(connection, uids);
+  const labelRows = await labelNames.all(connection, { uids });
+  const labels = Map.groupBy(labelRows, ({ issue_uid }) => issue_uid);
+  return (await texts.all(connection, { uids })).map(({ id, uid, title, body, project_id }) => {
+    const own = (labels.get(uid) ?? []).map(({ label }) => label);
+    return { id, scope: scopeOf(project_id, own), title, body, comments: comments.get(uid) ?? "" };
+  });
+}
+
+function scopeOf(projectId: number, labels: readonly string[]): readonly string[] {
+  return [projectWord(projectId), ...labels.map(labelWord)];
 }
 
 type TextRow = IndexedText & { readonly id: number };
@@ -64,6 +99,14 @@ async function putVectors(connection: Connection, rows: readonly TextRow[]): Pro
 /** Vectors per statement, since each may be as large as PostgreSQL allows. */
 const VECTORS = 50;
 
+const placesOf = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("issue")
+    .innerJoin("project", "project.uid", "issue.project_uid")
+    .select(["issue.id", "issue.uid", "project.id as project_id"])
+    .where(({ ref }) => isIn(dialect, ref("issue.uid"), p.uids)),
+);
+
 const texts = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
     .selectFrom("issue")
@@ -89,7 +132,7 @@ export async function rebuildTexts(connection: Connection): Promise<void> {
   );
   const read = async (after: number) => await nextUids.all(connection, { after });
   for await (const slice of slicesById(SLICE, 0, read))
-    await writeSlice(
+    await writeTexts(
       connection,
       slice.map(({ uid }) => uid),
     );
