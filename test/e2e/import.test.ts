@@ -39,7 +39,8 @@ function bring(file: string): readonly string[] {
 }
 
 async function all(b: Box): Promise<Listed["issues"]> {
-  return (await b.json<Listed>("list", "--status", "all", "--limit", "100000")).issues;
+  const everything = ["--status", "all", "--limit", "100000", "--max-bytes", "0"];
+  return (await b.json<Listed>("list", ...everything)).issues;
 }
 
 async function lastEvent(b: Box): Promise<number> {
@@ -148,7 +149,7 @@ describe("a small export", () => {
     expect(ready.issues.map((issue) => issue.metadata["beads.id"])).not.toContain("ab-4");
   });
 
-  test("of a later day brings what is new, and leaves alone what changed here since", async () => {
+  test("of a later day brings what is new, and lists what changed here too as a conflict", async () => {
     const b = box();
     await b.svc("init", "--project", "p");
     await b.svc(...bring(SMALL));
@@ -163,10 +164,15 @@ describe("a small export", () => {
       later,
       `${text}{"id":"ab-10","title":"New","created_at":"2025-06-01T10:00:00Z"}\n`,
     );
-    const outcome = await b.json<Outcome>(...bring(later));
-    expect(outcome).toMatchObject({
+    const { code, stdout } = await b.svc(...bring(later), "--json");
+    expect(code).toBe(5);
+    expect(JSON.parse(stdout)).toMatchObject({
       changed: true,
-      result: { created: 1, updated: 1, reasons: { "it changed here later": 1 } },
+      result: {
+        created: 1,
+        updated: 1,
+        conflicts: [{ external_id: "ab-3", field: "title" }],
+      },
     });
     const titles = (await all(b)).map((issue) => issue.title);
     expect(titles).toEqual(expect.arrayContaining(["Ship it", "Mine now", "New"]));
@@ -222,8 +228,8 @@ describe("the command", () => {
     const b = box();
     await b.svc("init", "--project", "p");
     const { stdout } = await b.svc(...bring(SMALL), "--agent");
-    expect(stdout).toBe(
-      "OK import source=beads project=p created=5 updated=0 unchanged=0 comments=1 links=5\n",
+    expect(stdout.replace(/batch=[0-9A-Z]{26} /, "")).toBe(
+      "OK import source=beads project=p created=5 updated=0 unchanged=0 deleted=0 comments=1 links=5\n",
     );
   });
 });
