@@ -1,8 +1,8 @@
 import {
   closeSync,
-  existsSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   openSync,
   readdirSync,
   renameSync,
@@ -17,7 +17,7 @@ export function placeNew(temp: string, path: string): boolean {
     linkSync(temp, path);
   } catch (error) {
     if (errorCode(error) === "EEXIST" || !reserve(path)) return false;
-    renameSync(temp, path);
+    renameOver(temp, path);
     return true;
   }
   rmSync(temp);
@@ -35,11 +35,21 @@ function reserve(path: string): boolean {
   }
 }
 
-/** The first free name of `name`, `name.2`, `name.3` and so on. */
+/** A rename that fails leaves no empty file under the reserved name. */
+function renameOver(temp: string, reserved: string): void {
+  try {
+    renameSync(temp, reserved);
+  } catch (error) {
+    rmSync(reserved);
+    throw error;
+  }
+}
+
+/** The first free name of `name`, `name.2`, `name.3` and so on. A link to nothing takes its name too. */
 export function unusedName(name: string): string {
   for (let count = 1; ; count++) {
     const tried = count === 1 ? name : `${name}.${count}`;
-    if (!existsSync(tried)) return tried;
+    if (lstatSync(tried, { throwIfNoEntry: false }) === undefined) return tried;
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -23,10 +23,22 @@ test("a finished file never replaces another one", () => {
   expect(readFileSync(join(folder, "name"), "utf8")).toBe("old");
 });
 
+test("a file that is gone leaves no empty file under the final name", () => {
+  const folder = folderWith({});
+  expect(() => placeNew(join(folder, "temp"), join(folder, "name"))).toThrow("ENOENT");
+  expect(existsSync(join(folder, "name"))).toBe(false);
+});
+
 test("a name that is taken gets the next free number", () => {
   const folder = folderWith({ a: "", "a.2": "" });
   expect(unusedName(join(folder, "a"))).toBe(join(folder, "a.3"));
   expect(unusedName(join(folder, "b"))).toBe(join(folder, "b"));
+});
+
+test("a link to nothing takes its name", () => {
+  const folder = folderWith({});
+  symlinkSync(join(folder, "gone"), join(folder, "a"));
+  expect(unusedName(join(folder, "a"))).toBe(join(folder, "a.2"));
 });
 
 test("only files whose rest is accepted are removed", () => {
