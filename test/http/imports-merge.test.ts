@@ -416,6 +416,44 @@ describeStore("a second import", (open) => {
     expect((await show("a")).issue.labels).toEqual(["y"]);
   });
 
+  test("sees what other imports of the same transaction wrote", async () => {
+    const { send, show } = await importer();
+    await send([item("a")]);
+    const titles = ["one", "two", "three", "four"];
+    const results = await Promise.all(
+      titles.map(async (title, at) => {
+        return await send([item("a", { title, updated_at: `2025-07-0${at + 1}T10:00:00Z` })]);
+      }),
+    );
+    expect(results.flatMap(({ conflicts }) => conflicts)).toEqual([]);
+    expect((await show("a")).issue.title).toBe("four");
+  });
+
+  test("makes no link that the source took back before its other end came", async () => {
+    const { send, show } = await importer();
+    await send([item("a", { links: [blockedBy("b")] })]);
+    expect(await send([item("a", { updated_at: JULY }), item("b")])).toMatchObject({ links: 0 });
+    expect((await show("b")).links).toEqual([]);
+  });
+
+  test("keeps a related link that the source now names at its other end", async () => {
+    const { w, send, show } = await importer();
+    const related = (to: string) => ({ type: "related" as const, target_external_id: to });
+    const turned = [
+      item("a", { updated_at: JULY, links: [] }),
+      item("b", { updated_at: JULY, links: [related("a")] }),
+    ];
+    await send([item("a", { links: [related("b")] }), item("b")]);
+    for (const part of turned.toReversed()) await send([part]);
+    expect((await show("a")).links).toHaveLength(1);
+    const back = turned.map((one, at) =>
+      item(one.external_id, { links: at === 0 ? [related("b")] : [] }),
+    );
+    await send(back.map((one) => ({ ...one, updated_at: "2025-08-01T10:00:00Z" })));
+    expect((await show("a")).links).toHaveLength(1);
+    await expectFolded(w.store);
+  });
+
   async function importer() {
     const w = await world({ store: open });
     const { path: params } = await w.given.project("web");

@@ -57,6 +57,23 @@ export function linkFieldOf(
   return type === "blocks" ? linkField("blocked_by", peer) : undefined;
 }
 
+/** The same link as a field of the issue at its other end; `undefined` for a parent, which the child alone names. */
+export function mirrored(
+  issueUid: string,
+  field: string,
+): { readonly peer: string; readonly field: string } | undefined {
+  const end = MIRRORS.find(([name]) => field.startsWith(`${name}.`));
+  if (end === undefined) return undefined;
+  const [name, other] = end;
+  return { peer: field.slice(name.length + 1), field: `${other}.${issueUid}` };
+}
+
+const MIRRORS = [
+  ["related", "related"],
+  ["blocks", "blocked_by"],
+  ["blocked_by", "blocks"],
+] as const;
+
 const GROUPS = {
   labels: ["label."],
   metadata: ["metadata."],

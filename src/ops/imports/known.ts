@@ -59,14 +59,16 @@ function linksByIssue(links: readonly LinkRow[]): ReadonlyMap<string, readonly L
   return byIssue;
 }
 
+/** Also those that this transaction wrote, which the head of the log does not count before the commit. */
+const ALL_EVENTS = Number.MAX_SAFE_INTEGER;
+
 /** The events about each issue, and those of others that link to it, in order. */
 async function eventsByIssue(
   tx: Tx,
   uids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly StoredEvent[]>> {
-  const through = await tx.events.lastId();
-  const own = await tx.past.ofIssues(uids, through);
-  const others = await tx.past.mentioning(uids, through);
+  const own = await tx.past.ofIssues(uids, ALL_EVENTS);
+  const others = await tx.past.mentioning(uids, ALL_EVENTS);
   const events = new Map([...own, ...others].map((event) => [event.id, event]));
   const wanted = new Set(uids);
   const byIssue = new Map<string, StoredEvent[]>();

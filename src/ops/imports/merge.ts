@@ -5,7 +5,7 @@ import type { Act } from "../../domain/drafts/draft.ts";
 import { issueImported, issueRestored } from "../../domain/drafts/issues.ts";
 import { later } from "../../domain/evolve/evolver.ts";
 import { effectOf, timeOf, type WaitingLink } from "../../domain/imports/base.ts";
-import { isOf } from "../../domain/imports/fields.ts";
+import { isOf, mirrored } from "../../domain/imports/fields.ts";
 import {
   applied,
   differences,
@@ -14,6 +14,7 @@ import {
 } from "../../domain/imports/merge.ts";
 import { commented } from "./comments.ts";
 import { lastChange, type Where } from "./fields.ts";
+import { readKnown } from "./known.ts";
 import { linkChange } from "./links.ts";
 import { DELETED, type MergePlan, type MissingEnd } from "./plan-merge.ts";
 import { textDrafts } from "./text-drafts.ts";
@@ -48,7 +49,7 @@ export async function writeMerges(
   where: Where,
   plans: readonly MergePlan[],
 ): Promise<readonly Merged[]> {
-  const all = plans.map(
+  const all = (await withoutSharedLinks(where, plans)).map(
     (plan): Writing => ({
       plan,
       act: { actor: where.actor, now: lastChange(plan.item), import: where.batch_uid },
@@ -71,6 +72,34 @@ export async function writeMerges(
     merged.push(outcome(one));
   }
   return merged;
+}
+
+/** A link that the source took from one issue stays while it names it at the other: no end removes it alone. */
+async function withoutSharedLinks(
+  { tx, source }: Where,
+  plans: readonly MergePlan[],
+): Promise<readonly MergePlan[]> {
+  const ends = plans.flatMap(({ known, changes }) =>
+    [...changes].flatMap(([field, to]) => {
+      const other = to === undefined ? mirrored(known.issue.uid, field) : undefined;
+      return other === undefined ? [] : [{ uid: known.issue.uid, of: field, ...other }];
+    }),
+  );
+  if (ends.length === 0) return plans;
+  const bases = new Map(plans.map(({ known, base }) => [known.issue.uid, base]));
+  const peers = new Set(ends.map(({ peer }) => peer).filter((peer) => !bases.has(peer)));
+  for (const [uid, { imported }] of await readKnown(tx, source, [...peers]))
+    bases.set(uid, imported.base);
+  const shared = Map.groupBy(
+    ends.filter(({ peer, field }) => bases.get(peer)?.has(field) === true),
+    ({ uid }) => uid,
+  );
+  return plans.map((plan) => {
+    const kept = shared.get(plan.known.issue.uid) ?? [];
+    const changes = new Map(plan.changes);
+    for (const { of } of kept) changes.delete(of);
+    return kept.length === 0 ? plan : { ...plan, changes };
+  });
 }
 
 async function writeText(where: Where, one: Writing): Promise<void> {
