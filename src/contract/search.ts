@@ -45,6 +45,16 @@ export const searchIssues = route({
           issue: IssueOut(),
           score: z.number().describe("higher is better; not comparable between queries"),
           matched_in: z.array(z.enum(["title", "body", "comments", "semantic"])),
+          matched: z
+            .enum(["id", "words", "forms", "some", "near"])
+            .optional()
+            .describe(
+              "how the words were found, best first: the query is an id of the issue; all words as typed; all words by stem, prefix or part; some of the words; with words that differ by one letter",
+            ),
+          excerpt: z
+            .string()
+            .optional()
+            .describe("the place in the body or the comments that matched"),
         }),
       ),
     }),

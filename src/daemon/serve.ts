@@ -11,6 +11,7 @@ import { dateEngine } from "../engines/dates.ts";
 import { Engines } from "../engines/engines.ts";
 import { eraseEngine } from "../engines/erase.ts";
 import { leaseEngine } from "../engines/leases.ts";
+import { textEngine } from "../engines/texts.ts";
 import { envelopesOut } from "../ops/out/events.ts";
 import type { AdminStore } from "../store/admin-store.ts";
 import type { Lock } from "../store/lock.ts";
@@ -133,6 +134,7 @@ export async function serve(
   engines.start(leaseEngine({ log }));
   engines.start(dateEngine({ clock, log, settings: settings.ops }));
   engines.start(eraseEngine({ log }));
+  engines.start(textEngine({ log }));
   engines.start(cronEngine({ clock, ids, log }));
   if (settings.backups !== undefined) {
     const { backupEngine } = await import("../engines/backups.ts");

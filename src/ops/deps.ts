@@ -34,7 +34,8 @@ export type StreamOp<R extends Route> = (
  * The store as operations see it. The caller of an operation wraps the store in a guard for writes (`guarded.ts`), so
  * no operation can avoid the guard.
  */
-export interface OpStore extends Pick<Store, "instanceUid" | "read" | "leaseNow" | "erase"> {
+export interface OpStore
+  extends Pick<Store, "instanceUid" | "read" | "leaseNow" | "erase" | "rewriteTexts"> {
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 

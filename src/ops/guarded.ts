@@ -9,5 +9,6 @@ export function guarded(store: Store, guard: WriteGuard): OpStore {
     write: async (work) => await store.write(work, guard),
     leaseNow: async () => await store.leaseNow(),
     erase: async () => await store.erase(),
+    rewriteTexts: async () => await store.rewriteTexts(),
   };
 }

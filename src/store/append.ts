@@ -4,6 +4,7 @@ import { invariant } from "../base/invariant.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
 import { applyEvent, applyIndependent } from "./apply-event.ts";
+import { noteCommits } from "./closing-commits.ts";
 import { contentHash } from "./content-hash.ts";
 import type { FoldContext } from "./fold-context.ts";
 import { insertion } from "./insertion.ts";
@@ -36,6 +37,7 @@ export async function append<K extends EventKind>(
   const event = await record(to, draft, nowMs, msToInstant(nowMs));
   await applyEvent(to, event as StoredEvent);
   await noteMentions(to, event as StoredEvent);
+  await noteCommits(to, event as StoredEvent);
   return event;
 }
 

@@ -9,6 +9,7 @@ import { Eraser } from "./erase.ts";
 import { Repositories } from "./reader.ts";
 import { restore } from "./restore.ts";
 import { snapshotOf } from "./snapshot.ts";
+import { isRewriting, rewriteStep } from "./text/rewrite.ts";
 import type { Election, Term } from "./types/elections.ts";
 import type { Erased, Reader, Tx, WriteGuard } from "./types/store.ts";
 import { Writer } from "./writer.ts";
@@ -100,6 +101,23 @@ export class DatabaseStore implements AdminStore {
 
   async erase(): Promise<Erased> {
     return await this.#eraser.erase();
+  }
+
+  async rewriteTexts(): Promise<boolean> {
+    const { backend } = this.#options;
+    if (!(await backend.read(isRewriting))) return false;
+    return await this.#writer.pauseWrites(async () => {
+      const connection = await backend.writer();
+      await backend.begin(connection);
+      try {
+        const isMore = await rewriteStep(connection);
+        await connection.execute("commit", []);
+        return isMore;
+      } catch (error) {
+        if (backend.inTransaction(connection)) await connection.execute("rollback", []);
+        throw error;
+      }
+    });
   }
 
   async leaseNow(): Promise<Instant> {

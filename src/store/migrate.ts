@@ -1,7 +1,9 @@
 import type { TableName } from "../domain/tables/tables.ts";
+import { rebuildCommits } from "./closing-commits.ts";
 import type { Connection, Dialect } from "./connection.ts";
 import { rebuildMentions } from "./mentions.ts";
 import { findRow, putRow } from "./table-rows.ts";
+import { requestRewrite } from "./text/rewrite.ts";
 
 export interface Migration {
   readonly version: number;
@@ -21,6 +23,9 @@ export interface SchemaTools {
   ): Promise<void>;
   run(statement: string): Promise<void>;
   rebuildMentions(): Promise<void>;
+  rebuildCommits(): Promise<void>;
+  /** Lets the running daemon write the full-text rows of all issues again. */
+  rewriteTexts(): Promise<void>;
 }
 
 /**
@@ -36,6 +41,8 @@ export function schemaTools(connection: Connection): SchemaTools {
     dialect,
     run,
     rebuildMentions: async () => await rebuildMentions(connection),
+    rebuildCommits: async () => await rebuildCommits(connection),
+    rewriteTexts: async () => await requestRewrite(connection),
     table: async (name, columns, end) => {
       const types =
         dialect === "sqlite"

@@ -11,6 +11,8 @@ import { type Among, deleteEvents } from "./purge-events.ts";
 import { putReset } from "./purge-rows.ts";
 import type { Selected } from "./schema.ts";
 import { putRow } from "./table-rows.ts";
+import { requestRewrite } from "./text/rewrite.ts";
+import { clearWords } from "./text/vocabulary.ts";
 import type { StoredIssue, StoredProject } from "./types/rows.ts";
 import type { ProjectPurgeLogRow, PurgeBy, PurgeLogRow } from "./types/store.ts";
 import { addToProject } from "./writes/projects.ts";
@@ -177,6 +179,8 @@ async function reserve(
   for (const project_uid of new Set(feeds)) await putReset(to.connection, project_uid, id);
   // Label names are user text too, so delete names that no issue uses any more.
   await rowsOf(to.connection, sql`delete from label_count where count <= 0`);
+  await clearWords(to.connection);
+  await requestRewrite(to.connection);
   await recordPendingErasure(to.connection, id);
   // The cache may contain rows of the subject.
   to.loaded.clear();

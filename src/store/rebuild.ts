@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { slicesById } from "../base/slices.ts";
 import { readyFrom } from "../domain/readiness.ts";
+import { rebuildCommits } from "./closing-commits.ts";
 import type { Connection } from "./connection.ts";
 import { rebuildMentions } from "./mentions.ts";
 import { indexed, indexedValue } from "./meta-key.ts";
@@ -32,6 +33,7 @@ export async function rebuildDerived(connection: Connection, timezone: string): 
     });
   });
   await rebuildMentions(connection);
+  await rebuildCommits(connection);
   await connection.execute(
     `update issue set recurrence_id = (select r.id from recurrence r where r.uid = issue.recurrence_uid)
      where recurrence_uid is not null`,

@@ -288,8 +288,16 @@ describe("search", () => {
     expect(await w.ok(["search", "nothing", "like", "it"])).toBe("no matches\n");
     await w.ok(["comment", id, "-m", "painted last week"]);
     expect(w.named(await w.ok(["search", "painted", "last", "--agent"]))).toMatch(
-      /^OK search count=1 query="painted last" mode=lexical\n- issue=<Zebra crossing> score=\S+ status=open matched=comments title="Zebra crossing" owner=bea revision=1 excerpt=stripes\n$/,
+      /^OK search count=1 query="painted last" mode=lexical\n- issue=<Zebra crossing> score=\S+ status=open matched=comments title="Zebra crossing" owner=bea revision=1 excerpt="painted last week"\n$/,
     );
+    expect(w.named(await w.ok(["search", "zebra", "nowhere"]))).toMatch(
+      /^# no issue has all of these words; showing issues with some of them\n<Zebra crossing> .* \(title, some words\)\n$/,
+    );
+    expect(await w.ok(["search", "zebras"])).toContain(
+      "# no issue has all of these words as typed; showing other forms of them\n",
+    );
+    expect(await w.ok(["search", "zebrq", "--agent"])).toContain(" by=near ");
+    expect(await w.ok(["search", id])).toContain("(id)");
     expect(JSON.parse(await w.ok(["search", "zebra", "--json"])).results).toHaveLength(1);
   });
 

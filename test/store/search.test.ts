@@ -38,6 +38,12 @@ describeStore("search", (open) => {
       ...matched_in,
     ]);
 
+  const tiers = async (store: Store, text: string, query: Partial<SearchQuery> = {}) =>
+    (await search(store, text, query)).map(({ issue, matched }) => [
+      Number(issue.uid.slice(-3)) - 100,
+      matched,
+    ]);
+
   test("finds the words of a new issue at once and says where they are", async () => {
     const store = await open();
     await log(
@@ -50,7 +56,7 @@ describeStore("search", (open) => {
     expect(await found(store, "empty parser")).toEqual([[1, "title", "body"]]);
     expect(await found(store, "tuesday")).toEqual([[1, "comments"]]);
     expect(await found(store, "crash tuesday input")).toEqual([[1, "title", "body", "comments"]]);
-    expect(await found(store, "crash nowhere")).toEqual([]);
+    expect(await tiers(store, "crash nowhere")).toEqual([[1, "some"]]);
   });
 
   test("finds new issues as they are when their write ends", async () => {
@@ -68,8 +74,8 @@ describeStore("search", (open) => {
       await tx.append(labeled(P, C, "slow"));
     });
     expect(await found(store, "parser")).toEqual([
-      [3, "title"],
       [1, "title"],
+      [3, "title"],
     ]);
     expect(await found(store, "tuesday input")).toEqual([[1, "body", "comments"]]);
     expect(await found(store, "lexer")).toEqual([[2, "title"]]);
@@ -151,7 +157,7 @@ describeStore("search", (open) => {
     expect(await found(store, "cats OR dogs")).toEqual([[3, "title"]]);
   });
 
-  test("letters are compared without case and diacritics, words as a whole", async () => {
+  test("letters are compared without case and diacritics, words from their beginning", async () => {
     const store = await open();
     await log(
       store,
@@ -161,7 +167,9 @@ describeStore("search", (open) => {
     const counts = async (...words: readonly string[]) =>
       await Promise.all(words.map(async (word) => (await found(store, word)).length));
     expect(await counts("cafe", "CAFÉ", "uber", "naive", "漢字")).toEqual([1, 1, 1, 1, 1]);
-    expect(await counts("caf", "afe", "漢")).toEqual([0, 0, 0]);
+    expect(await counts("afe", "raß")).toEqual([0, 0]);
+    expect(await tiers(store, "caf")).toEqual([[1, "forms"]]);
+    expect(await tiers(store, "漢")).toEqual([[1, "words"]]);
   });
 
   test("words joined by a sign are a phrase, inside one text", async () => {
@@ -173,7 +181,11 @@ describeStore("search", (open) => {
       created(P, B, { title: "bar foo" }),
       created(P, C, { title: "ends in foo", body: "bar begins" }),
     );
-    expect(await found(store, "foo-bar")).toEqual([[1, "title"]]);
+    expect(await tiers(store, "foo-bar")).toEqual([
+      [1, "words"],
+      [2, "forms"],
+      [3, "forms"],
+    ]);
     expect(new Set((await found(store, "foo bar")).map(([number]) => number))).toEqual(
       new Set([1, 2, 3]),
     );
@@ -247,6 +259,118 @@ describeStore("search", (open) => {
       hits.map(({ score }) => score).sort((a, b) => b - a),
     );
   }, 60_000);
+});
+
+describeStore("search in tiers", (open) => {
+  type Text = { readonly title: string; readonly body?: string };
+  const given = async (...texts: readonly Text[]) => {
+    const store = await open();
+    const issues = texts.map((text, at) => created(P, uid(101 + at), { body: "", ...text }));
+    await log(store, projectCreated(P, "web"), ...issues);
+    return async (text: string) =>
+      (
+        await store.read(
+          async ({ search }) =>
+            await search.lexical({
+              project_uid: P,
+              text,
+              limit: 20,
+              include_deleted: false,
+              labels: [],
+              exclude_labels: [],
+            }),
+        )
+      ).map(({ issue, matched, excerpt }) => ({
+        hit: `${Number(issue.uid.slice(-3)) - 100} ${matched}`,
+        excerpt,
+      }));
+  };
+  const hits = async (texts: readonly Text[], query: string) =>
+    (await (await given(...texts))(query)).map(({ hit }) => hit);
+
+  test("all words as typed stand before other forms, and these before some of the words", async () => {
+    const texts = [
+      { title: "Migrating the schema" },
+      { title: "schema migrations", body: "a long body that says little ".repeat(20) },
+      { title: "migrations of users" },
+      { title: "something else" },
+    ];
+    expect(await hits(texts, "schema migrations")).toEqual(["2 words", "1 forms"]);
+    expect(await hits(texts, "schemas migrations users")).toEqual(["3 some", "2 some", "1 some"]);
+  });
+
+  test.each([
+    ["RoutingIntegration", "fix TestRoutingIntegration", "forms"],
+    ["routing integration", "fix TestRoutingIntegration", "forms"],
+    ["TestRoutingIntegration", "test_routing_integration hangs", "forms"],
+    ["routing.go", "see internal/routing/routing.go:12", "words"],
+    ["internal/routing", "see internal/routing/routing.go:12", "words"],
+    ["HTTPServer", "the httpServerError again", "forms"],
+    ["connec", "connection refused", "forms"],
+    ["connected", "connection refused", "forms"],
+    ["gorutine", "a goroutine leaks", "near"],
+    ["goruotine leak", "a goroutine leaks", "near"],
+    ["конекция", "коннекция потеряна", "near"],
+    ["goru", "a goroutine leaks", undefined],
+    ["paser", "a parse error", undefined],
+  ])("%j finds %j by %s", async (query, title, matched) => {
+    const found = await hits([{ title }, { title: "unrelated words" }], query);
+    expect(found).toEqual(matched === undefined ? [] : [`1 ${matched}`]);
+  });
+
+  test.each([
+    ["データベース", "データベース接続のエラー"],
+    ["接続エラー", "接続のエラー"],
+    ["漢", "漢字"],
+    ["검색", "검색 결과가 비어"],
+    ["เข้าสู่", "ปัญหาการเข้าสู่ระบบ"],
+    ["🚀", "ship it 🚀 now"],
+    ["👩‍💻", "by 👩‍💻 alone"],
+    ["🇩🇪", "in 🇩🇪 only"],
+    ["APIキー", "新しいAPIキーを作る"],
+  ])("%j finds %j, in scripts without spaces and among emoji", async (query, title) => {
+    const found = await hits([{ title: "something else" }, { title }], query);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(/^2 /);
+  });
+
+  test("rare words of a search count more than common ones", async () => {
+    const common = Array.from({ length: 30 }, (_, at) => ({ title: `build fails ${at}` }));
+    const found = await hits(
+      [...common, { title: "the walrus sleeps" }],
+      "build fails with walrus",
+    );
+    expect(found[0]).toBe("31 some");
+  });
+
+  test("the excerpt shows the place that matched", async () => {
+    const filler = "nothing of note here ".repeat(40);
+    const search = await given({ title: "x", body: `${filler}\n\nthe falcon lands ${filler}` });
+    const [hit] = await search("falcons");
+    expect(hit?.excerpt).toMatch(/^….*the falcon lands .*…$/);
+    expect([...(hit?.excerpt ?? "")].length).toBeLessThanOrEqual(160);
+  });
+
+  test.each([
+    ["8 KB of one word", "a".repeat(8192)],
+    ["2,000 words", Array.from({ length: 2000 }, (_, at) => `word${at}`).join(" ")],
+    ["2,000 times one word", "falcon ".repeat(2000)],
+    ["quotes and operators alone", "\" ' OR AND NOT ( ) * : ^ + - ".repeat(100)],
+    ["NUL", "\0falcon\0"],
+    ["lone surrogates", "\ud83d falcon \ude80"],
+    ["one letter", "f"],
+    ["combining characters", "\u0301\u0302".repeat(500)],
+    ["letters of many scripts", "aбγдעعकกあ한ԱაⲀᚠ"],
+    ["right to left", "שלום עולם"],
+    ["emoji alone", "👨‍👩‍👧‍👦".repeat(300)],
+    ["8 KB of Chinese", "数据库连接失败".repeat(390)],
+  ])("%s is answered", async (_, query) => {
+    const search = await given({ title: "falcon 🚀" }, { title: "שלום עולם" });
+    const found = (await search(query)).map(({ hit }) => hit);
+    expect(found.length).toBeLessThanOrEqual(2);
+    if (query.includes("falcon")) expect(found[0]).toMatch(/^1 /);
+    if (query.includes("שלום")) expect(found).toEqual(["2 words"]);
+  });
 });
 
 describeStore("look-alike candidates", (open) => {

@@ -11,22 +11,27 @@ const EXCERPT = 160;
 
 export const searchView: View<SearchResult> = {
   human: (found, { paint }) => {
-    const rows = found.results.map(({ issue, score, matched_in }) => {
+    const rows = found.results.map(({ issue, score, matched_in, matched }) => {
       const id = paint("id", issue.short_id) + padEnd("", 4 - issue.short_id.length);
       const points = padStart(score.toFixed(found.mode === "lexical" ? 2 : 4), 6);
-      return `${id}  ${points}  ${padEnd(issue.status, 6)}  ${oneLine(issue.title)} ${paint("faint", `(${matched_in.join(", ")})`)}`;
+      return `${id}  ${points}  ${padEnd(issue.status, 6)}  ${oneLine(issue.title)} ${paint("faint", `(${where(matched_in, matched)})`)}`;
     });
-    return [...modeNote(found), ...(rows.length === 0 ? ["no matches"] : rows)].join("\n");
+    return [
+      ...modeNote(found),
+      ...widened(found),
+      ...(rows.length === 0 ? ["no matches"] : rows),
+    ].join("\n");
   },
   agent: ({ query, mode, degraded, degraded_reason: reason, results }, quiet) => {
-    const rows = results.map(({ issue, score, matched_in }) => {
+    const rows = results.map(({ issue, score, matched_in, matched, excerpt: place }) => {
       const { short_id, status, title, owner, priority, revision } = issue;
-      const excerpt = excerptOf(issue.body);
+      const excerpt = place ?? excerptOf(issue.body);
       return row({
         issue: short_id,
         score: score.toFixed(4),
         status,
         matched: matched_in,
+        by: matched === "words" ? undefined : matched,
         title,
         owner,
         priority,
@@ -45,6 +50,34 @@ function modeNote({ mode, degraded, degraded_reason }: SearchResult): readonly s
   return [
     `# mode=${mode}${degraded === true ? ` degraded: ${oneLine(degraded_reason ?? "")}` : ""}`,
   ];
+}
+
+type Matched = NonNullable<SearchResult["results"][number]["matched"]>;
+
+/** What stands beside a hit that has not simply all words. */
+const BY: Readonly<Record<Matched, string | undefined>> = {
+  id: "id",
+  words: undefined,
+  forms: "other forms",
+  some: "some words",
+  near: "similar words",
+};
+
+function where(matched_in: readonly string[], matched: Matched | undefined): string {
+  return [...matched_in, (matched && BY[matched]) ?? []].flat().join(", ");
+}
+
+const WIDENED: Readonly<Partial<Record<Matched, string>>> = {
+  forms: "no issue has all of these words as typed; showing other forms of them",
+  some: "no issue has all of these words; showing issues with some of them",
+  near: "no issue has all of these words; showing words that differ by one letter",
+};
+
+/** What the search did when no issue has all words: the best hit stands first. */
+function widened({ results }: SearchResult): readonly string[] {
+  const matched = results[0]?.matched;
+  const note = matched === undefined ? undefined : WIDENED[matched];
+  return note === undefined ? [] : [`# ${note}`];
 }
 
 function excerptOf(body: string): string | undefined {

@@ -7,7 +7,7 @@ import { alias, project } from "./projects.ts";
 import { project_purge_log, purge_log, purge_reset, spent_id, spent_project } from "./purges.ts";
 import { recurrence } from "./recurrences.ts";
 import type { DerivedOf, InsertOf, RowOf, StoredOf, Table } from "./table.ts";
-import { election, issue_meta, label_count, meta } from "./unfolded.ts";
+import { election, issue_commit, issue_meta, label_count, meta, text_word } from "./unfolded.ts";
 
 /**
  * All tables, each before those that refer to it. Exports (facts cli-and-config 6.1), restores and comparisons use this
@@ -33,10 +33,12 @@ export const TABLES = {
   former,
   event_mention,
   issue_meta,
+  issue_commit,
   label_count,
   purge_reset,
   spent_id,
   spent_project,
+  text_word,
   log_head,
   meta,
   election,

@@ -55,3 +55,23 @@ export const label_count = table({
   belongs: { project: "project_uid" },
   record: { none: "a restore derives it" },
 });
+
+/** Commits that a close named as its evidence (`store/closing-commits.ts`). */
+export const issue_commit = table({
+  folded: { not: "an index of the log" },
+  numbered: false,
+  key: ["sha", "issue_uid"],
+  columns: { sha: text(), issue_uid: issueUid() },
+  belongs: { issue: ["issue_uid"] },
+  record: { none: "a restore derives it" },
+});
+
+/** Each word of the full-text index (`store/text/vocabulary.ts`). */
+export const text_word = table({
+  folded: { not: "a part of the full-text index" },
+  numbered: false,
+  key: ["word"],
+  columns: { word: text() },
+  belongs: { none: "a purge empties it" },
+  record: { none: "a restore derives it" },
+});

@@ -3,14 +3,15 @@ import { SEARCH_DEFAULT_LIMIT, SEARCH_MAX_LIMIT } from "../../contract/limits.ts
 import type { Input, Output } from "../../contract/route.ts";
 import type { searchIssues as contract } from "../../contract/search.ts";
 import { candidatesPerSource, fusedScores, LEAST_COSINE } from "../../domain/fusion.ts";
-import type { SearchHit, SearchQuery } from "../../store/types/issues.ts";
-import type { StoredIssue } from "../../store/types/rows.ts";
+import type { SearchQuery } from "../../store/types/issues.ts";
+import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import { withinBudget } from "../budget.ts";
 import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { lowered } from "../issues/filter.ts";
 import { issuesOut } from "../out/issues.ts";
+import { namedBy } from "./named.ts";
 import { type SemanticSearch, searchSources } from "./semantic.ts";
 
 type Answer = Output<typeof contract>;
@@ -49,14 +50,16 @@ async function search(
     };
     const sources = searchSources(mode, semantic);
     if (sources.semantic !== undefined)
-      return { ask, lexical: sources.lexical, semantic: sources.semantic };
-    return await answerOf(reader, ask, "lexical", await reader.search.lexical(ask));
+      return { ask, project, lexical: sources.lexical, semantic: sources.semantic };
+    return await answerOf(reader, ask, "lexical", await byWords(reader, project, ask));
   });
   if ("results" in begun) return begun;
-  const { ask, lexical } = begun;
+  const { ask, project, lexical } = begun;
   const depth = lexical ? candidatesPerSource(ask.limit) : ask.limit;
   const [words, meant] = await Promise.all([
-    lexical ? wordsOf(store, { ...ask, limit: depth }) : [],
+    lexical
+      ? store.read(async (reader) => await byWords(reader, project, { ...ask, limit: depth }))
+      : [],
     begun.semantic.nearest({ ...ask, limit: depth }),
   ]);
   return await store.read(async (reader) => {
@@ -72,14 +75,31 @@ async function search(
   });
 }
 
-async function wordsOf(store: Needs["store"], ask: SearchQuery): Promise<readonly SearchHit[]> {
-  return await store.read(async ({ search }) => await search.lexical(ask));
+/** The issue that the whole query names stands before those that have its words. */
+async function byWords(
+  reader: Reader,
+  project: StoredProject,
+  ask: SearchQuery,
+): Promise<readonly Found[]> {
+  const hits = await reader.search.lexical(ask);
+  const named = await namedBy(reader, project, ask);
+  const first = named.map((issue): Found => {
+    const hit = hits.find((one) => one.issue.uid === issue.uid);
+    return { ...hit, issue, score: NAMED, matched_in: hit?.matched_in ?? [], matched: "id" };
+  });
+  const uids = new Set(named.map(({ uid }) => uid));
+  return [...first, ...hits.filter(({ issue }) => !uids.has(issue.uid))];
 }
+
+/** Above the scores of words (`store/text/lexical.ts`). */
+const NAMED = 5;
 
 interface Found {
   readonly issue: StoredIssue;
   readonly score: number;
   readonly matched_in: readonly Where[];
+  readonly matched?: Answer["results"][number]["matched"];
+  readonly excerpt?: string | undefined;
 }
 
 /** Drops hits of issues that moved or were deleted, since the semantic index may lag behind the tables. */
@@ -97,13 +117,14 @@ async function liveHits(
   });
 }
 
-function fused(words: readonly SearchHit[], near: readonly Found[]): readonly Found[] {
+function fused(words: readonly Found[], near: readonly Found[]): readonly Found[] {
   const scores = fusedScores([words, near].map((leg) => leg.map(({ issue }) => issue.uid)));
   const found = new Map<string, Found>();
-  for (const { issue, matched_in } of [...words, ...near]) {
-    const known = found.get(issue.uid)?.matched_in ?? [];
-    const score = scores.get(issue.uid) ?? 0;
-    found.set(issue.uid, { issue, score, matched_in: [...known, ...matched_in] });
+  for (const hit of [...words, ...near]) {
+    const known = found.get(hit.issue.uid);
+    const score = scores.get(hit.issue.uid) ?? 0;
+    const matched_in = [...(known?.matched_in ?? []), ...hit.matched_in];
+    found.set(hit.issue.uid, { ...hit, ...known, score, matched_in });
   }
   return [...found.values()].sort(
     (a, b) =>
@@ -125,9 +146,18 @@ async function answerOf(
     reader,
     hits.map(({ issue }) => issue),
   );
-  const results = hits.flatMap(({ score, matched_in }, at) => {
+  const results = hits.flatMap(({ score, matched_in, matched, excerpt }, at) => {
     const issue = issues[at];
-    return issue === undefined ? [] : [{ issue, score, matched_in: [...matched_in] }];
+    if (issue === undefined) return [];
+    return [
+      {
+        issue,
+        score,
+        matched_in: [...matched_in],
+        ...(matched === undefined ? {} : { matched }),
+        ...(excerpt === undefined ? {} : { excerpt }),
+      },
+    ];
   });
   return { query: text, mode, results };
 }

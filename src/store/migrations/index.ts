@@ -13,6 +13,7 @@ import { election } from "./0033_election.ts";
 import { importIssue } from "./0034_import_issue.ts";
 import { takeKeys } from "./0035_take_keys.ts";
 import { takeIndex } from "./0036_take_index.ts";
+import { textWord } from "./0037_text_word.ts";
 
 /**
  * In order; the number of the last one is the schema's version. A migration that was released is never edited. 31 is what
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   importIssue,
   takeKeys,
   takeIndex,
+  textWord,
 ];

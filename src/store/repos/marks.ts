@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { isIn, rowsWith, statement } from "../statement.ts";
+import { isIn, rowsWith, sqlStatement, statement } from "../statement.ts";
 import type { Marks } from "../types/store.ts";
 
 export function marks(connection: Connection): Marks {
@@ -28,6 +28,24 @@ export function marks(connection: Connection): Marks {
       await importsOf.all(connection, { project_uid, source }),
     importSources: async (project_uid) =>
       (await sources.all(connection, { project_uid })).map(({ source }) => source),
+    importedUnder: async (project_uid, ids) => {
+      const found: string[] = [];
+      for (const { source } of await sources.all(connection, { project_uid })) {
+        const dashed = await firstImported.one(connection, { project_uid, source });
+        const prefix = /^[^-]+-/.exec(dashed?.external_id ?? "")?.[0];
+        const asked = prefix === undefined ? ids : [...ids, ...ids.map((id) => prefix + id)];
+        const rows = await importedRows.all(connection, { project_uid, source, ids: asked });
+        found.push(...rows.map(({ issue_uid }) => issue_uid));
+      }
+      return found;
+    },
+    closedBy: async (sha, limit) => {
+      const prefixes = Array.from({ length: sha.length - LEAST_SHA + 1 }, (_, at) =>
+        sha.slice(0, LEAST_SHA + at),
+      );
+      const rows = await commits.all(connection, { from: sha, to: `${sha}g`, prefixes, limit });
+      return rows.map(({ issue_uid }) => issue_uid);
+    },
     sharedImports: async (project_uid, other_uid) =>
       await shared.all(connection, { project_uid, other_uid }),
   };
@@ -84,13 +102,46 @@ const importedAs = rowsWith("import", ["project_uid", "external_id"], ["source"]
 
 const importsOf = rowsWith("import", ["project_uid", "source"], ["external_id"]);
 
-const sources = statement((db, p: { project_uid: string }) =>
+/** Steps from one source to the next in the index: a project has many imports and few sources. */
+const sources = sqlStatement<{ project_uid: string }, { source: string }>(
+  (p) => sql`with recursive source_of (source) as (
+      select min(source) from import where project_uid = ${p.project_uid}
+      union all
+      select (select min(i.source) from import i where i.project_uid = ${p.project_uid} and i.source > s.source)
+      from source_of s where s.source is not null
+    )
+    select source from source_of where source is not null order by source`,
+);
+
+/** Evidence has at least so many digits of a commit's hash. */
+const LEAST_SHA = 7;
+
+/** Commits that begin with the hash, and shortened ones with which it begins. */
+const commits = statement(
+  (db, p: { from: string; to: string; prefixes: readonly string[]; limit: number }, dialect) =>
+    db
+      .selectFrom("issue_commit")
+      .select("issue_uid")
+      .distinct()
+      .where(({ eb, ref }) =>
+        eb.or([
+          eb.and([eb("sha", ">=", p.from), eb("sha", "<", p.to)]),
+          isIn(dialect, ref("sha"), p.prefixes),
+        ]),
+      )
+      .orderBy("issue_uid")
+      .limit(p.limit),
+);
+
+/** A tracker begins all its ids alike, `bd-`, so that the rest of one is found too. */
+const firstImported = statement((db, p: { project_uid: string; source: string }) =>
   db
     .selectFrom("import")
-    .select("source")
-    .distinct()
+    .select("external_id")
     .where("project_uid", "=", p.project_uid)
-    .orderBy("source"),
+    .where("source", "=", p.source)
+    .orderBy("external_id")
+    .limit(1),
 );
 
 const shared = statement((db, p: { project_uid: string; other_uid: string }) =>

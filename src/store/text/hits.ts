@@ -5,41 +5,53 @@ import { isIn } from "../statement.ts";
 import type { SearchHit } from "../types/issues.ts";
 import type { StoredIssue } from "../types/rows.ts";
 import { commentTexts } from "./comment-texts.ts";
-import { holdsPhrase, wordsOf } from "./words.ts";
+import { excerptOf } from "./excerpt.ts";
+import type { Found } from "./found.ts";
+import { partsOf } from "./parts.ts";
+import { rater, type Texts, type Wanted } from "./rank.ts";
+import { plain } from "./words.ts";
 
-export interface Scored {
-  readonly id: number;
-  readonly score: number;
-}
+/** UTF-16 units of a text that are searched for the places. */
+const READ = 100_000;
 
-type Phrases = readonly (readonly string[])[];
-
-/** The found issues in the order of `scored`, each with the parts of its text that contain one of the phrases. */
+/** The found issues in their order, each with the texts that have one of the words, and the place in them. */
 export async function hitsOf(
   connection: Connection,
-  scored: readonly Scored[],
-  phrases: Phrases,
+  found: readonly Found[],
+  wanted: readonly Wanted[],
 ): Promise<readonly SearchHit[]> {
-  if (scored.length === 0) return [];
+  if (found.length === 0) return [];
   const issues = await issuesByIds(
     connection,
-    scored.map(({ id }) => id),
+    found.map(({ id }) => id),
   );
   const uids = [...issues.values()].map(({ uid }) => uid);
   const comments = await commentTexts(connection, uids);
-  return scored.flatMap(({ id, score }) => {
+  const rate = rater(wanted);
+  return found.flatMap(({ id, score, matched }) => {
     const issue = issues.get(id);
     if (issue === undefined) return [];
-    return [{ issue, score, matched_in: places(issue, comments.get(issue.uid) ?? "", phrases) }];
+    const texts = {
+      title: issue.title,
+      body: issue.body.slice(0, READ),
+      comments: (comments.get(issue.uid) ?? "").slice(0, READ),
+    };
+    const { places } = rate(texts);
+    const excerpt = placeIn(texts, wanted);
+    const hit: SearchHit = { issue, score, matched_in: places, matched };
+    return [excerpt === undefined ? hit : { ...hit, excerpt }];
   });
 }
 
-function places(issue: StoredIssue, comments: string, phrases: Phrases): SearchHit["matched_in"] {
-  const texts = { title: issue.title, body: issue.body, comments };
-  return (["title", "body", "comments"] as const).filter((column) => {
-    const words = wordsOf(texts[column]);
-    return phrases.some((phrase) => holdsPhrase(words, phrase));
-  });
+function placeIn({ body, comments }: Texts, wanted: readonly Wanted[]): string | undefined {
+  const weights = new Map<string, number>();
+  for (const { weight, words } of wanted)
+    for (const [word, like] of words)
+      weights.set(word, Math.max(weights.get(word) ?? 0, weight * like));
+  const weightOf = (word: string): number =>
+    Math.max(0, ...[plain(word), ...partsOf(word)].map((one) => weights.get(one) ?? 0));
+  const grams = wanted.flatMap(({ gram }) => gram ?? []);
+  return excerptOf(body, weightOf, grams) ?? excerptOf(comments, weightOf, grams);
 }
 
 export async function issuesByIds(

@@ -3,17 +3,23 @@ import type { Dialect } from "../connection.ts";
 import { lexeme } from "./vector.ts";
 
 type Column = "title" | "body" | "comments";
-type Phrase = readonly string[];
+
+/** A condition on the words of an issue. */
+export type Asked =
+  /** These words next to each other in one text. */
+  | { readonly phrase: readonly string[] }
+  /** A word of the scope, which is of the whole issue: see `write.ts`. */
+  | { readonly mark: string }
+  | { readonly all: readonly Asked[] }
+  | { readonly any: readonly Asked[] };
 
 /** A condition on the full-text index. A text must satisfy every member. */
 export interface Match {
-  readonly phrases: readonly Phrase[];
-  /** Whether the text must contain all phrases or any of them. */
-  readonly join: "all" | "any";
-  /** The column to search; all columns when absent. */
+  readonly asked: Asked;
+  /** The column in which to look for phrases; all columns when absent. */
   readonly column?: Column;
   /** A phrase that the title must contain in addition. */
-  readonly titled?: Phrase;
+  readonly titled?: readonly string[];
   /** Words of the scope that the issue must have: project and labels. */
   readonly scope?: readonly string[];
   readonly outside?: readonly string[];
@@ -21,7 +27,7 @@ export interface Match {
 
 const WEIGHTS: Readonly<Record<Column, string>> = { title: "A", body: "B", comments: "C" };
 
-/** The condition as FTS5 or `tsquery` text. Every word is quoted: a query has no operators (facts search, 3). */
+/** The condition as FTS5 or `tsquery` text. Every word is quoted: a query has no operators. */
 export function matchText(dialect: Dialect, match: Match): string {
   return dialect === "sqlite" ? ftsText(match) : tsText(match);
 }
@@ -38,37 +44,41 @@ export function matches(dialect: Dialect, text: string) {
     : sql<boolean>`t.words @@ ${text}::tsquery`;
 }
 
-function ftsText({ phrases, join, column, titled, scope = [], outside = [] }: Match): string {
-  const quoted = phrases.map((phrase) => `"${phrase.join(" ")}"`);
-  const parts = [
+function ftsText({ asked, column, titled, scope = [], outside = [] }: Match): string {
+  const inside = [
     ...scope.map((word) => `scope : "${word}"`),
-    `${column ?? "{title body comments}"} : (${quoted.join(join === "all" ? " AND " : " OR ")})`,
+    ftsAsked(asked, column ?? "{title body comments}"),
     ...(titled === undefined ? [] : [`title : "${titled.join(" ")}"`]),
-  ];
-  const inside = parts.join(" AND ");
+  ].join(" AND ");
   if (outside.length === 0) return inside;
   return `(${inside}) NOT scope : (${outside.map((word) => `"${word}"`).join(" OR ")})`;
 }
 
-function tsText(match: Match): string {
-  const { titled, scope = [], outside = [] } = match;
+function ftsAsked(asked: Asked, columns: string): string {
+  if ("phrase" in asked) return `${columns} : "${asked.phrase.join(" ")}"`;
+  if ("mark" in asked) return `scope : "${asked.mark}"`;
+  const [members, sign] = "all" in asked ? [asked.all, " AND "] : [asked.any, " OR "];
+  return `(${members.map((member) => ftsAsked(member, columns)).join(sign)})`;
+}
+
+function tsText({ asked, column, titled, scope = [], outside = [] }: Match): string {
   return [
     ...scope.map(scopeLexeme),
-    `(${wordsText(match)})`,
+    `(${tsAsked(asked, column === undefined ? "ABC" : WEIGHTS[column])})`,
     ...(titled === undefined ? [] : [phraseText(titled, "A")]),
     ...outside.map((word) => `!${scopeLexeme(word)}`),
   ].join(" & ");
 }
 
-/** The condition on the phrases alone, by which PostgreSQL ranks. */
-export function wordsText({ phrases, join, column }: Match): string {
-  const weights = column === undefined ? "ABC" : WEIGHTS[column];
-  const queries = phrases.map((phrase) => phraseText(phrase, weights));
-  return queries.join(join === "all" ? " & " : " | ");
+function tsAsked(asked: Asked, weights: string): string {
+  if ("phrase" in asked) return phraseText(asked.phrase, weights);
+  if ("mark" in asked) return scopeLexeme(asked.mark);
+  const [members, sign] = "all" in asked ? [asked.all, " & "] : [asked.any, " | "];
+  return `(${members.map((member) => tsAsked(member, weights)).join(sign)})`;
 }
 
 /** The words next to each other, in columns of the given weights. */
-function phraseText(phrase: Phrase, weights: string): string {
+function phraseText(phrase: readonly string[], weights: string): string {
   return `(${phrase.map((word) => `'${lexeme(word)}':${weights}`).join(" <-> ")})`;
 }
 

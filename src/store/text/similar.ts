@@ -132,7 +132,9 @@ function titleMatch(
   join: "all" | "any",
   scope: readonly string[] = [],
 ): string {
-  return matchText(dialect, { phrases: words.map((word) => [word]), join, column: "title", scope });
+  const each = words.map((word) => ({ phrase: [word] }));
+  const asked = join === "all" ? { all: each } : { any: each };
+  return matchText(dialect, { asked, column: "title", scope });
 }
 
 const MOST = sql.lit(CANDIDATES + 1);

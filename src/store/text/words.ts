@@ -4,30 +4,27 @@ import { MAX_LABEL_CHARACTERS } from "../../contract/limits.ts";
  * neither letter nor digit (facts search, 3). SQLite indexes with its own tokenizer, which finds the same words.
  */
 export function wordsOf(text: string): readonly string[] {
+  if (hasAsciiWords(text)) return text.toLowerCase().match(ASCII_WORD) ?? [];
   return plain(text).match(WORD) ?? [];
 }
 
+const ASCII_WORD = /[a-z0-9]+/g;
 const WORD = /[\p{L}\p{N}\p{Co}]+/gu;
-const ASCII = /^[\0-\x7f]*$/;
+/** Characters beyond ASCII that may be letters, digits or marks; not arrows, dashes and quotation marks. */
+const BEYOND = /[\u0080-\u1fff\u2070-\u218f\u2460-\u24ff\u2776-\u2793\u2c00-\uffff]/;
 
-function plain(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase();
+export function hasAsciiWords(text: string): boolean {
+  return !BEYOND.test(text);
+}
+
+/** In lower case and without diacritics. */
+export function plain(text: string): string {
+  if (hasAsciiWords(text)) return text.toLowerCase();
   return text
     .normalize("NFD")
     .replaceAll(/[\u0300-\u036f]/g, "")
     .normalize("NFC")
     .toLowerCase();
-}
-
-/**
- * The phrases of a search: each run of text between white space is one phrase, so `foo-bar` finds the two words next to
- * each other. A run without a word is ignored. There are no operators.
- */
-export function phrasesOf(query: string): readonly (readonly string[])[] {
-  return query
-    .split(/\s+/u)
-    .map(wordsOf)
-    .filter((words) => words.length > 0);
 }
 
 /** The word that stands for a project in the scope. */
@@ -44,16 +41,6 @@ export function labelWord(label: string): string {
   return `l${Buffer.from(label.slice(0, MAX_LABEL_CHARACTERS + 1)).toString("hex")}`;
 }
 
-/** Whether the words contain those of the phrase next to each other. */
-export function holdsPhrase(words: readonly string[], phrase: readonly string[]): boolean {
-  const [first, ...others] = phrase;
-  if (first === undefined) return false;
-  for (let at = words.indexOf(first); at >= 0; at = words.indexOf(first, at + 1)) {
-    if (others.every((word, next) => words[at + 1 + next] === word)) return true;
-  }
-  return false;
-}
-
 /** Words too common to tell titles apart. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   "a an and are as at be by for from has have in is it of on or that the this to was were will with".split(
@@ -65,4 +52,16 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 export function titleWords(title: string): readonly string[] {
   const words = wordsOf(title).filter((word) => word.length > 1 && !STOP_WORDS.has(word));
   return [...new Set(words)].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+}
+
+/** Words of questions and sentences, which say little of what is looked for. */
+const FILLERS: ReadonlySet<string> = new Set(
+  "i we you they he she my our your their its do does did how what when where why which who can could should would if then than so there been being into about some any just".split(
+    " ",
+  ),
+);
+
+/** Whether a search leaves the word out when it has others. */
+export function isStopWord(word: string): boolean {
+  return word.length < 2 || STOP_WORDS.has(word) || FILLERS.has(word);
 }

@@ -1,15 +1,17 @@
-import { sql } from "kysely";
 import { slicesById } from "../../base/slices.ts";
 import type { Connection } from "../connection.ts";
 import { isIn, statement } from "../statement.ts";
 import { commentTexts } from "./comment-texts.ts";
+import { marksOf } from "./marks.ts";
 import type { NewText } from "./pending.ts";
 import { type IndexedText, vectorOf } from "./vector.ts";
+import { addWords, clearWords } from "./vocabulary.ts";
 import { labelWord, projectWord } from "./words.ts";
 
 /**
  * Writes the full-text rows of the issues: title, body and all comments in their order (facts search, 3), and the
- * scope, so that a search finds only issues of its project and labels. The texts that `newText` knows are not read.
+ * scope: project and labels, so that a search finds only issues of these, and marks (`marks.ts`). Their words join the
+ * vocabulary. The texts that `newText` knows are not read.
  */
 export async function writeTexts(
   connection: Connection,
@@ -31,10 +33,12 @@ async function writeSlice(
   const made = uids.flatMap((uid) => newText(uid) ?? []);
   const others = new Set(uids);
   for (const { uid } of made) others.delete(uid);
+  const words = new Set<string>();
   const rows = [
     ...(await newRows(connection, made)),
     ...(await storedRows(connection, [...others])),
-  ];
+  ].map((row) => ({ ...row, scope: [...row.scope, ...marksOf(row, words)] }));
+  await addWords(connection, words);
   // SQLite writes its index to the disk whenever an id is smaller than the one before.
   rows.sort((a, b) => a.id - b.id);
   await (connection.dialect === "sqlite"
@@ -130,7 +134,8 @@ export async function rebuildTexts(connection: Connection): Promise<void> {
       : "delete from issue_text",
     [],
   );
-  const read = async (after: number) => await nextUids.all(connection, { after });
+  await clearWords(connection);
+  const read = async (after: number) => await nextUids.all(connection, { after, most: SLICE });
   for await (const slice of slicesById(SLICE, 0, read))
     await writeTexts(
       connection,
@@ -138,11 +143,11 @@ export async function rebuildTexts(connection: Connection): Promise<void> {
     );
 }
 
-const nextUids = statement((db, p: { after: number }) =>
+export const nextUids = statement((db, p: { after: number; most: number }) =>
   db
     .selectFrom("issue")
     .select(["id", "uid"])
     .where("id", ">", p.after)
     .orderBy("id")
-    .limit(sql.lit(SLICE)),
+    .limit(p.most),
 );

@@ -151,6 +151,10 @@ export interface SearchHit {
   readonly issue: StoredIssue;
   readonly score: number;
   readonly matched_in: readonly ("title" | "body" | "comments")[];
+  /** How the issue was found: see `SearchResponse`. */
+  readonly matched?: "words" | "forms" | "some" | "near";
+  /** The place in the body or the comments that matched. */
+  readonly excerpt?: string;
 }
 
 export interface SearchQuery {

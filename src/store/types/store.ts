@@ -60,6 +60,13 @@ export interface Marks {
     source: string,
     externalId: string,
   ): Promise<ImportRow | undefined>;
+  /**
+   * The uids of issues of the project that were imported under one of these ids, from whichever source. What follows the
+   * first dash of an id also names it, if the source begins its ids alike.
+   */
+  importedUnder(projectUid: string, externalIds: readonly string[]): Promise<readonly string[]>;
+  /** The uids of issues that were closed by this commit, whose hash may be shortened; at most `limit`. */
+  closedBy(sha: string, limit: number): Promise<readonly string[]>;
   /** The issue uids of these imported records, by external id. */
   findImports(
     projectUid: string,
@@ -166,6 +173,10 @@ export interface Store {
   elect(name: string): Promise<Term | undefined>;
   /** Empty on SQLite. */
   elections(): readonly Election[];
+  /**
+   * Writes the next full-text rows when an upgrade or a purge asks for all of them again. Returns whether more are left.
+   */
+  rewriteTexts(): Promise<boolean>;
   /** Removes purged text from the database files and returns how far it got. Other writes run between its steps. */
   erase(): Promise<Erased>;
   /** Whether the database answers a query within one second. */

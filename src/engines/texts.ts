@@ -1,0 +1,26 @@
+import type { Log } from "../base/log.ts";
+import type { Engine } from "./engines.ts";
+
+/** Between two steps, so that other writes wait for one step at most. */
+const NEXT_MS = 20;
+const IDLE_MS = 30_000;
+
+/** Writes the full-text index again after an upgrade or a purge, while the daemon serves. */
+export function textEngine({ log }: { readonly log: Log }): Engine {
+  let wasMore = false;
+  return {
+    name: "texts",
+    firstMs: 1000,
+    elected: false,
+    sweep: async ({ store }) => {
+      const isMore = await store.rewriteTexts();
+      if (wasMore && !isMore) log.info("texts.written");
+      wasMore = isMore;
+      return isMore ? NEXT_MS : IDLE_MS;
+    },
+    failed: (error) => {
+      log.warn("texts.failed", { error });
+      return IDLE_MS;
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { parseRef } from "../../domain/refs.ts";
+import type { SearchQuery } from "../../store/types/issues.ts";
+import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
+
+/**
+ * The issues that the words of a query name: a short or qualified id or a uid, the id in the tracker from which the
+ * issue came, whole or what follows its dash, or the hash of a commit that closed it. Beside other words only what
+ * cannot be a plain word counts. The filters of the search apply.
+ */
+export async function namedBy(
+  reader: Reader,
+  project: StoredProject,
+  { text, labels, exclude_labels, include_deleted }: SearchQuery,
+): Promise<readonly StoredIssue[]> {
+  const words = text
+    .trim()
+    .split(/\s+/u)
+    .map((word) => word.replace(/^#|[.,;:?!]+$/gu, ""));
+  const names = words.filter(
+    (word) =>
+      word !== "" && word.length <= LONGEST && (words.length === 1 || UNLIKE_WORDS.test(word)),
+  );
+  const uids: string[] = [];
+  for (const name of names.slice(0, MOST_NAMES)) {
+    uids.push(...(await byRef(reader, project, name)));
+    uids.push(...(await reader.marks.importedUnder(project.uid, [name, name.toLowerCase()])));
+    if (COMMIT.test(name)) uids.push(...(await reader.marks.closedBy(name.toLowerCase(), MOST)));
+  }
+  if (uids.length === 0) return [];
+  const issues = await reader.issues.many([...new Set(uids)]);
+  const has = await reader.labels.many([...issues.keys()]);
+  return [...issues.values()].filter((issue) => {
+    const own = new Set((has.get(issue.uid) ?? []).map(({ label }) => label));
+    return (
+      issue.project_uid === project.uid &&
+      (include_deleted || issue.deleted_at === null) &&
+      labels.every((label) => own.has(label)) &&
+      !exclude_labels.some((label) => own.has(label))
+    );
+  });
+}
+
+/** A digit, a project's name before `#`, or a dash within. */
+const UNLIKE_WORDS = /\d|.#.|.-./u;
+/** Words of a query that are looked up. */
+const MOST_NAMES = 8;
+/** The longest id of another tracker. */
+const LONGEST = 512;
+/** As git shortens them. */
+const COMMIT = /^[0-9a-f]{7,64}$/i;
+/** A commit may close several issues. */
+const MOST = 20;
+
+async function byRef(
+  reader: Reader,
+  project: StoredProject,
+  name: string,
+): Promise<readonly string[]> {
+  const ref = parseRef(name);
+  if (ref === undefined) return [];
+  if (ref.kind === "uid") return [ref.uid];
+  if (ref.kind === "qualified" && ref.project !== project.name) return [];
+  const issue = await reader.issues.findByShortId(project.uid, ref.short_id);
+  return issue === undefined ? [] : [issue.uid];
+}

@@ -1,0 +1,74 @@
+import { plain } from "./words.ts";
+
+/** Code points of an excerpt, and those before its first match. */
+const LONGEST = 160;
+const BEFORE = 40;
+/** UTF-16 units of a text that are searched for the place. */
+const READ = 100_000;
+const MOST_PLACES = 500;
+
+/** The piece of a text in which most of the search's words are found; undefined if it has none of them. */
+export function excerptOf(
+  text: string,
+  weightOf: (word: string) => number,
+  grams: readonly string[],
+): string | undefined {
+  const line = text
+    .slice(0, READ)
+    .replaceAll(/\p{Cs}/gu, " ")
+    .normalize("NFC")
+    .replaceAll(/\s+/gu, " ")
+    .trim();
+  const places = placesOf(line, weightOf, grams);
+  if (places.length === 0) return undefined;
+  let best = { at: 0, sum: -1 };
+  for (const [from, { at }] of places.entries()) {
+    const inside = new Map<string, number>();
+    for (const place of places.slice(from, from + 20)) {
+      if (place.at + place.word.length > at + LONGEST - BEFORE) break;
+      inside.set(place.word, place.weight);
+    }
+    const sum = [...inside.values()].reduce((all, weight) => all + weight, 0);
+    if (sum > best.sum) best = { at, sum };
+  }
+  return cut(line, best.at);
+}
+
+interface Place {
+  readonly at: number;
+  readonly word: string;
+  readonly weight: number;
+}
+
+function placesOf(
+  line: string,
+  weightOf: (word: string) => number,
+  grams: readonly string[],
+): readonly Place[] {
+  const places: Place[] = [];
+  for (const match of line.matchAll(/[\p{L}\p{N}\p{Co}]+/gu)) {
+    const word = plain(match[0]);
+    const weight = weightOf(match[0]);
+    if (weight > 0) places.push({ at: match.index, word, weight });
+    if (places.length === MOST_PLACES) break;
+  }
+  const lower = grams.length === 0 ? "" : line.toLowerCase();
+  for (const gram of grams) {
+    const at = lower.indexOf(gram);
+    if (at >= 0) places.push({ at, word: gram, weight: 1 });
+  }
+  return places.sort((a, b) => a.at - b.at);
+}
+
+function cut(line: string, at: number): string {
+  let from = Math.max(0, at - BEFORE);
+  // Begin with a whole word, and with a whole character.
+  if (from > 0)
+    from = Math.max(from, line.lastIndexOf(" ", at - 1) < from ? at : line.indexOf(" ", from) + 1);
+  const rest = [...line.slice(from, from + 2 * LONGEST)];
+  const head = from > 0 ? "…" : "";
+  const room = LONGEST - head.length;
+  if (from + rest.join("").length >= line.length && rest.length <= room)
+    return head + rest.join("");
+  return `${head}${rest.slice(0, room - 1).join("")}…`;
+}

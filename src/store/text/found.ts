@@ -1,0 +1,55 @@
+import { sql } from "kysely";
+import type { Connection } from "../connection.ts";
+import { isIn, statement } from "../statement.ts";
+import type { SearchHit, SearchQuery } from "../types/issues.ts";
+import type { Texts } from "./rank.ts";
+
+export interface Found {
+  readonly id: number;
+  readonly score: number;
+  readonly matched: NonNullable<SearchHit["matched"]>;
+}
+
+/** Characters of a body and of a comment that are compared. */
+const BODY = sql.lit(3000);
+const COMMENT = sql.lit(2000);
+/** Comments of all issues together. */
+const COMMENTS = sql.lit(2000);
+
+/** The texts of those issues that the search may show. */
+export async function foundTexts(
+  connection: Connection,
+  ids: readonly number[],
+  { project_uid, include_deleted }: SearchQuery,
+): Promise<readonly (Texts & { readonly id: number })[]> {
+  const rows = (await texts.all(connection, { ids })).filter(
+    (row) => row.project_uid === project_uid && (include_deleted || row.deleted_at === null),
+  );
+  const comments = new Map<string, string>();
+  const uids = rows.map(({ uid }) => uid);
+  for (const { issue_uid, text } of await commentTexts.all(connection, { uids }))
+    comments.set(issue_uid, `${comments.get(issue_uid) ?? ""} ${text}`);
+  return rows.map(({ id, uid, title, body }) => ({
+    id,
+    title,
+    body,
+    comments: comments.get(uid) ?? "",
+  }));
+}
+
+const texts = statement((db, p: { ids: readonly number[] }, dialect) =>
+  db
+    .selectFrom("issue")
+    .select(["id", "uid", "project_uid", "deleted_at", "title"])
+    .select(sql<string>`substr(body, 1, ${BODY})`.as("body"))
+    .where(({ ref }) => isIn(dialect, ref("id"), p.ids, "bigint")),
+);
+
+const commentTexts = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("comment")
+    .select(["issue_uid", sql<string>`substr(body, 1, ${COMMENT})`.as("text")])
+    .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
+    .orderBy("id")
+    .limit(COMMENTS),
+);

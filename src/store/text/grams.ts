@@ -1,0 +1,55 @@
+import { plain } from "./words.ts";
+
+/** Letters of scripts that are written without spaces between words. */
+const SPACELESS =
+  /(?=[\p{L}\p{N}])[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
+const RUNS = new RegExp(`(?:${SPACELESS.source})+`, "gu");
+/** Pictures and flags; digits, `#` and `*` are letters of emoji only before a keycap. */
+const PICTURES = /\p{Regional_Indicator}{2}|(?![#*\d©®™])\p{Extended_Pictographic}/gu;
+/** No such script or picture lies below this code point. */
+const MAYBE = /[\u0e00-\uffff]|[\u2000-\u2fff]/;
+
+export function hasGrams(text: string): boolean {
+  return MAYBE.test(text);
+}
+
+export function isSpaceless(word: string): boolean {
+  return hasGrams(word) && SPACELESS.test(word);
+}
+
+/** What the index holds of a text without spaces: each letter, each pair of neighbours, and each emoji. */
+export function indexGrams(text: string): readonly string[] {
+  if (!hasGrams(text)) return [];
+  const lower = plain(text);
+  const found = new Set<string>(lower.match(PICTURES));
+  for (const run of lower.match(RUNS) ?? []) {
+    const letters = [...run];
+    for (const [at, letter] of letters.entries()) {
+      found.add(letter);
+      const next = letters[at + 1];
+      if (next !== undefined) found.add(letter + next);
+    }
+  }
+  return [...found];
+}
+
+/** What a search asks for: emoji, pairs of neighbours, and a letter only where it stands alone. */
+export function askedGrams(text: string): readonly string[] {
+  if (!hasGrams(text)) return [];
+  const lower = plain(text);
+  const found = new Set<string>(lower.match(PICTURES));
+  for (const run of lower.match(RUNS) ?? []) {
+    const letters = [...run];
+    if (letters.length === 1) found.add(run);
+    for (const [at, letter] of letters.entries()) {
+      const next = letters[at + 1];
+      if (next !== undefined) found.add(letter + next);
+    }
+  }
+  return [...found];
+}
+
+/** The rest of a token: its words in scripts that have spaces. */
+export function spacedText(text: string): string {
+  return hasGrams(text) ? text.normalize("NFC").replaceAll(RUNS, " ") : text;
+}

@@ -1,0 +1,42 @@
+const ASCII = "abcdefghijklmnopqrstuvwxyz0123456789";
+/** Shorter words have too many neighbours (issue 12, F). */
+const SHORTEST = 5;
+const LONGEST = 32;
+/** A word of more scripts than this would have very many neighbours. */
+const MOST_BLOCKS = 2;
+
+/** All words that differ from this one by one letter: one more, one less, another one, or two neighbours swapped. */
+export function nearMisses(word: string): readonly string[] {
+  const letters = [...word];
+  if (letters.length < SHORTEST || letters.length > LONGEST) return [];
+  const found = new Set<string>();
+  const put = (from: number, to: number, between: string) =>
+    found.add([...letters.slice(0, from), between, ...letters.slice(to)].join(""));
+  const alphabet = alphabetOf(letters);
+  for (let at = 0; at <= letters.length; at += 1) {
+    for (const letter of alphabet) {
+      put(at, at, letter);
+      if (at < letters.length) put(at, at + 1, letter);
+    }
+    if (at < letters.length) put(at, at + 1, "");
+    if (at + 1 < letters.length) put(at, at + 2, `${letters[at + 1]}${letters[at]}`);
+  }
+  found.delete(word);
+  return [...found];
+}
+
+/** The letters of the word's scripts: an alphabet in Unicode begins at a multiple of 128 and is within that block. */
+function alphabetOf(letters: readonly string[]): ReadonlySet<string> {
+  const alphabet = new Set(ASCII);
+  const blocks = new Set(letters.map((letter) => (letter.codePointAt(0) ?? 0) >> 7));
+  blocks.delete(0);
+  for (const letter of letters) alphabet.add(letter);
+  if (blocks.size > MOST_BLOCKS) return alphabet;
+  for (const block of blocks) {
+    for (let code = block << 7; code < (block + 1) << 7; code += 1) {
+      const letter = String.fromCodePoint(code);
+      if (/[\p{Ll}\p{Lo}]/u.test(letter)) alphabet.add(letter);
+    }
+  }
+  return alphabet;
+}

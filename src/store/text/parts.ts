@@ -1,0 +1,60 @@
+import { isSpaceless, spacedText } from "./grams.ts";
+import { hasAsciiWords, plain, wordsOf } from "./words.ts";
+
+const HUMPS = /\p{Ll}\p{Lu}|\p{N}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
+const SEAM = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const ASCII_HUMPS = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]/;
+const ASCII_SEAM = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
+const ASCII_WORD = /[A-Za-z0-9]+/g;
+const WORD = /[\p{L}\p{N}\p{Co}]+/gu;
+const LEAST = 2;
+/** A longer word is data, not a name. */
+const LONGEST = 200;
+
+/**
+ * The parts of a word in camel case, `HTTPServerError` as `http`, `server`, `error`; empty for other words. Words in
+ * snake case and paths are split by their signs already.
+ */
+export function partsOf(word: string): readonly string[] {
+  if (word.length > LONGEST) return [];
+  const ascii = hasAsciiWords(word);
+  if (!(ascii ? ASCII_HUMPS : HUMPS).test(word)) return [];
+  const parts = word.split(ascii ? ASCII_SEAM : SEAM);
+  return parts.length < 2 ? [] : parts.map(plain).filter((part) => part.length >= LEAST);
+}
+
+/** The words of a text as `wordsOf` gives them, and the parts of those that have some. */
+export interface Scanned {
+  readonly words: readonly string[];
+  readonly parts: readonly string[];
+}
+
+export function scan(text: string): Scanned {
+  return hasAsciiWords(text) ? scanAscii(text) : scanAny(text);
+}
+
+function scanAscii(text: string): Scanned {
+  if (!ASCII_HUMPS.test(text)) return { words: wordsOf(text), parts: [] };
+  const parts: string[] = [];
+  const words: string[] = text.match(ASCII_WORD) ?? [];
+  for (const [at, word] of words.entries()) {
+    const lower = word.toLowerCase();
+    if (lower === word) continue;
+    words[at] = lower;
+    if (ASCII_HUMPS.test(word)) parts.push(...partsOf(word));
+  }
+  return { words, parts };
+}
+
+function scanAny(text: string): Scanned {
+  const words = wordsOf(text);
+  const hasHumps = HUMPS.test(text);
+  const parts: string[] = [];
+  if (!hasHumps && !isSpaceless(text)) return { words, parts };
+  for (const word of text.normalize("NFC").match(WORD) ?? []) {
+    if (hasHumps) parts.push(...partsOf(word));
+    // In a run of several scripts the words of the other scripts are parts.
+    if (isSpaceless(word)) parts.push(...wordsOf(spacedText(word)));
+  }
+  return { words, parts };
+}

@@ -1,0 +1,104 @@
+import { scan } from "./parts.ts";
+import { plain } from "./words.ts";
+
+export interface Texts {
+  readonly title: string;
+  readonly body: string;
+  readonly comments: string;
+}
+
+export type Place = keyof Texts;
+export const PLACES = ["title", "body", "comments"] as const;
+
+/** A unit of the search as the texts are compared with it. */
+export interface Wanted {
+  readonly weight: number;
+  /** An emoji or letters of a script without spaces: they are looked for within words. */
+  readonly gram: string | undefined;
+  /** Words that stand for the unit, each with how well, from 0 to 1. */
+  readonly words: ReadonlyMap<string, number>;
+}
+
+/** How well a word stands for the one that was typed. */
+export const LIKE = { typed: 1, form: 0.75, near: 0.5 } as const;
+
+export interface Rated {
+  /** 0 to 1. */
+  readonly score: number;
+  /** Of each unit how well the text has it; 0 when not at all. */
+  readonly likeness: readonly number[];
+  readonly places: readonly Place[];
+}
+
+/** As in BM25: how much a word counts in each text, the usual length, and how much a longer one takes away. */
+const FIELDS: Readonly<Record<Place, { weight: number; usual: number; slope: number }>> = {
+  title: { weight: 4, usual: 8, slope: 0.5 },
+  body: { weight: 1.4, usual: 80, slope: 0.5 },
+  comments: { weight: 1, usual: 80, slope: 0.5 },
+};
+const SATURATION = 1.4;
+/** The share of a score that words in the order of the search make. */
+const NEXT = 0.12;
+const NONE: readonly (readonly [number, number])[] = [];
+
+/** The comparison of texts with a search, the same on both databases (BM25F, with words that are only alike). */
+export function rater(wanted: readonly Wanted[]): (texts: Texts) => Rated {
+  const byWord = new Map<string, [number, number][]>();
+  for (const [unit, { words }] of wanted.entries()) {
+    for (const [word, like] of words) {
+      const known = byWord.get(word);
+      if (known === undefined) byWord.set(word, [[unit, like]]);
+      else known.push([unit, like]);
+    }
+  }
+  const hasGrams = wanted.some(({ gram }) => gram !== undefined);
+  const total = wanted.reduce((sum, { weight }) => sum + weight, 0);
+  return (texts) => {
+    const counts = wanted.map(() => 0);
+    const likeness = wanted.map(() => 0);
+    const beside = new Set<number>();
+    const places: Place[] = [];
+    for (const place of PLACES) {
+      if (texts[place] === "") continue;
+      const seen = new Map<number, number>();
+      const { words, parts } = scan(texts[place]);
+      let before = NONE;
+      for (const word of words) {
+        const hits = byWord.get(word) ?? NONE;
+        for (const [unit, like] of hits) {
+          seen.set(unit, (seen.get(unit) ?? 0) + like);
+          likeness[unit] = Math.max(likeness[unit] ?? 0, like);
+          if (before.some(([other]) => other === unit - 1)) beside.add(unit);
+        }
+        before = hits;
+      }
+      const lower = hasGrams ? plain(texts[place]) : "";
+      for (const [unit, { gram }] of wanted.entries()) {
+        if (gram === undefined || !lower.includes(gram)) continue;
+        seen.set(unit, 1);
+        likeness[unit] = 1;
+      }
+      for (const part of new Set(parts)) {
+        for (const [unit, like] of byWord.get(part) ?? []) {
+          if (seen.has(unit)) continue;
+          seen.set(unit, like * LIKE.form);
+          likeness[unit] = Math.max(likeness[unit] ?? 0, like * LIKE.form);
+        }
+      }
+      if (seen.size === 0) continue;
+      places.push(place);
+      const { weight, usual, slope } = FIELDS[place];
+      const length = 1 - slope + (slope * words.length) / usual;
+      for (const [unit, count] of seen)
+        counts[unit] = (counts[unit] ?? 0) + (weight * count) / length;
+    }
+    let sum = 0;
+    for (const [unit, { weight }] of wanted.entries()) {
+      const count = counts[unit] ?? 0;
+      sum += weight * (count / (count + SATURATION));
+    }
+    const ratio = total === 0 ? 0 : sum / total;
+    const pairs = wanted.length < 2 ? 0 : beside.size / (wanted.length - 1);
+    return { score: ratio * (1 - NEXT) + NEXT * pairs * ratio, likeness, places };
+  };
+}

@@ -1,0 +1,37 @@
+import type { Connection } from "../connection.ts";
+import { findRow, putRow, removeRow } from "../table-rows.ts";
+import { nextUids, writeTexts } from "./write.ts";
+
+/** The `meta` key of a rewrite that is not finished: the id of the last issue whose text is written. */
+const REWRITE = "texts";
+/** Issues of one step, some 20 ms: other writes run between the steps. */
+const STEP = 100;
+
+/** Lets the daemon write all full-text rows again, in steps (`rewriteStep`). */
+export async function requestRewrite(connection: Connection): Promise<void> {
+  if ((await nextUids.one(connection, { after: 0, most: 1 })) === undefined) return;
+  await putRow(connection, "meta", { key: REWRITE, value: "0" });
+}
+
+/** Whether the index is not whole: searches may miss other forms of words until it is. */
+export async function isRewriting(connection: Connection): Promise<boolean> {
+  return (await findRow(connection, "meta", { key: REWRITE })) !== undefined;
+}
+
+/** Writes the next full-text rows, in the transaction of the caller. Returns whether more are left. */
+export async function rewriteStep(connection: Connection): Promise<boolean> {
+  const known = await findRow(connection, "meta", { key: REWRITE });
+  if (known === undefined) return false;
+  const slice = await nextUids.all(connection, { after: Number(known.value), most: STEP });
+  const last = slice.at(-1);
+  if (last === undefined) {
+    await removeRow(connection, "meta", { key: REWRITE });
+    return false;
+  }
+  await writeTexts(
+    connection,
+    slice.map(({ uid }) => uid),
+  );
+  await putRow(connection, "meta", { key: REWRITE, value: String(last.id) });
+  return true;
+}

@@ -1,0 +1,82 @@
+import { askedGrams, isSpaceless, spacedText } from "./grams.ts";
+import { gramMark, LONGEST_PART, partMark } from "./marks.ts";
+import type { Asked } from "./match.ts";
+import { partsOf } from "./parts.ts";
+import { isStopWord, wordsOf } from "./words.ts";
+
+/** One thing that a search asks for: a word, or letters of a script without spaces, or an emoji. */
+export interface Unit {
+  readonly text: string;
+  readonly isGram: boolean;
+}
+
+export interface Query {
+  /** What white space separates, each as typed. */
+  readonly typed: readonly Asked[];
+  /** The words one by one, those in camel case by their parts, without the most common ones. */
+  readonly units: readonly Unit[];
+  /** True if the query has more words than are looked up. */
+  readonly isCut: boolean;
+}
+
+/** Longest words first when there are more: long words are usually rare. */
+export const MOST_TOKENS = 32;
+/** UTF-16 units of a query that are read. */
+const MOST_TEXT = 16_000;
+
+export function queryOf(text: string): Query {
+  const read = text.slice(0, MOST_TEXT).replaceAll(/\p{Cs}/gu, " ");
+  const all = [...new Set(read.split(/\s+/u))];
+  const tokens = all.length <= MOST_TOKENS ? all : longest(all, MOST_TOKENS);
+  const typed = tokens.flatMap((token) => typedOf(token) ?? []);
+  const units = tokens.flatMap(unitsOf);
+  const telling = units.filter((unit) => unit.isGram || !isStopWord(unit.text));
+  const distinct = new Map((telling.length > 0 ? telling : units).map((unit) => [unit.text, unit]));
+  const some = [...distinct.values()];
+  const kept = some.length <= MOST_TOKENS ? some : longest(some, MOST_TOKENS, (unit) => unit.text);
+  return {
+    typed,
+    units: kept,
+    isCut: all.length > MOST_TOKENS || some.length > MOST_TOKENS || text.length > MOST_TEXT,
+  };
+}
+
+function longest<T>(
+  all: readonly T[],
+  most: number,
+  textOf = (one: T) => String(one),
+): readonly T[] {
+  return all.toSorted((a, b) => textOf(b).length - textOf(a).length).slice(0, most);
+}
+
+function typedOf(token: string): Asked | undefined {
+  const grams = askedGrams(token);
+  const words = wordsOf(token);
+  if (grams.length === 0) return words.length === 0 ? undefined : { phrase: words };
+  const spaced = wordsOf(spacedText(token));
+  const all = [
+    ...grams.map((gram): Asked => ({ mark: gramMark(gram) })),
+    ...spaced.map((word): Asked => wordOrPart(word)),
+  ];
+  return { all };
+}
+
+function unitsOf(token: string): readonly Unit[] {
+  const units = askedGrams(token).map((text) => ({ text, isGram: true }));
+  for (const raw of spacedText(token)
+    .normalize("NFC")
+    .match(/[\p{L}\p{N}\p{Co}]+/gu) ?? []) {
+    const parts = partsOf(raw);
+    const words = parts.length > 0 ? parts : wordsOf(raw);
+    units.push(
+      ...words.filter((word) => !isSpaceless(word)).map((text) => ({ text, isGram: false })),
+    );
+  }
+  return units;
+}
+
+/** The word in a text, or as a part of one of its words. */
+export function wordOrPart(word: string): Asked {
+  if (word.length > LONGEST_PART) return { phrase: [word] };
+  return { any: [{ phrase: [word] }, { mark: partMark(word) }] };
+}
