@@ -454,6 +454,31 @@ describeStore("a second import", (open) => {
     await expectFolded(w.store);
   });
 
+  test("names the issues whose waiting links it made, each once", async () => {
+    const { send } = await importer();
+    await send([item("a", { links: [blockedBy("c")] }), item("b", { links: [blockedBy("c")] })]);
+    const items = [item("a", { links: [blockedBy("c")] }), item("c")];
+    const dry = await send(items, { dry_run: true });
+    expect(dry).toMatchObject({ created: 1, updated: 2, unchanged: 0, links: 2 });
+    expect(dry.items).toMatchObject([
+      { external_id: "a", changed: ["blocked_by.c"] },
+      { external_id: "c", status: "created" },
+      { external_id: "b", changed: ["blocked_by.c"] },
+    ]);
+    const { links: _, ...first } = items[0] ?? item("a");
+    expect(await send([first, item("c")])).toMatchObject({ updated: 2, links: 2 });
+  });
+
+  test("makes no link with an issue of another project that has the same id there", async () => {
+    const { w, send, show } = await importer();
+    await send([item("a", { links: [blockedBy("b")] })]);
+    const { path } = await w.given.project("other");
+    const body = { source: "beads", items: [item("b")] };
+    expect(await w.call(importIssues, { params: path, body })).toMatchObject({ links: 0 });
+    expect((await show("a")).links).toEqual([]);
+    expect(await send([item("b")])).toMatchObject({ links: 1 });
+  });
+
   async function importer() {
     const w = await world({ store: open });
     const { path: params } = await w.given.project("web");

@@ -13,7 +13,7 @@ import { importComments } from "./comments.ts";
 import { createIssues, type Where } from "./fields.ts";
 import { importLinks } from "./links.ts";
 import { type Merged, writeMerges } from "./merge.ts";
-import { type Outcome, report } from "./outcome.ts";
+import { type Outcome, report, withLinked } from "./outcome.ts";
 import { type Deciding, decisionKey, planMerge } from "./plan-merge.ts";
 import { removeIssues } from "./removed.ts";
 import { linkWaiting } from "./waiting.ts";
@@ -40,7 +40,7 @@ export const importIssues: Op<typeof contract, "store" | "ids" | "smallWorkOnly"
     const { source } = body;
     const where: Where = { tx, ids: deps.ids, project, actor, source, batch_uid, batch };
     const outcomes = await importAll(where, body);
-    return await report(where, body, outcomes, await linkWaiting(where));
+    return await report(where, body, withLinked(outcomes, await linkWaiting(where)));
   };
   return body.dry_run === true ? await tried(deps, work) : await deps.store.write(work);
 };

@@ -22,11 +22,27 @@ export interface Outcome {
   readonly missing: readonly MissingEnd[];
 }
 
+/** The outcomes with those of links that had waited: an issue of the request is told once. */
+export function withLinked(
+  outcomes: readonly Outcome[],
+  linked: readonly Outcome[],
+): readonly Outcome[] {
+  const more = new Map(linked.map((one) => [one.external_id, one]));
+  const told = outcomes.map((one) => {
+    const { changed, links } = more.get(one.external_id) ?? {};
+    more.delete(one.external_id);
+    if (changed === undefined || links === undefined) return one;
+    const status = one.status === "unchanged" ? "updated" : one.status;
+    const fields = one.changed.filter((field) => field !== "updated_at");
+    return { ...one, status, changed: [...fields, ...changed], links: one.links + links };
+  });
+  return [...told, ...more.values()];
+}
+
 export async function report(
   { tx, source, batch_uid }: Where,
   { dry_run = false }: Input<typeof contract>["body"],
   outcomes: readonly Outcome[],
-  moreLinks: number,
 ): Promise<Answer> {
   const sum = (of: (outcome: Outcome) => number): number =>
     outcomes.reduce((total, outcome) => total + of(outcome), 0);
@@ -40,7 +56,7 @@ export async function report(
     unchanged: having("unchanged"),
     deleted: having("deleted"),
     comments: sum(({ comments }) => comments),
-    links: moreLinks + sum(({ links }) => links),
+    links: sum(({ links }) => links),
     items: outcomes.map(({ external_id, short_id, status, reason, changed }) => ({
       ...{ external_id, issue_short_id: short_id, status },
       ...(status === "updated" ? { changed: changed.map((field) => fieldOut(field, names)) } : {}),

@@ -7,36 +7,50 @@ import { decideLinksDelta } from "../issues/links-delta.ts";
 import type { Where } from "./fields.ts";
 import { type KnownIssue, readKnown } from "./known.ts";
 import { deltaOf, madeBy } from "./links.ts";
+import type { Outcome } from "./outcome.ts";
 
 /**
  * Makes the links that waited for the issues that this request created. So the parts of a file give what the whole
- * gives, in any order. Returns how many links it made.
+ * gives, in any order.
  */
-export async function linkWaiting(where: Where): Promise<number> {
-  const { tx, source, batch } = where;
-  if (batch.fresh.size === 0) return 0;
+export async function linkWaiting(where: Where): Promise<readonly Outcome[]> {
+  const { tx, project, source, batch } = where;
+  if (batch.fresh.size === 0) return [];
   const uids = await tx.marks.waitingIssues();
-  if (uids.length === 0) return 0;
+  if (uids.length === 0) return [];
   const names = await tx.marks.externalIds(source, uids);
-  let made = 0;
-  for (const [uid, known] of await readKnown(tx, source, [...names.keys()])) {
+  const linked: Outcome[] = [];
+  // Another project may have imported the same ids.
+  const own = new Set(
+    (await tx.marks.findImports(project.uid, source, [...new Set(names.values())])).values(),
+  );
+  const here = uids.filter((uid) => own.has(uid));
+  for (const [uid, known] of await readKnown(tx, source, here)) {
     const arrived = known.imported.waiting.filter(({ target_external_id }) =>
       batch.fresh.has(target_external_id),
     );
-    if (arrived.length > 0) made += await link(where, names.get(uid) ?? "", known, arrived);
+    if (arrived.length === 0) continue;
+    const external_id = names.get(uid) ?? "";
+    const changed = await link(where, external_id, known, arrived);
+    if (changed.length === 0) continue;
+    const what = { changed, conflicts: [], comments: 0, links: changed.length };
+    const { short_id } = known.issue;
+    linked.push({ external_id, short_id, status: "updated", ...what, errors: [], missing: [] });
   }
-  return made;
+  return linked;
 }
 
+/** Returns the fields of the links that it made. */
 async function link(
   where: Where,
   external_id: string,
   { issue, imported }: KnownIssue,
   arrived: readonly WaitingLink[],
-): Promise<number> {
+): Promise<readonly string[]> {
   const { tx, source, batch, actor, batch_uid } = where;
   const act = { actor, now: imported.updated_at, import: batch_uid };
   const linked = new Set<WaitingLink>();
+  const changed: string[] = [];
   for (const waiting of arrived) {
     const target = batch.imported.get(waiting.target_external_id) ?? "";
     const end =
@@ -44,16 +58,18 @@ async function link(
     try {
       const [field] = linkField(end, target);
       const decided = await decideLinksDelta(tx, issue, deltaOf(field, target, true));
-      if (decided !== "unchanged")
+      if (decided !== "unchanged") {
         await tx.append(linksChanged(issue, { ...decided.payload, ...madeBy(waiting) }, act));
+        changed.push(field);
+      }
       linked.add(waiting);
     } catch (error) {
       // A link that the rules refuse goes on waiting: the next import of the issue names the reason.
       if (!(error instanceof SvcError)) throw error;
     }
   }
-  if (linked.size === 0) return 0;
+  if (linked.size === 0) return [];
   const waiting = imported.waiting.filter((one) => !linked.has(one));
   await tx.append(issueImported(issue, { source, external_id }, { fields: {}, waiting }, act));
-  return linked.size;
+  return changed;
 }
