@@ -169,9 +169,12 @@ const ShowIssue = component("ShowIssue", () =>
     truncated: z
       .boolean()
       .optional()
-      .describe("true if max_bytes left comments or children out; then the two counts are present"),
+      .describe(
+        "true if max_bytes left comments, children or links out; then their counts are present",
+      ),
     comment_count: Count().optional().describe("how many comments the issue has"),
     child_count: Count().optional().describe("how many children the issue has"),
+    link_count: Count().optional().describe("how many links the issue has"),
     as_of: AsOf(),
   }),
 );
@@ -184,7 +187,7 @@ const ShowQuery = shape(() =>
       .min(0)
       .optional()
       .describe(
-        "leave out the oldest comments and then the last children until the answer fits into this many bytes of JSON; never the issue itself; 0 is no limit (API 0.15.0)",
+        "leave out the oldest comments, the last children and links until the answer fits into this many bytes of JSON; never the issue itself; 0 is no limit (API 0.15.0)",
       ),
   }),
 );

@@ -200,7 +200,7 @@ export const LIST_PLACE = /^(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z_\d{1,15}(?
 export const ListPlace = shape(() =>
   z
     .string()
-    .regex(LIST_PLACE)
+    .regex(LIST_PLACE, "is no place in a list; give the next_after of the page before as it is")
     .describe("asks for a page: the next_after of the page before, or empty for the first page"),
 );
 

@@ -59,12 +59,21 @@ interface EventPage {
   readonly next_after_id: number;
 }
 
+/** How many events to read for a page: one more than asked for tells a page with a budget whether there is more. */
+export function eventsToRead({ max_bytes }: BudgetQuery, limit: number): number {
+  return max_bytes === undefined ? limit : limit + 1;
+}
+
 /** Bounds a page of events; what is left out is read on after the last event that is there. */
-export function eventsWithin<A extends EventPage>(query: BudgetQuery, page: A): A {
+export function eventsWithin<A extends EventPage>(query: BudgetQuery, page: A, limit: number): A {
+  const events = page.events.slice(0, limit);
+  const later = events.length < page.events.length ? events.at(-1)?.event_id : undefined;
   const { next_after, ...bounded } = withinBudget<
-    A & { readonly next_after?: number },
+    A & { readonly next_after?: number | undefined },
     A["events"][number]
-  >(query, page, "events", { placeOf: ({ event_id }) => event_id });
+  >(query, { ...page, events, next_after: later }, "events", {
+    placeOf: ({ event_id }) => event_id,
+  });
   return (next_after === undefined ? bounded : { ...bounded, next_after_id: next_after }) as A;
 }
 

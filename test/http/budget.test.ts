@@ -6,11 +6,12 @@ import {
   listIssueEvents,
   pollProjectEvents,
 } from "../../src/contract/activity.ts";
+import { createComment } from "../../src/contract/comments.ts";
 import { listHolders } from "../../src/contract/holders.ts";
 import { listAllIssues, listIssues, showIssue } from "../../src/contract/issues.ts";
 import { ISSUE_FIELDS } from "../../src/contract/list-budget.ts";
 import { ListGlobalIssueOut } from "../../src/contract/objects.ts";
-import type { Route } from "../../src/contract/route.ts";
+import type { Output, Route } from "../../src/contract/route.ts";
 import { readyIssues, searchIssues } from "../../src/contract/search.ts";
 import { describeStore } from "../support/store.ts";
 import { type CallInput, type World, world } from "../support/world.ts";
@@ -147,6 +148,52 @@ describeStore("an answer with a budget", (open) => {
     expect(cut.children).toEqual(whole.children.slice(0, cut.children.length));
     const least = await w.call(showIssue, { params: parent.path, query: { max_bytes: 1 } });
     expect(least).toMatchObject({ issue: { body: BODY }, comments: [], children: [] });
+  });
+
+  test("links are bounded too, those to children last", async () => {
+    const w = await world({ store: open });
+    const web = await w.given.project();
+    const parent = await w.given.issue({ project: web, body: "short" });
+    for (let n = 0; n < 40; n++) {
+      const child = await w.given.issue({ project: web, title: `child ${n}` });
+      await w.given.link(child, "parent", parent);
+    }
+    const blocked = await w.given.issue({ project: web, title: "waits" });
+    await w.given.link(parent, "blocks", blocked);
+    await w.given.comment({ on: parent, body: "the newest" });
+    const max_bytes = 8000;
+    const { body, bytes } = await raw(w, showIssue, { params: parent.path, query: { max_bytes } });
+    expect(bytes).toBeLessThanOrEqual(max_bytes);
+    expect(body).toMatchObject({ truncated: true, child_count: 40, link_count: 41 });
+    const { links, children, comments } = body as unknown as Output<typeof showIssue>;
+    expect(links.some(({ type }) => type === "blocks")).toBe(true);
+    expect(children.length).toBeGreaterThan(0);
+    expect(comments).toHaveLength(1);
+  });
+
+  test("a page of events that the limit cut says so, and one that ends with the last does not", async () => {
+    const w = await world({ store: open });
+    const web = await filled(w, 5);
+    const all = await w.call(pollProjectEvents, { params: web.path });
+    const count = all.events.length;
+    for (const max_bytes of [0, 500_000]) {
+      const read = async (limit: number) =>
+        await w.call(pollProjectEvents, { params: web.path, query: { max_bytes, limit } });
+      const page = await read(count - 1);
+      expect(page).toMatchObject({ truncated: true, count: count - 1 });
+      expect(page.next_after_id).toBe(page.events.at(-1)?.event_id);
+      expect(page.events).toEqual(all.events.slice(0, -1));
+      const whole = await read(count);
+      expect(whole).not.toHaveProperty("truncated");
+      expect(whole).toMatchObject({ count, next_after_id: all.next_after_id });
+    }
+    const { issues } = await w.call(listIssues, { params: web.path });
+    const params = { ...web.path, ref: issues[0]?.uid ?? "" };
+    for (const body of ["one", "two"])
+      await w.call(createComment, { params, body: { body, actor: "ann" } });
+    const log = await w.call(listIssueEvents, { params, query: { max_bytes: 0, limit: 2 } });
+    expect(log).toMatchObject({ truncated: true, count: 2 });
+    expect(log.next_after_id).toBe(log.events[1]?.event_id);
   });
 
   test("closes and events are read on from where the budget cut them", async () => {

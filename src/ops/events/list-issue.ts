@@ -1,6 +1,6 @@
 import type { listIssueEvents as contract } from "../../contract/activity.ts";
 import { EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT } from "../../contract/limits.ts";
-import { eventsWithin } from "../budget.ts";
+import { eventsToRead, eventsWithin } from "../budget.ts";
 import type { ReadOp } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { envelopesOut } from "../out/events.ts";
@@ -13,7 +13,7 @@ export const listIssueEvents: ReadOp<typeof contract> = async (deps, _who, { par
     });
     const after = query.after_id ?? 0;
     const limit = Math.min(query.limit ?? EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT);
-    const page = await reader.events.ofIssue(issue.uid, after, limit);
+    const page = await reader.events.ofIssue(issue.uid, after, eventsToRead(query, limit));
     const events = await envelopesOut(reader, page);
-    return eventsWithin(query, { events, next_after_id: page.at(-1)?.id ?? after });
+    return eventsWithin(query, { events, next_after_id: page.at(-1)?.id ?? after }, limit);
   });

@@ -4,7 +4,7 @@ import { EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT } from "../../contract/limits.ts
 import type { Input, Output } from "../../contract/route.ts";
 import type { EventFilter } from "../../domain/event-filter.ts";
 import type { Reader } from "../../store/types/store.ts";
-import { eventsWithin } from "../budget.ts";
+import { eventsToRead, eventsWithin } from "../budget.ts";
 import type { Principal, ReadDeps } from "../deps.ts";
 import { envelopesOut } from "../out/events.ts";
 import { DeferredField, type Streamed, StreamedRows } from "../streamed-rows.ts";
@@ -31,9 +31,9 @@ export async function pollPage(deps: Needs, query: Query): Promise<Streamed<Page
   const after = query.after_id ?? 0;
   const limit = Math.min(query.limit ?? EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT);
   const filter = await deps.store.read(async (reader) => await eventFilterOf(reader, query));
-  const parts = new Parts(deps, filter, after, limit);
-  // A bounded page is small enough to be made at once.
-  if (deps.streams === true && !query.max_bytes) {
+  const parts = new Parts(deps, filter, after, eventsToRead(query, limit));
+  // A bounded page says whether there is more, so it is made at once.
+  if (deps.streams === true && query.max_bytes === undefined) {
     const reset = await deps.store.read(async ({ events }) => resetFor(events, filter, after));
     if (reset !== undefined) return resetPage(reset);
     return {
@@ -45,7 +45,7 @@ export async function pollPage(deps: Needs, query: Query): Promise<Streamed<Page
   const events: Page["events"] = [];
   for await (const part of parts.read()) events.push(...part);
   if (parts.reset !== undefined) return resetPage(parts.reset);
-  return eventsWithin(query, { reset_required: false, events, next_after_id: parts.next });
+  return eventsWithin(query, { reset_required: false, events, next_after_id: parts.next }, limit);
 }
 
 function resetPage(reset: number): Page {

@@ -8,26 +8,41 @@ type Shown = Output<typeof showIssue>;
 const AROUND_BYTES = 256;
 
 /**
- * Keeps the newest comments and the first children that fit; the issue itself always stays whole. Children get what
- * comments leave over, and at least half.
+ * Keeps the newest comments, the first children and the first links that fit; the issue itself always stays whole. Links
+ * get at most a quarter, links to children last since `children` names them too; children get at least half of the rest.
  */
 export function boundedShow<T extends Shown>(shown: T, maxBytes: number | undefined): T {
   if (maxBytes === undefined || maxBytes === 0) return shown;
-  const { comments, children } = shown;
-  let left = maxBytes - AROUND_BYTES - jsonBytes({ ...shown, comments: [], children: [] });
-  const fewChildren = fitting(children, left / 2);
-  left -= jsonBytes(fewChildren);
-  const newest = fitting([...comments].reverse(), left).reverse();
-  left -= jsonBytes(newest);
-  const some = [...fewChildren, ...fitting(children.slice(fewChildren.length), left)];
-  if (newest.length === comments.length && some.length === children.length) return shown;
+  const { issue, comments, children, links } = shown;
+  const bare = { ...shown, comments: [], children: [], links: [] };
+  let left = maxBytes - AROUND_BYTES - jsonBytes(bare);
+  const take = <R>(rows: readonly R[], bytes: number): R[] => {
+    const kept = fitting(rows, bytes);
+    left -= jsonBytes(kept);
+    return kept;
+  };
+  const isOfChild = ({ type, to }: Shown["links"][number]): boolean =>
+    type === "parent" && to.uid === issue.uid;
+  const ranked = [...links.filter((link) => !isOfChild(link)), ...links.filter(isOfChild)];
+  const fewLinks = take(ranked, left / 4);
+  const fewChildren = take(children, left / 2);
+  const newest = take([...comments].reverse(), left).reverse();
+  const some = [...fewChildren, ...take(children.slice(fewChildren.length), left)];
+  const named = new Set([...fewLinks, ...take(ranked.slice(fewLinks.length), left)]);
+  const isWhole =
+    newest.length === comments.length &&
+    some.length === children.length &&
+    named.size === links.length;
+  if (isWhole) return shown;
   return {
     ...shown,
     comments: newest,
     children: some,
+    links: links.filter((link) => named.has(link)),
     truncated: true,
     comment_count: comments.length,
     child_count: children.length,
+    link_count: links.length,
   };
 }
 
