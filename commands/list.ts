@@ -86,7 +86,8 @@ export default class List extends ListCommand {
       : await this.call(listIssues, { params: { project_id: await this.projectId() }, query });
     const found = inRows(answer, "issues");
     if (flags.at !== undefined && this.mode !== "json" && !this.quiet) noteAsOf(this, found.body());
-    const order = flags.all ? "created" : "recent";
+    const now = flags.all ? "created" : "recent";
+    const order = flags.at === undefined ? now : undefined;
     await this.printIssues(found, "listView", { all: flags.all, limit, flags, order });
   }
 }

@@ -44,6 +44,7 @@ export default class Ready extends ReadyCommand {
     };
     const found = inRows(await this.ready(flags.all, query), "issues");
     if (flags.at !== undefined && this.mode !== "json" && !this.quiet) noteAsOf(this, found.body());
-    await this.printIssues(found, "readyView", { all: flags.all, limit, flags, order: "recent" });
+    const order = flags.at === undefined ? "recent" : undefined;
+    await this.printIssues(found, "readyView", { all: flags.all, limit, flags, order });
   }
 }

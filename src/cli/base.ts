@@ -130,7 +130,9 @@ export abstract class SvcCommand extends Command {
     bytes: number | undefined,
     cut: () => Promise<(body: T, bytes: number, forAgent: boolean) => T>,
   ): Promise<Answer<T>> {
-    if (this.mode === "json" || this.quiet || bytes === undefined) return found;
+    if (this.mode === "json" || bytes === undefined) return found;
+    // With -q people read ids alone.
+    if (this.mode === "human" && this.quiet) return found;
     const page = (await cut())(found.body(), bytes, this.mode === "agent");
     return { json: found.json, body: () => page };
   }

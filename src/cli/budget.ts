@@ -42,6 +42,7 @@ export interface ListFlags extends BudgetFlags {
 
 /** How many bytes of text to print; `undefined` is no limit. */
 export function textBytes(flags: BudgetFlags): number | undefined {
+  requireAtLeast(0, "--max-bytes", flags["max-bytes"]);
   const asked = flags["max-bytes"] ?? TEXT_BUDGET_BYTES;
   return asked === 0 ? undefined : asked;
 }

@@ -6,7 +6,8 @@ import type { IssuePage, ListedIssues, ListOptions } from "./render/list.ts";
 
 interface Listing extends ListOptions {
   readonly flags: BudgetFlags;
-  readonly order: PlaceOrder;
+  /** A list of the past has no places. */
+  readonly order: PlaceOrder | undefined;
 }
 
 /** Base of the commands that list issues: pages, and what fits into the budget of the answer. */
@@ -46,6 +47,9 @@ export abstract class ListCommand extends SvcCommand {
   }
 
   #room(flags: BudgetFlags) {
-    return { bytes: textBytes(flags), forAgent: this.mode === "agent" };
+    const forAgent = this.mode === "agent";
+    // With -q nothing would say that people do not see all.
+    const bytes = this.quiet && !forAgent ? flags["max-bytes"] || undefined : textBytes(flags);
+    return { bytes, forAgent };
   }
 }

@@ -59,6 +59,11 @@ test("rows are kept as long as they fit, and the place after the last is where t
   expect(fitted({ issues: issues.slice(0, 2) }, { ...room, bytes: 1000 }).isCut).toBe(false);
 });
 
+test("a first line that says already that it is cut does not say it twice", () => {
+  const text = ["OK holders count=2 truncated=true now=x", "- one", "- two"];
+  expect(boundedLines(text, 70, true).lines).toEqual([text[0]]);
+});
+
 test("lines are cut between two of them, and a fence that is open is closed", () => {
   const text = ["OK x", "Body:", "```text", ...Array.from({ length: 99 }, () => "a line"), "```"];
   const { lines, left } = boundedLines(text.join("\n"), 300, true);
@@ -160,5 +165,35 @@ describe("answers have a budget", () => {
     expect(await w.ok(["events", "--agent", "--after", next ?? ""])).toContain(
       `- id=${Number(next) + 1} `,
     );
+  });
+
+  test("with -q people lose no row, and agents have their budget", async () => {
+    const w = await projectWorld();
+    for (let n = 0; n < 11; n++) await w.issue(`${n} ${"long ".repeat(180)}`);
+    const id = await w.issue("told often");
+    for (let n = 0; n < 9; n++)
+      await w.ok(["comment", id, "-m", `comment ${n} ${"x".repeat(900)}`]);
+    for (const command of [["list"], ["ready"]]) {
+      const lines = (await w.ok([...command, "-q"])).trimEnd().split("\n");
+      expect(lines).toHaveLength(12);
+    }
+    for (const command of [["log", id], ["events"]]) {
+      const out = await w.ok([...command, "-q", "--agent", "--max-bytes", "900"]);
+      expect(Buffer.byteLength(out)).toBeLessThanOrEqual(900);
+      expect(out).toContain("truncated=true");
+    }
+  });
+
+  test("a list of the past is cut without a place to go on, which it does not have", async () => {
+    const w = await five();
+    const { events } = JSON.parse(await w.ok(["events", "--json"]));
+    const at = String(events.at(-1).event_id);
+    const human = await w.run(["list", "--at", at, "--max-bytes", "600"]);
+    expect(human.err).toContain("--max-bytes 0 shows more)");
+    for (const command of ["list", "ready"]) {
+      const { out } = await w.run([command, "--at", at, "--max-bytes", "600", "--agent"]);
+      expect(out).toContain("truncated=true");
+      expect(out).not.toContain("next_after=");
+    }
   });
 });

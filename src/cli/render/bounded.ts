@@ -25,7 +25,7 @@ export function boundedLines(
     for (const line of part === "" ? [] : part.split("\n")) {
       room -= Buffer.byteLength(line) + 1;
       if (room < 0 && lines.length > 0) {
-        if (forAgent && !lines[0]?.endsWith(CUT)) lines[0] += CUT;
+        if (forAgent && !`${lines[0]} `.includes(`${CUT} `)) lines[0] += CUT;
         return { lines: forAgent && fence !== undefined ? [...lines, fence] : lines, left: true };
       }
       if (fence === undefined) fence = /^(`{3,})text$/.exec(line)?.[1];

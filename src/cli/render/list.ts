@@ -29,7 +29,7 @@ export interface ListOptions {
 }
 
 interface Room extends ListOptions {
-  readonly order: PlaceOrder;
+  readonly order: PlaceOrder | undefined;
   /** Bytes of text; `undefined` is no limit. */
   readonly bytes: number | undefined;
   readonly forAgent: boolean;
@@ -55,7 +55,8 @@ export function fitted(list: ListedIssues, { all, order, bytes, forAgent }: Room
   }
   const last = kept.at(-1);
   if (last === undefined || kept.length === list.issues.length) return { ...list, isCut: false };
-  return { issues: kept, isCut: true, truncated: true, next_after: placeText(last, order) };
+  const next_after = order === undefined ? undefined : placeText(last, order);
+  return { issues: kept, isCut: true, truncated: true, next_after };
 }
 
 function humanRow(issue: RowIssue, all: boolean): string {
