@@ -17,7 +17,9 @@ test("an import that is interrupted says what is in, and the same command brings
   expect(stopped.err).toMatch(/; at least (?:500|1000) of 1600 issues are in\n/);
   expect(stopped.err).toContain("the same command again brings in the rest");
   await w.ok(words);
-  const { issues } = JSON.parse(await w.ok(["list", "--json", "--limit", "5000", "--max-bytes", "0"]));
+  const { issues } = JSON.parse(
+    await w.ok(["list", "--json", "--limit", "5000", "--max-bytes", "0"]),
+  );
   expect(issues).toHaveLength(1600);
 });
 

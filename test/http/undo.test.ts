@@ -45,6 +45,19 @@ const CYD = { actor: "cyd" };
 const fieldsOf = ({ reverts }: Pick<Undone, "reverts">) => reverts.map(({ field }) => field);
 
 describeStore("undo", (open) => {
+  test("keeps a change that somebody made in the same transaction just before", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue({ title: "old", actor: "ann" });
+    await w.call(editIssue, { params: issue.path, body: { title: "cyd's", ...CYD } });
+    const { confirm } = await plan(w);
+    const titleOf = { params: issue.path, body: { title: "ann's", actor: "ann" } };
+    await Promise.all([
+      w.call(editIssue, titleOf),
+      w.call(undoGlobal, { body: asked(), headers: { "x-svc-confirm": confirm } }).catch(() => {}),
+    ]);
+    expect((await w.call(showIssue, { params: issue.path })).issue.title).toBe("ann's");
+  });
+
   test("puts back each kind of change of an issue, as one batch of the actor who asks", async () => {
     const w = await world({ store: open });
     const shop = await w.given.project("shop");

@@ -4,6 +4,7 @@ import { fieldsOf, linkFieldOf } from "../../domain/imports/fields.ts";
 import type { Fields } from "../../domain/imports/merge.ts";
 import type { LabelRow, LinkRow } from "../../domain/state.ts";
 import { undoMarkOf } from "../../domain/undo/plan.ts";
+import { ALL_EVENTS } from "../../store/types/events.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 
@@ -58,9 +59,6 @@ function linksByIssue(links: readonly LinkRow[]): ReadonlyMap<string, readonly L
     for (const uid of [link.from_uid, link.to_uid]) push(byIssue, uid, link);
   return byIssue;
 }
-
-/** Also those that this transaction wrote, which the head of the log does not count before the commit. */
-const ALL_EVENTS = Number.MAX_SAFE_INTEGER;
 
 /** The events about each issue, and those of others that link to it, in order. */
 async function eventsByIssue(

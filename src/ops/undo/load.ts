@@ -1,6 +1,7 @@
 import type { StoredEvent } from "../../contract/events.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
 import type { IssueRow } from "../../domain/state.ts";
+import { ALL_EVENTS } from "../../store/types/events.ts";
 import type { Reader } from "../../store/types/store.ts";
 
 export interface History {
@@ -11,14 +12,13 @@ export interface History {
 
 /** Loads all events of the issues that the chosen events touch, and those about whole projects. */
 export async function historyOf(reader: Reader, chosen: readonly StoredEvent[]): Promise<History> {
-  const through = await reader.events.lastId();
   const subjects = new Set(namedIn(chosen));
   for (const uid of await linkedTo(reader, chosen)) subjects.add(uid);
   const series = new Set(chosen.flatMap((event) => touches(event).rows?.recurrence ?? []));
   const found = [
-    ...(await reader.past.ofIssues([...subjects], through)),
-    ...(await reader.past.ofSeries([...series], through)),
-    ...(await reader.past.ofProjects(through)),
+    ...(await reader.past.ofIssues([...subjects], ALL_EVENTS)),
+    ...(await reader.past.ofSeries([...series], ALL_EVENTS)),
+    ...(await reader.past.ofProjects(ALL_EVENTS)),
   ];
   // Remove duplicates: the creation of an issue in a series was found for the issue and for the series.
   const events = [...new Map(found.map((event) => [event.id, event])).values()].sort(

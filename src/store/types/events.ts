@@ -50,6 +50,7 @@ export interface Events {
     issueUids: readonly string[],
     type: K,
   ): Promise<readonly StoredEvent<K>[]>;
+  /** The last committed event; a transaction does not count its own events. */
   lastId(): Promise<number>;
   /** Purges whose reset id lies after `id`, by project. */
   resetsAfter(
@@ -60,6 +61,9 @@ export interface Events {
 }
 
 export type Moment = Pick<StoredEvent, "id" | "created_at">;
+
+/** As `through`: also the events that the same transaction appended, which `lastId` does not count. */
+export const ALL_EVENTS = Number.MAX_SAFE_INTEGER;
 
 /** Events by subject, from the whole log. */
 export interface PastEvents {
