@@ -59,8 +59,8 @@ async function noteWaiting(
   await tx.append(issueImported(issue, { source, external_id: item.external_id }, read, act));
 }
 
-/** The event of one change of a merge, or the message of the rule that refuses it; `undefined` if it is so already. */
-export async function linkChange(
+/** Writes one change of a merge. Returns its event, the message of a refusal, or `undefined` if it is so already. */
+export async function writeLink(
   { tx, batch }: Where,
   { known, item }: MergePlan,
   [field, to]: readonly [field: string, to: JsonValue | undefined],
@@ -80,7 +80,7 @@ export async function linkChange(
   try {
     const decided = await decideLinksDelta(tx, issue, deltaOf(field, peer, to !== undefined));
     if (decided === "unchanged") return undefined;
-    return linksChanged(issue, { ...decided.payload, ...madeBy(link) }, act);
+    return await tx.append(linksChanged(issue, { ...decided.payload, ...madeBy(link) }, act));
   } catch (error) {
     return refusal(item, link, error);
   }

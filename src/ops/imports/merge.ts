@@ -15,7 +15,7 @@ import {
 import { commented } from "./comments.ts";
 import { lastChange, type Where } from "./fields.ts";
 import { readKnown } from "./known.ts";
-import { linkChange } from "./links.ts";
+import { writeLink } from "./links.ts";
 import { DELETED, type MergePlan, type MissingEnd } from "./plan-merge.ts";
 import { textDrafts } from "./text-drafts.ts";
 
@@ -133,10 +133,10 @@ async function writeLinks(
   const { plan, act, written, refused } = one;
   for (const [field, to] of plan.changes) {
     if (!isOf("links", field) || !chosen(to, field)) continue;
-    const result = await linkChange(where, plan, [field, to], act);
+    const result = await writeLink(where, plan, [field, to], act);
     if (typeof result === "string") refused.set(field, result);
     else if (result !== undefined) {
-      written.push(await where.tx.append(result));
+      written.push(result);
       if (to !== undefined) one.links += 1;
     }
   }
