@@ -15,10 +15,7 @@ const WAIT_MS = 30_000;
 /** The first polls are frequent, because a daemon that another client starts is up in a tenth of a second. */
 const FIRST_POLLS = 60;
 const FIRST_POLL_MS = 3;
-/**
- * Used after the first polls. A child of this client ends the wait when it is ready; another client's daemon must be
- * polled for.
- */
+/** The interval after the first polls. Only the daemon of another client is waited for so long; our child reports. */
 const POLL_MS = 50;
 /**
  * A child that finds the database's lock taken ends. Another is started after this time, since the holder of the lock

@@ -98,7 +98,7 @@ const KEYS: readonly string[] = Object.values(
  */
 const ELSEWHERE = /^daemon(?:\.|$)|^display\./;
 
-/** Tables in which the user chooses the names. */
+/** Tables of the configuration file whose keys the user chooses. */
 const TABLES: readonly string[] = Object.values(
   SETTINGS as Readonly<Record<string, Row<unknown>>>,
 ).flatMap(({ key, kind }) => (key === undefined || kind.entry === undefined ? [] : [key]));

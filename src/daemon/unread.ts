@@ -79,8 +79,8 @@ export interface Reading {
 }
 
 /**
- * Like `UnreadAnswers`, for an answer that goes to no socket: resolves with `true` when its reader must be cut, with
- * `false` when the reading has ended. A stopping daemon does not wait for a reader that does not read.
+ * Like `UnreadAnswers`, for an answer without a socket: resolves with `true` when nothing was read for too long, so that
+ * the answer must end, and with `false` when the reading has ended. A stopping daemon waits less.
  */
 export async function unreadInTime(
   { clock, log, stopping }: { readonly clock: Clock; readonly log: Log; stopping(): boolean },

@@ -27,7 +27,7 @@ export type Screen = (typeof SCREENS)[number];
 export interface State {
   /** Caches of computed results; not part of the state. */
   readonly memo: Memo;
-  /** The painter's answers about room. */
+  /** Asks the painter how much fits on the screen. */
   readonly fit: Fit<State>;
   readonly now: Instant;
   readonly session: SessionState;

@@ -11,7 +11,7 @@ export type WaitingLink = NonNullable<Payload<"issue.imported">["waiting"]>[numb
 export interface ImportedIssue {
   /** What was imported last: the base of the next merge. */
   readonly base: Fields;
-  /** When the source had last changed what was imported last. */
+  /** When the source last changed the version that was imported last. */
   readonly updated_at: string;
   /** Imported comments by external id, as they are now. */
   readonly comments: ReadonlyMap<string, { readonly uid: string; readonly body: string }>;

@@ -147,7 +147,10 @@ async function found(reader: Reader, list: IssueList): Promise<readonly StoredIs
   return issues;
 }
 
-/** The first issue that somebody may take, for which the store has an index; `undefined` for any other list. */
+/**
+ * The list that asks only for the first issue to take, which the store reads from an index; `undefined` for any other
+ * list.
+ */
 function bestOnly({ filter, ready }: IssueList) {
   const { takeable, limit, owner, unowned, after } = filter;
   if (takeable === undefined || ready?.order !== "take" || limit !== 1) return undefined;

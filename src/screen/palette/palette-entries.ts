@@ -39,7 +39,7 @@ export interface Argument {
   run(state: State, text: string): Step;
 }
 
-/** Names from the command line, where the key table has others. */
+/** The names of these commands on the command line; the key table names them differently. */
 const NAMES: Readonly<Partial<Record<Command, string>>> = {
   new: "create",
   "new-child": "create child",

@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.ts";
 
-/** An issue that is deleted is looked up among the marks of imports, which refer to it. */
+/** A purge of an issue looks up the rows of `import` that refer to it. */
 export const importIssue: Migration = {
   version: 34,
   up: async ({ index }) => {

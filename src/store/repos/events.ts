@@ -139,7 +139,7 @@ const CLOSES = {
 
 const byUid = rowsWith("event", ["uid"]).map(eventOf);
 
-/** With the index of kinds, SQLite would read every event of the kind. */
+/** Keeps SQLite from the index of kinds, through which it would read every event of the kind, not the issues' only. */
 const latest = eventStatement((db, p: { uids: readonly string[]; type: string }, dialect) =>
   db
     .selectFrom("event")

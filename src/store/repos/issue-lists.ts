@@ -235,7 +235,7 @@ function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefi
   return query;
 }
 
-/** `cross join` makes SQLite look up the few issues of the driver; otherwise it may scan the index of the order. */
+/** `cross join` fixes the join order: SQLite begins with the driver's few issues, and not with all in the sort order. */
 function source(driver: Driver | undefined) {
   return driver === undefined
     ? sql<Selected<"issue">>`issue`

@@ -13,7 +13,7 @@ export interface Found {
 /** Characters of a body and of a comment that are compared. */
 const BODY = sql.lit(3000);
 const COMMENT = sql.lit(2000);
-/** Comments of all issues together. */
+/** The most comments that one search reads, of all issues together. */
 const COMMENTS = sql.lit(2000);
 
 /** The texts of those issues that the search may show. */
