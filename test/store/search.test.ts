@@ -299,6 +299,40 @@ describeStore("search in tiers", (open) => {
     expect(await hits(texts, "schemas migrations users")).toEqual(["3 some", "2 some", "1 some"]);
   });
 
+  test("words far behind in a long text are found too, and shown", async () => {
+    const body = `${"nothing of note here ".repeat(400)} migrating the schema`;
+    const search = await given({ title: "x", body }, { title: "y" });
+    const found = await search("schemas migrations");
+    expect(found.map(({ hit }) => hit)).toEqual(["1 forms"]);
+    expect(found[0]?.excerpt).toContain("migrating the schema");
+    expect((await search("migrations walrus")).map(({ hit }) => hit)).toEqual(["1 some"]);
+  });
+
+  test("of many words the longest are looked up, and the tier tells whether all are there", async () => {
+    const words = "walruses sleeping quietly beneath enormous floating icebergs yesterday".split(
+      " ",
+    );
+    const texts = [
+      { title: `${words.join(" ")} no fish` },
+      { title: `${words.join(" ")} no seal` },
+    ];
+    expect(await hits(texts, `${words.join(" ")} seal`)).toEqual(["2 words", "1 some"]);
+  });
+
+  test("a word of most issues counts less than one of some hundred", async () => {
+    const store = await open();
+    const many = Array.from({ length: 2250 }, (_, at) =>
+      created(P, uid(10_000 + at), { title: at % 3 === 0 ? "seldom" : "every" }),
+    );
+    await log(store, projectCreated(P, "web"), ...many);
+    const query = { project_uid: P, text: "every seldom nowhere", limit: 20 };
+    const hits = await store.read(
+      async ({ search }) =>
+        await search.lexical({ ...query, include_deleted: false, labels: [], exclude_labels: [] }),
+    );
+    expect(new Set(hits.map(({ issue }) => issue.title))).toEqual(new Set(["seldom"]));
+  }, 60_000);
+
   test.each([
     ["RoutingIntegration", "fix TestRoutingIntegration", "forms"],
     ["routing integration", "fix TestRoutingIntegration", "forms"],

@@ -1,11 +1,13 @@
-import { plain } from "./words.ts";
+import { hasAsciiWords, plain } from "./words.ts";
 
 /** Code points of an excerpt, and those before its first match. */
 const LONGEST = 160;
 const BEFORE = 40;
 /** UTF-16 units of a text that are searched for the place. */
 const READ = 100_000;
-const MOST_PLACES = 500;
+const MOST_PLACES = 100;
+const ASCII_WORD = /[A-Za-z0-9]+/g;
+const WORD = /[\p{L}\p{N}\p{Co}]+/gu;
 
 /** The piece of a text in which most of the search's words are found; undefined if it has none of them. */
 export function excerptOf(
@@ -13,13 +15,11 @@ export function excerptOf(
   weightOf: (word: string) => number,
   grams: readonly string[],
 ): string | undefined {
-  const line = text
-    .slice(0, READ)
-    .replaceAll(/\p{Cs}/gu, " ")
-    .normalize("NFC")
-    .replaceAll(/\s+/gu, " ")
-    .trim();
-  const places = placesOf(line, weightOf, grams);
+  const read = text.slice(0, READ);
+  const isAscii = hasAsciiWords(read);
+  const whole = isAscii ? read : read.replaceAll(/\p{Cs}/gu, " ").normalize("NFC");
+  const line = whole.replaceAll(/\s+/g, " ").trim();
+  const places = placesOf(line, isAscii ? ASCII_WORD : WORD, weightOf, grams);
   if (places.length === 0) return undefined;
   let best = { at: 0, sum: -1 };
   for (const [from, { at }] of places.entries()) {
@@ -42,14 +42,14 @@ interface Place {
 
 function placesOf(
   line: string,
+  pattern: RegExp,
   weightOf: (word: string) => number,
   grams: readonly string[],
 ): readonly Place[] {
   const places: Place[] = [];
-  for (const match of line.matchAll(/[\p{L}\p{N}\p{Co}]+/gu)) {
-    const word = plain(match[0]);
+  for (const match of line.matchAll(pattern)) {
     const weight = weightOf(match[0]);
-    if (weight > 0) places.push({ at: match.index, word, weight });
+    if (weight > 0) places.push({ at: match.index, word: plain(match[0]), weight });
     if (places.length === MOST_PLACES) break;
   }
   const lower = grams.length === 0 ? "" : line.toLowerCase();

@@ -2,19 +2,23 @@ import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
 import { isIn, statement } from "../statement.ts";
 import type { SearchHit, SearchQuery } from "../types/issues.ts";
-import type { Texts } from "./rank.ts";
+import type { Place, Texts } from "./rank.ts";
 
 export interface Found {
   readonly id: number;
   readonly score: number;
   readonly matched: NonNullable<SearchHit["matched"]>;
+  /** The texts with a word of the search, as far as they were compared. */
+  readonly places: readonly Place[];
+  /** The length of the body and the comments that were compared. */
+  readonly characters: number;
 }
 
 /** Characters of a body and of a comment that are compared. */
-const BODY = sql.lit(3000);
-const COMMENT = sql.lit(2000);
+const BODY = sql.lit(2000);
+const COMMENT = sql.lit(500);
 /** The most comments that one search reads, of all issues together. */
-const COMMENTS = sql.lit(2000);
+const COMMENTS = sql.lit(400);
 
 /** The texts of those issues that the search may show. */
 export async function foundTexts(
@@ -25,15 +29,16 @@ export async function foundTexts(
   const rows = (await texts.all(connection, { ids })).filter(
     (row) => row.project_uid === project_uid && (include_deleted || row.deleted_at === null),
   );
-  const comments = new Map<string, string>();
   const uids = rows.map(({ uid }) => uid);
-  for (const { issue_uid, text } of await commentTexts.all(connection, { uids }))
-    comments.set(issue_uid, `${comments.get(issue_uid) ?? ""} ${text}`);
+  const comments = Map.groupBy(
+    await commentTexts.all(connection, { uids }),
+    ({ issue_uid }) => issue_uid,
+  );
   return rows.map(({ id, uid, title, body }) => ({
     id,
     title,
     body,
-    comments: comments.get(uid) ?? "",
+    comments: (comments.get(uid) ?? []).map(({ text }) => text).join(" "),
   }));
 }
 

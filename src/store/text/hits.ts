@@ -11,8 +11,10 @@ import { partsOf } from "./parts.ts";
 import { rater, type Texts, type Wanted } from "./rank.ts";
 import { plain } from "./words.ts";
 
-/** UTF-16 units of a text that are searched for the places. */
+/** UTF-16 units of a text that are searched for the places, those that all long texts share, and what each may have. */
 const READ = 100_000;
+const SHARED = 60_000;
+const LEAST = 2000;
 
 /** The found issues in their order, each with the texts that have one of the words, and the place in them. */
 export async function hitsOf(
@@ -28,30 +30,47 @@ export async function hitsOf(
   const uids = [...issues.values()].map(({ uid }) => uid);
   const comments = await commentTexts(connection, uids);
   const rate = rater(wanted);
-  return found.flatMap(({ id, score, matched }) => {
+  const weightOf = weigher(wanted);
+  let left = SHARED;
+  return found.flatMap(({ id, score, matched, places: known, characters }) => {
     const issue = issues.get(id);
     if (issue === undefined) return [];
-    const texts = {
-      title: issue.title,
-      body: issue.body.slice(0, READ),
-      comments: (comments.get(issue.uid) ?? "").slice(0, READ),
-    };
-    const { places } = rate(texts);
-    const excerpt = placeIn(texts, wanted);
+    const all = { title: issue.title, body: issue.body, comments: comments.get(issue.uid) ?? "" };
+    const isKnown = characters === all.body.length + all.comments.length;
+    const read = isKnown ? READ : Math.max(LEAST, Math.min(READ, left));
+    const texts = { ...all, body: all.body.slice(0, read), comments: all.comments.slice(0, read) };
+    if (!isKnown) left -= texts.body.length + texts.comments.length;
+    const places = isKnown ? known : rate(texts).places;
+    const excerpt = placeIn(texts, wanted, weightOf);
     const hit: SearchHit = { issue, score, matched_in: places, matched };
     return [excerpt === undefined ? hit : { ...hit, excerpt }];
   });
 }
 
-function placeIn({ body, comments }: Texts, wanted: readonly Wanted[]): string | undefined {
+function placeIn(
+  { body, comments }: Texts,
+  wanted: readonly Wanted[],
+  weightOf: (word: string) => number,
+): string | undefined {
+  const grams = wanted.flatMap(({ gram }) => gram ?? []);
+  return excerptOf(body, weightOf, grams) ?? excerptOf(comments, weightOf, grams);
+}
+
+/** How much a word of a text says; asked for many words more than once. */
+function weigher(wanted: readonly Wanted[]): (word: string) => number {
   const weights = new Map<string, number>();
   for (const { weight, words } of wanted)
     for (const [word, like] of words)
       weights.set(word, Math.max(weights.get(word) ?? 0, weight * like));
-  const weightOf = (word: string): number =>
-    Math.max(0, ...[plain(word), ...partsOf(word)].map((one) => weights.get(one) ?? 0));
-  const grams = wanted.flatMap(({ gram }) => gram ?? []);
-  return excerptOf(body, weightOf, grams) ?? excerptOf(comments, weightOf, grams);
+  const known = new Map<string, number>();
+  return (word) => {
+    const before = known.get(word);
+    if (before !== undefined) return before;
+    const all = [plain(word), ...partsOf(word)].map((one) => weights.get(one) ?? 0);
+    const weight = Math.max(0, ...all);
+    known.set(word, weight);
+    return weight;
+  };
 }
 
 export async function issuesByIds(

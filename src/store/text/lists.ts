@@ -12,7 +12,7 @@ export interface ListedUnit {
   readonly like: readonly string[];
   /** The condition that some form of the unit is in an issue. */
   readonly forms: Asked;
-  /** The newest issues that satisfy it. */
+  /** The newest issues that have the unit; those with its other forms only where the list has room for them. */
   readonly ids: readonly number[];
   /** Words that differ by one letter, looked up only for a word that hardly any issue has. */
   readonly near: readonly string[];
@@ -42,6 +42,13 @@ export function isRare({ ids }: ListedUnit): boolean {
   return ids.length < LONGEST_LIST;
 }
 
+/** About how many issues have the unit: as often among the older ones as among those of a list that is full. */
+export function countOf(unit: ListedUnit, newest: number): number {
+  const { ids } = unit;
+  if (isRare(unit)) return ids.length;
+  return (ids.length * newest) / (newest - (ids.at(-1) ?? 0) + 1);
+}
+
 /** For each unit of the search the issues that have it. A short list has issues of other projects too. */
 export async function listed(
   connection: Connection,
@@ -53,7 +60,10 @@ export async function listed(
   for (const unit of await rarest(connection, units)) {
     const like = unit.isGram ? [] : await formsOf(connection, unit.text);
     const forms = formsAsked(unit, like);
-    const ids = await idsWithin(connection, forms, within);
+    const exact = await idsWithin(connection, formsAsked(unit, []), within);
+    // Each form costs a look-up of its own, so a word that is common by itself is not looked up in all its forms.
+    const isEnough = exact.length === LONGEST_LIST || like.length === 0;
+    const ids = isEnough ? exact : await idsWithin(connection, forms, within);
     const mayBeSlip = !unit.isGram && ids.length <= RARE && nearUnits < MOST_NEAR_UNITS;
     const near = mayBeSlip ? await nearOf(connection, unit.text) : [];
     if (near.length > 0) nearUnits += 1;

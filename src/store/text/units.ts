@@ -11,8 +11,10 @@ export interface Unit {
 }
 
 export interface Query {
-  /** What white space separates, each as typed. */
+  /** What white space separates, each as typed; of a long query the longest words. */
   readonly typed: readonly Asked[];
+  /** True if `typed` leaves words out. */
+  readonly isTypedCut: boolean;
   /** The words one by one, those in camel case by their parts, without the most common ones. */
   readonly units: readonly Unit[];
   /** True if the query has more words than are looked up. */
@@ -28,7 +30,7 @@ export function queryOf(text: string): Query {
   const read = text.slice(0, MOST_TEXT).replaceAll(/\p{Cs}/gu, " ");
   const all = [...new Set(read.split(/\s+/u))];
   const tokens = all.length <= MOST_TOKENS ? all : longest(all, MOST_TOKENS);
-  const typed = tokens.flatMap((token) => typedOf(token) ?? []);
+  const typed = deciding(tokens).flatMap((token) => typedOf(token) ?? []);
   const units = tokens.flatMap(unitsOf);
   const telling = units.filter((unit) => unit.isGram || !isStopWord(unit.text));
   const distinct = new Map((telling.length > 0 ? telling : units).map((unit) => [unit.text, unit]));
@@ -36,9 +38,17 @@ export function queryOf(text: string): Query {
   const kept = some.length <= MOST_TOKENS ? some : longest(some, MOST_TOKENS, (unit) => unit.text);
   return {
     typed,
+    isTypedCut: tokens.length > MOST_TYPED,
     units: kept,
     isCut: all.length > MOST_TOKENS || some.length > MOST_TOKENS || text.length > MOST_TEXT,
   };
+}
+
+/** Of more words than these the longest are looked up as typed, since the list of each is read. */
+const MOST_TYPED = 8;
+
+function deciding(tokens: readonly string[]): readonly string[] {
+  return tokens.length <= MOST_TYPED ? tokens : longest(tokens, MOST_TYPED);
 }
 
 function longest<T>(
