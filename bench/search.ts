@@ -1,0 +1,148 @@
+/**
+ * The judged queries (test/search) answered by svc and by simpler ways on the same issues: the share of the answers
+ * among the first 1, 5 and 10, and processor time. Then the processor time of svc at many issues, the corpus repeated.
+ *
+ *   npm run bench -- search [issues] [rounds]
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import Sqlite from "better-sqlite3";
+import { systemClock } from "../src/base/clock.ts";
+import { systemIds } from "../src/base/ids.ts";
+import { searchIssues } from "../src/ops/search/search.ts";
+import { openStore } from "../src/store/open.ts";
+import type { Store } from "../src/store/types/store.ts";
+import { type CorpusIssue, corpus, importCorpus } from "../test/search/corpus.ts";
+import { judged, mean, recall } from "../test/search/judged.ts";
+import { percentile } from "./support/figures.ts";
+
+const ISSUES = Number(process.argv[2] ?? 100_000);
+const ROUNDS = Number(process.argv[3] ?? 3);
+const FILES = ["queries.json", "blind-queries.json"] as const;
+
+/** Each in very many issues of the corpus. */
+const COMMON_WORDS =
+  "test daemon issue update fix add the and with session ended beads this from when check".split(
+    " ",
+  );
+/** Searches of 1 to 16 common words. */
+const COMMON = COMMON_WORDS.map((_, at) => COMMON_WORDS.slice(0, at + 1).join(" "));
+
+type Way = (query: string) => Promise<readonly string[]>;
+
+const ids = systemIds();
+const folder = mkdtempSync(path.join(tmpdir(), "svc-bench-search-"));
+const issues = corpus();
+await withStore("small.db", issues, async (store, project_id, idOf) => {
+  const ways: readonly (readonly [string, Way])[] = [
+    ["all words as typed", fts5("unicode61", "AND")],
+    ["`grep -i`, each word", grep()],
+    ["FTS5, any word, BM25", fts5("unicode61", "OR")],
+    ["the same by stems", fts5("porter unicode61", "OR")],
+    ["svc", svc(store, project_id, idOf)],
+  ];
+  for (const file of FILES) {
+    for (const paraphrases of [false, true]) {
+      const queries = judged(file).filter(({ kind }) => (kind === "paraphrase") === paraphrases);
+      const kinds = paraphrases ? "paraphrases" : "all but paraphrases";
+      console.log(`\n${file}: ${queries.length} queries, ${kinds}`);
+      for (const [name, way] of ways) {
+        const answers = new Map<string, readonly string[]>();
+        const times = await costs(
+          queries.map(({ query }) => query),
+          async (query) => answers.set(query, await way(query)),
+        );
+        const at = [1, 5, 10].map((most) =>
+          mean(queries.map((one) => recall(one, answers.get(one.query) ?? [], most))).toFixed(2),
+        );
+        console.log(`  ${name.padEnd(24)} recall@1, 5, 10 ${at.join("  ")}  ${shown(times)}`);
+      }
+    }
+  }
+});
+const repeated = Array.from({ length: ISSUES }, (_, n): CorpusIssue => {
+  const issue = issues[(n * 7919) % issues.length] ?? { id: "", title: "" };
+  const body = `${issue.body ?? ""} common id${n % 5000}`;
+  return { ...issue, id: `${issue.id}-${n}`, title: `${issue.title} n${n}`, body };
+});
+await withStore("large.db", repeated, async (store, project_id, idOf) => {
+  console.log(`\n${ISSUES} issues`);
+  const way = svc(store, project_id, idOf);
+  for (const file of FILES) {
+    const queries = judged(file).map(({ query }) => query);
+    console.log(`  ${file.padEnd(24)} ${shown(await costs(queries, way))}`);
+  }
+  console.log(`  ${"common words".padEnd(24)} ${shown(await costs(COMMON, way))}`);
+});
+rmSync(folder, { recursive: true });
+
+async function withStore(
+  file: string,
+  given: readonly CorpusIssue[],
+  work: (store: Store, project_id: number, idOf: ReadonlyMap<string, string>) => Promise<void>,
+): Promise<void> {
+  const dsn = path.join(folder, file);
+  const store = await openStore({ dsn, clock: systemClock, ids, timezone: "UTC" });
+  const { project_id, idOf } = await importCorpus({ store, ids }, given);
+  await work(store, project_id, idOf);
+  await store.close();
+}
+
+function svc(store: Store, project_id: number, idOf: ReadonlyMap<string, string>): Way {
+  return async (q) => {
+    const asked = { params: { project_id }, headers: {}, query: { q, limit: 10 }, body: {} };
+    const { results } = await searchIssues({ store }, { local: true }, asked);
+    return results.map(({ issue }) => idOf.get(issue.uid) ?? "");
+  };
+}
+
+function fts5(tokenizer: string, sign: "AND" | "OR"): Way {
+  const database = new Sqlite(":memory:");
+  database.exec(`create virtual table text using fts5(title, body, tokenize = '${tokenizer}')`);
+  const put = database.prepare("insert into text (rowid, title, body) values (?, ?, ?)");
+  for (const [at, { title, body = "" }] of issues.entries()) put.run(at + 1, title, body);
+  const find = database
+    .prepare<[string], number>("select rowid from text where text match ? order by rank limit 10")
+    .pluck();
+  return async (query) => {
+    const words = wordsOf(query).map((word) => `"${word.replaceAll('"', '""')}"`);
+    const found = words.length === 0 ? [] : find.all(words.join(` ${sign} `));
+    return found.map((rowid) => issues[rowid - 1]?.id ?? "");
+  };
+}
+
+/** As `grep -i one | grep -i two` over one line for each issue answers. */
+function grep(): Way {
+  const lines = issues.map(({ title, body = "" }) => `${title} ${body}`.toLowerCase());
+  return async (query) => {
+    const words = wordsOf(query).map((word) => word.toLowerCase());
+    const found = issues.filter((_, at) => words.every((word) => lines[at]?.includes(word)));
+    return found.slice(0, 10).map(({ id }) => id);
+  };
+}
+
+function wordsOf(query: string): readonly string[] {
+  return query.split(/\s+/u).filter((word) => word !== "");
+}
+
+/** Of each query the least of some rounds in milliseconds of processor time, since other work disturbs. */
+async function costs(
+  queries: readonly string[],
+  way: (query: string) => Promise<unknown>,
+): Promise<readonly number[]> {
+  const least = queries.map(() => Number.POSITIVE_INFINITY);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [at, query] of queries.entries()) {
+      const before = process.cpuUsage();
+      await way(query);
+      const { user, system } = process.cpuUsage(before);
+      least[at] = Math.min(least[at] ?? 0, (user + system) / 1000);
+    }
+  }
+  return least;
+}
+
+function shown(times: readonly number[]): string {
+  return `mean ${mean(times).toFixed(2)} ms  p99 ${percentile(times, 0.99).toFixed(2)} ms`;
+}
