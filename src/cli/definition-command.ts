@@ -9,8 +9,8 @@ import { SvcCommand } from "./base.ts";
 import { requiredFlag, textFlag } from "./flags.ts";
 import { jsonOf, readTextFile } from "./input-file.ts";
 import { type Answer, withVersion } from "./output.ts";
-import { type parentFlag, withParent } from "./parent-flag.ts";
 import type { ProcessContext } from "./process-context.ts";
+import type { Session } from "./session.ts";
 
 /** The file of a definition (facts cron-and-inbox 7). */
 export interface Envelope {
@@ -48,7 +48,16 @@ export const changeFlags = {
 };
 
 type Uid = InferredFlags<ReturnType<typeof uidFlag>>;
-type Placing = Partial<InferredFlags<typeof parentFlag>>;
+/** The project of a record, and its definition with what the flags add to it. */
+export interface Placed {
+  readonly project_id: number;
+  readonly definition: JsonObject;
+}
+export type Place = (session: Session, definition: JsonObject) => Promise<Placed>;
+
+export async function inOwnProject(session: Session, definition: JsonObject): Promise<Placed> {
+  return { project_id: (await session.project()).id, definition };
+}
 
 /** Base of the `svc cron` commands that print the daemon's JSON in every mode (facts cli-and-config 2.4). */
 export abstract class DefinitionCommand extends SvcCommand {
@@ -104,12 +113,15 @@ export abstract class DefinitionCommand extends SvcCommand {
    * Parameters and body of a new record, whose uid is printed to stderr for a retry. A file with `expected_event_uid`
    * is refused.
    */
-  protected async creationOf(flags: InferredFlags<typeof documentFlag> & Placing & Uid) {
+  protected async creationOf(
+    flags: InferredFlags<typeof documentFlag> & Uid,
+    place: Place = inOwnProject,
+  ) {
     const envelope = this.readEnvelope(flags.file);
     if (envelope.expected_event_uid !== undefined)
       throw invalid("a create has no expected_event_uid: nothing is there yet");
     const document = requireDocument(flags.file, envelope);
-    const { params, body } = await this.placed(document, flags.parent);
+    const { params, body } = await this.placed(document, place);
     const uid = flags.uid === undefined ? systemIds().ulid() : this.requireUid(flags.uid);
     const actor = await this.actorWith(envelope);
     this.note(`Definition UID: ${uid} (reuse --uid on retry)`);
@@ -119,21 +131,20 @@ export abstract class DefinitionCommand extends SvcCommand {
   /** Parameters and body that replace name and definition of a record. */
   protected async replacementOf(
     uid: string,
-    flags: InferredFlags<typeof documentFlag & typeof expectedFlag> & Placing,
+    flags: InferredFlags<typeof documentFlag & typeof expectedFlag>,
+    place: Place = inOwnProject,
   ) {
     const cron_uid = this.requireUid(uid);
     const envelope = this.readEnvelope(flags.file);
     const document = requireDocument(flags.file, envelope);
     const expected_event_uid = this.expectedOf(envelope, flags["expected-event-uid"]);
-    const { params, body } = await this.placed(document, flags.parent);
+    const { params, body } = await this.placed(document, place);
     const actor = await this.actorWith(envelope);
     return { params: { ...params, cron_uid }, body: { ...body, expected_event_uid, actor } };
   }
 
-  /** Writes the uid of `--parent` into the definition, and adds the project to which the record belongs. */
-  private async placed({ name, definition: sent }: Document, parent: string | undefined) {
-    const session = await this.session();
-    const { project_id, definition } = await withParent(session, sent, parent);
+  private async placed({ name, definition: sent }: Document, place: Place) {
+    const { project_id, definition } = await place(await this.session(), sent);
     return { params: { project_id }, body: { name, definition } };
   }
 

@@ -1,13 +1,9 @@
 import { isPlainObject, type JsonObject } from "../base/json.ts";
 import { invalid } from "../contract/errors.ts";
 import { showIssue } from "../contract/issues.ts";
+import { inOwnProject, type Place, type Placed } from "./definition-command.ts";
 import { textFlag } from "./flags.ts";
 import type { Session } from "./session.ts";
-
-export interface Parented {
-  readonly project_id: number;
-  readonly definition: JsonObject;
-}
 
 export const parentFlag = {
   parent: textFlag(
@@ -20,12 +16,13 @@ export const parentFlag = {
  * Writes the uid of `--parent`, if given, into the definition. The job belongs to the parent's project; a project
  * chosen by flag or workspace must be the same (doc 2, rule 6).
  */
-export async function withParent(
-  session: Session,
-  definition: JsonObject,
-  ref: string | undefined,
-): Promise<Parented> {
-  if (ref === undefined) return { project_id: (await session.project()).id, definition };
+export function withParent(ref: string | undefined): Place {
+  return ref === undefined
+    ? inOwnProject
+    : async (session, definition) => await belowParent(session, definition, ref);
+}
+
+async function belowParent(session: Session, definition: JsonObject, ref: string): Promise<Placed> {
   const { action, issue } = definition;
   if (!isPlainObject(action) || action["kind"] !== "notify")
     throw invalid("--parent belongs to a recurring job: its action is notify");

@@ -1,6 +1,6 @@
 import { DefinitionCommand, documentFlag, uidFlag } from "../../../src/cli/definition-command.ts";
 import { examples } from "../../../src/cli/flags.ts";
-import { parentFlag } from "../../../src/cli/parent-flag.ts";
+import { parentFlag, withParent } from "../../../src/cli/parent-flag.ts";
 import { createCronJob } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobCreate extends DefinitionCommand {
@@ -38,7 +38,10 @@ export default class CronJobCreate extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(CronJobCreate);
-    const created = await this.call(createCronJob, await this.creationOf(flags));
+    const created = await this.call(
+      createCronJob,
+      await this.creationOf(flags, withParent(flags.parent)),
+    );
     this.printJson(created);
     await this.noteIdle(created.json);
   }

@@ -4,7 +4,7 @@ import {
   expectedFlag,
 } from "../../../src/cli/definition-command.ts";
 import { arg, examples } from "../../../src/cli/flags.ts";
-import { parentFlag } from "../../../src/cli/parent-flag.ts";
+import { parentFlag, withParent } from "../../../src/cli/parent-flag.ts";
 import { replaceCronJob } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobUpdate extends DefinitionCommand {
@@ -20,6 +20,11 @@ export default class CronJobUpdate extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronJobUpdate);
-    this.printJson(await this.call(replaceCronJob, await this.replacementOf(args.uid, flags)));
+    this.printJson(
+      await this.call(
+        replaceCronJob,
+        await this.replacementOf(args.uid, flags, withParent(flags.parent)),
+      ),
+    );
   }
 }
