@@ -18,6 +18,7 @@ const GUARDS = [
 ];
 
 const DONE = ["--done", "-m", "The parser keeps the last line of a file", "--commit", "1f2e3d4"];
+const BEADS = join(import.meta.dirname, "../archive/fixtures/beads-small.jsonl");
 const STRANGE = "01K4M0000000000000000000Z9";
 
 /** What the commands work on. */
@@ -119,6 +120,10 @@ const LINES: Readonly<Record<string, (on: Given) => readonly string[]>> = {
     ...["--fence", "7"],
   ],
   "edit --fence": ({ open }) => [open, "--title", "Other", "--fence", "7"],
+  "import --dry-run": () => [
+    ...["--merge", "--source-format", "beads", "--input", BEADS],
+    "--dry-run",
+  ],
   "label:add --fence": ({ open }) => [open, "ui", "--fence", "7"],
   "label:rm --fence": ({ open }) => [open, "bug", "--fence", "7"],
   "lease:acquire --fence": ({ open }) => [open, "--fence", "7"],
