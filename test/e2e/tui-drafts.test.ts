@@ -38,7 +38,10 @@ const filesOf = ({ home }: Box): readonly string[] => {
 };
 
 async function titlesOf(place: Box): Promise<readonly string[]> {
-  const { issues } = await place.json<{ issues: { title: string; body: string }[] }>("list");
+  const { issues } = await place.json<{ issues: { title: string; body: string }[] }>(
+    "list",
+    "--full",
+  );
   return issues.map(({ title, body }) => `${title}/${body}`).toSorted();
 }
 
