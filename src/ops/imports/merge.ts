@@ -6,26 +6,16 @@ import { issueImported, issueRestored } from "../../domain/drafts/issues.ts";
 import { later } from "../../domain/evolve/evolver.ts";
 import { effectOf, timeOf, type WaitingLink } from "../../domain/imports/base.ts";
 import { isOf, mirrored } from "../../domain/imports/fields.ts";
-import {
-  applied,
-  differences,
-  type FieldConflict,
-  type Fields,
-} from "../../domain/imports/merge.ts";
+import { applied, differences, type Fields } from "../../domain/imports/merge.ts";
 import { commented } from "./comments.ts";
 import { lastChange, type Where } from "./fields.ts";
 import { readKnown } from "./known.ts";
 import { writeLink } from "./links.ts";
-import { DELETED, type MergePlan, type MissingEnd } from "./plan-merge.ts";
+import type { Outcome } from "./outcome.ts";
+import { DELETED, type MergePlan } from "./plan-merge.ts";
 import { textDrafts } from "./text-drafts.ts";
 
-export interface Merged {
-  readonly changed: readonly string[];
-  readonly conflicts: readonly FieldConflict[];
-  readonly comments: number;
-  readonly links: number;
-  readonly errors: readonly string[];
-  readonly missing: readonly MissingEnd[];
+export interface Merged extends Omit<Outcome, "external_id" | "short_id" | "status" | "reason"> {
   readonly kept?: string | undefined;
 }
 

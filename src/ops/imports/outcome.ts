@@ -22,13 +22,13 @@ export interface Outcome {
   readonly missing: readonly MissingEnd[];
 }
 
-/** The outcomes with those of links that had waited: an issue of the request is told once. */
+/** The outcomes with those of links that had waited: an issue of the request is listed once. */
 export function withLinked(
   outcomes: readonly Outcome[],
   linked: readonly Outcome[],
 ): readonly Outcome[] {
   const more = new Map(linked.map((one) => [one.external_id, one]));
-  const told = outcomes.map((one) => {
+  const combined = outcomes.map((one) => {
     const { changed, links } = more.get(one.external_id) ?? {};
     more.delete(one.external_id);
     if (changed === undefined || links === undefined) return one;
@@ -36,7 +36,7 @@ export function withLinked(
     const fields = one.changed.filter((field) => field !== "updated_at");
     return { ...one, status, changed: [...fields, ...changed], links: one.links + links };
   });
-  return [...told, ...more.values()];
+  return [...combined, ...more.values()];
 }
 
 export async function report(
@@ -79,7 +79,7 @@ export async function report(
   };
 }
 
-/** The uids of the issues that changed links and conflicts name. */
+/** The uids of issues at the other end of changed links, and of parents in conflict. */
 function peersOf({ changed, conflicts }: Outcome): readonly string[] {
   return [
     ...changed
