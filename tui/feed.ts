@@ -14,7 +14,7 @@ export type Source =
   | {
       readonly from: "daemon";
       readonly client: Client;
-      /** Selects another daemon; its client connects at the first request. */
+      /** Returns a client for another daemon, by its configured name; it connects with its first request. */
       open(name: string): Client;
       /** File descriptor of an empty file for a recording. */
       readonly record: number | undefined;

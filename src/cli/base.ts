@@ -108,7 +108,7 @@ export abstract class SvcCommand extends Command {
     else if (text !== "") this.writeLine(text);
   }
 
-  /** Writes the lines that fit; what is left out is said on stderr and, for agents, in the first line. */
+  /** Writes the lines that fit. If lines are left out, people read so on stderr, agents in the first line. */
   private async writeBounded(text: string | Iterable<string>, bytes: number): Promise<void> {
     const { boundedLines } = await import("./render/bounded.ts");
     const { lines, left } = boundedLines(text, bytes, this.mode === "agent");

@@ -18,9 +18,9 @@ export function ownBuild(version: string): BuildInfo {
 export type Verdict = "use" | "replace" | "refuse";
 
 /**
- * Decides about a daemon of another build. Only a newer build that can open the daemon's storage schema replaces it; a
- * build that cannot would stop the daemon and then fail to open the database. Every other client uses the daemon if its
- * API has all that the client needs.
+ * Decides what a client does with a running daemon of another build. It replaces the daemon only if its own build is
+ * newer and knows the storage schema, since otherwise no daemon could open the database afterwards. Any other client
+ * uses the daemon if its API is recent enough, and else refuses.
  */
 export function verdictOn(running: BuildInfo, own: BuildInfo): Verdict {
   if (isNewer(own, running) && knowsStorage(own, running)) return "replace";

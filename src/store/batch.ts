@@ -29,7 +29,7 @@ export type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 export interface Ended {
   readonly outcomes: readonly Outcome[];
-  /** False when the writes changed nothing, so that the transaction was rolled back. */
+  /** False if no write changed anything; the transaction is then rolled back. */
   readonly isCommitted: boolean;
   /** The id of the last event that the transaction added; undefined when it added none. */
   readonly lastEventId: number | undefined;

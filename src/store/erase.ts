@@ -103,7 +103,7 @@ export class Eraser {
   }
 }
 
-/** Deletes the record of the pending erasure, unless another purge changed it during this pass. */
+/** Deletes the note that an erasure is pending, unless another purge has changed it since it was read. */
 async function markErased(connection: Connection, pending: string): Promise<void> {
   await connection.execute("delete from meta where key = ? and value = ?", [
     PENDING_ERASURE,

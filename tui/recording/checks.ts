@@ -55,7 +55,7 @@ export const object =
 
 export const rows = (fields: Readonly<Record<string, Check>>): Check => list(object(fields));
 
-/** Checks an object with any keys, in which every value passes `check`. */
+/** Checks that a value is an object and that `check` accepts each of its values; any key is allowed. */
 export const table =
   (check: Check): Check =>
   (value) =>

@@ -31,7 +31,7 @@ export function boundedView(bytes: number | undefined): View<ShownIssue> {
   };
 }
 
-/** The first line and the one that says what is missing. */
+/** Bytes kept free for the first line, and for the last one, which says what was left out. */
 const AROUND_BYTES = 400;
 
 function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): string {

@@ -5,7 +5,7 @@ import type { Fields } from "./merge.ts";
 /** The text of an imported comment that its source no longer has, since comments are never removed. */
 export const COMMENT_REMOVED = "(this comment was removed where it came from)";
 
-/** The parts of an issue that become fields of a merge; links have their uids, comments their external ids. */
+/** The parts of an issue that a merge compares. Links name issues by uid; comments have their external ids. */
 export interface IssueParts
   extends Pick<IssueRow, "title" | "body" | "owner" | "priority" | "status" | "closed_at"> {
   readonly closed_reason: string | null;

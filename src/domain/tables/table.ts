@@ -17,8 +17,8 @@ export type Belongs<Name> =
 export interface NotFolded {
   readonly not: string;
   /**
-   * If set, any write may change rows through `tx.unfolded`, and the rows cannot belong to a project (`NotOfProject`).
-   * If not set, only the store changes rows, together with other rows.
+   * True if operations may write rows through `tx.unfolded`; such rows cannot belong to a project (`NotOfProject`).
+   * Otherwise only the store itself writes them.
    */
   readonly writable?: true;
 }

@@ -28,7 +28,7 @@ const UNDOING: Readonly<Partial<Record<EventKind, Undoing>>> = {
   "issue.soft_deleted": "rows",
   "issue.restored": "rows",
   "issue.metadata_updated": "rows",
-  // It goes with the changes of its import: an import that is undone is no base (domain/imports/base.ts).
+  // Later imports ignore it once its import was undone (domain/imports/base.ts).
   "issue.imported": "nothing",
   "issue.moved": "rows",
   "claim.acquired": "rows",

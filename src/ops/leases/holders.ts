@@ -118,7 +118,7 @@ function heldOut(issue: HeldIssue, holder: string, since: string | undefined) {
   };
 }
 
-/** Orders holders by their last event, oldest first; holders without an event come first. */
+/** Sorts holders: first those without an event, then by the last event of each, the oldest first. */
 function bySilence(last: ReadonlyMap<string, LastEvent>): (a: string, b: string) => number {
   const id = (name: string): number => last.get(name)?.id ?? 0;
   return (a, b) => id(a) - id(b) || compare(a, b);
