@@ -1,5 +1,6 @@
 import { SvcCommand } from "../src/cli/base.ts";
-import { commentFlag, examples, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
+import { readBody } from "../src/cli/body.ts";
+import { bodyFlags, commentFlag, examples, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
 import { linkFlags, linksOf, removalFlags, removedLinksOf } from "../src/cli/links.ts";
 import { invalid } from "../src/contract/errors.ts";
 import { editIssue } from "../src/contract/issues.ts";
@@ -12,7 +13,7 @@ export default class Edit extends SvcCommand {
   static override args = { ref: refArg() };
   static override flags = {
     title: textFlag("new title", "<text>"),
-    body: textFlag("new text", "<text>"),
+    ...bodyFlags,
     owner: textFlag('who is to do it; "" for nobody', "<owner>"),
     priority: textFlag("0 (highest) to 4, or - for none", "<0-4|->"),
     ...linkFlags,
@@ -23,6 +24,7 @@ export default class Edit extends SvcCommand {
   static override examples = examples({
     "Make it urgent": "svc edit abc4 --priority 0",
     "Make it part of def5, and wait for ghj6": "svc edit abc4 --parent def5 --blocked-by ghj6",
+    "Its text, from another program": "./report.sh | svc edit abc4 --body-file -",
     "Nobody does it any more, and say why":
       'svc edit abc4 --owner "" --comment "back to the pile: no time this month"',
   });
@@ -30,15 +32,14 @@ export default class Edit extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Edit);
     const links_delta = linksDelta(linksOf(flags), removedLinksOf(flags));
-    const fields = {
+    const texts = {
       title: flags.title,
-      body: flags.body,
+      body: readBody(flags, this.context),
       owner: flags.owner,
-      ...priorityChange(flags.priority),
     };
-    const asked = (["title", "body", "owner", "priority"] as const).filter(
-      (name) => flags[name] !== undefined,
-    );
+    const asked = Object.entries({ ...texts, priority: flags.priority })
+      .filter(([, value]) => value !== undefined)
+      .map(([name]) => name);
     if (asked.length === 0 && links_delta === undefined) {
       throw invalid("nothing to change", "name at least one field or link; --help lists them");
     }
@@ -51,7 +52,7 @@ export default class Edit extends SvcCommand {
     const params = await this.target(args.ref);
     const edited = await this.call(editIssue, {
       params,
-      body: { ...fields, links_delta, actor: await this.actor() },
+      body: { ...texts, ...priorityChange(flags.priority), links_delta, actor: await this.actor() },
     });
     const changes = [...asked, ...(links_delta === undefined ? [] : ["links"])];
     await this.print(edited, "changes", ({ editView }) => editView(changes));

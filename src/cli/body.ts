@@ -1,25 +1,20 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import type { InferredFlags } from "@oclif/core/interfaces";
-import { invalid } from "../contract/errors.ts";
+import { DEFAULT_BODY_BYTES } from "../contract/limits.ts";
 import type { bodyFlags } from "./flags.ts";
+import { readTextFile } from "./input-file.ts";
 import type { ProcessContext } from "./process-context.ts";
-import { reasonOf } from "./system-fault.ts";
 
 /** The text of the body flags, without the line ends that editors and pipes append. */
 export function readBody(
   flags: InferredFlags<typeof bodyFlags>,
-  { cwd, readStdin }: ProcessContext,
+  context: ProcessContext,
 ): string | undefined {
   if (flags.body !== undefined) return flags.body;
-  if (flags["body-stdin"] === true) return withoutLineEnds(readStdin());
-  const path = flags["body-file"];
+  const path = flags["body-stdin"] === true ? "-" : flags["body-file"];
   if (path === undefined) return undefined;
-  try {
-    return withoutLineEnds(readFileSync(resolve(cwd, path), "utf8"));
-  } catch (error) {
-    throw invalid(`cannot read --body-file ${path}: ${reasonOf(error)}`);
-  }
+  // No request may be larger, so a longer text is not read to its end.
+  const asked = { name: `--body-file ${path}`, most: DEFAULT_BODY_BYTES };
+  return withoutLineEnds(readTextFile(path, context, asked));
 }
 
 function withoutLineEnds(text: string): string {

@@ -97,10 +97,10 @@ export function refArg() {
 }
 
 const bodySources = {
-  "body-file": textFlag("read the text from this file", "<path>", {
+  "body-file": textFlag("read the text from this file, or - for standard input", "<path>", {
     exclusive: ["body", "body-stdin"],
   }),
-  "body-stdin": booleanFlag("read the text from standard input", {
+  "body-stdin": booleanFlag("read the text from standard input; the same as --body-file -", {
     exclusive: ["body", "body-file"],
   }),
 };

@@ -1,16 +1,56 @@
-import { readFileSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { resolve } from "node:path";
+import { readUpTo } from "../base/read-up-to.ts";
 import { invalid } from "../contract/errors.ts";
 import type { ProcessContext } from "./process-context.ts";
 import { reasonOf } from "./system-fault.ts";
 
-/** Reads a file that the user named; `-` is standard input. */
-export function readTextFile(path: string, { cwd, readStdin }: ProcessContext): string {
-  if (path === "-") return readStdin();
+interface Named {
+  /** The file in messages. */
+  readonly name?: string;
+  readonly most?: number;
+}
+
+/** Reads a file that the user named, which must be UTF-8; `-` is standard input. */
+export function readTextFile(
+  path: string,
+  context: ProcessContext,
+  { name = path, most = Number.POSITIVE_INFINITY }: Named = {},
+): string {
+  const bytes = path === "-" ? fromStdin(context, most) : fromFile(path, context, { name, most });
+  const what = path === "-" ? "standard input" : name;
+  if (bytes.length > most)
+    throw invalid(
+      `${what} holds more than ${most} bytes`,
+      "shorten it, or name in the text where the rest is",
+    );
   try {
-    return readFileSync(resolve(cwd, path), "utf8");
+    // Without the mark that some editors put in front.
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw invalid(
+      `${what} is not UTF-8 text`,
+      "save it as UTF-8, or convert it with iconv -f <its encoding> -t UTF-8",
+      cause,
+    );
+  }
+}
+
+function fromStdin({ readStdin, stdinIsTerminal, stderr }: ProcessContext, most: number): Buffer {
+  if (stdinIsTerminal) stderr.write("type the text, then ctrl+d on a line of its own\n");
+  return readStdin(most);
+}
+
+function fromFile(path: string, { cwd }: ProcessContext, { name, most }: Required<Named>): Buffer {
+  try {
+    const descriptor = openSync(resolve(cwd, path), "r");
+    try {
+      return readUpTo(descriptor, most);
+    } finally {
+      closeSync(descriptor);
+    }
   } catch (error) {
-    throw invalid(`cannot read ${path}: ${reasonOf(error)}`);
+    throw invalid(`cannot read ${name}: ${reasonOf(error)}`);
   }
 }
 

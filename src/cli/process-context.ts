@@ -1,5 +1,6 @@
-import { fstatSync, readFileSync, readSync, writeSync } from "node:fs";
+import { fstatSync, readSync, writeSync } from "node:fs";
 import { errorCode } from "../base/error-code.ts";
+import { readUpTo } from "../base/read-up-to.ts";
 import { type Env, processEnv, processFolder } from "../config/env.ts";
 import { SETTINGS, type Settings } from "../config/settings.ts";
 import { hasColours } from "../config/terminal.ts";
@@ -19,7 +20,9 @@ export interface ProcessContext {
   readonly cwd: string;
   readonly stdout: Output;
   readonly stderr: Output;
-  readStdin(): string;
+  /** Reads standard input to its end, or until it has more than `most` bytes. */
+  readStdin(most: number): Buffer;
+  readonly stdinIsTerminal: boolean;
   /** Reads the next typed line; `undefined` if stdin is no terminal. */
   readLine(): string | undefined;
   exitWith(code: number): void;
@@ -35,7 +38,10 @@ export function processContext(): ProcessContext {
     },
     stdout: outputTo(1, () => process.stdout),
     stderr: outputTo(2, () => process.stderr),
-    readStdin: () => readFileSync(0, "utf8"),
+    readStdin: (most) => readUpTo(0, most),
+    get stdinIsTerminal() {
+      return isatty(0);
+    },
     readLine: () => (isatty(0) ? typedLine() : undefined),
     exitWith: (code) => {
       process.exitCode = code;

@@ -49,7 +49,7 @@ export interface Ran {
 export interface RunOptions {
   readonly env?: Env;
   readonly cwd?: string;
-  readonly stdin?: string;
+  readonly stdin?: string | Uint8Array;
   /** What a person at the terminal types when asked. */
   readonly typed?: string;
   /** Columns of the terminal that stdout is; no terminal unless said. */
@@ -88,8 +88,9 @@ export async function runCommand(words: readonly string[], options: RunOptions =
     },
     readStdin: () => {
       if (options.stdin === undefined) throw new Error("the command read stdin");
-      return options.stdin;
+      return Buffer.from(options.stdin);
     },
+    stdinIsTerminal: options.typed !== undefined,
     readLine: () => options.typed,
     exitWith: (exit) => {
       code = exit;
