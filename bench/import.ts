@@ -1,17 +1,17 @@
 /**
  * An import of beads issues without links, as a user runs it: the whole command, beside the floor: a better-sqlite3
- * loop that inserts the same rows, events and full-text rows in one transaction. The daemon runs already. `--tree` is
- * the folder of another built svc, measured in turn with this one.
+ * loop that inserts the same rows, events and full-text rows in one transaction; and beside Taskwarrior, when `task` is
+ * on the PATH. The daemon runs already. `--tree` is the folder of another built svc, measured in turn with this one.
  *
  *   npm run bench -- import [issues] [rounds] [--tree <folder>]
  */
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import Database from "better-sqlite3";
-import { writeBeadsFile } from "./support/beads-file.ts";
+import { writeBeadsFile, writeTaskwarriorFile } from "./support/beads-file.ts";
 import { percentile } from "./support/figures.ts";
 
 const { positionals, values: flags } = parseArgs({
@@ -24,15 +24,19 @@ const OWN = path.resolve(import.meta.dirname, "..");
 
 const folder = mkdtempSync(path.join(tmpdir(), "svc-import-"));
 const file = path.join(folder, "issues.jsonl");
+const tasks = path.join(folder, "tasks.json");
 const made = path.join(folder, "made.db");
 try {
   writeBeadsFile(file, ISSUES);
+  writeTaskwarriorFile(tasks, ISSUES);
+  const hasTask = spawnSync("task", ["--version"]).status === 0;
   console.log(`${ISSUES} issues, ${(statSync(file).size / 1e6).toFixed(1)} MB`);
   const times = new Map<string, number[]>();
   for (let round = 0; round < ROUNDS; round += 1) {
     if (flags.tree !== undefined) note(times, "svc import, the other build", importBy(flags.tree));
     note(times, "svc import", importBy(OWN));
     note(times, "the same rows in one transaction", floor());
+    if (hasTask) note(times, "task import", taskImport());
   }
   for (const [name, seconds] of times) {
     const all = seconds.map((one) => one.toFixed(2)).join(" ");
@@ -61,6 +65,22 @@ function importBy(tree: string): number {
   svc("daemon", "stop");
   cpSync(path.join(home, "svc.db"), made);
   rmSync(home, { recursive: true });
+  return seconds;
+}
+
+/** Taskwarrior with settings and data of its own. */
+function taskImport(): number {
+  const data = path.join(folder, "task");
+  const settings = path.join(folder, "taskrc");
+  mkdirSync(data);
+  writeFileSync(settings, `data.location=${data}\nverbose=nothing\n`);
+  const begun = performance.now();
+  execFileSync("task", ["import", tasks], {
+    env: { ...process.env, TASKRC: settings },
+    stdio: "ignore",
+  });
+  const seconds = (performance.now() - begun) / 1000;
+  rmSync(data, { recursive: true });
   return seconds;
 }
 

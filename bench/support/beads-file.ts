@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 
 /**
@@ -9,9 +10,29 @@ export function writeBeadsFile(file: string, issues: number): void {
   writeFileSync(file, `${lines.join("\n")}\n`);
 }
 
+/** The same issues as `task import` reads them, the body as an annotation. */
+export function writeTaskwarriorFile(file: string, issues: number): void {
+  writeFileSync(file, JSON.stringify(Array.from({ length: issues }, (_, at) => task(record(at)))));
+}
+
+function task({ title, description, status, updated_at, labels }: BeadsRecord): object {
+  const time = updated_at.replace(/[-:]|\.\d+/g, "");
+  return {
+    uuid: randomUUID(),
+    description: title,
+    annotations: [{ entry: time, description }],
+    entry: time,
+    modified: time,
+    tags: labels,
+    ...(status === "closed" ? { status: "completed", end: time } : { status: "pending" }),
+  };
+}
+
+type BeadsRecord = ReturnType<typeof record>;
+
 const START_MS = Date.parse("2025-01-01T00:00:00Z");
 
-function record(at: number): object {
+function record(at: number) {
   const time = new Date(START_MS + at * 60_000).toISOString();
   const closed = at % 3 === 0;
   return {
