@@ -107,13 +107,20 @@ export default class Events extends SvcCommand {
         this.note(`svc: the daemon is gone; trying again in ${delayMs / 1000}s`),
     });
     for await (const item of items) {
-      this.writeLine(item.kind === "event" ? line(item.data) : this.resetLine(item.after));
+      const text = item.kind === "event" ? line(item.data) : this.resetLine(item.after);
+      if (text !== "") this.writeLine(text);
     }
   }
 
-  /** Prints rows for a person at a terminal, otherwise one JSON object per line. */
+  /** Prints rows for a person at a terminal, otherwise one JSON object per line; with -q refs alone. */
   private async lineOf(): Promise<(data: string) => string> {
     const forAgent = this.mode === "agent";
+    if (this.quiet && this.mode === "human") {
+      const { issueOf } = await import("../src/cli/render/events.ts");
+      const { quietRefs } = await import("../src/cli/quiet.ts");
+      const project = await (await this.session()).projectName();
+      return (data) => [...quietRefs(issueOf(JSON.parse(data)), project)].join("");
+    }
     if (!forAgent && (this.mode === "json" || !this.context.stdout.isTerminal)) return withVersion;
     const { agentEvent, eventRow } = await import("../src/cli/render/events.ts");
     const { paint } = await this.style();
@@ -121,6 +128,7 @@ export default class Events extends SvcCommand {
   }
 
   private resetLine(reset_after_id: number): string {
+    if (this.quiet && this.mode === "human") return "";
     if (this.mode === "agent") return `OK reset reset_after_id=${reset_after_id}`;
     return withVersion(JSON.stringify({ reset_required: true, reset_after_id }));
   }

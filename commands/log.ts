@@ -38,7 +38,7 @@ export default class Log extends SvcCommand {
       textBytes(flags),
       async () => (await import("../src/cli/render/log.ts")).fittedLog,
     );
-    await this.print(shown, "log", ({ logView }) => logView);
+    await this.print(shown, "log", ({ logView }) => logView(args.ref));
     this.noteIfMore(shown, flags.limit ?? EVENTS_DEFAULT_LIMIT);
   }
 }

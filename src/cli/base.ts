@@ -100,8 +100,12 @@ export abstract class SvcCommand extends Command {
     }
     const { VIEWS } = await import("./render/views.ts");
     const views = (await VIEWS[file]()) as Views<F>;
-    const { human, agent } = await choose(views);
+    const { human, agent, refs } = await choose(views);
     const body = answer.body();
+    if (this.mode === "human" && this.quiet && refs !== undefined) {
+      const { quietRefs } = await import("./quiet.ts");
+      return this.writeLines(quietRefs(refs(body), await (await this.session()).projectName()));
+    }
     const text = this.mode === "agent" ? agent(body, this.quiet) : human(body, await this.style());
     if (this.textBytes !== undefined) await this.writeBounded(text, this.textBytes);
     else if (typeof text !== "string") this.writeLines(text);

@@ -66,7 +66,7 @@ export const globalFlags = {
   json: booleanFlag("print JSON, the same as --format json", everywhere),
   agent: booleanFlag("print short lines made for agents, the same as --format agent", everywhere),
   format: listFlag("how to print: human, json or agent", "<format>", everywhere),
-  quiet: booleanFlag("print less: the id of what changed or nothing, lists without footers", {
+  quiet: booleanFlag("print ids only, one a line, of the issues that the answer names; else less", {
     char: "q",
     ...everywhere,
   }),

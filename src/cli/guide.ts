@@ -68,7 +68,8 @@ export const CONTRACT = `svc command contract, agent format 1
 Output
   --json    one JSON object on one line on stdout, first key svc_api_version; errors as {"error": {...}} on stderr
   --agent   plain text whose first word is OK or ERR; lists are "OK <cmd> count=N" and rows "- key=value ..."
-  -q        less: no footers, no lone OK line, of a change its id or nothing; errors are never left out
+  -q        for people: only the refs of the issues that the answer names, one a line; no lone OK line;
+            errors are never left out
   stdout carries results and nothing else; warnings, hints and progress go to stderr
   values with spaces, quotes, backslashes or line breaks are JSON strings; absent values are left out
   longer texts stand in a fence of backticks; new fields are only ever appended

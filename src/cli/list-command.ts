@@ -36,6 +36,7 @@ export abstract class ListCommand extends SvcCommand {
       return {
         human: (_body, style) => human(shown, style),
         agent: (_body, quiet) => agent(shown, quiet),
+        refs: () => shown.issues,
       };
     });
     if (page === undefined || this.quiet) return;
@@ -48,8 +49,8 @@ export abstract class ListCommand extends SvcCommand {
 
   #room(flags: BudgetFlags) {
     const forAgent = this.mode === "agent";
-    // With -q nothing would say that people do not see all.
-    const bytes = this.quiet && !forAgent ? flags["max-bytes"] || undefined : textBytes(flags);
+    // With -q people read ids alone.
+    const bytes = this.quiet && !forAgent ? undefined : textBytes(flags);
     return { bytes, forAgent };
   }
 }

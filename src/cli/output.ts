@@ -5,13 +5,19 @@ import type { Style } from "./render/palette.ts";
 export interface View<T> {
   human(body: T, style: Style): string;
   agent(body: T, quiet: boolean): string;
+  /** The issues that the result names; with `--quiet` people read their refs alone (docs/agents.md). */
+  refs?(body: T): Iterable<Named>;
 }
 
 /** The view of a long result, whose lines are printed while they are made. */
 export interface LongView<T> {
   human(body: T, style: Style): Iterable<string>;
   agent(body: T, quiet: boolean): Iterable<string>;
+  refs?(body: T): Iterable<Named>;
 }
+
+/** An issue, or a ref as it was typed. */
+export type Named = string | { readonly short_id: string; readonly qualified_id: string };
 
 /** Rows that may be parsed again each time they are read; an array qualifies too. */
 export interface Rows<T> extends Iterable<T> {

@@ -79,6 +79,11 @@ export class Session {
     return await this.#project;
   }
 
+  /** The name of the project that this command has looked up; `undefined` if it needed none. */
+  async projectName(): Promise<string | undefined> {
+    return (await this.#project?.catch(() => undefined))?.name;
+  }
+
   /** Like `project`; `undefined` if none was named and the folder belongs to none. */
   async projectIfAny(): Promise<Project | undefined> {
     try {

@@ -50,7 +50,7 @@ ann         5m     5m     5m  lease acquired  <Read trailing spaces>   Read trai
 bea         1m      -     5m  commented       <Split long lines>   Split long lines
 `);
     expect(w.named(await w.ok(["holders", "-q"]))).toBe(
-      "ann\t<Read trailing spaces>\nbea\t<Split long lines>\n",
+      "<Read trailing spaces>\n<Split long lines>\n",
     );
   });
 

@@ -10,7 +10,7 @@ test("a request is put, read and cleared, in each form of output", async () => {
   const issue = await w.issue("an issue");
   const ask = ["notify", issue, "--to", "worker", "--message", "Which of the two?"];
   expect(w.named(await w.ok(ask))).toBe("notified <an issue> for worker\n");
-  expect(await w.ok([...ask, "-q"])).toBe("");
+  expect(await w.ok([...ask, "-q"])).toBe(`${issue}\n`);
   expect(w.named(await w.ok([...ask, "--agent", "--teammate", "t-1"]))).toBe(
     "OK notify issue=<an issue> to=worker changed=true\n",
   );

@@ -25,7 +25,7 @@ test("a date is set, said and taken away again", async () => {
     "<an issue> no longer planned for a date\n",
   );
   expect(w.named(await w.ok(["schedule", issue, "-"]))).toContain("(no-op)");
-  expect(await w.ok(["deadline", issue, "-", "-q"])).toBe("");
+  expect(await w.ok(["deadline", issue, "-", "-q"])).toBe(`${issue}\n`);
   expect(JSON.parse(await w.ok(["show", issue, "--json"])).issue.metadata).toEqual({});
 });
 

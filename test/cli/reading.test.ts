@@ -34,7 +34,7 @@ OK list count=4
   });
 
   test.each([
-    [[], ["epic", "waits", "free", "bug"]],
+    [[], ["waits", "free", "epic", "bug"]],
     [["--label", "bug"], ["bug"]],
     [["--label", "BUG"], ["bug"]],
     [
@@ -42,7 +42,7 @@ OK list count=4
       ["waits", "free"],
     ],
     [["--owner", "bea"], ["free"]],
-    [["--unowned"], ["epic", "waits", "bug"]],
+    [["--unowned"], ["waits", "epic", "bug"]],
     [["--priority", "1"], ["bug"]],
     [
       ["--max-priority", "1"],
@@ -97,10 +97,10 @@ OK list count=4
   test("cuts titles to the terminal, and to nothing else", async () => {
     const w = await projectWorld();
     await w.issue(`long ${"word ".repeat(40)}end`);
-    const narrow = await w.ok(["list", "-q"], { terminal: 60, env: { NO_COLOR: "1" } });
-    expect(narrow.trimEnd().length).toBeLessThanOrEqual(60);
+    const narrow = await w.ok(["list"], { terminal: 60, env: { NO_COLOR: "1" } });
+    expect(narrow.split("\n", 1)[0]?.length).toBeLessThanOrEqual(60);
     expect(narrow).toContain("… (unowned)");
-    expect(await w.ok(["list", "-q"])).toContain("end (unowned)");
+    expect(await w.ok(["list"])).toContain("end (unowned)");
   });
 
   test("of nothing is no error", async () => {

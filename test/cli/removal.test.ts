@@ -150,7 +150,7 @@ describe("meta", () => {
     });
     expect(await w.ok(["meta", "unset", id, "n", "--if-match", "rev-3"])).toContain("rev-4");
     expect(await w.ok(["meta", "unset", id, "n"])).toContain("(no-op)");
-    expect(await w.ok(["meta", "set", id, "area", "cli", "-q"])).toBe("");
+    expect(await w.ok(["meta", "set", id, "area", "cli", "-q"])).toBe(`${id}\n`);
     expect(await w.ok(["meta", "set", id, "area", "api", "--agent"])).toBe(
       `OK meta set issue=${id} key=area revision=6 changed=true\n`,
     );

@@ -152,7 +152,7 @@ describe("comment", () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     expect(await w.ok(["comment", id, "--message", "one"])).toBe("comment appended\n");
-    expect(await w.ok(["comment", id, "--body-stdin", "-q"], { stdin: "two\n" })).toBe("");
+    expect(await w.ok(["comment", id, "--body-stdin", "-q"], { stdin: "two\n" })).toBe(`${id}\n`);
     const { comments } = JSON.parse(await w.ok(["show", id, "--json"]));
     expect(comments.map(({ body }: { body: string }) => body)).toEqual(["one", "two"]);
     const [{ uid }] = comments;
@@ -349,7 +349,7 @@ describe("owners and labels", () => {
       ["assign", id, "bea"],
       ["unassign", id],
     ]) {
-      expect(await w.ok([...words, "-q"])).toBe("");
+      expect(await w.ok([...words, "-q"])).toBe(`${id}\n`);
     }
     expect((await w.refused(["claim", id, "--force", "--if-unowned"])).code).toBe(2);
   });
@@ -369,7 +369,7 @@ describe("owners and labels", () => {
     );
     expect(await told("label", "rm", b, "bug")).toBe("<b> -bug\n");
     expect(await told("label", "rm", b, "bug")).toBe("<b> -bug (does not have it, no-op)\n");
-    expect(await told("label", "rm", a, "bug", "-q")).toBe("");
+    expect(await told("label", "rm", a, "bug", "-q")).toBe("<a>\n");
     expect((await w.refused(["label", "add", a, "Not Allowed"])).code).toBe(3);
   });
 });

@@ -241,7 +241,7 @@ describe("a daemon that another home started on the same database", () => {
     expect(read).toMatchObject({ status: 0, stderr: "" });
     const made = await other.svc(["create", "from the other home", "--project", "tools"], env);
     expect(made).toMatchObject({ status: 0, stderr: "" });
-    expect((await place.svc(["list", "-q"])).stdout).toContain("from the other home");
+    expect((await place.svc(["list"])).stdout).toContain("from the other home");
     const { status, stdout } = await other.svc(["daemon", "locate", "--no-start"], env);
     expect([status, stdout]).toEqual([0, `unix://${place.record().address}\n`]);
     expect(place.starts()).toBe(1);

@@ -13,8 +13,7 @@ type Audit = Output<typeof auditCloses>;
 type Close = Audit["rows"][number];
 
 export const auditView: View<Audit> = {
-  human: ({ rows }, { paint, quiet }) => {
-    if (quiet) return rows.map(({ issue }) => oneLine(issue)).join("\n");
+  human: ({ rows }, { paint }) => {
     if (rows.length === 0) return "No closes.";
     return rows.map((close) => humanRow(close, paint)).join("\n");
   },
@@ -24,6 +23,7 @@ export const auditView: View<Audit> = {
       rows.map(agentRow),
       quiet,
     ),
+  refs: ({ rows }) => rows.map(({ issue }) => issue),
 };
 
 /** The closes that fit; the last of them is where the next page begins. */

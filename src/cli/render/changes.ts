@@ -31,22 +31,23 @@ export function mutationBlock(
   return agentOutput(header(`${verb} ${issue.short_id}`, fields), rest, quiet);
 }
 
-/** A sentence after the issue's id; with `--quiet` the id alone or nothing. */
+/** A sentence after the issue's id. */
 export function changedView<T extends Changed>(
   verb: string,
-  quietly: "id" | "nothing",
   sentence: (body: T) => string,
   more: (body: T) => readonly string[] = () => [],
 ): View<T> {
   return {
-    human: (body, { paint, quiet }) => {
-      const { short_id } = body.issue;
-      if (quiet) return quietly === "id" ? short_id : "";
-      return `${paint("id", short_id)} ${sentence(body)}`;
-    },
+    human: (body, { paint }) => `${paint("id", body.issue.short_id)} ${sentence(body)}`,
     agent: (body, quiet) =>
       mutationBlock(verb, body.issue, { changed: body.changed }, more(body), quiet),
+    refs: changedIssue,
   };
+}
+
+/** The one issue that a change names. */
+export function changedIssue<T>({ issue }: { readonly issue: T }): readonly T[] {
+  return [issue];
 }
 
 function replayed({ reused }: Mutation): Fields {
@@ -54,8 +55,7 @@ function replayed({ reused }: Mutation): Fields {
 }
 
 export const createView: View<Mutation> = {
-  human: ({ issue, reused }, { paint, quiet }) => {
-    if (quiet) return issue.short_id;
+  human: ({ issue, reused }, { paint }) => {
     const links = linksOf(issue);
     return [
       `${paint("id", issue.short_id)} ${oneLine(issue.title)} [${issue.status}]`,
@@ -68,6 +68,7 @@ export const createView: View<Mutation> = {
     const more = links.length === 0 ? [] : line("Links", links);
     return mutationBlock("create", body.issue, replayed(body), more, quiet);
   },
+  refs: changedIssue,
 };
 
 function linksOf(issue: Issue): readonly string[] {
@@ -93,8 +94,7 @@ function refOf(peer: Peer, issue: Issue): string {
 /** `asked` names the fields that the command sent. */
 export function editView(asked: readonly string[]): View<Output<typeof editIssue>> {
   return {
-    human: ({ issue, changed, changes = {} }, { paint, quiet }) => {
-      if (quiet) return issue.short_id;
+    human: ({ issue, changed, changes = {} }, { paint }) => {
       const links = changedLinks(issue, changes);
       const head = `${paint("id", issue.short_id)} ${oneLine(issue.title)} [${issue.status}]`;
       if (!changed) return `${head} (no changes applied)`;
@@ -108,6 +108,7 @@ export function editView(asked: readonly string[]): View<Output<typeof editIssue
       ];
       return mutationBlock("edit", issue, { changed }, more, quiet);
     },
+    refs: changedIssue,
   };
 }
 
@@ -145,8 +146,7 @@ const REMINDER = "Others rely on this: reopen it if what you checked turns out n
 
 export function closeView({ reason, evidence, dryRun }: Close): View<Mutation> {
   return {
-    human: ({ issue, changed, reused, next_issue: next }, { paint, quiet }) => {
-      if (quiet) return issue.short_id;
+    human: ({ issue, changed, reused, next_issue: next }, { paint }) => {
       const id = paint("id", issue.short_id);
       if (dryRun && issue.status === "open")
         return `${id} can be closed (dry run, nothing changed)`;
@@ -170,11 +170,12 @@ export function closeView({ reason, evidence, dryRun }: Close): View<Mutation> {
       ];
       return mutationBlock("close", issue, replayed(body), more, quiet);
     },
+    refs: changedIssue,
   };
 }
 
 export const reopenView: View<Mutation> = {
-  ...changedView<Mutation>("reopen", "id", ({ changed }) =>
+  ...changedView<Mutation>("reopen", ({ changed }) =>
     changed ? "reopened" : "is open already (no-op)",
   ),
   agent: ({ issue }, quiet) => mutationBlock("reopen", issue, {}, [], quiet),
@@ -183,8 +184,7 @@ export const reopenView: View<Mutation> = {
 type Claimed = Output<typeof claimIssue>;
 
 export const claimView: View<Claimed> = {
-  human: ({ issue, changed, previous_owner: previous }, { paint, quiet }) => {
-    if (quiet) return "";
+  human: ({ issue, changed, previous_owner: previous }, { paint }) => {
     const owner = oneLine(issue.owner ?? "");
     if (!changed) return `already claimed by ${owner} (no-op)`;
     const was = previous === undefined || previous === null ? "" : ` (was: ${oneLine(previous)})`;
@@ -194,11 +194,11 @@ export const claimView: View<Claimed> = {
     const more = [...line("Owner", issue.owner), ...line("Previous-Owner", previous)];
     return mutationBlock("claim", issue, { changed }, more, quiet);
   },
+  refs: changedIssue,
 };
 
 export const assignView = changedView<Mutation>(
   "assign",
-  "nothing",
   ({ issue, changed }) =>
     `assigned to ${oneLine(issue.owner ?? "")}${changed ? "" : " already (no-op)"}`,
   ({ issue }) => line("Owner", issue.owner),
@@ -206,7 +206,6 @@ export const assignView = changedView<Mutation>(
 
 export const unassignView = changedView<Mutation>(
   "unassign",
-  "nothing",
   ({ changed }) => (changed ? "unassigned" : "has no owner (no-op)"),
   () => ["Owner-Cleared: true"],
 );
@@ -216,7 +215,6 @@ export function labelView(label: string, action: "added" | "removed"): View<Chan
     action === "added" ? ["+", " (has it already, no-op)"] : ["-", " (does not have it, no-op)"];
   return changedView(
     "label",
-    "nothing",
     ({ changed }) => `${sign}${oneLine(label)}${changed ? "" : noop}`,
     () => [...line("Label", label), ...line("Action", action)],
   );
@@ -224,12 +222,12 @@ export function labelView(label: string, action: "added" | "removed"): View<Chan
 
 export function commentView(action: "appended" | "edited"): View<Changed> {
   return {
-    human: ({ changed }, { quiet }) => {
-      if (quiet) return "";
+    human: ({ changed }) => {
       if (changed) return `comment ${action}`;
       return `comment ${action === "edited" ? "unchanged" : "is there already"} (no-op)`;
     },
     agent: ({ issue }, quiet) =>
       mutationBlock("comment", issue, {}, line("Comment", action), quiet),
+    refs: changedIssue,
   };
 }

@@ -13,7 +13,6 @@ type Waited = CriticalPath["path"][number];
 
 export const criticalPathView: View<CriticalPath> = {
   human: ({ path, waited_for }, style) => {
-    if (style.quiet) return path.map((step) => refOf(step, path)).join("\n");
     if (path.length === 0) return "Nothing open waits for anything.";
     return [
       `${counted(path.length, "issue")}, each waiting for the one before it:`,
@@ -30,6 +29,7 @@ export const criticalPathView: View<CriticalPath> = {
       ...path.map((step) => `- path ${fields(step, path)}`),
       ...waited_for.map((step) => `- waited ${fields(step, path)}`),
     ].join("\n"),
+  refs: ({ path }) => path.map(({ issue }) => issue),
 };
 
 /** The issue's id, qualified if its project differs from that of the chain's last issue. */

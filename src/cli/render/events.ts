@@ -2,7 +2,7 @@ import type { pollEvents } from "../../contract/activity.ts";
 import type { Output } from "../../contract/route.ts";
 import { fieldText, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { LongView, Rows } from "../output.ts";
+import type { LongView, Named, Rows } from "../output.ts";
 import { fittingRows } from "./bounded.ts";
 import type { Paint } from "./palette.ts";
 import { shortTime } from "./show.ts";
@@ -25,12 +25,12 @@ export function fittedEvents<P extends EventPage>(page: P, bytes: number, forAge
 }
 
 export const eventsView: LongView<EventPage> = {
-  *human(page, { paint, quiet }) {
+  *human(page, { paint }) {
     if (page.reset_required) {
       yield `history before event ${page.reset_after_id} was purged: read on with --after ${page.reset_after_id}`;
       return;
     }
-    if (page.events.length === 0 && !quiet) yield "No events.";
+    if (page.events.length === 0) yield "No events.";
     for (const event of page.events) yield eventRow(event, paint);
   },
   *agent(page, quiet) {
@@ -44,7 +44,15 @@ export const eventsView: LongView<EventPage> = {
     if (!quiet || events.length > 0) yield header("events", fields);
     for (const event of events) yield row(fieldsOf(event));
   },
+  *refs({ events }) {
+    for (const event of events) yield* issueOf(event);
+  },
 };
+
+/** The issue that an event is about, if it is about one. */
+export function issueOf({ project_name, issue_short_id: short_id }: ShownEvent): readonly Named[] {
+  return short_id === undefined ? [] : [{ short_id, qualified_id: `${project_name}#${short_id}` }];
+}
 
 export function eventRow(
   { event_id, type, project_name, issue_short_id, actor, created_at }: ShownEvent,

@@ -12,9 +12,8 @@ type Node = Graph["nodes"][number];
 type Edge = Graph["edges"][number];
 
 export const graphView: View<Graph> = {
-  human: (graph, { paint, quiet }) => {
+  human: (graph, { paint }) => {
     const refOf = refsOf(graph);
-    if (quiet) return graph.nodes.map(({ uid }) => refOf(uid)).join("\n");
     const lost = graph.unresolved_refs.map(
       ({ uid, side, kind, other_uid }) =>
         `${paint("error", "missing")} the ${side} end of ${kind} ${refOf(uid)}: ${other_uid}`,
@@ -39,6 +38,7 @@ export const graphView: View<Graph> = {
       ),
     ].join("\n");
   },
+  refs: ({ nodes }) => nodes,
 };
 
 /** Ids of issues outside the source's project are qualified. */

@@ -23,8 +23,7 @@ export function holdersView(qualified: boolean): View<Holders> {
   const idOf = ({ ref }: Holder): string =>
     oneLine(qualified ? ref : ref.slice(ref.indexOf("#") + 1));
   return {
-    human: ({ holders, truncated, now }, { paint, columns, quiet }) => {
-      if (quiet) return holders.map((held) => `${oneLine(held.holder)}\t${idOf(held)}`).join("\n");
+    human: ({ holders, truncated, now }, { paint, columns }) => {
       if (holders.length === 0) return "Nobody leases an issue or owns an open one.";
       const width = Math.max("issue".length, ...holders.map((held) => widthOf(idOf(held))));
       const [head = "", ...rows] = aligned(
@@ -56,6 +55,7 @@ export function holdersView(qualified: boolean): View<Holders> {
       });
       return agentOutput(header("holders", { count: rows.length, truncated, now }), rows, quiet);
     },
+    refs: ({ holders }) => holders.map(idOf),
   };
 }
 

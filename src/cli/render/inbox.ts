@@ -7,8 +7,7 @@ import type { View } from "../output.ts";
 import { sentenceView } from "./sentence.ts";
 
 export const inboxView: View<Output<typeof listInbox>> = {
-  human: ({ recipient, requests }, { paint, quiet }) => {
-    if (quiet) return requests.map(({ ref }) => oneLine(ref)).join("\n");
+  human: ({ recipient, requests }, { paint }) => {
     if (requests.length === 0) return `No requests for ${oneLine(recipient)}`;
     return requests
       .flatMap((request) => [
@@ -23,6 +22,7 @@ export const inboxView: View<Output<typeof listInbox>> = {
     );
     return agentOutput(header("inbox", { count: requests.length, for: recipient }), rows, quiet);
   },
+  refs: ({ requests }) => requests.map(({ ref }) => ref),
 };
 
 type Said = Pick<Output<typeof listInbox>["requests"][number], "from" | "teammate" | "message">;
@@ -42,5 +42,6 @@ export function requestView(ref: string, to: string, clear: boolean) {
     ({ changed }, { paint }) =>
       `${clear ? "cleared" : "notified"} ${paint("id", oneLine(ref))} for ${oneLine(to)}${changed ? "" : " (no-op)"}`,
     ({ changed }) => ({ issue: ref, to, changed }),
+    () => [ref],
   );
 }

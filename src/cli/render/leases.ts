@@ -34,8 +34,8 @@ export function timeLeft(until: string, now: string): string {
 /** `verb`: acquired, renewed or released. */
 export function leaseView(ref: string, verb: string): View<Output<typeof acquireIssueLease>> {
   return {
-    human: ({ lease }, { paint, quiet }) => {
-      if (lease === undefined || quiet) return lease === undefined ? "" : String(lease.fence);
+    human: ({ lease }, { paint }) => {
+      if (lease === undefined) return "";
       const until = lease.expires_at === undefined ? "" : ` until ${oneLine(lease.expires_at)}`;
       const over = lease.released_at !== undefined;
       const end = over ? "" : `${until}, fence ${lease.fence}`;
@@ -43,6 +43,7 @@ export function leaseView(ref: string, verb: string): View<Output<typeof acquire
     },
     agent: ({ granted, lease }, quiet) =>
       agentOutput(header(`lease ${verb}`, { issue: ref, granted, ...fields(lease) }), [], quiet),
+    refs: () => [ref],
   };
 }
 
@@ -55,6 +56,7 @@ export function leaseStatusView(ref: string): View<Status> {
       return `${paint("id", oneLine(ref))} is free${last}`;
     },
     agent: ({ held, lease }) => header("lease status", { issue: ref, held, ...fields(lease) }),
+    refs: () => [ref],
   };
 }
 
@@ -68,9 +70,8 @@ export function takenView(qualified: boolean): View<Taken> {
   const idOf = (issue: NonNullable<Taken["issue"]>) =>
     qualified ? issue.qualified_id : issue.short_id;
   return {
-    human: ({ issue, lease, reused }, { paint, quiet }) => {
-      if (issue === null) return quiet ? "" : "Nothing is left to take.";
-      if (quiet) return idOf(issue);
+    human: ({ issue, lease, reused }, { paint }) => {
+      if (issue === null) return "Nothing is left to take.";
       const still = reused === true ? "still " : "";
       const how =
         lease === undefined
@@ -85,5 +86,6 @@ export function takenView(qualified: boolean): View<Taken> {
       const shown = { issue: idOf(issue), priority, owner, fence, expires_at, title, reused };
       return header("take", shown);
     },
+    refs: ({ issue }) => (issue === null ? [] : [issue]),
   };
 }

@@ -73,7 +73,6 @@ export function listView(options: ListOptions): LongView<ListedIssues> {
     *human(list, style) {
       const rowOptions = { qualified: options.all, nobody: "unowned" };
       const counts = yield* nestedRows(list.issues, rowOptions, style);
-      if (style.quiet) return;
       if (list.issues.length === 0) yield "No issues.";
       else yield* listFooter(counts, isTruncated(list, options), style);
     },
@@ -85,7 +84,6 @@ export function readyView(options: ListOptions): LongView<ListedIssues> {
   return {
     *human({ issues }, style) {
       yield* flatRows(issues, { qualified: options.all, nobody: "-" }, style);
-      if (style.quiet) return;
       if (issues.length === 0) yield "No ready issues.";
       else yield* readyFooter(issues.length, style);
     },
@@ -159,5 +157,6 @@ export function nextView(all: boolean): View<RowIssue | undefined> {
       const { priority, owner, title } = issue;
       return header("next", { issue: shownId(issue, all), priority, owner, title });
     },
+    refs: (issue) => (issue === undefined ? [] : [issue]),
   };
 }

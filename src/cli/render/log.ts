@@ -11,17 +11,20 @@ import { shortTime } from "./show.ts";
 type Log = Output<typeof listIssueEvents>;
 type LogEvent = Log["events"][number];
 
-export const logView: View<Log> = {
-  human: ({ events }, { paint, quiet }) => {
-    if (quiet) return events.map(({ event_id }) => String(event_id)).join("\n");
-    if (events.length === 0) return "No events.";
-    return events.map((event) => humanRow(event, paint)).join("\n");
-  },
-  agent: ({ events, next_after_id: next, truncated }, quiet) => {
-    const head = header("log", { count: events.length, next, truncated });
-    return agentOutput(head, events.map(agentRow), quiet);
-  },
-};
+/** `ref` is the issue as it was typed. */
+export function logView(ref: string): View<Log> {
+  return {
+    human: ({ events }, { paint }) => {
+      if (events.length === 0) return "No events.";
+      return events.map((event) => humanRow(event, paint)).join("\n");
+    },
+    agent: ({ events, next_after_id: next, truncated }, quiet) => {
+      const head = header("log", { count: events.length, next, truncated });
+      return agentOutput(head, events.map(agentRow), quiet);
+    },
+    refs: () => [ref],
+  };
+}
 
 /** The events that fit; the next page begins after the last of them. */
 export function fittedLog(log: Log, bytes: number, forAgent: boolean): Log {

@@ -5,6 +5,7 @@ import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, line } from "../../shared/agent.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
+import { changedIssue } from "./changes.ts";
 import { sentenceView } from "./sentence.ts";
 
 export function metaChangedView(verb: "set" | "unset", key: string) {
@@ -13,6 +14,7 @@ export function metaChangedView(verb: "set" | "unset", key: string) {
     ({ issue, changed }, { paint }) =>
       `meta ${verb} ${paint("id", issue.short_id)} ${oneLine(key)} rev-${issue.revision}${changed ? "" : " (no-op)"}`,
     ({ issue, changed }) => ({ issue: issue.short_id, key, revision: issue.revision, changed }),
+    changedIssue,
   );
 }
 

@@ -7,8 +7,7 @@ import type { View } from "../output.ts";
 import { padEnd } from "./width.ts";
 
 export const planView: View<Output<typeof applyPlan>> = {
-  human: ({ created, issues, ready }, { paint, quiet }) => {
-    if (quiet) return issues.map(({ short_id }) => short_id).join("\n");
+  human: ({ created, issues, ready }, { paint }) => {
     const kept = issues.length - created;
     const head = `created ${counted(created, "issue")}${kept === 0 ? "" : `, ${kept} were there`}`;
     if (ready.length === 0) return `${head}; none is ready`;
@@ -33,4 +32,5 @@ export const planView: View<Output<typeof applyPlan>> = {
     const fields = { plan, created, count: issues.length, ready: ready.length };
     return agentOutput(header("plan", fields), rows, quiet);
   },
+  refs: ({ issues }) => issues.map(({ short_id }) => short_id),
 };

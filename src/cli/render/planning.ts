@@ -1,6 +1,7 @@
 import type { patchIssueMetadata } from "../../contract/issues.ts";
 import type { Output } from "../../contract/route.ts";
 import { oneLine } from "../../shared/text.ts";
+import { changedIssue } from "./changes.ts";
 import { sentenceView } from "./sentence.ts";
 
 const WORDS = {
@@ -23,5 +24,6 @@ export function plannedView(key: keyof typeof WORDS, date: string | null) {
     ({ issue: { short_id, revision }, changed }) => {
       return { issue: short_id, date: date ?? "-", revision, changed };
     },
+    changedIssue,
   );
 }

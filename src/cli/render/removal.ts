@@ -3,14 +3,13 @@ import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, line } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
-import { changedView, mutationBlock } from "./changes.ts";
+import { changedIssue, changedView, mutationBlock } from "./changes.ts";
 import { erasedLines } from "./erased.ts";
 
 type Mutation = Output<typeof deleteIssue>;
 
 export const deleteView: View<Mutation> = {
-  human: ({ issue, changed }, { paint, quiet }) => {
-    if (quiet) return issue.short_id;
+  human: ({ issue, changed }, { paint }) => {
     const id = paint("id", issue.short_id);
     if (!changed) return `${id} is deleted already (no-op)`;
     return `${id} deleted\n${paint("faint", `Undo: svc restore ${issue.short_id}`)}`;
@@ -19,17 +18,16 @@ export const deleteView: View<Mutation> = {
     const more = ["Deleted: true", `Undo: svc restore ${issue.short_id} --agent`];
     return mutationBlock("delete", issue, { changed }, more, quiet);
   },
+  refs: changedIssue,
 };
 
 export const restoreView = changedView<Mutation>(
   "restore",
-  "id",
   ({ issue, changed }) => `${changed ? "restored" : "is not deleted (no-op)"} [${issue.status}]`,
 );
 
 export const purgeView: View<Output<typeof purgeIssue>> = {
-  human: ({ purge_log: log, ...erased }, { paint, quiet }) => {
-    if (quiet) return log.short_id;
+  human: ({ purge_log: log, ...erased }, { paint }) => {
     const counts = `${log.comment_count} comments, ${log.link_count} links, ${log.label_count} labels, ${log.event_count} events`;
     const purged = `${paint("id", log.short_id)} ${oneLine(log.issue_title)} purged: ${counts}`;
     return [purged, ...erasedLines(erased).map((text) => paint("faint", text))].join("\n");
@@ -48,11 +46,11 @@ export const purgeView: View<Output<typeof purgeIssue>> = {
       ],
       quiet,
     ),
+  refs: ({ purge_log: log }) => [log.short_id],
 };
 
 export const moveView: View<Output<typeof moveIssue>> = {
-  human: ({ issue, new_short_id: fresh }, { paint, quiet }) => {
-    if (quiet) return issue.short_id;
+  human: ({ issue, new_short_id: fresh }, { paint }) => {
     const renamed = fresh === undefined ? "" : ` (its id is ${fresh} now)`;
     return `moved to ${paint("id", oneLine(issue.qualified_id))}${renamed}`;
   },
@@ -60,6 +58,7 @@ export const moveView: View<Output<typeof moveIssue>> = {
     const more = [...line("Moved-To", issue.qualified_id), ...line("New-Short-Id", fresh)];
     return mutationBlock("move", issue, {}, more, quiet);
   },
+  refs: changedIssue,
 };
 
 interface MovePlan {
@@ -73,4 +72,5 @@ export const movePlanView: View<MovePlan> = {
     `${paint("id", oneLine(issue))} ${oneLine(title)} would move to ${oneLine(to_project)} (dry run, nothing changed)`,
   agent: ({ issue, to_project }, quiet) =>
     agentOutput(header("move", { issue, to: to_project, dry_run: true }), [], quiet),
+  refs: ({ issue }) => [issue],
 };

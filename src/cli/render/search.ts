@@ -43,6 +43,7 @@ export const searchView: View<SearchResult> = {
     const head = header("search", { count: results.length, query, mode, ...fallen });
     return agentOutput(head, rows, quiet);
   },
+  refs: ({ results }) => results.map(({ issue }) => issue),
 };
 
 function modeNote({ mode, degraded, degraded_reason }: SearchResult): readonly string[] {

@@ -17,6 +17,7 @@ type Comment = ShownIssue["comments"][number];
 export const showView: View<ShownIssue> = {
   human: (shown, style) => humanText(shown, style),
   agent: (shown, quiet) => agentShow(shown, Number.POSITIVE_INFINITY, quiet),
+  refs: ({ issue }) => [issue],
 };
 
 /** Like `showView`; what agents see is bounded, and says what is missing. */

@@ -16,7 +16,6 @@ export const undoView: View<Undone> = {
   human: (undone, style) => {
     const { paint } = style;
     const { batch, reverts, conflicts, kept } = undone;
-    if (style.quiet) return idsOf(undone).map(oneLine).join("\n");
     const listed = (heading: string, lines: readonly string[]): readonly string[] =>
       lines.length === 0 ? [] : [heading, ...lines.map((text) => `  ${text}`)];
     return [
@@ -60,6 +59,7 @@ export const undoView: View<Undone> = {
       quiet,
     );
   },
+  refs: ({ reverts }) => reverts.map(({ qualified_id }) => qualified_id),
 };
 
 function undoLine({ actor, at }: NonNullable<Undone["batch"]>): string {
@@ -73,10 +73,6 @@ function head({ of_actor, since, until, event_count, reverts, undone_before }: U
   const before = undone_before === 0 ? "" : `, ${undone_before} of them taken back before`;
   const nothing = reverts.length === 0 ? "; there is nothing to put back" : "";
   return `${counted(event_count, "change")} of ${who} from ${span}${before}${nothing}`;
-}
-
-function idsOf({ reverts }: Undone): readonly string[] {
-  return [...new Set(reverts.map(({ qualified_id }) => qualified_id))];
 }
 
 const WIDTH = 40;

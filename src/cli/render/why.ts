@@ -28,7 +28,19 @@ export const whyView: View<Why> = {
     };
     return agentOutput(header("why", fields), agentReasons(issue, reasons, home), quiet);
   },
+  refs: ({ issue, reasons }) => [issue, ...causesOf(reasons)],
 };
+
+/** All issues that the reasons name, each before those behind it. */
+function causesOf(reasons: readonly WhyReason[]): readonly WhyIssue[] {
+  return reasons.flatMap(({ blockers = [], children = [], parent }) => [
+    ...[...blockers, ...(parent === undefined ? [] : [parent])].flatMap(({ issue, because }) => [
+      issue,
+      ...causesOf(because),
+    ]),
+    ...children,
+  ]);
+}
 
 function named(issue: WhyIssue, home: string, paint: Paint): string {
   const owner = issue.owner === undefined ? "" : ` ${paint("faint", `(${oneLine(issue.owner)})`)}`;

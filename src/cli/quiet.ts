@@ -1,0 +1,25 @@
+import { projectOf } from "../shared/ref.ts";
+import { oneLine } from "../shared/text.ts";
+import type { Named } from "./output.ts";
+
+/**
+ * What `--quiet` prints for people: each issue once, by a ref that the next command takes. An issue of another project
+ * than the command's has the project in front.
+ */
+export function* quietRefs(
+  named: Iterable<Named>,
+  project: string | undefined,
+): Generator<string, void, void> {
+  const seen = new Set<string>();
+  for (const one of named) {
+    const ref = oneLine(refIn(one, project));
+    if (seen.has(ref)) continue;
+    seen.add(ref);
+    yield ref;
+  }
+}
+
+function refIn(named: Named, project: string | undefined): string {
+  if (typeof named === "string") return named;
+  return projectOf(named.qualified_id) === project ? named.short_id : named.qualified_id;
+}
