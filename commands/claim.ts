@@ -3,6 +3,7 @@ import { booleanFlag, commentFlag, examples, fenceFlag, refArg } from "../src/cl
 import { claimIssue } from "../src/contract/actions.ts";
 
 export default class Claim extends SvcCommand {
+  static override aliases = ["start"];
   static override summary = "become the owner of an issue";
   static override description =
     "Refused if somebody else owns the issue. If several callers claim one issue at the same moment, exactly one succeeds.";

@@ -15,6 +15,7 @@ import { initialLinks } from "../src/shared/links.ts";
 import { readMetadata } from "../src/shared/metadata.ts";
 
 export default class Create extends SvcCommand {
+  static override aliases = ["new"];
   static override summary = "create an issue";
   static override description =
     "A title that is very similar to that of an existing issue is refused, and the similar issues are named; --force-new creates it anyway. With an idempotency key the same request can be sent again: the repeat returns the issue that the first one created.";
@@ -23,9 +24,9 @@ export default class Create extends SvcCommand {
   };
   static override flags = {
     ...bodyFlags,
-    label: listFlag("add this label; may be repeated", "<label>"),
-    priority: integerFlag("0 (highest) to 4", "<0-4>"),
-    owner: textFlag("who is to do it", "<owner>"),
+    label: listFlag("add this label; may be repeated", "<label>", { char: "l" }),
+    priority: integerFlag("0 (highest) to 4", "<0-4>", { char: "p" }),
+    owner: textFlag("who is to do it", "<owner>", { char: "a" }),
     ...linkFlags,
     meta: listFlag("metadata; may be repeated", "<key=value>"),
     "idempotency-key": textFlag("create at most one issue under this key", "<key>"),

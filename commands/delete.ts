@@ -6,6 +6,7 @@ import { deleteIssue } from "../src/contract/removal.ts";
 import { deleteConfirmation } from "../src/domain/confirm.ts";
 
 export default class Delete extends SvcCommand {
+  static override aliases = ["rm"];
   static override summary = "delete an issue; svc restore brings it back";
   static override description =
     "A deleted issue is hidden from lists, search, graph and readiness, and blocks nothing. Nothing of it is lost; to erase an issue for ever use svc purge.";

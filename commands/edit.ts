@@ -14,8 +14,8 @@ export default class Edit extends SvcCommand {
   static override flags = {
     title: textFlag("new title", "<text>"),
     ...bodyFlags,
-    owner: textFlag('who is to do it; "" for nobody', "<owner>"),
-    priority: textFlag("0 (highest) to 4, or - for none", "<0-4|->"),
+    owner: textFlag('who is to do it; "" for nobody', "<owner>", { char: "a" }),
+    priority: textFlag("0 (highest) to 4, or - for none", "<0-4|->", { char: "p" }),
     ...linkFlags,
     ...removalFlags,
     ...commentFlag,

@@ -12,6 +12,7 @@ export default class Export extends SvcCommand {
     output: textFlag(
       "the file to write, or - for standard output; default svc-export-<UTC time>.jsonl in this directory",
       "<path>",
+      { char: "o" },
     ),
     "project-id": integerFlag("only the project with this local id (--project names one)", "<id>"),
     "include-deleted": onOffFlag(

@@ -21,6 +21,7 @@ const PRIORITIES = ["0", "1", "2", "3", "4"] as const;
 const DEFAULT_LIMIT = 200;
 
 export default class List extends ListCommand {
+  static override aliases = ["ls"];
   static override summary = "list issues";
   static override description =
     "Open issues of the project, last changed first, with children below their parents. ○ is open, ● is blocked by another open issue, ✓ is closed.";
@@ -32,6 +33,7 @@ export default class List extends ListCommand {
       default: "open",
     })(),
     priority: Flags.option({
+      char: "p",
       summary: "exactly this priority, 0 (highest) to 4",
       options: PRIORITIES,
       helpValue: "<0-4>",

@@ -19,7 +19,7 @@ export default class Notify extends SvcCommand {
   static override args = { ref: refArg() };
   static override flags = {
     to: requiredFlag("whom to ask: an exact name", "<address>"),
-    message: textFlag("what you want of them, at most 1024 bytes", "<text>"),
+    message: textFlag("what you want of them, at most 1024 bytes", "<text>", { char: "m" }),
     clear: booleanFlag("clear the request, because it was handled", { exclusive: ["message"] }),
     "event-uid": textFlag("with --clear: only this request, not a newer one", "<uid>", {
       dependsOn: ["clear"],

@@ -8,6 +8,7 @@ import { showIssue } from "../src/contract/issues.ts";
 import { issuePlanningDates } from "../src/contract/planning.ts";
 
 export default class Show extends SvcCommand {
+  static override aliases = ["view"];
   static override summary = "show an issue with its comments, labels and links";
   static override description =
     "People see all of it. For agents and programs the newest comments and the first children that fit are shown, and what is missing is said.";

@@ -205,20 +205,20 @@ const host = {
   load: (id) => require("./commands/" + id.replaceAll(":", ".") + ".cjs").default,
 };
 const words = process.argv.slice(2);
+const id = Object.hasOwn(host.ids, words[0]) ? host.ids[words[0]] : undefined;
 /** \`load\`: a file of this folder, with its code as it was after the last run of the same use. */
 module.exports = (load) => {
   module.exports.load = load;
   const start = ({ unanswered } = {}) => {
-    const use = Object.hasOwn(host.ids, words[0]) ? words[0] : "topic";
-    const core = load("core.cjs", use);
+    const core = load("core.cjs", id ?? "topic");
     if (unanswered !== undefined) core("src/cli/unanswered.ts").printUnanswered(unanswered, words);
     else core("src/cli/launch.ts").launch(words, host);
   };
   const quickly =
     ${isWanted("daemon-file")} && words[0] === "daemon" && words[2] === "--foreground"
       ? () => load("daemon.cjs", "daemon").runPlainly(words, host.version)
-      : ${JSON.stringify(isWanted("fast-path") ? Object.keys(FAST_COMMANDS) : [])}.includes(words[0]) && words.includes("--json")
-        ? () => load("fast-path.cjs", "reading").readFast(words, host.version)
+      : ${JSON.stringify(isWanted("fast-path") ? Object.keys(FAST_COMMANDS) : [])}.includes(id) && words.includes("--json")
+        ? () => load("fast-path.cjs", "reading").readFast([id, ...words.slice(1)], host.version)
         : undefined;
   if (quickly === undefined) start();
   else quickly().then((done) => done === true || start(done || undefined));

@@ -12,6 +12,7 @@ export default class Backup extends SvcCommand {
     output: textFlag(
       "the file to write, which must not exist; default a file in the backup folder, named after the time",
       "<path>",
+      { char: "o" },
     ),
     directory: textFlag(
       "the backup folder; default [backup] directory of config.toml, else backups in the home folder of svc",

@@ -5,12 +5,14 @@ import { booleanFlag, type Globals, integerFlag, listFlag, textFlag } from "./fl
 
 /** The filters of `list`, `ready`, `next` and `search` (facts cli-and-config 2.1). */
 export const labelFilters = {
-  label: listFlag("only issues with this label; repeat it to require several", "<label>"),
+  label: listFlag("only issues with this label; repeat it to require several", "<label>", {
+    char: "l",
+  }),
   "no-label": listFlag("only issues without this label; may be repeated", "<label>"),
 };
 
 export const ownerFilters = {
-  owner: textFlag("only issues of this owner", "<owner>"),
+  owner: textFlag("only issues of this owner", "<owner>", { char: "a" }),
   unowned: booleanFlag("only issues without an owner", { exclusive: ["owner"] }),
 };
 
@@ -28,7 +30,7 @@ export const feedFlags = {
 };
 
 export const limitFlag = (summary: string, rules?: Parameters<typeof integerFlag>[2]) =>
-  integerFlag(summary, "<n>", rules);
+  integerFlag(summary, "<n>", { char: "n", ...rules });
 
 type LabelFlags = InferredFlags<typeof labelFilters>;
 type OwnerFlags = InferredFlags<typeof ownerFilters>;

@@ -7,7 +7,7 @@ interface Rules {
   readonly exclusive?: string[];
   readonly dependsOn?: string[];
   readonly aliases?: string[];
-  readonly char?: "m" | "n" | "q" | "y";
+  readonly char?: "a" | "l" | "m" | "n" | "o" | "p" | "q" | "y";
   readonly helpGroup?: string;
 }
 
@@ -108,7 +108,7 @@ const exclusive = Object.keys(bodySources);
 
 /** The three sources of a body, of which at most one may be given. */
 export const bodyFlags = {
-  body: textFlag("the text", "<text>", { exclusive }),
+  body: textFlag("the text", "<text>", { char: "m", exclusive }),
   ...bodySources,
 };
 

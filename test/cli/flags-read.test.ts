@@ -66,7 +66,7 @@ function isRelation(node: ts.Node): boolean {
   return ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && names.has(node.name.text);
 }
 
-/** The command's file and the files of `src/cli` that it imports, now or later; renderers see no flags. */
+/** The command's file and the files of `src/cli` and `commands` that it imports, now or later; renderers see no flags. */
 function filesOf(file: string, met = new Set<string>()): ReadonlySet<string> {
   if (met.has(file)) return met;
   met.add(file);
@@ -77,7 +77,8 @@ function filesOf(file: string, met = new Set<string>()): ReadonlySet<string> {
         : undefined;
     if (from !== undefined && ts.isStringLiteral(from) && from.text.startsWith(".")) {
       const path = join(dirname(file), from.text);
-      const isOurs = path.includes("/src/cli/") && !path.includes("/render/");
+      const isOurs =
+        /\/(src\/cli|commands)\//.test(path) && !/\/(render|node_modules)\//.test(path);
       if (isOurs && existsSync(path)) filesOf(path, met);
     }
     ts.forEachChild(node, visit);

@@ -17,7 +17,8 @@ const GUARDS = [
   "idempotency-key",
 ];
 
-const DONE = ["--done", "-m", "The parser keeps the last line of a file", "--commit", "1f2e3d4"];
+const EVIDENCE = ["-m", "The parser keeps the last line of a file", "--commit", "1f2e3d4"];
+const DONE = ["--done", ...EVIDENCE];
 const BEADS = join(import.meta.dirname, "../archive/fixtures/beads-small.jsonl");
 const STRANGE = "01K4M0000000000000000000Z9";
 
@@ -32,7 +33,7 @@ async function given() {
   const deleted = await w.issue("Deleted");
   await w.ok(["delete", deleted, "--force", "--confirm", `DELETE web#${deleted}`]);
   await w.ok(["comment", open, "-m", "first", "--idempotency-key", "k1"]);
-  await w.issue("Keyed", "--idempotency-key", "k1");
+  const other = await w.issue("Keyed", "--idempotency-key", "k1");
   const closed = await w.issue("Closed");
   await w.ok(["close", closed, ...DONE, "--idempotency-key", "k1"]);
   await w.ok(["next", "--claim", "--idempotency-key", "k1"]);
@@ -60,6 +61,7 @@ async function given() {
   return {
     w,
     open,
+    other,
     deleted,
     closed,
     comment: String(comments[0].uid),
@@ -76,6 +78,7 @@ type Given = Awaited<ReturnType<typeof given>>;
 /** A command line that is carried out without the guard, and the guard with a value that does not hold. */
 const LINES: Readonly<Record<string, (on: Given) => readonly string[]>> = {
   "assign --fence": ({ open }) => [open, "cyd", "--fence", "7"],
+  "block --fence": ({ open, other }) => [open, other, "--fence", "7"],
   "claim --fence": ({ open }) => [open, "--force", "--fence", "7"],
   "claim --if-unowned": ({ open }) => [open, "--if-unowned"],
   "close --dry-run": ({ open }) => [open, ...DONE, "--dry-run"],
@@ -119,6 +122,12 @@ const LINES: Readonly<Record<string, (on: Given) => readonly string[]>> = {
     ...[open, "--force", "--confirm", `DELETE web#${open}`],
     ...["--fence", "7"],
   ],
+  "dep:add --fence": ({ open, other }) => [open, other, "--fence", "7"],
+  "dep:rm --fence": ({ open, other }) => [open, other, "--fence", "7"],
+  "done --dry-run": ({ open }) => [open, ...EVIDENCE, "--dry-run"],
+  "done --fence": ({ open }) => [open, ...EVIDENCE, "--fence", "7"],
+  "done --idempotency-key": ({ open }) => [open, ...EVIDENCE, "--idempotency-key", "k1"],
+  "done --if-match": ({ open }) => [open, ...EVIDENCE, "--if-match", "99"],
   "edit --fence": ({ open }) => [open, "--title", "Other", "--fence", "7"],
   "import --dry-run": () => [
     ...["--merge", "--source-format", "beads", "--input", BEADS],
@@ -131,6 +140,7 @@ const LINES: Readonly<Record<string, (on: Given) => readonly string[]>> = {
   "lease:release --fence": ({ open }) => [open, "--fence", "7"],
   "lease:renew --fence": ({ open }) => [open, "--ttl", "5m", "--fence", "7"],
   "lease:steal --fence": ({ open }) => [open, "--as", "ann", "--fence", "7"],
+  "link --fence": ({ open, other }) => [open, "related", other, "--fence", "7"],
   "meta:set --fence": ({ open }) => [open, "area", "ui", "--fence", "7"],
   "meta:set --if-match": ({ open }) => [open, "area", "ui", "--if-match", "99"],
   "meta:unset --fence": ({ open }) => [open, "team", "--fence", "7"],
@@ -157,6 +167,7 @@ const LINES: Readonly<Record<string, (on: Given) => readonly string[]>> = {
   "schedule --if-match": ({ open }) => [open, "2026-09-01", "--if-match", "99"],
   "unassign --expect-owner": ({ open }) => [open, "--expect-owner", "zoe"],
   "unassign --fence": ({ open }) => [open, "--fence", "7"],
+  "unblock --fence": ({ open, other }) => [open, other, "--fence", "7"],
   "undo --dry-run": () => ["--actor", "ann", "--since", "2025-01-01T00:00:00Z", "--dry-run"],
 };
 

@@ -7,8 +7,8 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const COMMON = new Set(["src/cli/base.ts", "src/cli/session.ts"]);
 
 /**
- * Which commands ask which routes, read from the sources: a command's file, and the files of `src/cli` and
- * `src/client` that it loads, now or later, import the routes that they call by name.
+ * Which commands ask which routes, read from the sources: a command's file, and the files of `src/cli`,
+ * `src/client` and `commands` that it loads, now or later, import the routes that they call by name.
  */
 export function commandsByRoute(
   routes: ReadonlySet<string>,
@@ -46,7 +46,8 @@ function routesIn(
       for (const name of names) if (routes.has(name)) found.add(name);
       continue;
     }
-    if (!/^src\/(cli|client)\//.test(path) || COMMON.has(path) || met.has(path)) continue;
+    if (!/^(src\/(cli|client)|commands)\//.test(path) || COMMON.has(path) || met.has(path))
+      continue;
     met.add(path);
     for (const name of routesIn(path, routes, met)) found.add(name);
   }
@@ -58,7 +59,7 @@ interface Import {
   readonly from: string;
 }
 
-const STATIC = /import\s+(?!type\b)(?:\w+,\s*)?(?:\{([^}]*)\}|\* as \w+)\s+from\s+"(\.[^"]+)"/g;
+const STATIC = /import\s+(?!type\b)(?:\w+,\s*)?(?:\{([^}]*)\}|\* as \w+|\w+)\s+from\s+"(\.[^"]+)"/g;
 const LAZY = /(?:const\s+\{([^}]*)\}\s*=\s*\(?await\s+)?import\(\s*"(\.[^"]+)"\s*,?\s*\)/g;
 
 function importsOf(file: string): readonly Import[] {

@@ -5,7 +5,11 @@ import { listCronRuns } from "../../../src/contract/cron-runs.ts";
 export default class CronRunList extends DefinitionCommand {
   static override summary = "list the runs of a project as JSON, newest first";
   static override flags = {
-    limit: integerFlag("number of runs, at most 100, the default", "<n>", { min: 1, max: 100 }),
+    limit: integerFlag("number of runs, at most 100, the default", "<n>", {
+      char: "n",
+      min: 1,
+      max: 100,
+    }),
     "job-uid": textFlag("only runs of this job", "<uid>"),
     "before-uid": textFlag(
       "only runs after this one in the list: the next_before_uid of the previous page",

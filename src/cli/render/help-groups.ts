@@ -9,7 +9,8 @@ export const GROUPS: readonly Group[] = [
   group(
     "Issues",
     `create plan:apply claim assign unassign edit comment comment:edit label:add label:rm
-    schedule deadline meta:set meta:unset meta:get close reopen move delete restore purge undo`,
+    schedule deadline meta:set meta:unset meta:get close done reopen block
+    unblock link dep:add dep:rm move delete restore purge undo`,
   ),
   group(
     "Query",

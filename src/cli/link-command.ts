@@ -1,0 +1,38 @@
+import { editIssue } from "../contract/issues.ts";
+import { type Links, linksDelta } from "../shared/links.ts";
+import { SvcCommand } from "./base.ts";
+import { arg, commentFlag, fenceFlag } from "./flags.ts";
+
+const NONE: Links = {};
+
+/** Base of the commands that add or remove one link. They change the first issue, as `svc edit` does. */
+export abstract class LinkCommand extends SvcCommand {
+  protected async change(
+    ref: string,
+    { add = NONE, remove = NONE }: { readonly add?: Links; readonly remove?: Links },
+    flags: { readonly comment?: string | undefined },
+  ): Promise<void> {
+    const params = await this.target(ref);
+    const edited = await this.call(editIssue, {
+      params,
+      body: { links_delta: linksDelta(add, remove), actor: await this.actor() },
+    });
+    await this.print(edited, "changes", ({ editView }) => editView(["links"]));
+    await this.alsoComment(params, flags.comment);
+  }
+}
+
+/** The flags of these commands. */
+export const linkCommandFlags = { ...commentFlag, ...fenceFlag };
+
+/** The arguments of `svc block` and `svc unblock`. */
+export const blockArgs = () => ({
+  blocker: arg("the issue that has to be closed first"),
+  blocked: arg("the issue that waits for it"),
+});
+
+/** The arguments of `svc dep add` and `svc dep rm`. */
+export const dependencyArgs = () => ({
+  ref: arg("the issue that waits"),
+  dependency: arg("the issue that it waits for"),
+});
