@@ -43,7 +43,7 @@ const rooms = {
     "daemon/index.ts",
     "mcp/index.ts",
     "archive/index.ts",
-    "archive/beads/index.ts",
+    "archive/neutral/index.ts",
     "tui/index.ts",
   ],
   screen: ["domain", "shared"],
@@ -56,7 +56,7 @@ const lazyDoors = [
   "daemon/index.ts",
   "mcp/index.ts",
   "archive/index.ts",
-  "archive/beads/index.ts",
+  "archive/neutral/index.ts",
   "tui/index.ts",
 ];
 

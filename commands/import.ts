@@ -84,7 +84,7 @@ export default class Import extends SvcCommand {
   /** Reads and checks the whole file before it sends any of it; meanwhile the daemon gets ready. */
   async #takeIn(flags: TakeInFlags): Promise<void> {
     const { readBeadsFile, reportAccount, sendItems } = await import(
-      "../src/archive/beads/index.ts"
+      "../src/archive/neutral/index.ts"
     );
     const path = await this.#path(flags.input);
     const decisions = decisionsOf(flags.decide ?? []);

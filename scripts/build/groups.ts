@@ -51,6 +51,7 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["domain/", "domain"],
   // What reads an export of beads and sends it; it asks no database.
   ["archive/beads/", "beads"],
+  ["archive/neutral/", "beads"],
   ["archive/input.ts", "beads"],
   ["archive/lines.ts", "beads"],
   ["archive/object-reader.ts", "beads"],

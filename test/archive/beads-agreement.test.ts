@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readBeadsFile, sendItems } from "../../src/archive/beads/index.ts";
+import { readBeadsFile, sendItems } from "../../src/archive/neutral/index.ts";
 import { criticalPath, reachableIssueGraph } from "../../src/contract/graph.ts";
 import { importIssues } from "../../src/contract/imports.ts";
 import { readyIssues, type WhyReason, whyIssue } from "../../src/contract/search.ts";

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readBeadsFile, sendItems } from "../../src/archive/beads/index.ts";
+import { readBeadsFile, sendItems } from "../../src/archive/neutral/index.ts";
 import { closeIssue, setIssuePriority } from "../../src/contract/actions.ts";
 import { importIssues } from "../../src/contract/imports.ts";
 import { editIssue, listIssues } from "../../src/contract/issues.ts";

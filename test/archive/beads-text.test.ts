@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { spellLabel } from "../../src/archive/beads/labels.ts";
-import { cutBytes, cutCodePoints, storableText } from "../../src/archive/beads/text.ts";
+import { spellLabel } from "../../src/archive/neutral/labels.ts";
+import { cutBytes, cutCodePoints, storableText } from "../../src/archive/neutral/text.ts";
 
 describe("labels", () => {
   test.each([

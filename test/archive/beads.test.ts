@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { AccountRow } from "../../src/archive/beads/account.ts";
-import type { ImportItem } from "../../src/archive/beads/item.ts";
-import { type MappedFile, mapBeads } from "../../src/archive/beads/map.ts";
-import { reportAccount } from "../../src/archive/beads/report.ts";
 import { readLines } from "../../src/archive/lines.ts";
+import type { AccountRow } from "../../src/archive/neutral/account.ts";
+import type { ImportItem } from "../../src/archive/neutral/item.ts";
+import { type MappedFile, mapBeads } from "../../src/archive/neutral/map.ts";
+import { reportAccount } from "../../src/archive/neutral/report.ts";
 import { msToInstant } from "../../src/base/clock.ts";
 import { countExport, largeExport } from "./beads-file.ts";
 

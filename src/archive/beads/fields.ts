@@ -1,9 +1,15 @@
 import type { Instant } from "../../base/clock.ts";
 import { isPlainObject, type JsonValue } from "../../base/json.ts";
-import type { Outcome } from "./account.ts";
-import { spellLabel } from "./labels.ts";
+import type { Outcome } from "../neutral/account.ts";
+import { spellLabel } from "../neutral/labels.ts";
+import {
+  cutBytes,
+  cutCodePoints,
+  MAX_ACTOR_BYTES,
+  MAX_TITLE,
+  storableText,
+} from "../neutral/text.ts";
 import { type BeadsIssue, optionalInstant } from "./record.ts";
-import { cutBytes, cutCodePoints, MAX_ACTOR_BYTES, MAX_TITLE, storableText } from "./text.ts";
 
 export interface MappedIssue {
   title: string;

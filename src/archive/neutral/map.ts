@@ -1,7 +1,4 @@
 import type { JsonValue } from "../../base/json.ts";
-import type { Line } from "../lines.ts";
-import { type Account, DELETED, type Tally, tally } from "./account.ts";
-import { EDGES_KEY, type EndState, type MappedEdges, mapEdges } from "./edges.ts";
 import {
   applyStatus,
   applyType,
@@ -12,10 +9,13 @@ import {
   lastChange,
   type MappedIssue,
   NO_TITLE,
-} from "./fields.ts";
+} from "../beads/fields.ts";
+import { type BeadsEdge, type BeadsIssue, parseRecord } from "../beads/record.ts";
+import type { Line } from "../lines.ts";
+import { type Account, DELETED, type Tally, tally } from "./account.ts";
+import { EDGES_KEY, type EndState, type MappedEdges, mapEdges } from "./edges.ts";
 import type { ImportItem } from "./item.ts";
 import { spellLabel } from "./labels.ts";
-import { type BeadsEdge, type BeadsIssue, parseRecord } from "./record.ts";
 import { cutBytes, MAX_ACTOR_BYTES, storableText } from "./text.ts";
 
 /** Author of records without one. */

@@ -1,6 +1,6 @@
 import type { LinkType } from "../../domain/state.ts";
+import type { BeadsEdge } from "../beads/record.ts";
 import type { Outcome } from "./account.ts";
-import type { BeadsEdge } from "./record.ts";
 
 /** Whether the file contains the issue at an end of an edge: as an issue, only as a tombstone, or not at all. */
 export type EndState = "kept" | "tombstone" | "absent";
