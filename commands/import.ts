@@ -7,11 +7,13 @@ import { type ImportState, importFault } from "../src/cli/import-state.ts";
 import { answer } from "../src/cli/output.ts";
 import { statOf } from "../src/config/git-dir.ts";
 import { importIssues } from "../src/contract/imports.ts";
+import { SOURCE_FORMATS, type SourceFormat } from "../src/domain/imports/formats.ts";
 
 /** From this size on a file has more issues than the daemon writes on its own thread. */
 const LARGE_BYTES = 256 * 1024;
 
 interface TakeInFlags {
+  readonly format: SourceFormat;
   readonly input: string;
   readonly prefer?: "local" | "upstream" | "newer" | undefined;
   readonly decide?: readonly string[] | undefined;
@@ -27,7 +29,7 @@ export default class Import extends SvcCommand {
     input: requiredFlag("the file to read; - is standard input", "<path>"),
     "source-format": Flags.option({
       summary: "what wrote the file",
-      options: ["svc", "beads"] as const,
+      options: ["svc", ...SOURCE_FORMATS] as const,
       default: "svc",
       helpValue: "<format>",
     })(),
@@ -62,33 +64,38 @@ export default class Import extends SvcCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Import);
-    if (flags["source-format"] === "svc") {
+    const format = flags["source-format"];
+    if (format === "svc") {
       const merging = (["prefer", "decide", "complete", "dry-run"] as const).find(
         (name) => flags[name],
       );
       if (merging !== undefined)
-        throw usage(`--${merging} goes with --source-format beads --merge only`);
+        throw usage(`--${merging} goes with --merge and the --source-format of another tracker`);
       return await this.#restore(flags);
     }
     const foreign = (["target", "force", "new-instance"] as const).find((name) => flags[name]);
-    if (foreign !== undefined) throw usage(`--${foreign} does not go with --source-format beads`);
+    if (foreign !== undefined)
+      throw usage(`--${foreign} does not go with --source-format ${format}`);
     if (!flags.merge) {
       throw usage(
         "issues of another tracker join a project",
         "add --merge to say that this is meant",
       );
     }
-    await this.#takeIn(flags);
+    await this.#takeIn({ ...flags, format });
   }
 
   /** Reads and checks the whole file before it sends any of it; meanwhile the daemon gets ready. */
   async #takeIn(flags: TakeInFlags): Promise<void> {
-    const { readBeadsFile, reportAccount, sendItems } = await import(
+    const { readSource, reportAccount, sendItems } = await import(
       "../src/archive/neutral/index.ts"
     );
     const path = await this.#path(flags.input);
     const decisions = decisionsOf(flags.decide ?? []);
-    const [read, found] = await Promise.allSettled([readBeadsFile(path), this.#prepare(path)]);
+    const [read, found] = await Promise.allSettled([
+      readSource(flags.format, path),
+      this.#prepare(path, flags.format),
+    ]);
     if (read.status === "rejected") throw read.reason;
     if (found.status === "rejected") throw found.reason;
     const file = read.value;
@@ -126,13 +133,13 @@ export default class Import extends SvcCommand {
   }
 
   /** Finds the project to import into. For a large file the daemon already starts its thread for large writes. */
-  async #prepare(path: string) {
+  async #prepare(path: string, source: string) {
     const session = await this.session();
     const { id, name } = await session.project();
     await session.requireApi("0.15.0", "update the daemon: it would not merge");
     const actor = await this.actor();
     if ((statOf(path)?.size ?? 0) >= LARGE_BYTES) {
-      const body = { source: "beads", items: [], actor };
+      const body = { source, items: [], actor };
       await session.call(importIssues, { params: { project_id: id }, body });
     }
     return { id, name, actor };

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readBeadsFile, sendItems } from "../../src/archive/neutral/index.ts";
+import { readSource, sendItems } from "../../src/archive/neutral/index.ts";
 import { criticalPath, reachableIssueGraph } from "../../src/contract/graph.ts";
 import { importIssues } from "../../src/contract/imports.ts";
 import { readyIssues, type WhyReason, whyIssue } from "../../src/contract/search.ts";
@@ -18,7 +18,7 @@ async function imported(open: OpenTestStore) {
   const params = { project_id: (await w.given.project()).id };
   // Where each answer takes longer, fewer of them.
   const path = open.dialect === "sqlite" ? largeExport().path : generatedExport(500);
-  const file = await readBeadsFile(path);
+  const file = await readSource("beads", path);
   const names = new Map<string, string>();
   await sendItems(
     file,

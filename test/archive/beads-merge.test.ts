@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { readBeadsFile, sendItems } from "../../src/archive/neutral/index.ts";
+import { readSource, sendItems } from "../../src/archive/neutral/index.ts";
 import { closeIssue, setIssuePriority } from "../../src/contract/actions.ts";
 import { importIssues } from "../../src/contract/imports.ts";
 import { editIssue, listIssues } from "../../src/contract/issues.ts";
@@ -240,7 +240,7 @@ async function tracker(open: OpenTestStore) {
         for (const { type, depends_on_id } of line.dependencies ?? [])
           if (type === "parent-child") parents.add(depends_on_id);
       return await sendItems(
-        await readBeadsFile(path),
+        await readSource("beads", path),
         async (items, gone) => {
           const body = { source: "beads", items, ...gone, ...(prefer && { prefer }) };
           const done = await w.call(importIssues, { params, body });

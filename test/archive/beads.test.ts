@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readLines } from "../../src/archive/lines.ts";
+import { BEADS, readBeads } from "../../src/archive/beads/read.ts";
+import { type Line, readLines } from "../../src/archive/lines.ts";
 import type { AccountRow } from "../../src/archive/neutral/account.ts";
 import type { ImportItem } from "../../src/archive/neutral/item.ts";
-import { type MappedFile, mapBeads } from "../../src/archive/neutral/map.ts";
+import { type MappedFile, mapSource } from "../../src/archive/neutral/map.ts";
 import { reportAccount } from "../../src/archive/neutral/report.ts";
 import { msToInstant } from "../../src/base/clock.ts";
 import { countExport, largeExport } from "./beads-file.ts";
@@ -15,6 +16,10 @@ const SMALL = join(import.meta.dirname, "fixtures/beads-small.jsonl");
 
 async function mapFile(path: string) {
   return allOf(await mapBeads(readLines(createReadStream(path))));
+}
+
+async function mapBeads(lines: AsyncIterable<Line>): Promise<MappedFile> {
+  return mapSource(BEADS, await readBeads(lines), BEADS.mapping);
 }
 
 /** The items that it says to have, and the account of them. */
@@ -140,6 +145,12 @@ describe("a small export with every oddity", () => {
       '"beads.estimated_minutes":90,"beads.metadata":{"weight":1.50,"big":123456789012345678901}',
     );
     expect(items[4]?.metadata).not.toHaveProperty(["beads.pinned"]);
+  });
+
+  test("a field named like a property of every object is kept too", async () => {
+    expect((await mapOne({ constructor: "c", status: "valueOf" })).metadata).toMatchObject({
+      "beads.constructor": "c",
+    });
   });
 
   test("edges that no link says exactly are kept in the metadata of their issue", async () => {

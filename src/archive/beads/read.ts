@@ -1,8 +1,39 @@
 import { withFileLines } from "../input.ts";
-import { type MappedFile, mapBeads } from "../neutral/map.ts";
+import type { Line } from "../lines.ts";
+import { collectIssues, type SourceData, type SourceReader } from "../neutral/record.ts";
 import { withRegularFile } from "../spool.ts";
+import { DATE_FIELDS, FIELD_RULES } from "./fields.ts";
+import { parseRecord } from "./record.ts";
 
-/** Reads and validates an export file of beads; nothing is sent yet. */
-export async function readBeadsFile(path: string): Promise<MappedFile> {
-  return await withRegularFile(path, async (file) => await withFileLines(file, mapBeads));
+/** An export file of beads: one JSON object per line. */
+export const BEADS: SourceReader = {
+  prefix: "beads",
+  rules: FIELD_RULES,
+  dates: DATE_FIELDS,
+  zeroIsUnset: true,
+  mapping: {
+    statuses: {
+      open: { status: "open" },
+      closed: { status: "closed" },
+      tombstone: { status: "deleted" },
+      deferred: {
+        status: "open",
+        label: "status:deferred",
+        someday: true,
+        why: "svc has no such status",
+      },
+    },
+    types: {},
+    links: { "parent-child": "parent", blocks: "blocked-by", related: "related" },
+  },
+  read: async (path) =>
+    await withRegularFile(path, async (file) => await withFileLines(file, readBeads)),
+};
+
+export async function readBeads(lines: AsyncIterable<Line>): Promise<SourceData> {
+  return await collectIssues(parsed(lines));
+}
+
+async function* parsed(lines: AsyncIterable<Line>) {
+  for await (const line of lines) yield parseRecord(line);
 }

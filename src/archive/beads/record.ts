@@ -1,56 +1,21 @@
-import { type Instant, parseInstant } from "../../base/clock.ts";
-import { isPlainObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { brokenLine, type Line } from "../lines.ts";
+import {
+  MAX_COMMENT_ID,
+  MAX_ID,
+  type OtherRecord,
+  parseObject,
+  type SourceComment,
+  type SourceIssue,
+  type SourceLink,
+} from "../neutral/record.ts";
 import { objectReader } from "../object-reader.ts";
-
-/** One issue of the file. `fields` has all fields of the line as read; the other members are validated. */
-export interface BeadsIssue {
-  readonly line: number;
-  readonly id: string;
-  readonly title: string;
-  readonly status: string;
-  readonly type: string;
-  readonly createdAt: Instant;
-  readonly updatedAt: Instant;
-  readonly dependencies: readonly BeadsEdge[];
-  readonly comments: readonly BeadsComment[];
-  readonly labels: readonly string[];
-  readonly fields: JsonObject;
-}
-
-/** `from` depends on `to`: a child points to its parent, a blocked issue to its blocker. */
-export interface BeadsEdge {
-  readonly from: string;
-  readonly to: string;
-  readonly kind: string;
-  readonly created_at?: string;
-  readonly created_by?: string;
-}
-
-export interface BeadsComment {
-  readonly id: string;
-  readonly author: string;
-  readonly text: string;
-  readonly createdAt: Instant | undefined;
-}
-
-/** A record that is not an issue; newer exports mark each line with `_type`. */
-export interface OtherRecord {
-  readonly other: string;
-}
-
-/** Shorter than the 512 characters of an external id, to leave room for a comment's id at its end. */
-const MAX_ID = 256;
-const MAX_COMMENT_ID = 128;
-
-/** The instant that Go writes for "no time". */
-export const ZERO_TIME = "0001-01-01T00:00:00.000Z";
 
 /**
  * Reads one line; an invalid one throws `validation` with its number. A missing status or type gets the default of
  * beads.
  */
-export function parseRecord(line: Line): BeadsIssue | OtherRecord {
+export function parseRecord(line: Line): SourceIssue | OtherRecord {
   const fields = parseObject(line);
   const marked = fields["_type"];
   if (typeof marked === "string" && marked !== "issue") return { other: marked };
@@ -58,42 +23,24 @@ export function parseRecord(line: Line): BeadsIssue | OtherRecord {
   const id = read.text("id");
   if (id.trim() === "") throw brokenLine(line.number, "id is blank");
   if (id.length > MAX_ID) throw brokenLine(line.number, `id is longer than ${MAX_ID} characters`);
+  read.optionalText("title");
   const createdAt = read.instant("created_at");
+  const updatedAt = read.optionalInstant("updated_at");
   return {
-    line: line.number,
     id,
-    title: read.optionalText("title") ?? "",
     status: read.optionalText("status")?.trim() || "open",
     type: read.optionalText("issue_type")?.trim() || "task",
     createdAt,
-    updatedAt: read.optionalInstant("updated_at") ?? createdAt,
-    dependencies: read.objects("dependencies").map((entry) => readEdge(line.number, id, entry)),
+    updatedAt: updatedAt ?? createdAt,
+    filled: updatedAt === undefined ? { updated_at: "created_at" } : undefined,
+    links: read.objects("dependencies").map((entry) => readEdge(line.number, id, entry)),
     comments: read.objects("comments").map((entry, at) => readComment(line.number, at, entry)),
     labels: read.texts("labels"),
     fields,
   };
 }
 
-/** `undefined` if absent, empty or Go's zero time; null if it is not an instant. */
-export function optionalInstant(value: JsonValue | undefined): Instant | undefined | null {
-  if (value === undefined || value === null || value === "") return undefined;
-  const instant = typeof value === "string" ? parseInstant(value) : undefined;
-  if (instant === undefined) return null;
-  return instant === ZERO_TIME ? undefined : instant;
-}
-
-function parseObject(line: Line): JsonObject {
-  let value: JsonValue;
-  try {
-    value = parseJson(line.text);
-  } catch (cause) {
-    throw brokenLine(line.number, "not JSON", cause);
-  }
-  if (!isPlainObject(value)) throw brokenLine(line.number, "not a JSON object");
-  return value;
-}
-
-function readEdge(line: number, issue: string, entry: JsonObject): BeadsEdge {
+function readEdge(line: number, issue: string, entry: JsonObject): SourceLink {
   const read = objectReader(line, entry, "dependencies");
   const to = read.text("depends_on_id");
   if (to === "") throw brokenLine(line, "a dependency without depends_on_id");
@@ -113,7 +60,7 @@ function commentId(id: JsonValue | undefined): string | undefined {
   return String(id).length <= MAX_COMMENT_ID ? String(id) : undefined;
 }
 
-function readComment(line: number, at: number, entry: JsonObject): BeadsComment {
+function readComment(line: number, at: number, entry: JsonObject): SourceComment {
   const read = objectReader(line, entry, "comments");
   const id = entry["id"];
   return {

@@ -7,8 +7,10 @@ export interface Outcome {
   readonly why?: string;
 }
 
-/** The `why` of all values of a deleted issue. */
-export const DELETED = "deleted in beads";
+/** The `why` of all values of an issue that the source has deleted. */
+export function deletedIn(format: string): string {
+  return `deleted in ${format}`;
+}
 
 export type Section =
   | "statuses"
@@ -32,18 +34,18 @@ export interface AccountRow {
  * their first use, with the oldest issues read first.
  */
 export type Account = { readonly [S in Section]: readonly AccountRow[] } & {
-  readonly format: "beads";
-  /** Number of lines with a record. */
+  readonly format: string;
+  /** Number of records. */
   readonly records: number;
   /** Records that are issues, tombstones included. */
   readonly issues: number;
   /** Issues that the import takes over. */
   readonly kept: number;
-  /** Issues left out because beads had deleted them. */
+  /** Issues left out because the source had deleted them. */
   readonly tombstones: number;
   /** Earlier copies of an issue that the file contains more than once. */
   readonly superseded: number;
-  /** Number of records that are not issues, by their `_type`. */
+  /** Number of records that are not issues, by their kind. */
   readonly other_records: Readonly<Record<string, number>>;
   /** Labels that are spelled differently in the file and become the same label in svc. */
   readonly label_collisions: readonly {

@@ -1,78 +1,113 @@
 import type { LinkType } from "../../domain/state.ts";
-import type { BeadsEdge } from "../beads/record.ts";
 import type { Outcome } from "./account.ts";
+import type { LinkWord, Mapping } from "./mapping.ts";
+import type { SourceLink } from "./record.ts";
 
-/** Whether the file contains the issue at an end of an edge: as an issue, only as a tombstone, or not at all. */
-export type EndState = "kept" | "tombstone" | "absent";
+/** Whether the source contains the issue at an end of an edge: as an issue that is kept, deleted or no work, or not at all. */
+export type EndState = "kept" | "tombstone" | "no work" | "absent";
 
 export interface MappedLink {
   readonly type: LinkType;
   readonly to: string;
   /** The other issue blocks this one. */
   readonly incoming?: true;
-  readonly edge: BeadsEdge;
+  readonly edge: SourceLink;
 }
 
 export interface MappedEdges {
   /**
-   * Links by the issue whose line has the edge: a child names its parent, a blocked issue its blocker. So an issue has
-   * all of its links in any part of the file that it is in.
+   * Links by the issue that sends them: the one that states the edge, or the child of a parent that names its children.
+   * So an issue has all of its links in any part of the source that it is in.
    */
   readonly links: ReadonlyMap<string, readonly MappedLink[]>;
-  /** Edges that no link represents exactly, by issue; they are kept in the issue's metadata. */
-  readonly inexact: ReadonlyMap<string, readonly BeadsEdge[]>;
+  /** Edges that no link represents exactly, by the issue that states them; they are kept in its metadata. */
+  readonly inexact: ReadonlyMap<string, readonly SourceLink[]>;
   readonly counts: { readonly parent: number; readonly blocks: number; readonly related: number };
   readonly outcomes: readonly { readonly kind: string; readonly outcome: Outcome }[];
 }
 
-export const EDGES_KEY = "beads.edges";
+/** What a word says about the issue that states the edge; `reverse` swaps the ends, so that `from` is below `to`. */
+const MEANINGS = {
+  parent: { type: "parent", reverse: false },
+  child: { type: "parent", reverse: true },
+  "blocked-by": { type: "blocks", reverse: false },
+  blocks: { type: "blocks", reverse: true },
+  related: { type: "related", reverse: false },
+} as const satisfies Record<Exclude<LinkWord, "ignore">, { type: LinkType; reverse: boolean }>;
 
-const IN_METADATA = `its words are kept in metadata ${EDGES_KEY}`;
-
-/** Edge kinds that a link represents exactly; every other kind becomes `related`. */
-const EXACT: Readonly<Record<string, LinkType>> = {
-  "parent-child": "parent",
-  blocks: "blocks",
-  related: "related",
-};
+/** An edge whose lower end is the child or the blocked issue. */
+interface Edge {
+  readonly type: LinkType;
+  readonly lower: string;
+  readonly upper: string;
+  readonly holder: string;
+}
 
 /**
- * Converts edges to links, in the order of the file. A child keeps its first parent only, and cycles of parents are
- * dropped, as svc requires (facts http-api 4.4); cycles of blockers are allowed.
+ * Converts edges to links, in the order of the source. A child keeps its first parent only, and cycles of parents are
+ * dropped, as svc requires (facts http-api 4.4); cycles of blockers are allowed. An edge of a kind that the mapping does
+ * not name becomes `related`. `key` is the metadata key of edges that no link represents.
  */
 export function mapEdges(
-  edges: Iterable<BeadsEdge>,
+  edges: Iterable<SourceLink>,
   stateOf: (id: string) => EndState,
+  kinds: Mapping["links"],
+  key: string,
 ): MappedEdges {
   const links = new Map<string, MappedLink[]>();
-  const inexact = new Map<string, BeadsEdge[]>();
+  const inexact = new Map<string, SourceLink[]>();
   const counts = { parent: 0, blocks: 0, related: 0 };
   const outcomes: { kind: string; outcome: Outcome }[] = [];
   const parentOf = new Map<string, string>();
   const seen = new Set<string>();
+  const inMetadata = `its words are kept in metadata ${key}`;
 
   for (const edge of edges) {
-    const type = EXACT[edge.kind] ?? "related";
-    const refusal = refuse(edge, type, stateOf, parentOf, seen);
+    const word = Object.hasOwn(kinds, edge.kind) ? kinds[edge.kind] : undefined;
+    if (word === "ignore") {
+      outcomes.push({ kind: edge.kind, outcome: dropped("links of this kind are ignored") });
+      continue;
+    }
+    const one = directed(edge, word);
+    const refusal = refuse(edge, one, stateOf, parentOf, seen);
     const waits = refusal === undefined ? waiting(stateOf(edge.to)) : undefined;
     if (refusal === undefined) {
-      seen.add(linkKey(type, edge));
-      if (type === "parent") parentOf.set(edge.from, edge.to);
-      const blocked = type === "blocks" ? ({ incoming: true } as const) : {};
-      push(links, edge.from, { type, to: edge.to, ...blocked, edge });
-      if (waits === undefined) counts[type] += 1;
+      seen.add(linkKey(one));
+      if (one.type === "parent") parentOf.set(one.lower, one.upper);
+      const to = one.holder === edge.from ? edge.to : edge.from;
+      const blocked = one.type === "blocks" && one.lower === edge.from;
+      push(links, one.holder, { type: one.type, to, ...(blocked && { incoming: true }), edge });
+      if (waits === undefined) counts[one.type] += 1;
     }
-    const outcome = refusal ?? waits ?? accepted(edge.kind, type);
-    outcomes.push({ kind: edge.kind, outcome });
-    const exact = refusal === undefined && edge.kind in EXACT;
-    if (!exact && stateOf(edge.from) === "kept") push(inexact, edge.from, edge);
+    const keep = stateOf(edge.from) === "kept" && isLoss(edge, word, refusal);
+    if (keep) push(inexact, edge.from, edge);
+    outcomes.push({ kind: edge.kind, outcome: outcomeOf() });
+
+    function outcomeOf(): Outcome {
+      if (refusal !== undefined) return dropped(keep ? `${refusal}; ${inMetadata}` : refusal);
+      if (waits !== undefined) return waits;
+      if (word !== undefined) return { kind: "kept", to: `link ${one.type}` };
+      return { kind: "mapped", to: "link related", why: `svc has no such kind; ${inMetadata}` };
+    }
   }
   return { links, inexact, counts, outcomes };
 }
 
-function accepted(kind: string, type: LinkType): Outcome {
-  if (kind in EXACT) return { kind: "kept", to: `link ${type}` };
-  return { kind: "mapped", to: "link related", why: `svc has no such kind; ${IN_METADATA}` };
+function directed(edge: SourceLink, word: keyof typeof MEANINGS | undefined): Edge {
+  const { type, reverse } = MEANINGS[word ?? "related"];
+  const [lower, upper] = reverse ? [edge.to, edge.from] : [edge.from, edge.to];
+  return { type, lower, upper, holder: type === "parent" ? lower : edge.from };
+}
+
+/** Whether the metadata must keep the edge, since no link says what it says. */
+function isLoss(
+  edge: SourceLink,
+  word: LinkWord | undefined,
+  refusal: string | undefined,
+): boolean {
+  if (refusal === undefined) return word === undefined;
+  const saysMore = edge.created_at !== undefined || edge.created_by !== undefined;
+  return refusal !== SEEN || word === undefined || saysMore;
 }
 
 /** The daemon remembers the link, so that parts of a file give what the whole gives, in any order. */
@@ -83,22 +118,25 @@ function waiting(other: EndState): Outcome | undefined {
   return { kind: "mapped", to: "a link once its other end is imported", why };
 }
 
+const SEEN = "a link of this kind joins the two already";
+
 function refuse(
-  edge: BeadsEdge,
-  type: LinkType,
+  edge: SourceLink,
+  one: Edge,
   stateOf: (id: string) => EndState,
   parentOf: ReadonlyMap<string, string>,
   seen: ReadonlySet<string>,
-): Outcome | undefined {
-  if (stateOf(edge.from) === "tombstone") return dropped("its issue is a tombstone");
-  const kept = (why: string): Outcome => dropped(`${why}; ${IN_METADATA}`);
-  if (edge.from === edge.to) return kept("both ends are one issue");
-  if (seen.has(linkKey(type, edge))) return kept("a link of this kind joins the two already");
-  if (type !== "parent") return undefined;
-  if (parentOf.has(edge.from)) return kept("the child has a parent already");
-  return isBelow(edge.to, edge.from, parentOf)
-    ? kept("the parents would go in a circle")
-    : undefined;
+): string | undefined {
+  const state = stateOf(edge.from);
+  if (state === "tombstone") return "its issue is a tombstone";
+  if (state === "no work") return "its issue is no work";
+  if (edge.from === edge.to) return "both ends are one issue";
+  if (stateOf(edge.to) === "no work") return "the other end is no work";
+  if (seen.has(linkKey(one))) return SEEN;
+  if (one.type !== "parent") return undefined;
+  if (stateOf(one.lower) !== "kept") return "the child is not in the file";
+  if (parentOf.has(one.lower)) return "the child has a parent already";
+  return isBelow(one.upper, one.lower, parentOf) ? "the parents would go in a circle" : undefined;
 }
 
 /** Whether `ancestor` is above `issue` in the tree of parents. */
@@ -110,9 +148,8 @@ function isBelow(issue: string, ancestor: string, parentOf: ReadonlyMap<string, 
 }
 
 /** `related` has no direction, so both directions have the same key. */
-function linkKey(type: LinkType, edge: BeadsEdge): string {
-  const ends =
-    type === "related" && edge.to < edge.from ? [edge.to, edge.from] : [edge.from, edge.to];
+function linkKey({ type, lower, upper }: Edge): string {
+  const ends = type === "related" && upper < lower ? [upper, lower] : [lower, upper];
   return JSON.stringify([type, ...ends]);
 }
 

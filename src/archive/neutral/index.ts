@@ -1,5 +1,4 @@
-/** What `svc import` loads for a file of beads; it does not load the store. */
-
-export { readBeadsFile } from "../beads/read.ts";
+/** What `svc import` loads for the files of other trackers; it does not load the store. */
 export { sendItems } from "../send.ts";
+export { readSource } from "./formats.ts";
 export { reportAccount } from "./report.ts";

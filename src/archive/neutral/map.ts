@@ -1,37 +1,38 @@
 import type { JsonValue } from "../../base/json.ts";
+import { type Account, deletedIn, type Tally, tally } from "./account.ts";
+import { type EndState, type MappedEdges, mapEdges } from "./edges.ts";
 import {
   applyStatus,
   applyType,
-  DATE_FIELDS,
-  FIELD_RULES,
   isEmptyValue,
   keepInMetadata,
   lastChange,
-  type MappedIssue,
+  leaveOut,
   NO_TITLE,
-} from "../beads/fields.ts";
-import { type BeadsEdge, type BeadsIssue, parseRecord } from "../beads/record.ts";
-import type { Line } from "../lines.ts";
-import { type Account, DELETED, type Tally, tally } from "./account.ts";
-import { EDGES_KEY, type EndState, type MappedEdges, mapEdges } from "./edges.ts";
+} from "./fields.ts";
 import type { ImportItem } from "./item.ts";
 import { spellLabel } from "./labels.ts";
+import type { Mapping, StatusRule, TypeRule } from "./mapping.ts";
+import type {
+  FieldRule,
+  MappedIssue,
+  SourceData,
+  SourceIssue,
+  SourceLink,
+  SourceReader,
+} from "./record.ts";
 import { cutBytes, MAX_ACTOR_BYTES, storableText } from "./text.ts";
 
 /** Author of records without one. */
 export const NO_AUTHOR = "unknown";
 
-const OWN_REASONS = "svc's reasons are a list; the words stay in metadata beads.close_reason";
-
-const TOMBSTONE = "tombstone";
-
-/** An export file of beads whose lines are all valid. */
+/** A source whose records are all valid. */
 export interface MappedFile {
-  readonly format: Account["format"];
+  readonly format: string;
   readonly count: number;
   /** How many of the items have links. */
   readonly linked: number;
-  /** The ids of the items, and of the issues that the file names as deleted. */
+  /** The ids of the items, and of the issues that the source names as deleted. */
   readonly ids: readonly string[];
   readonly removed: readonly string[];
   /** Oldest first. Mapped lazily, and can be iterated only once. */
@@ -40,101 +41,92 @@ export interface MappedFile {
   account(): Account;
 }
 
-/**
- * Reads a whole export and throws `validation` on an invalid line. Mapping the records cannot fail, so it is done
- * lazily, while the first items are sent.
- */
-export async function mapBeads(lines: AsyncIterable<Line>): Promise<MappedFile> {
-  const file = await readFile(lines);
+/** What mapping the issues of a source needs, and what it counts. */
+interface Work {
+  readonly reader: SourceReader;
+  readonly mapping: Mapping;
+  readonly edges: MappedEdges;
+  readonly counts: Tally;
+  readonly collisions: Map<string, Set<string>>;
+}
+
+/** Mapping the records cannot fail, so it is done lazily, while the first items are sent. */
+export function mapSource(reader: SourceReader, data: SourceData, mapping: Mapping): MappedFile {
   const counts = tally();
-  const collisions = new Map<string, Set<string>>();
+  const issues = [...data.byId.values()];
+  const sorted = sortOut(issues, mapping);
   const stateOf = (id: string): EndState => {
-    const issue = file.byId.get(id);
-    if (issue === undefined) return "absent";
-    return issue.status === TOMBSTONE ? "tombstone" : "kept";
+    const issue = data.byId.get(id);
+    return issue === undefined ? "absent" : stateIn(issue, mapping);
   };
-  const issues = [...file.byId.values()];
   const edges = mapEdges(
-    issues.flatMap((issue) => issue.dependencies),
+    issues.flatMap((issue) => issue.links),
     stateOf,
+    mapping.links,
+    `${reader.prefix}.edges`,
   );
   for (const { kind, outcome } of edges.outcomes) counts.add("edges", kind, outcome);
-  const [kept, tombstones] = [issues.filter(isKept), issues.filter((issue) => !isKept(issue))];
-  for (const issue of tombstones) countTombstone(issue, counts);
+  const work: Work = { reader, mapping, edges, counts, collisions: new Map() };
+  const { kept, tombstone } = sorted;
+  for (const issue of tombstone) countLeftOut(issue, work, deletedIn(reader.prefix));
   kept.sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id));
   return {
-    format: "beads",
+    format: reader.prefix,
     count: kept.length,
     linked: edges.links.size,
     ids: kept.map(({ id }) => id),
-    removed: tombstones.map(({ id }) => id),
-    items: mapIssues(kept, edges, counts, collisions),
-    account: () => account(file, kept.length, edges, counts, collisions),
+    removed: tombstone.map(({ id }) => id),
+    items: mapIssues(kept, work),
+    account: () => account(data, sorted, work),
   };
 }
 
-function isKept({ status }: BeadsIssue): boolean {
-  return status !== TOMBSTONE;
+interface Sorted {
+  readonly kept: SourceIssue[];
+  readonly tombstone: SourceIssue[];
+  readonly "no work": SourceIssue[];
 }
 
-function* mapIssues(
-  issues: readonly BeadsIssue[],
-  edges: MappedEdges,
-  counts: Tally,
-  collisions: Map<string, Set<string>>,
-): Generator<ImportItem> {
-  for (const issue of issues) yield mapIssue(issue, edges, counts, collisions);
+function sortOut(issues: readonly SourceIssue[], mapping: Mapping): Sorted {
+  const sorted: Sorted = { kept: [], tombstone: [], "no work": [] };
+  for (const issue of issues) sorted[stateIn(issue, mapping)].push(issue);
+  return sorted;
 }
 
-interface ReadFile {
-  readonly byId: ReadonlyMap<string, BeadsIssue>;
-  readonly records: number;
-  readonly superseded: number;
-  readonly other: Readonly<Record<string, number>>;
+function stateIn(issue: SourceIssue, mapping: Mapping): keyof Sorted {
+  if (statusRule(issue, mapping)?.status === "deleted") return "tombstone";
+  return typeRule(issue, mapping) === "ignore" ? "no work" : "kept";
 }
 
-/**
- * When several lines have the same id, the one that was updated last counts, as in beads; among equals, the last
- * line.
- */
-async function readFile(lines: AsyncIterable<Line>): Promise<ReadFile> {
-  const byId = new Map<string, BeadsIssue>();
-  const other: Record<string, number> = {};
-  let records = 0;
-  let superseded = 0;
-  for await (const line of lines) {
-    const record = parseRecord(line);
-    records += 1;
-    if ("other" in record) {
-      other[record.other] = (other[record.other] ?? 0) + 1;
-      continue;
-    }
-    const earlier = byId.get(record.id);
-    if (earlier !== undefined) superseded += 1;
-    if (earlier === undefined || earlier.updatedAt <= record.updatedAt) byId.set(record.id, record);
-  }
-  return { byId, records, superseded, other };
+function statusRule({ status }: SourceIssue, { statuses }: Mapping): StatusRule | undefined {
+  return Object.hasOwn(statuses, status) ? statuses[status] : undefined;
 }
 
-function mapIssue(
-  issue: BeadsIssue,
-  edges: MappedEdges,
-  counts: Tally,
-  collisions: Map<string, Set<string>>,
-): ImportItem {
-  const mapped = newMappedIssue();
+function typeRule({ type }: SourceIssue, { types }: Mapping): TypeRule | undefined {
+  return type !== undefined && Object.hasOwn(types, type) ? types[type] : undefined;
+}
+
+function* mapIssues(issues: readonly SourceIssue[], work: Work): Generator<ImportItem> {
+  for (const issue of issues) yield mapIssue(issue, work);
+}
+
+function mapIssue(issue: SourceIssue, work: Work): ImportItem {
+  const { reader, mapping, edges, counts } = work;
+  const status = statusRule(issue, mapping);
+  const mapped = newMappedIssue(reader.prefix, status);
   for (const [name, value] of Object.entries(issue.fields)) {
     if (isEmptyValue(value)) continue;
-    const rule = FIELD_RULES[name];
-    const outcome = rule?.(value, mapped, issue) ?? keepInMetadata(name, value, mapped);
-    counts.add(DATE_FIELDS.has(name) ? "dates" : "fields", name, outcome);
+    const outcome = ruleOf(reader, name, value)(value, mapped, issue, name);
+    counts.add(reader.dates.has(name) ? "dates" : "fields", name, outcome);
   }
-  counts.add("statuses", issue.status, applyStatus(issue, mapped));
-  counts.add("types", issue.type, applyType(issue, mapped));
-  mapLabels(issue, mapped, counts, collisions);
+  counts.add("statuses", issue.status, applyStatus(issue, mapped, status));
+  const type = typeRule(issue, mapping);
+  if (issue.type !== undefined && type !== "ignore")
+    counts.add("types", issue.type, applyType(issue.type, mapped, type));
+  mapLabels(issue, mapped, work);
   countFilled(issue, mapped, counts);
   const inexact = edges.inexact.get(issue.id);
-  if (inexact !== undefined) mapped.metadata[EDGES_KEY] = inexact.map(edgeOut);
+  if (inexact !== undefined) mapped.metadata[`${reader.prefix}.edges`] = inexact.map(edgeOut);
   const links = edges.links.get(issue.id);
   return {
     ...finish(issue, mapped),
@@ -149,25 +141,36 @@ function mapIssue(
   };
 }
 
-function newMappedIssue(): MappedIssue {
+const UNSET = leaveOut("the value of an unset field");
+
+function ruleOf({ rules, zeroIsUnset }: SourceReader, name: string, value: JsonValue): FieldRule {
+  const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+  if (rule !== undefined) return rule;
+  return zeroIsUnset === true && (value === false || value === 0) ? UNSET : keepInMetadata;
+}
+
+function newMappedIssue(prefix: string, status: StatusRule | undefined): MappedIssue {
   return {
-    title: NO_TITLE,
+    prefix,
+    status: status?.status === "closed" ? "closed" : "open",
+    title: undefined,
     body: new Map(),
     labels: new Set(),
     metadata: {},
-    status: "open",
     author: undefined,
     owner: undefined,
     priority: undefined,
     closedAt: undefined,
+    closedReason: undefined,
   };
 }
 
-function finish(issue: BeadsIssue, mapped: MappedIssue): Omit<ImportItem, "comments" | "links"> {
+function finish(issue: SourceIssue, mapped: MappedIssue): Omit<ImportItem, "comments" | "links"> {
   const parts = [...mapped.body].sort(([a], [b]) => a - b).map(([, text]) => text);
+  const { closedAt = issue.updatedAt, closedReason = "done" } = mapped;
   return {
     external_id: issue.id,
-    title: mapped.title,
+    title: mapped.title ?? NO_TITLE,
     author: mapped.author ?? NO_AUTHOR,
     status: mapped.status,
     created_at: issue.createdAt,
@@ -177,16 +180,12 @@ function finish(issue: BeadsIssue, mapped: MappedIssue): Omit<ImportItem, "comme
     metadata: mapped.metadata,
     ...(mapped.owner === undefined ? {} : { owner: mapped.owner }),
     ...(mapped.priority === undefined ? {} : { priority: mapped.priority }),
-    ...(mapped.closedAt === undefined ? {} : { closed_at: mapped.closedAt, closed_reason: "done" }),
+    ...(mapped.status === "closed" && { closed_at: closedAt, closed_reason: closedReason }),
   };
 }
 
-function mapLabels(
-  issue: BeadsIssue,
-  mapped: MappedIssue,
-  counts: Tally,
-  collisions: Map<string, Set<string>>,
-): void {
+function mapLabels(issue: SourceIssue, mapped: MappedIssue, { counts, collisions }: Work): void {
+  const key = `${mapped.prefix}.labels`;
   let changed = false;
   for (const label of issue.labels) {
     const spelt = spellLabel(label);
@@ -194,7 +193,7 @@ function mapLabels(
     if (spelt === undefined) {
       counts.add("labels", "labels", {
         kind: "mapped",
-        to: "metadata beads.labels",
+        to: `metadata ${key}`,
         why: "no character of our grammar in it",
       });
       continue;
@@ -213,13 +212,13 @@ function mapLabels(
       "labels",
       spelt === label
         ? { kind: "kept", to: "label" }
-        : { kind: "mapped", to: "label, and metadata beads.labels", why: "spelt by our grammar" },
+        : { kind: "mapped", to: `label, and metadata ${key}`, why: "spelt by our grammar" },
     );
   }
-  if (changed) mapped.metadata["beads.labels"] = issue.labels;
+  if (changed) mapped.metadata[key] = [...issue.labels];
 }
 
-function mapComments(issue: BeadsIssue, counts: Tally): ImportItem["comments"] {
+function mapComments(issue: SourceIssue, counts: Tally): ImportItem["comments"] {
   const taken = new Set<string>();
   return issue.comments.flatMap((comment) => {
     const body = storableText(comment.text);
@@ -246,46 +245,48 @@ function mapComments(issue: BeadsIssue, counts: Tally): ImportItem["comments"] {
 }
 
 /** Counts required values that svc filled in because the record lacks them. */
-function countFilled(issue: BeadsIssue, mapped: MappedIssue, counts: Tally): void {
+function countFilled(issue: SourceIssue, mapped: MappedIssue, counts: Tally): void {
   if (mapped.author === undefined) fill(counts, "author", NO_AUTHOR);
-  if (isEmptyValue(issue.fields["title"])) fill(counts, "title", NO_TITLE);
-  if (isEmptyValue(issue.fields["updated_at"])) fill(counts, "updated_at", "created_at");
-  if (issue.status === "closed" && isEmptyValue(issue.fields["closed_at"])) {
-    fill(counts, "closed_at", "updated_at");
+  if (mapped.title === undefined) fill(counts, "title", NO_TITLE);
+  for (const [name, from] of Object.entries(issue.filled ?? {})) fill(counts, name, from);
+  if (mapped.status !== "closed") return;
+  if (mapped.closedAt === undefined) fill(counts, "closed_at", "updated_at");
+  if (mapped.closedReason === undefined) {
+    const key = `${mapped.prefix}.close_reason`;
+    const words = mapped.metadata[key] === undefined ? "" : `; the words stay in metadata ${key}`;
+    fill(counts, "closed_reason", "done", `the source names none of svc's reasons${words}`);
   }
-  if (issue.status === "closed") fill(counts, "closed_reason", "done", OWN_REASONS);
 }
 
 function fill(counts: Tally, name: string, to: string, why = "the file has none"): void {
   counts.add("filled", name, { kind: "mapped", to, why });
 }
 
-function countTombstone(issue: BeadsIssue, counts: Tally): void {
-  const outcome = { kind: "dropped", why: DELETED } as const;
+function countLeftOut(issue: SourceIssue, { reader, counts }: Work, why: string): void {
+  const outcome = { kind: "dropped", why } as const;
   counts.add("statuses", issue.status, outcome);
-  counts.add("types", issue.type, outcome);
+  if (issue.type !== undefined) counts.add("types", issue.type, outcome);
   for (const _ of issue.labels) counts.add("labels", "labels", outcome);
   for (const _ of issue.comments) counts.add("comments", "comments", outcome);
   for (const [name, value] of Object.entries(issue.fields)) {
-    if (!isEmptyValue(value)) counts.add(DATE_FIELDS.has(name) ? "dates" : "fields", name, outcome);
+    if (isEmptyValue(value)) continue;
+    counts.add(reader.dates.has(name) ? "dates" : "fields", name, outcome);
   }
 }
 
 function account(
-  file: ReadFile,
-  kept: number,
-  edges: MappedEdges,
-  counts: Tally,
-  collisions: ReadonlyMap<string, ReadonlySet<string>>,
+  data: SourceData,
+  sorted: Sorted,
+  { reader, edges, counts, collisions }: Work,
 ): Account {
   return {
-    format: "beads",
-    records: file.records,
-    issues: file.byId.size,
-    kept,
-    tombstones: file.byId.size - kept,
-    superseded: file.superseded,
-    other_records: file.other,
+    format: reader.prefix,
+    records: data.records,
+    issues: data.byId.size,
+    kept: sorted.kept.length,
+    tombstones: sorted.tombstone.length,
+    superseded: data.superseded,
+    other_records: data.other,
     statuses: counts.rows("statuses"),
     types: counts.rows("types"),
     edges: counts.rows("edges"),
@@ -302,7 +303,7 @@ function account(
 }
 
 /** The edge without `from`, which is the issue that stores it. */
-function edgeOut({ to, kind, created_at, created_by }: BeadsEdge): JsonValue {
+function edgeOut({ to, kind, created_at, created_by }: SourceLink): JsonValue {
   return { to, kind, ...(created_at && { created_at }), ...(created_by && { created_by }) };
 }
 

@@ -1,4 +1,4 @@
-import { type Account, type AccountRow, DELETED, type Outcome, type Section } from "./account.ts";
+import { type Account, type AccountRow, deletedIn, type Outcome, type Section } from "./account.ts";
 
 const HEADINGS: readonly (readonly [Section, string])[] = [
   ["statuses", "Issues by status"],
@@ -23,7 +23,9 @@ const COUNT_WIDTH = 7;
 export function reportAccount(account: Account, width = 80): string {
   const lines = [headline(account)];
   for (const [section, heading] of HEADINGS) {
-    const rows = account[section].flatMap((row) => reportRow(readable(section, row), width));
+    const rows = account[section].flatMap((row) =>
+      reportRow(readable(section, row, deletedIn(account.format)), width),
+    );
     if (rows.length > 0) lines.push("", heading, ...rows);
   }
   if (account.label_collisions.length > 0) {
@@ -49,9 +51,9 @@ function headline(account: Account): string {
  * Leaves out the outcome of tombstones: the headline has their number, and repeating it for every field would hide
  * the rest.
  */
-function readable(section: Section, row: AccountRow): AccountRow {
+function readable(section: Section, row: AccountRow, deleted: string): AccountRow {
   if (!OF_KEPT_ISSUES.has(section)) return row;
-  return { ...row, outcomes: row.outcomes.filter((outcome) => outcome.why !== DELETED) };
+  return { ...row, outcomes: row.outcomes.filter((outcome) => outcome.why !== deleted) };
 }
 
 function reportRow(row: AccountRow, width: number): readonly string[] {

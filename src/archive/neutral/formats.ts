@@ -1,0 +1,16 @@
+import type { SourceFormat } from "../../domain/imports/formats.ts";
+import { BEADS } from "../beads/read.ts";
+import { type MappedFile, mapSource } from "./map.ts";
+import type { SourceReader } from "./record.ts";
+
+/** The reader of each source format. A new format is one reader, its row here and its name in the list. */
+const READERS: Readonly<Record<SourceFormat, SourceReader>> = {
+  beads: BEADS,
+};
+
+/** Reads and checks everything that `path` has; nothing is sent yet. */
+export async function readSource(format: SourceFormat, path: string): Promise<MappedFile> {
+  const reader = READERS[format];
+  const { mapping } = reader;
+  return mapSource(reader, await reader.read(path, mapping), mapping);
+}

@@ -1,0 +1,34 @@
+import type { ImportItem } from "./item.ts";
+
+/**
+ * What the words of a source mean in svc, by the word. A word that is not listed is kept as a label (statuses and
+ * types) or becomes a link `related` (links), and the account names it.
+ */
+export interface Mapping {
+  readonly statuses: Readonly<Record<string, StatusRule>>;
+  readonly types: Readonly<Record<string, TypeRule>>;
+  readonly links: Readonly<Record<string, LinkWord>>;
+}
+
+export interface StatusRule {
+  /** An issue whose status is `deleted` is left out, and deleted here if it was imported before. */
+  readonly status: ImportItem["status"] | "deleted";
+  /** For `closed`, if the issue has no reason of its own; default `done`. */
+  readonly reason?: ImportItem["closed_reason"];
+  readonly label?: string | undefined;
+  /** Parks the issue, unless it has a scheduled date. */
+  readonly someday?: boolean | undefined;
+  /** What the account says about it. */
+  readonly why?: string | undefined;
+}
+
+/** The label of the issues of a type; issues of an ignored type are not work and are left out. */
+export type TypeRule = { readonly label: string } | "ignore";
+
+/**
+ * What a link says about the issue that states it: `parent` means that the other issue is its parent, `blocks` that it
+ * blocks the other one. Ignored links leave no trace.
+ */
+export const LINK_WORDS = ["parent", "child", "blocks", "blocked-by", "related", "ignore"] as const;
+
+export type LinkWord = (typeof LINK_WORDS)[number];
