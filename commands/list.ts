@@ -6,12 +6,14 @@ import {
   labelFilters,
   labelQuery,
   limitFlag,
+  originFilters,
   ownerFilters,
   ownerQuery,
+  parentFilter,
   refuseAllWithPlace,
   requireAtLeast,
 } from "../src/cli/filters.ts";
-import { examples, listFlag } from "../src/cli/flags.ts";
+import { examples, listFlag, onOffFlag } from "../src/cli/flags.ts";
 import { inRows } from "../src/cli/in-rows.ts";
 import { ListCommand } from "../src/cli/list-command.ts";
 import { listAllIssues, listIssues } from "../src/contract/issues.ts";
@@ -45,6 +47,12 @@ export default class List extends ListCommand {
     })(),
     ...ownerFilters,
     ...labelFilters,
+    ...parentFilter,
+    ...originFilters,
+    blocked: onOffFlag(
+      "only issues that an open issue blocks; --no-blocked: only the others",
+      undefined,
+    ),
     meta: listFlag("only issues with this metadata key, or with key=value", "<key[=value]>"),
     limit: limitFlag(
       `at most this many; default ${DEFAULT_LIMIT}, no limit with --all --max-bytes 0`,
@@ -58,6 +66,8 @@ export default class List extends ListCommand {
     "What is open here": "svc list",
     "Open bugs that nobody owns": "svc list --label bug --unowned",
     "Everything urgent, everywhere": "svc list --all --max-priority 1",
+    "What is left of an epic, and what of it is stuck": "svc list --parent abc4 --blocked",
+    "What changed since yesterday, closed or not": "svc list --changed-since 24h --status all",
     "What was open a week ago": "svc list --at 7d",
     "For a program": "svc list --status all --json",
     "Of each issue just this, with no other program":
@@ -79,6 +89,7 @@ export default class List extends ListCommand {
       meta: flags.meta,
       ...ownerQuery(flags),
       ...labelQuery(flags),
+      ...(await this.chosen(flags)),
       at: atQuery(flags.at),
       ...(await this.bounds(flags)),
     };

@@ -6,6 +6,8 @@ import { answer } from "../src/cli/output.ts";
 import { ReadyCommand, readyFilters } from "../src/cli/ready-command.ts";
 import { showIssue } from "../src/contract/issues.ts";
 
+type Filters = ReturnType<typeof readyQuery> & { readonly parent_uid?: string | undefined };
+
 export default class Next extends ReadyCommand {
   static override summary = "show the ready issue to work on first";
   static override description =
@@ -20,6 +22,7 @@ export default class Next extends ReadyCommand {
   static override examples = examples({
     "What to do next": "svc next",
     "The next one that nobody has taken, with its text": "svc next --unowned --full",
+    "Claim the next part of an epic": "svc next --parent abc4 --claim",
     "Hold it for half an hour; of many workers each gets another": "svc next --lease 30m --json",
     "Lose no claim: where the answer was lost, send it again with the same key":
       "svc next --lease 30m --idempotency-key box-1/41 --json",
@@ -28,7 +31,8 @@ export default class Next extends ReadyCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Next);
     if (await this.take(flags)) return;
-    const issue = await this.first(flags.all, readyQuery(flags));
+    const children = await this.chosen({ parent: flags.parent });
+    const issue = await this.first(flags.all, { ...readyQuery(flags), ...children });
     if (flags.full && issue !== undefined) {
       const { project_id, uid } = issue;
       const shown = await this.call(showIssue, { params: { project_id, ref: uid } });
@@ -39,7 +43,7 @@ export default class Next extends ReadyCommand {
   }
 
   /** The daemon chooses, except with `--limit` and on a daemon too old to know `order=take`. */
-  private async first(all: boolean, filters: ReturnType<typeof readyQuery>) {
+  private async first(all: boolean, filters: Filters) {
     const query = { ...filters, ...(await this.mine(filters)) };
     if (query.limit === undefined || query.limit === 0) {
       const asked = { ...query, order: "take", limit: 1 } as const;
@@ -53,7 +57,7 @@ export default class Next extends ReadyCommand {
    * Leaves out what others own or lease. An older daemon cannot do that: it leaves out every issue that has an owner,
    * the caller's own included.
    */
-  private async mine({ owner }: ReturnType<typeof readyQuery>) {
+  private async mine({ owner }: Filters) {
     if (await (await this.session()).hasApi("0.15.0"))
       return { takeable_by: owner ?? (await this.actor()) };
     return owner === undefined ? ({ unowned: true } as const) : {};

@@ -1,6 +1,6 @@
 import { atFlag, atQuery, noteAsOf } from "../src/cli/at.ts";
 import { afterFlag, listBudgetFlags } from "../src/cli/budget.ts";
-import { allFlag, limitFlag, readyQuery } from "../src/cli/filters.ts";
+import { allFlag, limitFlag, originFilters, readyQuery } from "../src/cli/filters.ts";
 import { examples } from "../src/cli/flags.ts";
 import { inRows } from "../src/cli/in-rows.ts";
 import { takeFlags } from "../src/cli/leases.ts";
@@ -15,6 +15,7 @@ export default class Ready extends ReadyCommand {
     "An issue is ready when nothing open blocks it, it is not parked or planned for later, its parent is not held up, and it has no open children of its own (then the work is in them). svc why says why an issue is missing here.";
   static override flags = {
     ...readyFilters,
+    ...originFilters,
     limit: limitFlag(
       `at most this many; default ${DEFAULT_LIMIT}, no limit with 0 or --all --max-bytes 0`,
     ),
@@ -39,6 +40,7 @@ export default class Ready extends ReadyCommand {
     const limit = flags.limit ?? (unlimited ? undefined : DEFAULT_LIMIT);
     const query = {
       ...readyQuery({ ...flags, limit }),
+      ...(await this.chosen(flags)),
       at: atQuery(flags.at),
       ...(await this.bounds(flags)),
     };

@@ -16,6 +16,18 @@ export const ownerFilters = {
   unowned: booleanFlag("only issues without an owner", { exclusive: ["owner"] }),
 };
 
+export const parentFilter = {
+  parent: textFlag("only children of this issue", "<ref>"),
+};
+
+export const originFilters = {
+  author: textFlag("only issues that this person created", "<author>"),
+  "changed-since": textFlag(
+    "only issues changed since: how long ago (90m, 12h, 7d), or an RFC 3339 instant",
+    "<when>",
+  ),
+};
+
 export const allFlag = {
   all: booleanFlag("use every project of the daemon"),
 };

@@ -12,14 +12,17 @@ export function ttlOf({ ttl }: { readonly ttl?: string | undefined }): number | 
   return ttl === undefined ? undefined : leaseSeconds("--ttl", ttl);
 }
 
+/** Filters of lists by which no issue is taken, and flags of what is only shown. */
+const NOT_TAKEN_BY = ["owner", "author", "changed-since", "limit", "full"];
+
 export const takeFlags = {
   claim: booleanFlag("claim the first that nobody owns: become its owner", {
-    exclusive: ["owner", "limit", "full", "lease"],
+    exclusive: [...NOT_TAKEN_BY, "lease"],
   }),
   lease: textFlag(
     "lease the first that nobody else owns or leases, for this long (60s to 24h)",
     "<time>",
-    { exclusive: ["owner", "limit", "full", "claim"] },
+    { exclusive: [...NOT_TAKEN_BY, "claim"] },
   ),
   "idempotency-key": textFlag(
     "with --claim or --lease: a repeat with the same key gives the same issue while it is held",

@@ -1,8 +1,18 @@
+import { systemClock } from "../base/clock.ts";
 import type { PlaceOrder } from "../contract/list-budget.ts";
+import { isFiltered } from "../shared/filters.ts";
+import { instantOf } from "../shared/moment.ts";
 import { SvcCommand } from "./base.ts";
 import { BUDGET_API, type BudgetFlags, issuesQuery, type ListFlags, textBytes } from "./budget.ts";
 import type { Answer, LongView } from "./output.ts";
 import type { IssuePage, ListedIssues, ListOptions } from "./render/list.ts";
+
+interface Chosen {
+  readonly parent?: string | undefined;
+  readonly author?: string | undefined;
+  readonly "changed-since"?: string | undefined;
+  readonly blocked?: boolean | undefined;
+}
 
 interface Listing extends ListOptions {
   readonly flags: BudgetFlags;
@@ -21,6 +31,26 @@ export abstract class ListCommand extends SvcCommand {
     const session = await this.session();
     if (after !== undefined) await session.requireApi(BUDGET_API, "update the daemon");
     return (await session.hasApi(BUDGET_API)) ? { ...issuesQuery(this.mode, flags), after } : {};
+  }
+
+  /** The filters that an older daemon would ignore. */
+  protected async chosen(flags: Chosen) {
+    const { parent, author, "changed-since": since, blocked } = flags;
+    const query = {
+      parent_uid: parent === undefined ? undefined : await this.uidOf(parent),
+      author,
+      changed_since:
+        since === undefined ? undefined : instantOf("--changed-since", since, systemClock.nowMs()),
+      blocked,
+    };
+    if (isFiltered(query)) await (await this.session()).requireApi(BUDGET_API);
+    return query;
+  }
+
+  private async uidOf(ref: string): Promise<string | undefined> {
+    const { issuesNamed } = await import("./issues-named.ts");
+    const [uid] = (await issuesNamed(await this.session(), [ref])).keys();
+    return uid;
   }
 
   protected async printIssues(

@@ -5,6 +5,7 @@ import { isFiltered } from "../shared/filters.ts";
 import {
   labelFilters,
   ownerFilters,
+  parentFilter,
   type readyQuery,
   refuseAllWithPlace,
   requireAtLeast,
@@ -20,6 +21,7 @@ type Ready = Output<typeof readyIssues> | Output<typeof readyIssuesGlobal>;
 export const readyFilters = {
   ...ownerFilters,
   ...labelFilters,
+  ...parentFilter,
   containers: booleanFlag("include issues that are held back only by their own open children"),
 };
 
@@ -27,7 +29,11 @@ export const readyFilters = {
 export abstract class ReadyCommand extends ListCommand {
   /** Takes the first issue and prints it, if the flags ask for that; returns whether they do. */
   protected async take(
-    flags: TakeFlags & { readonly all: boolean; readonly limit?: number | undefined },
+    flags: TakeFlags & {
+      readonly all: boolean;
+      readonly limit?: number | undefined;
+      readonly parent?: string | undefined;
+    },
   ): Promise<boolean> {
     refuseAllWithPlace(flags.all, this.globals);
     requireAtLeast(0, "--limit", flags.limit);
@@ -38,7 +44,8 @@ export abstract class ReadyCommand extends ListCommand {
       const hint = "update the daemon, or leave --idempotency-key out";
       await (await this.session()).requireApi("0.14.0", hint);
     }
-    const body = { ...ask, actor: await this.actor() };
+    const { parent_uid } = await this.chosen({ parent: flags.parent });
+    const body = { ...ask, parent_uid, actor: await this.actor() };
     const asked = { body, headers: { "idempotency-key": key } };
     const taken = flags.all
       ? await this.call(takeReadyIssueGlobal, asked)
@@ -56,6 +63,9 @@ export abstract class ReadyCommand extends ListCommand {
       readonly at?: string | undefined;
       readonly order?: "take" | undefined;
       readonly takeable_by?: string | undefined;
+      readonly parent_uid?: string | undefined;
+      readonly author?: string | undefined;
+      readonly changed_since?: string | undefined;
       readonly after?: string | undefined;
       readonly fields?: string | undefined;
       readonly max_bytes?: number | undefined;

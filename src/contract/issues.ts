@@ -23,6 +23,7 @@ import {
   At,
   Body,
   Count,
+  familyFilters,
   IdempotencyKey,
   IfMatch,
   Instant,
@@ -35,6 +36,7 @@ import {
   Metadata,
   Owner,
   OwnerOrNone,
+  originFilters,
   ownerFilters,
   Priority,
   ProjectId,
@@ -54,6 +56,12 @@ const filters = () => ({
   limit: Limit(),
   ...ownerFilters(),
   ...labelFilters(),
+  ...familyFilters(),
+  ...originFilters(),
+  blocked: z
+    .boolean()
+    .optional()
+    .describe("true: only issues that an open issue blocks; false: only the others"),
   meta: z
     .array(z.string())
     .max(MAX_FILTER_VALUES)

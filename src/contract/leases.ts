@@ -6,6 +6,7 @@ import { component, shape } from "./shape.ts";
 import {
   Actor,
   Fence,
+  familyFilters,
   IdempotencyKey,
   Instant,
   Label,
@@ -140,6 +141,7 @@ const TakeRequest = component("TakeReadyIssueRequest", () =>
       .max(MAX_FILTER_VALUES)
       .optional()
       .describe("only issues that have none of these labels"),
+    ...familyFilters(),
     containers: z
       .boolean()
       .optional()

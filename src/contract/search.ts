@@ -6,10 +6,12 @@ import { component, type Of, shape } from "./shape.ts";
 import {
   AsOf,
   At,
+  familyFilters,
   Instant,
   Limit,
   ListPlace,
   labelFilters,
+  originFilters,
   ownerFilters,
   Status,
 } from "./values.ts";
@@ -66,6 +68,8 @@ const ReadyQuery = shape(() =>
     limit: Limit(),
     ...ownerFilters(),
     ...labelFilters(),
+    ...familyFilters(),
+    ...originFilters(),
     containers: z
       .boolean()
       .optional()

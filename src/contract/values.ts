@@ -191,6 +191,18 @@ export const ownerFilters = () => ({
   owner: z.string().optional(),
 });
 
+export const familyFilters = () => ({
+  parent_uid: z.string().optional().describe("only children of the issue with this uid"),
+});
+
+export const originFilters = () => ({
+  author: z.string().optional().describe("only issues that this actor created"),
+  changed_since: z
+    .string()
+    .optional()
+    .describe("only issues that were last changed at this RFC 3339 instant or later"),
+});
+
 /**
  * A position in a list, as a sort key, which stays valid when its issue changes or is deleted: instant, id and, in the
  * order of taking, the rank of the priority.

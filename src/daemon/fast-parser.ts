@@ -51,6 +51,7 @@ const priority: FastField = {
   of: (given) => priorities.find((known) => known === given),
 };
 const labels = { label: many(text), exclude_label: many(text) };
+const origin = { parent_uid: text, author: text, changed_since: text };
 const owners = { owner: text, unowned: flag };
 const project = { project_id: required(number(1)) };
 
@@ -67,6 +68,8 @@ export const FAST_FIELDS: ReadonlyMap<Shape, FastFields> = new Map<Shape, FastFi
     {
       ...labels,
       ...owners,
+      ...origin,
+      blocked: flag,
       status: one("open", "closed", ""),
       priority: priorityText,
       max_priority: priorityText,
@@ -82,6 +85,7 @@ export const FAST_FIELDS: ReadonlyMap<Shape, FastFields> = new Map<Shape, FastFi
     {
       ...labels,
       ...owners,
+      ...origin,
       limit: number(0),
       containers: flag,
       order: one("recent", "take"),

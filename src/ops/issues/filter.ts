@@ -1,3 +1,4 @@
+import { type Instant, parseInstant } from "../../base/clock.ts";
 import { invalid, invalidField } from "../../contract/errors.ts";
 import type { listAllIssues } from "../../contract/issues.ts";
 import type { Input } from "../../contract/route.ts";
@@ -14,6 +15,8 @@ export function issueFilter(asked: FilterInput): IssueFilter {
   const [priority, maxPriority] = [digit(asked.priority), digit(asked.max_priority)];
   const [labels, excluded] = [lowered(asked.label), lowered(asked.exclude_label)];
   const meta = (asked.meta ?? []).map(metaFilter);
+  const { parent_uid, author, blocked } = asked;
+  const since = changedSince(asked.changed_since);
   return {
     ...(status === undefined || status === "" ? {} : { status }),
     ...(priority === undefined ? {} : { priority }),
@@ -22,10 +25,21 @@ export function issueFilter(asked: FilterInput): IssueFilter {
     ...(unowned === true ? { unowned } : {}),
     ...(labels.length === 0 ? {} : { labels }),
     ...(excluded.length === 0 ? {} : { exclude_labels: excluded }),
+    ...(parent_uid === undefined || parent_uid === "" ? {} : { parent_uid }),
+    ...(author === undefined || author === "" ? {} : { author }),
+    ...(blocked === undefined ? {} : { blocked }),
+    ...(since === undefined ? {} : { changed_since: since }),
     ...(meta.length === 0 ? {} : { meta }),
     ...(asked.issue_uid === undefined ? {} : { uids: asked.issue_uid }),
     ...(limit === undefined || limit === 0 ? {} : { limit }),
   };
+}
+
+function changedSince(text: string | undefined): Instant | undefined {
+  if (text === undefined || text === "") return undefined;
+  const instant = parseInstant(text);
+  if (instant !== undefined) return instant;
+  throw invalidField("changed_since", "must be an RFC 3339 instant such as 2026-01-31T09:00:00Z");
 }
 
 function digit(text: string | undefined): number | undefined {

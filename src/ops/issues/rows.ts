@@ -152,9 +152,9 @@ async function found(reader: Reader, list: IssueList): Promise<readonly StoredIs
  * list.
  */
 function bestOnly({ filter, ready }: IssueList) {
-  const { takeable, limit, owner, unowned, after } = filter;
+  const { takeable, limit, owner, unowned, after, author, changed_since } = filter;
   if (takeable === undefined || ready?.order !== "take" || limit !== 1) return undefined;
-  if (owner !== undefined || after !== undefined) return undefined;
+  if ([owner, after, author, changed_since].some((asked) => asked !== undefined)) return undefined;
   const { by, now } = takeable;
   const own = unowned === true ? {} : { owner: by };
   return { filter: { ...filter, ...own, containers: ready.containers }, now };

@@ -27,12 +27,13 @@ export interface TakeInput {
  * project and for all projects count as different requests.
  */
 export function takeMark(key: string, { actor, body, project_uid }: TakeInput): Mark {
-  const { labels = [], exclude_labels = [], containers = false, lease } = body;
+  const { labels = [], exclude_labels = [], parent_uid, containers = false, lease } = body;
   const asked = {
     project_uid: project_uid ?? null,
     actor,
     labels: [...new Set(labels)].sort(),
     exclude_labels: [...new Set(exclude_labels)].sort(),
+    ...(parent_uid === undefined ? {} : { parent_uid }),
     containers,
     lease:
       lease === undefined

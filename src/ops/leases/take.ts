@@ -75,12 +75,13 @@ async function take(deps: Pick<Deps, "store" | "ids">, tx: Tx, asked: Asked): Pr
 
 /** A claim finds only issues without an owner; a lease also finds issues that the actor owns. */
 function filterOf({ actor, body, project_uid }: Asked): TakeFilter {
-  const { labels = [], exclude_labels = [], containers = false } = body;
+  const { labels = [], exclude_labels = [], parent_uid, containers = false } = body;
   return {
     labels,
     exclude_labels,
     containers,
     ...(project_uid === undefined ? {} : { project_uid }),
+    ...(parent_uid === undefined ? {} : { parent_uid }),
     ...(body.lease === undefined ? {} : { owner: actor }),
   };
 }

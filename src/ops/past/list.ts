@@ -99,6 +99,13 @@ function fits(
   if (priority !== undefined && row.priority !== priority) return false;
   if (max_priority !== undefined && (row.priority === null || row.priority > max_priority))
     return false;
+  const { parent_uid, author, changed_since, blocked } = filter;
+  if (parent_uid !== undefined && state.link(row.uid, parent_uid, "parent") === undefined)
+    return false;
+  if (author !== undefined && row.author !== author) return false;
+  if (changed_since !== undefined && row.updated_at < changed_since) return false;
+  if (blocked !== undefined && derivedOf(state, row, zone).open_blockers > 0 !== blocked)
+    return false;
   const { labels = [], exclude_labels = [], meta = [] } = filter;
   const has = (label: string): boolean => state.label(row.uid, label) !== undefined;
   if (!labels.every(has) || exclude_labels.some(has)) return false;

@@ -14,6 +14,7 @@ import { importIssue } from "./0034_import_issue.ts";
 import { takeKeys } from "./0035_take_keys.ts";
 import { takeIndex } from "./0036_take_index.ts";
 import { textWord } from "./0037_text_word.ts";
+import { issueFilters } from "./0038_issue_filters.ts";
 
 /**
  * In order; the number of the last one is the schema's version. A migration that was released is never edited. 31 is what
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   takeKeys,
   takeIndex,
   textWord,
+  issueFilters,
 ];

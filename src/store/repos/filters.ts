@@ -1,6 +1,7 @@
-import { type Expression, type SqlBool, sql } from "kysely";
+import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Instant } from "../../base/clock.ts";
 import type { Dialect } from "../connection.ts";
+import type { Selected } from "../schema.ts";
 
 /**
  * Up to this many conditions of a kind are written as one `exists` each. PostgreSQL turns each `exists` into a join and
@@ -25,6 +26,24 @@ export function labelFilters(
       : wanted.map((label) => sql<SqlBool>`exists (select 1 ${of([label])})`);
   if (excluded.length > 0) conditions.push(sql<SqlBool>`not exists (select 1 ${of(excluded)})`);
   return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql.join<SqlBool>(conditions, sql` and `);
+}
+
+/** A set of issue uids as SQL that an index answers directly. */
+export type Driver = RawBuilder<{ uid: string }>;
+
+/** `cross join` fixes the join order: SQLite begins with the driver's few issues, and not with all in the sort order. */
+export function issuesIn(driver: Driver) {
+  return sql<
+    Selected<"issue">
+  >`(select issue.* from (${driver}) as few cross join issue where issue.uid = few.uid)`;
+}
+
+export function childrenOf(parentUid: string): Driver {
+  return sql`select from_uid as uid from link where to_uid = ${parentUid} and type = 'parent'`;
+}
+
+export function isChild(issue: string, parentUid: string): Expression<SqlBool> {
+  return sql<SqlBool>`exists (select 1 from link where link.from_uid = ${sql.ref(issue)} and link.to_uid = ${parentUid} and link.type = 'parent')`;
 }
 
 /**

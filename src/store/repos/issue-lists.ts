@@ -6,7 +6,15 @@ import { issueOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
 import type { IssueFilter, ListOrder } from "../types/issues.ts";
 import type { StoredIssue } from "../types/rows.ts";
-import { labelFilters, lookedUp, unleased } from "./filters.ts";
+import {
+  childrenOf,
+  type Driver,
+  isChild,
+  issuesIn,
+  labelFilters,
+  lookedUp,
+  unleased,
+} from "./filters.ts";
 import {
   COLUMNS,
   isAfter,
@@ -70,14 +78,15 @@ async function listed<O extends Placed>(
 ): Promise<readonly O[]> {
   if (filter.uids?.length === 0) return [];
   const driver = await fewest(connection, filter, order);
-  const { status, limit } = filter;
+  const { status, limit, changed_since } = filter;
+  const isPart = limit !== undefined || changed_since !== undefined;
   const rowsOf = async (only: IssueFilter) => {
     const query = listQuery(connection.dialect, only, order, driver);
     const scan = { filter: only, order, where: listScan(only, order) };
     if (driver !== undefined) return await run(limited(query, only.limit));
     return await scanned(connection, scan, async (near) => await run(bounded(query, only, near)));
   };
-  if (status === undefined && limit !== undefined && order === "recent" && driver === undefined) {
+  if (status === undefined && isPart && order === "recent" && driver === undefined) {
     // The index of this order starts with the status, so each status is scanned by itself.
     const [open, closed] = [
       await rowsOf({ ...filter, status: "open" }),
@@ -152,9 +161,6 @@ function bounded(query: Query, { limit }: IssueFilter, near: ScanWindow | undefi
   return limited(near === undefined ? query : query.where(near), limit);
 }
 
-/** A set of issue uids as SQL that an index answers directly. */
-type Driver = ReturnType<typeof sql<{ uid: string }>>;
-
 async function fewest(
   connection: Connection,
   filter: IssueFilter,
@@ -171,9 +177,9 @@ async function fewest(
 /** The filters that few issues may match, in the order in which they are counted. */
 function drivers(filter: IssueFilter, order: ListOrder): readonly Driver[] {
   const { labels = [], meta = [], owner, unowned, priority, max_priority, project_uid } = filter;
-  const { status, uids } = filter;
+  const { status, uids, parent_uid, author, blocked, changed_since } = filter;
   if (uids !== undefined) return [sql`select uid from issue where uid in (${sql.join(uids)})`];
-  const found: Driver[] = [];
+  const found: Driver[] = parent_uid === undefined ? [] : [childrenOf(parent_uid)];
   for (const { key, value } of meta) {
     const same = value === undefined ? sql`` : sql`and value = ${indexed(value)}`;
     found.push(sql`select issue_uid as uid from issue_meta where key = ${indexed(key)} ${same}`);
@@ -186,13 +192,25 @@ function drivers(filter: IssueFilter, order: ListOrder): readonly Driver[] {
   const few = (condition: Driver): Driver =>
     sql`select uid from issue where deleted_at is null and ${condition} ${inProject} ${ofStatus}`;
   if (owner !== undefined) found.push(few(sql`owner = ${owner}`));
+  if (author !== undefined) found.push(few(sql`author = ${author}`));
+  if (blocked === true) found.push(few(sql`open_blockers > 0`));
   if (unowned === true) found.push(few(sql`owner is null`));
   // No index finds the issues without a priority.
   if (typeof priority === "number") found.push(few(sql`priority = ${priority}`));
   if (max_priority !== undefined) found.push(few(sql`priority <= ${max_priority}`));
+  // In the other order these issues stand in front.
+  if (order === "created" && changed_since !== undefined) found.push(changedSince(filter));
   // The index of this order covers all projects, so the project itself may be the rarest condition.
   if (order === "created" && project_uid !== undefined) found.push(few(sql`1 = 1`));
   return found;
+}
+
+/** Looks into the index of each project and status, since none has the changes of all projects. */
+function changedSince({ project_uid, status, changed_since }: IssueFilter): Driver {
+  const ofProject = project_uid === undefined ? sql`` : sql`and p.uid = ${project_uid}`;
+  const statuses = status === undefined ? sql`'open', 'closed'` : sql.lit(status);
+  return sql`select i.uid from project as p cross join issue as i where i.project_uid = p.uid
+    and i.deleted_at is null and i.status in (${statuses}) and i.updated_at >= ${changed_since} ${ofProject}`;
 }
 
 /** The issues that satisfy all conditions except the status. */
@@ -207,6 +225,10 @@ function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefi
     exclude_labels = [],
     meta = [],
     takeable,
+    parent_uid,
+    author,
+    blocked,
+    changed_since,
   } = filter;
   let query = builder(dialect)
     .selectFrom(source(driver).as("i"))
@@ -217,6 +239,11 @@ function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefi
   else query = query.where("p.deleted_at", "is", null);
   if (owner !== undefined) query = query.where("i.owner", "=", owner);
   if (unowned === true) query = query.where("i.owner", "is", null);
+  if (parent_uid !== undefined) query = query.where(isChild("i.uid", parent_uid));
+  if (author !== undefined) query = query.where("i.author", "=", author);
+  if (blocked !== undefined)
+    query = query.where("i.open_blockers", blocked ? ">" : "=", sql.lit(0));
+  if (changed_since !== undefined) query = query.where("i.updated_at", ">=", changed_since);
   if (takeable !== undefined) {
     query = query
       .where(({ or, eb }) => or([eb("i.owner", "is", null), eb("i.owner", "=", takeable.by)]))
@@ -235,13 +262,8 @@ function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefi
   return query;
 }
 
-/** `cross join` fixes the join order: SQLite begins with the driver's few issues, and not with all in the sort order. */
 function source(driver: Driver | undefined) {
-  return driver === undefined
-    ? sql<Selected<"issue">>`issue`
-    : sql<
-        Selected<"issue">
-      >`(select issue.* from (${driver}) as few cross join issue where issue.uid = few.uid)`;
+  return driver === undefined ? sql<Selected<"issue">>`issue` : issuesIn(driver);
 }
 
 type Query = ReturnType<typeof filtered>;

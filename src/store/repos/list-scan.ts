@@ -48,11 +48,14 @@ export async function scanned<O>(
 /** Whether the scan may read issues that the list does not return. */
 function skipsIssues(filter: IssueFilter, order: ListOrder): boolean {
   const { labels = [], exclude_labels = [], meta = [], unowned, project_uid } = filter;
-  const { owner, priority, max_priority } = filter;
+  const { owner, priority, max_priority, parent_uid, author, blocked, changed_since } = filter;
   return (
     labels.length + exclude_labels.length + meta.length > 0 ||
     unowned === true ||
-    [owner, priority, max_priority].some((asked) => asked !== undefined) ||
+    [owner, priority, max_priority, parent_uid, author, blocked].some(
+      (asked) => asked !== undefined,
+    ) ||
+    (order === "created" && changed_since !== undefined) ||
     // The index of this order covers all projects, so the scan also reads issues of other projects.
     (order === "created" && project_uid !== undefined)
   );
@@ -74,19 +77,25 @@ async function placeFar(
   return (await all(connection, place))[0];
 }
 
-export function listScan({ project_uid, status }: IssueFilter, order: ListOrder): Scan["where"] {
+export function listScan(
+  { project_uid, status, changed_since }: IssueFilter,
+  order: ListOrder,
+): Scan["where"] {
   if (order === "created") return sql<SqlBool>`1 = 1`;
   const ofProject = project_uid === undefined ? sql`1 = 1` : sql`i.project_uid = ${project_uid}`;
   const ofStatus = status === undefined ? sql`` : sql`and i.status = ${sql.lit(status)}`;
-  return sql<SqlBool>`${ofProject} ${ofStatus}`;
+  const since = changed_since === undefined ? sql`` : sql`and i.updated_at >= ${changed_since}`;
+  return sql<SqlBool>`${ofProject} ${ofStatus} ${since}`;
 }
 
 /**
  * The issues that SQLite reads for a ready list. In one project these are all open issues, since SQLite does not use
  * the index of ready issues there.
  */
-export function readyScan({ project_uid }: IssueFilter): Scan["where"] {
-  return project_uid === undefined ? isReady : listScan({ project_uid, status: "open" }, "recent");
+export function readyScan(filter: IssueFilter): Scan["where"] {
+  return filter.project_uid === undefined
+    ? isReady
+    : listScan({ ...filter, status: "open" }, "recent");
 }
 
 /**

@@ -6,7 +6,7 @@ import { issueOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
 import type { TakeFilter } from "../types/issues.ts";
 import type { StoredIssue } from "../types/rows.ts";
-import { labelFilters, unleased } from "./filters.ts";
+import { childrenOf, issuesIn, labelFilters, unleased } from "./filters.ts";
 
 /**
  * The ready issue to take first: the first one without an owner, or the first one of `filter.owner` if that one comes
@@ -62,7 +62,12 @@ async function first(
  * Names the index for SQLite, which expects few issues without an owner and would otherwise read and sort all of
  * them.
  */
-function issues(dialect: Dialect, { project_uid }: TakeFilter, owner: string | undefined) {
+function issues(
+  dialect: Dialect,
+  { project_uid, parent_uid }: TakeFilter,
+  owner: string | undefined,
+) {
+  if (parent_uid !== undefined) return issuesIn(childrenOf(parent_uid)).as<"i">(sql`i`);
   const index = project_uid === undefined ? sql`issue_take_all` : sql`issue_take`;
   const isNamed = dialect === "sqlite" && owner === undefined;
   return sql<Selected<"issue">>`issue`.as<"i">(isNamed ? sql`i indexed by ${index}` : sql`i`);

@@ -15,6 +15,13 @@ export interface IssueFilter {
   readonly labels?: readonly string[];
   /** The issue must have none of these labels. */
   readonly exclude_labels?: readonly string[];
+  /** The issue must be a child of this one. */
+  readonly parent_uid?: string;
+  readonly author?: string;
+  /** Whether an open issue blocks it. */
+  readonly blocked?: boolean;
+  /** The issue was last changed at this instant or later. */
+  readonly changed_since?: Instant;
   /** Each key must be present and, with `value`, equal to that string. */
   readonly meta?: readonly { readonly key: string; readonly value?: string }[];
   /** The issue must be one of these. */
@@ -97,7 +104,8 @@ export interface Issues {
 }
 
 /** Which ready issue to take: list filters, and who may own it. */
-export interface TakeFilter extends Pick<IssueFilter, "project_uid" | "labels" | "exclude_labels"> {
+export interface TakeFilter
+  extends Pick<IssueFilter, "project_uid" | "labels" | "exclude_labels" | "parent_uid"> {
   readonly containers: boolean;
   /** Allows issues of this owner in addition to issues without an owner. */
   readonly owner?: string;
