@@ -8,6 +8,7 @@ import { ASCII, UNICODE } from "../src/screen/glyphs.ts";
 import { type KeyChoices, keymapOf } from "../src/screen/keymap.ts";
 import type { Message } from "../src/screen/message.ts";
 import { initialState, type Start } from "../src/screen/state.ts";
+import { refreshAges } from "./ages.ts";
 import type { Clipboard } from "./clipboard.ts";
 import { DraftKeeper, readDrafts } from "./drafts.ts";
 import { type Exit, watchExits } from "./exits.ts";
@@ -144,6 +145,7 @@ export async function runTui(
       ? openReader({ store, clock, signal, stdin, stdout })
       : openScreen({ store, clock, stdin, stdout, ...lookOf(options), showCursor, isAway });
     stopListening();
+    if (!screenReader) void refreshAges(store, clock, signal);
     screen.crashed.catch((error: unknown) => leave({ exit: "error", error }));
     await abortOf(signal);
   } finally {

@@ -7,9 +7,23 @@ import { cells, fitName } from "./text.ts";
 
 export type Times = Pick<State, "now" | "preferences">;
 
+/** How long ago it was: `now` in the first minute, so that a quiet screen does not count seconds. */
+export function ago(instant: Instant, now: Instant): string {
+  const [fromMs, nowMs] = [instantToMs(instant), instantToMs(now)];
+  return nowMs - fromMs < MINUTE_MS ? "now" : age(fromMs, nowMs);
+}
+
+const MINUTE_MS = 60_000;
+
+/** `ago` in a sentence: `5h ago`, `just now`. */
+export function agoSaid(instant: Instant, now: Instant): string {
+  const text = ago(instant, now);
+  return text === "now" ? "just now" : `${text} ago`;
+}
+
 /** An age (`5h`), or a local time: `11-20 14:05`, in another year `2025-11-20` (design 7.2). */
 export function timeText({ now, preferences: { times } }: Times, instant: string): string {
-  if (times === "ago") return age(instantToMs(instant), instantToMs(now));
+  if (times === "ago") return ago(instant, now);
   const zone = localZone();
   const [here, there] = [wallTime(now, zone), wallTime(instant, zone)];
   const isThisYear = here.slice(0, 4) === there.slice(0, 4);
@@ -18,8 +32,7 @@ export function timeText({ now, preferences: { times } }: Times, instant: string
 
 /** In a sentence: `5h ago`, or `11-20 14:05`. */
 export function timeSaid(how: Times, instant: string): string {
-  const text = timeText(how, instant);
-  return how.preferences.times === "ago" ? `${text} ago` : text;
+  return how.preferences.times === "ago" ? agoSaid(instant, how.now) : timeText(how, instant);
 }
 
 export function timeCells({ preferences: { times } }: Pick<Times, "preferences">): number {

@@ -74,7 +74,6 @@ export type Effect =
       readonly project_id: number | undefined;
       readonly wait: number;
     }
-  | { readonly effect: "minute"; readonly wait: number }
   | { readonly effect: "write"; readonly id: number; readonly write: Write }
   | {
       readonly effect: "search";

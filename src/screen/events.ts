@@ -33,9 +33,11 @@ const SWEEPING: ReadonlySet<string> = new Set([
   "project.author_rewritten",
 ]);
 
-export const eventsReducer: Reducer<"events" | "tick"> = {
+export const eventsReducer: Reducer<"events" | "tick" | "aged"> = {
   events: (state, { events }) => onEvents(state, events),
   tick: (state) => rereadPreview(faded(state)),
+  // The new time is in the state already.
+  aged: (state) => step(state),
 };
 
 /** Reads again what is shown and may have changed. */

@@ -91,8 +91,8 @@ export type Message =
       readonly project_id: number | undefined;
       readonly fleet: Partial<FleetState>;
     }
-  /** Redraws countdowns. */
-  | { readonly type: "minute" }
+  /** Some time passed on a quiet screen: ages and countdowns are drawn again. */
+  | { readonly type: "aged" }
   | { readonly type: "live"; readonly live: LiveState }
   /** Whether a change could not be read. */
   | { readonly type: "behind"; readonly behind: boolean }

@@ -27,7 +27,7 @@ describe("the projects screen", () => {
     expect(lines(screen(80, 24).keys("5")).slice(2, 6)).toEqual([
       "  PROJECT                                         OPEN  CLOSED   TOTAL   CHANGED",
       "  All projects                                       8       1       9",
-      "> product                                            6       1       7        0s",
+      "> product                                            6       1       7       now",
       "  infra                                              2       0       2",
     ]);
     const narrow = lines(screen(40, 10).keys("5"));

@@ -1,7 +1,8 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { runTui, type TuiOptions } from "../../tui/index.ts";
-import { OPENING, START } from "./support.ts";
+import { FakeClock } from "../support/clock.ts";
+import { issue, NOW, OPENING, START } from "./support.ts";
 
 const OPTIONS: Omit<TuiOptions, "stdin" | "stdout"> = {
   ...START,
@@ -52,6 +53,51 @@ test("before the first picture the terminal's own answer is heard, and no key: n
   await expect.poll(() => written).toContain("38;5;243m");
   expect(written).not.toContain("38;5;245m");
   expect(written).not.toContain("keys and signs");
+  stdin.write("q");
+  expect(await over).toMatchObject({ code: 0 });
+});
+
+test("ages go on while nobody does anything, and what stays the same is not written again", async () => {
+  const clock = new FakeClock(NOW);
+  const young = issue(1, { updated_at: NOW });
+  const issues = [young, issue(2)];
+  const page = {
+    type: "issues",
+    part: "all",
+    serial: 0,
+    issues,
+    gone: [],
+    truncated: false,
+  } as const;
+  const moments = [{ at: 0, message: page }];
+  const recording = { opening: OPENING, moments, length: 3_600_000 };
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
+  const screen = { columns: 80, rows: 24, isTTY: true };
+  const stdout = Object.assign(new PassThrough({ encoding: "utf8" }), screen);
+  let written = "";
+  stdout.on("data", (text) => (written += text));
+  const over = runTui({
+    ...OPTIONS,
+    source: { from: "recording", recording, speed: 1 },
+    clock,
+    stdin: stdin as unknown as NodeJS.ReadStream,
+    stdout: stdout as unknown as NodeJS.WriteStream,
+  });
+  await expect.poll(() => written).toMatch(/k001 .* now/);
+  for (const [passed, shown] of [
+    [45, ""],
+    [15, "1m"],
+    [45, ""],
+    [15, "2m"],
+  ] as const) {
+    written = "";
+    for (let seconds = 0; seconds < passed; seconds += 15) {
+      clock.advance(15_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    if (shown === "") expect(written).toBe("");
+    else await expect.poll(() => written).toContain(shown);
+  }
   stdin.write("q");
   expect(await over).toMatchObject({ code: 0 });
 });

@@ -1,5 +1,3 @@
-import { age } from "../../src/base/age.ts";
-import { instantToMs } from "../../src/base/clock.ts";
 import { localZone } from "../../src/base/zone.ts";
 import { letterOf } from "../../src/screen/board/relations.ts";
 import type { DetailState } from "../../src/screen/detail/state.ts";
@@ -8,7 +6,7 @@ import { describeEvent } from "../../src/shared/event-text.ts";
 import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";
 import type { Role } from "../style.ts";
 import { cells, clean, fit, fitRight } from "../text.ts";
-import { timeCells, timeText, wallTime } from "../times.ts";
+import { agoSaid, timeCells, timeText, wallTime } from "../times.ts";
 import { type BodyOptions, bodyLines } from "./body.ts";
 import { plannedText, STATE_ROLES } from "./head.ts";
 import { letterFor, peerName, peerOf, type Shown, type ShownIn } from "./shown.ts";
@@ -186,13 +184,13 @@ function linkWord(type: "parent" | "blocks" | "related", outgoing: boolean): str
   return outgoing ? "blocks" : "blocked by";
 }
 
-function dateLines({ issue, nowMs }: Shown): readonly SpanLine[] {
+function dateLines({ issue, how }: Shown): readonly SpanLine[] {
   const { metadata, created_at, updated_at, closed_at } = issue;
   const zone = localZone();
   const at = (instant: string | null | undefined): string =>
     instant == null
       ? "-"
-      : `${wallTime(instant, zone).slice(0, 16)} ${zone}, ${age(instantToMs(instant), nowMs)} ago`;
+      : `${wallTime(instant, zone).slice(0, 16)} ${zone}, ${agoSaid(instant, how.now)}`;
   const value = (key: string): string => plannedText(issue, key) ?? "-";
   const rows: readonly (readonly [string, string])[] = [
     ["scheduled on", value("scheduled_on")],

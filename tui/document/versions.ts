@@ -1,12 +1,11 @@
-import { age } from "../../src/base/age.ts";
-import { type Instant, instantToMs } from "../../src/base/clock.ts";
+import type { Instant } from "../../src/base/clock.ts";
 import { localZone } from "../../src/base/zone.ts";
 import type { DefinitionPage, ReadVersion, Version } from "../../src/screen/cron/state.ts";
 import { pageTop } from "../../src/screen/cron/version-page.ts";
 import type { State } from "../../src/screen/state.ts";
 import { boardLayout } from "../room.ts";
 import { type SpanLine, wrapSpans } from "../spans.ts";
-import { wallTime } from "../times.ts";
+import { agoSaid, wallTime } from "../times.ts";
 
 export interface PageView {
   readonly lines: readonly SpanLine[];
@@ -52,13 +51,13 @@ function whole(version: Version, now: Instant): readonly SpanLine[] {
   const { kind, uid, name, event, actor, at, text } = version;
   const by = actor === undefined ? "" : ` by ${actor}`;
   const zone = localZone();
-  const ago = age(instantToMs(at), instantToMs(now));
+  const when = agoSaid(at, now);
   return [
     [
       { text: `${kind} ${name}`, role: "bold" },
       { text: `   ${uid}`, role: "dim" },
     ],
-    [{ text: `event ${event}   ${ago} ago${by}   ${wallTime(at, zone)} ${zone}`, role: "dim" }],
+    [{ text: `event ${event}   ${when}${by}   ${wallTime(at, zone)} ${zone}`, role: "dim" }],
     [standing(version)],
     [],
     ...text.split("\n").map((line) => [{ text: line }]),

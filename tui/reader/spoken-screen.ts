@@ -1,5 +1,4 @@
 import { stripVTControlCharacters } from "node:util";
-import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import { counted } from "../../src/base/counted.ts";
 import { boardRows, cursorIndex, placeOf } from "../../src/screen/board/board.ts";
@@ -20,6 +19,7 @@ import { requestPreview } from "../screens/inbox.ts";
 import type { SpanLine } from "../spans.ts";
 import { CURSOR_END, painter } from "../style.ts";
 import { clean } from "../text.ts";
+import { agoSaid } from "../times.ts";
 
 /** Without colours: the lines are read aloud. */
 const PLAIN = painter("none");
@@ -180,7 +180,7 @@ function holderText(state: State): string | undefined {
   const parts = [
     holder,
     isSilent(state, row) ? "silent" : "",
-    last === undefined ? "never heard of" : `last heard of ${age(instantToMs(last.at), nowMs)} ago`,
+    last === undefined ? "never heard of" : `last heard of ${agoSaid(last.at, state.now)}`,
     `${at.name} ${title}`,
     status === "closed" ? "closed" : "",
     leaseText(leaseOf(row, nowMs)),

@@ -10,7 +10,7 @@ import type { Pane } from "../layout.ts";
 import { fleetHeight, hasPreview } from "../room.ts";
 import type { Paint, Role } from "../style.ts";
 import { fit } from "../text.ts";
-import { timeCells, timeText } from "../times.ts";
+import { ago, agoSaid, timeCells, timeText } from "../times.ts";
 import { MARK_CELLS } from "./board.ts";
 import { drawEmpty, drawError } from "./empty.ts";
 import { type Cell, cellsRow, padded, plainRow, roomBeside, rowsAround } from "./rows.ts";
@@ -98,7 +98,7 @@ function holderLine(
   const texts: Texts = {
     mark: `${isCursor ? paint.glyphs.cursor : " "}${silent ? paint.glyphs.silent : " "}`,
     who: holder,
-    silent: last === undefined ? "never" : age(instantToMs(last.at), nowMs),
+    silent: last === undefined ? "never" : ago(last.at, state.now),
     lease,
     since: since === undefined ? "" : timeText(state, since),
     did: didLast(state, row),
@@ -150,7 +150,7 @@ export function fleetPreview(state: State, paint: Paint, width: number): readonl
   const seen =
     last === undefined
       ? `nothing was ever heard of ${holder}`
-      : `last heard of ${time(last.at)} ago: ${describeKind(last.kind)}${about}`;
+      : `last heard of ${agoSaid(last.at, state.now)}: ${describeKind(last.kind)}${about}`;
   const silent = isSilent(state, row) ? "warn" : undefined;
   return [
     fit("", width),

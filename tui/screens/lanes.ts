@@ -1,5 +1,3 @@
-import { age } from "../../src/base/age.ts";
-import { instantToMs } from "../../src/base/clock.ts";
 import { emptyOf } from "../../src/screen/board/empty.ts";
 import type { Issue } from "../../src/screen/board/issues.ts";
 import { cardsOf, cursorRow, gridOf, laneAt } from "../../src/screen/board/lane-places.ts";
@@ -12,6 +10,7 @@ import { STATE_ROLES } from "../document/head.ts";
 import type { Pane } from "../layout.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit, fitName } from "../text.ts";
+import { ago } from "../times.ts";
 import { MARK_CELLS, markOf, priorityRole, wholeOf } from "./board.ts";
 import { INDENT, lanesIn, titleLines } from "./cards.ts";
 import { drawEmpty } from "./empty.ts";
@@ -92,7 +91,7 @@ function headOf(
   const letter = letterOf(state, issue);
   const isOwners = state.board.view === "owners";
   const level = priority === undefined ? "" : `P${priority}`;
-  const when = age(instantToMs(issue.updated_at), instantToMs(state.now));
+  const when = ago(issue.updated_at, state.now);
   const id = state.projects.scope.project === undefined ? qualified_id : short_id;
   // A long id is cut so that 14 cells remain for mark, priority, owner and age.
   const size = Math.min(cells(id), width - 14);

@@ -143,9 +143,6 @@ export class Effects {
       case "load-cron":
         for await (const message of readCron(daemon, effect)) dispatch(message);
         return;
-      case "minute":
-        dispatch({ type: "minute" });
-        return;
       case "write":
         return await this.#inOrder(effect);
       case "refresh":

@@ -10,7 +10,6 @@ import { EMPTY_FLEET, type FleetRow, type FleetState } from "./state.ts";
 /** A read waits this long after an event, so that a burst of events causes one read. */
 export const FLEET_MS = 100;
 /** How often countdowns are drawn again. */
-const MINUTE_MS = 60_000;
 
 export function openFleet(state: State): Step {
   const { fleet } = state;
@@ -19,17 +18,12 @@ export function openFleet(state: State): Step {
   const isSame = fleet.project_id === project_id;
   const known = isSame ? fleet : { ...fleet, ...EMPTY_FLEET, project_id };
   const next = { ...toScreen(state, "fleet"), fleet: known };
-  return { state: next, effects: [loadFleet(next), ...minute(next)] };
+  return { state: next, effects: [loadFleet(next)] };
 }
 
 /** With `wait`, all requests within that many milliseconds cause one read. */
 export function loadFleet({ projects: { scope } }: State, wait = 0): Effect {
   return { effect: "load-fleet", project_id: scope.project?.id, wait };
-}
-
-/** Redraws the fleet each minute while it is shown. */
-export function minute({ screen, preferences: { calm } }: State): readonly Effect[] {
-  return screen === "fleet" && !calm ? [{ effect: "minute", wait: MINUTE_MS }] : [];
 }
 
 type Asked = Pick<FleetState, "rows" | "text" | "silentOnly" | "silentAfterMs"> & {

@@ -1,9 +1,8 @@
 import type { Reducer } from "../reducer.ts";
 import { step } from "../step.ts";
-import { minute, withFleet } from "./fleet.ts";
+import { withFleet } from "./fleet.ts";
 
-export const fleetReducer: Reducer<"fleet" | "minute"> = {
+export const fleetReducer: Reducer<"fleet"> = {
   fleet: (state, { project_id, fleet }) =>
     step(project_id === state.projects.scope.project?.id ? withFleet(state, fleet) : state),
-  minute: (state) => step(state, ...minute(state)),
 };
