@@ -20,7 +20,14 @@ export const MIN_ROWS = 10;
 const CHROME_ROWS = 3;
 const BROWSE_COLUMNS = 18;
 const MAX_LIST_COLUMNS = 110;
-const SPLIT_COLUMNS = 100;
+/** The least width of a list beside other panes, if the terminal has room for it. */
+export const LIST_COLUMNS = 78;
+const MIN_DETAIL_COLUMNS = 41;
+/** The part of the width that a list gets beside an issue, and beside an issue and the views. */
+const LIST_PART = 0.56;
+const WIDE_LIST_PART = 0.62;
+/** From here on there is room for such a list and for an issue beside it. */
+const SPLIT_COLUMNS = 120;
 const SPLIT_ROWS = 16;
 const NARROW_SPLIT_COLUMNS = 80;
 const NARROW_SPLIT_ROWS = 12;
@@ -42,7 +49,7 @@ export function layoutOf(
       : columns >= SPLIT_COLUMNS && rows >= SPLIT_ROWS;
   if (choice === "stacked" || !fits) return { list: whole, detail: undefined, browse: undefined };
   if (columns < WIDE_COLUMNS) {
-    const width = Math.floor(columns * 0.56);
+    const width = listWidth(columns, LIST_PART);
     return {
       list: { x: 0, width, height },
       detail: { x: width + 1, width: columns - width - 1, height },
@@ -50,12 +57,18 @@ export function layoutOf(
     };
   }
   const x = BROWSE_COLUMNS + 1;
-  const width = Math.min(Math.floor((columns - x) * 0.6), MAX_LIST_COLUMNS);
+  const width = listWidth(columns - x, WIDE_LIST_PART);
   return {
     browse: { x: 0, width: BROWSE_COLUMNS, height },
     list: { x, width, height },
     detail: { x: x + width + 1, width: columns - x - width - 1, height },
   };
+}
+
+/** The width of a list that shares this width with an issue. */
+function listWidth(whole: number, part: number): number {
+  const share = Math.min(Math.floor(whole * part), MAX_LIST_COLUMNS);
+  return Math.max(share, Math.min(LIST_COLUMNS, whole - 1 - MIN_DETAIL_COLUMNS));
 }
 
 const LANES_SPLIT_COLUMNS = 180;

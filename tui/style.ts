@@ -2,7 +2,7 @@ import { ASCII, type Glyphs } from "../src/screen/glyphs.ts";
 import { Memo } from "../src/screen/memo.ts";
 
 /** The meaning of a text. Colour is never its only sign. */
-export type Role = ColourRole | "bold" | "inverse" | "underline" | "cursor";
+export type Role = ColourRole | "bold" | "inverse" | "underline" | "heading" | "cursor";
 
 export const COLOUR_ROLES = ["ref", "ok", "warn", "error", "done", "dim"] as const;
 export type ColourRole = (typeof COLOUR_ROLES)[number];
@@ -26,7 +26,7 @@ export const LIGHT = { ref: 26, ok: 23, warn: 58, error: 52, done: 53, dim: 243 
 export const NAMED = { ref: 4, ok: 2, warn: 3, error: 1, done: 5, dim: 8 } as const;
 const NONE = { ref: "", ok: "", warn: "1", error: "1", done: "2", dim: "2" } as const;
 
-const SHARED = { bold: "1", inverse: "7", underline: "4", cursor: "7" } as const;
+const SHARED = { bold: "1", inverse: "7", underline: "4", heading: "1;4", cursor: "7" } as const;
 
 /** Inverse with an end code of its own, so that the row in focus can be found in drawn lines. */
 export const CURSOR_START = "\u001B[7m";

@@ -13,7 +13,7 @@ async function board(): Promise<Box> {
   return place;
 }
 
-const SPLIT = { columns: 100 };
+const SPLIT = { columns: 120 };
 
 interface Status {
   readonly daemons: readonly { readonly pid: number }[];

@@ -9,7 +9,7 @@ const CTRL_F = "\u0006";
 
 /** With room for the views. */
 const WIDE = { columns: 160, rows: 30 };
-const SPLIT = { columns: 100, rows: 30 };
+const SPLIT = { columns: 120, rows: 30 };
 
 test("a view is kept in config.toml for its owner, and there the next time", async () => {
   const place = await board();

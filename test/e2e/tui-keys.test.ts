@@ -115,7 +115,7 @@ async function worldOf(place: Box) {
   const project = projects.find(({ name }) => name === "lantern");
   if (project === undefined) throw new Error("the story is not there");
 
-  const stateOf = async ({ scope, keys = [], columns = 100, able, next = [] }: Scene) => {
+  const stateOf = async ({ scope, keys = [], columns = 120, able, next = [] }: Scene) => {
     const start = initialState({
       ...{ fit: TERMINAL, columns, rows: 30, now, actor: "ana", daemon: "local", version: "0.0.0" },
       scope: { project },

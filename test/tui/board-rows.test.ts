@@ -20,15 +20,16 @@ const header = (columns: number, rows: number): readonly string[] =>
 describe("the columns of the list", () => {
   test.each([
     [40, 24, ["ID", "S", "TITLE"]],
-    [59, 24, ["ID", "S", "TITLE"]],
-    [60, 24, ["ID", "S", "PR", "TITLE", "AGE"]],
-    [79, 24, ["ID", "S", "PR", "TITLE", "AGE"]],
+    [47, 24, ["ID", "S", "PR", "TITLE"]],
+    [48, 24, ["ID", "S", "PR", "TITLE", "AGE"]],
+    [68, 24, ["ID", "S", "PR", "TITLE", "AGE"]],
+    [79, 24, ["ID", "S", "PR", "TITLE", "OWNER", "AGE"]],
     [80, 24, ["ID", "S", "PR", "TITLE", "LABELS", "OWNER", "AGE"]],
+    [119, 24, ["ID", "S", "PR", "TITLE", "LABELS", "OWNER", "AGE"]],
     // From here on the list has a part of the screen.
-    [100, 30, ["ID", "S", "PR", "TITLE", "AGE"]],
-    [118, 30, ["ID", "S", "PR", "TITLE", "OWNER", "AGE"]],
-    [139, 30, ["ID", "S", "PR", "TITLE", "LABELS", "OWNER", "AGE"]],
-    [160, 50, ["ID", "S", "PR", "TITLE", "LABELS", "OWNER", "AGE"]],
+    [120, 30, ["ID", "S", "PR", "TITLE", "AGE"]],
+    [160, 30, ["ID", "S", "PR", "TITLE", "OWNER", "AGE"]],
+    [180, 50, ["ID", "S", "PR", "TITLE", "LABELS", "OWNER", "AGE"]],
   ])("at %ix%i are %j", (columns, rows, expected) => {
     expect(header(columns, rows)).toEqual(expected);
   });
@@ -38,7 +39,7 @@ describe("the columns of the list", () => {
       const [line = ""] = drawn(screen(columns, rows));
       return [line.indexOf("OWNER") - line.indexOf("LABELS"), line.length - line.indexOf("OWNER")];
     };
-    expect([widths(80, 24), widths(100, 15), widths(160, 50)]).toEqual([
+    expect([widths(80, 24), widths(105, 15), widths(190, 50)]).toEqual([
       [11, 11],
       [17, 14],
       [17, 14],
@@ -52,7 +53,7 @@ test("rows stand below their header when a resize gives the list the same width 
   const lines = (): readonly string[] => {
     const { list } = boardLayout(session.state);
     if (list === undefined) throw new Error("there is room for a list");
-    expect(list.width).toBe(84);
+    expect(list.width).toBe(87);
     return drawBoard(session.state, paint, list).map(stripVTControlCharacters);
   };
   const owners = (): readonly number[] => {
@@ -62,7 +63,7 @@ test("rows stand below their header when a resize gives the list the same width 
   };
   const [head, row] = owners();
   expect(row).toBe(head);
-  session.tell({ type: "resize", columns: 84, rows: 24 });
+  session.tell({ type: "resize", columns: 87, rows: 24 });
   const [narrowHead, narrowRow] = owners();
   expect(narrowHead).not.toBe(head);
   expect(narrowRow).toBe(narrowHead);
@@ -138,5 +139,42 @@ describe("a row", () => {
     });
     expect(plain[1]).toEqual(plain[0]);
     expect(plain[2]).toEqual(plain[0]);
+  });
+});
+
+describe("titles", () => {
+  const long = "a title that is longer than any screen ".repeat(10);
+  const shown = (session: Session): number => {
+    const [, row = ""] = drawn(session);
+    return row.indexOf("~") - row.indexOf("a title");
+  };
+
+  test.each([
+    ["auto", "k001", "ago", 50],
+    ["auto", "k0010011", "ago", 50],
+    ["auto", "k001", "clock", 50],
+    ["auto", "k001", "ago", 12],
+    ["stacked", "k001", "ago", 50],
+  ] as const)(
+    "are never shown shorter on a wider screen (%s, %s, %s, %i rows)",
+    (layout, short_id, times, rows) => {
+      const session = screen(40, rows, [issue(1, { title: long, short_id })]);
+      session.state = {
+        ...session.state,
+        preferences: { ...session.state.preferences, layout, times },
+      };
+      let before = 0;
+      for (let columns = 40; columns <= 260; columns += 1) {
+        session.tell({ type: "resize", columns, rows });
+        expect([columns, shown(session)]).toEqual([columns, Math.max(before, shown(session))]);
+        before = shown(session);
+      }
+      expect(before).toBeGreaterThan(50);
+    },
+  );
+
+  test("have 59 cells and more beside an issue", () => {
+    const of = (columns: number) => shown(screen(columns, 50, [issue(1, { title: long })]));
+    expect([of(80), of(99), of(120), of(140), of(160), of(200)]).toEqual([43, 59, 59, 59, 59, 64]);
   });
 });

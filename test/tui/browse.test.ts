@@ -54,8 +54,8 @@ describe("the panes", () => {
 
   test("show the one that hears the keys by its header alone", () => {
     const headers = (session: Session) => {
-      const inverse = (role: Role, text: string) => (role === "inverse" ? `<${text}>` : text);
-      const paint = Object.assign(inverse, { glyphs: ASCII, memo: new Memo() });
+      const heading = (role: Role, text: string) => (role === "heading" ? `<${text}>` : text);
+      const paint = Object.assign(heading, { glyphs: ASCII, memo: new Memo() });
       const row = frame(session.state, paint)[2] ?? "";
       return [...row.matchAll(/<\s*(\w+)/g)].map(([, name]) => name);
     };

@@ -43,9 +43,9 @@ describe("where nothing may change by time alone", () => {
 
 test.each([
   ["auto", 99, 30, false],
-  ["auto", 100, 30, true],
-  ["auto", 100, 15, false],
-  ["auto", 100, 16, true],
+  ["auto", 120, 30, true],
+  ["auto", 120, 15, false],
+  ["auto", 120, 16, true],
   ["split", 79, 30, false],
   ["split", 80, 30, true],
   ["split", 80, 11, false],

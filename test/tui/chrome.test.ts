@@ -6,7 +6,7 @@ import { keymapOf } from "../../src/screen/keymap.ts";
 import { KEYS } from "../../src/screen/keys.ts";
 import type { State } from "../../src/screen/state.ts";
 import { frame } from "../../tui/screens/frame.ts";
-import { painter } from "../../tui/style.ts";
+import { CURSOR_END, painter } from "../../tui/style.ts";
 import { cells } from "../../tui/text.ts";
 import { issue, type Session, screen } from "./support.ts";
 
@@ -14,6 +14,22 @@ const lines = (state: State): readonly string[] =>
   frame(state, painter("none")).map(stripVTControlCharacters);
 
 const WIDTHS = [40, 60, 80, 160];
+
+test.each([
+  ["board", ["1"]],
+  ["browse", ["shift+tab"]],
+  ["inbox", ["2"]],
+  ["projects", ["5"]],
+])("the header of the %s and the row under the cursor are not one bar", (_name, keys) => {
+  const session = screen(160, 24);
+  const request = { to: "ana", ref: "product#k001" } satisfies InboxItem;
+  const inbox = { ...session.state.inbox, requests: [request] };
+  session.state = { ...session.state, inbox };
+  const drawn = frame(session.keys(...keys, "g").state, painter("dark"));
+  const cursor = drawn.findIndex((line) => line.includes(CURSOR_END));
+  expect(cursor).toBeGreaterThan(2);
+  expect(drawn[cursor - 1]).not.toContain("\u001B[7m");
+});
 
 describe("the title", () => {
   const title = (columns: number, more: Partial<State> = {}): string => {

@@ -157,7 +157,7 @@ function chosen(columns: number, rows: number, part: DetailPart = read): Session
 
 /** The same over the whole screen. */
 function open(columns: number, rows: number, part: DetailPart = read): Session {
-  return chosen(columns, rows, part).keys(...(columns < 100 ? ["enter"] : ["L", "enter", "L"]));
+  return chosen(columns, rows, part).keys(...(columns < 120 ? ["enter"] : ["L", "enter", "L"]));
 }
 
 const section = (session: Session, name: string): Session => {
@@ -198,7 +198,7 @@ test.each([
     "scheduled -   deadline 2026-11-30 (Asia/Tokyo)   ",
   ],
 ])("an issue with %j says its dates, each in its zone", (metadata, said) => {
-  const session = screen(100, 30, [issue(1, { metadata })]).keys("L", "enter");
+  const session = screen(120, 30, [issue(1, { metadata })]).keys("L", "enter");
   expect(text(session)).toContain(`\n ${said}`);
 });
 

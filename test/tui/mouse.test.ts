@@ -80,7 +80,7 @@ const lists = [
 ] as const;
 
 test.each(lists)("on %s a click chooses, and a second one opens", (name, key) => {
-  const session = told(screen(100, 30, issues).keys("L", key));
+  const session = told(screen(120, 30, issues).keys("L", key));
   const y = 9;
   const clicked = /k\d{3}|Title \d+ here/.exec(picture(session)[y] ?? "")?.[0] ?? "none";
   click(session, 12, y);
@@ -93,7 +93,7 @@ test.each(lists)("on %s a click chooses, and a second one opens", (name, key) =>
 });
 
 test.each(lists)("on %s two quick clicks open what the first one chose", (name, key) => {
-  const session = told(screen(100, 30, issues).keys("L", key, "j", "j", "j"));
+  const session = told(screen(120, 30, issues).keys("L", key, "j", "j", "j"));
   const y = 12;
   click(session, 12, y);
   const chosen = /k\d{3}|Title \d+ here/.exec(under(session))?.[0] ?? "none";
@@ -104,7 +104,7 @@ test.each(lists)("on %s two quick clicks open what the first one chose", (name, 
 });
 
 test.each(lists)("on %s the wheel moves three lines", (_name, key) => {
-  const session = told(screen(100, 30, issues).keys("L", key));
+  const session = told(screen(120, 30, issues).keys("L", key));
   const at = () => Number(/(\d+)\/\d+\+?(?: |$)/.exec(picture(session).at(-2) ?? "")?.[1] ?? "-1");
   const cursor = under(session);
   session.tell({ type: "mouse", act: "down", x: 3, y: 5 });
@@ -154,7 +154,7 @@ test.each([40, 60, 80, 100, 140, 200])(
 );
 
 test("while something is asked for the mouse does nothing", () => {
-  const session = told(screen(100, 30, issues).keys("n"));
+  const session = told(screen(120, 30, issues).keys("n"));
   const before = session.state;
   for (const act of ["click", "up", "down"] as const)
     session.tell({ type: "mouse", act, x: 8, y: 0 });
@@ -162,7 +162,7 @@ test("while something is asked for the mouse does nothing", () => {
 });
 
 test("a click on no row chooses nothing", () => {
-  const session = told(screen(100, 30, issues.slice(0, 2)).keys("L"));
+  const session = told(screen(120, 30, issues.slice(0, 2)).keys("L"));
   const { cursor } = session.state.board;
   for (const y of [1, 2, 20, 28, 29]) click(session, 5, y);
   expect(session.state.board.cursor).toBe(cursor);
@@ -225,7 +225,7 @@ const rowOf = (session: Session): number =>
   Number(/(\d+)\/\d+\+?(?: |$)/.exec(picture(session).at(-2) ?? "")?.[1] ?? "-1");
 
 describe.each(Object.entries(LISTS))("in %s", (_name, { keys, opens }) => {
-  const start = (): Session => tabs(told(screen(100, 30, issues).keys("L", ...keys)));
+  const start = (): Session => tabs(told(screen(120, 30, issues).keys("L", ...keys)));
 
   test("a click chooses a row, and a second one on it opens", () => {
     const session = start();
@@ -281,7 +281,7 @@ const UNREAD: readonly (readonly [string, readonly string[], (session: Session) 
 test.each(UNREAD)(
   "what cannot be read again stays in %s, below what went wrong, which is read whole",
   (_name, keys, wrong) => {
-    const session = tabs(told(screen(100, 30, issues).keys("L", ...keys)));
+    const session = tabs(told(screen(120, 30, issues).keys("L", ...keys)));
     const rows = (): number =>
       picture(session).filter((line) => /Title \d+ here/.test(line)).length;
     const before = rows();

@@ -2,7 +2,7 @@ import { boardRows, topRow } from "../../src/screen/board/board.ts";
 import { emptyOf } from "../../src/screen/board/empty.ts";
 import type { Issue } from "../../src/screen/board/issues.ts";
 import type { Row } from "../../src/screen/board/order.ts";
-import { type Letter, letterOf, relationsOf } from "../../src/screen/board/relations.ts";
+import { type Letter, letterOf } from "../../src/screen/board/relations.ts";
 import { type Glyphs, stateIn } from "../../src/screen/glyphs.ts";
 import type { State } from "../../src/screen/state.ts";
 import { paneOf } from "../../src/screen/window/panes.ts";
@@ -11,68 +11,25 @@ import { STATE_ROLES } from "../document/head.ts";
 import type { Pane } from "../layout.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
-import { timeCells, timeHeader, timeText } from "../times.ts";
+import { timeHeader, timeText } from "../times.ts";
+import { type Columns, columnsOf, MARK_CELLS } from "./columns.ts";
 import { drawEmpty } from "./empty.ts";
-import { type Cell, cellsRow, padded, roomBeside } from "./rows.ts";
+import { type Cell, cellsRow, padded } from "./rows.ts";
 
 export function drawBoard(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const rows = boardRows(state);
   const top = topRow(state);
-  const columns = columnsOf(state, width);
+  const columns = columnsOf(state, width, width === state.window.columns);
   const shown = rows.slice(top, top + height - 1);
   const lines =
     rows.length === 0
       ? drawEmpty(emptyOf(state), paint, width)
       : shown.map((row) => boardRow(state, paint, row, columns));
   const header = cellsOf(columns, { ...HEADER, when: timeHeader(state, "AGE") });
-  const role = paneOf(state) === "list" ? "inverse" : "dim";
+  const role = paneOf(state) === "list" ? "heading" : "dim";
   return padded([cellsRow(paint, width, header, role), ...lines], width, height);
 }
-
-/** The widths in cells of the whole row and of each column; 0 for a column that is not shown. */
-interface Columns {
-  readonly width: number;
-  /** With several projects an id includes the project's name. */
-  readonly id: number;
-  readonly priority: number;
-  readonly labels: number;
-  readonly owner: number;
-  readonly title: number;
-  readonly time: number;
-}
-
-/** The widths from which a column is shown, for a list alone and for a list beside other panes. */
-const WHOLE = { priority: 60, owner: 80, labels: 80, wide: 100 };
-const BESIDE = { priority: 50, owner: 66, labels: 72, wide: 84 };
-
-function columnsOf(state: State, width: number): Columns {
-  const id = idWidth(state, width);
-  const from = width === state.window.columns ? WHOLE : BESIDE;
-  const [priority, time] = width >= from.priority ? [2, timeCells(state)] : [0, 0];
-  const labels = width < from.labels ? 0 : width < from.wide ? 10 : 16;
-  const owner = width < from.owner ? 0 : width < from.wide ? 6 : 9;
-  // Mark and id count as one column, because there is no blank between them.
-  const title = roomBeside(width, [MARK_CELLS + id, 1, priority, labels, owner, time]);
-  return { width, id, priority, labels, owner, title, time };
-}
-
-/**
- * The width of the longest id up to a maximum, because a cut id could not be typed. With all projects, ids include the
- * project's name; until the projects are known, the maximum is used.
- */
-function idWidth(state: State, width: number): number {
-  const { projects } = state;
-  const short = Math.max(SHORT_ID, relationsOf(state).longestId()) + 1;
-  if (projects.scope.project !== undefined) return Math.min(short, Math.floor(width / 4));
-  const longest = Math.max(0, ...projects.all.map(({ name }) => cells(name)));
-  const wanted = longest === 0 ? LONGEST_ID : longest + 1 + short;
-  return Math.min(wanted, LONGEST_ID, Math.floor(width / 4));
-}
-
-/** The usual length of a short id; it is longer if it would be ambiguous or consist only of digits. */
-const SHORT_ID = 4;
-const LONGEST_ID = 16;
 
 const HEADER = {
   mark: "",
@@ -184,8 +141,6 @@ function signOf(state: State, glyphs: Glyphs, uid: string): string {
   if (state.writes.failed.has(uid)) return glyphs.failed;
   return state.board.marks.has(uid) ? glyphs.marked : " ";
 }
-
-export const MARK_CELLS = 2;
 
 export function wholeOf(
   state: State,

@@ -19,7 +19,7 @@ export function drawBrowse(state: State, paint: Paint, pane: Pane): readonly str
         ? browseLine(paint, width, line.row, isFocused && line.row.key === cursor)
         : plainRow(paint, width, line.text, line.role),
     );
-  const header = plainRow(paint, width, "BROWSE", isFocused ? "inverse" : "dim");
+  const header = plainRow(paint, width, "BROWSE", isFocused ? "heading" : "dim");
   return padded([header, ...lines], width, height);
 }
 

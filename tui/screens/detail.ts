@@ -17,7 +17,7 @@ export function drawDetail(state: State, paint: Paint, { width, height }: Pane):
   const bar = isPane
     ? [
         paint(
-          isFocused ? "inverse" : "dim",
+          isFocused ? "heading" : "dim",
           ends(paint, width, " DETAIL", isCut(view) ? linesText(state) : ""),
         ),
       ]

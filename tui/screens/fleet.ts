@@ -11,7 +11,7 @@ import { fleetHeight, hasPreview } from "../room.ts";
 import type { Paint, Role } from "../style.ts";
 import { fit } from "../text.ts";
 import { ago, agoSaid, timeCells, timeText } from "../times.ts";
-import { MARK_CELLS } from "./board.ts";
+import { MARK_CELLS } from "./columns.ts";
 import { drawEmpty, drawError } from "./empty.ts";
 import { type Cell, cellsRow, padded, plainRow, roomBeside, rowsAround } from "./rows.ts";
 

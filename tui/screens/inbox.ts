@@ -17,7 +17,7 @@ import { aroundTitle, paintSpans, type Span, type SpanLine } from "../spans.ts";
 import type { Paint } from "../style.ts";
 import { clean, unreadLines } from "../text.ts";
 import { timeCells, timeHeader, timeText } from "../times.ts";
-import { MARK_CELLS } from "./board.ts";
+import { MARK_CELLS } from "./columns.ts";
 import { drawEmpty, drawError } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded, type RowsIn, roomBeside, rowsAround } from "./rows.ts";
 
@@ -29,7 +29,7 @@ export function drawInbox(state: State, paint: Paint, pane: Pane): readonly stri
   const { requests = [], error, cursor } = state.inbox;
   const when = timeHeader(state, "AGE");
   const names = cellsOf(state, width, "", ["FROM", "ISSUE", "MESSAGE", "TO", when]);
-  const head = [cellsRow(paint, width, names, "inverse"), ...drawError(error, paint, width)];
+  const head = [cellsRow(paint, width, names, "heading"), ...drawError(error, paint, width)];
   const empty = emptyOf(state);
   if (empty !== undefined) {
     const lines = error === undefined ? drawEmpty(empty, paint, width) : [];

@@ -11,8 +11,9 @@ import type { Pane } from "../layout.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit, fitName } from "../text.ts";
 import { ago } from "../times.ts";
-import { MARK_CELLS, markOf, priorityRole, wholeOf } from "./board.ts";
+import { markOf, priorityRole, wholeOf } from "./board.ts";
 import { INDENT, lanesIn, titleLines } from "./cards.ts";
+import { MARK_CELLS } from "./columns.ts";
 import { drawEmpty } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
@@ -27,7 +28,7 @@ export function drawLanes(state: State, paint: Paint, pane: Pane): readonly stri
   const current = laneAt(state, cursorRow(state));
   const focused = state.window.focus === "list";
   const heads = shown.map((lane, at) => {
-    const role = first + at === current ? (focused ? "inverse" : "bold") : "dim";
+    const role = first + at === current ? (focused ? "heading" : "bold") : "dim";
     const isCut = at === count - 1 && first + count < lanes.length;
     const right = `${lane.end - lane.start}${isCut ? " >" : "  "}`;
     const room = width - cells(right) - 3;

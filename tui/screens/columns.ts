@@ -1,0 +1,98 @@
+import { relationsOf } from "../../src/screen/board/relations.ts";
+import type { State } from "../../src/screen/state.ts";
+import { LIST_COLUMNS } from "../layout.ts";
+import { cells } from "../text.ts";
+import { timeCells } from "../times.ts";
+import { roomBeside } from "./rows.ts";
+
+/** The widths in cells of the whole row and of each column; 0 for a column that is not shown. */
+export interface Columns {
+  readonly width: number;
+  /** With several projects an id includes the project's name. */
+  readonly id: number;
+  readonly priority: number;
+  readonly labels: number;
+  readonly owner: number;
+  readonly title: number;
+  readonly time: number;
+}
+
+/** The cursor and a sign for the issue. */
+export const MARK_CELLS = 2;
+const PRIORITY = 2;
+/** The least widths of titles before priority and age are shown, and before owner and labels are. */
+const NARROW_TITLE = 30;
+const USUAL_TITLE = 44;
+/** How much wider labels become in a list alone that is wide. */
+const MORE_LABELS = 16;
+
+/** The columns of a list. `isAlone`: it has the whole width of the screen. */
+export function columnsOf(state: State, width: number, isAlone: boolean): Columns {
+  const id = idWidth(state, width);
+  // Mark and id count as one column, because there is no blank between them.
+  const lead = [MARK_CELLS + id, 1];
+  const room = roomBeside(width, lead);
+  const time = timeCells(state);
+  const long = roomBeside(LIST_COLUMNS, [...lead, PRIORITY, time]);
+  return { width, id, ...columnsIn({ room, time, long, isAlone }) };
+}
+
+type Sizes = Pick<Columns, "priority" | "time" | "owner" | "labels" | "title">;
+
+interface Room {
+  /** The cells beside mark, id and state. */
+  readonly room: number;
+  readonly time: number;
+  /** The width of titles in the narrowest list beside an issue. */
+  readonly long: number;
+  readonly isAlone: boolean;
+}
+
+/**
+ * The columns beside mark, id and state. Each comes when there is room for it and for titles as long as in every
+ * narrower list, so that a wider terminal never shows less of a title.
+ */
+function columnsIn({ room, time, long, isAlone }: Room): Sizes {
+  const usual = isAlone ? Math.min(USUAL_TITLE, long) : long;
+  const steps: readonly (readonly [title: number, adds: Partial<Sizes>])[] = [
+    [NARROW_TITLE, { priority: PRIORITY }],
+    [NARROW_TITLE, { time }],
+    [usual, { owner: 6 }],
+    [usual, { labels: 10 }],
+    [long, { owner: 9, labels: 16 }],
+  ];
+  let sizes: Sizes = { priority: 0, time: 0, owner: 0, labels: 0, title: room };
+  for (const [title, adds] of steps) {
+    const next = { ...sizes, ...adds };
+    const left = roomBeside(room, [next.priority, next.time, next.owner, next.labels]);
+    if (left < title) return capped(sizes, title);
+    sizes = { ...next, title: left };
+  }
+  // A list alone has no longer titles than the one beside an issue that follows when the terminal gets wider.
+  const more = isAlone ? Math.max(0, Math.min(sizes.title - long, MORE_LABELS)) : 0;
+  return { ...sizes, labels: sizes.labels + more, title: sizes.title - more };
+}
+
+/** Cells that are too few for the next column go to the last one, which is aligned to the right. */
+function capped(sizes: Sizes, title: number): Sizes {
+  const rest = Math.max(0, sizes.title - title);
+  if (sizes.time === 0) return { ...sizes, title: sizes.title - rest };
+  return { ...sizes, title: sizes.title - rest, time: sizes.time + rest };
+}
+
+/**
+ * The width of the longest id up to a maximum, because a cut id could not be typed. With all projects, ids include the
+ * project's name; until the projects are known, the maximum is used.
+ */
+function idWidth(state: State, width: number): number {
+  const { projects } = state;
+  const short = Math.max(SHORT_ID, relationsOf(state).longestId()) + 1;
+  if (projects.scope.project !== undefined) return Math.min(short, Math.floor(width / 4));
+  const longest = Math.max(0, ...projects.all.map(({ name }) => cells(name)));
+  const wanted = longest === 0 ? LONGEST_ID : longest + 1 + short;
+  return Math.min(wanted, LONGEST_ID, Math.floor(width / 4));
+}
+
+/** The usual length of a short id; it is longer if it would be ambiguous or consist only of digits. */
+const SHORT_ID = 4;
+const LONGEST_ID = 16;
