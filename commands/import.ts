@@ -24,9 +24,9 @@ interface TakeInFlags {
 export default class Import extends SvcCommand {
   static override summary = "restore an export of svc, or import issues of another tracker";
   static override description =
-    "Without --source-format it reads what `svc export` wrote: no daemon may run on the target, and a target that has data is refused unless --force replaces it. The file is checked as `svc backup verify` does before anything is written, and what --force replaces is kept beside it. With --source-format beads it imports the issues of that tracker's export file into the project of the workspace and reports on every field. Importing a newer file later merges: what changed here stays, what changed there comes, and what changed in both places is listed as a conflict and stays as it is here until it is decided. The same file again changes nothing.";
+    "Without --source-format it reads what `svc export` wrote: no daemon may run on the target, and a target that has data is refused unless --force replaces it. The file is checked as `svc backup verify` does before anything is written, and what --force replaces is kept beside it. With the --source-format of another tracker it imports its issues into the project of the workspace and reports on every field. Importing a newer file later merges: what changed here stays, what changed there comes, and what changed in both places is listed as a conflict and stays as it is here until it is decided. The same file again changes nothing.";
   static override flags = {
-    input: requiredFlag("the file to read; - is standard input", "<path>"),
+    input: requiredFlag("the file or folder to read; - is standard input", "<path>"),
     "source-format": Flags.option({
       summary: "what wrote the file",
       options: ["svc", ...SOURCE_FORMATS] as const,
@@ -54,6 +54,8 @@ export default class Import extends SvcCommand {
   };
   static override examples = examples({
     "Move here from beads": "svc import --merge --source-format beads --input .beads/issues.jsonl",
+    "Move here from Taskwarrior":
+      "task export | svc import --merge --source-format taskwarrior --input -",
     "What a newer file would change":
       "svc import --merge --source-format beads --input .beads/issues.jsonl --dry-run",
     "Decide one conflict for the other tracker, all others for svc":

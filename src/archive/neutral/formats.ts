@@ -1,11 +1,13 @@
 import type { SourceFormat } from "../../domain/imports/formats.ts";
 import { BEADS } from "../beads/read.ts";
+import { TASKWARRIOR } from "../taskwarrior/read.ts";
 import { type MappedFile, mapSource } from "./map.ts";
 import type { SourceReader } from "./record.ts";
 
 /** The reader of each source format. A new format is one reader, its row here and its name in the list. */
 const READERS: Readonly<Record<SourceFormat, SourceReader>> = {
   beads: BEADS,
+  taskwarrior: TASKWARRIOR,
 };
 
 /** Reads and checks everything that `path` has; nothing is sent yet. */

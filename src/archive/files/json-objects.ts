@@ -1,0 +1,75 @@
+import { isPlainObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
+import { broken } from "./refuse.ts";
+
+/** An object of a JSON text and the line on which it begins. */
+export interface ObjectAt {
+  readonly line: number;
+  readonly fields: JsonObject;
+}
+
+/**
+ * The objects of a text of JSON: in an array, one after the other, or in several arrays, as tools print them that page.
+ * Each is parsed by itself, so that a refusal names its line.
+ */
+export function* jsonObjects(text: string): Generator<ObjectAt> {
+  const marks = /["{}[\]\n]|[^\s"{}[\],]/g;
+  let line = 1;
+  let arrays = 0;
+  for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
+    if (mark[0] === "\n") line += 1;
+    else if (mark[0] === "[") arrays += 1;
+    else if (mark[0] === "]" && arrays > 0) arrays -= 1;
+    else if (mark[0] === "{") {
+      const end = endOfObject(text, mark.index);
+      if (end === undefined) throw broken({ line }, "an object that begins here does not end", CUT);
+      yield { line, fields: parseObject(text.slice(mark.index, end), line) };
+      line += count(text, mark.index, end);
+      marks.lastIndex = end;
+    } else
+      throw broken(
+        { line },
+        "not JSON objects",
+        "give the JSON that the other tool printed, unchanged",
+      );
+  }
+  if (arrays > 0) throw broken({ line }, "the list does not end", CUT);
+}
+
+const CUT = "the file was cut off: export it again";
+
+/** The index behind the object that begins at `start`. */
+function endOfObject(text: string, start: number): number | undefined {
+  const marks = /[{}]|"(?:[^"\\]|\\[\s\S])*"|"/g;
+  marks.lastIndex = start;
+  let depth = 0;
+  for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
+    if (mark[0] === "{") depth += 1;
+    else if (mark[0] === "}") depth -= 1;
+    else if (mark[0] === '"') return undefined;
+    if (depth === 0) return mark.index + 1;
+  }
+  return undefined;
+}
+
+function parseObject(text: string, line: number): JsonObject {
+  let value: JsonValue;
+  try {
+    value = parseJson(text);
+  } catch (cause) {
+    throw broken(
+      { line },
+      "not JSON",
+      "give the JSON that the other tool printed, unchanged",
+      cause,
+    );
+  }
+  if (!isPlainObject(value)) throw broken({ line }, "not a JSON object");
+  return value;
+}
+
+function count(text: string, from: number, to: number): number {
+  let lines = 0;
+  for (let at = text.indexOf("\n", from); at !== -1 && at < to; at = text.indexOf("\n", at + 1))
+    lines += 1;
+  return lines;
+}

@@ -1,0 +1,80 @@
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { type Box, box, type Ended } from "./box.ts";
+
+const FIXTURES = join(import.meta.dirname, "../archive/fixtures");
+
+function bring(format: string, input: string): readonly string[] {
+  return ["import", "--merge", "--source-format", format, "--input", input];
+}
+
+interface Shown {
+  readonly issue: {
+    readonly title: string;
+    readonly status: string;
+    readonly closed_reason?: string;
+    readonly owner?: string;
+    readonly labels?: readonly string[];
+    readonly metadata: Readonly<Record<string, unknown>>;
+  };
+}
+
+async function show(b: Box, ref: string): Promise<Shown["issue"]> {
+  return (await b.json<Shown>("show", ref)).issue;
+}
+
+async function piped(b: Box, input: string, ...words: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [b.launcher, ...words], { cwd: b.work, env: b.env });
+  child.stdin.end(input);
+  const [stdout, stderr, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve) => child.once("close", resolve)),
+  ]);
+  return { code, stdout, stderr };
+}
+
+describe("Taskwarrior", () => {
+  const FILE = join(FIXTURES, "taskwarrior-small.json");
+  const uuid = (digit: number) => `5b7d9c1e-2f4a-4c6b-8d0e-${String(digit).repeat(12)}`;
+
+  test("comes through a pipe, is found by its uuid, and merges a second time", async () => {
+    const b = box();
+    await b.svc("init", "--project", "p");
+    const export1 = readFileSync(FILE, "utf8");
+    const first = await piped(b, export1, ...bring("taskwarrior", "-"));
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.stdout).toContain("5 issues created");
+    expect(await show(b, uuid(1))).toMatchObject({ title: "Order the seeds", status: "closed" });
+    const ready = await b.json<{ issues: readonly { title: string }[] }>("ready");
+    expect(ready.issues.map(({ title }) => title)).not.toContain("Sow the beds");
+
+    await b.svc("label", "add", uuid(2), "mine");
+    await b.svc("edit", uuid(6), "--title", "Water them all");
+    const later = join(b.folder, "later.json");
+    const export2 = export1
+      .replace('"description":"Sow the beds"', '"description":"Sow all beds"')
+      .replace('"modified":"20260105T080000Z"', '"modified":"20260301T080000Z"')
+      .replace(/"urgency":[-.0-9]+/g, '"urgency":7.5');
+    writeFileSync(later, export2);
+    const second = await b.json<{ result: object }>(...bring("taskwarrior", later));
+    expect(second.result).toMatchObject({ created: 0, updated: 1, conflicts: [] });
+    expect(await show(b, uuid(2))).toMatchObject({ title: "Sow all beds" });
+    expect((await show(b, uuid(2))).labels).toContain("mine");
+    expect(await show(b, uuid(6))).toMatchObject({ title: "Water them all" });
+    expect(await b.json<object>(...bring("taskwarrior", later))).toMatchObject({ changed: false });
+  }, 60_000);
+
+  test("is refused whole when a task is damaged", async () => {
+    const b = box();
+    await b.svc("init", "--project", "p");
+    const damaged = readFileSync(FILE, "utf8").replace("20260102T070000Z", "yesterday");
+    const { code, stderr } = await piped(b, damaged, ...bring("taskwarrior", "-"));
+    expect(code).toBe(3);
+    expect(stderr).toContain("line 4: ");
+    expect((await b.json<{ issues: readonly object[] }>("list")).issues).toEqual([]);
+  }, 60_000);
+});
