@@ -1,14 +1,14 @@
-import { SvcCommand } from "../src/cli/base.ts";
 import { conditionFlags, evidenceFlags, readClose } from "../src/cli/close.ts";
-import { booleanFlag, commentFlag, examples, fenceFlag, refArg } from "../src/cli/flags.ts";
+import { booleanFlag, commentFlag, examples, fenceFlag, refsArg } from "../src/cli/flags.ts";
+import { IssuesCommand } from "../src/cli/issues-command.ts";
 import { closeIssue } from "../src/contract/actions.ts";
 import { evidenceText } from "../src/shared/evidence.ts";
 
-export default class Close extends SvcCommand {
-  static override summary = "close an issue with a reason and evidence";
+export default class Close extends IssuesCommand {
+  static override summary = "close issues with a reason and evidence";
   static override description =
     "A close needs a reason, a message and evidence, so that others can rely on it. done needs at least one of --commit, --pr, --test, --reviewed and a message of 40 characters; wontfix a message of 60; --duplicate-of and --superseded-by a message of 20; audit-no-change a message of 40 and --evidence no-change-audit:<why>. An issue with open children cannot be closed.";
-  static override args = { ref: refArg() };
+  static override args = { ref: refsArg() };
   static override flags = {
     ...evidenceFlags,
     "dry-run": booleanFlag("run all checks and change nothing", { exclusive: ["comment"] }),
@@ -23,6 +23,8 @@ export default class Close extends SvcCommand {
       'svc close abc4 --done --test "npm test" --reviewed src/parser.ts -m "Empty files are read as no lines; the test covers both forms."',
     "There is one already":
       'svc close abc4 --duplicate-of def5 -m "the same crash on an empty file"',
+    "Both are the same as another":
+      'svc close abc4 ghj6 --duplicate-of def5 -m "the same crash on an empty file"',
     "It will not be done":
       'svc close abc4 --wontfix -m "The old format is read by nobody any more, and the reader goes away with 2.0."',
   });
@@ -30,23 +32,23 @@ export default class Close extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Close);
     const { reason, message, evidence, headers } = readClose(flags);
-    const params = await this.target(args.ref);
     const dryRun = flags["dry-run"];
-    const closed = await this.call(closeIssue, {
-      params,
-      headers,
-      body: {
-        reason,
-        message,
-        evidence,
-        dry_run: dryRun || undefined,
-        retry_protocol: Object.keys(headers).length === 0 ? undefined : "close-v1",
-        actor: await this.actor(),
-      },
+    const body = {
+      reason,
+      message,
+      evidence,
+      dry_run: dryRun || undefined,
+      retry_protocol: Object.keys(headers).length === 0 ? undefined : ("close-v1" as const),
+      actor: await this.actor(),
+    };
+    const { "idempotency-key": key, "if-match": revision } = flags;
+    await this.each([args.ref].flat(), {
+      act: async (params) => await this.call(closeIssue, { params, headers, body }),
+      file: "changes",
+      choose: ({ closeView }) =>
+        closeView({ reason, evidence: evidence.map(evidenceText), dryRun }),
+      comment: flags.comment,
+      single: { "idempotency-key": key, "if-match": revision },
     });
-    await this.print(closed, "changes", ({ closeView }) =>
-      closeView({ reason, evidence: evidence.map(evidenceText), dryRun }),
-    );
-    await this.alsoComment(params, flags.comment);
   }
 }

@@ -1,10 +1,10 @@
-import { SvcCommand } from "../src/cli/base.ts";
-import { commentFlag, examples, fenceFlag, refArg } from "../src/cli/flags.ts";
+import { commentFlag, examples, fenceFlag, refsArg } from "../src/cli/flags.ts";
+import { IssuesCommand } from "../src/cli/issues-command.ts";
 import { reopenIssue } from "../src/contract/actions.ts";
 
-export default class Reopen extends SvcCommand {
-  static override summary = "reopen a closed issue";
-  static override args = { ref: refArg() };
+export default class Reopen extends IssuesCommand {
+  static override summary = "reopen closed issues";
+  static override args = { ref: refsArg() };
   static override flags = { ...commentFlag, ...fenceFlag };
   static override examples = examples({
     "It was not done after all, and say why":
@@ -13,9 +13,12 @@ export default class Reopen extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Reopen);
-    const params = await this.target(args.ref);
-    const reopened = await this.call(reopenIssue, { params, body: { actor: await this.actor() } });
-    await this.print(reopened, "changes", ({ reopenView }) => reopenView);
-    await this.alsoComment(params, flags.comment);
+    const body = { actor: await this.actor() };
+    await this.each([args.ref].flat(), {
+      act: async (params) => await this.call(reopenIssue, { params, body }),
+      file: "changes",
+      choose: ({ reopenView }) => reopenView,
+      comment: flags.comment,
+    });
   }
 }

@@ -1,18 +1,19 @@
 import { atFlag, atQuery, noteAsOf } from "../src/cli/at.ts";
-import { SvcCommand } from "../src/cli/base.ts";
-import { maxBytesFlag, textBytes } from "../src/cli/budget.ts";
-import { booleanFlag, examples, refArg } from "../src/cli/flags.ts";
+import { answerBytes, maxBytesFlag } from "../src/cli/budget.ts";
+import { usage } from "../src/cli/failure.ts";
+import { booleanFlag, examples, refsArg } from "../src/cli/flags.ts";
+import { IssuesCommand } from "../src/cli/issues-command.ts";
 import { withVersion } from "../src/cli/output.ts";
 import type { Prose } from "../src/cli/render/markdown.ts";
 import { showIssue } from "../src/contract/issues.ts";
 import { issuePlanningDates } from "../src/contract/planning.ts";
 
-export default class Show extends SvcCommand {
+export default class Show extends IssuesCommand {
   static override aliases = ["view"];
-  static override summary = "show an issue with its comments, labels and links";
+  static override summary = "show issues with their comments, labels and links";
   static override description =
     "People see all of it. For agents and programs the newest comments and the first children that fit are shown, and what is missing is said.";
-  static override args = { ref: refArg() };
+  static override args = { ref: refsArg() };
   static override flags = {
     at: atFlag(),
     "include-deleted": booleanFlag("show the issue even if it was deleted"),
@@ -29,6 +30,7 @@ export default class Show extends SvcCommand {
     "An issue of this project": "svc show abc4",
     "One of another project; quotes keep the shell from seeing a comment":
       'svc show "website#abc4"',
+    "Those that you mark on the screen": "svc show $(svc tui --print-selection)",
     "As it was two days ago": "svc show abc4 --at 2d",
     "With headings, lists and code set apart": "svc show abc4 --render",
     "For a program": "svc show abc4 --json",
@@ -37,21 +39,30 @@ export default class Show extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Show);
-    const params = await this.target(args.ref);
+    const [ref = "", ...others] = [args.ref].flat();
     if (flags["planning-dates"]) {
-      const { json } = await this.call(issuePlanningDates, { params });
+      if (others.length > 0) throw usage("--planning-dates is for one issue", "name one of them");
+      const { json } = await this.call(issuePlanningDates, { params: await this.target(ref) });
       return this.writeLine(withVersion(json));
     }
-    const query = {
-      at: atQuery(flags.at),
-      include_deleted: flags["include-deleted"] || undefined,
-      ...(await this.jsonBytes(flags)),
-    };
-    const shown = await this.call(showIssue, { params, query });
-    if (flags.at !== undefined && this.mode !== "json" && !this.quiet) noteAsOf(this, shown.body());
-    await this.print(shown, "show", async ({ renderedView, boundedView }) => {
-      const rendered = flags.render && this.mode === "human" && this.context.stdout.isTerminal;
-      return rendered ? renderedView(await this.#prose()) : boundedView(textBytes(flags));
+    const at = atQuery(flags.at);
+    const include_deleted = flags["include-deleted"] || undefined;
+    let isNoted = flags.at === undefined || this.mode === "json" || this.quiet;
+    await this.each([ref, ...others], {
+      act: async (params, left) => {
+        const bounds = await this.jsonBytes({ "max-bytes": left ?? 0 });
+        const query = { at, include_deleted, ...bounds };
+        const shown = await this.call(showIssue, { params, query });
+        if (!isNoted) noteAsOf(this, shown.body());
+        isNoted = true;
+        return shown;
+      },
+      file: "show",
+      choose: async ({ renderedView, boundedView }, bytes) => {
+        const rendered = flags.render && this.mode === "human" && this.context.stdout.isTerminal;
+        return rendered ? renderedView(await this.#prose()) : boundedView(bytes);
+      },
+      whole: { bytes: answerBytes(this.mode, flags) },
     });
   }
 

@@ -1,10 +1,10 @@
-import { SvcCommand } from "../src/cli/base.ts";
-import { commentFlag, examples, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
+import { commentFlag, examples, fenceFlag, refsArg, textFlag } from "../src/cli/flags.ts";
+import { IssuesCommand } from "../src/cli/issues-command.ts";
 import { unassignIssue } from "../src/contract/actions.ts";
 
-export default class Unassign extends SvcCommand {
-  static override summary = "clear the owner of an issue";
-  static override args = { ref: refArg() };
+export default class Unassign extends IssuesCommand {
+  static override summary = "clear the owner of issues";
+  static override args = { ref: refsArg() };
   static override flags = {
     "expect-owner": textFlag("refuse if somebody else owns it", "<owner>"),
     ...commentFlag,
@@ -12,15 +12,18 @@ export default class Unassign extends SvcCommand {
   };
   static override examples = examples({
     "Back to the pile": "svc unassign abc4",
+    "All of them, when you leave": "svc list --owner ann -q | svc unassign -",
     "Only if it is still ann's": "svc unassign abc4 --expect-owner ann",
   });
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Unassign);
-    const params = await this.target(args.ref);
     const body = { expected_owner: flags["expect-owner"], actor: await this.actor() };
-    const freed = await this.call(unassignIssue, { params, body });
-    await this.print(freed, "changes", ({ unassignView }) => unassignView);
-    await this.alsoComment(params, flags.comment);
+    await this.each([args.ref].flat(), {
+      act: async (params) => await this.call(unassignIssue, { params, body }),
+      file: "changes",
+      choose: ({ unassignView }) => unassignView,
+      comment: flags.comment,
+    });
   }
 }

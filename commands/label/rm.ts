@@ -1,10 +1,10 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, commentFlag, examples, fenceFlag, refArg } from "../../src/cli/flags.ts";
+import { arg, commentFlag, examples, fenceFlag, refsArg } from "../../src/cli/flags.ts";
+import { IssuesCommand } from "../../src/cli/issues-command.ts";
 import { removeLabel } from "../../src/contract/labels.ts";
 
-export default class LabelRm extends SvcCommand {
-  static override summary = "take a label off an issue";
-  static override args = { ref: refArg(), label: arg("the label") };
+export default class LabelRm extends IssuesCommand {
+  static override summary = "take a label off issues";
+  static override args = { ref: refsArg(), label: arg("the label") };
   static override flags = { ...commentFlag, ...fenceFlag };
   static override examples = examples({
     "It is no bug after all": "svc label rm abc4 bug",
@@ -12,12 +12,13 @@ export default class LabelRm extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LabelRm);
-    const params = await this.target(args.ref);
-    const unlabeled = await this.call(removeLabel, {
-      params: { ...params, label: args.label },
-      query: { actor: await this.actor() },
+    const { label } = args;
+    const query = { actor: await this.actor() };
+    await this.each([args.ref].flat(), {
+      act: async (params) => await this.call(removeLabel, { params: { ...params, label }, query }),
+      file: "changes",
+      choose: ({ labelView }) => labelView(label, "removed"),
+      comment: flags.comment,
     });
-    await this.print(unlabeled, "changes", ({ labelView }) => labelView(args.label, "removed"));
-    await this.alsoComment(params, flags.comment);
   }
 }

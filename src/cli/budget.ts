@@ -47,6 +47,11 @@ export function textBytes(flags: BudgetFlags): number | undefined {
   return asked === 0 ? undefined : asked;
 }
 
+/** How many bytes an answer may have that is printed in this form; `undefined` is no limit. */
+export function answerBytes(mode: Mode, flags: BudgetFlags): number | undefined {
+  return mode === "json" ? bytesQuery(mode, flags).max_bytes || undefined : textBytes(flags);
+}
+
 /** What the daemon is asked for: with `--json` it cuts, otherwise the view does and needs to know whether there is more. */
 export function bytesQuery(mode: Mode, flags: BudgetFlags) {
   requireAtLeast(0, "--max-bytes", flags["max-bytes"]);

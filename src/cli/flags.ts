@@ -92,6 +92,13 @@ export function restArg(summary: string) {
   return Args.string({ description: summary, required: true, ignoreStdin: true, multiple: true });
 }
 
+/** The issues of a command that takes several (`IssuesCommand`). */
+export function refsArg() {
+  return restArg(
+    "the issues: short ids, project#id or full uids; - reads them from standard input",
+  );
+}
+
 export function refArg() {
   return arg("the issue: its short id, project#id or full uid");
 }

@@ -34,6 +34,8 @@ export class Session {
   #client: Promise<Client> | undefined;
   #project: Promise<Project> | undefined;
   #apiVersion: Promise<string | undefined> | undefined;
+  /** The projects that refs name. */
+  readonly #named = new Map<string, Promise<Project>>();
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -98,7 +100,7 @@ export class Session {
   async target(text: string): Promise<IssuePlace> {
     return await placeOf(text, {
       project: async (name) =>
-        await (name === undefined ? this.project() : this.#findProject(name)),
+        await (name === undefined ? this.project() : this.#projectNamed(name)),
       issue: async (uid) => {
         const asked = { params: { uid }, query: { include_deleted: true } };
         return (await call(await this.client(), showIssueByUID, asked)).issue;
@@ -162,6 +164,12 @@ export class Session {
     });
     for (const warning of client.warnings) stderr.write(`svc: warning: ${warning}\n`);
     return client;
+  }
+
+  async #projectNamed(name: string): Promise<Project> {
+    const found = this.#named.get(name) ?? this.#findProject(name);
+    this.#named.set(name, found);
+    return await found;
   }
 
   async #findProject(name: string | undefined): Promise<Project> {

@@ -46,7 +46,19 @@ const STEPS: Readonly<Record<string, (w: Story) => Promise<Step> | Step>> = {
     const id = await w.spare();
     return [["close", id, ...WONTFIX], [id]];
   },
+  done: async (w) => {
+    const id = await w.spare();
+    return [
+      ["done", id, "--commit", "1f2e3d4", "-m", "The parser keeps the last line of a file."],
+      [id],
+    ];
+  },
   reopen: ({ b }) => [["reopen", b], [b]],
+  block: ({ a, b }) => [["block", a, b], [a]],
+  unblock: ({ a, b }) => [["unblock", a, b], [a]],
+  link: ({ a, b }) => [["link", a, "related", b], [a]],
+  "dep:add": ({ a, b }) => [["dep", "add", b, a], [b]],
+  "dep:rm": ({ a, b }) => [["dep", "rm", b, a], [b]],
   comment: ({ a }) => [["comment", a, "-m", "one"], [a]],
   "comment:edit": async (w) => {
     await w.ok(["comment", w.a, "-m", "two"]);

@@ -43,7 +43,7 @@ describe("a slip is told in one line, with what to do", () => {
       'unexpected argument "words"',
       "put a title of several words in quotes",
     ],
-    [["show", "a", "b"], 'unexpected argument "b"', "it takes only <ref>"],
+    [["why", "a", "b"], 'unexpected argument "b"', "it takes only <ref>"],
     [["labels", "a"], 'unexpected argument "a"', "it takes no arguments"],
     [["show"], "missing <ref>", "--help shows how the command is used"],
     [["assign"], "missing <ref> <owner>", "--help shows how the command is used"],

@@ -109,7 +109,7 @@ describe("a command line gives the same however svc is started", () => {
 
 describe("the words pick the command", () => {
   test("--help after -- is no request for help", () => {
-    const { status, stderr } = built(["show", "--", "--help", "more"]);
+    const { status, stderr } = built(["why", "--", "--help", "more"]);
     expect(status).toBe(2);
     expect(stderr).toContain('unexpected argument "more"');
   });

@@ -70,6 +70,22 @@ test("what was marked is printed for the shell, which reads it while the screen 
   for (const { qualified_id } of issues) expect(text).toContain(qualified_id);
 });
 
+test("svc show shows what was marked on the screen", async () => {
+  const place = await board();
+  const svc = `'${process.execPath}' '${place.launcher}'`;
+  const command = `${svc} show $(${svc} tui --print-selection)`;
+  const screen = pty("/bin/sh", ["-c", command], { cwd: place.work, env: place.env, columns: 100 });
+  await screen.shows("live");
+  screen.type("  ");
+  await screen.shows("2 marked");
+  screen.type("qy");
+  expect(await screen.ended).toBe(0);
+  const text = screen.screen().join("\n");
+  expect(text).toContain("First issue");
+  expect(text).toContain("─".repeat(50));
+  expect(text).toContain("Second issue");
+});
+
 test("without the flag nothing is printed, and a signal prints nothing", async () => {
   const place = await board();
   const screen = tui(place, ["--print-selection"], SPLIT);

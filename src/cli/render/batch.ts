@@ -1,0 +1,235 @@
+import { escapeControls } from "../../base/visible.ts";
+import { header, row } from "../../shared/agent.ts";
+import { EXIT_CODES, type Failure } from "../failure.ts";
+import type { Mode } from "../mode.ts";
+import type { Answer, View } from "../output.ts";
+import { quietRefs } from "../quiet.ts";
+import { agentRow } from "./list.ts";
+import type { Style } from "./palette.ts";
+import type { RowIssue } from "./rows.ts";
+
+/** What every answer about one issue has. */
+export interface IssueAnswer {
+  readonly issue: RowIssue;
+  readonly changed?: boolean | undefined;
+  readonly next_issue?: { readonly short_id: string } | undefined;
+}
+
+export interface Batch<T> {
+  readonly command: string;
+  /** How many issues were named. */
+  readonly count: number;
+  readonly view: View<T>;
+  readonly style: Style;
+  /** Each answer is printed whole, all of them within this budget. Without it an answer takes one line. */
+  readonly whole: { readonly bytes: number | undefined } | undefined;
+  write(text: string): void;
+}
+
+export interface Totals {
+  readonly count: number;
+  readonly failed: number;
+  readonly untried: number;
+}
+
+/** Prints what became of each of several issues, one after the other, as it is known. */
+export interface BatchReport<T> {
+  /** Bytes that are left for answers; `undefined` is no limit. */
+  readonly left: number | undefined;
+  /** True once an answer did not fit; it was not printed. */
+  readonly isFull: boolean;
+  done(ref: string, answer: Answer<T>, project: string | undefined): void;
+  failed(ref: string, failure: Failure): void;
+  end(totals: Totals): void;
+}
+
+export function batchReport<T extends IssueAnswer>(mode: Mode, batch: Batch<T>): BatchReport<T> {
+  if (mode === "json") return new JsonReport(batch);
+  return mode === "agent" ? new AgentReport(batch) : new HumanReport(batch);
+}
+
+/** The part of a budget that one of several answers may take; `undefined` is no limit. */
+export function shareOf({ whole, count }: Pick<Batch<never>, "whole" | "count">) {
+  return whole?.bytes === undefined ? undefined : Math.floor((whole.bytes - END_BYTES) / count);
+}
+
+/** What follows the answers, or stands in front of them. */
+const END_BYTES = 160;
+
+/** Counts the bytes of answers; the first answer always fits. */
+class Budget {
+  left: number | undefined;
+  isFull = false;
+  #isFirst = true;
+
+  constructor(bytes: number | undefined) {
+    this.left = bytes === undefined ? undefined : bytes - END_BYTES;
+  }
+
+  fits(text: string): boolean {
+    if (this.left === undefined) return true;
+    const bytes = Buffer.byteLength(text) + 1;
+    this.isFull = bytes > this.left && !this.#isFirst;
+    if (this.isFull) return false;
+    this.#isFirst = false;
+    // 0 would mean no limit.
+    this.left = Math.max(1, this.left - bytes);
+    return true;
+  }
+}
+
+class JsonReport<T extends IssueAnswer> implements BatchReport<T> {
+  readonly #batch: Batch<T>;
+  readonly #budget: Budget;
+  #before = "";
+
+  constructor(batch: Batch<T>) {
+    this.#batch = batch;
+    this.#budget = new Budget(batch.whole?.bytes);
+    batch.write('{"svc_api_version":1,"results":[');
+  }
+
+  get left(): number | undefined {
+    return this.#budget.left;
+  }
+
+  get isFull(): boolean {
+    return this.#budget.isFull;
+  }
+
+  done(ref: string, answer: Answer<T>): void {
+    const { whole } = this.#batch;
+    this.#add(
+      ref,
+      "answer",
+      whole === undefined ? JSON.stringify(lean(answer.body())) : answer.json,
+    );
+  }
+
+  failed(ref: string, { kind, code, message, hint, data }: Failure): void {
+    const exit_code = EXIT_CODES[kind];
+    this.#add(ref, "error", JSON.stringify({ kind, code, message, exit_code, hint, data }));
+  }
+
+  end({ count, failed, untried }: Totals): void {
+    const totals = {
+      count,
+      failed,
+      ...(this.isFull ? { truncated: true } : {}),
+      ...(untried === 0 ? {} : { untried }),
+    };
+    this.#batch.write(`],${JSON.stringify(totals).slice(1)}\n`);
+  }
+
+  #add(ref: string, name: "answer" | "error", json: string): void {
+    const text = escapeControls(`{"ref":${JSON.stringify(ref)},"${name}":${json.trim()}}`);
+    if (!this.#budget.fits(text)) return;
+    this.#batch.write(this.#before + text);
+    this.#before = ",";
+  }
+}
+
+/** What changed, without the long texts of the issue. */
+function lean<T extends IssueAnswer>(body: T): object {
+  const issue = Object.entries(body.issue).filter(([key]) => key !== "body" && key !== "metadata");
+  return { ...body, issue: Object.fromEntries(issue) };
+}
+
+class AgentReport<T extends IssueAnswer> implements BatchReport<T> {
+  readonly #batch: Batch<T>;
+  readonly #budget: Budget;
+  readonly #share: number | undefined;
+  /** With a budget nothing is printed before it is known whether all fits. */
+  readonly #kept: string[] = [];
+
+  constructor(batch: Batch<T>) {
+    this.#batch = batch;
+    this.#budget = new Budget(batch.whole?.bytes);
+    this.#share = shareOf(batch);
+    if (batch.whole?.bytes === undefined) batch.write(`${this.#head()}\n`);
+  }
+
+  get left(): number | undefined {
+    return this.#budget.left;
+  }
+
+  get isFull(): boolean {
+    return this.#budget.isFull;
+  }
+
+  done(ref: string, answer: Answer<T>): void {
+    const body = answer.body();
+    if (this.#batch.whole === undefined) return this.#add(changedRow(ref, body));
+    if (this.#share !== undefined && this.#share < LEAST_SHARE_BYTES)
+      return this.#add(agentRow(body.issue, false));
+    const [, ...lines] = this.#batch.view.agent(body, false).split("\n");
+    this.#add([row({ issue: ref }), ...lines].join("\n"));
+  }
+
+  failed(ref: string, { kind, code, message }: Failure): void {
+    this.#add(row({ issue: ref, error: kind, code, exit: EXIT_CODES[kind], message }));
+  }
+
+  end({ count, untried }: Totals): void {
+    if (this.#batch.whole?.bytes === undefined) return;
+    const { isFull } = this;
+    const head = this.#head(isFull ? { shown: count, truncated: true, untried } : {});
+    this.#batch.write([head, ...this.#kept, ""].join("\n"));
+  }
+
+  #head(more: Readonly<Record<string, number | boolean>> = {}): string {
+    return header(this.#batch.command, { count: this.#batch.count, ...more });
+  }
+
+  #add(text: string): void {
+    if (!this.#budget.fits(text)) return;
+    if (this.#budget.left === undefined) this.#batch.write(`${text}\n`);
+    else this.#kept.push(text);
+  }
+}
+
+/** Below this an agent reads one row of each issue. */
+const LEAST_SHARE_BYTES = 700;
+
+function changedRow(ref: string, { issue, changed, next_issue: next }: IssueAnswer): string {
+  const { status, owner } = issue;
+  return row({ issue: ref, changed, status, owner, next: next?.short_id });
+}
+
+class HumanReport<T extends IssueAnswer> implements BatchReport<T> {
+  readonly left = undefined;
+  readonly isFull = false;
+  readonly #batch: Batch<T>;
+  #isFirst = true;
+
+  constructor(batch: Batch<T>) {
+    this.#batch = batch;
+  }
+
+  done(_ref: string, answer: Answer<T>, project: string | undefined): void {
+    const { view, style, whole, write } = this.#batch;
+    const body = answer.body();
+    if (style.quiet) {
+      for (const shown of quietRefs(view.refs?.(body) ?? [], project)) write(`${shown}\n`);
+      return;
+    }
+    const text = view.human(body, style);
+    if (whole === undefined) write(`${named(body.issue, text, style)}\n`);
+    else write(`${this.#isFirst ? "" : `\n${style.paint("faint", RULE)}\n\n`}${text}\n`);
+    this.#isFirst = false;
+  }
+
+  /** The command itself tells people of failures, on stderr. */
+  failed(): void {}
+
+  end(): void {}
+}
+
+const RULE = "─".repeat(50);
+
+/** The first line of the text, which begins with the id of the issue. */
+function named({ short_id }: RowIssue, text: string, { paint }: Style): string {
+  const [line = ""] = text.split("\n", 1);
+  const id = paint("id", short_id);
+  return line.startsWith(id) ? line : `${id} ${line}`;
+}
