@@ -14,6 +14,26 @@ describe("completion", () => {
     expect(session.writes).toMatchObject([{ act: "label", label: "bug" }]);
   });
 
+  test.each([
+    ["a", "claud", { act: "assign", owner: "claude" }, { act: "assign", owner: "claud" }],
+    ["+", "daem", { act: "label", label: "daemon" }, { act: "label", label: "daem" }],
+  ])(
+    "with %s takes the only one by enter, and what was typed by ctrl+s",
+    (key, typed, taken, as) => {
+      const session = board().keys(key).type(typed);
+      expect(text(session)).toContain("enter take   ctrl+s as typed   esc cancel");
+      expect(session.keys("enter").writes).toMatchObject([taken]);
+      expect(board().keys(key).type(typed).keys("ctrl+s").writes).toMatchObject([as]);
+    },
+  );
+
+  test("takes no suggestion for an empty owner, and none where several fit", () => {
+    const one = screen(80, 24, [issue(1, { owner: "mei" })]);
+    expect(one.keys("a", "enter").writes).toMatchObject([{ act: "assign", owner: "ana" }]);
+    const two = screen(80, 24, [issue(1, { owner: "mei" }), issue(2, { owner: "metin" })]);
+    expect(two.keys("a").type("me").keys("enter").writes).toMatchObject([{ owner: "me" }]);
+  });
+
   test("puts the most used first, then by name", () => {
     const issues = [["b", "c"], ["c"], ["a"]].map((labels, at) => issue(at + 1, { labels }));
     const session = screen(80, 24, issues).keys("+", "down", "tab");
@@ -22,12 +42,18 @@ describe("completion", () => {
     expect(session.state.dialog).toMatchObject({ field: { text: "a" } });
   });
 
-  test.each(["tab", "enter"])(
-    "of a parent takes the only one that is meant with %s, and a label as it is",
-    (key) => {
+  test.each([
+    ["tab", "daem", 2],
+    ["enter", "daemon ", 3],
+  ])(
+    "of a parent takes the only one that is meant with %s, and of a label %j",
+    (key, label, tabs) => {
       const session = screen(80, 24).keys("n", "tab", "tab").type("daem").keys(key);
-      expect(values(session)["labels"]).toBe("daem");
-      session.keys("tab", "tab").type("rotate").keys(key);
+      expect(values(session)["labels"]).toBe(label);
+      session
+        .keys(..."tab ".repeat(tabs).trim().split(" "))
+        .type("rotate")
+        .keys(key);
       expect(values(session)["parent"]).toBe("product#k001");
       session.keys(key).type("x");
       expect(values(session)["parent"]).toBe("product#k001");

@@ -1,4 +1,4 @@
-import { suggestions } from "../../src/screen/forms/completion.ts";
+import { suggestions, takesOtherName } from "../../src/screen/forms/completion.ts";
 import type { Dialog } from "../../src/screen/forms/dialog.ts";
 import { aboutAll } from "../../src/screen/forms/forms.ts";
 import { unsavedWork } from "../../src/screen/forms/unsaved-work.ts";
@@ -25,10 +25,15 @@ export function drawDialog(
     case "prompt": {
       const count = Math.min(5, height - 2);
       const ask = dialog.kind === "filter" ? "   ctrl+f ask the daemon" : "";
+      const isOther = dialog.choose === undefined && takesOtherName(dialog);
+      const choose = isOther ? 0 : dialog.choose;
+      const keys = isOther
+        ? "enter take   ctrl+s as typed   esc cancel"
+        : `enter take   up/down choose   tab complete${ask}   esc cancel`;
       return [
-        ...suggestionRows(paint, width, suggestions(dialog), dialog.choose, count),
+        ...suggestionRows(paint, width, suggestions(dialog), choose, count),
         line(paint, width, `${dialog.label}: `, dialog.field),
-        keysLine(paint, width, `enter take   up/down choose   tab complete${ask}   esc cancel`),
+        keysLine(paint, width, keys),
       ];
     }
     case "daemons":

@@ -61,13 +61,18 @@ function footOf(state: State, dialog: FormDialog): string {
   if (dialog.saving) return "saving...   esc leave: the result will be shown";
   if (dialog.leaving) return "esc again to discard what you typed";
   if (dialog.kind.form === "filter")
-    return takesSuggestion(state, dialog)
+    return takesSuggestion(state, dialog, "enter")
       ? "enter take   ctrl+s apply   up/down choose   esc cancel"
       : "enter apply   tab next field   ctrl+u clear   ctrl+r reset   esc cancel";
   const field = dialog.fields[dialog.focus];
   if (field?.locked === true) return "backspace take it away   tab next field   esc cancel";
-  if (field?.complete !== undefined)
-    return `ctrl+s save   up/down choose   tab ${takesSuggestion(state, dialog) ? "take" : "next field"}   esc cancel`;
+  if (field?.complete !== undefined) {
+    if (takesSuggestion(state, dialog, "tab"))
+      return "ctrl+s save   up/down choose   tab take   esc cancel";
+    return takesSuggestion(state, dialog, "enter")
+      ? "ctrl+s save   enter take   tab as typed   esc cancel"
+      : "ctrl+s save   up/down choose   tab next field   esc cancel";
+  }
   return "ctrl+s save   tab next field   ctrl+e editor   esc cancel";
 }
 

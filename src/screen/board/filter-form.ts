@@ -48,7 +48,7 @@ export function filterKey(state: State, dialog: FormDialog, key: string): Step |
   const isChoice = dialog.fields[dialog.focus]?.choices !== undefined;
   switch (key) {
     case "enter":
-      return takesSuggestion(state, dialog) ? undefined : apply(state, dialog);
+      return takesSuggestion(state, dialog, "enter") ? undefined : apply(state, dialog);
     case "ctrl+s":
     case "ctrl+o":
       return apply(state, dialog);

@@ -11,7 +11,7 @@ import { namedIssue } from "../board/names.ts";
 import type { Effect } from "../effect.ts";
 import type { State } from "../state.ts";
 import { linkTargets } from "../writes/links.ts";
-import type { Completion, FormDialog, Found, PromptDialog } from "./dialog.ts";
+import type { Completion, FormDialog, Found, PromptDialog, PromptKind } from "./dialog.ts";
 import { type Field, fieldOf } from "./field.ts";
 
 const MAX_SUGGESTIONS = 20;
@@ -23,6 +23,41 @@ export function suggestions({ choices, field, kind, found }: PromptDialog): read
     return part === "" ? [] : matching(choices, part, undefined);
   }
   return matching(choices, field.text, found);
+}
+
+/** Prompts that accept only the offered choices, so a part that only one choice has is enough. */
+const OFFERS_ALL: ReadonlySet<PromptKind> = new Set([
+  "remove-label",
+  "unlink",
+  "own-comment",
+  "move",
+  "show-view",
+]);
+
+/** Prompts that name an issue: a part of its title is enough if no other issue has that part. */
+export const NAMES_ISSUE: ReadonlySet<PromptKind> = new Set(["parent", "blocker", "related"]);
+
+/** Prompts for a name that may be new. */
+const NAMES: ReadonlySet<PromptKind> = new Set(["owner", "add-label", "recipient", "address"]);
+
+/** The suggestion that enter takes: the chosen one, or the only one. */
+export function takenByEnter(dialog: PromptDialog): string | undefined {
+  const choices = suggestions(dialog);
+  if (dialog.choose !== undefined) return choices[dialog.choose];
+  const [only, second] = choices;
+  if (only === undefined || second !== undefined) return undefined;
+  const { kind, field } = dialog;
+  const isWanted =
+    OFFERS_ALL.has(kind) ||
+    (NAMES_ISSUE.has(kind) && isPartOfRef(field.text, only)) ||
+    (NAMES.has(kind) && field.text.trim() !== "");
+  return isWanted ? only : undefined;
+}
+
+/** Whether enter takes another name than the one that was typed, which ctrl+s sends as it is. */
+export function takesOtherName(dialog: PromptDialog): boolean {
+  const taken = takenByEnter(dialog);
+  return NAMES.has(dialog.kind) && taken !== undefined && taken !== dialog.field.text.trim();
 }
 
 interface Source {
@@ -80,11 +115,15 @@ export function isPartOfRef(text: string, choice = ""): boolean {
   return text !== "" && !wordOf(choice).endsWith(text);
 }
 
-/** Whether tab and enter take a suggestion: the chosen one, or the only one possible. */
-export function takesSuggestion(state: State, dialog: FormDialog): boolean {
+/**
+ * Whether a key takes a suggestion: the chosen one, or the only one. In a field that accepts other values too, only
+ * enter takes the only one, so that tab leaves what was typed.
+ */
+export function takesSuggestion(state: State, dialog: FormDialog, key: "enter" | "tab"): boolean {
   if (dialog.choose !== undefined) return true;
   const field = dialog.fields[dialog.focus];
-  if (field?.complete === undefined || SOURCES[field.complete].isAll !== true) return false;
+  if (field?.complete === undefined) return false;
+  if (SOURCES[field.complete].isAll !== true && key === "tab") return false;
   const [only, ...others] = fieldSuggestions(state, dialog);
   if (only === undefined || others.length > 0) return false;
   return field.complete !== "ref" || isPartOfRef(field.value.text, only);

@@ -28,7 +28,9 @@ export function onFormKey(state: State, dialog: FormDialog, key: string): Step {
     case "shift+tab":
       return focusBy(state, calm, -1);
     case "tab":
-      return takesSuggestion(state, calm) ? takeSuggestion(state, calm) : focusBy(state, calm, 1);
+      return takesSuggestion(state, calm, "tab")
+        ? takeSuggestion(state, calm)
+        : focusBy(state, calm, 1);
   }
   if (field === undefined) return step(state);
   if (field.locked === true && key !== "enter") return unlock(state, calm, key);
@@ -42,7 +44,9 @@ export function onFormKey(state: State, dialog: FormDialog, key: string): Step {
       editField(field.value, key, (value, by) => state.fit.vertical(state, value, by)),
     );
   if (key === "enter")
-    return takesSuggestion(state, calm) ? takeSuggestion(state, calm) : focusBy(state, calm, 1);
+    return takesSuggestion(state, calm, "enter")
+      ? takeSuggestion(state, calm)
+      : focusBy(state, calm, 1);
   if (key === "up" || key === "down") {
     const count = fieldSuggestions(state, calm, true).length;
     const choose = chosenBy(calm.choose, key === "down" ? 1 : -1, count);

@@ -13,7 +13,15 @@ import { unlinkWrites } from "../writes/links.ts";
 import { ask, sendOrAsk } from "../writes/sending.ts";
 import { atOf, type LinkChange, type Write } from "../writes/writes.ts";
 import { sendWrites } from "../writes/writes-in-flight.ts";
-import { chosenBy, completedPrompt, findRef, isPartOfRef, suggestions } from "./completion.ts";
+import {
+  chosenBy,
+  completedPrompt,
+  findRef,
+  NAMES_ISSUE,
+  suggestions,
+  takenByEnter,
+  takesOtherName,
+} from "./completion.ts";
 import { type PromptDialog, type PromptKind, promptDialog } from "./dialog.ts";
 import { editField, type Field } from "./field.ts";
 import { commentEditForm, opened } from "./forms.ts";
@@ -33,38 +41,24 @@ const NEEDS_TEXT: ReadonlySet<PromptKind> = new Set([
   "project",
 ]);
 
-/** Prompts that accept only the offered choices, so a part that only one choice has is enough. */
-const OFFERS_ALL: ReadonlySet<PromptKind> = new Set([
-  "remove-label",
-  "unlink",
-  "own-comment",
-  "move",
-  "show-view",
-]);
-
-/** Prompts that name an issue: a part of its title is enough if no other issue has that part. */
-const NAMES_ISSUE: ReadonlySet<PromptKind> = new Set(["parent", "blocker", "related"]);
-
 export function onPromptKey(state: State, dialog: PromptDialog, key: string): Step {
   const left = { ...state, dialog: undefined };
   const choices = suggestions(dialog);
   const taken = choices[dialog.choose ?? 0];
-  const isOnly =
-    choices.length === 1 &&
-    (OFFERS_ALL.has(dialog.kind) ||
-      (NAMES_ISSUE.has(dialog.kind) && isPartOfRef(dialog.field.text, choices[0])));
   switch (key) {
     case "esc":
       if (dialog.kind === "holders") return step(withFleet(left, { text: dialog.before }));
       return step(dialog.kind === "filter" ? setQuery(left, dialog.before) : left);
     case "enter": {
-      if ((dialog.choose === undefined && !isOnly) || taken === undefined)
-        return answer(left, dialog);
-      const field = completedPrompt(dialog, taken);
+      const wanted = takenByEnter(dialog);
+      if (wanted === undefined) return answer(left, dialog);
+      const field = completedPrompt(dialog, wanted);
       return dialog.kind === "filter"
         ? step(setQuery(left, field.text))
         : answer(left, { ...dialog, field });
     }
+    case "ctrl+s":
+      return takesOtherName(dialog) ? answer(left, dialog) : step(state);
     case "ctrl+f":
       return dialog.kind === "filter"
         ? searchDaemon(state, dialog.field.text, dialog.before)
