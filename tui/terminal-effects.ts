@@ -2,6 +2,7 @@ import type { Clock } from "../src/base/clock.ts";
 import type { SavedView } from "../src/screen/board/state.ts";
 import type { EffectOf } from "../src/screen/effect.ts";
 import type { HereEffect } from "../src/screen/effects/effects.ts";
+import { textOf } from "../src/screen/effects/failures.ts";
 import type { Message } from "../src/screen/message.ts";
 import type { Copied } from "./clipboard.ts";
 
@@ -34,7 +35,7 @@ export async function onTerminal(effect: TerminalEffect, surface: Surface): Prom
     case "drop-draft":
       return surface.dropDraft(effect.id);
     case "edit-text":
-      return dispatch({ type: "edited", text: await surface.editText(effect.text) });
+      return dispatch({ type: "edited", ...(await editedIn(surface, effect.text)) });
     case "copy":
       return dispatch(copiedMessage(effect.text, surface.copy(effect.text)));
     case "wake":
@@ -47,6 +48,17 @@ export async function onTerminal(effect: TerminalEffect, surface: Surface): Prom
       return await surface.suspend();
     case "quit":
       return surface.quit();
+  }
+}
+
+async function editedIn(
+  surface: Surface,
+  text: string,
+): Promise<{ readonly text: string } | { readonly error: string }> {
+  try {
+    return { text: await surface.editText(text) };
+  } catch (error) {
+    return { error: textOf(error) };
   }
 }
 

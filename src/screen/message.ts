@@ -123,6 +123,8 @@ export type Message =
   /** The contract version of the daemon. */
   | { readonly type: "api"; readonly api: string | undefined }
   | { readonly type: "edited"; readonly text: string }
+  /** The editor failed. */
+  | { readonly type: "edited"; readonly error: string }
   | {
       readonly type: "found";
       readonly serial: number;

@@ -491,15 +491,41 @@ describe("what would be lost", () => {
   });
 
   test("by an editor that failed is nothing: the text is as it was", () => {
-    const session = one().keys("n").type("Draft").keys("ctrl+e");
+    const session = one().keys("n", "tab").type("Draft").keys("ctrl+e");
     expect(session.effects).toEqual([{ effect: "edit-text", text: "Draft" }]);
-    session.tell({
-      type: "failed",
-      text: "the editor vi failed (exit code 1): the text is as it was",
-    });
-    expect(values(session)).toMatchObject({ title: "Draft" });
+    const error = "the editor vi failed (exit code 1): the text is as it was";
+    session.tell({ type: "edited", error });
+    expect(values(session)).toMatchObject({ body: "Draft" });
+    expect(text(session)).toContain(error);
+    expect(session.state.messages.all[0]).toMatchObject({ text: error, tone: "error" });
     session.tell({ type: "edited", text: "Edited\n" });
-    expect(values(session)).toMatchObject({ title: "Edited" });
+    expect(values(session)).toMatchObject({ body: "Edited" });
+    expect(text(session)).not.toContain(error);
+  });
+});
+
+describe("ctrl+e", () => {
+  test.each([[[]], [["tab", "tab"]], [["shift+tab"]]])(
+    "opens the body of a form, also from another field (%j)",
+    (keys) => {
+      const session = one({ body: "one\ntwo" }).keys(keys.length === 2 ? "n" : "e", ...keys);
+      const body = values(session)["body"];
+      const title = values(session)["title"];
+      session.keys("ctrl+e");
+      expect(session.effects).toEqual([{ effect: "edit-text", text: body }]);
+      session.tell({ type: "edited", text: "a\nb\nc\nd\ne\nf\ng\n" });
+      expect(values(session)).toMatchObject({ title, body: "a\nb\nc\nd\ne\nf\ng" });
+    },
+  );
+
+  test("of a form with short fields only refuses several lines, and says so", () => {
+    const session = one().keys("t").type("2026-11-30").keys("ctrl+e");
+    expect(session.effects).toEqual([{ effect: "edit-text", text: "2026-11-30" }]);
+    session.tell({ type: "edited", text: "a\nb\n" });
+    expect(text(session)).toContain("is one line, and the editor gave 2");
+    expect(Object.values(values(session))).toContain("2026-11-30");
+    session.tell({ type: "edited", text: "2026-12-01\n" });
+    expect(Object.values(values(session))).toContain("2026-12-01");
   });
 });
 

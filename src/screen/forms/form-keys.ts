@@ -1,4 +1,4 @@
-import { hint } from "../messages/messages.ts";
+import { hint, say } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { withEvidenceRows } from "./close-form.ts";
@@ -31,12 +31,13 @@ export function onFormKey(state: State, dialog: FormDialog, key: string): Step {
       return takesSuggestion(state, calm, "tab")
         ? takeSuggestion(state, calm)
         : focusBy(state, calm, 1);
+    case "ctrl+e":
+      return openEditor(state, calm);
   }
   if (field === undefined) return step(state);
   if (field.locked === true && key !== "enter") return unlock(state, calm, key);
   if (key === "ctrl+r") return step(withField(state, calm, fieldOf(field.initial)));
   if (field.choices !== undefined) return onChoicesKey(state, calm, field.choices, key);
-  if (key === "ctrl+e") return step(state, { effect: "edit-text", text: field.value.text });
   if (field.lines > 1)
     return edited(
       state,
@@ -55,6 +56,18 @@ export function onFormKey(state: State, dialog: FormDialog, key: string): Step {
   // In a field of one line ctrl+u deletes all text; a field of several lines deletes only the text before the cursor.
   if (key === "ctrl+u") return edited(state, calm, fieldOf(""));
   return edited(state, calm, editField(field.value, key));
+}
+
+/** Opens the text of several lines in the editor, from any field; a form without one opens the field in focus. */
+function openEditor(state: State, dialog: FormDialog): Step {
+  const isLong = dialog.fields[dialog.focus]?.lines !== 1;
+  const long = isLong ? -1 : dialog.fields.findIndex(({ lines }) => lines > 1);
+  const focus = long === -1 ? dialog.focus : long;
+  const field = dialog.fields[focus];
+  if (field === undefined || field.choices !== undefined || field.locked === true)
+    return step(state);
+  const next = { ...dialog, focus, choose: focus === dialog.focus ? dialog.choose : undefined };
+  return step({ ...state, dialog: next }, { effect: "edit-text", text: field.value.text });
 }
 
 function focusBy(state: State, dialog: FormDialog, by: 1 | -1): Step {
@@ -150,12 +163,23 @@ export function typedInForm(state: State, dialog: FormDialog, value: Field): Ste
   return isTyped ? edited(state, dialog, value) : step(state);
 }
 
-/** Puts the text from the external editor into the field in focus. */
+/** Puts the text from the external editor into the field in focus. A field of one line does not take several. */
 export function withEdited(state: State, dialog: FormDialog, text: string): Step {
   const field = dialog.fields[dialog.focus];
   if (field === undefined || dialog.saving) return step(state);
-  const value = field.lines > 1 ? text.replace(/\n$/, "") : text.trim().replaceAll("\n", " ");
-  return edited(state, dialog, fieldOf(value));
+  if (field.lines > 1) return edited(state, dialog, fieldOf(text.replace(/\n$/, "")));
+  const value = text.trim();
+  if (!value.includes("\n")) return edited(state, dialog, fieldOf(value));
+  const error = `${field.label} is one line, and the editor gave ${value.split("\n").length}: it is as it was`;
+  return step({ ...state, dialog: { ...dialog, error } });
+}
+
+/** Says in the form, which covers the messages, why the editor gave no text. */
+export function withEditorFailure(state: State, error: string): Step {
+  const { dialog } = state;
+  const said = say(state, error, "error");
+  if (dialog?.dialog !== "form" || dialog.saving) return said;
+  return { ...said, state: { ...said.state, dialog: { ...dialog, error } } };
 }
 
 /** Leaving a changed form takes two presses. */

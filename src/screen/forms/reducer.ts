@@ -1,7 +1,7 @@
 import type { Reducer } from "../reducer.ts";
 import { step } from "../step.ts";
 import { offered } from "./completion.ts";
-import { withEdited } from "./form-keys.ts";
+import { withEdited, withEditorFailure } from "./form-keys.ts";
 
 export const formsReducer: Reducer<"completed" | "edited"> = {
   /** An answer to an older text is dropped. */
@@ -13,8 +13,10 @@ export const formsReducer: Reducer<"completed" | "edited"> = {
     const found = { text, choices: offered(state, dialog, choices) };
     return step({ ...state, dialog: { ...dialog, found } });
   },
-  edited: (state, { text }) => {
+  edited: (state, message) => {
+    if ("error" in message) return withEditorFailure(state, message.error);
     const { dialog } = state;
+    const { text } = message;
     return dialog?.dialog === "form" ? withEdited(state, dialog, text) : step(state);
   },
 };
