@@ -8,6 +8,7 @@ import type { InterruptibleSleep } from "../src/screen/effects/interruptible-sle
 import type { LiveEvent, Message } from "../src/screen/message.ts";
 import { describeEvent } from "../src/shared/event-text.ts";
 import type { ChangedIssues } from "./changed-issues.ts";
+import { Silence } from "./silence.ts";
 
 export interface LiveOptions {
   readonly client: Client;
@@ -50,7 +51,8 @@ interface Place {
 
 async function stream(options: LiveOptions, place: Place): Promise<void> {
   const { client, clock, pause, signal, changed } = options;
-  const { onOpen, onRetry } = connectionWords(options, "live");
+  const words = connectionWords(options, "live");
+  const silence = new Silence(options);
   const items = followEvents(client, {
     after: place.after,
     known: true,
@@ -59,8 +61,15 @@ async function stream(options: LiveOptions, place: Place): Promise<void> {
     clock,
     delays: { maxMs: MAX_DELAY_MS },
     pause: async (ms, until) => await pause.sleep(ms, until),
-    onOpen,
-    onRetry,
+    onOpen: () => {
+      words.onOpen();
+      silence.heard();
+    },
+    onHeard: () => silence.heard(),
+    onRetry: () => {
+      words.onRetry();
+      silence.lost();
+    },
   });
   for await (const item of items) {
     if (item.kind === "reset") {

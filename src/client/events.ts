@@ -27,6 +27,8 @@ export interface FollowOptions {
   /** Called before each wait for a new connection. */
   readonly onRetry?: (delayMs: number, reason: unknown) => void;
   readonly onOpen?: () => void;
+  /** Called for all that comes, heartbeats too. */
+  readonly onHeard?: () => void;
   /**
    * True if the daemon has answered before: the client then waits for it and starts it only if `revives` allows that.
    */
@@ -103,6 +105,7 @@ async function* inputsOf(
     yield { type: "accepted" };
     const reader = new FrameReader();
     for await (const piece of answer.pieces) {
+      options.onHeard?.();
       const frames = reader.push(piece);
       if (frames.length === 0) yield { type: "heartbeat" };
       yield* frames.map(toInput);

@@ -94,6 +94,8 @@ export type Message =
   /** Some time passed on a quiet screen: ages and countdowns are drawn again. */
   | { readonly type: "aged" }
   | { readonly type: "live"; readonly live: LiveState }
+  /** Nothing came on the event stream since then; `undefined` once something came. */
+  | { readonly type: "silent"; readonly since: Instant | undefined }
   /** Whether a change could not be read. */
   | { readonly type: "behind"; readonly behind: boolean }
   | { readonly type: "events"; readonly events: readonly LiveEvent[] }

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type Clock, systemClock } from "../../src/base/clock.ts";
+import { type Clock, instantToMs, msToInstant, systemClock } from "../../src/base/clock.ts";
 import type { Client } from "../../src/client/client.ts";
 import { InterruptibleSleep } from "../../src/screen/effects/interruptible-sleep.ts";
 import type { Message } from "../../src/screen/message.ts";
@@ -12,6 +12,7 @@ import { painter } from "../../tui/style.ts";
 import { Local } from "../client/local.ts";
 import { json, PONG, standIn } from "../client/stand-in.ts";
 import { folderWith } from "../config/folder.ts";
+import { FakeClock } from "../support/clock.ts";
 import { issue, NOW, screen } from "./support.ts";
 
 /** Waits are over at once; what else is going on gets its turn. */
@@ -68,14 +69,14 @@ const NOTHING: Message = {
   truncated: false,
 };
 
-function followed(client: Client, sleep: Clock["sleep"] = hasty.sleep) {
+function followed(client: Client, sleep: Clock["sleep"] = hasty.sleep, clock: Clock = hasty) {
   const ended = new AbortController();
   onTestFinished(() => ended.abort());
   const told: Message[] = [];
   const reload = vi.fn<() => void>();
   const { signal } = ended;
   const dispatch = (message: Message): void => void told.push(message);
-  const known = { clock: hasty, signal, dispatch };
+  const known = { clock, signal, dispatch };
   const cut = vi.fn<() => void>();
   const pause = { sleep, cut };
   const changed = new ChangedIssues({
@@ -186,6 +187,45 @@ test("a form that cannot be sent says when to save again", () => {
     error:
       "the daemon does not answer: nothing was sent, it is tried again now; save again when the title says live",
   });
+});
+
+const HEAD =
+  "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
+const HEARTBEAT = "d\r\n: keepalive\n\n\r\n";
+
+test("a stream that brings not even heartbeats is said to be silent, until something comes", async () => {
+  let stream: { write(text: string): unknown } | undefined;
+  const server = await standIn((request, socket) => {
+    if (request.startsWith("GET /api/v1/ping ")) return json(200, PONG);
+    stream = socket;
+    return HEAD;
+  }, "tcp");
+  const client = await new Local(folderWith()).remoteClient(server);
+  const clock = new FakeClock(NOW);
+  const { told } = followed(client, hasty.sleep, clock);
+  const last = (): Message | undefined => told.at(-1);
+  await expect.poll(last).toEqual({ type: "live", live: "live" });
+  clock.advance(29_000);
+  stream?.write(HEARTBEAT);
+  await expect
+    .poll(() => {
+      clock.advance(10_000);
+      return last();
+    })
+    .toMatchObject({ type: "silent", since: expect.any(String) });
+  stream?.write(HEARTBEAT);
+  await expect.poll(last).toEqual({ type: "silent", since: undefined });
+});
+
+test("the title counts how long nothing came, and is dim", () => {
+  const session = screen(100, 24);
+  session.tell({ type: "silent", since: msToInstant(instantToMs(NOW) - 45_000) });
+  const paint = painter("none");
+  const line = titleLine(session.state, paint, 100);
+  expect(stripVTControlCharacters(line).trimEnd()).toMatch(/ silent 45s$/);
+  expect(line).toBe(paint("dim", stripVTControlCharacters(line)));
+  session.tell({ type: "silent", since: undefined });
+  expect(titleLine(session.state, paint, 100)).toContain(" live ");
 });
 
 test("the title says how the screen hears of changes, and is dim while nobody answers", () => {

@@ -1,3 +1,5 @@
+import { age } from "../../src/base/age.ts";
+import { instantToMs } from "../../src/base/clock.ts";
 import { connectionStatus, isStale } from "../../src/screen/connection/connection-status.ts";
 import { SCREENS, type Screen, type State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";
@@ -8,9 +10,15 @@ function liveWord(state: State): string {
   const { replay } = state.session;
   if (replay === undefined) {
     const status = connectionStatus(state);
+    if (status === "silent") return `silent ${silence(state)}`;
     return status === "starting" ? "connecting" : status;
   }
   return replay.ended ? "replay over" : `replay ${replay.speed}x`;
+}
+
+/** How long nothing has come from the daemon. */
+function silence({ now, connection: { silentSince = now } }: State): string {
+  return age(instantToMs(silentSince), instantToMs(now));
 }
 
 /** Wider screens also show the version and the daemon. */

@@ -4,8 +4,11 @@ import { withSlice } from "../state.ts";
 import { step } from "../step.ts";
 import { connected } from "./daemons.ts";
 
-export const connectionReducer: Reducer<"live" | "behind" | "auth" | "api" | "connected"> = {
+export const connectionReducer: Reducer<
+  "live" | "silent" | "behind" | "auth" | "api" | "connected"
+> = {
   live: (state, { live }) => onLive(state, live),
+  silent: (state, { since }) => step(withSlice(state, "connection", { silentSince: since })),
   behind: (state, { behind }) => step(withSlice(state, "connection", { behind })),
   auth: (state, { quickClose }) => step(withSlice(state, "connection", { quickClose })),
   api: (state, { api }) => step(withSlice(state, "connection", { api })),

@@ -1,3 +1,5 @@
+import type { Instant } from "../../base/clock.ts";
+
 /** A daemon of config.toml. */
 export interface DaemonItem {
   readonly name: string;
@@ -19,6 +21,8 @@ export interface ConnectionState {
   /** Whether the daemon lets the owner of the machine close without message and evidence. */
   readonly quickClose: boolean;
   readonly live: LiveState;
+  /** Since when nothing came on the event stream, once that is longer than heartbeats are apart. */
+  readonly silentSince: Instant | undefined;
   /** Whether a change could not be read, so that what is shown is out of date. */
   readonly behind: boolean;
   /** Why the daemon refuses every change; `undefined` if it does not. */
@@ -37,6 +41,7 @@ export function initialConnection(
     api: undefined,
     quickClose: true,
     live: "starting",
+    silentSince: undefined,
     behind: false,
     readOnly: undefined,
   };

@@ -1,0 +1,54 @@
+import { type Clock, msToInstant } from "../src/base/clock.ts";
+import type { Message } from "../src/screen/message.ts";
+
+interface SilenceOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  dispatch(message: Message): void;
+}
+
+/** Longer than the daemon's heartbeats are apart, which come every 25 seconds (facts http-api 5.4). */
+const SILENT_MS = 30_000;
+
+/** Reports that an open stream brings nothing any more, as when the daemon hangs. */
+export class Silence {
+  readonly #options: SilenceOptions;
+  #heardMs: number | undefined;
+  #isWatching = false;
+  #isSilent = false;
+
+  constructor(options: SilenceOptions) {
+    this.#options = options;
+  }
+
+  heard(): void {
+    this.#heardMs = this.#options.clock.nowMs();
+    this.#end();
+    if (!this.#isWatching) void this.#watch();
+  }
+
+  /** The stream broke: reconnecting is reported instead. */
+  lost(): void {
+    this.#heardMs = undefined;
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#isSilent) this.#options.dispatch({ type: "silent", since: undefined });
+    this.#isSilent = false;
+  }
+
+  async #watch(): Promise<void> {
+    const { clock, signal, dispatch } = this.#options;
+    this.#isWatching = true;
+    while (this.#heardMs !== undefined && !this.#isSilent && !signal.aborted) {
+      const left = this.#heardMs + SILENT_MS - clock.nowMs();
+      if (left > 0) await clock.sleep(left, signal);
+      else {
+        this.#isSilent = true;
+        dispatch({ type: "silent", since: msToInstant(this.#heardMs) });
+      }
+    }
+    this.#isWatching = false;
+  }
+}
