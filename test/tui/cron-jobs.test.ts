@@ -53,7 +53,7 @@ describe("T turns the job under the cursor on or off", () => {
     expect(row(session, "nightly")).toMatch(/^>%on +nightly/);
     const on = after(off, true, 3);
     session.tell({ type: "written", id: undone?.id ?? 0, issue: undefined, job: on });
-    expect(session.state.messages.notice?.text).toBe("turned nightly on   U again");
+    expect(session.state.messages.notice?.text).toBe("undone: turned nightly off   U redo");
     const [again] = sentBy(session.keys("U"));
     expect(again?.write).toMatchObject({ on: false, expected: on.definition_event_uid });
   });

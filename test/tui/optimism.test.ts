@@ -286,7 +286,7 @@ describe("marks", () => {
     expect(session.keys("u").writes.map(({ act }) => act)).toEqual(["reopen", "reopen"]);
     answer(session, issue(2), 1);
     answer(session, issue(1));
-    expect(session.state.messages.notice?.text).toBe("reopened 2 issues   U again");
+    expect(session.state.messages.notice?.text).toBe("undone: closed 2 issues   U redo");
     expect(session.keys("U").writes.map(({ act }) => act)).toEqual(["close", "close"]);
   });
 

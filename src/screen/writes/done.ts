@@ -9,6 +9,8 @@ export interface Batch {
   /** The dialog to open again if the writes are refused. */
   readonly input: Dialog | undefined;
   readonly via: "person" | Way;
+  /** What the person had done, if this undoes or repeats it. */
+  readonly did?: string | undefined;
 }
 
 export type Way = "undo" | "redo";
@@ -16,6 +18,8 @@ export type Way = "undo" | "redo";
 /** The writes that undo or redo a batch. */
 export interface UndoStep {
   readonly id: number;
+  /** What the person had done. */
+  readonly did: string;
   readonly writes: readonly Write[];
 }
 

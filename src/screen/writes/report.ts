@@ -13,9 +13,11 @@ export function reportWrites(
   made: readonly Done[],
   failed: readonly Done[],
 ): Step {
-  const [only, ...others] = made;
-  const isOne = only !== undefined && others.length === 0;
-  const said = isOne ? only.text : wordsOfAll(made.map(({ write }) => write)).done;
+  const { via, did } = batch;
+  const said =
+    via === "person" || did === undefined
+      ? saidOf(made)
+      : `${via === "undo" ? "undone" : "done again"}: ${did}`;
   const [first] = failed;
   if (first === undefined) return reportSuccess(state, batch, made, said);
   const again = keyFor(state, first.write.act === "toggle" ? "cron-turn" : "edit");
@@ -28,6 +30,13 @@ export function reportWrites(
   const text = made.length === 0 ? "nothing was changed" : said;
   const why = `${failed.length} refused: ${keyFor(state, "messages")} says why`;
   return say(listed, `${text}, ${why}${more}`, "error", about);
+}
+
+/** What writes did, in one line. */
+export function saidOf(made: readonly Done[]): string {
+  const [only, second] = made;
+  const isOne = only !== undefined && second === undefined;
+  return isOne ? only.text : wordsOfAll(made.map(({ write }) => write)).done;
 }
 
 function reportSuccess(
@@ -72,7 +81,7 @@ function insteadOf(state: Pick<State, "preferences">, write: Write): string | un
 }
 
 function keyWord(state: Pick<State, "preferences">, way: Way): string {
-  return `${keyFor(state, way)} ${way === "undo" ? "undo" : "again"}`;
+  return `${keyFor(state, way)} ${way}`;
 }
 
 function nameOf(write: Write): string {

@@ -29,7 +29,10 @@ function takeStep(state: State, way: Way): Step {
   if (notice?.offers !== way || notice.id !== first.id) return offer(state, way, first);
   const writes = first.writes.filter((write) => !isChanged(state, write));
   const unfair = first.writes.filter((write) => isChanged(state, write));
-  const sent = sendWrites(withSlice(state, "writes", { [way]: rest }), writes, { via: way });
+  const sent = sendWrites(withSlice(state, "writes", { [way]: rest }), writes, {
+    via: way,
+    did: first.did,
+  });
   // Nothing could be sent, so the step can still be taken later.
   if (state.connection.live === "reconnecting")
     return { ...sent, state: withSlice(sent.state, "writes", { [way]: state.writes[way] }) };

@@ -19,7 +19,7 @@ import type { Batch, Done, UndoStep } from "./done.ts";
 import { subjectOf } from "./failed.ts";
 import { inverseOf, withPeers } from "./inverse.ts";
 import { settled, trueIssue, withTruth } from "./optimism.ts";
-import { reportWrites } from "./report.ts";
+import { reportWrites, saidOf } from "./report.ts";
 import { wordsOf } from "./words.ts";
 import { uidOf, type Write } from "./writes.ts";
 
@@ -32,12 +32,12 @@ export function sendWrites(
   writes: readonly Write[],
   from: Partial<Batch> = {},
 ): Step {
-  const { input, via = "person" } = from;
+  const { input, via = "person", did } = from;
   // Without a connection nothing is sent, and the typed text stays.
   if (state.connection.live === "reconnecting")
     return andThen(say({ ...state, dialog: kept(input) }, SILENT, "error"), tryNow);
   if (writes.length === 0) return step(state);
-  const batch: Batch = { id: state.session.serial + 1, input, via };
+  const batch: Batch = { id: state.session.serial + 1, input, via, did };
   const started = writes.map((write, at): Done => {
     const before = write.act === "create" ? undefined : state.issues.get(write.at.uid);
     return { id: batch.id + at, batch, write, state: "pending", text: "", before };
@@ -168,13 +168,14 @@ function aroundMade({ issues }: State, made: readonly Done[]): readonly string[]
 /** Makes the batch an undo step, or after an undo a redo step. */
 function withUndo(
   state: State,
-  { id, via }: Batch,
+  { id, via, did: before }: Batch,
   made: readonly Done[],
   failed: readonly Done[],
 ): State {
   const { undo, redo } = state.writes;
+  const did = before ?? saidOf(made);
   const put = (steps: readonly UndoStep[], writes: readonly Write[]): readonly UndoStep[] =>
-    writes.length === 0 ? steps : [{ id, writes }, ...steps].slice(0, MAX_UNDO);
+    writes.length === 0 ? steps : [{ id, did, writes }, ...steps].slice(0, MAX_UNDO);
   const inverses = made.flatMap(({ inverse }) => inverse ?? []);
   if (via === "person") {
     const left = inverses.length === 0 ? redo : [];
