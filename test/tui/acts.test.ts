@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { commandOf } from "../../src/screen/writes/command-line.ts";
+import { text } from "./picture.ts";
 import { issue, type Session, screen } from "./support.ts";
 
 /** The daemon's answer to the last write. */
@@ -111,6 +112,20 @@ describe("what was done", () => {
     answer(session, issue(1, { revision: 3 }));
     session.keys("U");
     expect(session.writes).toMatchObject([{ act: "close", at }]);
+  });
+
+  test("a asks before it takes what somebody else owns, and not before it gives", () => {
+    const session = one({ owner: "bo" }).keys("a", "enter");
+    expect(session.writes).toEqual([]);
+    expect(text(session)).toContain("bo owns product#k001: take it?");
+    expect(session.keys("n").state.dialog).toMatchObject({ dialog: "prompt" });
+    expect(session.keys("enter", "y").writes).toMatchObject([{ act: "assign", owner: "ana" }]);
+    const given = one({ owner: "bo" }).keys("a").type("cy").keys("enter");
+    expect(given.writes).toMatchObject([{ act: "assign", owner: "cy" }]);
+    const some = [issue(1, { owner: "bo" }), issue(2, { owner: "cy" }), issue(3)];
+    const marked = screen(80, 24, some).keys("space", "space", "space", "a", "enter");
+    expect(text(marked)).toContain("cy, bo own 2 of them: take these too?");
+    expect(marked.keys("y").writes).toHaveLength(3);
   });
 
   test.each([

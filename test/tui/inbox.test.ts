@@ -138,8 +138,20 @@ describe("addresses", () => {
 });
 
 describe("c clears", () => {
+  test.each([
+    [[], "clear the request on product#k001? it does not come back"],
+    [["space", "space"], "clear 2 requests? they do not come back"],
+  ])("nothing until it is confirmed, since no request comes back (%j)", (keys, asked) => {
+    const session = inbox().keys(...keys, "c");
+    expect(session.writes).toEqual([]);
+    expect(text(session)).toContain(asked);
+    expect(session.keys("n").writes).toEqual([]);
+    expect(session.state.dialog).toBeUndefined();
+    expect(session.keys("c", "y").writes).toHaveLength(Math.max(1, keys.length));
+  });
+
   test("the request that is read, by the event that made it, and reads the slot again", () => {
-    const session = inbox().keys("j", "c");
+    const session = inbox().keys("j", "c", "y");
     expect(session.writes).toEqual([
       {
         act: "clear",
@@ -154,7 +166,7 @@ describe("c clears", () => {
   });
 
   test("nothing when another request took its place: that is read and stays", () => {
-    const session = inbox().keys("c");
+    const session = inbox().keys("c", "y");
     const id = session.state.writes.done[0]?.id ?? 0;
     const text_ = "claude asked something else since";
     const after = session.tell({ type: "refused", id, code: "request_replaced", text: text_ });
@@ -172,7 +184,7 @@ describe("c clears", () => {
     expect(picture(session)[22]).toMatch(/3\/4 {2}2 marked$/);
     expect(picture(session).filter((line) => line.startsWith(" *"))).toHaveLength(2);
     expect(picture(session.keys("k")).filter((line) => line.startsWith(">*"))).toHaveLength(1);
-    session.keys("c");
+    session.keys("c", "y");
     expect(session.writes.map((write) => write.act === "clear" && write.at.name)).toEqual([
       "product#k001",
       "product#k002",
@@ -182,7 +194,7 @@ describe("c clears", () => {
   test("a request that cannot be read, which nothing names", () => {
     const session = inbox().keys("G");
     expect(picture(session).join("\n")).toContain("(unreadable request)");
-    expect(session.keys("c").writes).toMatchObject([
+    expect(session.keys("c", "y").writes).toMatchObject([
       {
         act: "clear",
         at: { project_id: 1, ref: "k003" },

@@ -15,7 +15,7 @@ import { moveLines } from "../lines.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import { sendOrAsk } from "../writes/sending.ts";
+import { ask } from "../writes/sending.ts";
 import { type CommandHandlers, writing } from "./command-handler.ts";
 
 const NOT_LOADED = "this issue is not loaded here";
@@ -58,5 +58,9 @@ export const INBOX = {
 function clear(state: State): Step {
   const writes = clearRequests(state);
   if (writes.length === 0) return hint(state, "the project of this request is not known here");
-  return sendOrAsk(state, writes, `clear ${writes.length} requests?`);
+  const [first, second] = writes;
+  const one = first?.act === "clear" && second === undefined ? first : undefined;
+  const what = one === undefined ? `${writes.length} requests` : `the request on ${one.at.name}`;
+  const they = one === undefined ? "they do" : "it does";
+  return ask(state, writes, `clear ${what}? ${they} not come back`);
 }

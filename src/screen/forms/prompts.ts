@@ -108,7 +108,7 @@ function answer(state: State, dialog: PromptDialog): Step {
     case "holders":
       return step(withFleet(state, { text: dialog.field.text }));
     case "owner":
-      return each((at) => ({ act: "assign", at, owner: text === "" ? state.session.actor : text }));
+      return assign(state, issues, text === "" ? state.session.actor : text, dialog);
     case "parent":
       return text === "" ? clearParent(state, issues, dialog) : link("parent");
     case "add-label":
@@ -151,6 +151,25 @@ function answer(state: State, dialog: PromptDialog): Step {
     case "move":
       return move(state, dialog, issues, text);
   }
+}
+
+/** Asks before a person takes what somebody else owns. */
+function assign(state: State, issues: readonly Issue[], owner: string, dialog: PromptDialog): Step {
+  const writes = issues.map((issue): Write => ({ act: "assign", at: atOf(issue), owner }));
+  const others =
+    owner === state.session.actor ? issues.filter((one) => isAnothers(one, owner)) : [];
+  const [first, second] = others;
+  if (first === undefined) return sendOrAsk(state, writes, `${dialog.label}: ${owner}?`, dialog);
+  const owners = [...new Set(others.flatMap((issue) => issue.owner ?? []))].join(", ");
+  const text =
+    second === undefined
+      ? `${first.owner} owns ${first.qualified_id}: take it?`
+      : `${owners} own ${others.length} of them: take these too?`;
+  return ask(state, writes, text, dialog);
+}
+
+function isAnothers({ owner }: Issue, actor: string): boolean {
+  return owner !== undefined && owner !== actor;
 }
 
 /** Asks before removing the parent, since the line may be empty by mistake. */
