@@ -1,7 +1,7 @@
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { Peer } from "../domain/links.ts";
-import { planSource } from "../domain/plan-names.ts";
+import { PLAN_PREFIX } from "../domain/plan-names.ts";
 import { isInteger, parseRef } from "../domain/refs.ts";
 import type { ImportRow } from "../domain/state.ts";
 import type { StoredIssue, StoredProject } from "../store/types/rows.ts";
@@ -64,13 +64,31 @@ async function named(
   if (issue !== undefined || isInteger(text)) return issue;
   const prefix = `${project.name}#`;
   const name = text.startsWith(prefix) ? text.slice(prefix.length) : text;
-  const [first, second] = (await reader.marks.importedAs(project.uid, name)).filter(
-    ({ source }) => !source.startsWith(planSource("")),
-  );
+  const [first, second] = await importsNamed(reader, project.uid, name);
   if (first === undefined) return undefined;
   if (second !== undefined && second.issue_uid !== first.issue_uid)
     throw twoSources(name, [first, second]);
   return await reader.issues.find(first.issue_uid);
+}
+
+/** By the whole id, in small letters too, or by `#12`, the number that follows the dash of an id such as `gh-12`. */
+async function importsNamed(
+  reader: Reader,
+  project_uid: string,
+  name: string,
+): Promise<readonly Pick<ImportRow, "source" | "issue_uid">[]> {
+  const asked = new Set([name, name.toLowerCase()]);
+  for (const id of asked) {
+    const found = (await reader.marks.importedAs(project_uid, id)).filter(isOfTracker);
+    if (found.length > 0) return found;
+  }
+  const number = /^#(\d+)$/.exec(name)?.[1];
+  if (number === undefined) return [];
+  return (await reader.marks.importedUnder(project_uid, [number])).filter(isOfTracker);
+}
+
+function isOfTracker({ source }: Pick<ImportRow, "source">): boolean {
+  return !source.startsWith(PLAN_PREFIX);
 }
 
 function twoSources(name: string, imports: readonly Pick<ImportRow, "source">[]): SvcError {

@@ -5,7 +5,7 @@ import { invalid, type SvcError } from "../contract/errors.ts";
 export interface TypedRef {
   /** The project of `project#abc4`, used instead of the workspace's; `undefined` if the ref names none. */
   readonly project: string | undefined;
-  /** A short id, a uid, or an id from the tracker that the issue was imported from. */
+  /** A short id, a uid, or an id or `#` number from the tracker that the issue was imported from. */
   readonly ref: string;
 }
 
@@ -14,10 +14,14 @@ const SHORT_ID = /^[0-9a-z]{1,25}$/i;
 /** An id of another tracker, such as `bd-077e` or `PROJ-12`: it has a mark that no short id has. */
 const FOREIGN_ID = /^(?=.{1,512}$)[0-9a-z]+(?:[-_.:/][0-9a-z]+)+$/i;
 
+/** An issue as its old tracker counts it; a short id of digits only needs its project before the #. */
+const NUMBER = /^#\d+$/;
+
 /** The beginning of a uid made before the year 2109; short ids are hardly ever so long. */
 const UID_PREFIX = /^0[0-9a-z]{7,}$/i;
 
 export function readRef(text: string): TypedRef {
+  if (NUMBER.test(text)) return { project: undefined, ref: text };
   const at = text.lastIndexOf("#");
   const ref = text.slice(at + 1);
   if (isUlid(ref)) return { project: projectBefore(text, at), ref: ref.toUpperCase() };

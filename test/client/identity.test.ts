@@ -262,6 +262,7 @@ describe("what a person types for an issue", () => {
     ["tools#1234", { project: "tools", ref: "1234" }],
     ["x7", { project: undefined, ref: "x7" }],
     ["bd-077e.1", { project: undefined, ref: "bd-077e.1" }],
+    ["#12", { project: undefined, ref: "#12" }],
     ["tools#PROJ-12", { project: "tools", ref: "PROJ-12" }],
     [uid, { project: undefined, ref: uid }],
     [uid.toLowerCase(), { project: undefined, ref: uid }],

@@ -35,6 +35,25 @@ describeStore("an id of another tracker", (open) => {
     });
   });
 
+  test("is found in any letters, and by its number if the tracker has but one sort of ids", async () => {
+    const { w, web, bring } = await importer();
+    const short_id = await bring("github:acme/web", "gh-12");
+    await bring("plan:p", "12");
+    for (const ref of ["GH-12", "#12", "web#gh-12"]) {
+      const { issue } = await w.call(showIssue, { params: { ...web, ref } });
+      expect([ref, issue.short_id]).toEqual([ref, short_id]);
+    }
+    for (const ref of ["12", "#1", "#gh-12"]) {
+      const refused = await w.refused(showIssue, { params: { ...web, ref } });
+      expect([ref, refused.code]).toEqual([ref, "issue_not_found"]);
+    }
+    await bring("github:acme/api", "gh-12");
+    const refused = await w.refused(showIssue, { params: { ...web, ref: "#12" } });
+    expect(refused).toMatchObject({
+      message: "#12 names an issue of github:acme/api and github:acme/web each",
+    });
+  });
+
   async function importer() {
     const w = await world({ store: open });
     const { path: web } = await w.given.project("web");

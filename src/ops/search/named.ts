@@ -24,7 +24,8 @@ export async function namedBy(
   const uids: string[] = [];
   for (const name of names.slice(0, MOST_NAMES)) {
     uids.push(...(await byRef(reader, project, name)));
-    uids.push(...(await reader.marks.importedUnder(project.uid, [name, name.toLowerCase()])));
+    const imports = await reader.marks.importedUnder(project.uid, [name, name.toLowerCase()]);
+    uids.push(...imports.map(({ issue_uid }) => issue_uid));
     if (COMMIT.test(name)) uids.push(...(await reader.marks.closedBy(name.toLowerCase(), MOST)));
   }
   if (uids.length === 0) return [];

@@ -29,13 +29,13 @@ export function marks(connection: Connection): Marks {
     importSources: async (project_uid) =>
       (await sources.all(connection, { project_uid })).map(({ source }) => source),
     importedUnder: async (project_uid, ids) => {
-      const found: string[] = [];
+      const found: { source: string; issue_uid: string }[] = [];
       for (const { source } of await sources.all(connection, { project_uid })) {
         const dashed = await firstImported.one(connection, { project_uid, source });
         const prefix = /^[^-]+-/.exec(dashed?.external_id ?? "")?.[0];
         const asked = prefix === undefined ? ids : [...ids, ...ids.map((id) => prefix + id)];
         const rows = await importedRows.all(connection, { project_uid, source, ids: asked });
-        found.push(...rows.map(({ issue_uid }) => issue_uid));
+        found.push(...rows.map(({ issue_uid }) => ({ source, issue_uid })));
       }
       return found;
     },

@@ -61,10 +61,13 @@ export interface Marks {
     externalId: string,
   ): Promise<ImportRow | undefined>;
   /**
-   * The uids of issues of the project that were imported under one of these ids, from whichever source. What follows the
-   * first dash of an id also names it, if the source begins its ids alike.
+   * The issues of the project that were imported under one of these ids, from whichever source. What follows the first
+   * dash of an id also names it, if the source begins its ids alike.
    */
-  importedUnder(projectUid: string, externalIds: readonly string[]): Promise<readonly string[]>;
+  importedUnder(
+    projectUid: string,
+    externalIds: readonly string[],
+  ): Promise<readonly Pick<ImportRow, "source" | "issue_uid">[]>;
   /** The uids of issues that were closed by this commit, whose hash may be shortened; at most `limit`. */
   closedBy(sha: string, limit: number): Promise<readonly string[]>;
   /** The issue uids of these imported records, by external id. */
