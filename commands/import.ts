@@ -56,6 +56,8 @@ export default class Import extends SvcCommand {
     "Move here from beads": "svc import --merge --source-format beads --input .beads/issues.jsonl",
     "Move here from Taskwarrior":
       "task export | svc import --merge --source-format taskwarrior --input -",
+    "Move here the issues of a repository of GitHub":
+      "gh issue list --state all --limit 10000 --json number,title,body,state,stateReason,labels,assignees,author,comments,createdAt,updatedAt,closedAt,milestone,url | svc import --merge --source-format github --input -",
     "What a newer file would change":
       "svc import --merge --source-format beads --input .beads/issues.jsonl --dry-run",
     "Decide one conflict for the other tracker, all others for svc":
@@ -105,7 +107,7 @@ export default class Import extends SvcCommand {
     const { systemIds } = await import("../src/base/ids.ts");
     const dry_run = flags["dry-run"];
     const batch_uid = systemIds().ulid();
-    const common = { source: file.format, batch_uid, prefer: flags.prefer, decisions, dry_run };
+    const common = { source: file.source, batch_uid, prefer: flags.prefer, decisions, dry_run };
     const bar = await this.progress("importing");
     let state: ImportState = { issues: file.count, done: 0, all: file.count };
     const result = await sendItems(
@@ -126,7 +128,7 @@ export default class Import extends SvcCommand {
       .finally(bar.end);
     const changed = !dry_run && result.created + result.updated + result.deleted > 0;
     const account = file.account();
-    const told = { source: file.format, file: path, project: name, batch_uid, dry_run, changed };
+    const told = { source: file.source, file: path, project: name, batch_uid, dry_run, changed };
     await this.print(answer({ ...told, result, account }), "archive", ({ importView }) =>
       importView(reportAccount(account)),
     );

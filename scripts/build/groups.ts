@@ -52,6 +52,7 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   // What reads an export of beads and sends it; it asks no database.
   ["archive/beads/", "beads"],
   ["archive/neutral/", "beads"],
+  ["archive/github/", "beads"],
   ["archive/taskwarrior/", "beads"],
   ["archive/files/", "beads"],
   ["archive/input.ts", "beads"],

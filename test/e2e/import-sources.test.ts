@@ -78,3 +78,42 @@ describe("Taskwarrior", () => {
     expect((await b.json<{ issues: readonly object[] }>("list")).issues).toEqual([]);
   }, 60_000);
 });
+
+describe("GitHub", () => {
+  test("issues are found by their number, and merge a second time", async () => {
+    const b = box();
+    await b.svc("init", "--project", "p");
+    const export1 = readFileSync(join(FIXTURES, "github-small.json"), "utf8");
+    const first = await piped(b, export1, ...bring("github", "-"));
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.stdout).toContain("3 issues created");
+    expect(await show(b, "#3")).toMatchObject({ status: "closed", closed_reason: "wontfix" });
+
+    await b.svc("edit", "gh-12", "--priority", "1");
+    await b.svc("comment", "GH-12", "--body", "I look into it");
+    const later = join(b.folder, "later.json");
+    const export2 = export1
+      .replace('"title":"Login hangs"', '"title":"Login hangs on Mondays"')
+      .replace('"name":"ui"', '"name":"backend"')
+      .replace('"body":"Since when?"', '"body":"Since when exactly?"')
+      .replace('"updatedAt":"2026-02-02T11:00:00Z"', '"updatedAt":"2026-02-09T11:00:00Z"');
+    writeFileSync(later, export2);
+    const second = await b.json<{ result: object }>(...bring("github", later));
+    expect(second.result).toMatchObject({ created: 0, updated: 1, conflicts: [] });
+    const { issue, comments } = await b.json<Shown & { comments: readonly object[] }>(
+      "show",
+      "#12",
+    );
+    expect(issue).toMatchObject({ title: "Login hangs on Mondays", priority: 1, owner: "bea" });
+    expect(issue.labels).toEqual(expect.arrayContaining(["backend", "good-first-issue"]));
+    expect(issue.labels).not.toContain("ui");
+    expect(comments).toMatchObject([
+      { body: "Since when exactly?", author: "cid" },
+      { body: "Since Monday." },
+      { body: "I look into it", author: "ann" },
+    ]);
+    expect(await b.json<object>(...bring("github", later))).toMatchObject({ changed: false });
+    const other = export1.replaceAll("/acme/Web/", "/acme/api/");
+    expect((await piped(b, other, ...bring("github", "-"))).stdout).toContain("3 issues created");
+  }, 60_000);
+});

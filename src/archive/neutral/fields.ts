@@ -182,7 +182,7 @@ function dateOutcome(to: string, value: JsonValue): Outcome {
 
 /** In svc a comment updates its issue, so `updated_at` is never before the last comment. */
 export function lastChange(issue: SourceIssue): Instant {
-  return issue.comments.reduce(
+  return (issue.comments ?? []).reduce(
     (last, { createdAt }) => (createdAt !== undefined && createdAt > last ? createdAt : last),
     issue.updatedAt,
   );

@@ -1,5 +1,6 @@
 import type { SourceFormat } from "../../domain/imports/formats.ts";
 import { BEADS } from "../beads/read.ts";
+import { GITHUB } from "../github/read.ts";
 import { TASKWARRIOR } from "../taskwarrior/read.ts";
 import { type MappedFile, mapSource } from "./map.ts";
 import type { SourceReader } from "./record.ts";
@@ -8,6 +9,7 @@ import type { SourceReader } from "./record.ts";
 const READERS: Readonly<Record<SourceFormat, SourceReader>> = {
   beads: BEADS,
   taskwarrior: TASKWARRIOR,
+  github: GITHUB,
 };
 
 /** Reads and checks everything that `path` has; nothing is sent yet. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../base/json.ts";
 import { type Account, deletedIn, type Tally, tally } from "./account.ts";
-import { type EndState, type MappedEdges, mapEdges } from "./edges.ts";
+import { type EndState, type MappedEdges, type MappedLink, mapEdges } from "./edges.ts";
 import {
   applyStatus,
   applyType,
@@ -16,6 +16,7 @@ import type { Mapping, StatusRule, TypeRule } from "./mapping.ts";
 import type {
   FieldRule,
   MappedIssue,
+  SourceComment,
   SourceData,
   SourceIssue,
   SourceLink,
@@ -29,6 +30,8 @@ export const NO_AUTHOR = "unknown";
 /** A source whose records are all valid. */
 export interface MappedFile {
   readonly format: string;
+  /** Under what the daemon recognises the issues in a later import. */
+  readonly source: string;
   readonly count: number;
   /** How many of the items have links. */
   readonly linked: number;
@@ -60,7 +63,7 @@ export function mapSource(reader: SourceReader, data: SourceData, mapping: Mappi
     return issue === undefined ? "absent" : stateIn(issue, mapping);
   };
   const edges = mapEdges(
-    issues.flatMap((issue) => issue.links),
+    issues.flatMap((issue) => issue.links ?? []),
     stateOf,
     mapping.links,
     `${reader.prefix}.edges`,
@@ -72,6 +75,7 @@ export function mapSource(reader: SourceReader, data: SourceData, mapping: Mappi
   kept.sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id));
   return {
     format: reader.prefix,
+    source: data.source ?? reader.prefix,
     count: kept.length,
     linked: edges.links.size,
     ids: kept.map(({ id }) => id),
@@ -127,17 +131,21 @@ function mapIssue(issue: SourceIssue, work: Work): ImportItem {
   countFilled(issue, mapped, counts);
   const inexact = edges.inexact.get(issue.id);
   if (inexact !== undefined) mapped.metadata[`${reader.prefix}.edges`] = inexact.map(edgeOut);
-  const links = edges.links.get(issue.id);
+  const links = edges.links.get(issue.id) ?? (issue.links === undefined ? undefined : []);
   return {
     ...finish(issue, mapped),
-    comments: mapComments(issue, counts),
-    links: (links ?? []).map((link) => ({
-      type: link.type,
-      target_external_id: link.to,
-      ...(link.incoming === undefined ? {} : { incoming: link.incoming }),
-      author: actor(link.edge.created_by),
-      ...(link.edge.created_at === undefined ? {} : { created_at: link.edge.created_at }),
-    })),
+    ...(issue.comments !== undefined && { comments: mapComments(issue, issue.comments, counts) }),
+    ...(links !== undefined && { links: links.map(linkOut) }),
+  };
+}
+
+function linkOut(link: MappedLink): NonNullable<ImportItem["links"]>[number] {
+  return {
+    type: link.type,
+    target_external_id: link.to,
+    ...(link.incoming === undefined ? {} : { incoming: link.incoming }),
+    author: actor(link.edge.created_by),
+    ...(link.edge.created_at === undefined ? {} : { created_at: link.edge.created_at }),
   };
 }
 
@@ -218,9 +226,13 @@ function mapLabels(issue: SourceIssue, mapped: MappedIssue, { counts, collisions
   if (changed) mapped.metadata[key] = [...issue.labels];
 }
 
-function mapComments(issue: SourceIssue, counts: Tally): ImportItem["comments"] {
+function mapComments(
+  issue: SourceIssue,
+  comments: readonly SourceComment[],
+  counts: Tally,
+): NonNullable<ImportItem["comments"]> {
   const taken = new Set<string>();
-  return issue.comments.flatMap((comment) => {
+  return comments.flatMap((comment) => {
     const body = storableText(comment.text);
     if (body.trim() === "") {
       counts.add("comments", "comments", { kind: "dropped", why: "it is blank" });
@@ -267,7 +279,7 @@ function countLeftOut(issue: SourceIssue, { reader, counts }: Work, why: string)
   counts.add("statuses", issue.status, outcome);
   if (issue.type !== undefined) counts.add("types", issue.type, outcome);
   for (const _ of issue.labels) counts.add("labels", "labels", outcome);
-  for (const _ of issue.comments) counts.add("comments", "comments", outcome);
+  for (const _ of issue.comments ?? []) counts.add("comments", "comments", outcome);
   for (const [name, value] of Object.entries(issue.fields)) {
     if (isEmptyValue(value)) continue;
     counts.add(reader.dates.has(name) ? "dates" : "fields", name, outcome);

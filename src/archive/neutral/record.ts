@@ -53,6 +53,8 @@ export type FieldRule = (
 
 /** What a source has, checked as far as mapping it to issues of svc cannot fail. */
 export interface SourceData {
+  /** Under what the daemon recognises the issues, if not under the prefix of the reader: ids may repeat between sources. */
+  readonly source?: string;
   readonly byId: ReadonlyMap<string, SourceIssue>;
   readonly records: number;
   /** Earlier copies of issues. */
@@ -69,8 +71,10 @@ export interface SourceIssue {
   readonly type?: string | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  readonly links: readonly SourceLink[];
-  readonly comments: readonly SourceComment[];
+  /** `undefined` if the source does not tell its links. */
+  readonly links: readonly SourceLink[] | undefined;
+  /** `undefined` if the source does not tell its comments. */
+  readonly comments: readonly SourceComment[] | undefined;
   readonly labels: readonly string[];
   /**
    * Every field of the source by its name there, for the rules and the account. Those that are named above are here

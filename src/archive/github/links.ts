@@ -1,0 +1,64 @@
+import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { SourceLink } from "../neutral/record.ts";
+
+/** Fields with other issues, and how a link says what they mean. */
+const KINDS: Readonly<Record<string, string>> = {
+  parent: "parent",
+  parent_issue_url: "parent",
+  subIssues: "sub-issue",
+  blockedBy: "blocked by",
+  blocking: "blocking",
+};
+
+/** The links of an issue to others of its repository; `undefined` if the export has no field for them. */
+export function linksOf(from: string, fields: JsonObject): readonly SourceLink[] | undefined {
+  if (Object.keys(KINDS).every((name) => fields[name] === undefined)) return undefined;
+  const repository = repositoryOf(fields);
+  return Object.entries(KINDS).flatMap(([name, kind]) =>
+    entriesOf(fields[name]).flatMap((entry) => {
+      const to = peerOf(entry, repository);
+      return to === undefined ? [] : [{ from, to, kind }];
+    }),
+  );
+}
+
+/** Whether a field with links names an issue of another repository. */
+export function pointsElsewhere(value: JsonValue, fields: JsonObject): boolean {
+  const repository = repositoryOf(fields);
+  return entriesOf(value).some((entry) => peerOf(entry, repository) === undefined);
+}
+
+/** `owner/repo` of an issue, by its address. */
+export function repositoryOf(fields: JsonObject): string | undefined {
+  return addressOf(fields)?.[0];
+}
+
+/** A list, `{ nodes: … }` as GraphQL has it, or one entry. */
+function entriesOf(value: JsonValue | undefined): readonly JsonValue[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value;
+  const nodes = isPlainObject(value) ? value["nodes"] : undefined;
+  return Array.isArray(nodes) ? nodes : [value];
+}
+
+const ADDRESS = /\/([^/]+\/[^/]+)\/issues\/(\d+)$/;
+
+function addressOf(entry: JsonValue): readonly [repository: string, number: string] | undefined {
+  const named = isPlainObject(entry) ? (entry["html_url"] ?? entry["url"]) : entry;
+  const [, repository, number] = ADDRESS.exec(typeof named === "string" ? named : "") ?? [];
+  return repository === undefined || number === undefined ? undefined : [repository, number];
+}
+
+/** GitHub itself reads `gh-12` as issue 12. */
+export function idOf(number: number | string): string {
+  return `gh-${number}`;
+}
+
+function peerOf(entry: JsonValue, own: string | undefined): string | undefined {
+  const [repository, number] = addressOf(entry) ?? [];
+  if (repository !== undefined && number !== undefined) {
+    return repository === own ? idOf(number) : undefined;
+  }
+  const alone = isPlainObject(entry) ? entry["number"] : undefined;
+  return typeof alone === "number" ? idOf(alone) : undefined;
+}
