@@ -1,9 +1,10 @@
+import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
 import { CommandError, usage } from "../src/cli/failure.ts";
 import { allFlag, refuseAllWithPlace } from "../src/cli/filters.ts";
 import { booleanFlag, examples, textFlag } from "../src/cli/flags.ts";
 import type { Answer } from "../src/cli/output.ts";
-import { listInbox, listInboxGlobal } from "../src/contract/inbox.ts";
+import { INBOX_ORDERS, listInbox, listInboxGlobal } from "../src/contract/inbox.ts";
 import type { Output } from "../src/contract/route.ts";
 import { waitingTime } from "../src/shared/moment.ts";
 
@@ -21,6 +22,12 @@ const POLL_MS = 2000;
 
 type Inbox = Answer<Output<typeof listInbox>>;
 
+interface Place {
+  /** `undefined` for all projects. */
+  readonly project_id: number | undefined;
+  readonly order: "oldest" | undefined;
+}
+
 export default class InboxCommand extends SvcCommand {
   static override summary = "list the attention requests to somebody on open issues";
   static override description =
@@ -28,6 +35,12 @@ export default class InboxCommand extends SvcCommand {
   static override flags = {
     for: textFlag("the address whose requests are listed, an exact name", "<address>"),
     ...allFlag,
+    order: Flags.option({
+      options: INBOX_ORDERS,
+      default: "oldest",
+      summary: "oldest: those that wait longest first; ref: by ref",
+      helpValue: "<order>",
+    })(),
     wait: booleanFlag("wait until there is a request; return at once if there is one"),
     timeout: textFlag(
       "with --wait: give up after this time, such as 90s or 10m; 0, the default, means never",
@@ -59,10 +72,13 @@ export default class InboxCommand extends SvcCommand {
     const project_id = flags.all ? undefined : await this.projectId();
     const { take } = flags;
     if (take === address) throw usage("--take names another address than --for: your own");
+    // An older daemon knows the order by ref alone.
+    const order = (await (await this.session()).hasApi("0.15.0")) ? flags.order : "ref";
+    const place = { project_id, order: order === "ref" ? undefined : order };
     const read = async () =>
       take === undefined
-        ? await this.read(address, project_id)
-        : await this.readTaken({ shared: address, own: take }, project_id);
+        ? await this.read(address, place)
+        : await this.readTaken({ shared: address, own: take }, place);
     const found = flags.wait ? await this.waitFor(read, project_id, timeoutMs) : await read();
     await this.show(found, flags.context);
     if (flags.wait && found.body().requests.length === 0)
@@ -103,22 +119,22 @@ export default class InboxCommand extends SvcCommand {
   /** Returns the inbox of `own`; if it is empty, one request of `shared` is moved into it first. */
   private async readTaken(
     { shared, own }: { readonly shared: string; readonly own: string },
-    project_id: number | undefined,
+    place: Place,
   ): Promise<Inbox> {
     const { takeRequest } = await import("../src/cli/take-request.ts");
-    const waiting = await this.read(own, project_id);
+    const waiting = await this.read(own, place);
     if (waiting.body().requests.length > 0) return waiting;
     const actor = await this.actor();
     const client = await (await this.session()).client();
-    for (const request of (await this.read(shared, project_id)).body().requests) {
+    for (const request of (await this.read(shared, place)).body().requests) {
       if (await takeRequest(client, request, { shared, own, actor }))
-        return await this.read(own, project_id);
+        return await this.read(own, place);
     }
     return waiting;
   }
 
-  private async read(address: string, project_id: number | undefined): Promise<Inbox> {
-    const query = { for: address };
+  private async read(address: string, { project_id, order }: Place): Promise<Inbox> {
+    const query = { for: address, order };
     return project_id === undefined
       ? await this.call(listInboxGlobal, { query })
       : await this.call(listInbox, { params: { project_id }, query });

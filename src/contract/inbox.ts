@@ -40,6 +40,8 @@ const Message = shape(() =>
     .meta({ minLength: 1, description: `at most ${MAX_MESSAGE_BYTES} bytes` }),
 );
 
+export const INBOX_ORDERS = ["ref", "oldest"] as const;
+
 const InboxRequest = component("InboxRequest", () =>
   z.looseObject({
     ref: z.string().describe("short id, or qualified id if all projects were requested"),
@@ -69,14 +71,22 @@ const Inbox = component("Inbox", () =>
     cursor: z
       .int()
       .describe("id of the last event at the time of reading; a stream can go on from here"),
-    requests: z.array(InboxRequest()).describe("ordered by ref"),
+    requests: z.array(InboxRequest()).describe("in the `order` that was asked for"),
     skipped: z
       .array(z.looseObject({ ref: z.string(), reason: z.string() }))
       .describe("metadata in the place of a request that is malformed as a whole or in part"),
   }),
 );
 
-const InboxQuery = shape(() => z.object({ for: Address() }));
+const InboxQuery = shape(() =>
+  z.object({
+    for: Address(),
+    order: z
+      .enum(INBOX_ORDERS)
+      .optional()
+      .describe("oldest: those that wait longest first; default ref (API 0.15.0)"),
+  }),
+);
 
 export const listInbox = route({
   id: "listInbox",
@@ -98,6 +108,27 @@ export const listInboxGlobal = route({
   response: Inbox,
 });
 
+const Replaced = component("ReplacedRequest", () =>
+  z.looseObject({
+    from: z.string(),
+    teammate: z.string().optional(),
+    message: z.string(),
+    event_uid: z.string().optional(),
+    requested_at: Instant().optional(),
+  }),
+);
+
+const NotifyChange = component("InboxRequestMade", () =>
+  z.looseObject({
+    issue: IssueOut(),
+    changed: z.boolean(),
+    event: Event().nullable(),
+    replaced: Replaced()
+      .optional()
+      .describe("the earlier request to the same address, which nobody sees in the inbox any more"),
+  }),
+);
+
 const RequestChange = component("InboxRequestChange", () =>
   z.looseObject({ issue: IssueOut(), changed: z.boolean(), event: Event().nullable() }),
 );
@@ -118,7 +149,7 @@ export const notifyIssue = route({
       actor: Actor(),
     }),
   ),
-  response: RequestChange,
+  response: NotifyChange,
 });
 
 export const clearIssueRequest = route({

@@ -12,7 +12,7 @@ test("a request is put, read and cleared, in each form of output", async () => {
   expect(w.named(await w.ok(ask))).toBe("notified <an issue> for worker\n");
   expect(await w.ok([...ask, "-q"])).toBe(`${issue}\n`);
   expect(w.named(await w.ok([...ask, "--agent", "--teammate", "t-1"]))).toBe(
-    "OK notify issue=<an issue> to=worker changed=true\n",
+    'OK notify issue=<an issue> to=worker changed=true replaced_from=ann replaced_message="Which of the two?"\n',
   );
   const inbox = ["inbox", "--for", "worker"];
   expect(w.named(await w.ok(inbox))).toBe(
@@ -38,6 +38,50 @@ test("a request is put, read and cleared, in each form of output", async () => {
   expect(await w.ok(inbox)).toBe("No requests for worker\n");
   expect(await w.ok([...inbox, "-q"])).toBe("");
   expect(await w.ok([...inbox, "--agent"])).toBe("OK inbox count=0 for=worker\n");
+});
+
+test("a request that replaces one says whose it was and what it said, in each form of output", async () => {
+  const w = await projectWorld();
+  const issue = await w.issue("an issue");
+  const ask = (message: string, by: string) => [
+    "notify",
+    issue,
+    "--to",
+    "worker",
+    "--message",
+    message,
+    "--as",
+    by,
+  ];
+  expect(w.named(await w.ok([...ask("Which key?", "bea"), "--teammate", "t-1"]))).toBe(
+    "notified <an issue> for worker\n",
+  );
+  expect(w.named(await w.ok(ask("Which port?", "ann")))).toBe(
+    "notified <an issue> for worker\n  replaces the request from bea / t-1: Which key?\n",
+  );
+  expect(w.named(await w.ok([...ask("Which host?", "cid"), "--agent"]))).toBe(
+    'OK notify issue=<an issue> to=worker changed=true replaced_from=ann replaced_message="Which port?"\n',
+  );
+  const { event, replaced } = JSON.parse(await w.ok([...ask("Both?", "bea"), "--json"]));
+  expect(replaced).toMatchObject({ from: "cid", message: "Which host?" });
+  expect(replaced.event_uid).not.toBe(event.uid);
+});
+
+test("the inbox begins with the request that waits longest, in each form, and a taker gets that one", async () => {
+  const w = await projectWorld();
+  const refs = [await w.issue("one"), await w.issue("two"), await w.issue("three")]
+    .sort()
+    .reverse();
+  for (const ref of refs)
+    await w.ok(["notify", ref, "--to", "worker", "--message", "look", "--as", "bea"]);
+  const inbox = ["inbox", "--for", "worker"];
+  const listed = async (...words: string[]) =>
+    (await w.ok([...inbox, "-q", ...words])).trim().split("\n");
+  expect(await listed()).toEqual(refs);
+  expect(await listed("--order", "ref")).toEqual([...refs].sort());
+  const { requests } = JSON.parse(await w.ok([...inbox, "--json"]));
+  expect(requests.map(({ ref }: { readonly ref: string }) => ref)).toEqual(refs);
+  expect(await listed("--take", "worker/w1")).toEqual([refs[0]]);
 });
 
 test("what was handled is cleared by its uid or revision, and a newer request is left", async () => {

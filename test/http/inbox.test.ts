@@ -89,6 +89,48 @@ describeStore("the inbox", (open) => {
     expect(shown.metadata[slotOf("worker")]).toEqual({ from: "bea", message: "second" });
   });
 
+  test("an answer names the request that it replaces, and no malformed one", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue();
+    const first = await notified(w, issue, "worker", "first");
+    expect(first).not.toHaveProperty("replaced");
+    const second = await notified(w, issue, "worker", "second", "bea");
+    expect(second).toMatchObject({
+      replaced: {
+        from: "ann",
+        message: "first",
+        event_uid: first.event.uid,
+        requested_at: first.event.created_at,
+      },
+    });
+    expect(await notified(w, issue, "bea")).not.toHaveProperty("replaced");
+    const patch = { [slotOf("worker")]: { message: 1 } } as never;
+    await w.call(patchIssueMetadata, { params: issue.path, body: { patch } });
+    expect(await notified(w, issue, "worker", "third")).not.toHaveProperty("replaced");
+  });
+
+  test("the order oldest is that of the requests, also within one instant", async () => {
+    const w = await world({ store: open });
+    const issues = [await w.given.issue(), await w.given.issue(), await w.given.issue()];
+    const byRef = issues.sort((a, b) => (a.qualified_id < b.qualified_id ? -1 : 1));
+    const [a, b, c] = byRef;
+    if (a === undefined || b === undefined || c === undefined) throw new Error("three issues");
+    await notified(w, c);
+    w.clock.advance(1000);
+    await notified(w, b);
+    await notified(w, a);
+    const order = async (query: { readonly order?: "ref" | "oldest" }) =>
+      (await w.call(listInboxGlobal, { query: { for: "worker", ...query } })).requests.map(
+        ({ issue_uid }) => issue_uid,
+      );
+    expect(await order({ order: "oldest" })).toEqual([c.uid, b.uid, a.uid]);
+    expect(await order({ order: "ref" })).toEqual([a.uid, b.uid, c.uid]);
+    expect(await order({})).toEqual([a.uid, b.uid, c.uid]);
+    w.clock.advance(1000);
+    await notified(w, c);
+    expect(await order({ order: "oldest" })).toEqual([b.uid, a.uid, c.uid]);
+  });
+
   test("the teammate of a request goes with it, and is gone with the next", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();

@@ -39,9 +39,19 @@ export function requestText({ to, ...said }: IssueRequest): string {
 export function requestView(ref: string, to: string, clear: boolean) {
   return sentenceView<Output<typeof notifyIssue>>(
     "notify",
-    ({ changed }, { paint }) =>
-      `${clear ? "cleared" : "notified"} ${paint("id", oneLine(ref))} for ${oneLine(to)}${changed ? "" : " (no-op)"}`,
-    ({ changed }) => ({ issue: ref, to, changed }),
+    ({ changed, replaced }, { paint }) => {
+      const what = `${clear ? "cleared" : "notified"} ${paint("id", oneLine(ref))} for ${oneLine(to)}`;
+      const note = replaced === undefined ? "" : `\n  replaces the request ${saidBy(replaced)}`;
+      return `${what}${changed ? "" : " (no-op)"}${note}`;
+    },
+    ({ changed, replaced }) => ({
+      issue: ref,
+      to,
+      changed,
+      replaced_from: replaced?.from,
+      replaced_teammate: replaced?.teammate,
+      replaced_message: replaced?.message,
+    }),
     () => [ref],
   );
 }

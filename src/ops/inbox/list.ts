@@ -2,8 +2,8 @@ import type {
   listInboxGlobal as allContract,
   listInbox as contract,
 } from "../../contract/inbox.ts";
-import type { Output } from "../../contract/route.ts";
-import { readSlot } from "../../domain/inbox/request.ts";
+import type { Input, Output } from "../../contract/route.ts";
+import { readSlot, type SlotWrite } from "../../domain/inbox/request.ts";
 import { slotOf } from "../../domain/inbox/slot.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
@@ -17,17 +17,21 @@ type Listed = Output<typeof contract>;
 export const listInbox: ReadOp<typeof contract> = async (deps, _who, { params, query }) =>
   await deps.store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);
-    const found = await requestsTo(reader, query.for, project.uid);
+    const found = await requestsTo(reader, query, project.uid);
     return { recipient: query.for, project: project.name, ...found };
   });
 
 export const listInboxGlobal: ReadOp<typeof allContract> = async (deps, _who, { query }) =>
   await deps.store.read(async (reader) => {
-    const found = await requestsTo(reader, query.for);
+    const found = await requestsTo(reader, query);
     return { recipient: query.for, all_projects: true, ...found };
   });
 
-async function requestsTo(reader: Reader, address: string, project_uid?: string) {
+async function requestsTo(
+  reader: Reader,
+  { for: address, order = "ref" }: Input<typeof contract>["query"],
+  project_uid?: string,
+) {
   const key = slotOf(address);
   const place = project_uid === undefined ? {} : { project_uid };
   const issues = await reader.issues.list({ status: "open", meta: [{ key }], ...place }, "recent");
@@ -55,13 +59,27 @@ async function requestsTo(reader: Reader, address: string, project_uid?: string)
   }
   return {
     cursor: await reader.events.lastId(),
-    requests: requests.sort(byRef),
+    requests: requests.sort(order === "oldest" ? byAge(writers) : byRef),
     skipped: skipped.sort(byRef),
   };
 }
 
 function refOf({ short_id, project_name }: StoredIssue, qualified: boolean): string {
   return qualified ? `${project_name}#${short_id}` : short_id;
+}
+
+/**
+ * Orders by time, and within one instant as the log does. A request without an event comes first: its event was purged
+ * with a project that the issue had left before.
+ */
+function byAge(writers: ReadonlyMap<string, SlotWrite>) {
+  return (left: Listed["requests"][number], right: Listed["requests"][number]): number => {
+    const [a, b] = [writers.get(left.issue_uid), writers.get(right.issue_uid)];
+    if (a === undefined || b === undefined)
+      return a === b ? byRef(left, right) : a === undefined ? -1 : 1;
+    if (a.created_at === b.created_at) return a.id - b.id;
+    return a.created_at < b.created_at ? -1 : 1;
+  };
 }
 
 interface Named {

@@ -1,13 +1,35 @@
 import type { notifyIssue as contract } from "../../contract/inbox.ts";
-import { decideNotify } from "../../domain/inbox/request.ts";
+import { decideNotify, readSlot } from "../../domain/inbox/request.ts";
+import { slotOf } from "../../domain/inbox/slot.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Tx } from "../../store/types/store.ts";
 import type { Op } from "../deps.ts";
 import { changeIssue } from "../issues/change.ts";
+import { slotWriters } from "./writers.ts";
 
 export const notifyIssue: Op<typeof contract> = async (deps, who, { params, body }) => {
   const { to, message, teammate, actor } = body;
-  return await changeIssue(deps, who, {
+  let replaced: Awaited<ReturnType<typeof requestTo>>;
+  const changed = await changeIssue(deps, who, {
     params,
     actor,
-    decide: ({ issue }, act) => decideNotify(issue, to, { message, teammate }, act),
+    decide: async ({ issue }, act, tx) => {
+      const decided = decideNotify(issue, to, { message, teammate }, act);
+      replaced = await requestTo(tx, issue, to);
+      return decided;
+    },
   });
+  return { ...changed, ...(replaced === undefined ? {} : { replaced }) };
 };
+
+/** The request that waits at the address now; `undefined` if there is none that can be read. */
+async function requestTo(tx: Tx, issue: StoredIssue, to: string) {
+  const key = slotOf(to);
+  const { request } = readSlot(issue.metadata[key] ?? null);
+  if (request === undefined) return undefined;
+  const written = (await slotWriters(tx, [issue], key)).get(issue.uid);
+  return {
+    ...request,
+    ...(written === undefined ? {} : { event_uid: written.uid, requested_at: written.created_at }),
+  };
+}
