@@ -162,9 +162,25 @@ export const createIssue = route({
   ],
 });
 
+const CloseRecord = component("CloseRecord", () =>
+  z.looseObject({
+    event_id: Count().describe("the event that closed the issue"),
+    actor: z.string(),
+    reason: z.string(),
+    message: z.string().optional(),
+    evidence: z
+      .array(z.looseObject({ type: z.string() }))
+      .optional()
+      .describe("each with its value, as in the request that closed the issue"),
+  }),
+);
+
 const ShowIssue = component("ShowIssue", () =>
   z.looseObject({
     issue: ShowIssueOut(),
+    close: CloseRecord()
+      .optional()
+      .describe("how it was closed; absent if it is open, or came closed from another tracker"),
     comments: z.array(Comment()),
     links: z.array(LinkOut()),
     labels: z.array(IssueLabel()),

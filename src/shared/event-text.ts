@@ -1,4 +1,5 @@
 import { addressOf } from "../domain/inbox/slot.ts";
+import { storedEvidence } from "./evidence.ts";
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -50,7 +51,7 @@ const WORDS: Readonly<Record<string, (payload: Payload) => string>> = {
   "issue.closed": ({ reason, message, evidence }) =>
     phrase(
       `closed it (${text(reason)})${message === undefined ? "" : `: ${text(message)}`}`,
-      count(evidence) === 0 ? "" : `evidence ${list(evidence)}`,
+      evidenceOf(evidence),
     ),
   "issue.reopened": () => "reopened it",
   "issue.soft_deleted": () => "deleted it",
@@ -74,6 +75,11 @@ const WORDS: Readonly<Record<string, (payload: Payload) => string>> = {
     `its series made no other issue for ${text(occurrence_key)}`,
   "close.throttled": ({ reason }) => `a close was refused: ${text(reason)}`,
 };
+
+function evidenceOf(items: unknown): string {
+  const texts = storedEvidence(items);
+  return texts.length === 0 ? "" : `evidence ${texts.join(" ")}`;
+}
 
 function phrase(...parts: readonly string[]): string {
   const said = parts.filter((part) => part !== "");

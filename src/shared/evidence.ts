@@ -39,6 +39,23 @@ export function readEvidence(text: string): Evidence {
   return { type, value: text.slice(at + 1) };
 }
 
+/**
+ * The evidence of a close as it is stored: each item as `commit:1f2e3d4`, one of an unknown type by its type alone. Any
+ * daemon may have stored it.
+ */
+export function storedEvidence(items: unknown): readonly string[] {
+  if (!Array.isArray(items)) return [];
+  return items.flatMap((item: unknown) => {
+    if (typeof item !== "object" || item === null) return [];
+    const { type, ...rest } = item as Readonly<Record<string, unknown>>;
+    if (typeof type !== "string") return [];
+    if (!isEvidenceType(type)) return [type];
+    const value = rest[EVIDENCE_FIELDS[type]];
+    const text = Array.isArray(value) ? value.join(",") : value;
+    return typeof text === "string" ? [`${type}:${text}`] : [type];
+  });
+}
+
 /** Formats an item: `commit:1f2e3d4`, `reviewed-paths:a.ts,b.ts`. */
 export function evidenceText(item: EvidenceItem): string {
   const value = item[EVIDENCE_FIELDS[item.type]];

@@ -21,7 +21,7 @@ ann  created it: story, P1, labels bug, 1 link
 ann  renamed it from "story" to "the story", gave it to bea
 ann  +blocked_by <parent>
 bea  commented: two\\nlines
-ann  closed it (done): ${MESSAGE}, evidence commit
+ann  closed it (done): ${MESSAGE}, evidence commit:1f2e3d4
 ann  reopened it
 `);
     const agent = await w.ok(["log", issue, "--agent"]);
@@ -106,8 +106,8 @@ describe("audit closes", () => {
     w.clock.advance(1000);
     const until = ["--until", "2026-01-02T00:00:00Z"];
     expect(w.named(await w.ok(["audit", "closes", ...until]))).toBe(`\
-2026-01-01 00:00Z  ann  web#<one>  done  commit:1f2e3d4
-2026-01-01 00:00Z  bea  web#<two>  wontfix  [no-evidence]
+2026-01-01 00:00Z  ann  web#<one>  done  commit:1f2e3d4  ${MESSAGE}
+2026-01-01 00:00Z  bea  web#<two>  wontfix  [no-evidence]  ${"x".repeat(60)}
 `);
     const agent = await w.ok(["audit", "closes", "--limit", "1", "--agent"]);
     expect(agent).toMatch(
@@ -128,5 +128,59 @@ describe("audit closes", () => {
     expect(await w.ok(["audit", "closes", "--reason", "duplicate"])).toBe("No closes.\n");
     expect((await w.refused(["audit", "closes", "--reason", "tired"])).code).toBe(2);
     expect((await w.refused(["audit", "closes", "--limit", "-1"])).code).toBe(3);
+  });
+});
+
+describe("the evidence of a close", () => {
+  test("is read back in show, log and audit, in each form of output", async () => {
+    const w = await projectWorld();
+    const id = await w.issue("one");
+    const given = ["--commit", "1f2e3d4", "--test", "npm test", "--reviewed", "src/a.ts"];
+    await w.ok(["close", id, "--done", ...given, "-m", MESSAGE, "--as", "bea"]);
+    const evidence = ["commit:1f2e3d4", "test:npm test", "reviewed-paths:src/a.ts"];
+    const all = (between: string) => evidence.join(between);
+    expect(await w.ok(["show", id])).toContain(
+      `\n--- close ---\ndone by bea\n${MESSAGE}\nevidence ${all("\nevidence ")}`,
+    );
+    expect(await w.ok(["show", id, "--agent"])).toContain(
+      `\nReason: done\nClosed-By: bea\nMessage: ${MESSAGE}\nEvidence: ${all("\nEvidence: ")}\n`,
+    );
+    for (const mode of [[], ["--agent"]]) {
+      for (const command of [
+        ["log", id],
+        ["audit", "closes", "--until", "2026-01-02T00:00:00Z"],
+      ]) {
+        const out = await w.ok([...command, ...mode]);
+        for (const text of [MESSAGE, "done", ...evidence]) expect(out).toContain(text);
+      }
+    }
+    const values = [
+      { type: "commit", sha: "1f2e3d4" },
+      { type: "test", command: "npm test" },
+      { type: "reviewed-paths", paths: ["src/a.ts"] },
+    ];
+    const json = async (...words: string[]) => JSON.parse(await w.ok([...words, "--json"]));
+    const said = { actor: "bea", reason: "done", message: MESSAGE, evidence: expect.anything() };
+    const { close } = await json("show", id);
+    const { rows } = await json("audit", "closes", "--until", "2026-01-02T00:00:00Z");
+    const { events } = await json("log", id);
+    const { payload } = events.at(-1);
+    expect([close, rows[0], payload].map((one) => new Set(one.evidence))).toEqual(
+      [1, 2, 3].map(() => new Set(values)),
+    );
+    expect(close).toMatchObject(said);
+    expect(rows[0]).toMatchObject(said);
+    expect(payload.message).toBe(MESSAGE);
+  });
+
+  test("is bounded for agents as the body is, and says so", async () => {
+    const w = await projectWorld();
+    const id = await w.issue("large", "--body", "word ".repeat(3000));
+    const paths = Array.from({ length: 40 }, (_, n) => `--reviewed=src/${"x".repeat(80)}/${n}.ts`);
+    await w.ok(["close", id, "--done", ...paths, "-m", "it holds ".repeat(2000)]);
+    const out = await w.ok(["show", id, "--agent"]);
+    expect(Buffer.byteLength(out)).toBeLessThanOrEqual(8192);
+    expect(out).toContain("\nMessage: it holds it holds");
+    expect(out).toMatch(/\nMissing: .*close message \d+ of 18000 bytes/);
   });
 });

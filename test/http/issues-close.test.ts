@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { closeIssue, reopenIssue } from "../../src/contract/actions.ts";
-import { createIssue, showIssue } from "../../src/contract/issues.ts";
+import { createIssue, showIssue, showIssueByUID } from "../../src/contract/issues.ts";
 import type { Input } from "../../src/contract/route.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
@@ -46,6 +46,28 @@ describeStore("closing an issue", (open) => {
     const again = await w.call(closeIssue, { params: child.path, body: {} });
     expect(again).toMatchObject({ changed: false, event: null });
     expect((await w.eventKinds()).filter((kind) => kind === "issue.closed")).toHaveLength(1);
+  });
+
+  test("can be read back with the issue, as it was last and as it was then", async () => {
+    const w = await world({ store: open });
+    const { path: params } = await w.given.issue();
+    const closeOf = async (query: { at?: string } = {}) =>
+      (await w.call(showIssue, { params, query })).close;
+    expect(await closeOf()).toBeUndefined();
+    w.clock.advance(1000);
+    const first = await w.call(closeIssue, { params, body: { ...DONE, actor: "bea" } });
+    const said = { actor: "bea", reason: "done", message: MESSAGE, evidence: EVIDENCE };
+    expect(await closeOf()).toEqual({ event_id: first.event?.id, ...said });
+    const { uid } = (await w.call(showIssue, { params })).issue;
+    expect((await w.call(showIssueByUID, { params: { uid } })).close).toMatchObject(said);
+    w.clock.advance(1000);
+    await w.call(reopenIssue, { params, body: { actor: "bea" } });
+    expect(await closeOf()).toBeUndefined();
+    w.clock.advance(1000);
+    const again = { reason: "wontfix", message: "x".repeat(60), actor: "cyd" } as const;
+    await w.call(closeIssue, { params, body: again });
+    expect(await closeOf()).toMatchObject(again);
+    expect(await closeOf({ at: String(first.event?.id) })).toMatchObject(said);
   });
 
   test.each<[string, Body]>([

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { evidenceItems, evidenceText, readEvidence } from "../../src/shared/evidence.ts";
+import {
+  evidenceItems,
+  evidenceText,
+  readEvidence,
+  storedEvidence,
+} from "../../src/shared/evidence.ts";
 
 test("all reviewed paths become one item, where the first of them stood", () => {
   expect(
@@ -27,4 +32,18 @@ test.each([
 
 test.each(["", "commit", ":commit", "toString:x"])("%j is refused with the types", (text) => {
   expect(() => readEvidence(text)).toThrow("--evidence needs type:value");
+});
+
+test("stored evidence is read whatever a daemon stored", () => {
+  expect(
+    storedEvidence([
+      { type: "commit", sha: "1f2e3d4" },
+      { type: "reviewed-paths", paths: ["a.ts", "b.ts"] },
+      { type: "commit" },
+      { type: "of-later", value: 1 },
+      { sha: "1f2e3d4" },
+      null,
+    ]),
+  ).toEqual(["commit:1f2e3d4", "reviewed-paths:a.ts,b.ts", "commit", "of-later"]);
+  expect(storedEvidence("none")).toEqual([]);
 });

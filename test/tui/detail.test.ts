@@ -209,7 +209,7 @@ describe("sections", () => {
     const at = lines.findIndex((line) => line.includes("[Events 4]"));
     expect(lines.slice(at + 1, at + 6)).toEqual([
       "   1h  claude       reopened it",
-      "   1h  claude       closed it (done): It rotates., evidence commit",
+      "   1h  claude       closed it (done): It rotates., evidence commit:abc123",
       "                    - commit sha abc123",
       "   1h  claude       +label federation",
       "   1h  ana          created it: Federation rotate",

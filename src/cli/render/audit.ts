@@ -1,8 +1,7 @@
 import type { auditCloses } from "../../contract/activity.ts";
-import { isEvidenceType } from "../../contract/evidence.ts";
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
-import { evidenceText } from "../../shared/evidence.ts";
+import { storedEvidence } from "../../shared/evidence.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { fittingRows } from "./bounded.ts";
@@ -33,7 +32,8 @@ export function fittedCloses(audit: Audit, bytes: number, forAgent: boolean): Au
   return rows === undefined ? audit : { ...audit, rows: [...rows], truncated: true };
 }
 
-function humanRow({ time, actor, issue, reason, flags, ...close }: Close, paint: Paint): string {
+function humanRow(close: Close, paint: Paint): string {
+  const { time, actor, issue, reason, flags, message } = close;
   return [
     paint("faint", shortTime(time)),
     oneLine(actor),
@@ -41,6 +41,7 @@ function humanRow({ time, actor, issue, reason, flags, ...close }: Close, paint:
     oneLine(reason),
     ...(close.evidence_types.length === 0 ? [] : [oneLine(valuesOf(close).join(", "))]),
     ...flags.map((flag) => paint("blocked", `[${oneLine(flag)}]`)),
+    ...(message === undefined ? [] : [oneLine(message)]),
   ].join("  ");
 }
 
@@ -75,8 +76,5 @@ function valuesOf({
   evidence,
   evidence_types,
 }: Pick<Close, "evidence" | "evidence_types">): readonly string[] {
-  const named = (evidence ?? []).flatMap(({ type, ...value }) =>
-    isEvidenceType(type) ? [evidenceText({ ...value, type })] : [],
-  );
-  return named.length === 0 ? evidence_types : named;
+  return evidence === undefined ? evidence_types : storedEvidence(evidence);
 }

@@ -1,6 +1,7 @@
 import type { showIssue } from "../../contract/issues.ts";
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, fenced, header, line } from "../../shared/agent.ts";
+import { storedEvidence } from "../../shared/evidence.ts";
 import { projectOf } from "../../shared/ref.ts";
 import { requestsIn } from "../../shared/requests.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
@@ -45,7 +46,17 @@ function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): string {
     ...line("Priority", issue.priority),
   ];
   const tail = line("Revision", issue.revision);
-  const room = new Room(bytes - AROUND_BYTES - bytesOf(head) - bytesOf(tail));
+  const closed = closedLines(shown);
+  const room = new Room(
+    bytes - AROUND_BYTES - bytesOf(head) - bytesOf(tail) - bytesOf(closed.about),
+  );
+  // Others rely on it, so it comes before the body.
+  const evidence = room.rows(
+    "evidence",
+    closed.evidence.map((text) => [`Evidence: ${oneLine(text)}`]),
+    0.25,
+  );
+  const message = room.text("close message", closed.message, 0.25);
   const metadata = room.rows(
     "metadata",
     metadataLines(issue.metadata).map(([key, value]) => [`Metadata: ${key}=${value}`]),
@@ -90,11 +101,26 @@ function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): string {
     ...links.flat(),
     ...family.flat(),
     ...tail,
+    ...closed.about,
+    ...(message === "" ? [] : line("Message", message)),
+    ...evidence.flat(),
   ];
   if (room.missing.length === 0) return agentOutput(header("show"), rest, quiet);
   const all = `svc show ${issue.short_id} --agent --max-bytes 0`;
   const missing = `Missing: ${room.missing.join(", ")}; all of it: ${all}`;
   return agentOutput(header("show", { truncated: true }), [...rest, missing], quiet);
+}
+
+/** How the issue was closed. */
+function closedLines({ issue, close }: ShownIssue) {
+  if (close === undefined)
+    return { about: line("Reason", issue.closed_reason), message: "", evidence: [] };
+  const { reason, actor, message = "", evidence } = close;
+  return {
+    about: [...line("Reason", reason), ...line("Closed-By", actor)],
+    message,
+    evidence: storedEvidence(evidence),
+  };
 }
 
 /** What is left of the budget of an issue, and what had to be left out. */
@@ -172,6 +198,7 @@ function humanText(shown: ShownIssue, style: Style, prose?: Prose): string {
     ...seriesText(issue).map((text) => `series: ${text}`),
     ...leaseLines(shown),
     ...(body === "" ? [] : ["", body]),
+    ...section("close", closeText(shown)),
     ...section(
       "comments",
       comments.map((comment) => humanComment(comment, style, prose)),
@@ -188,6 +215,17 @@ function humanText(shown: ShownIssue, style: Style, prose?: Prose): string {
       metadataLines(rest).map(([key, value]) => `${key} = ${value}`),
     ),
   ].join("\n");
+}
+
+/** Who closed it and why, what is said to hold now, and the evidence. */
+function closeText({ close }: ShownIssue): readonly string[] {
+  if (close === undefined) return [];
+  const { reason, actor, message = "", evidence } = close;
+  return [
+    `${oneLine(reason)} by ${oneLine(actor)}`,
+    ...(message === "" ? [] : [manyLines(message).trimEnd()]),
+    ...storedEvidence(evidence).map((text) => `evidence ${oneLine(text)}`),
+  ];
 }
 
 /** The series of an issue, and the issue's day in that series. */

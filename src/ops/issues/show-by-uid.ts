@@ -26,7 +26,10 @@ export const showIssueByUID: ReadOp<typeof contract, "store" | "clock" | "settin
       return boundedShow(await issueAt(deps, reader, { uid, ref: params.uid }, when), max_bytes);
     }
     const issue = await byUid(reader, params.uid, deleted);
-    const shown = await showIssueOut(reader, issue, async () => await deps.store.leaseNow());
+    const shown = await showIssueOut(reader, issue, {
+      leaseNow: async () => await deps.store.leaseNow(),
+      close: async () => (await reader.events.latestOf([issue.uid], "issue.closed")).at(-1),
+    });
     return boundedShow(shown, max_bytes);
   });
 

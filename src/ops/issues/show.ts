@@ -16,7 +16,10 @@ export const showIssue: ReadOp<typeof contract, "store" | "clock" | "settings"> 
     return boundedShow(await showPast(deps, params, { at, deleted }), max_bytes);
   return await deps.store.read(async (reader) => {
     const { issue } = await requireIssue(reader, params, { deleted });
-    const shown = await showIssueOut(reader, issue, async () => await deps.store.leaseNow());
+    const shown = await showIssueOut(reader, issue, {
+      leaseNow: async () => await deps.store.leaseNow(),
+      close: async () => (await reader.events.latestOf([issue.uid], "issue.closed")).at(-1),
+    });
     return boundedShow(shown, max_bytes);
   });
 };

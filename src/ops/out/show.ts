@@ -1,4 +1,5 @@
 import type { Instant } from "../../base/clock.ts";
+import type { StoredEvent } from "../../contract/events.ts";
 import { isLeased, isUnreleased } from "../../domain/leases.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { LinkRow } from "../../domain/state.ts";
@@ -20,6 +21,15 @@ export interface Shown {
   readonly leases: Pick<Leases, "of">;
 }
 
+type Close = StoredEvent<"issue.closed">;
+
+/** What is read only for some issues. */
+interface Sources {
+  leaseNow(): Promise<Instant>;
+  /** The last close of the issue. */
+  close(): Promise<Close | undefined>;
+}
+
 /**
  * An issue with everything that belongs to it (facts http-api 3.0, ShowIssue); links to hidden issues are left out. The
  * lease time is read only if there is a lease that may have expired.
@@ -27,7 +37,7 @@ export interface Shown {
 export async function showIssueOut(
   reader: Shown,
   issue: StoredIssue,
-  leaseNow: () => Promise<Instant>,
+  { leaseNow, close }: Sources,
 ) {
   const lease = await reader.leases.of(issue.uid);
   const now = isUnreleased(lease) ? await leaseNow() : "";
@@ -40,6 +50,7 @@ export async function showIssueOut(
   const parentIssue = parent === undefined ? undefined : peers.get(parent.to_uid);
   return {
     issue: { ...issueCore(issue), labels: labels.map(({ label }) => label).sort() },
+    ...(issue.status === "closed" ? closeOut(issue, await close()) : {}),
     comments: comments.map((comment) => commentOut(comment, issue)),
     links: links.flatMap((link) => {
       const [from, to] = [peers.get(link.from_uid), peers.get(link.to_uid)];
@@ -49,6 +60,21 @@ export async function showIssueOut(
     ...(parentIssue === undefined ? {} : { parent: issueRefOut(parentIssue) }),
     children: await issuesOut(reader, children),
     ...(isLeased(lease, now) ? { lease: leaseOut(lease, issue), lease_hub_now: now } : {}),
+  };
+}
+
+/** Left out if the issue came closed, or closed otherwise, from another tracker. */
+function closeOut({ closed_at }: StoredIssue, event: Close | undefined) {
+  if (event === undefined || event.payload.closed_at !== closed_at) return {};
+  const { reason, message, evidence } = event.payload;
+  return {
+    close: {
+      event_id: event.id,
+      actor: event.actor,
+      reason,
+      ...(message === undefined ? {} : { message }),
+      ...(evidence === undefined ? {} : { evidence: [...evidence] }),
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { SvcError } from "../../contract/errors.ts";
+import type { StoredEvent } from "../../contract/events.ts";
 import { parseRef } from "../../domain/refs.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
@@ -45,7 +46,18 @@ export async function issueAt(
   const issue = (await view.issues.many([uid])).get(uid);
   if (issue === undefined) throw notYet(ref, as_of.at);
   if (issue.deleted_at !== null && !deleted) throw noIssue(ref);
-  return { ...(await showIssueOut(view, issue, async () => as_of.at)), as_of };
+  const shownThen = await showIssueOut(view, issue, {
+    leaseNow: async () => as_of.at,
+    close: async () => closeIn(await reader.past.ofIssues([uid], as_of.event_id), uid),
+  });
+  return { ...shownThen, as_of };
+}
+
+function closeIn(events: readonly StoredEvent[], uid: string) {
+  return events.findLast(
+    (event): event is StoredEvent<"issue.closed"> =>
+      event.type === "issue.closed" && event.issue_uid === uid,
+  );
 }
 
 async function requireEver(reader: Reader, { project_id, ref }: IssueParams): Promise<StoredIssue> {
