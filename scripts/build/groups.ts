@@ -23,6 +23,7 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["cli/render/", "views"],
   ["cli/demo/", "views"],
   ["cli/guide.ts", "views"],
+  ["cli/hints/", "hints"],
   ["cli/help.ts", "views"],
   ["cli/unknown-command.ts", "views"],
   ["client/autostart.ts", "start"],

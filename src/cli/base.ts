@@ -77,7 +77,7 @@ export abstract class SvcCommand extends Command {
       return parsed;
     } catch (error) {
       const flags = { ...input.baseFlags, ...input.flags };
-      const failure = parseFailure(error, { flags, args });
+      const failure = await parseFailure(error, { id: this.id ?? "", argv, flags, args });
       if (failure === undefined) throw error;
       throw new CommandError(failure.kind, failure.message, failure);
     }

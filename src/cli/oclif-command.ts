@@ -12,8 +12,8 @@ export async function printFailure(
   { argv, id = "" }: Words,
   { flags, args }: Expected,
 ): Promise<void> {
-  const expected = { flags: flags ?? {}, args: Object.keys(args ?? {}) };
-  const failure = parseFailure(error, expected) ?? failureOf(error);
+  const expected = { id, argv, flags: flags ?? {}, args: Object.keys(args ?? {}) };
+  const failure = (await parseFailure(error, expected)) ?? failureOf(error);
   const mode = argv.includes("--json") ? "json" : argv.includes("--agent") ? "agent" : "human";
   const { failureText } = await import("./render/failure.ts");
   const { stderr, exitWith } = processContext();

@@ -3,10 +3,18 @@ import { nearest } from "../shared/nearest.ts";
 import { CommandError, type Failure, usage } from "./failure.ts";
 
 export interface Expected {
+  /** The command's name, such as `label:add`, and the words after it. */
+  readonly id: string;
+  readonly argv: readonly string[];
   readonly flags: Readonly<
     Record<
       string,
-      { readonly type: string; readonly aliases?: readonly string[]; readonly allowNo?: boolean }
+      {
+        readonly type: string;
+        readonly aliases?: readonly string[];
+        readonly allowNo?: boolean;
+        readonly hidden?: boolean;
+      }
     >
   >;
   readonly args: readonly string[];
@@ -16,40 +24,50 @@ export interface Expected {
  * Turns an error of oclif's parser into one line with a hint, exit code 2 (facts cli-and-config 1.1, 1.2); `undefined`
  * for other errors.
  */
-export function parseFailure(error: unknown, expected: Expected): Failure | undefined {
+export async function parseFailure(
+  error: unknown,
+  expected: Expected,
+): Promise<Failure | undefined> {
   if (!(error instanceof Error) || error instanceof CommandError || !("oclif" in error))
     return undefined;
-  return complaint(error, expected).failure;
+  return (await complaint(error, expected)).failure;
 }
 
-function complaint(error: Error, expected: Expected): CommandError {
+async function complaint(error: Error, expected: Expected): Promise<CommandError> {
   // Recognized by their fields, because a bundler may rename the classes.
   const flags = "flags" in error ? list(error.flags) : [];
   const args = "args" in error ? list(error.args) : [];
-  if (typeof flags[0] === "string") return unknownFlag(flags[0], expected);
-  if (typeof args[0] === "string") return unexpected(args[0], expected);
-  if (args.length > 0) return missing(args);
-  return usage(plainMessage(error.message));
+  if (typeof flags[0] === "string") return await unknownFlag(flags[0], expected);
+  const { afterCommandHint, extraWordHint } = await import("./hints/find.ts");
+  const { id, argv } = expected;
+  const hint = afterCommandHint(id, argv);
+  if (typeof args[0] === "string")
+    return unexpected(args[0], hint ?? extraWordHint(id) ?? argumentsHint(expected));
+  if (args.length > 0) return missing(args, hint);
+  return usage(plainMessage(error.message), hint);
 }
 
 /** A word with a leading dash is never taken for an argument, since it may be a mistyped flag. */
-function unknownFlag(word: string, { flags, args }: Expected): CommandError {
+async function unknownFlag(word: string, { id, flags, args }: Expected): Promise<CommandError> {
   const [typed = word] = word.split("=", 1);
   if (typed === "--fence")
     return usage(
       "this command takes no --fence",
       "only commands that change one issue, or its lease, can be held to a fence",
     );
-  const known = Object.entries(flags).flatMap(([name, { aliases, allowNo }]) => {
-    return [name, ...(aliases ?? []), ...(allowNo === true ? [`no-${name}`] : [])].map(
+  const shown = Object.entries(flags).filter(([, { hidden }]) => hidden !== true);
+  const known = shown.flatMap(([name, { aliases = [], allowNo }]) => {
+    return [name, ...aliases, ...(allowNo === true ? [`no-${name}`] : [])].map(
       (each) => `--${each}`,
     );
   });
+  const { flagHint } = await import("./hints/flags.ts");
+  const meant = flagHint(id, typed, { flags: new Set(shown.map(([name]) => name)), args });
   const near = typed.startsWith("--") ? nearest(typed, [...known, "--help"]) : undefined;
   const hints = [
-    ...(near === undefined ? [] : [`did you mean ${near}?`]),
-    ...(args[0] === undefined ? [] : [dashHint(word, args[0])]),
-  ];
+    meant ?? (near === undefined ? "" : `did you mean ${near}?`),
+    args[0] === undefined || args[0] === "ref" ? "" : dashHint(word, args[0]),
+  ].filter((text) => text !== "");
   return usage(`unknown flag ${typed}`, hints.join(" ") || "--help lists the flags");
 }
 
@@ -57,16 +75,18 @@ export function dashHint(word: string, arg: string): string {
   return `If ${JSON.stringify(word)} is the ${arg}, put -- before it.`;
 }
 
-function unexpected(word: string, { args }: Expected): CommandError {
-  const hint = args.includes("title")
-    ? "put a title of several words in quotes"
-    : `it takes ${args.length === 0 ? "no arguments" : `only ${args.map((arg) => `<${arg}>`).join(" ")}`}`;
+function unexpected(word: string, hint: string): CommandError {
   return usage(`unexpected argument ${JSON.stringify(word)}`, hint);
 }
 
-function missing(args: readonly unknown[]): CommandError {
+function argumentsHint({ args }: Expected): string {
+  if (args.includes("title")) return "put a title of several words in quotes";
+  return `it takes ${args.length === 0 ? "no arguments" : `only ${args.map((arg) => `<${arg}>`).join(" ")}`}`;
+}
+
+function missing(args: readonly unknown[], hint = "--help shows how the command is used") {
   const names = args.flatMap((arg) => (hasName(arg) ? [`<${String(arg.name)}>`] : []));
-  return usage(`missing ${names.join(" ")}`, "--help shows how the command is used");
+  return usage(`missing ${names.join(" ")}`, hint);
 }
 
 /** The message without colours and oclif's frame, each reason once. */

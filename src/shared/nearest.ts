@@ -1,15 +1,36 @@
-/** The most similar name, or `undefined` if none is similar enough. */
+/** The most similar name, or `undefined` if none is similar enough. Never the opposite, as `claim` is of `unclaim`. */
 export function nearest(word: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;
   // Allow at most one typing mistake per three letters.
   let least = Math.floor(word.length / 3) + 1;
   for (const name of names) {
     const edits = distance(word, name, least);
-    if (edits < least) [best, least] = [name, edits];
+    if (edits < least && !isOpposite(word, name)) [best, least] = [name, edits];
   }
   if (best !== undefined) return best;
   const starts = [...names].filter((name) => word.length > 1 && name.startsWith(word));
   return starts.length === 1 ? starts[0] : undefined;
+}
+
+/** True if one is the other with a prefix that says the opposite, also with one mistake in it. */
+function isOpposite(word: string, name: string): boolean {
+  const [one, other] = [bare(word), bare(name)];
+  return NEGATIONS.some((prefix) => negates(prefix, one, other) || negates(prefix, other, one));
+}
+
+const NEGATIONS = ["un", "no-", "dis"] as const;
+
+function negates(prefix: string, long: string, short: string): boolean {
+  return (
+    long.startsWith(prefix) &&
+    !short.startsWith(prefix) &&
+    distance(long.slice(prefix.length), short, 2) < 2
+  );
+}
+
+/** The last word, without the dashes of a flag. */
+function bare(word: string): string {
+  return word.replace(/^--|^.* /, "");
 }
 
 /** The edit distance of two words, with swaps of neighbouring letters; at most `limit`. */

@@ -36,7 +36,7 @@ function aliasesIn(file: string): readonly string[] {
 }
 
 const FILES = commandFiles();
-const IDS = Object.fromEntries(
+export const IDS: Readonly<Record<string, string>> = Object.fromEntries(
   [...FILES].flatMap(([id, file]) => [id, ...aliasesIn(file)].map((name) => [name, id])),
 );
 const HOST: CommandHost = {

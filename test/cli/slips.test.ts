@@ -74,8 +74,9 @@ describe("a slip is told in one line, with what to do", () => {
     expect(code).toBe(2);
   });
 
-  test("an error that is not about the words is left alone", () => {
-    expect(parseFailure(new Error("other"), { flags: {}, args: [] })).toBeUndefined();
+  test("an error that is not about the words is left alone", async () => {
+    const expected = { id: "list", argv: [], flags: {}, args: [] };
+    expect(await parseFailure(new Error("other"), expected)).toBeUndefined();
   });
 });
 

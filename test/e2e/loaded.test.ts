@@ -41,5 +41,6 @@ test("a change loads its command and the core, and no other file of dist/", asyn
     "run.cjs",
   ]);
   expect(loaded("ready", "--json")).toEqual(["fast-path.cjs", "run.cjs"]);
+  expect(loaded("list")).not.toContain("hints.cjs");
   expect(loaded("ls", "--json")).toEqual(["fast-path.cjs", "run.cjs"]);
 });

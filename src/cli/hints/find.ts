@@ -1,0 +1,49 @@
+import { HINTS_BY_EXTRA_WORD, HINTS_BY_WORDS, NOUNS, type WordHint } from "./words.ts";
+
+/** The hint for the words that are no command; `least` of them have to be in it. */
+export function wordHint(
+  words: readonly string[],
+  least: number,
+  isCommand: (word: string) => boolean,
+): string | undefined {
+  const found = longest(words, least);
+  if (found !== undefined) return hintText(found);
+  const [noun = "", ...rest] = words;
+  if (least > 1 || !NOUNS.has(plain(noun))) return undefined;
+  if (isCommand(rest[0] ?? "")) return `leave out ${JSON.stringify(noun)}: svc ${rest[0]}`;
+  return wordHint(rest, 1, isCommand) ?? "use svc list, or svc show <ref>";
+}
+
+/** The hint for words after a command that takes others: `svc comment add`. */
+export function afterCommandHint(id: string, argv: readonly string[]): string | undefined {
+  const flag = argv.findIndex((word) => word.startsWith("-"));
+  const name = id.split(":");
+  const words = argv.slice(0, flag === -1 ? argv.length : flag);
+  const found = longest([...name, ...words], name.length + 1);
+  return found && hintText(found);
+}
+
+/** The hint for a word more than the command takes. */
+export function extraWordHint(id: string): string | undefined {
+  const line = Object.hasOwn(HINTS_BY_EXTRA_WORD, id) ? HINTS_BY_EXTRA_WORD[id] : undefined;
+  return line && `use ${line}`;
+}
+
+function longest(words: readonly string[], least: number): WordHint | undefined {
+  const typed = words.map(plain);
+  for (let count = Math.min(MAX_WORDS, typed.length); count >= least; count--) {
+    const hint = HINTS_BY_WORDS.get(typed.slice(0, count).join(" "));
+    if (hint !== undefined) return hint;
+  }
+  return undefined;
+}
+
+const MAX_WORDS = 3;
+
+function plain(word: string): string {
+  return word.toLowerCase().replaceAll("_", "-");
+}
+
+function hintText({ line, remark }: WordHint): string {
+  return `use ${line}${remark === undefined ? "" : ` (${remark})`}`;
+}
