@@ -18,7 +18,7 @@ const rooms = {
   engines: ["domain", "ops", "store/types"],
   sync: ["domain", "ops", "store/types", "config"],
   federation: ["domain", "ops", "store/types", "config", "client"],
-  archive: ["domain", "store"],
+  archive: ["domain", "store", "shared/nearest.ts"],
   daemon: [
     "domain",
     "shared",

@@ -24,7 +24,7 @@ interface TakeInFlags {
 export default class Import extends SvcCommand {
   static override summary = "restore an export of svc, or import issues of another tracker";
   static override description =
-    "Without --source-format it reads what `svc export` wrote: no daemon may run on the target, and a target that has data is refused unless --force replaces it. The file is checked as `svc backup verify` does before anything is written, and what --force replaces is kept beside it. With the --source-format of another tracker it imports its issues into the project of the workspace and reports on every field. Importing a newer file later merges: what changed here stays, what changed there comes, and what changed in both places is listed as a conflict and stays as it is here until it is decided. The same file again changes nothing.";
+    "Without --source-format it reads what `svc export` wrote: no daemon may run on the target, and a target that has data is refused unless --force replaces it. The file is checked as `svc backup verify` does before anything is written, and what --force replaces is kept beside it. With the --source-format of another tracker it imports its issues into the project of the workspace and reports on every field; `neutral` is a documented form for a tracker that svc does not read. Importing a newer file later merges: what changed here stays, what changed there comes, and what changed in both places is listed as a conflict and stays as it is here until it is decided. The same file again changes nothing.";
   static override flags = {
     input: requiredFlag("the file or folder to read; - is standard input", "<path>"),
     "source-format": Flags.option({
@@ -58,6 +58,8 @@ export default class Import extends SvcCommand {
       "task export | svc import --merge --source-format taskwarrior --input -",
     "Move here the issues of a repository of GitHub":
       "gh issue list --state all --limit 10000 --json number,title,body,state,stateReason,labels,assignees,author,comments,createdAt,updatedAt,closedAt,milestone,url | svc import --merge --source-format github --input -",
+    "Move here from a tracker that svc does not read":
+      "svc import --merge --source-format neutral --input issues.jsonl",
     "What a newer file would change":
       "svc import --merge --source-format beads --input .beads/issues.jsonl --dry-run",
     "Decide one conflict for the other tracker, all others for svc":

@@ -50,12 +50,13 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   // With the library that it is made of; most projects have no series.
   ["domain/recurrences/occurrences.ts", "recurrences"],
   ["domain/", "domain"],
-  // What reads an export of beads and sends it; it asks no database.
+  // What reads the files of other trackers and sends them; it asks no database.
   ["archive/beads/", "beads"],
   ["archive/neutral/", "beads"],
   ["archive/github/", "beads"],
   ["archive/taskwarrior/", "beads"],
   ["archive/files/", "beads"],
+  ["archive/neutral-form/", "beads"],
   ["archive/input.ts", "beads"],
   ["archive/lines.ts", "beads"],
   ["archive/object-reader.ts", "beads"],

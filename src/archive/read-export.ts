@@ -3,6 +3,7 @@ import { canonicalJson, isPlainObject, type JsonObject, parseJson } from "../bas
 import { SvcError } from "../contract/errors.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { idempotencyOf } from "../domain/idempotency.ts";
+import { SOURCE_FORMATS } from "../domain/imports/formats.ts";
 import { rowKey } from "../domain/memory.ts";
 import type { FormerRow, IdempotencyRow } from "../domain/state.ts";
 import { ARCHIVED, type ArchivedTable } from "../domain/tables/tables.ts";
@@ -118,7 +119,10 @@ function parseRecord(
   const whole = value as JsonObject;
   if (!isPlainObject(whole)) throw brokenLine(line, "not a JSON object");
   if (whole["kind"] === undefined && whole["title"] !== undefined) {
-    throw brokenLine(line, "no record of svc: issues of beads need --source-format beads");
+    throw brokenLine(
+      line,
+      `no record of svc: issues of another tracker need --source-format (${SOURCE_FORMATS.join(", ")})`,
+    );
   }
   const read = objectReader(line, whole);
   const record = { line, kind: read.text("kind"), data: read.object("data") };

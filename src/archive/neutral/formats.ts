@@ -1,6 +1,7 @@
 import type { SourceFormat } from "../../domain/imports/formats.ts";
 import { BEADS } from "../beads/read.ts";
 import { GITHUB } from "../github/read.ts";
+import { NEUTRAL } from "../neutral-form/read.ts";
 import { TASKWARRIOR } from "../taskwarrior/read.ts";
 import { type MappedFile, mapSource } from "./map.ts";
 import type { SourceReader } from "./record.ts";
@@ -10,6 +11,7 @@ const READERS: Readonly<Record<SourceFormat, SourceReader>> = {
   beads: BEADS,
   taskwarrior: TASKWARRIOR,
   github: GITHUB,
+  neutral: NEUTRAL,
 };
 
 /** Reads and checks everything that `path` has; nothing is sent yet. */

@@ -1,0 +1,99 @@
+import { parseInstant } from "../../base/clock.ts";
+import { isPlainObject } from "../../base/json.ts";
+import { withFileLines } from "../input.ts";
+import type { Line } from "../lines.ts";
+import {
+  authorRule,
+  bodyRule,
+  closedRule,
+  createdRule,
+  idRule,
+  keepInMetadata,
+  ownerRule,
+  priorityRule,
+  see,
+  titleRule,
+  updatedRule,
+  wording,
+} from "../neutral/fields.ts";
+import { LINK_WORDS, type Mapping } from "../neutral/mapping.ts";
+import {
+  collectIssues,
+  type FieldRule,
+  parseObject,
+  type SourceData,
+  type SourceReader,
+} from "../neutral/record.ts";
+import { withRegularFile } from "../spool.ts";
+import { neutralIssue } from "./record.ts";
+
+/** The form that any tracker can be written in: docs/import.md describes it. */
+export const NEUTRAL: SourceReader = {
+  prefix: "neutral",
+  rules: {
+    id: idRule,
+    title: titleRule,
+    body: bodyRule,
+    status: see("statuses"),
+    closed_reason: closedReason,
+    type: see("types"),
+    priority: priorityRule,
+    author: authorRule,
+    owner: ownerRule,
+    labels: see("labels"),
+    parent: see("edges"),
+    links: see("edges"),
+    comments: see("comments"),
+    created_at: createdRule,
+    updated_at: updatedRule,
+    closed_at: closedRule,
+    deadline_on: planned("deadline_on"),
+    scheduled_on: planned("scheduled_on"),
+    metadata: ownMetadata,
+  },
+  dates: new Set(["created_at", "updated_at", "closed_at", "deadline_on", "scheduled_on"]),
+  mapping: {
+    statuses: { open: { status: "open" }, closed: { status: "closed" } },
+    types: {},
+    links: Object.fromEntries(
+      LINK_WORDS.filter((word) => word !== "ignore").map((word) => [word, word]),
+    ),
+  },
+  read: async (path, mapping) =>
+    await withRegularFile(
+      path,
+      async (file) => await withFileLines(file, async (lines) => await readNeutral(lines, mapping)),
+    ),
+};
+
+export async function readNeutral(
+  lines: AsyncIterable<Line>,
+  mapping: Mapping,
+): Promise<SourceData> {
+  return await collectIssues(issuesOf(lines, mapping));
+}
+
+async function* issuesOf(lines: AsyncIterable<Line>, mapping: Mapping) {
+  const own = new Set<string>();
+  for await (const line of lines) yield neutralIssue(line.number, parseObject(line), mapping, own);
+}
+
+function closedReason(...[value, mapped, issue, name]: Parameters<FieldRule>) {
+  if (mapped.status !== "closed")
+    return { ...keepInMetadata(value, mapped, issue, name), why: "the issue is not closed" };
+  mapped.closedReason = value as typeof mapped.closedReason;
+  return { kind: "kept", to: "closed_reason" } as const;
+}
+
+/** A day, a time without zone, or an instant. */
+function planned(key: string): FieldRule {
+  return (value, mapped) => {
+    mapped.metadata[key] = parseInstant(wording(value)) ?? value;
+    return { kind: "mapped", to: `metadata ${key}` };
+  };
+}
+
+function ownMetadata(...[value, mapped]: Parameters<FieldRule>) {
+  if (isPlainObject(value)) Object.assign(mapped.metadata, value);
+  return { kind: "kept", to: "metadata" } as const;
+}
