@@ -1,33 +1,25 @@
 import { NeedsWorker } from "../../base/budget.ts";
-import { addTo } from "../../base/lists.ts";
 import { SvcError } from "../../contract/errors.ts";
-import type { StoredEvent } from "../../contract/events.ts";
 import type { Input, Output } from "../../contract/route.ts";
 import type {
   undoGlobal as globalContract,
   undoProject as projectContract,
 } from "../../contract/undo.ts";
-import { touches } from "../../domain/evolve/evolve.ts";
-import { hasExpired } from "../../domain/leases.ts";
-import type { Facet } from "../../domain/undo/facets.ts";
 import { undoingOf } from "../../domain/undo/kinds.ts";
-import { planUndo, type Revert, type UndoPlan } from "../../domain/undo/plan.ts";
+import { planUndo, type UndoPlan } from "../../domain/undo/plan.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
-import type { Reader, Tx } from "../../store/types/store.ts";
+import type { Reader } from "../../store/types/store.ts";
 import { spanOf } from "../activity/span.ts";
 import { actorOf } from "../actor.ts";
 import { requireConfirm } from "../confirm.ts";
 import type { Deps, Op, Principal } from "../deps.ts";
-import { peerOf, requireProject } from "../find.ts";
-import { shortIdIn } from "../issues/short-id.ts";
-import { expire } from "../leases/lease-request.ts";
-import { type Conflict, conflictsOf } from "./checks.ts";
-import { draftsOf } from "./drafts.ts";
+import { requireProject } from "../find.ts";
+import { carryOut } from "./carry-out.ts";
+import { conflictsOf } from "./checks.ts";
 import { type History, historyOf } from "./load.ts";
-import { conflictOut, keptOut, type Names, revertOut } from "./out.ts";
+import { namesFor } from "./names.ts";
+import { conflictOut, keptOut, revertOut } from "./out.ts";
 import { changesOf, type PortionRequest, portionsBefore, undoneUntilOf } from "./portions.ts";
-import { seriesDraft } from "./series-draft.ts";
-import { ofKind } from "./undo-context.ts";
 
 /** How many changes are undone on the daemon's own thread: some milliseconds of work. */
 const LITTLE = 10;
@@ -142,110 +134,4 @@ function refusal(conflicts: Answer["conflicts"]): SvcError {
     { conflicts },
     { message: `${first?.message ?? ""}${more}` },
   );
-}
-
-/** Loads the issues that the answer names, and the projects they were and are in. */
-async function namesFor(
-  reader: Reader,
-  plan: UndoPlan,
-  found: readonly StoredEvent[],
-  conflicts: readonly Conflict[],
-): Promise<Names> {
-  const facets = [...plan.reverts, ...conflicts].map(({ facet }) => facet);
-  const current = new Map(
-    ofSeries(facets).map(({ uid }) => [
-      uid,
-      plan.without.recurrence(uid)?.last_materialized_uid ?? "",
-    ]),
-  );
-  const uids = new Set([
-    ...current.values(),
-    ...found.flatMap((event) => [event.issue_uid ?? "", ...(touches(event).issues ?? [])]),
-    ...facets.flatMap((facet) => (facet.of === "link" ? [facet.uid, facet.peer] : [facet.uid])),
-    ...plan.reverts.flatMap(({ facet, from, to }) =>
-      facet.of === "parent" ? [from, to].filter((uid) => typeof uid === "string") : [],
-    ),
-  ]);
-  const issues = await reader.issues.many([...uids]);
-  const places = plan.reverts.flatMap(({ facet }) => {
-    return [plan.now.issue(facet.uid)?.project_uid, plan.without.issue(facet.uid)?.project_uid];
-  });
-  const projects = new Map<string, StoredProject>();
-  for (const uid of new Set(places)) {
-    const project = uid === undefined ? undefined : await reader.projects.find(uid);
-    if (project !== undefined) projects.set(project.uid, project);
-  }
-  return { issues, projects, current };
-}
-
-function ofSeries(facets: readonly Facet[]): readonly Facet[] {
-  return facets.filter(({ of }) => of === "series");
-}
-
-interface Batch {
-  readonly plan: UndoPlan;
-  readonly history: History;
-  readonly actor: string;
-  readonly batch_uid: string;
-}
-
-/**
- * Writes the events, in the order in which the actor first touched the issues; created ones are deleted last, after
- * what refers to them.
- */
-async function carryOut(tx: Tx, { plan, history, actor, batch_uid }: Batch): Promise<number[]> {
-  const series = ofKind(plan.reverts, "series");
-  const others = plan.reverts.filter(({ facet }) => facet.of !== "series");
-  const groups = Map.groupBy(others.toSorted(newLast), ({ facet }) => facet.uid);
-  const peers = await tx.issues.many([
-    ...new Set(history.events.flatMap((event) => touches(event).issues ?? [])),
-  ]);
-  const uids = [...groups.keys()];
-  await tx.preload({ issues: [...peers.keys()], rows: { lease: uids } });
-  await tx.preloadAttached(uids);
-  const leases = await tx.leases.unreleased(uids);
-  const leaseNow = leases.size === 0 ? tx.now : await tx.leaseNow();
-  const context = {
-    plan,
-    closes: closesOf(history.events),
-    actor,
-    now: tx.now,
-    leaseNow,
-    batch_uid,
-    peer: (uid: string) => {
-      const issue = peers.get(uid);
-      return issue === undefined ? undefined : peerOf(issue);
-    },
-    shortIdIn: async (projectUid: string, issue: { uid: string; short_id: string }) =>
-      await shortIdIn(tx, projectUid, issue),
-  };
-  const ids: number[] = [];
-  for (const [uid, reverts] of groups) {
-    const [issue, lease] = [peers.get(uid), leases.get(uid)];
-    // End an expired lease first with its holder as the actor, as for any other change of the issue.
-    if (issue !== undefined && lease !== undefined && hasExpired(lease, leaseNow))
-      await expire(tx, issue, lease);
-    for (const draft of await draftsOf(context, uid, reverts)) {
-      ids.push((await tx.append(draft)).id);
-    }
-  }
-  for (const revert of series) {
-    ids.push((await tx.append(seriesDraft(context, revert))).id);
-  }
-  return ids;
-}
-
-function closesOf(
-  events: readonly StoredEvent[],
-): ReadonlyMap<string, readonly StoredEvent<"issue.closed">[]> {
-  const closes = new Map<string, StoredEvent<"issue.closed">[]>();
-  for (const event of events)
-    if (event.type === "issue.closed" && event.issue_uid !== undefined)
-      addTo(closes, event.issue_uid, event);
-  return closes;
-}
-
-function newLast(left: Revert, right: Revert): number {
-  const isNew = ({ facet }: Revert) => facet.of === "issue" && facet.field === "exists";
-  return Number(isNew(left)) - Number(isNew(right));
 }

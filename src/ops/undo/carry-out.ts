@@ -1,0 +1,84 @@
+import { addTo } from "../../base/lists.ts";
+import type { StoredEvent } from "../../contract/events.ts";
+import { touches } from "../../domain/evolve/evolve.ts";
+import { hasExpired } from "../../domain/leases.ts";
+import type { Revert, UndoPlan } from "../../domain/undo/plan.ts";
+import type { Tx } from "../../store/types/store.ts";
+import { peerOf } from "../find.ts";
+import { shortIdIn } from "../issues/short-id.ts";
+import { expire } from "../leases/lease-request.ts";
+import { draftsOf } from "./drafts.ts";
+import type { History } from "./load.ts";
+import { seriesDraft } from "./series-draft.ts";
+import { ofKind } from "./undo-context.ts";
+
+interface Batch {
+  readonly plan: UndoPlan;
+  readonly history: History;
+  readonly actor: string;
+  readonly batch_uid: string;
+}
+
+/**
+ * Writes the events, in the order in which the actor first touched the issues; created ones are deleted last, after
+ * what refers to them.
+ */
+export async function carryOut(
+  tx: Tx,
+  { plan, history, actor, batch_uid }: Batch,
+): Promise<number[]> {
+  const series = ofKind(plan.reverts, "series");
+  const others = plan.reverts.filter(({ facet }) => facet.of !== "series");
+  const groups = Map.groupBy(others.toSorted(newLast), ({ facet }) => facet.uid);
+  const peers = await tx.issues.many([
+    ...new Set(history.events.flatMap((event) => touches(event).issues ?? [])),
+  ]);
+  const uids = [...groups.keys()];
+  await tx.preload({ issues: [...peers.keys()], rows: { lease: uids } });
+  await tx.preloadAttached(uids);
+  const leases = await tx.leases.unreleased(uids);
+  const leaseNow = leases.size === 0 ? tx.now : await tx.leaseNow();
+  const context = {
+    plan,
+    closes: closesOf(history.events),
+    actor,
+    now: tx.now,
+    leaseNow,
+    batch_uid,
+    peer: (uid: string) => {
+      const issue = peers.get(uid);
+      return issue === undefined ? undefined : peerOf(issue);
+    },
+    shortIdIn: async (projectUid: string, issue: { uid: string; short_id: string }) =>
+      await shortIdIn(tx, projectUid, issue),
+  };
+  const ids: number[] = [];
+  for (const [uid, reverts] of groups) {
+    const [issue, lease] = [peers.get(uid), leases.get(uid)];
+    // End an expired lease first with its holder as the actor, as for any other change of the issue.
+    if (issue !== undefined && lease !== undefined && hasExpired(lease, leaseNow))
+      await expire(tx, issue, lease);
+    for (const draft of await draftsOf(context, uid, reverts)) {
+      ids.push((await tx.append(draft)).id);
+    }
+  }
+  for (const revert of series) {
+    ids.push((await tx.append(seriesDraft(context, revert))).id);
+  }
+  return ids;
+}
+
+function closesOf(
+  events: readonly StoredEvent[],
+): ReadonlyMap<string, readonly StoredEvent<"issue.closed">[]> {
+  const closes = new Map<string, StoredEvent<"issue.closed">[]>();
+  for (const event of events)
+    if (event.type === "issue.closed" && event.issue_uid !== undefined)
+      addTo(closes, event.issue_uid, event);
+  return closes;
+}
+
+function newLast(left: Revert, right: Revert): number {
+  const isNew = ({ facet }: Revert) => facet.of === "issue" && facet.field === "exists";
+  return Number(isNew(left)) - Number(isNew(right));
+}
