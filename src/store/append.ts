@@ -7,6 +7,7 @@ import { applyEvent, applyIndependent } from "./apply-event.ts";
 import { noteCommits } from "./closing-commits.ts";
 import { contentHash } from "./content-hash.ts";
 import type { FoldContext } from "./fold-context.ts";
+import { noteImport } from "./import-events.ts";
 import { insertion } from "./insertion.ts";
 import { loadIssues } from "./load.ts";
 import { noteMentions } from "./mentions.ts";
@@ -38,6 +39,7 @@ export async function append<K extends EventKind>(
   await applyEvent(to, event as StoredEvent);
   await noteMentions(to, event as StoredEvent);
   await noteCommits(to, event as StoredEvent);
+  await noteImport(to, event as StoredEvent);
   return event;
 }
 
@@ -56,6 +58,7 @@ export async function appendNewIssues(
   const events: StoredEvent[] = [];
   for (const draft of drafts) events.push(await record(to, draft, nowMs, now));
   await applyIndependent(to, events);
+  for (const event of events) await noteImport(to, event);
 }
 
 /** Assigns the event its id and clock and writes it to the log, without folding it. */

@@ -1,6 +1,7 @@
 import type { TableName } from "../domain/tables/tables.ts";
 import { rebuildCommits } from "./closing-commits.ts";
 import type { Connection, Dialect } from "./connection.ts";
+import { rebuildImports } from "./import-events.ts";
 import { rebuildMentions } from "./mentions.ts";
 import { findRow, putRow } from "./table-rows.ts";
 import { requestRewrite } from "./text/rewrite.ts";
@@ -24,6 +25,7 @@ export interface SchemaTools {
   run(statement: string): Promise<void>;
   rebuildMentions(): Promise<void>;
   rebuildCommits(): Promise<void>;
+  rebuildImports(): Promise<void>;
   /** Lets the running daemon write the full-text rows of all issues again. */
   rewriteTexts(): Promise<void>;
 }
@@ -42,6 +44,7 @@ export function schemaTools(connection: Connection): SchemaTools {
     run,
     rebuildMentions: async () => await rebuildMentions(connection),
     rebuildCommits: async () => await rebuildCommits(connection),
+    rebuildImports: async () => await rebuildImports(connection),
     rewriteTexts: async () => await requestRewrite(connection),
     table: async (name, columns, end) => {
       const types =

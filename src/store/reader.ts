@@ -3,6 +3,7 @@ import { comments } from "./repos/comments.ts";
 import { cron } from "./repos/cron.ts";
 import { events } from "./repos/events.ts";
 import { holders } from "./repos/holders.ts";
+import { imports } from "./repos/imports.ts";
 import { inbox } from "./repos/inbox.ts";
 import { issues } from "./repos/issues.ts";
 import { labels } from "./repos/labels.ts";
@@ -38,6 +39,7 @@ const MAKERS: {
   past: pastEvents,
   search,
   marks,
+  imports,
 };
 
 /** All readers on one session, each created when it is first used, since most reads and writes use few of them. */

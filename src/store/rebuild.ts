@@ -3,6 +3,7 @@ import { slicesById } from "../base/slices.ts";
 import { readyFrom } from "../domain/readiness.ts";
 import { rebuildCommits } from "./closing-commits.ts";
 import type { Connection } from "./connection.ts";
+import { rebuildImports } from "./import-events.ts";
 import { rebuildMentions } from "./mentions.ts";
 import { indexed, indexedValue } from "./meta-key.ts";
 import { COUNTS, updateHeldBelow } from "./propagate-held.ts";
@@ -34,6 +35,7 @@ export async function rebuildDerived(connection: Connection, timezone: string): 
   });
   await rebuildMentions(connection);
   await rebuildCommits(connection);
+  await rebuildImports(connection);
   await connection.execute(
     `update issue set recurrence_id = (select r.id from recurrence r where r.uid = issue.recurrence_uid)
      where recurrence_uid is not null`,

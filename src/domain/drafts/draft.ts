@@ -14,6 +14,10 @@ export interface Act {
 export interface UndoMark {
   readonly batch_uid: string;
   readonly events: readonly string[];
+  /** The batch of the import whose changes it takes back, if it does. */
+  readonly import?: string | undefined;
+  /** Set if it takes back such an undo, so that the import counts again. */
+  readonly again?: true | undefined;
 }
 
 /** The idempotency key of a request, and the fingerprint of what it asked for (facts http-api 1.7). */

@@ -1,4 +1,4 @@
-import { instant, integer, nullable, object, text, uid } from "./columns.ts";
+import { instant, integer, nullable, object, oneOf, text, uid } from "./columns.ts";
 import { table } from "./table.ts";
 
 /** The event log. Events (`StoredEvent`) are no plain rows, so code of their own converts rows and export records. */
@@ -33,6 +33,22 @@ export const event_mention = table({
   numbered: false,
   key: ["issue_uid", "event_id"],
   columns: { issue_uid: uid(), event_id: integer(1) },
+  belongs: { issue: ["issue_uid"] },
+  record: { none: "a restore reads it from the log" },
+});
+
+/** The events that an import wrote, and those that took them back or brought them again (`store/import-events.ts`). */
+export const import_event = table({
+  folded: { not: "an index of the log" },
+  numbered: false,
+  key: ["batch_uid", "issue_uid", "event_id"],
+  columns: {
+    batch_uid: text(),
+    issue_uid: uid(),
+    event_id: integer(1),
+    /** `noted` changed nothing; it says what the import read. */
+    kind: oneOf(["created", "changed", "deleted", "noted", "undone", "redone"]),
+  },
   belongs: { issue: ["issue_uid"] },
   record: { none: "a restore reads it from the log" },
 });

@@ -1,7 +1,7 @@
 import { cron_jobs, cron_runs, cron_workflows } from "./cron.ts";
 import { comment, former, issue, label, link } from "./issues.ts";
 import { lease } from "./leases.ts";
-import { event, event_mention, log_head } from "./log.ts";
+import { event, event_mention, import_event, log_head } from "./log.ts";
 import { idempotency, imported } from "./marks.ts";
 import { alias, project } from "./projects.ts";
 import { project_purge_log, purge_log, purge_reset, spent_id, spent_project } from "./purges.ts";
@@ -32,6 +32,7 @@ export const TABLES = {
   idempotency,
   former,
   event_mention,
+  import_event,
   issue_meta,
   issue_commit,
   label_count,

@@ -20,9 +20,13 @@ import { undoingOf } from "./kinds.ts";
 export function undoMarkOf(event: Pick<StoredEvent, "payload">): UndoMark | undefined {
   const { undo } = event.payload as { readonly undo?: JsonValue };
   if (!isPlainObject(undo)) return undefined;
-  const { batch_uid, events } = undo;
+  const { batch_uid, events, import: batch, again } = undo;
   if (typeof batch_uid !== "string" || !Array.isArray(events)) return undefined;
-  return { batch_uid, events: events.filter((uid) => typeof uid === "string") };
+  return {
+    ...{ batch_uid, events: events.filter((uid) => typeof uid === "string") },
+    ...(typeof batch === "string" ? { import: batch } : {}),
+    ...(again === true ? { again } : {}),
+  };
 }
 
 /** A facet to reset to its value without the chosen events. */
@@ -56,13 +60,15 @@ export interface UndoPlan {
  * gets the value of a fold without the chosen events. A later change by somebody else is a conflict, unless the facet
  * has its old value again. An issue that a chosen event created is deleted; any later change of that issue by others is
  * a conflict. Events in `before` belong to portions of the same undo that were undone earlier. A change there that the
- * actor had already reversed carries no undo mark, but does not count as a change by others.
+ * actor had already reversed carries no undo mark, but does not count as a change by others. Created issues in `kept`
+ * are not deleted, so links to them are undone like any others.
  */
 export function planUndo(
   events: readonly StoredEvent[],
   chosen: ReadonlySet<number>,
   known: readonly IssueRow[],
   before: ReadonlySet<number> = new Set(),
+  kept: ReadonlySet<string> = new Set(),
 ): UndoPlan {
   const all = new Set([...chosen, ...before]);
   const { undone, settled, goneWith } = alreadyUndone(events, all);
@@ -82,7 +88,7 @@ export function planUndo(
     return uid !== undefined && now.issue(uid)?.deleted_at !== null;
   };
   const plan: Planning = { isChosen, isGone, history: [...history.values()], now, without };
-  const created = createdBy(plan);
+  const created = new Map([...createdBy(plan)].filter(([uid]) => !kept.has(uid)));
   const about = writesAbout(plan.history, created);
   const found = [...created]
     .filter(([, event]) => isAsked(event))

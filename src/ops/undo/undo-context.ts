@@ -1,9 +1,10 @@
 import type { StoredEvent } from "../../contract/events.ts";
-import type { Act, Place } from "../../domain/drafts/draft.ts";
+import type { Act, Place, UndoMark } from "../../domain/drafts/draft.ts";
+import { batchOf } from "../../domain/imports/base.ts";
 import type { Peer } from "../../domain/links.ts";
 import type { IssueRow } from "../../domain/state.ts";
 import type { Facet } from "../../domain/undo/facets.ts";
-import type { Revert, UndoPlan } from "../../domain/undo/plan.ts";
+import { type Revert, type UndoPlan, undoMarkOf } from "../../domain/undo/plan.ts";
 
 export interface UndoContext {
   readonly plan: UndoPlan;
@@ -46,8 +47,21 @@ export function placeOf({ issue: { uid }, project_uid }: RestoredIssue): Place {
 /** The act of an undo; its events name what they undo. */
 export function undoing(
   { actor, now, batch_uid }: Pick<UndoContext, "actor" | "now" | "batch_uid">,
-  reverts: readonly Revert[],
+  reverts: readonly Pick<Revert, "events">[],
 ): Act {
-  const events = [...new Set(reverts.flatMap(({ events }) => events.map(({ uid }) => uid)))];
-  return { actor, now, undo: { batch_uid, events } };
+  const undone = reverts.flatMap(({ events }) => events);
+  const events = [...new Set(undone.map(({ uid }) => uid))];
+  return { actor, now, undo: { batch_uid, events, ...importOf(undone) } };
+}
+
+/** The import whose changes are taken back, or, of an undo of such an undo, count again. */
+function importOf(undone: readonly StoredEvent[]): Pick<UndoMark, "import" | "again"> {
+  for (const event of undone.toReversed()) {
+    const batch = batchOf(event);
+    if (batch !== undefined) return { import: batch };
+    const mark = undoMarkOf(event);
+    if (mark?.import === undefined) continue;
+    return { import: mark.import, ...(mark.again === true ? {} : { again: true }) };
+  }
+  return {};
 }

@@ -15,6 +15,7 @@ import { takeKeys } from "./0035_take_keys.ts";
 import { takeIndex } from "./0036_take_index.ts";
 import { textWord } from "./0037_text_word.ts";
 import { issueFilters } from "./0038_issue_filters.ts";
+import { importEvent } from "./0039_import_event.ts";
 
 /**
  * In order; the number of the last one is the schema's version. A migration that was released is never edited. 31 is what
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   takeIndex,
   textWord,
   issueFilters,
+  importEvent,
 ];

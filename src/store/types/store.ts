@@ -6,6 +6,7 @@ import type { Key, Rows, UnfoldedTable } from "../../domain/tables/tables.ts";
 import type { Selected } from "../schema.ts";
 import type { Election, Term } from "./elections.ts";
 import type { Events, PastEvents } from "./events.ts";
+import type { Imports } from "./imports.ts";
 import type { Comments, Issues, Labels, Links, Search } from "./issues.ts";
 import type { Projects } from "./projects.ts";
 import type { StoredIssue, StoredProject } from "./rows.ts";
@@ -96,6 +97,7 @@ export interface Reader {
   readonly past: PastEvents;
   readonly search: Search;
   readonly marks: Marks;
+  readonly imports: Imports;
 }
 
 /** A write in progress. Inside `write`, await only calls on this object: any other wait blocks every writer. */

@@ -1,0 +1,15 @@
+import type { Migration } from "../migrate.ts";
+
+/** For the list of imports and their undo: which events an import wrote. */
+export const importEvent: Migration = {
+  version: 39,
+  up: async ({ table, index, rebuildImports }) => {
+    await table(
+      "import_event",
+      "batch_uid text not null, issue_uid text not null references issue (uid), event_id int not null, kind text not null",
+      "primary key (batch_uid, issue_uid, event_id)",
+    );
+    await index("import_event_issue", "import_event", "issue_uid");
+    await rebuildImports();
+  },
+};
