@@ -73,6 +73,8 @@ export const ERRORS = {
     message: "no such issue",
     hint: "give a short id (abc4), project#abc4 or a full uid",
   },
+  /** No import of this project has that batch, or it changed nothing. */
+  import_not_found: { status: 404, message: "no such import", hint: "svc import list" },
   alias_not_found: {
     status: 404,
     message: "no such alias",

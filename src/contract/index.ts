@@ -9,6 +9,7 @@ import * as cronWorkflows from "./cron-workflows.ts";
 import * as graph from "./graph.ts";
 import * as health from "./health.ts";
 import * as holders from "./holders.ts";
+import * as importBatches from "./import-batches.ts";
 import * as imports from "./imports.ts";
 import * as inbox from "./inbox.ts";
 import * as issues from "./issues.ts";
@@ -121,4 +122,6 @@ export const ROUTES: readonly Route[] = [
   undo.undoGlobal,
   undo.undoProject,
   imports.importIssues,
+  importBatches.listImports,
+  importBatches.undoImport,
 ];

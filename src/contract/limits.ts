@@ -25,6 +25,9 @@ export const MAX_EVIDENCE = 100; // our choice; of a close
 export const MAX_EVIDENCE_PATHS = 1000; // our choice
 /** Our choice: a larger plan would not fit into a heap of 256 MB. `svc undo` undoes more events in portions. */
 export const MAX_UNDO_EVENTS = 10_000;
+export const UNDO_IMPORT_ISSUES = 500; // our choice; as many as the command line imports in one request
+export const IMPORTS_DEFAULT_LIMIT = 10; // our choice
+export const MAX_IMPORTS_LIMIT = 50; // our choice
 export const MAX_PLAN_NAME_CHARACTERS = 48; // our choice; with the prefix `plan:` it is an import source
 export const MAX_ADDRESS_BYTES = 128; // doc 2, Limits
 export const MAX_MESSAGE_BYTES = 1024; // doc 2, Limits; of an attention request

@@ -62,7 +62,7 @@ const UndoRevert = component("UndoRevert", () =>
   }),
 );
 
-const UndoConflict = component("UndoConflict", () =>
+export const UndoConflict = component("UndoConflict", () =>
   z.looseObject({
     ...Place(),
     reason: z.enum([

@@ -13,6 +13,7 @@ import { capabilityRoutes } from "./capabilities.ts";
 import { commentRoutes } from "./comments.ts";
 import { cronRoutes } from "./cron.ts";
 import { healthRoutes } from "./health.ts";
+import { importRoutes } from "./imports.ts";
 import { inboxRoutes } from "./inbox.ts";
 import { issueRoutes } from "./issues.ts";
 import { labelRoutes } from "./labels.ts";
@@ -42,6 +43,7 @@ export function addRoutes(
   labelRoutes(app, deps);
   leaseRoutes(app, deps);
   recurrenceRoutes(app, deps);
+  importRoutes(app, deps);
   inboxRoutes(app, deps);
   capabilityRoutes(app, deps);
   cronRoutes(app, deps);

@@ -1,3 +1,4 @@
+import { undoImport } from "../../contract/import-batches.ts";
 import { importIssues } from "../../contract/imports.ts";
 import { applyPlan } from "../../contract/plans.ts";
 import {
@@ -12,6 +13,7 @@ import type { Route } from "../../contract/route.ts";
 import { undoGlobal, undoProject } from "../../contract/undo.ts";
 import type { Deps, Op, Principal } from "../../ops/deps.ts";
 import * as imports from "../../ops/imports/import.ts";
+import * as undoImports from "../../ops/imports/undo.ts";
 import * as plans from "../../ops/plans/apply.ts";
 import * as merge from "../../ops/projects/merge.ts";
 import * as purge from "../../ops/projects/purge.ts";
@@ -34,6 +36,7 @@ const op = <T extends Route>(route: T, run: Op<T, keyof Deps>): readonly [string
 /** The operations that may write a lot, by the id of their route; `routes/all.ts` adds a route for each. */
 export const WRITE_WORKER_OPS: ReadonlyMap<string, HeavyWrite> = new Map([
   op(importIssues, imports.importIssues),
+  op(undoImport, undoImports.undoImport),
   op(applyPlan, plans.applyPlan),
   op(mergeProject, merge.mergeProject),
   op(removeProject, remove.removeProject),

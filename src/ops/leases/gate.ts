@@ -11,10 +11,10 @@ import { guarded } from "../guarded.ts";
 
 /**
  * Returns the deps with a store that checks leases (facts http-api 6.8), so that no operation can avoid the check: a
- * write about an issue is checked against the issue's lease. Creations and the leases' own events are never checked;
- * comments and requests for attention are checked only if the request has a fence. A request with a fence is checked
- * against the issue that `path` names even if nothing changes, unless it repeats an earlier one. Actions on a lease
- * compare the fence in `deps` themselves.
+ * write about an issue is checked against the issue's lease. Creations, notes of imports and the leases' own events are
+ * never checked; comments and requests for attention are checked only if the request has a fence. A request with a
+ * fence is checked against the issue that `path` names even if nothing changes, unless it repeats an earlier one.
+ * Actions on a lease compare the fence in `deps` themselves.
  */
 export function underLease(
   { store, ...deps }: UngatedDeps,
@@ -79,6 +79,8 @@ interface Drafted {
 function isGated(draft: Drafted, fenced: boolean): boolean {
   const { type } = draft;
   if (type === "issue.created" || type.startsWith("claim.")) return false;
+  // It only says what an import read there.
+  if (type === "issue.imported") return false;
   return fenced || !(COMMENTS.has(type) || isRequest(draft));
 }
 

@@ -96,7 +96,7 @@ function nameOf(facet: Facet, names: Names): string | undefined {
   }
 }
 
-function issueName(uid: string, { issues }: Names): string {
+export function issueName(uid: string, { issues }: Names): string {
   const issue = issues.get(uid);
   return issue === undefined ? uid : qualifiedId(issue.project_name, issue.short_id);
 }
