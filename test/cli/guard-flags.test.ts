@@ -27,6 +27,10 @@ async function given() {
   const w = await projectWorld();
   const json = async (...words: string[]) => JSON.parse((await w.run([...words, "--json"])).out);
   await w.ok(["projects", "create", "shop"]);
+  await w.ok([
+    ...["import", "--merge", "--source-format", "beads", "--input", BEADS],
+    ...["--project", "shop"],
+  ]);
   await w.ok(["projects", "create", "old"]);
   await w.ok(["projects", "remove", "old"]);
   const open = await w.issue("Open", "--owner", "bea");
@@ -133,6 +137,7 @@ const LINES: Readonly<Record<string, (on: Given) => readonly string[]>> = {
     ...["--merge", "--source-format", "beads", "--input", BEADS],
     "--dry-run",
   ],
+  "import:undo --dry-run": () => ["last", "--project", "shop", "--dry-run"],
   "label:add --fence": ({ open }) => [open, "ui", "--fence", "7"],
   "label:rm --fence": ({ open }) => [open, "bug", "--fence", "7"],
   "lease:acquire --fence": ({ open }) => [open, "--fence", "7"],

@@ -1,5 +1,6 @@
-import { agentOutput, header, row } from "../../shared/agent.ts";
+import { agentOutput, header, line, row } from "../../shared/agent.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
+import { shellWord } from "../confirm.ts";
 import type { View } from "../output.ts";
 import { sentenceView } from "./sentence.ts";
 
@@ -95,7 +96,8 @@ export interface Imported {
 export function importView(accountText: string): View<Imported> {
   return {
     human: (body, { quiet }) => (quiet ? "" : `${manyLines(accountText)}\n\n${whatHappened(body)}`),
-    agent: ({ source, project, batch_uid, dry_run, result }, quiet) => {
+    agent: (body, quiet) => {
+      const { source, project, batch_uid, dry_run, result } = body;
       const { created, updated, unchanged, deleted, comments, links } = result;
       const counts = { created, updated, unchanged, deleted, comments, links };
       const rows = [
@@ -111,7 +113,9 @@ export function importView(accountText: string): View<Imported> {
         ...(dry_run ? { dry_run } : {}),
         ...counts,
       };
-      return agentOutput(header("import", what), rows, quiet);
+      const hasChanged = created + updated + deleted > 0 && !dry_run;
+      const undo = hasChanged ? line("Undo", undoCommand(body)) : [];
+      return agentOutput(header("import", what), [...rows, ...undo], quiet);
     },
   };
 }
@@ -119,7 +123,12 @@ export function importView(accountText: string): View<Imported> {
 /** Conflicts that the text for people lists; --json has all. */
 const LISTED = 20;
 
-function whatHappened({ project, dry_run, result }: Imported): string {
+function undoCommand({ batch_uid, project }: Imported): string {
+  return `svc import undo ${batch_uid} --project ${shellWord(oneLine(project))}`;
+}
+
+function whatHappened(body: Imported): string {
+  const { project, dry_run, result } = body;
   const { created, updated, unchanged, deleted, comments, links, reasons, errors } = result;
   const into = `project ${oneLine(project)}`;
   const [verb, gone] = dry_run ? ["would be ", "Would be deleted"] : ["", "Deleted"];
@@ -139,6 +148,7 @@ function whatHappened({ project, dry_run, result }: Imported): string {
   }
   lines.push(...conflictLines(result.conflicts));
   lines.push(...errors.map((error) => `not linked: ${oneLine(error)}`));
+  if (hasChanged && !dry_run) lines.push(`Undo: ${undoCommand(body)}`);
   return lines.join("\n");
 }
 

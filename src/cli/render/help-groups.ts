@@ -41,7 +41,7 @@ export const GROUPS: readonly Group[] = [
   ),
   group(
     "Data",
-    `import export backup backup:verify storage:postgres:status storage:postgres:migrate doctor`,
+    `import import:list import:undo export backup backup:verify storage:postgres:status storage:postgres:migrate doctor`,
   ),
   group(
     "Daemon",

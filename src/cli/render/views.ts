@@ -12,6 +12,7 @@ export const VIEWS = {
   events: () => import("./events.ts"),
   graph: () => import("./graph.ts"),
   holders: () => import("./holders.ts"),
+  imports: () => import("./imports.ts"),
   inbox: () => import("./inbox.ts"),
   labels: () => import("./labels.ts"),
   leases: () => import("./leases.ts"),
