@@ -10,9 +10,17 @@ import {
   textFlag,
 } from "../src/cli/flags.ts";
 import { linkFlags, linksOf } from "../src/cli/links.ts";
+import { hereAndNow } from "../src/cli/when.ts";
 import { createIssue } from "../src/contract/issues.ts";
 import { initialLinks } from "../src/shared/links.ts";
 import { readMetadata } from "../src/shared/metadata.ts";
+import { plannedOf } from "../src/shared/moment.ts";
+
+interface Dated {
+  readonly meta: string[] | undefined;
+  readonly schedule: string | undefined;
+  readonly deadline: string | undefined;
+}
 
 export default class Create extends SvcCommand {
   static override aliases = ["new"];
@@ -28,6 +36,8 @@ export default class Create extends SvcCommand {
     priority: integerFlag("0 (highest) to 4", "<0-4>", { char: "p" }),
     owner: textFlag("who is to do it", "<owner>", { char: "a" }),
     ...linkFlags,
+    schedule: textFlag("not ready before this date; as svc schedule takes it", "<date>"),
+    deadline: textFlag("due on this date; as svc deadline takes it", "<date>"),
     meta: listFlag("metadata; may be repeated", "<key=value>"),
     "idempotency-key": textFlag("create at most one issue under this key", "<key>"),
     "force-new": booleanFlag("create it even if similar issues exist"),
@@ -36,6 +46,7 @@ export default class Create extends SvcCommand {
     "The quick note": 'svc create "Crash on an empty file"',
     "With everything":
       'svc create "Write the release notes" --body-file notes.md --label docs --priority 2 --parent abc4 --blocked-by def5',
+    "For Friday": 'svc create "Send the invoices" --deadline fri',
     "From a script that may be run twice":
       'svc create "Nightly run failed" --idempotency-key nightly-2026-05-04 --json',
     "A title that looks like a flag": "svc create -- --help",
@@ -50,7 +61,7 @@ export default class Create extends SvcCommand {
       owner: flags.owner,
       priority: flags.priority,
       labels: flags.label,
-      metadata: readMetadata(flags.meta),
+      metadata: this.#metadata(flags),
       links: initialLinks(linksOf(flags)),
       force_new: flags["force-new"] || undefined,
       actor: await this.actor(),
@@ -61,5 +72,22 @@ export default class Create extends SvcCommand {
       body,
     });
     await this.print(created, "changes", ({ createView }) => createView);
+  }
+
+  #metadata(flags: Dated) {
+    const dates = {
+      ...this.#date("schedule", "scheduled_on", flags.schedule),
+      ...this.#date("deadline", "deadline_on", flags.deadline),
+    };
+    const metadata = readMetadata(flags.meta);
+    return Object.keys(dates).length === 0 ? metadata : { ...metadata, ...dates };
+  }
+
+  #date(flag: string, key: string, text: string | undefined) {
+    if (text === undefined) return {};
+    const date = plannedOf(`--${flag}`, text, hereAndNow());
+    if (date !== text && this.mode === "human" && !this.quiet)
+      this.note(`--${flag} ${text} is ${date}`);
+    return { [key]: date };
   }
 }

@@ -1,17 +1,15 @@
-import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { BUDGET_API, type BudgetFlags, maxBytesFlag, textBytes } from "../src/cli/budget.ts";
 import { feedFlags, refuseAllWithPlace } from "../src/cli/filters.ts";
 import { examples, listFlag, requiredFlag, textFlag } from "../src/cli/flags.ts";
 import { digestGlobal, digestProject } from "../src/contract/activity.ts";
 import { invalid } from "../src/contract/errors.ts";
-import { instantOf } from "../src/shared/moment.ts";
 
 export default class Digest extends SvcCommand {
   static override summary = "sum up who did what since a time";
   static override flags = {
     since: requiredFlag(
-      "start of the time span: how long ago (12h, 7d), or an RFC 3339 instant",
+      "start of the time span: how long ago (12h, 7d), or a day or a time (mon, 2026-01-31)",
       "<when>",
     ),
     until: textFlag("end of the time span, in the same forms; default now", "<when>"),
@@ -27,10 +25,9 @@ export default class Digest extends SvcCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Digest);
     refuseAllWithPlace(flags["all-projects"], this.globals);
-    const nowMs = systemClock.nowMs();
     const query = {
-      since: instantOf("--since", flags.since, nowMs),
-      until: flags.until === undefined ? undefined : instantOf("--until", flags.until, nowMs),
+      since: await this.instant("--since", flags.since),
+      until: flags.until === undefined ? undefined : await this.instant("--until", flags.until),
       actor: flags.actor,
       ...(await this.bounds(flags)),
     };

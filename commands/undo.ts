@@ -1,4 +1,4 @@
-import { instantToMs, msToInstant, parseInstant, systemClock } from "../src/base/clock.ts";
+import { instantToMs, msToInstant, parseInstant } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { refuseAllWithPlace } from "../src/cli/filters.ts";
 import { booleanFlag, examples, requiredFlag, textFlag } from "../src/cli/flags.ts";
@@ -6,7 +6,6 @@ import type { Answer } from "../src/cli/output.ts";
 import { SvcError } from "../src/contract/errors.ts";
 import type { Output } from "../src/contract/route.ts";
 import { undoGlobal, undoProject } from "../src/contract/undo.ts";
-import { instantOf } from "../src/shared/moment.ts";
 
 type Undone = Output<typeof undoGlobal>;
 
@@ -32,7 +31,7 @@ export default class Undo extends SvcCommand {
   static override flags = {
     actor: requiredFlag("the actor whose changes are undone", "<actor>"),
     since: requiredFlag(
-      "start of the time span: how long ago (90m, 12h), or an RFC 3339 instant",
+      "start of the time span: how long ago (90m, 12h), or a day or a time (mon, 2026-01-31)",
       "<when>",
     ),
     until: textFlag("end of the time span, in the same forms; default now", "<when>"),
@@ -51,11 +50,10 @@ export default class Undo extends SvcCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Undo);
     refuseAllWithPlace(flags["all-projects"], this.globals);
-    const nowMs = systemClock.nowMs();
     const span = {
       of_actor: flags.actor,
-      since: instantOf("--since", flags.since, nowMs),
-      until: flags.until === undefined ? undefined : instantOf("--until", flags.until, nowMs),
+      since: await this.instant("--since", flags.since),
+      until: flags.until === undefined ? undefined : await this.instant("--until", flags.until),
     };
     const project = flags["all-projects"] ? undefined : await this.projectId();
     let rest: Span | undefined = span;

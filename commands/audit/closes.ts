@@ -1,12 +1,10 @@
 import * as Flags from "@oclif/core/flags";
-import { systemClock } from "../../src/base/clock.ts";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { maxBytesFlag, textBytes } from "../../src/cli/budget.ts";
 import { limitFlag, requireAtLeast } from "../../src/cli/filters.ts";
 import { booleanFlag, examples, integerFlag, textFlag } from "../../src/cli/flags.ts";
 import { auditCloses } from "../../src/contract/activity.ts";
 import { CLOSE_REASONS } from "../../src/domain/close.ts";
-import { instantOf } from "../../src/shared/moment.ts";
 
 export default class AuditCloses extends SvcCommand {
   static override summary = "list what was closed, by whom and on what evidence";
@@ -14,7 +12,7 @@ export default class AuditCloses extends SvcCommand {
     "Marks the closes that deserve a second look: no-evidence is a close without evidence; throttled is a close that was refused at first, because several siblings were closed at once or with the same message.";
   static override flags = {
     since: textFlag(
-      "start of the time span: how long ago (12h, 7d), or an RFC 3339 instant",
+      "start of the time span: how long ago (12h, 7d), or a day or a time (mon, 2026-01-31)",
       "<when>",
     ),
     until: textFlag("end of the time span, in the same forms; default now", "<when>"),
@@ -41,16 +39,12 @@ export default class AuditCloses extends SvcCommand {
     const { flags } = await this.parse(AuditCloses);
     requireAtLeast(0, "--limit", flags.limit);
     requireAtLeast(0, "--after", flags.after);
-    const nowMs = systemClock.nowMs();
-    const when = (flag: "since" | "until"): string | undefined => {
-      const text = flags[flag];
-      return text === undefined ? undefined : instantOf(`--${flag}`, text, nowMs);
-    };
+    const { since, until } = flags;
     const found = await this.call(auditCloses, {
       query: {
         project_id: await this.projectId(),
-        since: when("since"),
-        until: when("until"),
+        since: since === undefined ? undefined : await this.instant("--since", since),
+        until: until === undefined ? undefined : await this.instant("--until", until),
         actor: flags.actor,
         parent: flags.parent,
         reason: CLOSE_REASONS.find((reason) => reason === flags.reason),

@@ -1,8 +1,9 @@
+import { localZone } from "../../src/base/zone.ts";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { readBody } from "../../src/cli/body.ts";
 import { usage } from "../../src/cli/failure.ts";
 import { examples, textFlag } from "../../src/cli/flags.ts";
-import { checkSeries, ownZone, templateFlags, timingFlags } from "../../src/cli/recurrences.ts";
+import { checkSeries, startOf, templateFlags, timingFlags } from "../../src/cli/recurrences.ts";
 import { createIssue } from "../../src/contract/issues.ts";
 import { createRecurrence } from "../../src/contract/recurrences.ts";
 import { readMetadata } from "../../src/shared/metadata.ts";
@@ -28,7 +29,8 @@ export default class RecurrenceCreate extends SvcCommand {
     const { rrule, dtstart, title, owner, priority, label: labels } = flags;
     if (rrule === undefined || dtstart === undefined || title === undefined)
       throw usage("--rrule, --dtstart and --title are required");
-    const timing = { rrule, dtstart, timezone: flags.timezone ?? ownZone() };
+    const timezone = flags.timezone ?? localZone();
+    const timing = { rrule, dtstart: startOf(dtstart, timezone), timezone };
     const body = readBody(flags, this.context);
     const metadata = readMetadata(flags.meta);
     const template = { title, body, owner, priority, labels, metadata };

@@ -1,8 +1,10 @@
+import { localZone } from "../../src/base/zone.ts";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { readBody } from "../../src/cli/body.ts";
 import { booleanFlag, examples } from "../../src/cli/flags.ts";
 import {
   requiredRevisionFlag,
+  startOf,
   templateFlags,
   timingFlags,
   uidArg,
@@ -33,7 +35,9 @@ export default class RecurrenceUpdate extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RecurrenceUpdate);
-    const { rrule, dtstart, timezone, title, owner, priority, label: labels } = flags;
+    const { rrule, timezone, title, owner, priority, label: labels } = flags;
+    const dtstart =
+      flags.dtstart === undefined ? undefined : startOf(flags.dtstart, timezone ?? localZone());
     const template = present({
       title,
       body: readBody(flags, this.context),

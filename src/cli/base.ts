@@ -192,6 +192,15 @@ export abstract class SvcCommand extends Command {
     return await waitLong(this.context, systemClock, asked, this.#interrupted);
   }
 
+  /** The instant that a flag names; people are told which, where they said a word or a day. */
+  protected async instant(flag: string, text: string): Promise<string> {
+    const { instantOf } = await import("../shared/moment.ts");
+    const { hereAndNow } = await import("./when.ts");
+    const { instant, isSaid } = instantOf(flag, text, hereAndNow());
+    if (isSaid && this.mode === "human" && !this.quiet) this.note(`${flag} ${text} is ${instant}`);
+    return instant;
+  }
+
   protected async projectId(): Promise<number> {
     return (await (await this.session()).project()).id;
   }

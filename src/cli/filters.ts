@@ -23,7 +23,7 @@ export const parentFilter = {
 export const originFilters = {
   author: textFlag("only issues that this person created", "<author>"),
   "changed-since": textFlag(
-    "only issues changed since: how long ago (90m, 12h, 7d), or an RFC 3339 instant",
+    "only issues changed since: how long ago (90m, 12h, 7d), or a day or a time (mon, 2026-01-31)",
     "<when>",
   ),
 };

@@ -1,7 +1,5 @@
-import { systemClock } from "../base/clock.ts";
 import type { PlaceOrder } from "../contract/list-budget.ts";
 import { isFiltered } from "../shared/filters.ts";
-import { instantOf } from "../shared/moment.ts";
 import { SvcCommand } from "./base.ts";
 import { BUDGET_API, type BudgetFlags, issuesQuery, type ListFlags, textBytes } from "./budget.ts";
 import type { Answer, LongView } from "./output.ts";
@@ -39,8 +37,7 @@ export abstract class ListCommand extends SvcCommand {
     const query = {
       parent_uid: parent === undefined ? undefined : await this.uidOf(parent),
       author,
-      changed_since:
-        since === undefined ? undefined : instantOf("--changed-since", since, systemClock.nowMs()),
+      changed_since: since === undefined ? undefined : await this.instant("--changed-since", since),
       blocked,
     };
     if (isFiltered(query)) await (await this.session()).requireApi(BUDGET_API);

@@ -1,4 +1,5 @@
 import { invalid } from "../contract/errors.ts";
+import { isIanaZone } from "../domain/dates.ts";
 import { addDays } from "../domain/recurrences/days.ts";
 import {
   checkedTiming,
@@ -6,7 +7,9 @@ import {
   noDay,
   type Timing,
 } from "../domain/recurrences/definition.ts";
+import { dayOf } from "../shared/moment.ts";
 import { arg, bodyFlags, integerFlag, listFlag, requiredFlag, textFlag } from "./flags.ts";
+import { hereAndNow } from "./when.ts";
 
 export const uidArg = {
   uid: arg("the uid of the series, as svc recurrence list shows it"),
@@ -14,7 +17,7 @@ export const uidArg = {
 
 export const timingFlags = {
   rrule: textFlag("the recurrence rule, such as FREQ=WEEKLY;BYDAY=MO,TH", "<rule>"),
-  dtstart: textFlag("the day from which the rule counts", "<yyyy-mm-dd>"),
+  dtstart: textFlag("the day from which the rule counts: 2026-09-28, tomorrow, mon", "<day>"),
   timezone: textFlag("the zone in which days begin and end, such as Europe/Berlin", "<zone>"),
 };
 
@@ -35,8 +38,10 @@ export const requiredRevisionFlag = {
   ),
 };
 
-export function ownZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** The day that a word means in the zone of the series; a zone that is none is refused with the series. */
+export function startOf(dtstart: string, zone: string): string {
+  if (!isIanaZone(zone)) return dtstart;
+  return dayOf("--dtstart", dtstart, hereAndNow(zone), "ahead");
 }
 
 /** Refuses what the daemon would refuse, before the first issue is created; uses the daemon's own code. */

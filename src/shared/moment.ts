@@ -1,29 +1,66 @@
 import { msToInstant, parseInstant } from "../base/clock.ts";
 import { parseDuration } from "../base/durations.ts";
-import { invalid } from "../contract/errors.ts";
+import { invalid, type SvcError } from "../contract/errors.ts";
+import { parsePlanningDate, resolvePlanningDate } from "../domain/dates.ts";
+import { type Looking, type Now, saidDate } from "../domain/said-dates.ts";
 
 const DAY_MS = 86_400_000;
 
+export interface Moment {
+  readonly instant: string;
+  /** Whether a word or a day was said, whose instant depends on the zone. */
+  readonly isSaid: boolean;
+}
+
 /**
- * Parses a duration before now (`90m`, `12h`, `7d`) or an RFC 3339 instant (facts cli-and-config 2.3); `name` is used
- * in the error.
+ * Parses a duration before now (`90m`, `12h`, `7d`), an RFC 3339 instant (facts cli-and-config 2.3), or a word or a day
+ * (docs/dates.md), which means its beginning; `name` is used in the error.
  */
-export function instantOf(name: string, text: string, nowMs: number): string {
+export function instantOf(name: string, text: string, now: Now): Moment {
   const instant = parseInstant(text);
-  if (instant !== undefined) return instant;
+  if (instant !== undefined) return { instant, isSaid: false };
   const days = /^(\d{1,5})d$/.exec(text)?.[1];
   const ago = days === undefined ? parseDuration(text) : Number(days) * DAY_MS;
-  if (ago !== undefined && ago <= nowMs) return msToInstant(nowMs - ago);
+  if (ago !== undefined && ago <= now.ms)
+    return { instant: msToInstant(now.ms - ago), isSaid: false };
+  const said = resolvePlanningDate(saidDate(text, now, "back") ?? text, now.zone);
+  if (said !== undefined) return { instant: said, isSaid: true };
   throw invalid(
-    `${name} is neither how long ago nor an instant: ${text}`,
-    "say 90m, 12h, 7d or 2026-01-31T09:00:00Z",
+    `${name} is neither how long ago nor a time: ${text}`,
+    hint(text, "say 90m, 12h or 7d ago, yesterday, mon, 2026-01-31, 2026-01-31T09:00:00Z"),
   );
 }
 
 /** A past moment for a query: an event id unchanged, a duration or time as an instant. */
-export function momentOf(name: string, text: string | undefined, nowMs: number) {
+export function momentOf(name: string, text: string | undefined, now: Now) {
   if (text === undefined || /^\d+$/.test(text)) return text;
-  return instantOf(name, text, nowMs);
+  return instantOf(name, text, now).instant;
+}
+
+/** The planning date that a person means. Its instant is the daemon's to say, since the issue may have a zone. */
+export function plannedOf(name: string, text: string, now: Now): string {
+  const date = saidDate(text, now, "ahead") ?? text;
+  if (parsePlanningDate(date) !== undefined) return date;
+  throw noDate(name, text);
+}
+
+/** The day that a person means. */
+export function dayOf(name: string, text: string, now: Now, looking: Looking): string {
+  const date = saidDate(text, now, looking) ?? text;
+  if (/^\d{4}-\d\d-\d\d$/.test(date) && parsePlanningDate(date) !== undefined) return date;
+  throw noDate(name, text);
+}
+
+function noDate(name: string, text: string): SvcError {
+  return invalid(
+    `${name}: ${JSON.stringify(text)} is no date`,
+    hint(text, "say tomorrow, fri, +3d, eod, 2026-09-01, 2026-09-01T14:30 or 2026-09-01T12:30:00Z"),
+  );
+}
+
+function hint(text: string, forms: string): string {
+  const count = /^\+(\d+)m$/i.exec(text.trim())?.[1];
+  return count === undefined ? forms : `say +${count}min for minutes or +${count}mo for months`;
 }
 
 /** Parses a duration to milliseconds; 0 means no limit, and any other number without a unit is refused. */

@@ -32,11 +32,55 @@ test("a date is set, said and taken away again", async () => {
 test("what is no date, and an issue that has changed, are refused", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
-  const tomorrow = await w.refused(["schedule", issue, "tomorrow"]);
-  expect(tomorrow.err).toContain("scheduled_on");
-  expect(tomorrow.code).toBe(3);
+  const soon = await w.refused(["schedule", issue, "soon"]);
+  expect(soon.err).toContain('scheduled_on: "soon" is no date\nhint: say tomorrow');
+  expect(soon.code).toBe(3);
   const stale = await w.refused(["deadline", issue, "2026-09-30", "--if-match", "7"]);
   expect(stale.code).toBe(6);
   expect((await w.refused(["schedule", issue])).code).toBe(2);
   expect((await w.refused(["schedule", "zzzz", "-"])).code).toBe(4);
+});
+
+test("a word for a date is stored as the date, and the answer says its instant", async () => {
+  const w = await projectWorld();
+  const issue = await w.issue("an issue");
+  const said = await w.ok(["deadline", issue, "tomorrow"]);
+  expect(said).toMatch(/ due (\d{4}-\d\d-\d\d) \(\1T00:00:00Z\)\n$/);
+  const agent = await w.ok(["schedule", issue, "+2w", "--agent"]);
+  expect(agent).toMatch(/ date=(\d{4}-\d\d-\d\d) revision=3 changed=true instant=\1T00:00:00Z\n/);
+  expect(await w.ok(["deadline", issue, "Fri", "-q"])).toBe(`${issue}\n`);
+  const body = JSON.parse(await w.ok(["deadline", issue, "eod", "--json"]));
+  expect(body.issue.metadata.deadline_on).toMatch(/^\d{4}-\d\d-\d\dT23:59:59$/);
+  const made = await w.run([
+    "create",
+    "by Friday",
+    "--deadline",
+    "fri",
+    "--schedule",
+    "2026-09-01",
+  ]);
+  expect(made.err).toMatch(/^--deadline fri is \d{4}-\d\d-\d\d\n$/);
+  const { issues } = JSON.parse(
+    await w.ok(["list", "--meta", "scheduled_on=2026-09-01", "--json"]),
+  );
+  expect(issues).toHaveLength(1);
+  expect((await w.refused(["create", "x", "--deadline", "+3m"])).err).toContain("+3mo for months");
+});
+
+test("filters take words too, and people are told what was understood", async () => {
+  const w = await projectWorld();
+  const listed = await w.run(["list", "--changed-since", "yesterday"]);
+  expect(listed.err).toMatch(/^--changed-since yesterday is \d{4}-\S+Z\n$/);
+  for (const words of [
+    ["digest", "--since", "mon", "--until", "now"],
+    ["audit", "closes", "--since", "2026-01-31", "--until", "now"],
+    ["undo", "--actor", "zoe", "--since", "mon", "--until", "now", "--dry-run"],
+    ["list", "--at", "tomorrow"],
+    ["cron", "run", "report", "--since", "mon", "--until", "today"],
+  ]) {
+    const { err, code } = await w.run([...words, "--json"]);
+    expect([code, err], words.join(" ")).toEqual(
+      words.includes("--at") ? [3, expect.stringContaining("validation")] : [0, ""],
+    );
+  }
 });

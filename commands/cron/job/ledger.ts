@@ -9,7 +9,10 @@ export default class CronJobLedger extends DefinitionCommand {
   static override args = { uid: arg("the job's uid") };
   static override flags = {
     limit: integerFlag("number of due times, default 50", "<n>", { char: "n", min: 1 }),
-    before: textFlag("only due times before this instant", "<time>"),
+    before: textFlag(
+      "only due times before this: an instant, how long ago, or a day (mon, 2026-01-31)",
+      "<when>",
+    ),
   };
   static override examples = examples({
     "Was everything delivered while I was away?": "svc cron job ledger 01K4M0000000000000000000E1",
@@ -18,7 +21,9 @@ export default class CronJobLedger extends DefinitionCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronJobLedger);
     const params = await this.recordOf(args.uid);
-    const query = { limit: flags.limit, before: flags.before };
+    const before =
+      flags.before === undefined ? undefined : await this.instant("--before", flags.before);
+    const query = { limit: flags.limit, before };
     const shown = await this.call(showCronJobLedger, { params, query });
     await this.print(shown, "cron", ({ ledgerView }) => ledgerView);
   }

@@ -1,7 +1,9 @@
 import * as Flags from "@oclif/core/flags";
 import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
 import { examples, integerFlag, textFlag } from "../../../src/cli/flags.ts";
+import { hereAndNow } from "../../../src/cli/when.ts";
 import { reportCronRuns } from "../../../src/contract/cron-runs.ts";
+import { dayOf } from "../../../src/shared/moment.ts";
 
 const GROUPINGS = ["issue", "parent", "job", "actor", "day"] as const;
 
@@ -15,8 +17,8 @@ export default class CronRunReport extends DefinitionCommand {
       summary: "what to group by, default issue",
       helpValue: "<what>",
     })(),
-    since: textFlag("first day, YYYY-MM-DD", "<day>"),
-    until: textFlag("last day, YYYY-MM-DD", "<day>"),
+    since: textFlag("first day: 2026-01-31, yesterday, mon", "<day>"),
+    until: textFlag("last day, in the same forms", "<day>"),
     limit: integerFlag("number of lines, default 20", "<n>", { char: "n", min: 1 }),
   };
   static override examples = examples({
@@ -26,10 +28,16 @@ export default class CronRunReport extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(CronRunReport);
-    const { by, since, until } = flags;
+    const { by } = flags;
+    const [since, until] = [day("--since", flags.since), day("--until", flags.until)];
     const limit = flags.limit ?? (this.mode === "json" ? undefined : 20);
     const params = { project_id: await this.projectId() };
     const report = await this.call(reportCronRuns, { params, query: { by, since, until, limit } });
     await this.print(report, "runs", ({ runReportView }) => runReportView);
   }
+}
+
+/** Runs are counted by days of UTC. */
+function day(flag: string, text: string | undefined): string | undefined {
+  return text === undefined ? undefined : dayOf(flag, text, hereAndNow("UTC"), "back");
 }

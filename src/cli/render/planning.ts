@@ -13,16 +13,18 @@ const WORDS = {
   deadline_on: { command: "deadline", set: "due", cleared: "no longer due on a date" },
 } as const;
 
-export function plannedView(key: keyof typeof WORDS, date: string | null) {
+/** `instant` is when the date is, where a word was said for it. */
+export function plannedView(key: keyof typeof WORDS, date: string | null, instant?: string) {
   const words = WORDS[key];
+  const at = instant === undefined ? "" : ` (${instant})`;
   return sentenceView<Output<typeof patchIssueMetadata>>(
     words.command,
     ({ issue, changed }, { paint }) => {
-      const what = date === null ? words.cleared : `${words.set} ${oneLine(date)}`;
+      const what = date === null ? words.cleared : `${words.set} ${oneLine(date)}${at}`;
       return `${paint("id", issue.short_id)} ${what}${changed ? "" : " (no-op)"}`;
     },
     ({ issue: { short_id, revision }, changed }) => {
-      return { issue: short_id, date: date ?? "-", revision, changed };
+      return { issue: short_id, date: date ?? "-", revision, changed, instant };
     },
     changedIssue,
   );

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { instantToMs } from "../../src/base/clock.ts";
+import { dayOf, instantOf, momentOf, plannedOf } from "../../src/shared/moment.ts";
+
+const NOW = { ms: instantToMs("2026-11-23T12:00:00.000Z"), zone: "America/New_York" };
+
+test.each([
+  ["90m", "2026-11-23T10:30:00.000Z", false],
+  ["7d", "2026-11-16T12:00:00.000Z", false],
+  ["2026-01-31T09:00:00+01:00", "2026-01-31T08:00:00.000Z", false],
+  ["yesterday", "2026-11-22T05:00:00.000Z", true],
+  ["mon", "2026-11-16T05:00:00.000Z", true],
+  ["2026-07-01", "2026-07-01T04:00:00.000Z", true],
+  ["2026-11-01T01:30", "2026-11-01T05:30:00.000Z", true],
+  ["now", "2026-11-23T12:00:00.000Z", true],
+])("%s looks back to %s", (text, instant, isSaid) => {
+  expect(instantOf("--since", text, NOW)).toEqual({ instant, isSaid });
+});
+
+test.each([
+  ["soon", "say 90m, 12h or 7d ago"],
+  ["+3m", "say +3min for minutes or +3mo for months"],
+  ["2026-02-30", "say 90m"],
+  ["", "say 90m"],
+])("%j is refused with what to say", (text, hint) => {
+  try {
+    instantOf("--since", text, NOW);
+    expect.unreachable();
+  } catch (error) {
+    expect(error).toMatchObject({ code: "validation", hint: expect.stringContaining(hint) });
+  }
+});
+
+test("the number of an event is no day", () => {
+  expect(momentOf("--at", "4200", NOW)).toBe("4200");
+  expect(momentOf("--at", "yesterday", NOW)).toBe("2026-11-22T05:00:00.000Z");
+});
+
+test("what is planned looks ahead, and dates as they are stored stay", () => {
+  expect(plannedOf("deadline_on", "mon", NOW)).toBe("2026-11-30");
+  for (const date of ["2026-09-01", "2026-09-01T14:30", "2026-09-01T12:30:00Z"])
+    expect(plannedOf("deadline_on", date, NOW)).toBe(date);
+  expect(() => plannedOf("deadline_on", "3d", NOW)).toThrow('deadline_on: "3d" is no date');
+  expect(dayOf("--dtstart", "tomorrow", NOW, "ahead")).toBe("2026-11-24");
+  expect(() => dayOf("--dtstart", "eod", NOW, "ahead")).toThrow('"eod" is no date');
+});
