@@ -15,6 +15,7 @@ const LARGE_BYTES = 256 * 1024;
 interface TakeInFlags {
   readonly format: SourceFormat;
   readonly input: string;
+  readonly map?: string | undefined;
   readonly prefer?: "local" | "upstream" | "newer" | undefined;
   readonly decide?: readonly string[] | undefined;
   readonly complete: boolean;
@@ -40,6 +41,10 @@ export default class Import extends SvcCommand {
     ),
     force: booleanFlag("replace a database that has data"),
     "new-instance": booleanFlag("keep the target's own identity instead of the file's"),
+    map: textFlag(
+      "rules in TOML or JSON for the statuses, types and links of the other tracker",
+      "<file>",
+    ),
     prefer: Flags.option({
       summary: "whose value a field gets that changed both here and in the other tracker",
       options: ["local", "upstream", "newer"] as const,
@@ -72,7 +77,7 @@ export default class Import extends SvcCommand {
     const { flags } = await this.parse(Import);
     const format = flags["source-format"];
     if (format === "svc") {
-      const merging = (["prefer", "decide", "complete", "dry-run"] as const).find(
+      const merging = (["map", "prefer", "decide", "complete", "dry-run"] as const).find(
         (name) => flags[name],
       );
       if (merging !== undefined)
@@ -99,7 +104,7 @@ export default class Import extends SvcCommand {
     const path = await this.#path(flags.input);
     const decisions = decisionsOf(flags.decide ?? []);
     const [read, found] = await Promise.allSettled([
-      readSource(flags.format, path),
+      this.#mapping(flags.map).then(async (own) => await readSource(flags.format, path, own)),
       this.#prepare(path, flags.format),
     ]);
     if (read.status === "rejected") throw read.reason;
@@ -136,6 +141,15 @@ export default class Import extends SvcCommand {
     );
     const open = result.conflicts.filter(({ decided }) => decided === undefined).length;
     if (open > 0) throw undecided(open, dry_run);
+  }
+
+  async #mapping(file: string | undefined) {
+    if (file === undefined) return undefined;
+    const [{ mappingOf }, { readTable }] = await Promise.all([
+      import("../src/archive/neutral/index.ts"),
+      import("../src/config/toml.ts"),
+    ]);
+    return mappingOf(await readTable(await this.#path(file)), file);
   }
 
   /** Finds the project to import into. For a large file the daemon already starts its thread for large writes. */

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import type { JsonObject, JsonValue } from "../base/json.ts";
 import { SvcError } from "../contract/errors.ts";
 
 export type TomlTable = Readonly<Record<string, unknown>>;
@@ -25,6 +26,18 @@ export async function parseToml(text: string, path: string): Promise<TomlTable> 
     if (!(cause instanceof TomlError)) throw cause;
     // The parser's message is not shown, because it quotes the file, which can hold a token.
     throw fileError(path, `is not valid TOML (line ${cause.line}, column ${cause.column})`, cause);
+  }
+}
+
+/** Reads a file that must exist, as JSON if it begins with a brace, otherwise as TOML. */
+export async function readTable(path: string): Promise<JsonValue> {
+  const text = readIfThere(path)?.replace(/^\uFEFF/, "");
+  if (text === undefined) throw fileError(path, "is not there");
+  if (!text.trimStart().startsWith("{")) return (await parseToml(text, path)) as JsonObject;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch (cause) {
+    throw fileError(path, "is not valid JSON", cause);
   }
 }
 

@@ -192,6 +192,43 @@ describe("a small export", () => {
   });
 });
 
+describe("the neutral form", () => {
+  const RECORD = { id: "P-1", title: "T", created_at: "2026-01-01T00:00:00Z", status: "Done" };
+  const WORDS = ["import", "--merge", "--source-format", "neutral", "--input", "n.jsonl"];
+
+  test("comes in by the rules of a mapping file, in TOML or JSON, and is found by its old id", async () => {
+    const b = box();
+    await b.svc("init", "--project", "p");
+    writeFileSync(join(b.work, "n.jsonl"), JSON.stringify(RECORD));
+    writeFileSync(join(b.work, "map.toml"), '[statuses]\nDone = "wontfix"\n');
+    writeFileSync(join(b.work, "map.json"), '{"statuses": {"Done": "wontfix"}}');
+    const refused = await b.svc(...WORDS);
+    expect(refused.code).toBe(3);
+    expect(refused.stderr).toContain('line 1: status "Done" has no meaning: write open or closed');
+    expect(await all(b)).toEqual([]);
+    const first = await b.json<Outcome>(...WORDS, "--map", "map.toml");
+    expect(first).toMatchObject({ result: { created: 1 }, account: { unmapped: { types: [] } } });
+    expect((await b.json<Outcome>(...WORDS, "--map", "map.json")).changed).toBe(false);
+    const { issue } = await b.json<{ issue: object }>("show", "P-1");
+    expect(issue).toMatchObject({ status: "closed", closed_reason: "wontfix" });
+  });
+
+  test.each([
+    ["that is not there", "nowhere.toml", "nowhere.toml is not there"],
+    ["that is no TOML", "bad.toml", "is not valid TOML (line 1, column"],
+    ["with a wrong rule", "wrong.json", "wrong.json: statuses.Done is none of open, closed"],
+  ])("refuses a mapping file %s", async (_, name, message) => {
+    const b = box();
+    await b.svc("init", "--project", "p");
+    writeFileSync(join(b.work, "n.jsonl"), JSON.stringify(RECORD));
+    writeFileSync(join(b.work, "bad.toml"), "[statuses");
+    writeFileSync(join(b.work, "wrong.json"), '{"statuses": {"Done": "shut"}}');
+    const { code, stderr } = await b.svc(...WORDS, "--map", name);
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(message) });
+    expect(await all(b)).toEqual([]);
+  });
+});
+
 describe("the command", () => {
   test.each<[string, number, readonly string[]]>([
     [
@@ -209,6 +246,7 @@ describe("the command", () => {
     ["beads with force", 2, ["--merge", "--force", "--source-format", "beads", "--input", SMALL]],
     ["merging by force", 2, ["--merge", "--force", "--input", SMALL]],
     ["an unknown format", 2, ["--source-format", "jira", "--input", SMALL]],
+    ["a mapping file for an export of svc", 2, ["--input", SMALL, "--map", "map.toml"]],
     ["no input", 2, []],
     ["a beads file as an export of svc", 3, ["--input", SMALL]],
   ])("refuses %s", async (_, code, words) => {

@@ -22,6 +22,9 @@ export type Section =
   | "fields"
   | "filled";
 
+/** The `why` of all values of an issue whose type is ignored. */
+export const NO_WORK = "its type is no work";
+
 /** One kind of value that was read. The counts of its outcomes add up to `read`, so nothing is lost silently. */
 export interface AccountRow {
   readonly name: string;
@@ -39,6 +42,10 @@ export type Account = { readonly [S in Section]: readonly AccountRow[] } & {
   readonly records: number;
   /** Records that are issues, tombstones included. */
   readonly issues: number;
+  /** The ids of issues left out because the mapping file ignores their type. */
+  readonly no_work?: readonly { readonly type: string; readonly ids: readonly string[] }[];
+  /** Only with a mapping file: words of the source that no rule names. */
+  readonly unmapped?: Readonly<Record<"statuses" | "types" | "links", readonly string[]>>;
   /** Issues that the import takes over. */
   readonly kept: number;
   /** Issues left out because the source had deleted them. */

@@ -4,6 +4,8 @@ import { GITHUB } from "../github/read.ts";
 import { NEUTRAL } from "../neutral-form/read.ts";
 import { TASKWARRIOR } from "../taskwarrior/read.ts";
 import { type MappedFile, mapSource } from "./map.ts";
+import { mergeMappings } from "./map-file.ts";
+import type { Mapping } from "./mapping.ts";
 import type { SourceReader } from "./record.ts";
 
 /** The reader of each source format. A new format is one reader, its row here and its name in the list. */
@@ -14,9 +16,13 @@ const READERS: Readonly<Record<SourceFormat, SourceReader>> = {
   neutral: NEUTRAL,
 };
 
-/** Reads and checks everything that `path` has; nothing is sent yet. */
-export async function readSource(format: SourceFormat, path: string): Promise<MappedFile> {
+/** Reads and checks everything that `path` has; nothing is sent yet. `own` are the rules of the user's mapping file. */
+export async function readSource(
+  format: SourceFormat,
+  path: string,
+  own?: Mapping,
+): Promise<MappedFile> {
   const reader = READERS[format];
-  const { mapping } = reader;
-  return mapSource(reader, await reader.read(path, mapping), mapping);
+  const mapping = own === undefined ? reader.mapping : mergeMappings(reader.mapping, own);
+  return mapSource(reader, await reader.read(path, mapping), mapping, own !== undefined);
 }

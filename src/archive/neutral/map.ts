@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../base/json.ts";
-import { type Account, deletedIn, type Tally, tally } from "./account.ts";
+import { type Account, type AccountRow, deletedIn, NO_WORK, type Tally, tally } from "./account.ts";
 import { type EndState, type MappedEdges, type MappedLink, mapEdges } from "./edges.ts";
 import {
   applyStatus,
@@ -53,8 +53,16 @@ interface Work {
   readonly collisions: Map<string, Set<string>>;
 }
 
-/** Mapping the records cannot fail, so it is done lazily, while the first items are sent. */
-export function mapSource(reader: SourceReader, data: SourceData, mapping: Mapping): MappedFile {
+/**
+ * Mapping the records cannot fail, so it is done lazily, while the first items are sent. With `namesUnmapped` the account
+ * names the words that the mapping lacks.
+ */
+export function mapSource(
+  reader: SourceReader,
+  data: SourceData,
+  mapping: Mapping,
+  namesUnmapped = false,
+): MappedFile {
   const counts = tally();
   const issues = [...data.byId.values()];
   const sorted = sortOut(issues, mapping);
@@ -72,6 +80,7 @@ export function mapSource(reader: SourceReader, data: SourceData, mapping: Mappi
   const work: Work = { reader, mapping, edges, counts, collisions: new Map() };
   const { kept, tombstone } = sorted;
   for (const issue of tombstone) countLeftOut(issue, work, deletedIn(reader.prefix));
+  for (const issue of sorted["no work"]) countLeftOut(issue, work, NO_WORK);
   kept.sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id));
   return {
     format: reader.prefix,
@@ -81,7 +90,11 @@ export function mapSource(reader: SourceReader, data: SourceData, mapping: Mappi
     ids: kept.map(({ id }) => id),
     removed: tombstone.map(({ id }) => id),
     items: mapIssues(kept, work),
-    account: () => account(data, sorted, work),
+    account: () => ({
+      ...account(data, sorted, work),
+      ...(sorted["no work"].length > 0 && { no_work: idsByType(sorted["no work"]) }),
+      ...(namesUnmapped && { unmapped: unmapped(counts, mapping) }),
+    }),
   };
 }
 
@@ -311,6 +324,26 @@ function account(
     dates: counts.rows("dates"),
     fields: counts.rows("fields"),
     filled: counts.rows("filled"),
+  };
+}
+
+function idsByType(issues: readonly SourceIssue[]): NonNullable<Account["no_work"]> {
+  const types = new Map<string, string[]>();
+  for (const { type = "", id } of issues) {
+    const ids = types.get(type) ?? [];
+    ids.push(id);
+    types.set(type, ids);
+  }
+  return [...types].map(([type, ids]) => ({ type, ids }));
+}
+
+function unmapped(counts: Tally, mapping: Mapping): NonNullable<Account["unmapped"]> {
+  const missing = (words: readonly AccountRow[], rules: object): readonly string[] =>
+    words.map(({ name }) => name).filter((name) => !Object.hasOwn(rules, name));
+  return {
+    statuses: missing(counts.rows("statuses"), mapping.statuses),
+    types: missing(counts.rows("types"), mapping.types),
+    links: missing(counts.rows("edges"), mapping.links),
   };
 }
 

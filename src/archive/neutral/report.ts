@@ -1,4 +1,11 @@
-import { type Account, type AccountRow, deletedIn, type Outcome, type Section } from "./account.ts";
+import {
+  type Account,
+  type AccountRow,
+  deletedIn,
+  NO_WORK,
+  type Outcome,
+  type Section,
+} from "./account.ts";
 
 const HEADINGS: readonly (readonly [Section, string])[] = [
   ["statuses", "Issues by status"],
@@ -34,12 +41,31 @@ export function reportAccount(account: Account, width = 80): string {
       lines.push(...wrap(`${label}: ${from.join(", ")}`, "  ", width));
     }
   }
+  for (const { type, ids } of account.no_work ?? []) {
+    lines.push("", `Left out, since type ${type} is no work`, ...idLines(ids, width));
+  }
+  for (const [what, words] of Object.entries(account.unmapped ?? {})) {
+    if (words.length === 0) continue;
+    lines.push("", `Without a rule in the mapping file: ${what}`);
+    lines.push(...wrap(words.join(", "), "  ", width));
+  }
   return lines.join("\n");
+}
+
+/** Ids that the text for people names; --json has all. */
+const NAMED_IDS = 20;
+
+function idLines(ids: readonly string[], width: number): readonly string[] {
+  const more = ids.length - NAMED_IDS;
+  const rest = more > 0 ? ` and ${number(more)} more (--json names all)` : "";
+  return wrap(`${number(ids.length)}: ${ids.slice(0, NAMED_IDS).join(", ")}${rest}`, "  ", width);
 }
 
 function headline(account: Account): string {
   const parts = [`${number(account.issues)} issues read, ${number(account.kept)} for svc`];
   if (account.tombstones > 0) parts.push(`${number(account.tombstones)} tombstones left out`);
+  const noWork = (account.no_work ?? []).reduce((sum, { ids }) => sum + ids.length, 0);
+  if (noWork > 0) parts.push(`${number(noWork)} that are no work left out`);
   if (account.superseded > 0) parts.push(`${number(account.superseded)} older copies left out`);
   for (const [kind, count] of Object.entries(account.other_records)) {
     parts.push(`${number(count)} records of type ${kind} left out`);
@@ -53,7 +79,10 @@ function headline(account: Account): string {
  */
 function readable(section: Section, row: AccountRow, deleted: string): AccountRow {
   if (!OF_KEPT_ISSUES.has(section)) return row;
-  return { ...row, outcomes: row.outcomes.filter((outcome) => outcome.why !== deleted) };
+  return {
+    ...row,
+    outcomes: row.outcomes.filter((outcome) => outcome.why !== deleted && outcome.why !== NO_WORK),
+  };
 }
 
 function reportRow(row: AccountRow, width: number): readonly string[] {
