@@ -34,7 +34,7 @@ export default class Create extends SvcCommand {
     ...bodyFlags,
     label: listFlag("add this label; may be repeated", "<label>", { char: "l" }),
     priority: integerFlag("0 (highest) to 4", "<0-4>", { char: "p" }),
-    owner: textFlag("who is to do it", "<owner>", { char: "a" }),
+    owner: textFlag("who is to do it; @me for you", "<owner>", { char: "a" }),
     ...linkFlags,
     schedule: textFlag("not ready before this date; as svc schedule takes it", "<date>"),
     deadline: textFlag("due on this date; as svc deadline takes it", "<date>"),

@@ -13,7 +13,7 @@ export default class Digest extends SvcCommand {
       "<when>",
     ),
     until: textFlag("end of the time span, in the same forms; default now", "<when>"),
-    actor: listFlag("only changes by this actor; may be repeated", "<actor>"),
+    actor: listFlag("only changes by this actor, @me for yours; may be repeated", "<actor>"),
     ...feedFlags,
     ...maxBytesFlag,
   };

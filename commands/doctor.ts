@@ -39,7 +39,9 @@ export default class Doctor extends SvcCommand {
     });
     if (client === undefined) return [config];
     const { config: settings, workspace } = client;
-    const files = await check("config.workspace", () => checkWorkspace(workspace));
+    const files = await check("config.workspace", () =>
+      checkWorkspace(workspace, settings.settings.project),
+    );
     return [
       config,
       await check("config.home", () => checkHome(settings)),
@@ -81,7 +83,7 @@ export default class Doctor extends SvcCommand {
         if (!callable) return skipped("no daemon to ask");
         const bound = workspace.file !== undefined || workspace.overlay !== undefined;
         return await checkProject(
-          bound || this.globals.project !== undefined,
+          bound || (await (await this.session()).chosenProject()) !== undefined,
           await this.session(),
         );
       }),

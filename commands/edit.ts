@@ -14,7 +14,7 @@ export default class Edit extends SvcCommand {
   static override flags = {
     title: textFlag("new title", "<text>"),
     ...bodyFlags,
-    owner: textFlag('who is to do it; "" for nobody', "<owner>", { char: "a" }),
+    owner: textFlag('who is to do it; @me for you, "" for nobody', "<owner>", { char: "a" }),
     priority: textFlag("0 (highest) to 4, or - for none", "<0-4|->", { char: "p" }),
     ...linkFlags,
     ...removalFlags,

@@ -35,7 +35,7 @@ export default class Events extends SvcCommand {
       "<kind>",
       { aliases: ["kind"] },
     ),
-    actor: listFlag("only events of this actor; may be repeated", "<actor>"),
+    actor: listFlag("only events of this actor, @me for yours; may be repeated", "<actor>"),
     ...feedFlags,
     ...maxBytesFlag,
   };

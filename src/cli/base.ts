@@ -1,7 +1,8 @@
 import { Command } from "@oclif/core/command";
-import type { Input, ParserOutput } from "@oclif/core/interfaces";
+import type { FlagInput, Input, ParserOutput } from "@oclif/core/interfaces";
 import { systemClock } from "../base/clock.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
+import { ME } from "../shared/actor.ts";
 import type { IssuePlace } from "../shared/ref.ts";
 import { BUDGET_API, type BudgetFlags, bytesQuery } from "./budget.ts";
 import { CommandError, EXIT_CODES, failureOf, usage } from "./failure.ts";
@@ -18,6 +19,9 @@ import type { ViewFile, Views } from "./render/views.ts";
 import type { FencedOptions, Session } from "./session.ts";
 
 type Words = Record<string, unknown>;
+
+/** What flags that take a name call it in their help. */
+const NAMES: ReadonlySet<unknown> = new Set(["<owner>", "<author>", "<actor>", "<address>"]);
 
 /** Characters of a long result that are written together. */
 const PORTION = 64 * 1024;
@@ -74,12 +78,25 @@ export abstract class SvcCommand extends Command {
       };
       const { workspace, project, daemon, as, teammate, fence, quiet } = parsed.flags as Globals;
       this.globals = { workspace, project, daemon, as, teammate, fence, quiet };
+      await this.#nameMe(parsed.flags, input.flags ?? {});
       return parsed;
     } catch (error) {
       const flags = { ...input.baseFlags, ...input.flags };
       const failure = await parseFailure(error, { id: this.id ?? "", argv, flags, args });
       if (failure === undefined) throw error;
       throw new CommandError(failure.kind, failure.message, failure);
+    }
+  }
+
+  /** Puts the caller's name where a flag that takes a name says `@me`. */
+  async #nameMe(flags: Words, declared: FlagInput): Promise<void> {
+    for (const [name, flag] of Object.entries(declared)) {
+      if (flag.type !== "option" || !NAMES.has(flag.helpValue ?? "")) continue;
+      const value = flags[name];
+      if (value === ME) flags[name] = await this.actor();
+      if (!Array.isArray(value) || !value.includes(ME)) continue;
+      const actor = await this.actor();
+      flags[name] = value.map((one) => (one === ME ? actor : one));
     }
   }
 

@@ -122,10 +122,12 @@ export function checkSocket({ env, dsn, home }: Config): Found {
   };
 }
 
-export function checkWorkspace(workspace: Workspace): Found {
+export function checkWorkspace(workspace: Workspace, named: string | undefined): Found {
   const { file, overlay, warnings } = workspace;
   const [warning] = warnings;
   if (warning !== undefined) return { status: "warning", summary: warning, details: { warnings } };
+  if (named !== undefined)
+    return { status: "ok", summary: `SVC_PROJECT names the project ${named}` };
   if (overlay !== undefined)
     return { status: "ok", summary: `.svc.local.toml names the project ${overlay}` };
   if (file !== undefined)

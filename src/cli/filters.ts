@@ -12,7 +12,7 @@ export const labelFilters = {
 };
 
 export const ownerFilters = {
-  owner: textFlag("only issues of this owner", "<owner>", { char: "a" }),
+  owner: textFlag("only issues of this owner; @me for yours", "<owner>", { char: "a" }),
   unowned: booleanFlag("only issues without an owner", { exclusive: ["owner"] }),
 };
 
@@ -21,7 +21,7 @@ export const parentFilter = {
 };
 
 export const originFilters = {
-  author: textFlag("only issues that this person created", "<author>"),
+  author: textFlag("only issues that this person created; @me for yours", "<author>"),
   "changed-since": textFlag(
     "only issues changed since: how long ago (90m, 12h, 7d), or a day or a time (mon, 2026-01-31)",
     "<when>",

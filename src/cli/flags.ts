@@ -55,7 +55,11 @@ export const globalFlags = {
     "<path>",
     everywhere,
   ),
-  project: textFlag("use this project instead of the workspace's own", "<name>", everywhere),
+  project: textFlag(
+    "use this project instead of the workspace's own; default SVC_PROJECT",
+    "<name>",
+    everywhere,
+  ),
   daemon: textFlag("use this daemon of your config.toml", "<name>", everywhere),
   as: textFlag("who acts; default SVC_AUTHOR, USER or git's user.name", "<actor>", everywhere),
   teammate: textFlag(

@@ -75,10 +75,17 @@ export class Session {
     };
   }
 
-  /** The project of `--project`, otherwise of the workspace. */
+  /** The project of `--project`, otherwise of `SVC_PROJECT`, otherwise of the workspace. */
   async project(): Promise<Project> {
-    this.#project ??= this.#findProject(this.#options.globals.project);
+    this.#project ??= this.chosenProject().then(async (name) => await this.#findProject(name));
     return await this.#project;
+  }
+
+  /** The project that was named for this command; a `--workspace` outranks the environment. */
+  async chosenProject(): Promise<string | undefined> {
+    const { project, workspace } = this.#options.globals;
+    if (project !== undefined || workspace !== undefined) return project;
+    return (await this.client()).config.settings.project;
   }
 
   /** The name of the project that this command has looked up; `undefined` if it needed none. */
@@ -92,7 +99,7 @@ export class Session {
       return await this.project();
     } catch (error) {
       const isUnknown = error instanceof SvcError && error.code === "project_not_initialized";
-      if (isUnknown && this.#options.globals.project === undefined) return undefined;
+      if (isUnknown && (await this.chosenProject()) === undefined) return undefined;
       throw error;
     }
   }

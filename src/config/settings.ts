@@ -262,6 +262,11 @@ export const SETTINGS = {
     kind: kinds.anyText,
     help: "who writes are attributed to when SVC_AUTHOR is not set",
   }),
+  project: optional({
+    env: ["SVC_PROJECT"],
+    kind: kinds.text,
+    help: "the project of commands, instead of the workspace's own; --project and --workspace win",
+  }),
   teammate: optional({
     env: ["SVC_TEAMMATE"],
     kind: kinds.text,

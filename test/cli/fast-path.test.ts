@@ -102,6 +102,7 @@ describe("words that are read without oclif", () => {
     "list --json --status constructor",
     "list --json --owner ann --unowned",
     "list --json --owner=",
+    "list --json --owner @me",
     "list --json --unowned=true",
     "list --json extra",
     "list --json --",
@@ -176,6 +177,16 @@ describe("a fast command and the command itself", () => {
     }
   }, 120_000);
 });
+
+test("a fast command lists the project of SVC_PROJECT, not that of the folder", async () => {
+  const b = box({ SVC_PROJECT: "other" });
+  await b.svc("init", "--project", "web");
+  await b.svc("projects", "create", "other");
+  await b.svc("create", "elsewhere");
+  const list = ["list", "--json"];
+  expect((await b.svc(...list)).stdout).toContain("elsewhere");
+  expect((await b.svc(...list, "--project", "web")).stdout).not.toContain("elsewhere");
+}, 60_000);
 
 test("a daemon that takes a reading and says nothing is waited for once", async () => {
   const b = box({ SVC_HTTP_TIMEOUT: "300ms" });

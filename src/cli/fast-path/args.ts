@@ -1,3 +1,4 @@
+import { ME } from "../../shared/actor.ts";
 import { FAST_COMMANDS, type FastCommand, type FastFlag } from "./table.ts";
 
 /** The parsed words of a command that the fast path can answer. */
@@ -37,7 +38,7 @@ export function readFastArgs([id = "", ...words]: readonly string[]): FastArgs |
       continue;
     }
     const value = inline ?? words[++at] ?? "";
-    if (value === "" || value.startsWith("-")) return undefined;
+    if (value === "" || value === ME || value.startsWith("-")) return undefined;
     const values = given.get(name) ?? [];
     if (values.length > 0 && flag.takes !== "texts") return undefined;
     given.set(name, [...values, value]);

@@ -73,7 +73,12 @@ async function findAnswer(
   const ref = words.ref === undefined ? undefined : readRef(words.ref);
   // A uid names an issue in any project; the command would look up its project first.
   if (ref !== undefined && isUlid(ref.ref)) return undefined;
-  const name = ref?.project ?? words.project ?? workspace.overlay ?? workspace.file?.project;
+  const name =
+    ref?.project ??
+    words.project ??
+    settings.project ??
+    workspace.overlay ??
+    workspace.file?.project;
   if (name === undefined) return undefined;
 
   const caller = words.actorParam && namedActor(settings, words.as)?.actor;

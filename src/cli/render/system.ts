@@ -13,9 +13,10 @@ export const guideView: View<{ readonly text: string }> = {
     quiet ? text : `${header("quickstart", { agent_format: AGENT_FORMAT })}\n${text}`,
 };
 
-export const whoamiView: View<Actor<string>> = {
-  human: ({ actor, source }) => `actor=${oneLine(actor)} source=${source}`,
-  agent: ({ actor, source }) => header("whoami", { actor, source }),
+export const whoamiView: View<Actor<string> & { readonly project: string | undefined }> = {
+  human: ({ actor, source, project }) =>
+    `actor=${oneLine(actor)} source=${source}${project === undefined ? "" : ` project=${oneLine(project)}`}`,
+  agent: ({ actor, source, project }) => header("whoami", { actor, source, project }),
 };
 
 export interface Version {

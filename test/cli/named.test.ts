@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { cliWorld, projectWorld } from "./harness.ts";
+
+test("@me is the caller, in every flag that takes a name and of assign", async () => {
+  const w = await projectWorld();
+  const id = await w.issue("mine", "--owner", "@me");
+  await w.issue("hers", "--owner", "bea", "--as", "bea");
+  const titles = async (...words: string[]) =>
+    (JSON.parse(await w.ok([...words, "--json"])).issues as { title: string }[]).map(
+      ({ title }) => title,
+    );
+  expect(await titles("list", "--owner", "@me")).toEqual(["mine"]);
+  expect(await titles("list", "--owner", "@me", "--as", "bea")).toEqual(["hers"]);
+  expect(await titles("list", "--author", "@me", "--as", "bea")).toEqual(["hers"]);
+  expect(await titles("ready", "--owner=@me")).toEqual(["mine"]);
+  await w.ok(["assign", id, "@me", "--as", "bea"]);
+  expect((await titles("list", "--owner", "bea")).sort()).toEqual(["hers", "mine"]);
+  await w.ok(["edit", id, "--owner", "@me", "-q"]);
+  expect(await titles("list", "--owner", "ann")).toEqual(["mine"]);
+  const events = JSON.parse(await w.ok(["events", "--actor", "@me", "--actor", "bea", "--json"]));
+  const actors = (events.events as { actor: string }[]).map(({ actor }) => actor);
+  expect(new Set(actors)).toEqual(new Set(["ann", "bea"]));
+  // Only whole names are replaced, and only where a name is taken.
+  await w.ok(["create", "@me", "--owner", "x@me", "--body", "@me", "-q"]);
+  expect(await titles("list", "--owner", "x@me")).toEqual(["@me"]);
+});
+
+test("SVC_PROJECT names the project; --project and --workspace win, the workspace's files do not", async () => {
+  const w = await cliWorld();
+  await w.ok(["init", "--project", "web"]);
+  await w.ok(["projects", "create", "shop"]);
+  await w.ok(["create", "in web"]);
+  const env = { SVC_PROJECT: "shop" };
+  await w.ok(["create", "in shop"], { env });
+  const titles = async (...words: string[]) =>
+    (
+      JSON.parse(await w.ok(["list", "--json", ...words], { env })).issues as { title: string }[]
+    ).map(({ title }) => title);
+  expect(await titles()).toEqual(["in shop"]);
+  expect(await titles("--project", "web")).toEqual(["in web"]);
+  expect(await titles("--workspace", w.work)).toEqual(["in web"]);
+  expect(await titles("--all")).toHaveLength(2);
+  expect(await w.ok(["whoami"], { env })).toContain(" project=shop\n");
+  expect(await w.ok(["whoami"])).not.toContain("project");
+  expect((await w.run(["doctor"], { env })).out).toContain("SVC_PROJECT names the project shop");
+  const unknown = await w.run(["list"], { env: { SVC_PROJECT: "nowhere" } });
+  expect(unknown.err).toContain('there is no project "nowhere"');
+  expect(unknown.code).toBe(4);
+  expect((await w.run(["list"], { env: { SVC_PROJECT: "" } })).out).toContain("in web");
+});
