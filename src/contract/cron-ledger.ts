@@ -104,3 +104,36 @@ export const showCronJobLedger = route({
   ),
   errors: ["not_found"],
 });
+
+export const sweepCronJob = route({
+  id: "sweepCronJob",
+  method: "POST",
+  path: "/projects/{project_id}/cron/jobs/{cron_uid}/sweep",
+  access: "write",
+  lengthy: true,
+  summary:
+    "deliver at once what is due of a recurring job, and nothing that is not due (API 0.15.0)",
+  params: CronParams,
+  response: component("CronSweepResponse", () =>
+    z.looseObject({
+      job: z.looseObject(JobHead()),
+      now: second("what was due at this time"),
+      made: z
+        .array(
+          z.looseObject({
+            at: second("due time"),
+            child_uid: z.string(),
+            child_short_id: z.string(),
+            asked: z.string().optional().describe("the address that got a request"),
+          }),
+        )
+        .describe("the issues that this call made, in order of their due times"),
+      more: z.boolean().describe("true if something is due still; the next sweep goes on"),
+      next_at: z
+        .string()
+        .optional()
+        .describe("the first due time after `now`; absent if there is none"),
+    }),
+  ),
+  errors: ["not_found"],
+});

@@ -102,6 +102,7 @@ export const ROUTES: readonly Route[] = [
   cronJobs.restoreCronJob,
   cronLedger.previewCronJob,
   cronLedger.showCronJobLedger,
+  cronLedger.sweepCronJob,
   cronWorkflows.listCronWorkflows,
   cronWorkflows.createCronWorkflow,
   cronWorkflows.showCronWorkflow,

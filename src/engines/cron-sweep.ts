@@ -1,12 +1,9 @@
 import type { Log } from "../base/log.ts";
-import { MAX_DELIVERIES } from "../domain/cron/catch-up.ts";
 import { isStoppedForGood, type StoppedBy } from "../domain/cron/stopped.ts";
-import { applyStep, planStep } from "../ops/cron/deliver.ts";
+import { planStep } from "../ops/cron/deliver.ts";
+import { deliverDue } from "../ops/cron/sweep.ts";
 import type { Deps } from "../ops/deps.ts";
 import { TermOver } from "../ops/term.ts";
-
-/** How many deliveries share one commit; each is a transaction of its own within the store's batch. */
-const TOGETHER = 16;
 
 interface Swept {
   readonly jobs: number;
@@ -70,19 +67,8 @@ async function sweepJob(
   const plan = await store.read(async (reader) => await planStep(reader, uid, nowMs));
   logStopped(log, stopped, uid, "stopped" in plan ? plan.stopped : undefined);
   if ("stopped" in plan) return 0;
-  if (plan.step.kind === "rest") return 0;
-  let children = 0;
-  let going = true;
-  while (going && children < MAX_DELIVERIES && signal?.aborted !== true) {
-    const more = plan.step.kind === "deliver" && plan.step.more;
-    const count = more ? Math.min(TOGETHER, MAX_DELIVERIES - children) : 1;
-    const steps = Array.from({ length: count }, async () => await applyStep(deps, uid, nowMs));
-    for (const result of await Promise.all(steps)) {
-      going &&= result.kind === "delivered" && result.more;
-      if (result.kind !== "delivered") continue;
-      children += 1;
-      if (!result.asked) log.warn("cron.nobody_asked", { job_uid: uid });
-    }
-  }
-  return children;
+  const made = await deliverDue(deps, uid, plan.step, nowMs, signal);
+  for (const { asked } of made)
+    if (asked === undefined) log.warn("cron.nobody_asked", { job_uid: uid });
+  return made.length;
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ledgerView, previewView } from "../../src/cli/render/cron.ts";
+import { ledgerView, previewView, sweepView } from "../../src/cli/render/cron.ts";
 import { but, N, R, W, X } from "../domain/cron/bases.ts";
 import { projectWorld } from "./harness.ts";
 
@@ -278,6 +278,47 @@ describe("cron job preview and ledger", () => {
     );
     expect(await w.ok(["cron", "job", "ledger", UID, "-q"])).toMatch(
       /^2026-01-01T02:00:00Z pending\n/,
+    );
+  });
+
+  test("a sweep on demand says that nothing is due, and what holds the job, in every form", async () => {
+    const w = await cronWorld();
+    const definition = w.onIssue(but(R, { trigger: { kind: "interval", interval_seconds: 3600 } }));
+    w.write({ name: "hourly", definition });
+    await w.run(["cron", "job", "create", "--file", "d.json", "--uid", UID]);
+    const sweep = ["cron", "job", "sweep", UID];
+    expect(await w.ok(sweep)).toBe("hourly (UTC)\n  nothing is due; next 2026-01-01T01:00:00Z\n");
+    expect(await w.ok([...sweep, "--agent"])).toBe(
+      `OK sweep job=${UID} count=0 more=false next_at=2026-01-01T01:00:00Z\n`,
+    );
+    expect(JSON.parse(await w.ok([...sweep, "--json"])).made).toEqual([]);
+    expect(await w.ok([...sweep, "-q"])).toBe("");
+    await w.ok(["cron", "job", "disable", UID]);
+    expect(await w.ok(sweep)).toBe(
+      "hourly (UTC); held: the job is disabled\n  nothing is delivered while the job is held\n",
+    );
+  });
+
+  test("a sweep on demand names what it made, whom it asked, and what is to come", () => {
+    const style = { paint: (_: string, text: string) => text, columns: undefined, quiet: false };
+    const job = { uid: UID, name: "hourly", timezone: "UTC" };
+    const made = [
+      { at: "2026-01-01T01:00:00Z", child_uid: UID, child_short_id: "abc4", asked: "ann" },
+      { at: "2026-01-01T02:00:00Z", child_uid: UID, child_short_id: "abc5" },
+    ];
+    const next_at = "2026-01-01T03:00:00Z";
+    expect(sweepView.human({ job, made, more: false, next_at }, style)).toBe(
+      [
+        "hourly (UTC)",
+        "  2026-01-01T01:00:00Z  made  abc4  for ann",
+        "  2026-01-01T02:00:00Z  made  abc5  nobody is asked",
+        "  nothing else is due; next 2026-01-01T03:00:00Z",
+      ].join("\n"),
+    );
+    expect(sweepView.human({ job, made: [], more: true }, style)).toContain("sweep again");
+    expect(sweepView.human({ job, made: [], more: false }, style)).toContain("no time to come");
+    expect(sweepView.agent({ job, made, more: false, next_at }, false)).toBe(
+      `OK sweep job=${UID} count=2 more=false next_at=${next_at}\n- at=2026-01-01T01:00:00Z issue=abc4 asked=ann\n- at=2026-01-01T02:00:00Z issue=abc5`,
     );
   });
 

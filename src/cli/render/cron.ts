@@ -1,5 +1,9 @@
 import { instantToMs } from "../../base/clock.ts";
-import type { previewCronJob, showCronJobLedger } from "../../contract/cron-ledger.ts";
+import type {
+  previewCronJob,
+  showCronJobLedger,
+  sweepCronJob,
+} from "../../contract/cron-ledger.ts";
 import type { Output } from "../../contract/route.ts";
 import { stoppedText } from "../../domain/cron/stopped-text.ts";
 import { wallDay } from "../../domain/dates.ts";
@@ -92,4 +96,32 @@ function lateText(seconds: number): string {
     ] as const
   ).find(([, size]) => seconds >= size) ?? ["s", 1];
   return seconds === 0 ? "on time" : `${Math.floor(seconds / length)}${unit} late`;
+}
+
+type Swept = Pick<Output<typeof sweepCronJob>, "job" | "made" | "more" | "next_at">;
+
+export const sweepView: View<Swept> = {
+  human: (swept, { paint }) => {
+    const { job, made } = swept;
+    const rows = made.map(({ at, child_short_id, asked }) => {
+      const who = asked === undefined ? "nobody is asked" : `for ${oneLine(asked)}`;
+      return `  ${oneLine(at)}  made  ${paint("id", oneLine(child_short_id))}  ${who}`;
+    });
+    return [head(job), ...rows, `  ${afterSweep(swept)}`].join("\n");
+  },
+  agent: ({ job, made, more, next_at }, quiet) => {
+    const rows = made.map(({ at, child_short_id, asked }) =>
+      row({ at, issue: child_short_id, asked }),
+    );
+    const fields = { job: job.uid, held: job.held, count: made.length, more, next_at };
+    return agentOutput(header("sweep", fields), rows, quiet);
+  },
+  refs: ({ made }) => made.map(({ child_short_id }) => child_short_id),
+};
+
+function afterSweep({ job, made, more, next_at }: Swept): string {
+  if (more) return "more is due: sweep again";
+  if (job.held !== undefined) return "nothing is delivered while the job is held";
+  const rest = made.length === 0 ? "nothing is due" : "nothing else is due";
+  return next_at === undefined ? `${rest}; no time to come` : `${rest}; next ${oneLine(next_at)}`;
 }

@@ -30,7 +30,7 @@ export const GROUPS: readonly Group[] = [
     "Cron",
     `cron:job:create cron:job:list cron:job:show cron:job:update cron:job:enable
     cron:job:disable cron:job:delete cron:job:restore cron:job:preview cron:job:ledger
-    cron:workflow:create cron:workflow:list cron:workflow:show cron:workflow:update
+    cron:job:sweep cron:workflow:create cron:workflow:list cron:workflow:show cron:workflow:update
     cron:workflow:delete cron:workflow:restore cron:run:observe cron:run:list cron:run:show
     cron:run:report cron:capabilities`,
   ),

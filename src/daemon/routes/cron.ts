@@ -8,6 +8,7 @@ import { previewCronJob } from "../../ops/cron/ledger.ts";
 import * as read from "../../ops/cron/read.ts";
 import { observeCronRun } from "../../ops/cron/runs/observe.ts";
 import { showCronRun } from "../../ops/cron/runs/read.ts";
+import { sweepCronJob } from "../../ops/cron/sweep.ts";
 import type { UngatedDeps } from "../../ops/deps.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
@@ -19,6 +20,7 @@ export function cronRoutes(app: App, deps: UngatedDeps): void {
   bind(app, deps, jobs.archiveCronJob, change.archiveCronJob);
   bind(app, deps, jobs.restoreCronJob, change.restoreCronJob);
   bind(app, deps, ledger.previewCronJob, previewCronJob);
+  bind(app, deps, ledger.sweepCronJob, sweepCronJob);
   bind(app, deps, workflows.createCronWorkflow, createCronWorkflow);
   bind(app, deps, workflows.showCronWorkflow, read.showCronWorkflow);
   bind(app, deps, workflows.replaceCronWorkflow, change.replaceCronWorkflow);

@@ -43,6 +43,10 @@ export function firstProgress(nowMs: number): Progress {
   };
 }
 
+export function wholeSecond(ms: number): number {
+  return Math.floor(ms / 1000) * 1000;
+}
+
 /** Truncates to a whole second. */
 export function toSecond(ms: number): string {
   return `${msToInstant(ms).slice(0, 19)}Z`;

@@ -42,9 +42,18 @@ export async function planStep(reader: Reader, uid: string, nowMs: number): Prom
   return { due, step: nextStep({ job, definition_event_uid, progress, nowMs }) };
 }
 
+/** The child that a step made. */
+export interface Delivered {
+  readonly at: string;
+  readonly child_uid: string;
+  readonly child_short_id: string;
+  /** The address that got a request; missing if the recipient is no valid address. */
+  readonly asked?: string;
+}
+
 export type StepResult =
   | { readonly kind: "held" | "rest" | "advanced" }
-  | { readonly kind: "delivered"; readonly more: boolean; readonly asked: boolean };
+  | { readonly kind: "delivered"; readonly more: boolean; readonly child: Delivered };
 
 /**
  * Plans and carries out the next step of a job in one transaction: creates a child with its request and moves the
@@ -65,9 +74,9 @@ export async function applyStep(
       return { kind: "advanced" };
     }
     const childUid = ids.ulid();
-    const asked = await createChild(tx, due, step.at, childUid);
+    const child = await createChild(tx, due, step.at, childUid);
     await writeProgress(tx, due, { ...step.progress, last_child_uid: childUid });
-    return { kind: "delivered", more: step.more, asked };
+    return { kind: "delivered", more: step.more, child };
   });
 }
 
@@ -78,8 +87,8 @@ async function writeProgress(tx: Tx, { uid, parent }: Due, progress: Progress): 
   await tx.append(event);
 }
 
-/** Creates the child of an occurrence. Returns true if it asks a recipient for attention. */
-async function createChild(tx: Tx, due: Due, at: string, uid: string): Promise<boolean> {
+/** Creates the child of an occurrence. */
+async function createChild(tx: Tx, due: Due, at: string, uid: string): Promise<Delivered> {
   const { job, parent } = due;
   const occurrence = `cron:${due.uid}:${at}`;
   const recipient =
@@ -89,7 +98,7 @@ async function createChild(tx: Tx, due: Due, at: string, uid: string): Promise<b
   const message = isInvisible(job.action.message ?? "")
     ? `Recurring occurrence reached: ${at}`
     : job.action.message;
-  const asked = isAddress(recipient);
+  const isAsked = isAddress(recipient);
   const request = { from: SYSTEM, message: message ?? "", occurrence };
   const metadata: JsonObject = {
     "cron.occurrence": {
@@ -100,17 +109,17 @@ async function createChild(tx: Tx, due: Due, at: string, uid: string): Promise<b
       occurrence_key: occurrence,
       scheduled_at: at,
     },
-    ...(asked ? { [slotOf(recipient)]: request } : {}),
+    ...(isAsked ? { [slotOf(recipient)]: request } : {}),
   };
   const { short_id: to_short_id } = parent;
   const { project_uid, author, owner } = parent;
+  const short_id = await freeShortId(tx, project_uid, uid);
   const child = {
-    ...{ uid, project_uid, author, owner, metadata },
-    short_id: await freeShortId(tx, project_uid, uid),
+    ...{ uid, short_id, project_uid, author, owner, metadata },
     title: `${job.issue.title} (${at})`,
     body: job.issue.body,
     links: [{ type: "parent", to_issue_uid: parent.uid, to_short_id, author: SYSTEM }],
   } as const;
   await tx.append(issueCreated(child, { actor: SYSTEM, now: tx.now }));
-  return asked;
+  return { at, child_uid: uid, child_short_id: short_id, ...(isAsked ? { asked: recipient } : {}) };
 }

@@ -1,0 +1,102 @@
+import { instantToMs } from "../../base/clock.ts";
+import { dateOfTrigger, onceOf } from "../../domain/cron/planned.ts";
+import {
+  type Progress,
+  progressKey,
+  readProgress,
+  toSecond,
+  wholeSecond,
+} from "../../domain/cron/progress.ts";
+import { type Schedule, scheduleOf } from "../../domain/cron/schedule.ts";
+import {
+  isStoppedForGood,
+  nativeState,
+  portableStopped,
+  type StoppedBy,
+} from "../../domain/cron/stopped.ts";
+import type { Trigger } from "../../domain/cron/trigger.ts";
+import { plannedDate } from "../../domain/planned-date.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
+import { seriesOf } from "../recurrences/find.ts";
+import type { FoundDefinition } from "./definitions.ts";
+
+/** When a job comes due. */
+export interface Coming {
+  readonly held: StoppedBy | undefined;
+  /** `undefined` if neither a clock nor a planning date triggers the job. */
+  readonly schedule: Schedule | undefined;
+  /** Only a job that can run again has next times. */
+  readonly comes: boolean;
+}
+
+/** `daemon` is the daemon's zone, for planning dates that have none of their own. */
+export async function comingOf(
+  reader: Reader,
+  found: FoundDefinition,
+  daemon: string,
+): Promise<Coming> {
+  const bound = await boundOf(reader, found);
+  const anchor = bound?.progress?.anchor ?? found.row.created_at;
+  const held = stoppedBy(found, bound);
+  const trigger = triggerOf(found);
+  const schedule =
+    scheduleOf(trigger, wholeSecond(instantToMs(anchor))) ??
+    onceOf(trigger, await dateFor(reader, trigger, found.row.project_uid, daemon));
+  const comes = schedule !== undefined && held !== "job_deleted" && !isStoppedForGood(held);
+  return { held, schedule, comes };
+}
+
+/** The first due time after an instant, if there is one. */
+export function nextOf({ schedule, comes }: Coming, nowMs: number): string | undefined {
+  if (schedule === undefined || !comes) return undefined;
+  for (const at of schedule.after(nowMs)) return toSecond(at);
+  return undefined;
+}
+
+/** The planning date that triggers the job; `undefined` if its issue was deleted or is no longer in the project. */
+async function dateFor(reader: Reader, trigger: Trigger, project_uid: string, daemon: string) {
+  const field = dateOfTrigger(trigger);
+  if (field === undefined || !("issue_uid" in trigger)) return undefined;
+  const issue = await reader.issues.find(trigger.issue_uid);
+  if (issue === undefined || issue.deleted_at !== null || issue.project_uid !== project_uid)
+    return undefined;
+  const series = await seriesOf(reader, issue);
+  return plannedDate(issue, field, { daemon, recurrence: series?.timezone });
+}
+
+/** The parent and checkpoint of a native job; `undefined` for other jobs. */
+interface Bound {
+  readonly parent_uid: string;
+  readonly parent: StoredIssue | undefined;
+  readonly progress: Progress | undefined;
+}
+
+export async function boundOf(
+  reader: Reader,
+  { row }: FoundDefinition,
+): Promise<Bound | undefined> {
+  const parent_uid = row.parent_uid ?? null;
+  if (parent_uid === null) return undefined;
+  const parent = await reader.issues.find(parent_uid);
+  return { parent_uid, parent, progress: readProgress(parent?.metadata[progressKey(row.uid)]) };
+}
+
+export function stoppedBy(
+  { row, project }: FoundDefinition,
+  bound: Bound | undefined,
+): StoppedBy | undefined {
+  return bound === undefined
+    ? portableStopped(row)
+    : nativeState({ row, project, parent: bound.parent }).stopped;
+}
+
+function triggerOf({ row }: FoundDefinition): Trigger {
+  return row.definition["trigger"] as unknown as Trigger;
+}
+
+export function headOf(found: FoundDefinition, held: StoppedBy | undefined) {
+  const { uid, name } = found.row;
+  const timezone = scheduleOf(triggerOf(found), 0)?.zone ?? triggerOf(found).timezone ?? "UTC";
+  return { uid, name, timezone, ...(held === undefined ? {} : { held }) };
+}

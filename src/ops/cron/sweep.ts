@@ -1,0 +1,68 @@
+import type { sweepCronJob as contract } from "../../contract/cron-ledger.ts";
+import { invalidField } from "../../contract/errors.ts";
+import { MAX_DELIVERIES, type Step } from "../../domain/cron/catch-up.ts";
+import { toSecond, wholeSecond } from "../../domain/cron/progress.ts";
+import type { Deps, Op } from "../deps.ts";
+import { comingOf, headOf, nextOf } from "./coming.ts";
+import { JOB, requireDefinition } from "./definitions.ts";
+import { applyStep, type Delivered, planStep } from "./deliver.ts";
+
+/** How many deliveries share one commit; each is a transaction of its own within the store's batch. */
+const TOGETHER = 16;
+
+/**
+ * Carries out what is due of one job: `step` as planned, and those after it, at most 1000 deliveries. Each step is
+ * planned again inside its transaction, so several sweeps of one job may overlap: none delivers what another did.
+ */
+export async function deliverDue(
+  deps: Pick<Deps, "store" | "ids">,
+  uid: string,
+  step: Step,
+  nowMs: number,
+  signal?: AbortSignal,
+): Promise<readonly Delivered[]> {
+  if (step.kind === "rest") return [];
+  const made: Delivered[] = [];
+  let going = true;
+  while (going && made.length < MAX_DELIVERIES && signal?.aborted !== true) {
+    const more = step.kind === "deliver" && step.more;
+    const count = more ? Math.min(TOGETHER, MAX_DELIVERIES - made.length) : 1;
+    const steps = Array.from({ length: count }, async () => await applyStep(deps, uid, nowMs));
+    for (const result of await Promise.all(steps)) {
+      going &&= result.kind === "delivered" && result.more;
+      if (result.kind === "delivered") made.push(result.child);
+    }
+  }
+  return made;
+}
+
+/** One sweep of one job, at once: it delivers what the engine would deliver with its next sweep, and nothing else. */
+export const sweepCronJob: Op<typeof contract, "store" | "clock" | "ids" | "settings"> = async (
+  deps,
+  _who,
+  { params },
+) => {
+  const { store, clock, settings } = deps;
+  const nowMs = wholeSecond(clock.nowMs());
+  const uid = params.cron_uid.toUpperCase();
+  const plan = await store.read(async (reader) => {
+    const { row } = await requireDefinition(reader, JOB, params);
+    if ((row.parent_uid ?? null) === null)
+      throw invalidField("cron_uid", "is no recurring job of svc", "an adapter runs this job");
+    return await planStep(reader, uid, nowMs);
+  });
+  const made = "stopped" in plan ? [] : await deliverDue(deps, uid, plan.step, nowMs);
+  return await store.read(async (reader) => {
+    const found = await requireDefinition(reader, JOB, params);
+    const coming = await comingOf(reader, found, settings.timezone);
+    const next = nextOf(coming, nowMs);
+    const after = await planStep(reader, uid, nowMs);
+    return {
+      job: headOf(found, coming.held),
+      now: toSecond(nowMs),
+      made: made.map((one) => ({ ...one })),
+      more: "step" in after && after.step.kind !== "rest",
+      ...(next === undefined ? {} : { next_at: next }),
+    };
+  });
+};

@@ -1,0 +1,119 @@
+import { expect, test } from "vitest";
+import { systemIds } from "../../src/base/ids.ts";
+import { createCronJob } from "../../src/contract/cron-jobs.ts";
+import { sweepCronJob } from "../../src/contract/cron-ledger.ts";
+import { acquireIssueLease } from "../../src/contract/leases.ts";
+import { sweepJobs } from "../../src/engines/cron-sweep.ts";
+import { but, X } from "../domain/cron/bases.ts";
+import { expectFolded } from "../store/fold.ts";
+import { describePostgres, describeStore } from "../support/store.ts";
+import { at, jobWorld, silent } from "./cron-job-world.ts";
+
+const every = (interval_seconds: number) => ({
+  trigger: { kind: "interval", interval_seconds },
+  catchup: "all",
+});
+
+describeStore("a sweep of one job on demand", (open) => {
+  test("makes what is due, says what it made, and makes nothing when nothing is due", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", every(3600));
+    w.to("2026-08-01T10:59:59");
+    const before = await w.eventKinds();
+    const early = await w.call(sweepCronJob, { params: w.path });
+    expect(early).toMatchObject({ made: [], more: false, next_at: at("2026-08-01T11:00") });
+    expect(await w.eventKinds()).toEqual(before);
+
+    w.to("2026-08-01T12:30");
+    const swept = await w.call(sweepCronJob, { params: w.path });
+    const children = await w.children();
+    expect(swept).toMatchObject({
+      job: { uid: w.job.uid, name: "check", timezone: "UTC" },
+      now: at("2026-08-01T12:30"),
+      made: ["2026-08-01T11:00", "2026-08-01T12:00"].map((due, place) => ({
+        at: at(due),
+        child_uid: children[place]?.uid,
+        child_short_id: children[place]?.short_id,
+        asked: "ann",
+      })),
+      more: false,
+      next_at: at("2026-08-01T13:00"),
+    });
+    expect((await w.call(sweepCronJob, { params: w.path })).made).toEqual([]);
+    expect(await w.sweep("2026-08-01T12:30")).toEqual([]);
+    await expectFolded(w.store);
+  });
+
+  test("a job that is held makes nothing and says why; a lease on its parent does not hold it", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", { ...every(3600), enabled: false });
+    w.to("2026-08-01T11:30");
+    const held = await w.call(sweepCronJob, { params: w.path });
+    expect([held.job.held, held.made, held.more]).toEqual(["disabled", [], false]);
+    await w.edit({ enabled: true });
+    await w.call(acquireIssueLease, { params: w.parent.path, actor: "bea" });
+    expect((await w.call(sweepCronJob, { params: w.path })).made).toHaveLength(1);
+  });
+
+  test("sweeps on demand and those of the engine that overlap make each child once", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", every(60));
+    w.to("2026-08-01T11:00");
+    const answers = await Promise.all([
+      w.call(sweepCronJob, { params: w.path }),
+      sweepJobs({ ...w, log: silent }),
+      w.call(sweepCronJob, { params: w.path }),
+    ]);
+    const made = await w.delivered();
+    expect([new Set(made).size, made.length]).toEqual([60, 60]);
+    const said = answers.map((one) => ("made" in one ? one.made.length : one.children));
+    expect(said.reduce((a, b) => a + b)).toBe(60);
+    await expectFolded(w.store);
+  });
+
+  test("a scan that is not at its end says that more is due", async () => {
+    const minutely = { trigger: { kind: "cron", cron: "* * * * *" }, catchup: "latest" };
+    const w = await jobWorld(open, "2026-08-01T00:00", minutely);
+    w.to("2026-08-15T00:00");
+    const first = await w.call(sweepCronJob, { params: w.path });
+    expect([first.made, first.more]).toEqual([[], true]);
+    const second = await w.call(sweepCronJob, { params: w.path });
+    expect([second.made.map((one) => one.at), second.more]).toEqual([
+      [at("2026-08-15T00:00")],
+      false,
+    ]);
+  });
+
+  test("a job for adapters is refused, and one that is not there is not found", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", every(3600));
+    const params = { project_id: w.path.project_id };
+    const definition = but(X, { issue: { kind: "existing", uid: w.parent.uid } });
+    const body = { name: "x", definition: definition as never };
+    const { job } = await w.call(createCronJob, { params, body });
+    const refused = await w.refused(sweepCronJob, { params: { ...params, cron_uid: job.uid } });
+    expect([refused.code, refused.hint]).toEqual(["validation", "an adapter runs this job"]);
+    const unknown = { ...params, cron_uid: "01K4M0000000000000000000Z9" };
+    expect((await w.refused(sweepCronJob, { params: unknown })).code).toBe("not_found");
+    const nowhere = { ...w.path, project_id: 999 };
+    expect((await w.refused(sweepCronJob, { params: nowhere })).code).toBe("project_not_found");
+  });
+});
+
+describePostgres("a sweep of one job beside another daemon", (open) => {
+  test("makes each child once", async () => {
+    const database = await open.database();
+    const w = await jobWorld(
+      async (options) => await database.open(options),
+      "2026-08-01T10:00",
+      every(60),
+    );
+    const other = await database.open({ clock: w.clock, ids: systemIds(), timezone: "UTC" });
+    w.to("2026-08-01T11:00");
+    const sweeping = { store: other, clock: w.clock, ids: systemIds(), log: silent };
+    const [swept, engine] = await Promise.all([
+      w.call(sweepCronJob, { params: w.path }),
+      sweepJobs(sweeping),
+    ]);
+    expect(swept.made.length + engine.children).toBe(60);
+    const made = await w.delivered();
+    expect([new Set(made).size, made.length]).toEqual([60, 60]);
+    await expectFolded(w.store);
+  });
+});
