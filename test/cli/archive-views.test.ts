@@ -56,7 +56,7 @@ describe("the end of an import", () => {
     deleted: 0,
     comments: 0,
     links: 0,
-    reasons: {},
+    items: [],
     conflicts: [],
     errors: [],
   };
@@ -74,15 +74,18 @@ describe("the end of an import", () => {
     ],
     [
       { ...taken, created: 1, links: 2 },
-      "Into project p: 1 issue created, 0 updated, 1 unchanged;\n0 comments and 2 links added.",
+      "Into project p: 1 issue created, 0 updated, 1 unchanged;\n0 comments and 2 links added.\nUndo: svc import undo B --project p",
     ],
     [
-      { ...taken, reasons: { "it was deleted here": 1 } },
-      "Nothing changed in project p; already there: 1 issue.\n1 issue left alone: it was deleted here.",
+      {
+        ...taken,
+        items: [{ external_id: "bd-1", status: "unchanged", reason: "it was deleted here" }],
+      },
+      "Nothing changed in project p; already there: 1 issue.\n1 issue left alone: it was deleted here (bd-1).",
     ],
     [
       { ...taken, deleted: 2 },
-      "Into project p: 0 issues created, 0 updated, 1 unchanged;\n0 comments and 0 links added.\nDeleted, since the source has them no more: 2 issues.",
+      "Into project p: 0 issues created, 0 updated, 1 unchanged;\n0 comments and 0 links added.\nDeleted, since the source has them no more: 2 issues.\nUndo: svc import undo B --project p",
     ],
     [
       {

@@ -1,3 +1,4 @@
+import { addTo } from "../../base/lists.ts";
 import { agentOutput, header, line, row } from "../../shared/agent.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
 import { shellWord } from "../confirm.ts";
@@ -79,7 +80,12 @@ export interface Taken {
   readonly deleted: number;
   readonly comments: number;
   readonly links: number;
-  readonly reasons: Readonly<Record<string, number>>;
+  /** The issues that changed, or that differ and did not. */
+  readonly items: readonly {
+    readonly external_id: string;
+    readonly status: string;
+    readonly reason?: string | undefined;
+  }[];
   readonly conflicts: readonly ImportConflict[];
   readonly errors: readonly string[];
 }
@@ -104,6 +110,9 @@ export function importView(accountText: string): View<Imported> {
         ...result.conflicts.map(({ external_id, issue_short_id, field, decided }) =>
           row({ conflict: external_id, issue: issue_short_id, field, decided }),
         ),
+        ...[...keptByReason(result.items)].flatMap(([reason, ids]) =>
+          ids.map((external_id) => row({ kept: external_id, reason })),
+        ),
         ...result.errors.map((error) => row({ error })),
       ];
       const what = {
@@ -123,13 +132,16 @@ export function importView(accountText: string): View<Imported> {
 /** Conflicts that the text for people lists; --json has all. */
 const LISTED = 20;
 
+/** Ids of issues that were left alone for the same reason. */
+const NAMED = 5;
+
 function undoCommand({ batch_uid, project }: Imported): string {
   return `svc import undo ${batch_uid} --project ${shellWord(oneLine(project))}`;
 }
 
 function whatHappened(body: Imported): string {
   const { project, dry_run, result } = body;
-  const { created, updated, unchanged, deleted, comments, links, reasons, errors } = result;
+  const { created, updated, unchanged, deleted, comments, links, items, errors } = result;
   const into = `project ${oneLine(project)}`;
   const [verb, gone] = dry_run ? ["would be ", "Would be deleted"] : ["", "Deleted"];
   const hasChanged = created + updated + deleted > 0;
@@ -143,13 +155,22 @@ function whatHappened(body: Imported): string {
       ];
   if (deleted > 0)
     lines.push(`${gone}, since the source has them no more: ${count(deleted, "issue")}.`);
-  for (const [reason, times] of Object.entries(reasons)) {
-    lines.push(`${count(times, "issue")} left alone: ${oneLine(reason)}.`);
+  for (const [reason, ids] of keptByReason(items)) {
+    const named = [...ids.slice(0, NAMED), ...(ids.length > NAMED ? ["…"] : [])].join(", ");
+    lines.push(`${count(ids.length, "issue")} left alone: ${oneLine(reason)} (${oneLine(named)}).`);
   }
   lines.push(...conflictLines(result.conflicts));
   lines.push(...errors.map((error) => `not linked: ${oneLine(error)}`));
   if (hasChanged && !dry_run) lines.push(`Undo: ${undoCommand(body)}`);
   return lines.join("\n");
+}
+
+/** The ids of issues that differ from the source and were left alone. */
+function keptByReason(items: Taken["items"]): ReadonlyMap<string, readonly string[]> {
+  const kept = new Map<string, string[]>();
+  for (const { external_id, status, reason } of items)
+    if (status === "unchanged" && reason !== undefined) addTo(kept, reason, external_id);
+  return kept;
 }
 
 function conflictLines(conflicts: readonly ImportConflict[]): readonly string[] {

@@ -20,6 +20,8 @@ export interface Batch {
   /** Issues of earlier imports by uid, as they were when this import began. */
   readonly known: ReadonlyMap<string, KnownIssue>;
   readonly fresh: ReadonlyMap<string, NewIssue>;
+  /** External ids of issues that were deleted and that this import brought back. */
+  readonly restored: Set<string>;
 }
 
 export async function readBatch(
@@ -40,7 +42,7 @@ export async function readBatch(
   );
   const made = [...fresh.values()].map(({ uid }) => uid);
   await tx.preload({ projects: [project.uid], issues: [...uids, ...made] });
-  return { imported, known: await readKnown(tx, source, uids), fresh };
+  return { imported, known: await readKnown(tx, source, uids), fresh, restored: new Set() };
 }
 
 async function newIssues(

@@ -12,6 +12,7 @@ export interface Where {
   readonly ids: Ids;
   readonly project: StoredProject;
   readonly actor: string;
+  readonly instanceUid: string;
   readonly source: string;
   /** The import that the request belongs to; its events carry it. */
   readonly batch_uid: string;

@@ -38,7 +38,9 @@ export const importIssues: Op<typeof contract, "store" | "ids" | "smallWorkOnly"
     const project = await requireProject(tx, params.project_id);
     const batch = await readBatch({ tx, ids: deps.ids }, project, body);
     const { source } = body;
-    const where: Where = { tx, ids: deps.ids, project, actor, source, batch_uid, batch };
+    const { instanceUid } = deps.store;
+    const { ids } = deps;
+    const where: Where = { tx, ids, project, actor, instanceUid, source, batch_uid, batch };
     const outcomes = await importAll(where, body);
     return await report(where, body, withLinked(outcomes, await linkWaiting(where)));
   };

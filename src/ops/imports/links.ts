@@ -39,7 +39,9 @@ export async function importLinks(
     try {
       if (await addLink(where, issueUid, item, link)) added += 1;
     } catch (error) {
-      errors.push(refusal(item, link, error));
+      const { message, waits } = await refusal(where, item, link, error);
+      if (waits !== undefined) missing.push(waits);
+      errors.push(message);
     }
   }
   if (missing.length > 0) await noteWaiting(where, issueUid, item, missing);
@@ -59,13 +61,20 @@ async function noteWaiting(
   await tx.append(issueImported(issue, { source, external_id: item.external_id }, read, act));
 }
 
-/** Writes one change of a merge. Returns its event, the message of a refusal, or `undefined` if it is so already. */
+/** A link that the rules refused. It waits if its other end is deleted and may be brought back. */
+export interface Refused {
+  readonly message: string;
+  readonly waits?: MissingEnd;
+}
+
+/** Writes one change of a merge. Returns its event, a refusal, or `undefined` if it is so already. */
 export async function writeLink(
-  { tx, batch }: Where,
+  where: Where,
   { known, item }: MergePlan,
   [field, to]: readonly [field: string, to: JsonValue | undefined],
   act: Act,
-): Promise<EventDraft | string | undefined> {
+): Promise<EventDraft | Refused | undefined> {
+  const { tx, batch } = where;
   const issue = await tx.issues.find(known.issue.uid);
   invariant(issue !== undefined, "an imported issue is there as long as its import is");
   const parent = to ?? known.local.get(field);
@@ -82,7 +91,7 @@ export async function writeLink(
     if (decided === "unchanged") return undefined;
     return await tx.append(linksChanged(issue, { ...decided.payload, ...madeBy(link) }, act));
   } catch (error) {
-    return refusal(item, link, error);
+    return await refusal(where, item, link, error);
   }
 }
 
@@ -103,10 +112,20 @@ export function madeBy(link: Pick<Link, "author" | "created_at"> | undefined) {
   };
 }
 
-function refusal(item: ImportItem, link: Link | undefined, error: unknown): string {
+async function refusal(
+  { tx, batch }: Where,
+  item: ImportItem,
+  link: Link | undefined,
+  error: unknown,
+): Promise<Refused> {
   if (!(error instanceof SvcError)) throw error;
   const { type = "link", target_external_id = "" } = link ?? {};
-  return `${item.external_id} ${type} ${target_external_id}: ${error.message}`;
+  const message = `${item.external_id} ${type} ${target_external_id}: ${error.message}`;
+  const target = batch.imported.get(target_external_id);
+  if (link === undefined || target === undefined) return { message };
+  if ((await tx.issues.find(target))?.deleted_at === null) return { message };
+  const waits = missingEnd(item.external_id, link, "the target is deleted here");
+  return { message: waits.error, waits };
 }
 
 async function addLink(

@@ -10,9 +10,10 @@ import { applied, differences, type Fields } from "../../domain/imports/merge.ts
 import { commented } from "./comments.ts";
 import { lastChange, type Where } from "./fields.ts";
 import { readKnown } from "./known.ts";
-import { writeLink } from "./links.ts";
+import { withoutLeased } from "./leased.ts";
+import { type Refused, writeLink } from "./links.ts";
 import type { Outcome } from "./outcome.ts";
-import { DELETED, type MergePlan } from "./plan-merge.ts";
+import { DELETED, type MergePlan, type MissingEnd } from "./plan-merge.ts";
 import { textDrafts } from "./text-drafts.ts";
 
 export interface Merged extends Omit<Outcome, "external_id" | "short_id" | "status" | "reason"> {
@@ -24,8 +25,8 @@ interface Writing {
   readonly plan: MergePlan;
   readonly act: Act;
   readonly written: EventDraft[];
-  /** Messages by the link fields that the rules refused. */
-  readonly refused: Map<string, string>;
+  /** By the link fields that the rules refused. */
+  readonly refused: Map<string, Refused>;
   /** External ids of new comments by their uid. */
   readonly comments: Map<string, string>;
   links: number;
@@ -39,7 +40,8 @@ export async function writeMerges(
   where: Where,
   plans: readonly MergePlan[],
 ): Promise<readonly Merged[]> {
-  const all = (await withoutSharedLinks(where, plans)).map(
+  const open = await withoutLeased(where, plans);
+  const all = (await withoutSharedLinks(where, open)).map(
     (plan): Writing => ({
       plan,
       act: { actor: where.actor, now: lastChange(plan.item), import: where.batch_uid },
@@ -95,7 +97,10 @@ async function withoutSharedLinks(
 async function writeText(where: Where, one: Writing): Promise<void> {
   const { plan, act, written } = one;
   const { issue } = plan.known;
-  if (plan.restores) written.push(await where.tx.append(issueRestored(issue, act)));
+  if (plan.restores) {
+    written.push(await where.tx.append(issueRestored(issue, act)));
+    where.batch.restored.add(plan.item.external_id);
+  }
   for (const draft of await textDrafts(where, plan, act))
     written.push(await where.tx.append(draft));
   for (const comment of newComments(plan)) {
@@ -124,8 +129,9 @@ async function writeLinks(
   for (const [field, to] of plan.changes) {
     if (!isOf("links", field) || !chosen(to, field)) continue;
     const result = await writeLink(where, plan, [field, to], act);
-    if (typeof result === "string") refused.set(field, result);
-    else if (result !== undefined) {
+    if (result === undefined) continue;
+    if ("message" in result) refused.set(field, result);
+    else {
       written.push(result);
       if (to !== undefined) one.links += 1;
     }
@@ -150,7 +156,7 @@ async function noteBase({ tx, source }: Where, one: Writing): Promise<void> {
   }
   const left = differences(told, next);
   const time = written.reduce((last, draft) => later(last, timeOf(draft)), imported.updated_at);
-  const waiting = waitingNews(plan);
+  const waiting = waitingNews(plan, missingEnds(one));
   const isSaid = left.size === 0 && waiting === undefined;
   if (isSaid && (plan.kept !== undefined || act.now <= time)) return;
   const fields = Object.fromEntries([...left].map(([field, to]) => [field, to ?? null]));
@@ -160,24 +166,36 @@ async function noteBase({ tx, source }: Where, one: Writing): Promise<void> {
 }
 
 /** The links that wait for their other end, if they are others than before. */
-function waitingNews({ item, known, missing, kept }: MergePlan): WaitingLink[] | undefined {
+function waitingNews(
+  { item, known, kept }: MergePlan,
+  missing: readonly MissingEnd[],
+): WaitingLink[] | undefined {
   if (item.links === undefined || kept !== undefined) return undefined;
   const waiting = missing.map(({ link }) => link);
   const isSame = waiting.map(textOf).join() === known.imported.waiting.map(textOf).join();
   return isSame ? undefined : waiting;
 }
 
+function missingEnds({ plan, refused }: Writing): readonly MissingEnd[] {
+  return [...plan.missing, ...[...refused.values()].flatMap(({ waits }) => waits ?? [])];
+}
+
 function textOf({ type, incoming, target_external_id, author, created_at }: WaitingLink): string {
   return JSON.stringify([type, incoming, target_external_id, author, created_at]);
 }
 
-function outcome({ plan, act, refused, comments, links }: Writing): Merged {
-  const { changes, conflicts, missing, restores, known, kept } = plan;
+function outcome(one: Writing): Merged {
+  const { plan, act, refused, comments, links } = one;
+  const { changes, conflicts, restores, known, kept } = plan;
+  const missing = missingEnds(one);
   const changed = [...changes.keys()].filter((field) => !refused.has(field)).sort();
   if (restores) changed.unshift(DELETED);
   if (changed.length === 0 && kept === undefined && isTouched(act.now, known.issue))
     changed.push("updated_at");
-  const errors = [...refused.values(), ...missing.map(({ error }) => error)];
+  const errors = [
+    ...[...refused.values()].map(({ message }) => message),
+    ...plan.missing.map(({ error }) => error),
+  ];
   return { changed, conflicts, comments: comments.size, links, errors, missing, kept };
 }
 

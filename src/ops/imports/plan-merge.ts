@@ -24,7 +24,7 @@ export function decisionKey(externalId: string, field: string): string {
   return `${externalId}\u0001${field}`;
 }
 
-/** A link of the source whose other end was not imported yet. */
+/** A link of the source whose other end was not imported yet, or is deleted. */
 export interface MissingEnd {
   readonly external_id: string;
   readonly target_external_id: string;
@@ -35,9 +35,10 @@ export interface MissingEnd {
 export function missingEnd(
   external_id: string,
   link: NonNullable<ImportItem["links"]>[number],
+  why = "the target was not imported",
 ): MissingEnd {
   const { type, target_external_id } = link;
-  const error = `${external_id} ${type} ${target_external_id}: the target was not imported`;
+  const error = `${external_id} ${type} ${target_external_id}: ${why}`;
   return { external_id, target_external_id, error, link };
 }
 

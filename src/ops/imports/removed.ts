@@ -1,14 +1,16 @@
-import { issueDeleted } from "../../domain/drafts/issues.ts";
+import { issueDeleted, issueImported } from "../../domain/drafts/issues.ts";
 import { isOf } from "../../domain/imports/fields.ts";
 import { differences, type FieldConflict } from "../../domain/imports/merge.ts";
 import type { Where } from "./fields.ts";
 import { type KnownIssue, readKnown } from "./known.ts";
+import { leaseRefusal } from "./leased.ts";
 import { DELETED, type Deciding, decider } from "./plan-merge.ts";
 
 export interface Removed {
   readonly external_id: string;
   readonly issue: KnownIssue["issue"];
   readonly status: "deleted" | "unchanged";
+  readonly reason?: string;
   readonly conflicts: readonly FieldConflict[];
 }
 
@@ -43,21 +45,33 @@ export async function removeIssues(
 }
 
 async function removeIssue(
-  { tx, actor, source, batch_uid }: Where,
+  where: Where,
   deciding: Deciding,
   external_id: string,
   known: KnownIssue,
 ): Promise<Removed> {
-  const { issue } = known;
-  const act = { actor, now: tx.now, import: batch_uid };
-  const isChanged = [...differences(known.imported.base, known.local).keys()].some(
+  const { tx, actor, source, batch_uid } = where;
+  const { issue, imported } = known;
+  const kept = { external_id, issue, status: "unchanged" as const };
+  if (imported.base.get(DELETED) === true) return { ...kept, conflicts: [] };
+  const isChanged = [...differences(imported.base, known.local).keys()].some(
     (field) => !isOf("links", field),
   );
   const decided = isChanged ? decider(deciding, known, { external_id })(DELETED) : "upstream";
   const conflicts = isChanged
     ? [{ field: DELETED, base: false, local: false, upstream: true, decided }]
     : [];
-  if (decided !== "upstream") return { external_id, issue, status: "unchanged", conflicts };
+  if (decided === undefined) return { ...kept, conflicts };
+  if (decided === "local") {
+    // The base says that the source has deleted it, so that the decision is asked for once.
+    const act = { actor, now: imported.updated_at, import: batch_uid };
+    const read = { fields: { [DELETED]: true } };
+    await tx.append(issueImported(issue, { source, external_id }, read, act));
+    return { ...kept, conflicts };
+  }
+  const reason = await leaseRefusal(where, issue);
+  if (reason !== undefined) return { ...kept, reason, conflicts: [] };
+  const act = { actor, now: tx.now, import: batch_uid };
   await tx.append(issueDeleted(issue, { reason: `deleted in ${source}`, deleted_at: tx.now }, act));
   return { external_id, issue, status: "deleted", conflicts };
 }

@@ -10,12 +10,13 @@ import { deltaOf, madeBy } from "./links.ts";
 import type { Outcome } from "./outcome.ts";
 
 /**
- * Makes the links that waited for the issues that this request created. So the parts of a file give what the whole
+ * Makes the links that waited for the issues that this request created or brought back. So the parts of a file give what the whole
  * gives, in any order.
  */
 export async function linkWaiting(where: Where): Promise<readonly Outcome[]> {
   const { tx, project, source, batch } = where;
-  if (batch.fresh.size === 0) return [];
+  const arrivals = new Set([...batch.fresh.keys(), ...batch.restored]);
+  if (arrivals.size === 0) return [];
   const uids = await tx.marks.waitingIssues();
   if (uids.length === 0) return [];
   const names = await tx.marks.externalIds(source, uids);
@@ -27,7 +28,7 @@ export async function linkWaiting(where: Where): Promise<readonly Outcome[]> {
   const here = uids.filter((uid) => own.has(uid));
   for (const [uid, known] of await readKnown(tx, source, here)) {
     const arrived = known.imported.waiting.filter(({ target_external_id }) =>
-      batch.fresh.has(target_external_id),
+      arrivals.has(target_external_id),
     );
     if (arrived.length === 0) continue;
     const external_id = names.get(uid) ?? "";

@@ -1,0 +1,44 @@
+import { SvcError } from "../../contract/errors.ts";
+import { requireWritable } from "../leases/gate.ts";
+import type { Where } from "./fields.ts";
+import type { KnownIssue } from "./known.ts";
+import type { MergePlan } from "./plan-merge.ts";
+
+/** A leased issue stays as it is, and the rest of the import goes in. Comments are under no lease. */
+export async function withoutLeased(
+  where: Where,
+  plans: readonly MergePlan[],
+): Promise<readonly MergePlan[]> {
+  const gated = plans.filter(
+    ({ changes, restores }) =>
+      restores || [...changes.keys()].some((field) => !field.startsWith("comment.")),
+  );
+  await where.tx.preload({ rows: { lease: gated.map(({ known }) => known.issue.uid) } });
+  const refused = new Map<MergePlan, string>();
+  for (const plan of gated) {
+    const why = await leaseRefusal(where, plan.known.issue);
+    if (why !== undefined) refused.set(plan, why);
+  }
+  return plans.map((plan) => {
+    const kept = refused.get(plan);
+    if (kept === undefined) return plan;
+    const { base } = plan.known.imported;
+    return { ...plan, restores: false, changes: new Map(), conflicts: [], base, missing: [], kept };
+  });
+}
+
+/** Why the lease of the issue allows no change by the actor. */
+export async function leaseRefusal(
+  { tx, actor, instanceUid }: Where,
+  issue: KnownIssue["issue"],
+): Promise<string | undefined> {
+  try {
+    await requireWritable(tx, issue, { actor, instanceUid });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    return error.code === "claim_expired"
+      ? "the lease that the importer had on it has expired"
+      : "somebody else holds its lease";
+  }
+}
