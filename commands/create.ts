@@ -26,7 +26,9 @@ export default class Create extends SvcCommand {
   static override aliases = ["new"];
   static override summary = "create an issue";
   static override description =
-    "A title that is very similar to that of an existing issue is refused, and the similar issues are named; --force-new creates it anyway. With an idempotency key the same request can be sent again: the repeat returns the issue that the first one created.";
+    `An issue is refused if one of the project, open or closed, has nearly the same title and body; the similar ones are named. Of the words in either title the share that is in both counts 0.6, and of the words in either body (the first 500 characters) 0.4; a sum of 0.7 or more is refused. So without a body nothing is refused, not even the same title. Capitals, endings such as -s and -ing, and words such as "the" make no difference. Deleted issues and other projects are not compared. --force-new skips the check.
+
+With --idempotency-key the same request can be sent again: the repeat returns the issue that the first one created and checks nothing. Another request with that key is refused.`;
   static override args = {
     title: arg("what it is about, in quotes; put -- before a title that starts with a dash"),
   };
@@ -40,7 +42,7 @@ export default class Create extends SvcCommand {
     deadline: textFlag("due on this date; as svc deadline takes it", "<date>"),
     meta: listFlag("metadata; may be repeated", "<key=value>"),
     "idempotency-key": textFlag("create at most one issue under this key", "<key>"),
-    "force-new": booleanFlag("create it even if similar issues exist"),
+    "force-new": booleanFlag("create it even if an issue has nearly the same title and body"),
   };
   static override examples = examples({
     "The quick note": 'svc create "Crash on an empty file"',
