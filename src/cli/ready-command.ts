@@ -61,7 +61,7 @@ export abstract class ReadyCommand extends ListCommand {
     all: boolean,
     query: ReturnType<typeof readyQuery> & {
       readonly at?: string | undefined;
-      readonly order?: "take" | undefined;
+      readonly order?: "recent" | "take" | undefined;
       readonly takeable_by?: string | undefined;
       readonly parent_uid?: string | undefined;
       readonly author?: string | undefined;

@@ -70,7 +70,8 @@ describe("words that are read without oclif", () => {
       "list --json --as ann --unowned",
       "unowned=true&status=open&limit=200&fields=-body&max_bytes=65536",
     ],
-    ["ready --json --limit 0", "limit=0&fields=-body&max_bytes=65536"],
+    ["ready --json --limit 0", "limit=0&order=take&fields=-body&max_bytes=65536"],
+    ["ready --json --order recent", "order=recent&limit=200&fields=-body&max_bytes=65536"],
     ["next --json --unowned --label bug", "unowned=true&label=bug&order=take&limit=1"],
     ["search two words --json --limit 3", "limit=3&fields=-body&max_bytes=65536&q=two words"],
     [
@@ -153,6 +154,7 @@ describe("a fast command and the command itself", () => {
       ["list", "--json", "--status", "all", "--label", "bug", "--limit", "1"],
       ["list", "--json", "--project", "other"],
       ["ready", "--json", "--unowned"],
+      ["ready", "--json", "--order", "recent"],
       ["next", "--json"],
       ["next", "--json", "--label", "none"],
       ["next", "--json", "--as", "bea"],

@@ -197,6 +197,8 @@ const WITH_FLAG: Readonly<Record<string, string>> = {
   status: "list --status all",
   priority: "edit <ref> --priority 1",
   limit: "list --limit 3",
+  "changed-since": "list --changed-since 24h",
+  order: "ready --order recent",
   after: "events --after 1",
   unowned: "list --unowned",
   "blocked-by": "edit <ref> --blocked-by <other>",

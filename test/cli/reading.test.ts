@@ -115,18 +115,61 @@ describe("ready, next and why", () => {
   test("what can be worked on, without containers unless they are asked for", async () => {
     const w = await backlog();
     expect(w.named(await w.ok(["ready"]))).toBe(`\
-○ <free>        free (bea)
 ○ <bug>  • P1  [bug] bug (-)
+○ <free>        free (bea)
 
 Ready: 2 issues with no active blockers
 
 Status: ○ open
 `);
+    expect(w.named(await w.ok(["ready", "--order", "recent", "-q"]))).toBe("<free>\n<bug>\n");
     expect(w.named(await w.ok(["ready", "--containers", "-q"]))).toContain("<epic>");
     expect(w.named(await w.ok(["ready", "--owner", "bea", "--agent"]))).toBe(
       "OK ready count=1\n- issue=<free> status=open owner=bea title=free\n",
     );
     expect(await w.ok(["ready", "--all", "--agent"])).toContain("issue=web#");
+  });
+
+  test("ready lists in the order in which next takes, page by page, also in the past", async () => {
+    const w = await projectWorld();
+    for (const [name, priority] of [
+      ["c", 3],
+      ["none", undefined],
+      ["a", 0],
+      ["c2", 3],
+      ["b", 1],
+    ])
+      await w.issue(
+        String(name),
+        ...(priority === undefined ? [] : ["--priority", String(priority)]),
+      );
+    w.clock.advance(1000);
+    const ready = async (...flags: string[]) =>
+      w
+        .named(await w.ok(["ready", "-q", ...flags]))
+        .trim()
+        .split("\n")
+        .join(" ");
+    const all = "<a> <b> <c2> <c> <none>";
+    expect(await ready()).toBe(all);
+    expect(await ready("--order", "next")).toBe(all);
+    expect(await ready("--all")).toContain("<a>");
+    expect(await ready("--order", "recent")).toBe("<b> <c2> <a> <none> <c>");
+    const { events } = JSON.parse(await w.ok(["events", "--json"]));
+    expect(await ready("--at", String(events.at(-1).event_id))).toBe(all);
+    expect(w.named(await w.ok(["next", "--agent"]))).toContain("issue=<a>");
+
+    const rows: string[] = [];
+    let after: readonly string[] = [];
+    for (;;) {
+      const { out } = await w.run(["ready", "--agent", "--max-bytes", "250", ...after]);
+      rows.push(...[...w.named(out).matchAll(/issue=(<\w+>)/g)].map(([, name = ""]) => name));
+      const next = /next_after=(\S+)/.exec(out)?.[1];
+      if (next === undefined) break;
+      after = ["--after", next];
+    }
+    expect(rows.join(" ")).toBe(all);
+    expect((await w.refused(["ready", "--order", "recent", "--claim"])).code).toBe(2);
   });
 
   test("next prefers a low number, then any number", async () => {

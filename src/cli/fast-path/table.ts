@@ -68,12 +68,13 @@ export const FAST_COMMANDS: Readonly<Record<string, FastCommand>> = {
   ready: {
     path: "/ready",
     words: "none",
-    defaults: { limit: "200", ...bounds },
+    defaults: { order: "take", limit: "200", ...bounds },
     flags: {
       ...budget,
       after: { takes: "text", param: "after", excludes: "at" },
       ...labels,
       ...owners,
+      order: { takes: "text", param: "order", values: { next: "take", recent: "recent" } },
       containers: { takes: "nothing", param: "containers" },
       limit: { takes: "number", param: "limit", least: 0 },
     },

@@ -17,6 +17,8 @@ export const SAME_FLAGS: readonly (readonly [ours: string, theirs: string])[] = 
   ["status", "--state --stage -s"],
   ["priority", "--pri --prio --importance --severity --urgency"],
   ["limit", "--max --count --take --top --first --head --last --per-page --page-size --size -L"],
+  ["changed-since", "--since --updated --updated-after --modified --modified-since --recent"],
+  ["order", "--sort --sort-by --order-by"],
   ["after", "--cursor --page --offset --skip --start-after"],
   ["unowned", "--unassigned --no-assignee --no-owner --free --available"],
   [
@@ -145,10 +147,7 @@ const OF_A_LIST: Lines = linesOf([
   ],
   ["svc events --tail", "--follow --watch -f"],
   ["svc graph <ref>", "--tree --deps --children --graph --hierarchy"],
-  [
-    "svc digest --since 24h",
-    "--since --updated --updated-after --recent --modified --stats --created --created-after",
-  ],
+  ["svc digest --since 24h", "--stats --created --created-after"],
   ["svc list --json", "--csv --jsonl --ndjson --raw --columns --fields"],
 ]);
 
