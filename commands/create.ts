@@ -28,7 +28,7 @@ export default class Create extends SvcCommand {
   static override description =
     `An issue is refused if one of the project, open or closed, has nearly the same title and body; the similar ones are named. Of the words in either title the share that is in both counts 0.6, and of the words in either body (the first 500 characters) 0.4; a sum of 0.7 or more is refused. So without a body nothing is refused, not even the same title. Capitals, endings such as -s and -ing, and words such as "the" make no difference. Deleted issues and other projects are not compared. --force-new skips the check.
 
-With --idempotency-key the same request can be sent again: the repeat returns the issue that the first one created and checks nothing. Another request with that key is refused.`;
+With --idempotency-key the same request can be sent again for seven days: the repeat returns the issue that the first one created and checks nothing. Another request with that key is refused.`;
   static override args = {
     title: arg("what it is about, in quotes; put -- before a title that starts with a dash"),
   };
