@@ -28,7 +28,8 @@ test("deleted issues and other projects are not compared", async () => {
   await w.ok(["projects", "create", "shop"]);
   await w.ok(["create", TITLE, ...BODY, "--project", "shop"]);
   await w.run(["delete", first, "--force", "--confirm", `DELETE web#${first}`]);
-  await w.ok(["create", TITLE, ...BODY]);
+  const again = await w.run(["create", TITLE, ...BODY]);
+  expect(again).toMatchObject({ code: 0, err: "" });
 });
 
 test("a repeat with the key gives the first issue, and another request with it is refused", async () => {
