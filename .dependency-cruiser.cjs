@@ -79,7 +79,7 @@ const homes = {
   pg: ["store"],
   h3: ["daemon", "library"],
   listhen: ["daemon"],
-  yaml: ["contract"],
+  yaml: ["contract", "archive"],
 };
 
 /** Where Node's own modules may not be used: these run in a browser and in tests without a machine. */

@@ -65,6 +65,8 @@ export default class Import extends SvcCommand {
       "gh issue list --state all --limit 10000 --json number,title,body,state,stateReason,labels,assignees,author,comments,createdAt,updatedAt,closedAt,milestone,url | svc import --merge --source-format github --input -",
     "Move here from a tracker that svc does not read":
       "svc import --merge --source-format neutral --input issues.jsonl",
+    "Move here from Backlog.md, or from Markdown files with front matter":
+      "svc import --merge --source-format backlog --input backlog",
     "What a newer file would change":
       "svc import --merge --source-format beads --input .beads/issues.jsonl --dry-run",
     "Decide one conflict for the other tracker, all others for svc":

@@ -54,7 +54,10 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["archive/beads/", "beads"],
   ["archive/neutral/", "beads"],
   ["archive/github/", "beads"],
+  ["archive/backlog/", "beads"],
+  ["archive/markdown/", "beads"],
   ["archive/taskwarrior/", "beads"],
+  ["archive/tbd/", "beads"],
   ["archive/files/", "beads"],
   ["archive/neutral-form/", "beads"],
   ["archive/input.ts", "beads"],
@@ -69,7 +72,7 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
 /** Packages, or files of one, with a file of their own; any other goes where its importer goes. */
 const PACKAGES: Readonly<Record<string, Group>> = {
   zod: "zod",
-  yaml: "openapi",
+  yaml: "yaml",
   pg: "pg",
   listhen: "listhen",
   srvx: "srvx",

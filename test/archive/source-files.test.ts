@@ -68,7 +68,7 @@ describe("a file of another tracker", () => {
     const path = join(await scratch(), "folder");
     mkdirSync(path);
     await expect(readTextFile(path, 1)).rejects.toMatchObject({
-      message: `cannot read ${path}: it is a folder`,
+      message: `${path}: it is a folder; nothing was written`,
     });
     await expect(readTextFile(`${path}/none`, 1)).rejects.toMatchObject({ code: "validation" });
   });

@@ -3,6 +3,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import {
+  BACKLOG_TREE,
+  MARKDOWN_TREE,
+  TBD_TREE,
+  tbdId,
+  writeTree,
+} from "../archive/markdown-trees.ts";
 import { type Box, box, type Ended } from "./box.ts";
 
 const FIXTURES = join(import.meta.dirname, "../archive/fixtures");
@@ -117,3 +124,91 @@ describe("GitHub", () => {
     expect((await piped(b, other, ...bring("github", "-"))).stdout).toContain("3 issues created");
   }, 60_000);
 });
+
+/** One issue is edited in the files, another one here, and a third one is closed in the files. */
+describe.each([
+  {
+    format: "backlog",
+    tree: BACKLOG_TREE,
+    path: "backlog",
+    created: 4,
+    local: "SHOP-7.1",
+    file: "backlog/tasks/shop-7 - Pay-by-card.md",
+    edits: [
+      ["title: 'Pay: by card'", "title: Pay by card"],
+      ["- Check Out", "- Till"],
+      ["Let people pay by card.", "Let everybody pay by card."],
+      ["Which bank?", "Which bank, please?"],
+    ],
+    ref: "#7",
+    title: "Pay by card",
+    labels: ["till", "milestone:m-1"],
+    gone: "check-out",
+  },
+  {
+    format: "tbd",
+    tree: TBD_TREE,
+    path: ".tbd",
+    created: 3,
+    local: "web-b3m9",
+    file: `.tbd/data-sync/issues/${tbdId(1)}.md`,
+    edits: [
+      ["title: Load the page faster", "title: Load every page faster"],
+      ["  - perf", "  - speed"],
+      ["updated_at: 2026-03-09", "updated_at: 2026-04-09"],
+    ],
+    ref: "web-a7k2",
+    title: "Load every page faster",
+    labels: ["speed", "type:epic"],
+    gone: "perf",
+  },
+  {
+    format: "markdown",
+    tree: MARKDOWN_TREE,
+    path: "",
+    created: 4,
+    local: "#12",
+    file: "bugs/login-timeout.md",
+    edits: [
+      ["title: Login times out", "title: Login never ends"],
+      ['"auth, #mobile"', '"auth, web"'],
+    ],
+    ref: "bugs/login-timeout",
+    title: "Login never ends",
+    labels: ["auth", "web"],
+    gone: "mobile",
+  },
+] as const)(
+  "$format",
+  ({ format, tree, path, created, local, file, edits, ref, title, labels, gone }) => {
+    test("files are found by their ids, and merge a second time", async () => {
+      const b = box();
+      await b.svc("init", "--project", "p");
+      const folder = writeTree(join(b.folder, "source"), tree);
+      const words = bring(format, join(folder, path));
+      const first = await b.json<{ result: object }>(...words);
+      expect(first.result).toMatchObject({ created, errors: [] });
+      expect(await b.json<object>(...words)).toMatchObject({ changed: false });
+
+      await b.svc("edit", local, "--title", "Mine");
+      await b.svc("label", "add", ref, "here");
+      const text = edits.reduce<string>(
+        (whole, [from, to]) => whole.replace(from, to),
+        readFileSync(join(folder, file), "utf8"),
+      );
+      writeFileSync(join(folder, file), text);
+      const second = await b.json<{ result: object }>(...words);
+      expect(second.result).toMatchObject({ created: 0, updated: 1, conflicts: [], errors: [] });
+      const issue = await show(b, ref);
+      expect(issue.title).toBe(title);
+      expect(issue.labels).toEqual(expect.arrayContaining([...labels, "here"]));
+      expect(issue.labels).not.toContain(gone);
+      expect((await show(b, local)).title).toBe("Mine");
+
+      writeFileSync(join(folder, file), text.replace(/^title: .*$/m, 'title: "open'));
+      const { code, stderr } = await b.svc(...words);
+      expect([code, stderr]).toEqual([3, expect.stringContaining("not YAML")]);
+      expect((await show(b, ref)).title).toBe(title);
+    }, 90_000);
+  },
+);

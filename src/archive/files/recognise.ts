@@ -1,5 +1,9 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import type { JsonObject } from "../../base/json.ts";
+import { withRegularFile } from "../spool.ts";
 import { broken, type Place } from "./refuse.ts";
+import { readTextFile } from "./text-file.ts";
 
 /** Fields of one record by which a format is known. */
 const MARKS: Readonly<Record<string, readonly string[]>> = {
@@ -21,4 +25,36 @@ export function refuseOther(wanted: string, place: Place, fields: JsonObject): v
     `this looks like ${format}, not like ${wanted}`,
     format === "svc" ? "leave --source-format and --merge out" : `use --source-format ${format}`,
   );
+}
+
+/** What a folder of a tracker has that others have not. */
+const FOLDERS: readonly (readonly [format: string, sign: string])[] = [
+  ["tbd", "mappings/ids.yml"],
+  ["tbd", "data-sync/mappings/ids.yml"],
+  ["tbd", ".tbd/config.yml"],
+  ["backlog", "backlog/config.yml"],
+  ["backlog", "backlog/tasks"],
+  ["beads", ".beads/issues.jsonl"],
+  ["beads", "issues.jsonl"],
+];
+
+/** Refuses a folder of another tracker, and names that one. */
+export async function refuseOtherFolder(wanted: string, path: string): Promise<void> {
+  for (const [format, sign] of FOLDERS) {
+    if (format === wanted) continue;
+    if ((await stat(join(path, sign)).catch(() => undefined)) === undefined) continue;
+    throw broken(
+      {},
+      `${path} looks like ${format}, not like ${wanted}`,
+      `use --source-format ${format}`,
+    );
+  }
+}
+
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** The text of a source that is one file, or standard input. */
+export async function readSourceText(format: string, path: string): Promise<string> {
+  if (path !== "-") await refuseOtherFolder(format, path);
+  return await withRegularFile(path, async (file) => await readTextFile(file, MAX_BYTES, path));
 }

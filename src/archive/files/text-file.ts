@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { unopened, unreadable } from "../input.ts";
+import { unopened } from "../input.ts";
 import { broken } from "./refuse.ts";
 
 const NEWLINE = 0x0a;
@@ -11,7 +11,13 @@ export async function readTextFile(path: string, most: number, name?: string): P
   });
   try {
     const found = await file.stat();
-    if (found.isDirectory()) throw unreadable(path, "it is a folder");
+    if (found.isDirectory()) {
+      throw broken(
+        { file: name ?? path },
+        "it is a folder",
+        "give the file that the other tool wrote",
+      );
+    }
     if (found.size > most) {
       throw broken(
         { file: name ?? path },

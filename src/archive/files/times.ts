@@ -31,6 +31,11 @@ export function readTime(value: JsonValue | undefined): Instant | undefined {
   return parseInstant(`${day}T${time}${seconds}${offset(zone)}`);
 }
 
+/** Whether the value is a day without a time. */
+export function isDay(value: JsonValue | undefined): value is string {
+  return typeof value === "string" && DAY.test(value.trim()) && readTime(value) !== undefined;
+}
+
 function offset(zone: string): string {
   if (/^(z|utc)$/i.test(zone)) return "Z";
   return zone.includes(":") ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`;

@@ -2,9 +2,8 @@ import { sha256Hex } from "../../base/hash.ts";
 import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { MAX_SOURCE_CHARACTERS } from "../../contract/limits.ts";
 import { jsonObjects, type ObjectAt } from "../files/json-objects.ts";
-import { refuseOther } from "../files/recognise.ts";
+import { readSourceText, refuseOther } from "../files/recognise.ts";
 import { broken } from "../files/refuse.ts";
-import { readTextFile } from "../files/text-file.ts";
 import { readTime } from "../files/times.ts";
 import {
   collectIssues,
@@ -15,7 +14,6 @@ import {
   type SourceIssue,
   type SourceReader,
 } from "../neutral/record.ts";
-import { withRegularFile } from "../spool.ts";
 import { DATE_FIELDS, FIELD_RULES, loginOf } from "./fields.ts";
 import { idOf, linksOf, repositoryOf } from "./links.ts";
 
@@ -34,13 +32,8 @@ export const GITHUB: SourceReader = {
       blocking: "blocks",
     },
   },
-  read: async (path) =>
-    await withRegularFile(path, async (file) =>
-      readGithub(await readTextFile(file, MAX_BYTES, path)),
-    ),
+  read: async (path) => await readGithub(await readSourceText("github", path)),
 };
-
-const MAX_BYTES = 256 * 1024 * 1024;
 
 /** A pull request is a proposal of code, not work that somebody may take. */
 const PULL_REQUEST: OtherRecord = { other: "pull request" };

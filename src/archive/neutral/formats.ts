@@ -1,8 +1,11 @@
 import type { SourceFormat } from "../../domain/imports/formats.ts";
+import { BACKLOG } from "../backlog/read.ts";
 import { BEADS } from "../beads/read.ts";
 import { GITHUB } from "../github/read.ts";
+import { MARKDOWN } from "../markdown/read.ts";
 import { NEUTRAL } from "../neutral-form/read.ts";
 import { TASKWARRIOR } from "../taskwarrior/read.ts";
+import { TBD } from "../tbd/read.ts";
 import { type MappedFile, mapSource } from "./map.ts";
 import { mergeMappings } from "./map-file.ts";
 import type { Mapping } from "./mapping.ts";
@@ -14,6 +17,9 @@ const READERS: Readonly<Record<SourceFormat, SourceReader>> = {
   taskwarrior: TASKWARRIOR,
   github: GITHUB,
   neutral: NEUTRAL,
+  backlog: BACKLOG,
+  tbd: TBD,
+  markdown: MARKDOWN,
 };
 
 /** Reads and checks everything that `path` has; nothing is sent yet. `own` are the rules of the user's mapping file. */

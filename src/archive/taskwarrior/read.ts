@@ -1,9 +1,8 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { isPlainObject } from "../../base/json.ts";
 import { jsonObjects, type ObjectAt } from "../files/json-objects.ts";
-import { refuseOther } from "../files/recognise.ts";
+import { readSourceText, refuseOther } from "../files/recognise.ts";
 import { broken } from "../files/refuse.ts";
-import { readTextFile } from "../files/text-file.ts";
 import { readTime } from "../files/times.ts";
 import {
   collectIssues,
@@ -13,7 +12,6 @@ import {
   type SourceIssue,
   type SourceReader,
 } from "../neutral/record.ts";
-import { withRegularFile } from "../spool.ts";
 import { DATE_FIELDS, FIELD_RULES } from "./fields.ts";
 
 /** What `task export` prints: a list of tasks, or one task per line. */
@@ -31,13 +29,8 @@ export const TASKWARRIOR: SourceReader = {
     types: {},
     links: { depends: "blocked-by" },
   },
-  read: async (path) =>
-    await withRegularFile(path, async (file) =>
-      readTaskwarrior(await readTextFile(file, MAX_BYTES, path)),
-    ),
+  read: async (path) => await readTaskwarrior(await readSourceText("taskwarrior", path)),
 };
-
-const MAX_BYTES = 256 * 1024 * 1024;
 
 export async function readTaskwarrior(text: string): Promise<SourceData> {
   return await collectIssues(parsed(text));

@@ -1,4 +1,12 @@
 /** Trackers whose files `svc import --source-format` reads; their readers are in `src/archive/neutral/formats.ts`. */
-export const SOURCE_FORMATS = ["beads", "neutral", "taskwarrior", "github"] as const;
+export const SOURCE_FORMATS = [
+  "beads",
+  "neutral",
+  "taskwarrior",
+  "github",
+  "backlog",
+  "tbd",
+  "markdown",
+] as const;
 
 export type SourceFormat = (typeof SOURCE_FORMATS)[number];

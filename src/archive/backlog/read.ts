@@ -1,0 +1,153 @@
+import { stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { isFolder, readTree } from "../files/folder.ts";
+import { refuseOtherFolder } from "../files/recognise.ts";
+import { broken } from "../files/refuse.ts";
+import { readTextFile } from "../files/text-file.ts";
+import { readTime } from "../files/times.ts";
+import { DATE_FIELDS, FIELD_RULES } from "../markdown/fields.ts";
+import { isMarkdown, type MarkdownFile, readMarkdown } from "../markdown/files.ts";
+import { readYaml } from "../markdown/front-matter.ts";
+import { IdTable } from "../markdown/ids.ts";
+import { issueOf, statusOf } from "../markdown/issue.ts";
+import { plainWord, textOf, textsOf } from "../markdown/values.ts";
+import { LINKS, STATUSES } from "../markdown/words.ts";
+import type { Mapping } from "../neutral/mapping.ts";
+import {
+  collectIssues,
+  type OtherRecord,
+  type SourceData,
+  type SourceReader,
+} from "../neutral/record.ts";
+import { readSections } from "./sections.ts";
+
+/** The folder of Backlog.md: Markdown files with front matter in tasks/, completed/ and archive/tasks/. */
+export const BACKLOG: SourceReader = {
+  prefix: "backlog",
+  rules: FIELD_RULES,
+  dates: DATE_FIELDS,
+  mapping: { statuses: STATUSES, types: {}, links: LINKS },
+  read: async (path, mapping) => await readBacklog(path, mapping),
+};
+
+/** Folders with tasks. Of files with one id the one in the folder that is named first counts. */
+const FOLDERS = ["tasks", "completed", "archive/tasks"] as const;
+
+/** A draft gets another id when it becomes a task, so it would come twice. */
+const DRAFTS = ["drafts", "archive/drafts"];
+
+async function readBacklog(path: string, mapping: Mapping): Promise<SourceData> {
+  if (path === "-") throw broken({}, "Backlog.md is read from its folder", CURE);
+  const root = await rootOf(path);
+  const config = await readConfig(root);
+  const tree = await readTree(root, isMarkdown);
+  const other: OtherRecord[] = [
+    ...tree.links.map(() => ({ other: "symbolic link" })),
+    ...DRAFTS.flatMap((folder) => filesIn(tree.files, folder)).map(() => ({ other: "draft" })),
+  ];
+  const tasks = new Map<string, Task>();
+  let superseded = 0;
+  for (const folder of FOLDERS) {
+    for await (const found of readMarkdown(root, filesIn(tree.files, folder))) {
+      if (found === undefined) {
+        other.push({ other: "file without front matter" });
+        continue;
+      }
+      const task = { ...found, folder, id: idOf(found, config) };
+      const earlier = tasks.get(task.id);
+      if (earlier !== undefined) superseded += 1;
+      if (earlier === undefined || isNewer(task, earlier)) tasks.set(task.id, task);
+    }
+  }
+  const ids = new IdTable();
+  for (const id of tasks.keys()) ids.add(id, id);
+  for (const id of tasks.keys()) for (const word of wordsFor(id)) ids.add(word, id);
+  const issues = [...tasks.values()].map((task) => {
+    const status = statusIn(task, mapping, config);
+    const read = { ...task, ...readSections(task.body), status };
+    return issueOf(read, mapping, (word) => fullId(ids.find(word), config));
+  });
+  const data = await collectIssues([...issues, ...other]);
+  return { ...data, records: data.records + superseded, superseded };
+}
+
+function filesIn(files: readonly string[], folder: string): readonly string[] {
+  return files.filter((file) => file.startsWith(`${folder}/`) && !/(^|\/)readme\.md$/i.test(file));
+}
+
+interface Task extends MarkdownFile {
+  readonly id: string;
+  readonly folder: (typeof FOLDERS)[number];
+}
+
+const CURE = "give the folder that has tasks/ and config.yml, usually backlog";
+
+/** The folder with tasks/: what was given, or backlog/ or .backlog/ in it, or the one around a tasks/ that was given. */
+async function rootOf(path: string): Promise<string> {
+  const given = basename(path) === "tasks" ? dirname(path) : path;
+  for (const root of [given, join(given, "backlog"), join(given, ".backlog")]) {
+    if (await isFolder(join(root, "tasks"))) return root;
+  }
+  await refuseOtherFolder("backlog", path);
+  throw broken({}, `${path} has no folder tasks`, CURE);
+}
+
+function idOf({ file, fields }: MarkdownFile, config: Config): string {
+  const id = textOf(fields["id"]);
+  if (id === undefined) {
+    throw broken(
+      { file },
+      "its front matter has no id",
+      "add `id: task-1` with the number of the task",
+    );
+  }
+  return fullId(id, config);
+}
+
+/** Backlog.md ignores case. Which letters its files use has changed between its versions. */
+function fullId(id: string, { prefix }: Config): string {
+  return (/^\d/.test(id) ? `${prefix}-${id}` : id).toLowerCase();
+}
+
+/** A task may be named by its number, and by the prefix that it had before the project chose another. */
+function wordsFor(id: string): readonly string[] {
+  const number = /^[a-z]+-(\d[\d.]*)$/.exec(id)?.[1];
+  return number === undefined ? [] : [number, `task-${number}`];
+}
+
+function isNewer(task: Task, earlier: Task): boolean {
+  if (task.folder !== earlier.folder) return false;
+  const [a, b] = [task, earlier].map(({ fields }) => readTime(fields["updated_date"]) ?? "");
+  return (a ?? "") >= (b ?? "");
+}
+
+/** The last status of the configuration means done, whatever its word; so does the folder completed/. */
+function statusIn(task: Task, mapping: Mapping, { terminal }: Config): string {
+  const word = statusOf(task.fields, mapping);
+  const rule = Object.hasOwn(mapping.statuses, word) ? mapping.statuses[word] : undefined;
+  if (rule !== undefined && rule.status !== "open") return word;
+  if (plainWord(word) === terminal || task.folder === "completed") return "done";
+  return task.folder === "archive/tasks" ? "archived" : word;
+}
+
+interface Config {
+  /** The last status, in plain spelling. */
+  readonly terminal: string | undefined;
+  readonly prefix: string;
+}
+
+async function readConfig(root: string): Promise<Config> {
+  for (const name of ["config.yml", "config.yaml", "../backlog.config.yml"]) {
+    const path = join(root, name);
+    if ((await stat(path).catch(() => undefined)) === undefined) continue;
+    const fields = readYaml(await readTextFile(path, 1024 * 1024, name), name);
+    const last = textsOf(fields["statuses"]).at(-1);
+    return {
+      terminal: last === undefined ? undefined : plainWord(last),
+      prefix: textOf(fields["task_prefix"]) ?? DEFAULT_PREFIX,
+    };
+  }
+  return { terminal: undefined, prefix: DEFAULT_PREFIX };
+}
+
+const DEFAULT_PREFIX = "task";

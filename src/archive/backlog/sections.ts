@@ -1,0 +1,70 @@
+import { readTime } from "../files/times.ts";
+import { nameOf } from "../markdown/values.ts";
+import { MAX_COMMENT_ID, type SourceComment } from "../neutral/record.ts";
+
+const COMMENTS =
+  /(?:^|\n)## Comments[ \t]*\n\s*<!-- COMMENTS:BEGIN -->[ \t]*\n([\s\S]*?)<!-- COMMENTS:END -->/i;
+const BLOCK = /<!-- COMMENT:BEGIN -->[ \t]*\n([\s\S]*?)<!-- COMMENT:END -->/gi;
+const MARKER = /^[ \t]*<!-- (?:SECTION:[A-Z_]+|AC|DOD|COMMENTS?):(?:BEGIN|END) -->[ \t]*\n?/gim;
+const RULE = /^---[ \t]*$/;
+
+/** The text below the front matter of a task, without the marks of Backlog.md and without its comments. */
+export function readSections(text: string): {
+  readonly body: string;
+  readonly comments: readonly SourceComment[];
+} {
+  const found = COMMENTS.exec(text);
+  const rest =
+    found === null ? text : text.slice(0, found.index) + text.slice(found.index + found[0].length);
+  const body = rest
+    .replace(MARKER, "")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim()
+    // The title says it already.
+    .replace(/^## Description\s*\n+/i, "");
+  return { body, comments: found === null ? [] : readComments(found[1] ?? "") };
+}
+
+/** Older versions write each comment between two marks, newer ones between lines of dashes. */
+function readComments(text: string): readonly SourceComment[] {
+  const blocks = [...text.matchAll(BLOCK)].map(([, block = ""]) => split(block));
+  return (blocks.length > 0 ? blocks : delimited(text)).flatMap(({ head, body }, at) => {
+    if (body === "") return [];
+    const author = nameOf(valueOf(head, "author"));
+    const created = valueOf(head, "created");
+    const id = created === "" ? `#${at + 1}` : `${created} ${author}`.trim();
+    return [{ id: id.slice(0, MAX_COMMENT_ID), author, text: body, createdAt: readTime(created) }];
+  });
+}
+
+interface Parts {
+  readonly head: string;
+  readonly body: string;
+}
+
+function split(block: string): Parts {
+  const at = block.search(/\n[ \t]*\n/);
+  if (at === -1) return { head: "", body: block.trim() };
+  return { head: block.slice(0, at), body: block.slice(at).trim() };
+}
+
+/** Lines with author and time, a line of dashes, the text, a line of dashes. */
+function delimited(text: string): readonly Parts[] {
+  const parts: Parts[] = [];
+  const chunks: string[][] = [[]];
+  for (const line of text.split("\n")) {
+    if (RULE.test(line)) chunks.push([]);
+    else chunks.at(-1)?.push(line);
+  }
+  for (let at = 0; at + 1 < chunks.length; at += 2) {
+    parts.push({
+      head: (chunks[at] ?? []).join("\n"),
+      body: (chunks[at + 1] ?? []).join("\n").trim(),
+    });
+  }
+  return parts;
+}
+
+function valueOf(head: string, name: string): string {
+  return (new RegExp(`^${name}:[ \\t]*(.*)$`, "im").exec(head)?.[1] ?? "").trim();
+}

@@ -1,0 +1,148 @@
+import { isDay } from "../files/times.ts";
+import {
+  authorRule,
+  bodyRule,
+  closedRule,
+  createdRule,
+  dueRule,
+  idRule,
+  keepInMetadata,
+  ownerRule,
+  scheduledRule,
+  sectionRule,
+  see,
+  titleRule,
+  updatedRule,
+} from "../neutral/fields.ts";
+import { spellLabel } from "../neutral/labels.ts";
+import type { FieldRule } from "../neutral/record.ts";
+import { fieldOf, KNOWN_NAMES, namesOf, type Role } from "./roles.ts";
+import { nameOf, plainWord, textOf, textsOf } from "./values.ts";
+import { priorityOf, reasonOf } from "./words.ts";
+
+/** The names under which a reader puts what stands below the front matter. */
+export const BODY = "(body)";
+export const NOTES = "(notes)";
+
+/** Kept besides if the folder says more about the issue than its own word. */
+const status: FieldRule = (value, mapped, issue, name) => {
+  const seen = see("statuses")(value, mapped, issue, name);
+  const word = textOf(value) ?? "";
+  if (word === issue.status || plainWord(word) === issue.status) return seen;
+  return {
+    kind: "mapped",
+    to: `see statuses, and ${keepInMetadata(value, mapped, issue, name).to}`,
+  };
+};
+
+const priority: FieldRule = (value, mapped, issue, name) => {
+  const found = priorityOf(textOf(value) ?? "");
+  if (found === undefined) return keepInMetadata(value, mapped, issue, name);
+  mapped.priority = found;
+  return { kind: found === value ? "kept" : "mapped", to: `priority ${found}` };
+};
+
+const owner: FieldRule = (value, mapped, issue, name) => {
+  const [first, ...others] = textsOf(value).map(nameOf);
+  if (first === undefined) return { kind: "dropped", why: "it names nobody" };
+  const outcome = ownerRule(first, mapped, issue, name);
+  if (others.length === 0) return outcome;
+  const kept = keepInMetadata(value, mapped, issue, name);
+  return { kind: "mapped", to: `owner, and ${kept.to}`, why: "svc has one owner: the first" };
+};
+
+const author: FieldRule = (value, mapped, issue, name) => {
+  const [first] = textsOf(value);
+  if (first === undefined) return { kind: "dropped", why: "it names nobody" };
+  return authorRule(nameOf(first), mapped, issue, name);
+};
+
+/** `completed: true`, or the day on which it was. */
+const done: FieldRule = (value, mapped, issue, name) =>
+  (typeof value === "boolean" ? see("statuses") : closedRule)(value, mapped, issue, name);
+
+/** A word of a known reason decides it; a sentence is kept. */
+const reason: FieldRule = (value, mapped, issue, name) => {
+  const found = reasonOf(textOf(value) ?? "");
+  if (found === undefined || mapped.status === "open")
+    return keepInMetadata(value, mapped, issue, name);
+  mapped.closedReason = found;
+  return { kind: "mapped", to: `closed as ${found}` };
+};
+
+/** A day stays a day; svc reads it in the zone of the daemon. */
+function planned(key: string, rule: FieldRule): FieldRule {
+  return (value, mapped, issue, name) => {
+    if (!isDay(value)) return rule(value, mapped, issue, name);
+    mapped.metadata[key] = value.trim();
+    return { kind: "mapped", to: `metadata ${key}` };
+  };
+}
+
+/** What groups issues becomes a label, by which lists can be narrowed. */
+function grouped(what: string): FieldRule {
+  return (value, mapped, issue, name) => {
+    const kept = keepInMetadata(value, mapped, issue, name);
+    const word = textOf(value);
+    const label = word === undefined ? undefined : spellLabel(`${what}:${word}`);
+    if (label === undefined) return kept;
+    mapped.labels.add(label);
+    return { kind: "mapped", to: `label ${what}:<name>, ${kept.to}` };
+  };
+}
+
+const BY_ROLE: Readonly<Record<Role, FieldRule>> = {
+  id: idRule,
+  title: titleRule,
+  status,
+  done,
+  type: see("types"),
+  priority,
+  labels: see("labels"),
+  owner,
+  author,
+  created: createdRule,
+  updated: updatedRule,
+  closed: closedRule,
+  reason,
+  due: planned("deadline_on", dueRule),
+  scheduled: planned("scheduled_on", scheduledRule),
+  milestone: grouped("milestone"),
+  project: grouped("project"),
+  comments: see("comments"),
+  blockedBy: see("edges"),
+  blocks: see("edges"),
+  parent: see("edges"),
+  children: see("edges"),
+  related: see("edges"),
+  duplicateOf: see("edges"),
+};
+
+/** Of these every field of the file counts, not only the first. */
+const MANY: ReadonlySet<Role> = new Set<Role>([
+  "blockedBy",
+  "blocks",
+  "parent",
+  "children",
+  "related",
+  "duplicateOf",
+]);
+
+/** The rules for front matter. Of several fields for one thing the first counts, and the others go to the metadata. */
+export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
+  ...Object.fromEntries(
+    KNOWN_NAMES.map(([name, role]): [string, FieldRule] => [
+      name,
+      MANY.has(role)
+        ? BY_ROLE[role]
+        : (...args) =>
+            (fieldOf(args[2].fields, role) === name ? BY_ROLE[role] : keepInMetadata)(...args),
+    ]),
+  ),
+  [BODY]: bodyRule,
+  [NOTES]: sectionRule(2, "Notes"),
+};
+
+export const DATE_FIELDS: ReadonlySet<string> = new Set(
+  (["created", "updated", "closed", "due", "scheduled"] as const).flatMap(namesOf),
+);

@@ -1,0 +1,45 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { type Instant, msToInstant } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { readTextFile } from "../files/text-file.ts";
+import { readFrontMatter } from "./front-matter.ts";
+import { withKnownNames } from "./roles.ts";
+
+/** A Markdown file with front matter. */
+export interface MarkdownFile {
+  /** The path from the root, with `/`. */
+  readonly file: string;
+  readonly fields: JsonObject;
+  readonly body: string;
+  readonly written: Instant;
+}
+
+/** More than anybody writes about one issue. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** Files that are read at the same time. */
+const AT_ONCE = 32;
+
+export function isMarkdown(name: string): boolean {
+  return /\.(md|markdown)$/i.test(name);
+}
+
+/** Reads the files in their order. `undefined` stands for one without front matter. */
+export async function* readMarkdown(
+  root: string,
+  files: readonly string[],
+): AsyncGenerator<MarkdownFile | undefined> {
+  for (let at = 0; at < files.length; at += AT_ONCE) {
+    yield* await Promise.all(files.slice(at, at + AT_ONCE).map((file) => readOne(root, file)));
+  }
+}
+
+async function readOne(root: string, file: string): Promise<MarkdownFile | undefined> {
+  const path = join(root, file);
+  const found = readFrontMatter(await readTextFile(path, MAX_BYTES, file), file);
+  if (found === undefined) return undefined;
+  const { mtimeMs } = await stat(path);
+  const written = msToInstant(Math.floor(mtimeMs));
+  return { file, fields: withKnownNames(found.fields), body: found.body, written };
+}

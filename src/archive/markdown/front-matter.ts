@@ -1,0 +1,92 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from "yaml";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { broken } from "../files/refuse.ts";
+
+/** A Markdown file whose first lines are fields between two lines `---`. */
+export interface FrontMatter {
+  readonly fields: JsonObject;
+  readonly body: string;
+}
+
+const FENCE = /^---[ \t]*$/;
+
+/** `undefined` if the text does not begin with front matter; a damaged one is refused with its line. */
+export function readFrontMatter(text: string, file: string): FrontMatter | undefined {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  if (!FENCE.test(lines[0] ?? "")) return undefined;
+  const end = lines.findIndex((line, at) => at > 0 && FENCE.test(line));
+  if (end === -1) {
+    throw broken(
+      { file, line: 1 },
+      "the front matter does not end",
+      "close it by a line --- below its last field",
+    );
+  }
+  return {
+    fields: readYaml(lines.slice(1, end).join("\n"), file, 1),
+    body: lines
+      .slice(end + 1)
+      .join("\n")
+      .trim(),
+  };
+}
+
+/** The fields of a YAML text. `above` is the number of lines of the file before it. */
+export function readYaml(text: string, file: string, above = 0): JsonObject {
+  const document = parseDocument(text);
+  // Names like @ann are written without quotes, and the parser reads them all the same.
+  const fault = document.errors.find(({ code }) => code !== "BAD_SCALAR_START");
+  if (fault !== undefined) {
+    const line = above + (fault.linePos?.[0].line ?? 1);
+    throw broken({ file, line }, `not YAML: ${firstLine(fault.message)}`, CURE, fault);
+  }
+  const { contents } = document;
+  if (contents === null) return {};
+  if (!isMap(contents)) {
+    throw broken({ file, line: above + 1 }, "the front matter is no list of fields", CURE);
+  }
+  const budget = { aliases: MAX_ALIASES };
+  const refuse = (why: string): never => {
+    throw broken({ file, line: above + 1 }, why, "write the values out");
+  };
+  return toJson(contents, document, budget, refuse) as JsonObject;
+}
+
+const CURE = "write one field a line, `name: value`; a value with a colon or a # goes in quotes";
+
+/** An alias repeats a value, so a few of them can make a small text very large. */
+const MAX_ALIASES = 100;
+
+/** A number that is not spelt as JavaScript writes it (`1.10`, `0012`) stays text, since it may be an id. */
+function toJson(
+  node: unknown,
+  document: Document,
+  budget: { aliases: number },
+  refuse: (why: string) => never,
+): JsonValue {
+  if (isAlias(node)) {
+    budget.aliases -= 1;
+    if (budget.aliases < 0) refuse("the front matter repeats values by aliases too often");
+    const named: Node | undefined = node.resolve(document);
+    if (named === undefined || isMap(named) || isSeq(named)) refuse("an alias for a list or a map");
+    return toJson(named, document, budget, refuse);
+  }
+  if (isSeq(node)) return node.items.map((item) => toJson(item, document, budget, refuse));
+  if (isMap(node)) {
+    return Object.fromEntries(
+      node.items.map(({ key, value }) => [
+        isScalar(key) ? (key.source ?? String(key.value)) : refuse("a field whose name is no text"),
+        toJson(value, document, budget, refuse),
+      ]),
+    );
+  }
+  if (!isScalar(node)) return null;
+  const { value, source } = node;
+  if (value === null || typeof value === "boolean" || typeof value === "string") return value;
+  if (typeof value === "number" && String(value) === source) return value;
+  return source ?? null;
+}
+
+function firstLine(text: string): string {
+  return (text.split("\n")[0] ?? text).replace(/ at line \d+, column \d+:?$/, "");
+}

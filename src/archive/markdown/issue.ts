@@ -1,0 +1,177 @@
+import type { Instant } from "../../base/clock.ts";
+import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { broken } from "../files/refuse.ts";
+import { readTime } from "../files/times.ts";
+import type { Mapping } from "../neutral/mapping.ts";
+import {
+  MAX_ID,
+  type SourceComment,
+  type SourceIssue,
+  type SourceLink,
+} from "../neutral/record.ts";
+import { BODY, DATE_FIELDS, NOTES } from "./fields.ts";
+import { fieldOf, namesOf, type Role } from "./roles.ts";
+import { nameOf, plainWord, textOf, textsOf } from "./values.ts";
+
+/** One file of a Markdown tracker, as its reader understood it. */
+export interface IssueFile {
+  /** The path from the folder, for refusals. */
+  readonly file: string;
+  readonly id: string;
+  readonly fields: JsonObject;
+  readonly body: string;
+  readonly notes?: string;
+  readonly comments?: readonly SourceComment[] | undefined;
+  /** Replaces the word of the front matter. */
+  readonly status?: string | undefined;
+  readonly type?: string | undefined;
+  /** When the file was last written; it counts for a file that says no time. */
+  readonly written: Instant;
+}
+
+/** `name` gives the id of the issue that a file refers to. */
+export function issueOf(
+  source: IssueFile,
+  mapping: Mapping,
+  name: (word: string) => string,
+): SourceIssue {
+  const { file, id } = source;
+  if (id.length > MAX_ID) {
+    throw broken({ file }, `its id is longer than ${MAX_ID} characters`, "give it a shorter id");
+  }
+  const fields = withTimes(source.fields);
+  const time = (role: Role): Instant | undefined => timeOf(fields, role);
+  const createdAt = time("created") ?? time("updated") ?? source.written;
+  const updatedAt = later(createdAt, time("updated") ?? time("closed") ?? createdAt);
+  return {
+    id,
+    status: source.status ?? statusOf(fields, mapping),
+    type: source.type ?? textOf(valueOf(fields, "type")),
+    createdAt,
+    updatedAt,
+    links: linksOf(id, fields, mapping, name),
+    comments: source.comments ?? commentsOf(fields),
+    labels: textsOf(valueOf(fields, "labels")).map((label) => label.replace(/^#/, "")),
+    fields: {
+      ...fields,
+      ...(fieldOf(fields, "title") === undefined && { title: titleOf(source) }),
+      [BODY]: source.body,
+      ...(source.notes !== undefined && { [NOTES]: source.notes }),
+    },
+    filled: filledBy(time),
+  };
+}
+
+function valueOf(fields: JsonObject, role: Role): JsonValue | undefined {
+  const name = fieldOf(fields, role);
+  return name === undefined ? undefined : fields[name];
+}
+
+function timeOf(fields: JsonObject, role: Role): Instant | undefined {
+  return readTime(valueOf(fields, role));
+}
+
+/** The rules for times take instants; a day that is planned stays a day. */
+function withTimes(fields: JsonObject): JsonObject {
+  const planned = new Set([...namesOf("due"), ...namesOf("scheduled")]);
+  const done = new Set(namesOf("done"));
+  const entries = Object.entries(fields).map(([name, value]) => {
+    const isPlannedDay =
+      planned.has(name) && typeof value === "string" && value.trim().length === 10;
+    const time =
+      (DATE_FIELDS.has(name) || done.has(name)) && !isPlannedDay ? readTime(value) : undefined;
+    return [name, time ?? value];
+  });
+  return Object.fromEntries(entries) as JsonObject;
+}
+
+function later(a: Instant, b: Instant): Instant {
+  return a > b ? a : b;
+}
+
+/** The word itself if the user's mapping has it, otherwise its plain spelling. */
+export function statusOf(fields: JsonObject, mapping: Mapping): string {
+  const word = textOf(valueOf(fields, "status"));
+  if (word !== undefined) return Object.hasOwn(mapping.statuses, word) ? word : plainWord(word);
+  const done = valueOf(fields, "done");
+  const isDone =
+    done === true || readTime(done) !== undefined || timeOf(fields, "closed") !== undefined;
+  return isDone ? "done" : "open";
+}
+
+/** For front matter without a title: the first heading, or the name of the file. */
+function titleOf({ body, file }: IssueFile): string {
+  return (
+    /^#\s+(.+?)\s*#*$/m.exec(body)?.[1] ??
+    (file.split("/").at(-1) ?? file).replace(/\.(md|markdown)$/i, "")
+  );
+}
+
+const KINDS = {
+  blockedBy: "blocked by",
+  blocks: "blocks",
+  parent: "parent",
+  children: "child",
+  related: "related",
+  duplicateOf: "duplicate of",
+} as const;
+
+/** Every field that names other issues counts. An entry may be an object that says its own kind. */
+function linksOf(
+  from: string,
+  fields: JsonObject,
+  mapping: Mapping,
+  name: (word: string) => string,
+): readonly SourceLink[] {
+  return (Object.keys(KINDS) as (keyof typeof KINDS)[]).flatMap((role) =>
+    namesOf(role).flatMap((field) =>
+      entriesOf(fields[field]).map(({ word, kind }) => {
+        const known = kind !== undefined && Object.hasOwn(mapping.links, kind);
+        return { from, to: name(word), kind: known ? kind : KINDS[role] };
+      }),
+    ),
+  );
+}
+
+function entriesOf(
+  value: JsonValue | undefined,
+): readonly { readonly word: string; readonly kind?: string }[] {
+  const list = Array.isArray(value) ? value : [value ?? null];
+  return list.flatMap((entry: JsonValue) => {
+    if (!isPlainObject(entry)) return textsOf(entry).map((word) => ({ word }));
+    const word = textOf(entry["target"] ?? entry["id"] ?? entry["ref"]);
+    const kind = textOf(entry["type"] ?? entry["kind"]);
+    if (word === undefined) return [];
+    return [kind === undefined ? { word } : { word, kind: plainWord(kind) }];
+  });
+}
+
+/** A list of objects in the front matter; a text alone is a comment without author and time. */
+function commentsOf(fields: JsonObject): readonly SourceComment[] {
+  const value = fields["comments"];
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((entry: JsonValue, at: number) => {
+    if (!isPlainObject(entry)) {
+      const text = textOf(entry);
+      return text === undefined
+        ? []
+        : [{ id: `#${at + 1}`, author: "", text, createdAt: undefined }];
+    }
+    const text = textOf(entry["text"] ?? entry["body"] ?? entry["comment"]) ?? "";
+    const author = nameOf(textOf(entry["author"] ?? entry["by"]) ?? "");
+    const createdAt = readTime(
+      entry["created_at"] ?? entry["created"] ?? entry["date"] ?? entry["at"],
+    );
+    const id =
+      textOf(entry["id"]) ?? (createdAt === undefined ? `#${at + 1}` : `${createdAt} ${author}`);
+    return [{ id: id.slice(0, 128), author, text, createdAt }];
+  });
+}
+
+function filledBy(time: (role: Role) => Instant | undefined): Readonly<Record<string, string>> {
+  const filled: Record<string, string> = {};
+  if (time("created") === undefined)
+    filled["created_at"] = time("updated") === undefined ? "the time of the file" : "updated";
+  if (time("updated") === undefined) filled["updated_at"] = "closed, or created";
+  return filled;
+}

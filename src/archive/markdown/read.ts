@@ -1,0 +1,99 @@
+import { readTree } from "../files/folder.ts";
+import { refuseOtherFolder } from "../files/recognise.ts";
+import { broken } from "../files/refuse.ts";
+import type { Mapping } from "../neutral/mapping.ts";
+import type { OtherRecord, SourceData, SourceIssue, SourceReader } from "../neutral/record.ts";
+import { collectIssues } from "../neutral/record.ts";
+import { DATE_FIELDS, FIELD_RULES } from "./fields.ts";
+import { isMarkdown, type MarkdownFile, readMarkdown } from "./files.ts";
+import { IdTable } from "./ids.ts";
+import { issueOf } from "./issue.ts";
+import { fieldOf } from "./roles.ts";
+import { textOf } from "./values.ts";
+import { LINKS, STATUSES } from "./words.ts";
+
+/** A folder of Markdown files that say in front matter what each issue is. */
+export const MARKDOWN: SourceReader = {
+  prefix: "markdown",
+  rules: FIELD_RULES,
+  dates: DATE_FIELDS,
+  mapping: {
+    statuses: STATUSES,
+    types: {
+      note: "ignore",
+      doc: "ignore",
+      document: "ignore",
+      decision: "ignore",
+      milestone: "ignore",
+    },
+    links: LINKS,
+  },
+  read: async (path, mapping) => await readFolder(path, mapping),
+};
+
+const NO_FRONT_MATTER: OtherRecord = { other: "file without front matter" };
+const NO_ISSUE: OtherRecord = {
+  other: "file whose front matter says neither id, title nor status",
+};
+const LINK: OtherRecord = { other: "symbolic link" };
+
+async function readFolder(path: string, mapping: Mapping): Promise<SourceData> {
+  if (path === "-") {
+    throw broken({}, "Markdown is read from a folder", "give the folder as --input");
+  }
+  await refuseOtherFolder("markdown", path);
+  const tree = await readTree(path, isMarkdown);
+  const issues: (MarkdownFile & { readonly id: string })[] = [];
+  const other: OtherRecord[] = tree.links.map(() => LINK);
+  const ids = new IdTable();
+  for await (const found of readMarkdown(tree.root, tree.files)) {
+    if (found === undefined) other.push(NO_FRONT_MATTER);
+    else if (!isIssue(found)) other.push(NO_ISSUE);
+    else {
+      const id = idOf(found);
+      ids.addFile(id, found.file);
+      issues.push({ ...found, id });
+    }
+  }
+  for (const issue of issues) ids.add(issue.id, issue.id);
+  for (const issue of issues) for (const word of wordsFor(issue)) ids.add(word, issue.id);
+  if (issues.length === 0) {
+    throw broken(
+      {},
+      `${path} has no Markdown file with front matter for an issue`,
+      "give the folder whose files begin with --- and fields such as title and status",
+    );
+  }
+  const records: (SourceIssue | OtherRecord)[] = issues.map((issue) =>
+    issueOf(issue, mapping, (word) => ids.find(word)),
+  );
+  return await collectIssues([...records, ...other]);
+}
+
+function isIssue({ fields }: MarkdownFile): boolean {
+  return (["id", "title", "status", "done"] as const).some(
+    (role) => fieldOf(fields, role) !== undefined,
+  );
+}
+
+/** The id of the front matter, or the path. A number is `#12`, as people name it; alone it would look like a short id. */
+function idOf({ file, fields }: MarkdownFile): string {
+  const name = fieldOf(fields, "id");
+  const id = name === undefined ? undefined : textOf(fields[name]);
+  if (id === undefined) return stem(file);
+  return /^\d+$/.test(id) ? `#${id.replace(/^0+(?=\d)/, "")}` : id;
+}
+
+function stem(file: string): string {
+  return file.replace(/\.(md|markdown)$/i, "");
+}
+
+/** What other files may call the issue: its path, the name of its file, its title. */
+function wordsFor({ file, fields }: MarkdownFile): readonly string[] {
+  const title = fieldOf(fields, "title");
+  return [
+    stem(file),
+    stem(file.split("/").at(-1) ?? file),
+    ...(title === undefined ? [] : [textOf(fields[title]) ?? ""]),
+  ];
+}

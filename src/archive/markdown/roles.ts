@@ -1,0 +1,95 @@
+import type { JsonObject } from "../../base/json.ts";
+
+/** What a field of front matter may be for. */
+export type Role = keyof typeof NAMES;
+
+/** The names under which trackers write each thing; of several in one file the first listed here counts. */
+const NAMES = {
+  id: ["id", "uid", "key", "ticket", "number"],
+  title: ["title", "name", "summary"],
+  status: ["status", "state"],
+  done: ["done", "completed", "closed"],
+  type: ["type", "kind", "issue_type", "category"],
+  priority: ["priority", "prio", "severity"],
+  labels: ["labels", "tags", "label", "tag", "keywords"],
+  owner: ["assignee", "assignees", "assigned_to", "owner", "owners"],
+  author: ["author", "created_by", "reporter", "creator"],
+  created: ["created_at", "created", "created_date", "created_on", "date"],
+  updated: [
+    "updated_at",
+    "updated",
+    "updated_date",
+    "updated_on",
+    "modified",
+    "modified_at",
+    "last_modified",
+    "lastmod",
+  ],
+  closed: [
+    "closed_at",
+    "closed_on",
+    "completed_at",
+    "completed_date",
+    "completed_on",
+    "resolved_at",
+    "done_at",
+  ],
+  reason: ["resolution", "closed_reason", "close_reason"],
+  due: ["due", "due_date", "due_at", "due_on", "deadline"],
+  scheduled: [
+    "scheduled",
+    "scheduled_on",
+    "start_date",
+    "defer_until",
+    "deferred_until",
+    "not_before",
+    "wait",
+  ],
+  milestone: ["milestone"],
+  project: ["project"],
+  comments: ["comments"],
+  blockedBy: ["dependencies", "depends_on", "depends", "deps", "blocked_by", "requires"],
+  blocks: ["blocks", "blocking"],
+  parent: ["parent", "parent_id", "parent_task_id", "epic"],
+  children: ["children", "subtasks", "sub_issues"],
+  related: ["related", "related_to", "relates_to", "see_also"],
+  duplicateOf: ["duplicate_of"],
+} as const;
+
+const ROLE_OF: ReadonlyMap<string, Role> = new Map(
+  (Object.keys(NAMES) as Role[]).flatMap((role) =>
+    NAMES[role].map((name) => [name, role] as const),
+  ),
+);
+
+export const KNOWN_NAMES: readonly (readonly [string, Role])[] = [...ROLE_OF];
+
+/** The names of a role that front matter may use. */
+export function namesOf(role: Role): readonly string[] {
+  return NAMES[role];
+}
+
+/** The field that counts for a role, or `undefined` if the file has none that says something. */
+export function fieldOf(fields: JsonObject, role: Role): string | undefined {
+  return NAMES[role].find(
+    (name) => fields[name] !== undefined && fields[name] !== null && fields[name] !== "",
+  );
+}
+
+/** `createdAt`, `Created-At` and `created at` are `created_at`; names that svc does not know stay as they are. */
+export function withKnownNames(fields: JsonObject): JsonObject {
+  const known: Record<string, JsonObject[string]> = Object.create(null) as Record<
+    string,
+    JsonObject[string]
+  >;
+  for (const [name, value] of Object.entries(fields)) {
+    const plain = name
+      .trim()
+      .replace(/([a-z])([A-Z])/g, "$1_$2")
+      .replace(/[-\s]+/g, "_")
+      .toLowerCase();
+    const taken = ROLE_OF.has(plain) && fields[plain] === undefined && known[plain] === undefined;
+    known[taken ? plain : name] = value;
+  }
+  return { ...known };
+}

@@ -1,0 +1,101 @@
+import type { ImportItem } from "../neutral/item.ts";
+import type { Mapping, StatusRule } from "../neutral/mapping.ts";
+import { plainWord } from "./values.ts";
+
+const OPEN: StatusRule = { status: "open" };
+
+/** Statuses in which nobody is to take the issue until somebody says so. */
+function parked(word: string): StatusRule {
+  return { status: "open", label: `status:${word.replaceAll(" ", "-")}`, someday: true };
+}
+
+/** Words of each reason to close, for statuses and for resolutions. */
+const CLOSED: readonly (readonly [NonNullable<ImportItem["closed_reason"]>, readonly string[]])[] =
+  [
+    [
+      "done",
+      [
+        "done",
+        "closed",
+        "complete",
+        "completed",
+        "resolved",
+        "fixed",
+        "finished",
+        "shipped",
+        "released",
+        "merged",
+      ],
+    ],
+    [
+      "wontfix",
+      [
+        "wontfix",
+        "wont fix",
+        "wont do",
+        "cancelled",
+        "canceled",
+        "rejected",
+        "declined",
+        "abandoned",
+        "invalid",
+        "obsolete",
+        "not planned",
+        "archived",
+      ],
+    ],
+    ["duplicate", ["duplicate"]],
+    ["superseded", ["superseded", "replaced"]],
+  ];
+
+/** What the words of Markdown trackers mean, spelt as `plainWord` does. Any other status is open, with a label. */
+export const STATUSES: Readonly<Record<string, StatusRule>> = Object.fromEntries([
+  ...["open", "todo", "to do", "new", "backlog", "ready", "pending", "planned"].map((word) => [
+    word,
+    OPEN,
+  ]),
+  ...["deferred", "someday", "icebox", "on hold", "paused", "later"].map((word) => [
+    word,
+    parked(word),
+  ]),
+  ...["deleted", "removed", "tombstone"].map((word) => [word, { status: "deleted" }]),
+  ...CLOSED.flatMap(([reason, words]) =>
+    words.map((word) => [
+      word,
+      reason === "done" || word === reason
+        ? { status: "closed", reason }
+        : { status: "closed", reason, label: `status:${word.replaceAll(" ", "-")}` },
+    ]),
+  ),
+]);
+
+/** What the links of front matter say about the issue that has them. */
+export const LINKS: Mapping["links"] = {
+  "blocked by": "blocked-by",
+  blocks: "blocks",
+  parent: "parent",
+  child: "child",
+  related: "related",
+  "duplicate of": "related",
+};
+
+export function reasonOf(word: string): ImportItem["closed_reason"] {
+  const plain = plainWord(word);
+  return CLOSED.find(([, words]) => words.includes(plain))?.[0];
+}
+
+const PRIORITIES: readonly (readonly string[])[] = [
+  ["p0", "critical", "urgent", "highest", "blocker"],
+  ["p1", "high", "h"],
+  ["p2", "medium", "normal", "moderate", "med", "m"],
+  ["p3", "low", "l"],
+  ["p4", "lowest", "trivial", "none"],
+];
+
+/** 0 is the highest. `undefined` for a word that svc does not know. */
+export function priorityOf(word: string): number | undefined {
+  const plain = plainWord(word);
+  if (/^[0-4]$/.test(plain)) return Number(plain);
+  const found = PRIORITIES.findIndex((words) => words.includes(plain));
+  return found === -1 ? undefined : found;
+}

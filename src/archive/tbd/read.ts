@@ -1,0 +1,154 @@
+import { stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isFolder, readTree } from "../files/folder.ts";
+import { refuseOtherFolder } from "../files/recognise.ts";
+import { broken } from "../files/refuse.ts";
+import { readTextFile } from "../files/text-file.ts";
+import { DATE_FIELDS, FIELD_RULES } from "../markdown/fields.ts";
+import { isMarkdown, type MarkdownFile, readMarkdown } from "../markdown/files.ts";
+import { readYaml } from "../markdown/front-matter.ts";
+import { IdTable } from "../markdown/ids.ts";
+import { issueOf } from "../markdown/issue.ts";
+import { textOf } from "../markdown/values.ts";
+import { LINKS, STATUSES } from "../markdown/words.ts";
+import { keepInMetadata, leaveOut, see } from "../neutral/fields.ts";
+import type { Mapping } from "../neutral/mapping.ts";
+import {
+  collectIssues,
+  type FieldRule,
+  type OtherRecord,
+  type SourceData,
+  type SourceReader,
+} from "../neutral/record.ts";
+
+/** Paused work is parked; blocked work has its blockers. */
+const hold: FieldRule = (value, mapped, issue, name) => {
+  const word = textOf(value)?.toLowerCase();
+  if (word !== "paused") return keepInMetadata(value, mapped, issue, name);
+  mapped.labels.add("hold:paused");
+  mapped.metadata["someday"] = true;
+  return { kind: "mapped", to: "label hold:paused, parked" };
+};
+
+/** The folder of tbd: one Markdown file for each issue, and a file with the short ids that people use. */
+export const TBD: SourceReader = {
+  prefix: "tbd",
+  rules: {
+    ...FIELD_RULES,
+    type: leaveOut("says only that the record is an issue"),
+    kind: see("types"),
+    version: leaveOut("counts the changes of the file"),
+    hold,
+  },
+  dates: new Set([...DATE_FIELDS, "started_at", "hold_until"]),
+  mapping: { statuses: STATUSES, types: {}, links: LINKS },
+  read: async (path, mapping) => await readTbd(path, mapping),
+};
+
+async function readTbd(path: string, mapping: Mapping): Promise<SourceData> {
+  if (path === "-") throw broken({}, "tbd is read from its folder", CURE);
+  const root = await rootOf(path);
+  const names = await shortIds(root);
+  const prefix = await prefixOf(root, path);
+  const tree = await readTree(join(root, "issues"), isMarkdown);
+  const other: OtherRecord[] = tree.links.map(() => ({ other: "symbolic link" }));
+  const found: (MarkdownFile & { readonly id: string })[] = [];
+  const ids = new IdTable();
+  for await (const file of readMarkdown(tree.root, tree.files)) {
+    if (file === undefined) {
+      other.push({ other: "file without front matter" });
+      continue;
+    }
+    const inner = textOf(file.fields["id"]);
+    if (inner === undefined) {
+      throw broken({ file: file.file }, "its front matter has no id", "run `tbd doctor`");
+    }
+    const short = names.get(inner.replace(/^is-/, ""));
+    const id = short === undefined ? inner : `${prefix}-${short}`;
+    ids.addFile(id, file.file);
+    ids.add(inner, id);
+    found.push({ ...file, id });
+  }
+  const issues = found.map((file) => {
+    const [body = "", ...notes] = file.body.split(/(?:^|\n)## Notes\n/i);
+    const type = textOf(file.fields["kind"]);
+    return issueOf(
+      {
+        ...file,
+        body: body.trim(),
+        type,
+        ...(notes.length > 0 && { notes: notes.join("\n## Notes\n").trim() }),
+      },
+      mapping,
+      (word) => ids.find(word),
+    );
+  });
+  return await collectIssues([...issues, ...other]);
+}
+
+const CURE = "give the folder .tbd, or the checkout that has it";
+
+/** Below .tbd, in the working copy that tbd keeps of its branch. */
+const PLACES = [
+  "",
+  "data-sync",
+  ".tbd/data-sync",
+  "data-sync-worktree/.tbd/data-sync",
+  ".tbd/data-sync-worktree/.tbd/data-sync",
+  ".git/tbd/data-sync-worktree/.tbd/data-sync",
+  "../.git/tbd/data-sync-worktree/.tbd/data-sync",
+];
+
+async function rootOf(path: string): Promise<string> {
+  for (const place of PLACES) {
+    const root = join(path, place);
+    if (await isFolder(join(root, "issues"))) return root;
+  }
+  await refuseOtherFolder("tbd", path);
+  throw broken({}, `${path} has no issues of tbd`, CURE);
+}
+
+/** Short ids by the ids of the files. They are the ones that people use. */
+async function shortIds(root: string): Promise<ReadonlyMap<string, string>> {
+  const path = join(root, "mappings/ids.yml");
+  if ((await stat(path).catch(() => undefined)) === undefined) {
+    throw broken(
+      { file: path },
+      "the file with the short ids is missing",
+      "give the whole folder of tbd, with mappings/",
+    );
+  }
+  const fields = readYaml(
+    await readTextFile(path, 64 * 1024 * 1024, "mappings/ids.yml"),
+    "mappings/ids.yml",
+  );
+  return new Map(
+    Object.entries(fields).flatMap(([short, long]) => [[textOf(long) ?? "", short]] as const),
+  );
+}
+
+/** The prefix of short ids, from the configuration in the folder or in one around it. */
+async function prefixOf(root: string, given: string): Promise<string> {
+  const around = [
+    root,
+    dirname(root),
+    dirname(dirname(root)),
+    dirname(dirname(dirname(root))),
+    given,
+    dirname(given),
+  ];
+  for (const folder of around) {
+    for (const name of ["config.yml", ".tbd/config.yml"]) {
+      const path = join(folder, name);
+      if ((await stat(path).catch(() => undefined)) === undefined) continue;
+      const display = readYaml(await readTextFile(path, 4 * 1024 * 1024, name), name)["display"];
+      const prefix = textOf((display as { readonly id_prefix?: string } | undefined)?.id_prefix);
+      if (prefix !== undefined) return prefix;
+    }
+  }
+  throw broken(
+    { file: given },
+    "no config.yml says the prefix of its ids",
+    "put the .tbd/config.yml of the project beside the folder",
+  );
+}
