@@ -1,11 +1,13 @@
+import { basename } from "node:path";
 import { withFileLines } from "../input.ts";
 import type { Line } from "../lines.ts";
 import { collectIssues, type SourceData, type SourceReader } from "../neutral/record.ts";
 import { withRegularFile } from "../spool.ts";
 import { DATE_FIELDS, FIELD_RULES } from "./fields.ts";
 import { parseRecord } from "./record.ts";
+import { backupPlace, inFile, withTables } from "./tables.ts";
 
-/** An export file of beads: one JSON object per line. */
+/** An export file of beads, one JSON object per line, or its backup: such a file with tables beside it. */
 export const BEADS: SourceReader = {
   prefix: "beads",
   rules: FIELD_RULES,
@@ -26,8 +28,13 @@ export const BEADS: SourceReader = {
     types: {},
     links: { "parent-child": "parent", blocks: "blocked-by", related: "related" },
   },
-  read: async (path) =>
-    await withRegularFile(path, async (file) => await withFileLines(file, readBeads)),
+  read: async (path) => {
+    const { issues, folder } = backupPlace(path);
+    const read = async () =>
+      await withRegularFile(issues, async (file) => await withFileLines(file, readBeads));
+    const data = issues === path ? await read() : await inFile(basename(issues), read);
+    return folder === undefined ? data : await withTables(data, folder);
+  },
 };
 
 export async function readBeads(lines: AsyncIterable<Line>): Promise<SourceData> {

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { brokenLine, type Line } from "../lines.ts";
+import { isEmptyValue } from "../neutral/fields.ts";
 import {
   MAX_COMMENT_ID,
   MAX_ID,
@@ -40,7 +41,7 @@ export function parseRecord(line: Line): SourceIssue | OtherRecord {
   };
 }
 
-function readEdge(line: number, issue: string, entry: JsonObject): SourceLink {
+export function readEdge(line: number, issue: string, entry: JsonObject): SourceLink {
   const read = objectReader(line, entry, "dependencies");
   const to = read.text("depends_on_id");
   if (to === "") throw brokenLine(line, "a dependency without depends_on_id");
@@ -52,7 +53,24 @@ function readEdge(line: number, issue: string, entry: JsonObject): SourceLink {
     kind: read.optionalText("type")?.trim() || "blocks",
     ...(createdAt === undefined ? {} : { created_at: createdAt }),
     ...(createdBy ? { created_by: createdBy } : {}),
+    ...moreOf(entry),
   };
+}
+
+const EDGE_FIELDS: ReadonlySet<string> = new Set([
+  "issue_id",
+  "depends_on_id",
+  "type",
+  "created_at",
+  "created_by",
+]);
+
+/** What an edge says that no link can; `{}` is metadata that was never set. */
+function moreOf(entry: JsonObject): { readonly more?: JsonObject } {
+  const more = Object.entries(entry).filter(
+    ([name, value]) => !EDGE_FIELDS.has(name) && !isEmptyValue(value) && value !== "{}",
+  );
+  return more.length === 0 ? {} : { more: Object.fromEntries(more) };
 }
 
 function commentId(id: JsonValue | undefined): string | undefined {
@@ -60,7 +78,7 @@ function commentId(id: JsonValue | undefined): string | undefined {
   return String(id).length <= MAX_COMMENT_ID ? String(id) : undefined;
 }
 
-function readComment(line: number, at: number, entry: JsonObject): SourceComment {
+export function readComment(line: number, at: number, entry: JsonObject): SourceComment {
   const read = objectReader(line, entry, "comments");
   const id = entry["id"];
   return {

@@ -52,6 +52,8 @@ export type Account = { readonly [S in Section]: readonly AccountRow[] } & {
   readonly tombstones: number;
   /** Earlier copies of an issue that the file contains more than once. */
   readonly superseded: number;
+  /** The files that were read, if a source has several. */
+  readonly files?: readonly AccountRow[];
   /** Number of records that are not issues, by their kind. */
   readonly other_records: Readonly<Record<string, number>>;
   /** Labels that are spelled differently in the file and become the same label in svc. */

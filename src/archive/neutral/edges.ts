@@ -86,7 +86,8 @@ export function mapEdges(
     function outcomeOf(): Outcome {
       if (refusal !== undefined) return dropped(keep ? `${refusal}; ${inMetadata}` : refusal);
       if (waits !== undefined) return waits;
-      if (word !== undefined) return { kind: "kept", to: `link ${one.type}` };
+      if (word !== undefined && !keep) return { kind: "kept", to: `link ${one.type}` };
+      if (word !== undefined) return { kind: "kept", to: `link ${one.type}, and metadata ${key}` };
       return { kind: "mapped", to: "link related", why: `svc has no such kind; ${inMetadata}` };
     }
   }
@@ -105,8 +106,8 @@ function isLoss(
   word: LinkWord | undefined,
   refusal: string | undefined,
 ): boolean {
-  if (refusal === undefined) return word === undefined;
-  const saysMore = edge.created_at !== undefined || edge.created_by !== undefined;
+  if (refusal === undefined) return word === undefined || edge.more !== undefined;
+  const saysMore = [edge.created_at, edge.created_by, edge.more].some((one) => one !== undefined);
   return refusal !== SEEN || word === undefined || saysMore;
 }
 

@@ -312,6 +312,7 @@ function account(
     tombstones: sorted.tombstone.length,
     superseded: data.superseded,
     other_records: data.other,
+    ...(data.files !== undefined && { files: data.files }),
     statuses: counts.rows("statuses"),
     types: counts.rows("types"),
     edges: counts.rows("edges"),
@@ -348,8 +349,14 @@ function unmapped(counts: Tally, mapping: Mapping): NonNullable<Account["unmappe
 }
 
 /** The edge without `from`, which is the issue that stores it. */
-function edgeOut({ to, kind, created_at, created_by }: SourceLink): JsonValue {
-  return { to, kind, ...(created_at && { created_at }), ...(created_by && { created_by }) };
+function edgeOut({ to, kind, created_at, created_by, more }: SourceLink): JsonValue {
+  return {
+    ...more,
+    to,
+    kind,
+    ...(created_at && { created_at }),
+    ...(created_by && { created_by }),
+  };
 }
 
 function actor(name: string | undefined): string {

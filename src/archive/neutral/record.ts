@@ -1,7 +1,7 @@
 import { type Instant, parseInstant } from "../../base/clock.ts";
 import { isPlainObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
 import { brokenLine, type Line } from "../lines.ts";
-import type { Outcome } from "./account.ts";
+import type { AccountRow, Outcome } from "./account.ts";
 import type { ImportItem } from "./item.ts";
 import type { Mapping } from "./mapping.ts";
 
@@ -61,6 +61,8 @@ export interface SourceData {
   readonly superseded: number;
   /** Number of records that are not issues, by their kind. */
   readonly other: Readonly<Record<string, number>>;
+  /** The files that were read, if a source has several, and what became of their lines. */
+  readonly files?: readonly AccountRow[];
 }
 
 /** One issue of another tracker. All instants are in svc's form. */
@@ -93,6 +95,8 @@ export interface SourceLink {
   readonly kind: string;
   readonly created_at?: Instant;
   readonly created_by?: string;
+  /** What else the source says about it, which the metadata keeps. */
+  readonly more?: JsonObject;
 }
 
 export interface SourceComment {

@@ -29,6 +29,8 @@ const COUNT_WIDTH = 7;
  */
 export function reportAccount(account: Account, width = 80): string {
   const lines = [headline(account)];
+  const files = (account.files ?? []).flatMap((row) => reportRow(row, width));
+  if (files.length > 0) lines.push("", "Files read", ...files);
   for (const [section, heading] of HEADINGS) {
     const rows = account[section].flatMap((row) =>
       reportRow(readable(section, row, deletedIn(account.format)), width),

@@ -1,0 +1,194 @@
+import { existsSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { JsonObject } from "../../base/json.ts";
+import { SvcError } from "../../contract/errors.ts";
+import { unreadable, withFileLines } from "../input.ts";
+import type { AccountRow, Outcome } from "../neutral/account.ts";
+import {
+  parseObject,
+  type SourceComment,
+  type SourceData,
+  type SourceIssue,
+  type SourceLink,
+} from "../neutral/record.ts";
+import { objectReader } from "../object-reader.ts";
+import { readComment, readEdge } from "./record.ts";
+
+const ISSUES = "issues.jsonl";
+
+/** Where the issues of a path are, and the folder whose tables belong to them. */
+export interface BackupPlace {
+  readonly issues: string;
+  /** Absent for a file of another name and for standard input, which have no tables. */
+  readonly folder?: string;
+}
+
+/** Finds the issues in a backup folder, or in the `.beads` folder around it. */
+export function backupPlace(path: string): BackupPlace {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (!isFolder)
+    return basename(path) === ISSUES ? { issues: path, folder: dirname(path) } : { issues: path };
+  const folder = [path, join(path, "backup")].find((one) => existsSync(join(one, ISSUES)));
+  if (folder !== undefined) return { issues: join(folder, ISSUES), folder };
+  throw unreadable(
+    path,
+    `it is a folder without ${ISSUES}: name the folder of a backup, or the file`,
+  );
+}
+
+/** Tables beside the issues that belong to them. A backup writes each of these, also if it is empty. */
+const JOINED = ["dependencies.jsonl", "labels.jsonl", "comments.jsonl"] as const;
+
+/** Tables that svc has no use for. They are read all the same, since a broken one tells of a broken backup. */
+const LEFT_OUT = {
+  "events.jsonl": "svc begins a log of its own",
+  "config.jsonl": "settings of beads",
+} as const;
+
+/**
+ * Joins the issues with the tables beside them, in which beads backs up their edges, labels and comments. A wrong line
+ * throws `validation` with file and line.
+ */
+export async function withTables(data: SourceData, folder: string): Promise<SourceData> {
+  const missing = JOINED.filter((name) => !existsSync(join(folder, name)));
+  if (missing.length === JOINED.length) return data;
+  const [first] = missing;
+  if (first !== undefined)
+    throw unreadable(
+      join(folder, first),
+      "it is not there, and other tables of the backup are: copy it too, or make an empty file of this name",
+    );
+  const joined = new JoinedIssues(data.byId);
+  const count = data.records;
+  const files: AccountRow[] = [
+    { name: ISSUES, read: count, outcomes: [{ kind: "kept", to: "issues", count }] },
+  ];
+  for (const name of JOINED)
+    files.push(await readTable(folder, name, (line, row) => joined.add(name, line, row)));
+  for (const [name, why] of Object.entries(LEFT_OUT)) {
+    if (existsSync(join(folder, name)))
+      files.push(await readTable(folder, name, () => ({ kind: "dropped", why })));
+  }
+  return { ...data, byId: joined.byId(), files };
+}
+
+/** Adds the name of the file to what its lines are refused for. */
+export async function inFile<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.data["line"] === undefined) throw error;
+    const data = { ...error.data, file: name };
+    throw new SvcError("validation", data, { message: `${name}: ${error.message}`, cause: error });
+  }
+}
+
+type TakeRow = (line: number, row: JsonObject) => Outcome;
+
+async function readTable(folder: string, name: string, take: TakeRow): Promise<AccountRow> {
+  const outcomes = new Map<Outcome, number>();
+  let read = 0;
+  await inFile(name, async () => {
+    await withFileLines(join(folder, name), async (lines) => {
+      for await (const line of lines) {
+        const outcome = take(line.number, parseObject(line));
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+        read += 1;
+      }
+    });
+  });
+  return { name, read, outcomes: [...outcomes].map(([outcome, count]) => ({ ...outcome, count })) };
+}
+
+const NO_ISSUE: Outcome = { kind: "dropped", why: `its issue is not in ${ISSUES}` };
+const THERE: Outcome = { kind: "dropped", why: "the issue has it already" };
+const SEE = {
+  "dependencies.jsonl": { kind: "mapped", to: "see edges" },
+  "labels.jsonl": { kind: "mapped", to: "see labels" },
+  "comments.jsonl": { kind: "mapped", to: "see comments" },
+} as const satisfies Record<(typeof JOINED)[number], Outcome>;
+
+interface Parts {
+  readonly links: Map<string, SourceLink>;
+  readonly labels: Map<string, string>;
+  readonly comments: Map<string, SourceComment>;
+}
+
+/** Issues and the rows of the tables that belong to them. An issue can have some of them on its own line too. */
+class JoinedIssues {
+  readonly #issues: ReadonlyMap<string, SourceIssue>;
+  readonly #parts = new Map<string, Parts>();
+
+  constructor(issues: ReadonlyMap<string, SourceIssue>) {
+    this.#issues = issues;
+  }
+
+  add(table: (typeof JOINED)[number], line: number, row: JsonObject): Outcome {
+    const id = objectReader(line, row).text("issue_id");
+    const rest = this.#read(table, line, id, row);
+    const parts = this.#partsOf(id);
+    if (parts === undefined) return NO_ISSUE;
+    return rest(parts) ? SEE[table] : THERE;
+  }
+
+  byId(): ReadonlyMap<string, SourceIssue> {
+    const all = new Map(this.#issues);
+    for (const [id, { links, labels, comments }] of this.#parts) {
+      const issue = all.get(id);
+      if (issue === undefined) continue;
+      all.set(id, {
+        ...issue,
+        links: [...links.values()],
+        labels: [...labels.values()],
+        comments: [...comments.values()],
+      });
+    }
+    return all;
+  }
+
+  /** Checks the row and returns what adds it, which says whether it was new. */
+  #read(
+    table: (typeof JOINED)[number],
+    line: number,
+    id: string,
+    row: JsonObject,
+  ): (parts: Parts) => boolean {
+    switch (table) {
+      case "dependencies.jsonl": {
+        const edge = readEdge(line, id, row);
+        return ({ links }) => addNew(links, linkKey(edge), edge);
+      }
+      case "labels.jsonl": {
+        const label = objectReader(line, row).text("label");
+        return ({ labels }) => addNew(labels, label, label);
+      }
+      case "comments.jsonl": {
+        const comment = readComment(line, line - 1, row);
+        return ({ comments }) => addNew(comments, comment.id, comment);
+      }
+    }
+  }
+
+  #partsOf(id: string): Parts | undefined {
+    const issue = this.#issues.get(id);
+    const known = this.#parts.get(id);
+    if (issue === undefined || known !== undefined) return known;
+    const parts: Parts = {
+      links: new Map((issue.links ?? []).map((edge) => [linkKey(edge), edge])),
+      labels: new Map(issue.labels.map((label) => [label, label])),
+      comments: new Map((issue.comments ?? []).map((comment) => [comment.id, comment])),
+    };
+    this.#parts.set(id, parts);
+    return parts;
+  }
+}
+
+function linkKey({ kind, to }: SourceLink): string {
+  return JSON.stringify([kind, to]);
+}
+
+function addNew<V>(map: Map<string, V>, key: string, value: V): boolean {
+  if (map.has(key)) return false;
+  map.set(key, value);
+  return true;
+}
