@@ -109,7 +109,7 @@ function placeOf(
   return issue === undefined ? undefined : { project_id: issue.project_id, ref: issue.short_id };
 }
 
-/** A tree from the source with each issue once, then the links to issues that do not exist. */
+/** A tree from the source with each issue once, as near to it as its links allow, then the links to issues that do not exist. */
 export function graphRows({ graph, memo }: Pick<State, "graph" | "memo">): readonly GraphRow[] {
   if (graph === undefined) return [];
   const { source, data, chain, showChain, transitive, folded } = graph;
@@ -160,31 +160,36 @@ function treeRows({ data, source, transitive, folded }: Drawn): readonly GraphRo
     addTo(edgesOf, from_uid, { link, to: to_uid, label: `-${forth} ` });
     addTo(edgesOf, to_uid, { link, to: from_uid, label: `-${back} ` });
   }
+  const nearer = nearerEnds(source, edgesOf);
+  const parents = new Set(nearer.values());
   const rows: GraphRow[] = [];
   const seen = new Set<string>();
-  // Each link is drawn once, at the end that is drawn first.
-  const drawnLinks = new Set<object>();
   // The loop keeps its own stack, because a chain may be longer than calls can nest.
-  const stack = [{ uid: source, guide: "", lead: "" }];
+  const stack = [{ uid: source, guide: "", lead: "", isAgain: false }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    const { uid, guide, lead } = next;
-    if (seen.has(uid)) {
+    const { uid, guide, lead, isAgain } = next;
+    if (isAgain) {
       rows.push({ uid, lead, note: "(seen above)", parent: false });
       continue;
     }
     seen.add(uid);
-    const below = (edgesOf.get(uid) ?? []).filter(({ link }) => !drawnLinks.has(link));
+    // Any other link is drawn once, at the end that is drawn last.
+    const isBelow = ({ link, to }: Edge): boolean =>
+      nearer.has(link) ? nearer.get(link) === uid : seen.has(to);
+    const isLeaf = ({ link, to }: Edge): boolean => !nearer.has(link) || !parents.has(to);
+    const all = (edgesOf.get(uid) ?? []).filter(isBelow);
+    const below = [...all.filter(isLeaf), ...all.filter((edge) => !isLeaf(edge))];
     const isFolded = folded.has(uid);
     const note = isFolded && below.length > 0 ? `(+${below.length})` : "";
     rows.push({ uid, lead, note, parent: below.length > 0 });
     if (isFolded) continue;
-    for (const { link } of below) drawnLinks.add(link);
-    for (const [at, { to, label }] of [...below.entries()].reverse()) {
+    for (const [at, { link, to, label }] of [...below.entries()].reverse()) {
       const last = at === below.length - 1;
       stack.push({
         uid: to,
         guide: `${guide}${last ? "   " : "|  "}`,
         lead: `${guide}${last ? "\u0060" : "|"}${label}`,
+        isAgain: !nearer.has(link),
       });
     }
   }
@@ -196,6 +201,27 @@ function treeRows({ data, source, transitive, folded }: Drawn): readonly GraphRo
   });
   const title: GraphRow = { uid: undefined, lead: "", note: "unresolved", parent: false };
   return missing.length === 0 ? rows : [...rows, title, ...missing];
+}
+
+/**
+ * For each link by which an issue is reached first, its end that is nearer to the source. So an issue hangs where it is
+ * the fewest links away: all that the source itself is linked to hangs on the source.
+ */
+function nearerEnds(
+  source: string,
+  edgesOf: ReadonlyMap<string, readonly Edge[]>,
+): ReadonlyMap<object, string> {
+  const ends = new Map<object, string>();
+  // Iteration over a set includes what is added meanwhile.
+  const reached = new Set([source]);
+  for (const uid of reached) {
+    for (const { link, to } of edgesOf.get(uid) ?? []) {
+      if (reached.has(to)) continue;
+      reached.add(to);
+      ends.set(link, uid);
+    }
+  }
+  return ends;
 }
 
 /** The words for a link, seen from its first end and from its second. */
