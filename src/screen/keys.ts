@@ -69,9 +69,11 @@ const TABLE = {
     },
     "next-order": {
       keys: ["o"],
-      label: "order by change, creation, priority, blockers",
+      label: "order by change, creation, priority, blockers, due",
       word: "o order",
+      also: "sort",
     },
+    "reverse-order": { keys: ["O"], label: "reverse the order", also: "sort" },
     unfold: { keys: ["right"], label: "show children" },
     fold: { keys: ["left"], label: "hide children, or go to the parent" },
     "fold-all": { keys: ["E"], label: "fold or show all children" },

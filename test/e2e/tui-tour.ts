@@ -154,5 +154,16 @@ export async function story(): Promise<Box> {
   await run(["notify", ref("clash"), "--to", "ana", "--message", "which draft do we keep?"], "mei");
   await run(["notify", ref("key"), "--to", "ana", "--message", "the key is ready to sign"], "dev");
   clock.advance(began + BEGAN_MS - HOUR_MS / 2 - clock.nowMs());
+  const ended = new AbortController();
+  onTestFinished(() => ended.abort());
+  void goOn(clock, ended.signal);
   return place;
+}
+
+/** From now on the daemon's clock goes on, so that its heartbeats come. */
+async function goOn(clock: FakeClock, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await systemClock.sleep(1000, signal);
+    clock.advance(1000);
+  }
 }

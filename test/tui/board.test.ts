@@ -74,6 +74,38 @@ describe("rows", () => {
     expect(ids(session).indexOf("k003")).toBeLessThan(ids(session).indexOf("k002"));
   });
 
+  test.each([
+    ["due", ["k003", "k001", "k002"]],
+    ["-due", ["k001", "k003", "k002"]],
+    ["title", ["k002", "k003", "k001"]],
+    ["-title", ["k001", "k003", "k002"]],
+    ["owner", ["k002", "k001", "k003"]],
+    ["-owner", ["k001", "k002", "k003"]],
+    ["-priority", ["k003", "k002", "k001"]],
+    ["id", ["k001", "k002", "k003"]],
+    ["-updated", ["k001", "k002", "k003"]],
+  ])("are in the order %s, those without a value at the end", (sort, expected) => {
+    const issues = [
+      issue(1, { title: "c", owner: "bo", metadata: { deadline_on: "2026-12-01" } }),
+      issue(2, { title: "A", owner: "ann", priority: 0 }),
+      issue(3, { title: "b", priority: 4, metadata: { deadline_on: "2026-11-01" } }),
+    ];
+    const session = screen(80, 24, issues).keys(":").type(`order ${sort}`).keys("enter");
+    expect([session.state.board.order, ids(session)]).toEqual([sort, expected]);
+    // What changes later comes to the same place as in a list that is sorted anew.
+    const moved = { ...issue(2), title: "z", metadata: { deadline_on: "2027-01-01" } };
+    session.changed([moved]);
+    const fresh = screen(80, 24, [issues[0] ?? moved, moved, issues[2] ?? moved]);
+    expect(ids(session)).toEqual(ids(fresh.keys(":").type(`order ${sort}`).keys("enter")));
+  });
+
+  test("O reverses the order, and o goes on from there", () => {
+    const session = screen(80, 24).keys("v", "O");
+    expect([session.state.board.order, ids(session)[0]]).toEqual(["-updated", "k001"]);
+    expect(session.keys("O").state.board.order).toBe("updated");
+    expect(session.keys("O", "o").state.board.order).toBe("created");
+  });
+
   test("go through the states: open, ready, blocked, waiting, closed, all", () => {
     const session = screen(80, 24).keys("v");
     const seen = ["ready", "blocked", "waiting", "closed", "all", "open"].map((status) => {

@@ -7,9 +7,10 @@ import { type State, withSlice } from "../state.ts";
 import type { Issue, Issues } from "./issues.ts";
 import { cardsOf, laneAt, settled, toCard } from "./lane-places.ts";
 import { boardHeight, isLanes, lanesOf } from "./lanes.ts";
-import { ORDERS, type Order, type Row } from "./order.ts";
+import type { Row } from "./order.ts";
 import { parseQuery, STATUSES, withStatus } from "./query.ts";
 import { rowsOf } from "./rows.ts";
+import { orderOf, reversed, type Sort, USUAL_ORDERS } from "./sort.ts";
 import { VIEWS } from "./state.ts";
 
 export function boardRows(state: State): readonly Row[] {
@@ -168,11 +169,15 @@ export function nextStatus(state: State): State {
 }
 
 export function nextOrder(state: State): State {
-  return toOrder(state, cycled(ORDERS, state.board.order));
+  return toOrder(state, cycled(USUAL_ORDERS, orderOf(state.board.order)));
+}
+
+export function reverseOrder(state: State): State {
+  return toOrder(state, reversed(state.board.order));
 }
 
 /** Changes the order, scrolls to the top, and puts the cursor on the first row that matches. */
-export function toOrder(state: State, order: Order): State {
+export function toOrder(state: State, order: Sort): State {
   const next = withSlice(state, "board", { order, places: new Map() });
   const { start, end } = boundsOf(next);
   const rows = boardRows(next).slice(start, end);

@@ -4,9 +4,10 @@ import type { Memo } from "../memo.ts";
 import { minuteOf } from "../minute.ts";
 import type { State } from "../state.ts";
 import type { Issue, Issues, Standing } from "./issues.ts";
-import { type Order, type Row, sorted } from "./order.ts";
+import { type Row, sorted } from "./order.ts";
 import { withStatus } from "./query.ts";
 import { relationsOf } from "./relations.ts";
+import type { Sort } from "./sort.ts";
 import type { View } from "./state.ts";
 
 /** A column of the board: the rows from `start` up to, but not including, `end`. */
@@ -50,7 +51,7 @@ interface Input {
   readonly issues: Issues;
   readonly query: string;
   readonly view: View;
-  readonly order: Order;
+  readonly order: Sort;
   readonly now: Instant;
 }
 

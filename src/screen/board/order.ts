@@ -1,9 +1,6 @@
-import { takeRank } from "../../contract/take-order.ts";
 import type { Memo } from "../memo.ts";
 import { differences, type Issue, type Issues, NO_ISSUES } from "./issues.ts";
-
-export const ORDERS = ["updated", "created", "priority", "blockers"] as const;
-export type Order = (typeof ORDERS)[number];
+import { comparatorOf, orderOf, type Sort } from "./sort.ts";
 
 export interface Row {
   readonly issue: Issue;
@@ -29,9 +26,9 @@ export interface Place {
   row: Row | undefined;
 }
 
-/** All issues in the order `order`. The list is valid until another table is sorted. */
-export function sorted(memo: Memo, order: Order, issues: Issues): readonly Place[] {
-  return memo.own(newPlaces).sorted(order, issues);
+/** All issues in the order of `sort`. The list is valid until another table is sorted. */
+export function sorted(memo: Memo, sort: Sort, issues: Issues): readonly Place[] {
+  return memo.own(newPlaces).sorted(sort, issues);
 }
 
 /** Numbers a new computation of rows, so that the marks of earlier ones do not count and need not be cleared. */
@@ -49,7 +46,7 @@ const FEW = 64;
 /** Keeps the order from one table to the next and moves only what changed. */
 class Places {
   #issues = NO_ISSUES;
-  #order: Order = "updated";
+  #sort: Sort = "updated";
   #sorted: readonly Place[] = [];
   #reading = 0;
   readonly #byUid = new Map<string, Place>();
@@ -58,17 +55,17 @@ class Places {
     return (this.#reading += 1);
   }
 
-  sorted(order: Order, issues: Issues): readonly Place[] {
-    if (order === this.#order && issues === this.#issues) return this.#sorted;
+  sorted(sort: Sort, issues: Issues): readonly Place[] {
+    if (sort === this.#sort && issues === this.#issues) return this.#sorted;
     const { gone, come } = differences(this.#issues, issues);
-    const compare = comparator(order, issues);
+    const compare = comparator(sort, issues);
     // In the order of blockers one change can move other issues, so everything is sorted again.
-    const isKept = order === this.#order && order !== "blockers";
+    const isKept = sort === this.#sort && orderOf(sort) !== "blockers";
     this.#sorted =
       isKept && gone.length + come.length <= FEW
         ? this.#changed(gone, come, compare)
         : this.#anew(gone, come, compare);
-    this.#order = order;
+    this.#sort = sort;
     this.#issues = issues;
     return this.#sorted;
   }
@@ -139,55 +136,7 @@ function indexOf(all: readonly Place[], place: Place, compare: Compare): number 
   return low;
 }
 
-function comparator(order: Order, issues: Issues): Compare {
-  const compare = comparatorOf(order, issues);
+function comparator(sort: Sort, issues: Issues): Compare {
+  const compare = comparatorOf(sort, issues);
   return ({ issue: a }, { issue: b }) => (a === undefined || b === undefined ? 0 : compare(a, b));
-}
-
-function comparatorOf(order: Order, issues: Issues): (a: Issue, b: Issue) => number {
-  const byId = (a: Issue, b: Issue): number => (a.uid < b.uid ? -1 : 1);
-  switch (order) {
-    case "updated":
-      return (a, b) => descending(a.updated_at, b.updated_at) || byId(a, b);
-    case "created":
-      return (a, b) => descending(a.created_at, b.created_at) || byId(a, b);
-    case "priority":
-      return (a, b) =>
-        takeRank(a) - takeRank(b) || descending(a.updated_at, b.updated_at) || byId(a, b);
-    case "blockers": {
-      const depths = blockerDepths(issues);
-      const depth = ({ uid }: Issue): number => depths.get(uid) ?? 0;
-      return (a, b) => depth(a) - depth(b) || takeRank(a) - takeRank(b) || byId(a, b);
-    }
-  }
-}
-
-function descending(a: string, b: string): number {
-  if (a === b) return 0;
-  return a > b ? -1 : 1;
-}
-
-/**
- * For each issue the length of its longest chain of open blockers. Circles are cut. The function keeps its own stack,
- * since a chain may be longer than calls can nest.
- */
-function blockerDepths(issues: Issues): ReadonlyMap<string, number> {
-  const depths = new Map<string, number>();
-  const openBlockers = (uid: string): readonly string[] =>
-    (issues.get(uid)?.blocked_by ?? []).filter((one) => issues.get(one)?.status === "open");
-  for (const start of issues.keys()) {
-    const stack = [start];
-    for (let uid = stack.at(-1); uid !== undefined; uid = stack.at(-1)) {
-      const blockers = openBlockers(uid);
-      const unknown = depths.has(uid) ? [] : blockers.filter((one) => !depths.has(one));
-      if (unknown.length === 0) {
-        stack.pop();
-        depths.set(uid, Math.max(0, ...blockers.map((one) => (depths.get(one) ?? 0) + 1)));
-      } else {
-        depths.set(uid, 0);
-        stack.push(...unknown);
-      }
-    }
-  }
-  return depths;
 }

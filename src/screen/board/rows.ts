@@ -2,9 +2,10 @@ import type { Instant } from "../../base/clock.ts";
 import type { Memo } from "../memo.ts";
 import { minuteOf } from "../minute.ts";
 import type { Issue, Issues } from "./issues.ts";
-import { nextReading, type Order, type Place, type Row, sorted } from "./order.ts";
+import { nextReading, type Place, type Row, sorted } from "./order.ts";
 import { isMatch, parseQuery } from "./query.ts";
 import { relationsOf } from "./relations.ts";
+import type { Sort } from "./sort.ts";
 
 export interface RowsInput {
   readonly memo: Memo;
@@ -13,7 +14,7 @@ export interface RowsInput {
   readonly truth: ReadonlyMap<string, Issue>;
   readonly query: string;
   readonly flat: boolean;
-  readonly order: Order;
+  readonly order: Sort;
   readonly folded: ReadonlySet<string>;
   readonly now: Instant;
 }

@@ -1,6 +1,6 @@
 import type { Instant } from "../../base/clock.ts";
-import type { Order } from "./order.ts";
 import { NO_FILTER } from "./query.ts";
+import type { Sort } from "./sort.ts";
 
 /** The views in the order in which a key cycles through them. */
 export const VIEWS = ["nested", "flat", "states", "owners"] as const;
@@ -33,7 +33,7 @@ export interface BoardState {
   readonly search: Search | undefined;
   readonly query: string;
   readonly view: View;
-  readonly order: Order;
+  readonly order: Sort;
   readonly cursor: string | undefined;
   /** The line of the pane or lane that the cursor's issue stays on when the list scrolls. */
   readonly line: number;

@@ -12,6 +12,7 @@ import {
   nextStatus,
   nextView,
   pageOf,
+  reverseOrder,
   setQuery,
   toggleMark,
 } from "../board/board.ts";
@@ -22,8 +23,13 @@ import { askSearch } from "../board/search.ts";
 import { askViewName } from "../board/views.ts";
 import { needsIssue, openIssue } from "../detail/detail.ts";
 import { promptDialog } from "../forms/dialog.ts";
+import type { State } from "../state.ts";
 import { step } from "../step.ts";
 import { type CommandHandlers, to } from "./command-handler.ts";
+
+function whyNoOrder({ board }: State): string | undefined {
+  return board.search === undefined ? undefined : "what was found stands the best match first";
+}
 
 export const LIST = {
   down: to((state) => moveBy(state, 1)),
@@ -56,11 +62,8 @@ export const LIST = {
       board.query === NO_FILTER && board.search === undefined ? "no filter is set" : undefined,
   },
   "next-view": to(nextView),
-  "next-order": {
-    ...to(nextOrder),
-    why: ({ board }) =>
-      board.search === undefined ? undefined : "what was found stands the best match first",
-  },
+  "next-order": { ...to(nextOrder), why: whyNoOrder },
+  "reverse-order": { ...to(reverseOrder), why: whyNoOrder },
   unfold: to((state) => {
     const row = boardRows(state)[cursorIndex(state)];
     return row?.fold === "folded" ? fold(state, row.issue.uid, false) : state;

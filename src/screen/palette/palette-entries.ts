@@ -1,6 +1,6 @@
 import { toOrder } from "../board/board.ts";
 import { projectNames, refsOf } from "../board/choices.ts";
-import { ORDERS } from "../board/order.ts";
+import { ORDERS, SORTS } from "../board/sort.ts";
 import { removeView } from "../board/views.ts";
 import { commandStateOf, runCommand, whyNot } from "../commands.ts";
 import { changeDaemon } from "../connection/daemons.ts";
@@ -121,10 +121,14 @@ const MORE: readonly Entry[] = [
   }),
   entry("order", "the order of the board", {
     what: "order",
-    choices: () => ORDERS,
+    choices: () => SORTS,
     run: (state, text) => {
-      const order = ORDERS.find((known) => known === text);
-      if (order === undefined) return hint(state, `the order is one of ${ORDERS.join(", ")}`);
+      const order = SORTS.find((known) => known === text);
+      if (order === undefined)
+        return hint(
+          state,
+          `the order is one of ${ORDERS.join(", ")}, or one of these with - before it`,
+        );
       const why = whyNot(state, "next-order");
       return why === undefined ? step(toOrder(state, order)) : hint(state, why);
     },
