@@ -139,6 +139,9 @@ export default class Tui extends SvcCommand {
       screenReader,
       dumb,
       layout: settings.tuiLayout,
+      columns: settings.tuiColumns,
+      saveColumns: async (value: string | undefined) =>
+        await editEntry(configPath(home), { table: "tui", key: "columns", value }),
       silentAfterMs: settings.tuiSilentAfter,
       calm: settings.tuiReducedMotion || settings.noMotion,
       problems: screenWarnings,

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../src/base/clock.ts";
+import { columnsOf } from "../src/screen/board/column-names.ts";
 import { selectionOf } from "../src/screen/board/selection.ts";
 import type { SavedView } from "../src/screen/board/state.ts";
 import { visibleIssues } from "../src/screen/board/visible-issues.ts";
@@ -25,7 +26,15 @@ import type { Surface } from "./terminal-effects.ts";
 export { readRecording } from "./recording/format.ts";
 
 /** The fields that `runTui` sets itself, from the terminal and the source of the data. */
-type FromTerminal = "fit" | "columns" | "rows" | "now" | "keys" | "replay" | "drafts";
+type FromTerminal =
+  | "listColumns"
+  | "fit"
+  | "columns"
+  | "rows"
+  | "now"
+  | "keys"
+  | "replay"
+  | "drafts";
 
 export interface TuiOptions extends Omit<Start, FromTerminal> {
   readonly source: Source;
@@ -34,6 +43,8 @@ export interface TuiOptions extends Omit<Start, FromTerminal> {
   readonly theme: Theme;
   readonly glyphs: "ascii" | "unicode";
   readonly manyColours: boolean;
+  /** The names of the columns of the list; `undefined` for the usual ones. */
+  readonly columns: string | undefined;
   /** Changed keys, by scope and command. */
   readonly keys: KeyChoices;
   readonly problems: readonly string[];
@@ -48,6 +59,8 @@ export interface TuiOptions extends Omit<Start, FromTerminal> {
   readonly editor: string;
   /** Saves the filter under a name, or removes it, and returns all saved filters. */
   saveView(name: string, query: string | undefined): Promise<readonly SavedView[]>;
+  /** Saves which columns the list has. */
+  saveColumns(columns: string | undefined): Promise<void>;
   /** Where unsent drafts are saved when a signal or an error ends the screen; `undefined`: they are not saved. */
   readonly draftFolder: string | undefined;
   readonly stdin?: NodeJS.ReadStream;
@@ -72,7 +85,12 @@ export async function runTui(
   const { stdin = process.stdin, stdout = process.stdout } = options;
   const { editor, clipboard, showCursor, screenReader, dumb } = options;
   const mouse = options.mouse && !screenReader;
-  const { keys, problems } = keymapOf(options.keys);
+  const { keys, problems: ofKeys } = keymapOf(options.keys);
+  const chosen = options.columns === undefined ? undefined : columnsOf(options.columns);
+  const problems = [
+    ...ofKeys,
+    ...(chosen?.unknown ?? []).map((name) => `tui.columns: no column is called ${name}`),
+  ];
   const ended = new AbortController();
   const { signal } = ended;
   const quit = (): void => ended.abort();
@@ -97,6 +115,7 @@ export async function runTui(
       }
     },
     saveView: options.saveView,
+    saveColumns: options.saveColumns,
     dropDraft: (id) => keeper.drop(id),
     repaint: () => screen?.repaint(),
     suspend: async () => {
@@ -111,7 +130,14 @@ export async function runTui(
   const { columns, rows } = screenReader ? READER_SIZE : stdout;
   const { draftFolder } = options;
   const drafts = draftFolder === undefined ? [] : readDrafts(draftFolder);
-  const known = { fit: TERMINAL, keys, now: feed.clock.now(), drafts, replay: feed.replay };
+  const known = {
+    listColumns: chosen?.columns,
+    fit: TERMINAL,
+    keys,
+    now: feed.clock.now(),
+    drafts,
+    replay: feed.replay,
+  };
   const start = { ...options, ...calmer, columns, rows, ...known };
   const initial = offerDrafts(initialState(start));
   // The feed dispatches to the store, and the store runs effects in the feed.

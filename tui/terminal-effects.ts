@@ -18,6 +18,7 @@ export interface Surface {
   editText(text: string): Promise<string>;
   /** Saves the filter under a name, or removes it, and returns all saved filters. */
   saveView(name: string, query: string | undefined): Promise<readonly SavedView[]>;
+  saveColumns(columns: string | undefined): Promise<void>;
   dropDraft(id: string): void;
   repaint(): void;
   suspend(): Promise<void>;
@@ -32,6 +33,8 @@ export async function onTerminal(effect: TerminalEffect, surface: Surface): Prom
       const views = await surface.saveView(name, query);
       return dispatch({ type: "views", views, name, isKept: query !== undefined });
     }
+    case "save-columns":
+      return await surface.saveColumns(effect.columns);
     case "drop-draft":
       return surface.dropDraft(effect.id);
     case "edit-text":

@@ -176,6 +176,12 @@ export const SETTINGS = {
     lenient: true,
     help: "the signs for states, trees and cut texts on the terminal screen",
   }),
+  tuiColumns: optional({
+    key: "tui.columns",
+    kind: kinds.text,
+    lenient: true,
+    help: "columns of the board on the terminal screen, with blanks between: priority, age, owner, labels, due, author, created; | on the board chooses them",
+  }),
   tuiLayout: row<"auto" | "stacked" | "split">({
     key: "tui.layout",
     kind: kinds.oneOf("auto", "stacked", "split"),

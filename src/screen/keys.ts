@@ -73,7 +73,9 @@ const TABLE = {
       word: "o order",
       also: "sort",
     },
+    columns: { keys: ["|"], label: "choose the columns" },
     "reverse-order": { keys: ["O"], label: "reverse the order", also: "sort" },
+    "list-comment": { keys: ["C"], label: "comment", also: "reply" },
     unfold: { keys: ["right"], label: "show children" },
     fold: { keys: ["left"], label: "hide children, or go to the parent" },
     "fold-all": { keys: ["E"], label: "fold or show all children" },
@@ -210,6 +212,7 @@ const TABLE = {
   },
   issue: {
     new: { keys: ["n"], label: "new issue", word: "n new", also: "create add" },
+    "quick-add": { keys: ["Q"], label: "new issue in one line", also: "create" },
     "new-child": { keys: ["N"], label: "new child of this issue", word: "N child" },
     close: { keys: ["x"], label: "close", word: "x close", also: "done finish resolve" },
     "close-with": {
@@ -248,6 +251,7 @@ const TABLE = {
     notify: { keys: ["i"], label: "ask somebody to look at it", also: "mention message" },
     delete: { keys: ["delete"], label: "delete; can be restored" },
     copy: { keys: ["y"], label: "copy the id", also: "yank" },
+    "copy-part": { keys: ["Y"], label: "copy title, reference, command, text ...", also: "yank" },
   },
   everywhere: {
     board: { keys: ["1"], label: "board" },

@@ -1,4 +1,5 @@
 import type { Instant } from "../base/clock.ts";
+import type { Column } from "./board/column-names.ts";
 import { type Issues, NO_ISSUES } from "./board/issues.ts";
 import { type BoardState, initialBoard, type SavedView } from "./board/state.ts";
 import { type ConnectionState, type DaemonItem, initialConnection } from "./connection/state.ts";
@@ -91,6 +92,7 @@ export interface Start {
   readonly keys?: readonly Key[];
   readonly calm?: boolean;
   readonly layout?: LayoutChoice;
+  readonly listColumns?: readonly Column[] | undefined;
   readonly silentAfterMs?: number;
   /** The address that the inbox shows at first. */
   readonly inboxOf: string;
@@ -101,13 +103,13 @@ export interface Start {
 
 export function initialState(start: Start): State {
   const { fit, now, actor, version, scope, session: id, replay } = start;
-  const { confirmQuit, keys = KEYS, calm = false, layout = "auto" } = start;
+  const { confirmQuit, keys = KEYS, calm = false, layout = "auto", listColumns } = start;
   return {
     memo: new Memo(),
     fit,
     now,
     session: { id, actor, version, serial: 0, replay },
-    preferences: { keys, calm, confirmQuit, layout, times: "ago", light: false },
+    preferences: { keys, calm, confirmQuit, layout, listColumns, times: "ago", light: false },
     window: initialWindow(start.columns, start.rows),
     connection: initialConnection(start.daemon, start.daemons, start.configFile),
     screen: scope === undefined ? "projects" : "board",

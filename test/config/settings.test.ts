@@ -52,6 +52,7 @@ const CASES: Readonly<Record<SettingName, readonly [toml: string, text: string, 
     tuiMouse: [["true", "true", true]],
     tuiConfirmQuit: [["false", "false", false]],
     tuiGlyphs: [['"unicode"', "unicode", "unicode"]],
+    tuiColumns: [['"age due"', "age due", "age due"]],
     tuiLayout: [
       ['"stacked"', "stacked", "stacked"],
       ['"split"', "split", "split"],

@@ -30,6 +30,8 @@ const OPTIONS: Omit<TuiOptions, "stdin" | "stdout"> = {
   dumb: false,
   confirmQuit: false,
   editor: "vi",
+  columns: undefined,
+  saveColumns: async () => undefined,
   saveView: async () => [],
   draftFolder: undefined,
 };

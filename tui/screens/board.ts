@@ -1,4 +1,5 @@
 import { boardRows, topRow } from "../../src/screen/board/board.ts";
+import { dueOf } from "../../src/screen/board/due.ts";
 import { emptyOf } from "../../src/screen/board/empty.ts";
 import type { Issue } from "../../src/screen/board/issues.ts";
 import type { Row } from "../../src/screen/board/order.ts";
@@ -26,7 +27,11 @@ export function drawBoard(state: State, paint: Paint, pane: Pane): readonly stri
     rows.length === 0
       ? drawEmpty(emptyOf(state), paint, width)
       : shown.map((row) => boardRow(state, paint, row, columns));
-  const header = cellsOf(columns, { ...HEADER, when: timeHeader(state, "AGE") });
+  const header = cellsOf(columns, {
+    ...HEADER,
+    created: timeHeader(state, "MADE"),
+    age: timeHeader(state, "AGE"),
+  });
   const role = paneOf(state) === "list" ? "heading" : "dim";
   return padded([cellsRow(paint, width, header, role), ...lines], width, height);
 }
@@ -39,9 +44,11 @@ const HEADER = {
   title: "TITLE",
   labels: "LABELS",
   owner: "OWNER",
+  author: "AUTHOR",
+  due: "DUE",
 };
 
-type Texts = Readonly<Record<keyof typeof HEADER | "when", string>>;
+type Texts = Readonly<Record<keyof typeof HEADER | "created" | "age", string>>;
 type Roles = Readonly<Partial<Record<keyof Texts, Role | undefined>>>;
 
 function cellsOf(columns: Columns, texts: Texts, roles: Roles = {}): readonly Cell[] {
@@ -53,7 +60,10 @@ function cellsOf(columns: Columns, texts: Texts, roles: Roles = {}): readonly Ce
     { text: texts.title, width: columns.title, role: roles.title },
     { text: texts.labels, width: columns.labels, role: roles.labels },
     { text: texts.owner, width: columns.owner, isName: true },
-    { text: texts.when, width: columns.time, right: true, role: roles.when },
+    { text: texts.author, width: columns.author, isName: true },
+    { text: texts.due, width: columns.due, role: roles.due },
+    { text: texts.created, width: columns.created, right: true, role: roles.age },
+    { text: texts.age, width: columns.age, right: true, role: roles.age },
   ];
 }
 
@@ -65,6 +75,9 @@ interface Look extends Columns {
   readonly whole: Role | undefined;
   readonly tree: string;
   readonly when: string;
+  readonly made: string;
+  readonly deadline: string;
+  readonly deadlineRole: Role | undefined;
 }
 
 function newLines(): WeakMap<Issue, { readonly key: string; readonly line: string }> {
@@ -83,6 +96,8 @@ function boardRow(state: State, paint: Paint, row: Row, columns: Columns): strin
     whole: wholeOf(state, issue, isCursor, context),
     tree: `${"  ".repeat(Math.min(depth, 12))}${fold === "open" ? `${unfolded} ` : fold === "folded" ? `${folded} ` : ""}`,
     when: timeText(state, issue.updated_at),
+    made: columns.created === 0 ? "" : timeText(state, issue.created_at),
+    ...deadlineIn(state, issue, columns),
   };
   const key = Object.values(look).join("\u0000");
   const lines = paint.memo.own(newLines);
@@ -93,9 +108,21 @@ function boardRow(state: State, paint: Paint, row: Row, columns: Columns): strin
   return line;
 }
 
+const DUE_ROLES = { overdue: "error", today: "warn", later: undefined } as const;
+
+function deadlineIn(
+  state: State,
+  issue: Issue,
+  columns: Columns,
+): Pick<Look, "deadline" | "deadlineRole"> {
+  const due = columns.due === 0 ? undefined : dueOf(state, issue);
+  if (due === undefined) return { deadline: "", deadlineRole: undefined };
+  return { deadline: due.text, deadlineRole: DUE_ROLES[due.when] };
+}
+
 function drawRow(paint: Paint, issue: Issue, look: Look): string {
   const { mark, letter, whole, tree } = look;
-  const { child_counts: children, labels, owner, priority } = issue;
+  const { child_counts: children, labels, owner, priority, author } = issue;
   const count =
     children.total === 0 ? "" : ` (${children.total - children.open}/${children.total})`;
   const title = withCount(`${tree}${clean(issue.title)}`, count, look.title, paint.glyphs.cut);
@@ -107,7 +134,10 @@ function drawRow(paint: Paint, issue: Issue, look: Look): string {
     title,
     labels: labels.join(" "),
     owner: owner ?? "",
-    when: look.when,
+    author,
+    due: look.deadline,
+    created: look.made,
+    age: look.when,
   };
   const roles: Roles = {
     mark: mark.endsWith(paint.glyphs.failed) ? "error" : "bold",
@@ -116,7 +146,8 @@ function drawRow(paint: Paint, issue: Issue, look: Look): string {
     priority: priorityRole(priority),
     title: priority === 0 ? "bold" : undefined,
     labels: "dim",
-    when: "dim",
+    due: look.deadlineRole,
+    age: "dim",
   };
   return cellsRow(paint, look.width, cellsOf(look, texts, roles), whole);
 }

@@ -1,3 +1,5 @@
+import type { Column } from "../../src/screen/board/column-names.ts";
+import { columnsWanted } from "../../src/screen/board/columns.ts";
 import { relationsOf } from "../../src/screen/board/relations.ts";
 import type { State } from "../../src/screen/state.ts";
 import { LIST_COLUMNS } from "../layout.ts";
@@ -6,20 +8,21 @@ import { timeCells } from "../times.ts";
 import { roomBeside } from "./rows.ts";
 
 /** The widths in cells of the whole row and of each column; 0 for a column that is not shown. */
-export interface Columns {
+export interface Columns extends Sizes {
   readonly width: number;
   /** With several projects an id includes the project's name. */
   readonly id: number;
-  readonly priority: number;
-  readonly labels: number;
-  readonly owner: number;
-  readonly title: number;
-  readonly time: number;
 }
+
+type Sizes = Readonly<Record<Column | "title", number>>;
 
 /** The cursor and a sign for the issue. */
 export const MARK_CELLS = 2;
 const PRIORITY = 2;
+const DUE = 5;
+const NAMES = { owner: 6, author: 6, labels: 10 } as const;
+const WIDE_NAMES = { owner: 9, author: 9, labels: 16 } as const;
+const NONE = { priority: 0, age: 0, owner: 0, labels: 0, due: 0, author: 0, created: 0 } as const;
 /** The least widths of titles before priority and age are shown, and before owner and labels are. */
 const NARROW_TITLE = 30;
 const USUAL_TITLE = 44;
@@ -34,10 +37,8 @@ export function columnsOf(state: State, width: number, isAlone: boolean): Column
   const room = roomBeside(width, lead);
   const time = timeCells(state);
   const long = roomBeside(LIST_COLUMNS, [...lead, PRIORITY, time]);
-  return { width, id, ...columnsIn({ room, time, long, isAlone }) };
+  return { width, id, ...columnsIn({ room, time, long, isAlone, wanted: columnsWanted(state) }) };
 }
-
-type Sizes = Pick<Columns, "priority" | "time" | "owner" | "labels" | "title">;
 
 interface Room {
   /** The cells beside mark, id and state. */
@@ -46,38 +47,46 @@ interface Room {
   /** The width of titles in the narrowest list beside an issue. */
   readonly long: number;
   readonly isAlone: boolean;
+  readonly wanted: readonly Column[];
 }
 
 /**
  * The columns beside mark, id and state. Each comes when there is room for it and for titles as long as in every
  * narrower list, so that a wider terminal never shows less of a title.
  */
-function columnsIn({ room, time, long, isAlone }: Room): Sizes {
+function columnsIn({ room, time, long, isAlone, wanted }: Room): Sizes {
   const usual = isAlone ? Math.min(USUAL_TITLE, long) : long;
+  const least = { priority: PRIORITY, age: time, created: time, due: DUE, ...NAMES };
+  const only = (widths: Partial<Sizes>): Partial<Sizes> =>
+    Object.fromEntries(wanted.map((column) => [column, widths[column] ?? least[column]]));
   const steps: readonly (readonly [title: number, adds: Partial<Sizes>])[] = [
-    [NARROW_TITLE, { priority: PRIORITY }],
-    [NARROW_TITLE, { time }],
-    [usual, { owner: 6 }],
-    [usual, { labels: 10 }],
-    [long, { owner: 9, labels: 16 }],
+    ...wanted.map((column): readonly [number, Partial<Sizes>] => {
+      const isNarrow = column === "priority" || column === "age";
+      return [isNarrow ? NARROW_TITLE : usual, { [column]: least[column] }];
+    }),
+    [long, only(WIDE_NAMES)],
   ];
-  let sizes: Sizes = { priority: 0, time: 0, owner: 0, labels: 0, title: room };
+  let sizes: Sizes = { ...NONE, title: room };
   for (const [title, adds] of steps) {
     const next = { ...sizes, ...adds };
-    const left = roomBeside(room, [next.priority, next.time, next.owner, next.labels]);
+    const left = roomBeside(
+      room,
+      wanted.map((column) => next[column]),
+    );
     if (left < title) return capped(sizes, title);
     sizes = { ...next, title: left };
   }
   // A list alone has no longer titles than the one beside an issue that follows when the terminal gets wider.
   const more = isAlone ? Math.max(0, Math.min(sizes.title - long, MORE_LABELS)) : 0;
-  return { ...sizes, labels: sizes.labels + more, title: sizes.title - more };
+  const widest = sizes.labels > 0 ? "labels" : "age";
+  return { ...sizes, [widest]: sizes[widest] + more, title: sizes.title - more };
 }
 
 /** Cells that are too few for the next column go to the last one, which is aligned to the right. */
 function capped(sizes: Sizes, title: number): Sizes {
   const rest = Math.max(0, sizes.title - title);
-  if (sizes.time === 0) return { ...sizes, title: sizes.title - rest };
-  return { ...sizes, title: sizes.title - rest, time: sizes.time + rest };
+  const age = sizes.age === 0 ? 0 : sizes.age + rest;
+  return { ...sizes, title: sizes.title - rest, age };
 }
 
 /**

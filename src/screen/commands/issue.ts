@@ -1,6 +1,8 @@
 import { chosen, shownIssue } from "../board/board.ts";
 import { byUse, labelsOf, ownersOf, peopleOf, projectNames } from "../board/choices.ts";
+import { askCopy } from "../board/copy.ts";
 import type { Issue } from "../board/issues.ts";
+import { askQuick } from "../board/quick-add.ts";
 import { needsIssue } from "../detail/detail.ts";
 import { closeForm } from "../forms/close-form.ts";
 import { datesForm, editForm, newForm, opened } from "../forms/forms.ts";
@@ -21,12 +23,16 @@ import {
   writing,
 } from "./command-handler.ts";
 
+function whyNoNew({ projects: { all, scope } }: State): string | undefined {
+  return all.length === 0 && scope.project === undefined ? "there is no project yet" : undefined;
+}
+
 export const ISSUE = {
   new: writing({
     run: (state) => opened(state, (id) => newForm(state, undefined, id)),
-    why: ({ projects: { all: projects, scope } }) =>
-      projects.length === 0 && scope.project === undefined ? "there is no project yet" : undefined,
+    why: whyNoNew,
   }),
+  "quick-add": writing({ run: (state) => step(askQuick(state)), why: whyNoNew }),
   "new-child": writing(onOne((state, issue) => opened(state, (id) => newForm(state, issue, id)))),
   close: onOpen((state, open) => {
     if (!state.connection.quickClose) return closeWith(state, open);
@@ -80,6 +86,7 @@ export const ISSUE = {
     const ids = issues.map(({ qualified_id }) => qualified_id);
     return step(state, { effect: "copy", text: ids.join("\n") });
   }),
+  "copy-part": onChosen((state, issues) => step(askCopy(state, issues))),
 } satisfies CommandHandlers;
 
 function targets(tie: Tie): (state: State) => readonly string[] {

@@ -17,15 +17,17 @@ import {
   toggleMark,
 } from "../board/board.ts";
 import { filterWords } from "../board/choices.ts";
+import { askColumns } from "../board/columns.ts";
 import { filterForm } from "../board/filter-form.ts";
 import { NO_FILTER } from "../board/query.ts";
 import { askSearch } from "../board/search.ts";
 import { askViewName } from "../board/views.ts";
 import { needsIssue, openIssue } from "../detail/detail.ts";
 import { promptDialog } from "../forms/dialog.ts";
+import { commentForm, opened } from "../forms/forms.ts";
 import type { State } from "../state.ts";
 import { step } from "../step.ts";
-import { type CommandHandlers, to } from "./command-handler.ts";
+import { type CommandHandlers, onOne, to, writing } from "./command-handler.ts";
 
 function whyNoOrder({ board }: State): string | undefined {
   return board.search === undefined ? undefined : "what was found stands the best match first";
@@ -63,6 +65,10 @@ export const LIST = {
   },
   "next-view": to(nextView),
   "next-order": { ...to(nextOrder), why: whyNoOrder },
+  columns: to(askColumns),
+  "list-comment": writing(
+    onOne((state, issue) => opened(state, (id) => commentForm(state, issue, id))),
+  ),
   "reverse-order": { ...to(reverseOrder), why: whyNoOrder },
   unfold: to((state) => {
     const row = boardRows(state)[cursorIndex(state)];

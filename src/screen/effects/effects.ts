@@ -22,6 +22,7 @@ import { perform } from "./writing.ts";
 
 const HERE = [
   "save-view",
+  "save-columns",
   "drop-draft",
   "edit-text",
   "copy",

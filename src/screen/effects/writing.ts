@@ -174,12 +174,12 @@ async function unchangedComment(
 }
 
 async function create(daemon: Transport, actor: string, write: Extract<Write, { act: "create" }>) {
-  const { project, title, body, owner, priority, labels, parent, key, force_new } = write;
+  const { project, title, body, owner, priority, labels, parent, key, force_new, metadata } = write;
   const links = parent === undefined ? undefined : [{ type: "parent" as const, to_ref: parent }];
   return await daemon.call("createIssue", {
     params: { project_id: project.id },
     headers: { "idempotency-key": key },
-    body: { title, body, owner, priority, labels: [...labels], links, force_new, actor },
+    body: { title, body, owner, priority, labels: [...labels], links, metadata, force_new, actor },
   });
 }
 

@@ -32,6 +32,8 @@ const OFFERS_ALL: ReadonlySet<PromptKind> = new Set([
   "own-comment",
   "move",
   "show-view",
+  "columns",
+  "copy",
 ]);
 
 /** Prompts that name an issue: a part of its title is enough if no other issue has that part. */

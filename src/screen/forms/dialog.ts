@@ -1,6 +1,6 @@
 import type { Instant } from "../../base/clock.ts";
 import type { CronJob } from "../cron/state.ts";
-import type { At, JobToggle, Write } from "../writes/writes.ts";
+import type { At, JobToggle, Patch, Write } from "../writes/writes.ts";
 import { type Field, fieldOf } from "./field.ts";
 
 /** What completes a field; names with `wanted-` are for the form of the filter. */
@@ -37,6 +37,8 @@ export type FormKind =
       readonly key: string;
       /** Whether to create the issue although similar ones exist; the person has then seen these. */
       readonly force: boolean;
+      /** Planning dates, which the form has no fields for. */
+      readonly metadata?: Patch;
     }
   | { readonly form: "edit"; readonly uid: string; readonly revision: number }
   | {
@@ -106,6 +108,9 @@ export type PromptKind =
   | "view"
   | "show-view"
   | "search"
+  | "columns"
+  | "copy"
+  | "quick"
   | "project";
 
 export interface PromptDialog {

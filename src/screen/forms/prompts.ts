@@ -1,5 +1,8 @@
 import { setQuery } from "../board/board.ts";
+import { toggleColumn } from "../board/columns.ts";
+import { copyPart } from "../board/copy.ts";
 import type { Issue } from "../board/issues.ts";
+import { quickAdd } from "../board/quick-add.ts";
 import { searchDaemon } from "../board/search.ts";
 import { saveView, showView } from "../board/views.ts";
 import { ownComments } from "../detail/own-comments.ts";
@@ -38,6 +41,9 @@ const NEEDS_TEXT: ReadonlySet<PromptKind> = new Set([
   "address",
   "view",
   "show-view",
+  "columns",
+  "copy",
+  "quick",
   "project",
 ]);
 
@@ -140,6 +146,12 @@ function answer(state: State, dialog: PromptDialog): Step {
         : each((at) => ({ act: "notify", at, to: dialog.before, message: text }));
     case "address":
       return readAddress(state, text);
+    case "columns":
+      return toggleColumn(state, dialog.field.text);
+    case "copy":
+      return copyPart(state, dialog.uids, text);
+    case "quick":
+      return quickAdd(state, dialog, text);
     case "search":
       return searchDaemon({ ...state, dialog }, text);
     case "project":

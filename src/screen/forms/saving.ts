@@ -113,7 +113,7 @@ type New = Extract<FormDialog["kind"], { form: "new" }>;
 /** The issue to create. If the form names another project, the request gets another idempotency key. */
 function creationOf(
   dialog: FormDialog,
-  { project: first, key, force: force_new }: New,
+  { project: first, key, force: force_new, metadata }: New,
   project: New["project"],
 ): Creation {
   const value = (name: string): string => valueIn(dialog, name);
@@ -129,6 +129,7 @@ function creationOf(
     parent: value("parent").split(" ", 1)[0] || undefined,
     key: project.id === first.id ? key : `${key}-${project.id}`,
     force_new,
+    ...(metadata === undefined ? {} : { metadata }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Column } from "../board/column-names.ts";
 import type { Key } from "../keys.ts";
 
 /**
@@ -12,6 +13,8 @@ export interface PreferencesState {
   readonly calm: boolean;
   readonly confirmQuit: boolean;
   readonly layout: LayoutChoice;
+  /** The columns of the list that the person chose; `undefined` for the usual ones. */
+  readonly listColumns: readonly Column[] | undefined;
   readonly times: "ago" | "clock";
   readonly light: boolean;
 }

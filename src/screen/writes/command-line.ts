@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../base/json.ts";
 import { deleteConfirmation } from "../../domain/confirm.ts";
 import type { Evidence } from "../../shared/evidence.ts";
-import type { LinkChange, Write } from "./writes.ts";
+import type { LinkChange, Patch, Write } from "./writes.ts";
 
 /**
  * The `svc` command for a write. Several metadata keys need several commands. The command of a quick close is not
@@ -90,12 +90,19 @@ function createWords(write: Extract<Write, { act: "create" }>): readonly string[
     ...option("--priority", write.priority?.toString()),
     ...write.labels.flatMap((label) => option("--label", label)),
     ...option("--parent", write.parent),
+    ...option("--deadline", dateIn(write.metadata, "deadline_on")),
+    ...option("--schedule", dateIn(write.metadata, "scheduled_on")),
     ...(write.force_new ? ["--force-new"] : []),
   ];
   // A title that begins like a flag comes last, after `--`.
   return write.title.startsWith("-")
     ? ["create", ...flags, "--", write.title]
     : ["create", write.title, ...flags];
+}
+
+function dateIn(metadata: Patch | undefined, key: string): string | undefined {
+  const value = metadata?.[key];
+  return typeof value === "string" ? value : undefined;
 }
 
 /** Removing a key is a command of its own; a value that is not text is passed as JSON. */

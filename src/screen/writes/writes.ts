@@ -43,6 +43,7 @@ export interface Creation {
   readonly parent: string | undefined;
   readonly key: string;
   readonly force_new: boolean;
+  readonly metadata?: Patch;
 }
 
 /** `expected` is the uid of the definition's event that the person saw. */

@@ -1,0 +1,45 @@
+import { promptDialog } from "../forms/dialog.ts";
+import { hint } from "../messages/messages.ts";
+import type { State } from "../state.ts";
+import { type Step, step } from "../step.ts";
+import { COLUMNS, type Column } from "./column-names.ts";
+import { hasDeadlines } from "./due.ts";
+import { orderOf } from "./sort.ts";
+
+const USUAL: readonly Column[] = ["priority", "age", "owner", "labels", "due"];
+const USUAL_CHOICE = "as usual";
+
+/** The columns to show where there is room; the usual ones show due days only if there are any. */
+export function columnsWanted(state: State): readonly Column[] {
+  const { listColumns } = state.preferences;
+  if (listColumns !== undefined) return listColumns;
+  if (!hasDeadlines(state)) return USUAL.filter((column) => column !== "due");
+  // The days by which the list is ordered are shown before names.
+  return orderOf(state.board.order) === "due"
+    ? ["priority", "age", "due", "owner", "labels"]
+    : USUAL;
+}
+
+/** Lists the columns; enter shows or hides one, and the list stays open. */
+export function askColumns(state: State, choose = 0): State {
+  const shown = state.preferences.listColumns ?? USUAL;
+  const choices = COLUMNS.map((column) => `${column}  ${shown.includes(column) ? "shown" : "-"}`);
+  const more = { choices: [...choices, USUAL_CHOICE] };
+  return { ...state, dialog: { ...promptDialog("columns", "column", more), choose } };
+}
+
+export function toggleColumn(state: State, text: string): Step {
+  if (text === USUAL_CHOICE) return withColumns(state, undefined, COLUMNS.length);
+  const name = text.split(" ", 1)[0];
+  const at = COLUMNS.findIndex((column) => column === name);
+  const column = COLUMNS[at];
+  if (column === undefined) return hint(state, `a column is one of ${COLUMNS.join(", ")}`);
+  const shown = state.preferences.listColumns ?? USUAL;
+  const next = COLUMNS.filter((one) => shown.includes(one) !== (one === column));
+  return withColumns(state, next, at);
+}
+
+function withColumns(state: State, columns: readonly Column[] | undefined, at: number): Step {
+  const next = { ...state, preferences: { ...state.preferences, listColumns: columns } };
+  return step(askColumns(next, at), { effect: "save-columns", columns: columns?.join(" ") });
+}

@@ -1,0 +1,68 @@
+import { instantToMs, msToInstant } from "../../base/clock.ts";
+import { localZone } from "../../base/zone.ts";
+import { offsetMs, parsePlanningDate, resolvePlanningDate, zoneOf } from "../../domain/dates.ts";
+import { minuteOf } from "../minute.ts";
+import type { State } from "../state.ts";
+import type { Issue, Issues } from "./issues.ts";
+import { deadlineOf } from "./sort.ts";
+
+export interface Due {
+  /** `-3d` after the deadline, `today`, the weekday within a week, else the day (`11-30`), in another year the year. */
+  readonly text: string;
+  readonly when: "overdue" | "today" | "later";
+}
+
+const DAY_MS = 86_400_000;
+const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
+
+/** When an open issue is due; `undefined` for an issue without a deadline that can be read. */
+export function dueOf({ memo, now }: Pick<State, "memo" | "now">, issue: Issue): Due | undefined {
+  if (issue.status === "closed" || deadlineOf(issue) === undefined) return undefined;
+  const known = memo.own(newDues);
+  const minute = minuteOf(now);
+  const found = known.get(issue);
+  if (found?.minute === minute) return found.due;
+  const due = computed(issue, instantToMs(now));
+  known.set(issue, { minute, due });
+  return due;
+}
+
+function newDues(): WeakMap<Issue, { readonly minute: string; readonly due: Due | undefined }> {
+  return new WeakMap();
+}
+
+/** A day is over at its end, a time when it has come. Days are counted in the zone of the deadline. */
+function computed(issue: Issue, nowMs: number): Due | undefined {
+  const value = deadlineOf(issue) ?? "";
+  const date = parsePlanningDate(value);
+  const zone = zoneOf(value, issue.metadata["timezone"], localZone());
+  const instant = resolvePlanningDate(value, zone);
+  if (date === undefined || instant === undefined) return undefined;
+  const ms = instantToMs(instant);
+  const [today, day] = [dayIn(nowMs, zone), dayIn(ms, zone)];
+  const days = day - today;
+  const isOver = value.length > "2026-11-30".length ? ms <= nowMs : days < 0;
+  if (isOver) return { text: days === 0 ? "late" : `${days}d`, when: "overdue" };
+  if (days === 0) return { text: "today", when: "today" };
+  const at = msToInstant(day * DAY_MS);
+  if (days < WEEKDAYS.length)
+    return { text: WEEKDAYS[(((day + 4) % 7) + 7) % 7] ?? "", when: "later" };
+  const isThisYear = at.slice(0, 4) === msToInstant(today * DAY_MS).slice(0, 4);
+  return { text: isThisYear ? at.slice(5, 10) : at.slice(0, 4), when: "later" };
+}
+
+/** The number of a day in a zone; day 0 was a Thursday. */
+function dayIn(ms: number, zone: string): number {
+  return Math.floor((ms + offsetMs(ms, zone)) / DAY_MS);
+}
+
+/** Whether an open issue has a deadline, so that the list shows the days. */
+export function hasDeadlines({ memo, issues }: Pick<State, "memo" | "issues">): boolean {
+  return memo.last(someDeadline, { issues });
+}
+
+function someDeadline({ issues }: { readonly issues: Issues }): boolean {
+  for (const issue of issues.values())
+    if (issue.status === "open" && deadlineOf(issue) !== undefined) return true;
+  return false;
+}

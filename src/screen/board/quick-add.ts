@@ -1,0 +1,90 @@
+import { type Instant, instantToMs } from "../../base/clock.ts";
+import { localZone } from "../../base/zone.ts";
+import { parsePlanningDate } from "../../domain/dates.ts";
+import { saidDate } from "../../domain/said-dates.ts";
+import { type FormDialog, type PromptDialog, promptDialog } from "../forms/dialog.ts";
+import { fieldOf } from "../forms/field.ts";
+import { newForm } from "../forms/forms.ts";
+import { writesOf } from "../forms/saving.ts";
+import { hint } from "../messages/messages.ts";
+import type { State } from "../state.ts";
+import type { Step } from "../step.ts";
+import type { Creation, Patch } from "../writes/writes.ts";
+import { sendWrites } from "../writes/writes-in-flight.ts";
+
+/** Asks for a new issue in one line. */
+export function askQuick(state: State): State {
+  return { ...state, dialog: promptDialog("quick", `new issue (${QUICK_FORM})`) };
+}
+
+/** Creates the issue. If the daemon refuses it, it can be tried again in the form of a new issue. */
+export function quickAdd(state: State, dialog: PromptDialog, text: string): Step {
+  const issue = quickIssue(text, state.now);
+  if (typeof issue === "string") return hint({ ...state, dialog }, issue);
+  const serial = state.session.serial + 1;
+  const next = { ...state, session: { ...state.session, serial } };
+  const form = filled(newForm(next, undefined, serial), issue);
+  return sendWrites(next, writesOf(next, form), { input: form });
+}
+
+function filled(form: FormDialog, { title, labels, owner, priority, metadata }: QuickIssue) {
+  const values: Readonly<Record<string, string | undefined>> = {
+    title,
+    labels: labels.join(" "),
+    owner,
+    priority: priority?.toString(),
+  };
+  const fields = form.fields.map((field) => {
+    const value = values[field.name];
+    return value === undefined ? field : { ...field, value: fieldOf(value) };
+  });
+  const kind = form.kind.form === "new" ? { ...form.kind, metadata } : form.kind;
+  return { ...form, kind, fields };
+}
+
+type QuickIssue = Pick<Creation, "title" | "labels" | "owner" | "priority"> & {
+  readonly metadata: Patch;
+};
+
+/** The words of a new issue that set a field, as the input shows them. */
+const QUICK_FORM = "title +label p:1 due:fri owner:bo";
+
+/** The planning dates by the words that set them. */
+const DATES: Readonly<Record<string, "deadline_on" | "scheduled_on">> = {
+  due: "deadline_on",
+  on: "scheduled_on",
+};
+
+/**
+ * Reads a new issue from one line: `title +bug p:1 due:fri`. All other words are the title; a word after `\` belongs to
+ * the title whatever it begins with. Returns what is wrong as a text.
+ */
+export function quickIssue(line: string, now: Instant): QuickIssue | string {
+  const title: string[] = [];
+  const labels: string[] = [];
+  const metadata: Record<string, string> = {};
+  let owner: string | undefined;
+  let priority: number | undefined;
+  for (const word of line.split(/\s+/).filter(Boolean)) {
+    const [, name = "", value = ""] = /^([a-z]+):(.+)$/.exec(word) ?? [];
+    const key = DATES[name];
+    if (word.startsWith("\\") && word.length > 1) title.push(word.slice(1));
+    else if (/^\+[^\s\d+][^+]*$/.test(word)) labels.push(word.slice(1));
+    else if (name === "owner") owner = value;
+    else if (name === "p") {
+      if (!/^[0-4]$/.test(value)) return `${word}: a priority is 0 to 4`;
+      priority = Number(value);
+    } else if (key !== undefined) {
+      const date = dateOf(value, now);
+      if (date === undefined) return `${word}: say tomorrow, fri, +3d or 2026-09-01`;
+      metadata[key] = date;
+    } else title.push(word);
+  }
+  if (title.length === 0) return "the title is empty";
+  return { title: title.join(" "), labels, owner, priority, metadata };
+}
+
+function dateOf(text: string, now: Instant): string | undefined {
+  const date = saidDate(text, { ms: instantToMs(now), zone: localZone() }, "ahead") ?? text;
+  return parsePlanningDate(date) === undefined ? undefined : date;
+}
