@@ -35,7 +35,7 @@ new_uid() { printf '0%s' "$(LC_ALL=C tr -dc '0-9A-HJKMNP-TV-Z' </dev/urandom | h
 
 # Jobs that notify belong to the daemon, and so do the dates it asks about by itself.
 jobs_to_run() {
-  svc cron job list |
+  svc cron job list --json |
     json 'it.jobs.filter(({ definition: { enabled, action } }) => enabled && action.kind === "execute")'
 }
 

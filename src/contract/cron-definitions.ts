@@ -7,7 +7,7 @@ import {
   CronUid,
   type definitionDocument,
   ExpectedEvent,
-  ListQuery,
+  type ListQuery,
   RecordName,
 } from "./cron-records.ts";
 import { routesOf } from "./route.ts";
@@ -16,9 +16,15 @@ import { Actor } from "./values.ts";
 
 const route = routesOf("cron");
 
-interface Definitions<L extends Shape, O extends Shape, M extends Shape> {
+interface Definitions<
+  Q extends typeof ListQuery,
+  L extends Shape,
+  O extends Shape,
+  M extends Shape,
+> {
   readonly noun: "job" | "workflow";
   readonly definition: Shape<ReturnType<typeof definitionDocument>>;
+  readonly listQuery: Q;
   /** The answers: with all records, with one, and with a changed one. */
   readonly list: L;
   readonly one: O;
@@ -28,14 +34,12 @@ interface Definitions<L extends Shape, O extends Shape, M extends Shape> {
 }
 
 /** The routes of jobs and those of workflows, which differ in their definitions and answers alone. */
-export function definitionRoutes<L extends Shape, O extends Shape, M extends Shape>({
-  noun,
-  definition,
-  list,
-  one,
-  mutation,
-  deleted,
-}: Definitions<L, O, M>) {
+export function definitionRoutes<
+  Q extends typeof ListQuery,
+  L extends Shape,
+  O extends Shape,
+  M extends Shape,
+>({ noun, definition, listQuery, list, one, mutation, deleted }: Definitions<Q, L, O, M>) {
   const name = noun === "job" ? "CronJob" : "CronWorkflow";
   const path = `/projects/{project_id}/cron/${noun}s` as const;
   const record = `${path}/{cron_uid}` as const;
@@ -53,7 +57,7 @@ export function definitionRoutes<L extends Shape, O extends Shape, M extends Sha
       path,
       access: "read",
       summary: `list the ${noun}s of a project by name`,
-      query: ListQuery,
+      query: listQuery,
       response: list,
     }),
     create: route({

@@ -3,6 +3,7 @@ import { definitionRoutes } from "./cron-definitions.ts";
 import { Held } from "./cron-ledger.ts";
 import {
   definitionDocument,
+  JobListQuery,
   OBJECT,
   recordFields,
   StoredDefinition,
@@ -104,7 +105,20 @@ export const {
 } = definitionRoutes({
   noun: "job",
   definition: JobDefinition,
-  list: component("CronJobList", () => z.looseObject({ jobs: z.array(CronJob()) })),
+  listQuery: JobListQuery,
+  list: component("CronJobList", () =>
+    z.looseObject({
+      jobs: z.array(
+        CronJob().extend({
+          next_at: z.string().optional().describe("the next due time, also of a held job"),
+          last_at: z
+            .string()
+            .optional()
+            .describe("the due time that svc delivered last, or when the adapter's last run began"),
+        }),
+      ),
+    }),
+  ),
   one: JobResponse,
   mutation: JobMutation,
   deleted: "a job",

@@ -54,8 +54,19 @@ export const recordFields = () => ({
 
 export const CronParams = shape(() => z.object({ project_id: ProjectId(), cron_uid: CronUid() }));
 
-export const ListQuery = shape(() =>
-  z.object({ include_deleted: z.boolean().optional().describe("include deleted records") }),
+const includeDeleted = () => z.boolean().optional().describe("include deleted records");
+
+export const ListQuery = shape(() => z.object({ include_deleted: includeDeleted() }));
+
+export const JobListQuery = shape(() =>
+  z.object({
+    include_deleted: includeDeleted(),
+    name: z.string().optional().describe("only jobs with exactly this name (API 0.15.0)"),
+    times: z
+      .boolean()
+      .optional()
+      .describe("each job also says `next_at` and `last_at` (API 0.15.0)"),
+  }),
 );
 
 /** Optional in the schema: the operation refuses a missing value as a conflict, like a stale one (doc 2, rule 1). */

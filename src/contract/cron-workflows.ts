@@ -2,6 +2,7 @@ import { z } from "zod";
 import { definitionRoutes } from "./cron-definitions.ts";
 import {
   definitionDocument,
+  ListQuery,
   OBJECT,
   recordFields,
   StoredDefinition,
@@ -65,6 +66,7 @@ export const {
 } = definitionRoutes({
   noun: "workflow",
   definition: WorkflowDefinition,
+  listQuery: ListQuery,
   list: component("CronWorkflowList", () => z.looseObject({ workflows: z.array(CronWorkflow()) })),
   one: WorkflowResponse,
   mutation: WorkflowMutation,

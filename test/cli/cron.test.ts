@@ -27,7 +27,7 @@ async function cronWorld() {
 }
 
 describe("cron job", () => {
-  test("a job is created, read, changed, deleted and restored, as JSON in every mode", async () => {
+  test("a job is created, read, changed, deleted and restored, as JSON in every mode but the list", async () => {
     const w = await cronWorld();
     w.write({ name: "nightly", definition: w.onIssue(X) });
     const create = await w.run([
@@ -46,7 +46,7 @@ describe("cron job", () => {
     const again = await w.refused(["cron", "job", "create", "--file", "d.json", "--uid", UID]);
     expect([again.code, again.err]).toEqual([5, expect.stringContaining("taken")]);
     expect(JSON.parse(await w.ok(["cron", "job", "show", UID, "--agent"])).job).toEqual(job);
-    expect(JSON.parse(await w.ok(["cron", "job", "list", "-q"])).jobs).toEqual([job]);
+    expect(JSON.parse(await w.ok(["cron", "job", "list", "--json"])).jobs).toEqual([job]);
 
     const expected = ["--expected-event-uid", job.definition_event_uid];
     w.write({ name: "daily", definition: w.onIssue(but(X, { enabled: true })) });
@@ -59,8 +59,8 @@ describe("cron job", () => {
     w.write({ expected_event_uid: updated.definition_event_uid, actor: "bea" });
     const deleted = JSON.parse(await w.ok(["cron", "job", "delete", UID, "--file", "d.json"]));
     expect(deleted.events[0].actor).toBe("bea");
-    expect(JSON.parse(await w.ok(["cron", "job", "list"])).jobs).toEqual([]);
-    const all = JSON.parse(await w.ok(["cron", "job", "list", "--include-deleted"])).jobs;
+    expect(JSON.parse(await w.ok(["cron", "job", "list", "--json"])).jobs).toEqual([]);
+    const all = JSON.parse(await w.ok(["cron", "job", "list", "--include-deleted", "--json"])).jobs;
     expect(all).toEqual([deleted.job]);
     const restore = ["cron", "job", "restore", UID, "--expected-event-uid"];
     const restored = JSON.parse(await w.ok([...restore, deleted.job.definition_event_uid]));
@@ -149,7 +149,7 @@ describe("cron job", () => {
     w.write(envelope);
     const { err, code } = await w.refused(["cron", "job", "create", "--file", "d.json", ...flags]);
     expect([code, err]).toEqual([3, expect.stringMatching(message)]);
-    expect(JSON.parse(await w.ok(["cron", "job", "list"])).jobs).toEqual([]);
+    expect(JSON.parse(await w.ok(["cron", "job", "list", "--json"])).jobs).toEqual([]);
   });
 
   test.each(["job", "workflow"])(
@@ -201,6 +201,48 @@ describe("cron job", () => {
     const outside = await w.run([...create, uid], { cwd: w.home });
     expect([outside.code, JSON.parse(outside.out).job.project_id]).toEqual([0, project_id]);
     expect((await w.refused([...create, "zzzz"])).code).toBe(4);
+  });
+});
+
+describe("cron job list", () => {
+  test("a table says of each job when it is due, and what holds it in the words of the ledger", async () => {
+    const w = await cronWorld();
+    expect(await w.ok(["cron", "job", "list"])).toBe("No jobs.\n");
+    const interval = { trigger: { kind: "interval", interval_seconds: 3600 } };
+    const create = async (uid: string, name: string, definition: object) => {
+      w.write({ name, definition: w.onIssue(definition) });
+      await w.run(["cron", "job", "create", "--file", "d.json", "--uid", uid]);
+    };
+    const other = "01K4M0000000000000000000E2";
+    await create(UID, "hourly", but(R, interval));
+    await create(other, "off", but(R, { ...interval, enabled: false }));
+    await create(
+      "01K4M0000000000000000000E3",
+      "never",
+      but(R, { trigger: { kind: "cron", cron: "0 0 31 2 *" } }),
+    );
+    await create(
+      "01K4M0000000000000000000E4",
+      "ran",
+      but(X, { enabled: true, trigger: { kind: "manual" } }),
+    );
+    const lines = (await w.ok(["cron", "job", "list"])).split("\n");
+    expect(lines).toEqual([
+      "name    next                  last  held      why",
+      "hourly  2026-01-01T01:00:00Z  -     -",
+      "never   -                     -     -         no time to come",
+      "off     2026-01-01T01:00:00Z  -     disabled  the job is disabled",
+      "ran     -                     -     -         no time to come; an adapter runs it",
+      "",
+    ]);
+    expect(await w.ok(["cron", "job", "list", "-q"])).toContain(`${UID}\n`);
+    const agent = await w.ok(["cron", "job", "list", "--agent"]);
+    expect(agent).toContain(
+      `OK jobs count=4\n- job=${UID} name=hourly next=2026-01-01T01:00:00Z\n`,
+    );
+    expect(agent).toContain('held=disabled why="the job is disabled"');
+    await create("01K4M0000000000000000000E5", "off", but(R, interval));
+    expect(await w.ok(["cron", "job", "list"])).toContain(`off (${other})`);
   });
 });
 

@@ -14,6 +14,7 @@ export const VIEWS = {
   holders: () => import("./holders.ts"),
   imports: () => import("./imports.ts"),
   inbox: () => import("./inbox.ts"),
+  jobs: () => import("./jobs.ts"),
   labels: () => import("./labels.ts"),
   leases: () => import("./leases.ts"),
   list: () => import("./list.ts"),

@@ -7,20 +7,69 @@ import type { StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { ReadDeps, ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
-import { type DefinitionKind, JOB, requireDefinition, WORKFLOW } from "./definitions.ts";
+import { boundOf, comingOf, nextOf } from "./coming.ts";
+import {
+  type DefinitionKind,
+  type FoundDefinition,
+  JOB,
+  requireDefinition,
+  WORKFLOW,
+} from "./definitions.ts";
 import { definitionOut, type StoredDefinition } from "./out.ts";
 
 type Needs = Pick<ReadDeps, "store">;
 
-export const listCronJobs: ReadOp<typeof jobs.listCronJobs> = async (deps, _who, input) => ({
-  jobs: await list(JOB, deps, input),
-});
+export const listCronJobs: ReadOp<
+  typeof jobs.listCronJobs,
+  "store" | "clock" | "settings"
+> = async ({ store, clock, settings }, _who, { params, query }) =>
+  await store.read(async (reader) => {
+    const project = await requireProject(reader, params.project_id);
+    const rows = (await rowsOf(JOB, reader, project, query)).filter(
+      ({ name }) => query.name === undefined || name === query.name,
+    );
+    const shown = await rowsOut(reader, project, rows);
+    if (query.times !== true) return { jobs: shown };
+    const nowMs = clock.nowMs();
+    const times: Awaited<ReturnType<typeof timesOf>>[] = [];
+    for (const row of rows)
+      times.push(await timesOf(reader, { project, row }, { nowMs, zone: settings.timezone }));
+    return { jobs: shown.map((job, place) => ({ ...job, ...times[place] })) };
+  });
+
+/** When a job is due next, and when it was delivered or run last. */
+async function timesOf(
+  reader: Reader,
+  found: FoundDefinition,
+  { nowMs, zone }: { readonly nowMs: number; readonly zone: string },
+) {
+  const coming = await comingOf(reader, found, zone);
+  const next = nextOf(coming, nowMs);
+  const last = await lastOf(reader, found);
+  return {
+    ...(next === undefined ? {} : { next_at: next }),
+    ...(last === undefined ? {} : { last_at: last }),
+  };
+}
+
+async function lastOf(reader: Reader, found: FoundDefinition): Promise<string | undefined> {
+  const { uid, project_uid } = found.row;
+  const bound = await boundOf(reader, found);
+  if (bound !== undefined) return bound.progress?.last_occurrence ?? undefined;
+  const [run] = await reader.runs.list(project_uid, { job_uid: uid, limit: 1 });
+  return run?.started_at ?? run?.created_at;
+}
 
 export const listCronWorkflows: ReadOp<typeof workflows.listCronWorkflows> = async (
-  deps,
+  { store },
   _who,
-  input,
-) => ({ workflows: await list(WORKFLOW, deps, input) });
+  { params, query },
+) =>
+  await store.read(async (reader) => {
+    const project = await requireProject(reader, params.project_id);
+    const rows = await rowsOf(WORKFLOW, reader, project, query);
+    return { workflows: await rowsOut(reader, project, rows) };
+  });
 
 export const showCronJob: ReadOp<typeof jobs.showCronJob> = async (deps, _who, input) => ({
   job: await show(JOB, deps, input),
@@ -32,18 +81,15 @@ export const showCronWorkflow: ReadOp<typeof workflows.showCronWorkflow> = async
   input,
 ) => ({ workflow: await show(WORKFLOW, deps, input) });
 
-async function list(
+async function rowsOf(
   kind: DefinitionKind,
-  { store }: Needs,
-  { params, query }: Pick<Input<typeof jobs.listCronJobs>, "params" | "query">,
-) {
-  return await store.read(async (reader) => {
-    const project = await requireProject(reader, params.project_id);
-    const rows = (await kind.list(reader, project.uid)).filter(
-      (row) => query.include_deleted === true || row.deleted_at === null,
-    );
-    return await rowsOut(reader, project, rows);
-  });
+  reader: Reader,
+  project: StoredProject,
+  { include_deleted }: { readonly include_deleted?: boolean | undefined },
+): Promise<readonly StoredDefinition[]> {
+  return (await kind.list(reader, project.uid)).filter(
+    (row) => include_deleted === true || row.deleted_at === null,
+  );
 }
 
 async function show(
