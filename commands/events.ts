@@ -1,5 +1,5 @@
 import { SvcCommand } from "../src/cli/base.ts";
-import { maxBytesFlag, textBytes } from "../src/cli/budget.ts";
+import { maxBytesFlag, nextEvent, textBytes } from "../src/cli/budget.ts";
 import { feedFlags, limitFlag, refuseAllWithPlace, requireAtLeast } from "../src/cli/filters.ts";
 import { booleanFlag, examples, integerFlag, listFlag } from "../src/cli/flags.ts";
 import { inRows } from "../src/cli/in-rows.ts";
@@ -37,7 +37,7 @@ export default class Events extends SvcCommand {
     ),
     actor: listFlag("only events of this actor, @me for yours; may be repeated", "<actor>"),
     ...feedFlags,
-    ...maxBytesFlag,
+    "max-bytes": { ...maxBytesFlag["max-bytes"], exclusive: ["tail"] },
   };
   static override examples = examples({
     "From the beginning": "svc events",
@@ -71,7 +71,7 @@ export default class Events extends SvcCommand {
       after_id: after,
       limit: flags.limit,
       ...filter,
-      ...(await this.jsonBytes(flags)),
+      ...(await this.jsonBytes(flags, nextEvent)),
     };
     const answer =
       project_id === undefined

@@ -1,4 +1,5 @@
 import { SvcCommand } from "../src/cli/base.ts";
+import { maxBytesFlag } from "../src/cli/budget.ts";
 import { usage } from "../src/cli/failure.ts";
 import { limitFlag, requireAtLeast } from "../src/cli/filters.ts";
 import { booleanFlag, examples, optionalArg, textFlag } from "../src/cli/flags.ts";
@@ -23,6 +24,7 @@ export default class Graph extends SvcCommand {
       "with --critical-path: how many of the issues that others wait for, default 20; 0 means all",
       { dependsOn: ["critical-path"] },
     ),
+    ...maxBytesFlag,
   };
   static override examples = examples({
     "Everything around an issue": "svc graph abc4",
@@ -34,6 +36,7 @@ export default class Graph extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Graph);
     requireAtLeast(0, "--limit", flags.limit);
+    this.boundHere(flags);
     if (flags["critical-path"]) return await this.chain(args.ref, flags.limit);
     if (args.ref === undefined) {
       throw usage("missing argument ref", "name an issue, or ask for --critical-path");

@@ -1,5 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../src/cli/base.ts";
+import { maxBytesFlag } from "../src/cli/budget.ts";
 import { CommandError, usage } from "../src/cli/failure.ts";
 import { allFlag, refuseAllWithPlace } from "../src/cli/filters.ts";
 import { booleanFlag, examples, textFlag } from "../src/cli/flags.ts";
@@ -52,6 +53,7 @@ export default class InboxCommand extends SvcCommand {
       "<address>",
     ),
     context: booleanFlag("print text for a prompt, at most 8 KiB, with texts by others quoted"),
+    ...maxBytesFlag,
   };
   static override examples = examples({
     "What waits for you": "svc inbox",
@@ -66,6 +68,7 @@ export default class InboxCommand extends SvcCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(InboxCommand);
     refuseAllWithPlace(flags.all, this.globals);
+    this.boundHere(flags);
     if (flags.context && this.mode !== "human") throw usage(`--context excludes --${this.mode}`);
     const timeoutMs = waitingTime("--timeout", flags.timeout ?? "0");
     const address = flags.for ?? (await this.ownAddress());

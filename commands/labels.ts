@@ -1,15 +1,18 @@
 import { SvcCommand } from "../src/cli/base.ts";
+import { maxBytesFlag } from "../src/cli/budget.ts";
 import { examples } from "../src/cli/flags.ts";
 import { listLabels } from "../src/contract/labels.ts";
 
 export default class Labels extends SvcCommand {
   static override summary = "list the labels in use and how many issues carry each";
+  static override flags = maxBytesFlag;
   static override examples = examples({
     "Labels of this project": "svc labels",
   });
 
   async run(): Promise<void> {
-    await this.parse(Labels);
+    const { flags } = await this.parse(Labels);
+    this.boundHere(flags);
     const found = await this.call(listLabels, { params: { project_id: await this.projectId() } });
     await this.print(found, "labels", ({ labelsView }) => labelsView);
   }

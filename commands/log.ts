@@ -1,5 +1,5 @@
 import { SvcCommand } from "../src/cli/base.ts";
-import { maxBytesFlag, textBytes } from "../src/cli/budget.ts";
+import { maxBytesFlag, nextEvent, textBytes } from "../src/cli/budget.ts";
 import { limitFlag, requireAtLeast } from "../src/cli/filters.ts";
 import { booleanFlag, examples, integerFlag, refArg } from "../src/cli/flags.ts";
 import { listIssueEvents } from "../src/contract/activity.ts";
@@ -30,7 +30,7 @@ export default class Log extends SvcCommand {
       after_id: flags.after,
       limit: flags.limit,
       include_deleted: flags["include-deleted"] || undefined,
-      ...(await this.jsonBytes(flags)),
+      ...(await this.jsonBytes(flags, nextEvent)),
     };
     const page = await this.call(listIssueEvents, { params, query });
     const shown = await this.fitted(

@@ -1,5 +1,6 @@
 import { SvcCommand } from "../src/cli/base.ts";
 import {
+  answerBytes,
   BUDGET_API,
   issuesQuery,
   type ListFlags,
@@ -56,12 +57,26 @@ export default class Search extends SvcCommand {
     });
     this.textBytes = textBytes(flags);
     await this.print(found, "search", ({ searchView }) => searchView);
+    if (this.mode !== "human" || this.quiet) return;
+    const { results, truncated } = found.body();
+    if (truncated === true) this.note(`... showing ${results.length} (raise --limit to see more)`);
   }
 
-  /** Only `--json` is bounded by the daemon: agents see an excerpt of the body, which the view makes. */
+  /**
+   * Only `--json` is bounded by the daemon: agents see an excerpt of the body, which the view makes. Asked with
+   * `max_bytes`, it says whether there is more.
+   */
   private async searchBounds(flags: ListFlags) {
     const { max_bytes, fields } = issuesQuery(this.mode, flags);
-    if (this.mode !== "json" || !(await (await this.session()).hasApi(BUDGET_API))) return {};
-    return { max_bytes, fields };
+    const session = await this.session();
+    if (await session.hasApi(BUDGET_API))
+      return this.mode === "json" ? { max_bytes, fields } : { max_bytes };
+    if (flags.fields !== undefined)
+      await session.requireApi(BUDGET_API, "update the daemon, or leave --fields out");
+    this.jsonBounds = {
+      bytes: answerBytes("json", flags),
+      without: flags.full ? undefined : "body",
+    };
+    return {};
   }
 }

@@ -1,4 +1,5 @@
 import { SvcCommand } from "../src/cli/base.ts";
+import { maxBytesFlag } from "../src/cli/budget.ts";
 import { examples, refArg } from "../src/cli/flags.ts";
 import { whyIssue } from "../src/contract/search.ts";
 
@@ -7,12 +8,14 @@ export default class Why extends SvcCommand {
   static override description =
     "Follows the chain: the issues that block it, what blocks those, the parent that holds it back, the date it is scheduled for. An open issue is either listed by svc ready or has at least one reason here.";
   static override args = { ref: refArg() };
+  static override flags = maxBytesFlag;
   static override examples = examples({
     "What stands in the way": "svc why abc4",
   });
 
   async run(): Promise<void> {
-    const { args } = await this.parse(Why);
+    const { args, flags } = await this.parse(Why);
+    this.boundHere(flags);
     const explained = await this.call(whyIssue, { params: await this.target(args.ref) });
     await this.print(explained, "why", ({ whyView }) => whyView);
   }

@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
-import { maxBytesFlag, textBytes } from "../../src/cli/budget.ts";
+import { maxBytesFlag, nextClose, textBytes } from "../../src/cli/budget.ts";
 import { limitFlag, requireAtLeast } from "../../src/cli/filters.ts";
 import { booleanFlag, examples, integerFlag, textFlag } from "../../src/cli/flags.ts";
 import { auditCloses } from "../../src/contract/activity.ts";
@@ -51,7 +51,7 @@ export default class AuditCloses extends SvcCommand {
         no_evidence: flags["no-evidence"] || undefined,
         after_event_id: flags.after,
         limit: flags.limit,
-        ...(await this.jsonBytes(flags)),
+        ...(await this.jsonBytes(flags, nextClose)),
       },
     });
     const page = await this.fitted(

@@ -4,7 +4,8 @@ import { systemClock } from "../base/clock.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
 import { ME } from "../shared/actor.ts";
 import type { IssuePlace } from "../shared/ref.ts";
-import { BUDGET_API, type BudgetFlags, bytesQuery } from "./budget.ts";
+import type { JsonBounds } from "./bounded-json.ts";
+import { answerBytes, BUDGET_API, type BudgetFlags, bytesQuery, textBytes } from "./budget.ts";
 import { CommandError, EXIT_CODES, failureOf, usage } from "./failure.ts";
 import { type Globals, globalFlags } from "./flags.ts";
 import { jsonLine } from "./json-line.ts";
@@ -41,6 +42,8 @@ export abstract class SvcCommand extends Command {
   protected globals: Globals = {};
   /** How many bytes of text the command prints for people and agents; `undefined` is no limit. */
   protected textBytes: number | undefined;
+  /** Bounds JSON that the daemon does not bound. */
+  protected jsonBounds: JsonBounds | undefined;
   protected readonly autostart: boolean = true;
   #session: Session | undefined;
   #interrupted: Promise<void> | undefined;
@@ -109,6 +112,10 @@ export abstract class SvcCommand extends Command {
     file: F,
     choose: (views: Views<F>) => View<T> | LongView<T> | Promise<View<T>>,
   ): Promise<void> {
+    if (this.mode === "json" && this.jsonBounds !== undefined) {
+      const { boundedJson } = await import("./bounded-json.ts");
+      return this.writeLine(withVersion(boundedJson(answer.json, this.jsonBounds)));
+    }
     if (this.mode === "json") {
       const line = answer.bytes && jsonLine(answer.bytes);
       if (line === undefined) this.writeLine(withVersion(answer.json));
@@ -138,11 +145,22 @@ export abstract class SvcCommand extends Command {
       this.note(`... showing the first ${lines.length} lines (--max-bytes 0 shows all)`);
   }
 
-  /** What bounds the JSON that a daemon answers, if it knows how to. */
-  protected async jsonBytes(flags: BudgetFlags) {
+  /** Bounds an answer whose route has no parameter for that. */
+  protected boundHere(flags: BudgetFlags): void {
+    this.textBytes = textBytes(flags);
+    this.jsonBounds = { bytes: answerBytes("json", flags) };
+  }
+
+  /**
+   * What bounds the JSON that a daemon answers, if it knows how to. The answer of an older one is bounded here; `rest`
+   * then says where to read on.
+   */
+  protected async jsonBytes(flags: BudgetFlags, rest?: JsonBounds["rest"]) {
     const query = bytesQuery(this.mode, flags);
-    const isAsked = this.mode === "json" && (await (await this.session()).hasApi(BUDGET_API));
-    return isAsked ? query : {};
+    if (this.mode !== "json") return {};
+    if (await (await this.session()).hasApi(BUDGET_API)) return query;
+    this.jsonBounds = { bytes: answerBytes("json", flags), ...(rest && { rest }) };
+    return {};
   }
 
   /** The part of a result that fits into the budget of text; `cut` comes from the file of its view. */

@@ -1,3 +1,4 @@
+import { isPlainObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { JSON_BUDGET_BYTES, TEXT_BUDGET_BYTES } from "../contract/list-budget.ts";
 import { requireAtLeast } from "./filters.ts";
 import { booleanFlag, integerFlag, textFlag } from "./flags.ts";
@@ -11,13 +12,15 @@ export const maxBytesFlag = {
   ),
 };
 
+export const fieldsFlag = textFlag(
+  "with --json: only these fields of each issue, as in id,title; or all but some, as in -body,-metadata",
+  "<names>",
+);
+
 /** The flags of commands that list issues. */
 export const listBudgetFlags = {
   ...maxBytesFlag,
-  fields: textFlag(
-    "with --json: only these fields of each issue, as in id,title; or all but some, as in -body,-metadata",
-    "<names>",
-  ),
+  fields: fieldsFlag,
   full: booleanFlag("with --json: the bodies too", { exclusive: ["fields"] }),
 };
 
@@ -67,3 +70,19 @@ export function issuesQuery(mode: Mode, flags: ListFlags) {
 /** What a row for people or agents shows, and what its place in the list is made of. */
 const ROW_FIELDS =
   "id,uid,short_id,qualified_id,title,status,owner,priority,labels,parent,blocked,created_at,updated_at";
+
+/** Where events go on that were cut here, since an older daemon did not. */
+export function nextEvent({ events }: JsonObject): JsonObject {
+  return lastId(events, "next_after_id");
+}
+
+/** The same for the closes of an audit. */
+export function nextClose({ rows }: JsonObject): JsonObject {
+  return lastId(rows, "next_after");
+}
+
+function lastId(rows: JsonValue | undefined, name: string): JsonObject {
+  const last: JsonValue | undefined = Array.isArray(rows) ? rows.at(-1) : undefined;
+  const id = isPlainObject(last) ? last["event_id"] : undefined;
+  return id === undefined ? {} : { [name]: id };
+}

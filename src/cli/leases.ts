@@ -13,7 +13,10 @@ export function ttlOf({ ttl }: { readonly ttl?: string | undefined }): number | 
 }
 
 /** Filters of lists by which no issue is taken, and flags of what is only shown. */
-const NOT_TAKEN_BY = ["owner", "author", "changed-since", "limit", "order", "full"];
+const NOT_TAKEN_BY = [
+  ...["owner", "author", "changed-since", "limit", "order"],
+  ...["full", "fields", "max-bytes", "after"],
+];
 
 export const takeFlags = {
   claim: booleanFlag("claim the first that nobody owns: become its owner", {

@@ -1,7 +1,14 @@
 import type { PlaceOrder } from "../contract/list-budget.ts";
 import { isFiltered } from "../shared/filters.ts";
 import { SvcCommand } from "./base.ts";
-import { BUDGET_API, type BudgetFlags, issuesQuery, type ListFlags, textBytes } from "./budget.ts";
+import {
+  answerBytes,
+  BUDGET_API,
+  type BudgetFlags,
+  issuesQuery,
+  type ListFlags,
+  textBytes,
+} from "./budget.ts";
 import type { Answer, LongView } from "./output.ts";
 import type { IssuePage, ListedIssues, ListOptions } from "./render/list.ts";
 
@@ -21,14 +28,20 @@ interface Listing extends ListOptions {
 /** Base of the commands that list issues: pages, and what fits into the budget of the answer. */
 export abstract class ListCommand extends SvcCommand {
   /**
-   * The parameters that bound the answer, if the daemon knows them; an older one answers with the whole list, and has no
-   * pages.
+   * The parameters that bound the answer, if the daemon knows them. The whole list of an older one, which has no pages,
+   * is bounded here.
    */
   protected async bounds(flags: ListFlags & { readonly after?: string | undefined }) {
-    const { after } = flags;
+    const { after, fields, full } = flags;
     const session = await this.session();
-    if (after !== undefined) await session.requireApi(BUDGET_API, "update the daemon");
-    return (await session.hasApi(BUDGET_API)) ? { ...issuesQuery(this.mode, flags), after } : {};
+    if (await session.hasApi(BUDGET_API)) return { ...issuesQuery(this.mode, flags), after };
+    const cure = "update the daemon, or leave --after and --fields out";
+    if (after !== undefined || fields !== undefined) await session.requireApi(BUDGET_API, cure);
+    this.jsonBounds = {
+      bytes: answerBytes("json", flags),
+      without: full === true ? undefined : "body",
+    };
+    return {};
   }
 
   /** The filters that an older daemon would ignore. */

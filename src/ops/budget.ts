@@ -12,6 +12,8 @@ interface RowsOf<T> {
   placeOf?(row: T): string | number;
   /** Leaves fields of the row out; by default of the row itself. */
   pick?(row: T, fields: PickFields): object;
+  /** True if a limit left rows out that cannot be read on. */
+  readonly more?: boolean;
 }
 
 type PickFields = (issue: object) => object;
@@ -102,7 +104,8 @@ class Cut<T extends object> {
   }
 
   get truncated(): true | undefined {
-    return this.#query.max_bytes !== undefined && (this.#isFull || this.#later !== undefined)
+    return this.#query.max_bytes !== undefined &&
+      (this.#isFull || this.#later !== undefined || this.#of.more === true)
       ? true
       : undefined;
   }

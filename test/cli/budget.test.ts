@@ -17,17 +17,23 @@ const ISSUE = {
 };
 
 describe("a row of a list for agents", () => {
-  test("takes at most 150 bytes, whatever title and labels it has", () => {
+  test("takes at most 150 bytes, whatever id, owner, title and labels it has", () => {
     const given = fc.record({
       title: fc.string({ minLength: 1, maxLength: 1024, unit: "grapheme" }),
       labels: fc.array(fc.stringMatching(/^[a-z:]{1,64}$/), { maxLength: 12 }),
       priority: fc.option(fc.nat(4), { nil: undefined }),
+      owner: fc.string({ minLength: 1, maxLength: 256, unit: "grapheme" }),
+      project: fc.string({ minLength: 1, maxLength: 256, unit: "grapheme" }),
     });
     fc.assert(
-      fc.property(given, (fields) => {
-        const row = agentRow({ ...ISSUE, ...fields, owner: "an-agent-of-some-team" }, false);
-        expect(Buffer.byteLength(row)).toBeLessThanOrEqual(AGENT_ROW_BYTES);
-        expect(row).toContain("issue=abc4 status=open");
+      fc.property(given, ({ project, ...fields }) => {
+        const uid = "01M83N3JEEJ87KGZ1HRFHH1JKN";
+        const issue = { ...ISSUE, ...fields, uid, qualified_id: `${project}#abc4` };
+        for (const qualified of [false, true]) {
+          const row = agentRow(issue, qualified);
+          expect(Buffer.byteLength(row)).toBeLessThanOrEqual(AGENT_ROW_BYTES);
+          expect(row).toMatch(/^- issue=(.*#?abc4"?|01M83N3JEEJ87KGZ1HRFHH1JKN) status=open/s);
+        }
       }),
     );
   });

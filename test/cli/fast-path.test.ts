@@ -72,7 +72,7 @@ describe("words that are read without oclif", () => {
     ],
     ["ready --json --limit 0", "limit=0&order=take&fields=-body&max_bytes=65536"],
     ["ready --json --order recent", "order=recent&limit=200&fields=-body&max_bytes=65536"],
-    ["next --json --unowned --label bug", "unowned=true&label=bug&order=take&limit=1"],
+    ["next --json --unowned --label bug", "unowned=true&label=bug&order=take&limit=1&fields=-body"],
     ["search two words --json --limit 3", "limit=3&fields=-body&max_bytes=65536&q=two words"],
     [
       "list --json --fields id,title --max-bytes 0",
@@ -242,11 +242,11 @@ test("next chooses itself where the daemon does not know the order of taking", a
   expect(issue.title).toBe("urgent");
   // The reading without the command, the command, and its second question.
   expect(asked).toEqual([
-    "order=take&limit=1&takeable_by=ann",
-    "limit=1&takeable_by=ann&order=take",
-    "takeable_by=ann",
-    "limit=1&takeable_by=ann&order=take",
-    "takeable_by=ann",
+    "order=take&limit=1&fields=-body&takeable_by=ann",
+    "limit=1&fields=-body&takeable_by=ann&order=take",
+    "fields=-body&takeable_by=ann",
+    "limit=1&fields=-body&takeable_by=ann&order=take",
+    "fields=-body&takeable_by=ann",
   ]);
 });
 

@@ -94,7 +94,7 @@ describe("JSON", () => {
   test("is the daemon's own answer", async () => {
     const w = await projectWorld();
     await w.issue("a", "--meta", "n=1");
-    const { issues } = JSON.parse(await w.ok(["list", "--json", "--full"]));
+    const { issues } = JSON.parse(await w.ok(["list", "--json"]));
     const { issue } = JSON.parse(await w.ok(["next", "--json"]));
     expect(issues).toEqual([issue]);
   });

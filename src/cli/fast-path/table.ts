@@ -82,8 +82,9 @@ export const FAST_COMMANDS: Readonly<Record<string, FastCommand>> = {
   next: {
     path: "/ready",
     words: "none",
-    defaults: { order: "take", limit: "1" },
+    defaults: { order: "take", limit: "1", fields: bounds.fields },
     flags: {
+      fields: budget.fields,
       ...labels,
       ...owners,
       containers: { takes: "nothing", param: "containers" },

@@ -4,7 +4,7 @@ import { agentOutput, header, row } from "../../shared/agent.ts";
 import { storedEvidence } from "../../shared/evidence.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
-import { fittingRows } from "./bounded.ts";
+import { fittingRows, rowText } from "./bounded.ts";
 import type { Paint } from "./palette.ts";
 import { shortTime } from "./show.ts";
 
@@ -41,7 +41,7 @@ function humanRow(close: Close, paint: Paint): string {
     oneLine(reason),
     ...(close.evidence_types.length === 0 ? [] : [oneLine(valuesOf(close).join(", "))]),
     ...flags.map((flag) => paint("blocked", `[${oneLine(flag)}]`)),
-    ...(message === undefined ? [] : [oneLine(message)]),
+    ...(message === undefined ? [] : [rowText(message)]),
   ].join("  ");
 }
 
@@ -66,7 +66,7 @@ function agentRow({
     evidence: evidence_types,
     flags,
     parent,
-    message,
+    message: message === undefined ? undefined : rowText(message),
     values: valuesOf({ evidence_types: [], evidence }),
   });
 }

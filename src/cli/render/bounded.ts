@@ -1,3 +1,5 @@
+import { oneLine } from "../../shared/text.ts";
+
 interface Bounded {
   readonly lines: readonly string[];
   /** True if lines were left out. */
@@ -35,6 +37,16 @@ export function boundedLines(
   }
   return { lines, left: false };
 }
+
+/** A text in a row; a very long one is cut, so that the first row of a page always fits. */
+export function rowText(text: string): string {
+  const line = oneLine(text);
+  return line.length <= MOST_ROW_TEXT
+    ? line
+    : `${line.slice(0, MOST_ROW_TEXT)}… (--json has all of it)`;
+}
+
+const MOST_ROW_TEXT = 1500;
 
 /** Header, and the note that there is more. */
 const HEAD_BYTES = 200;

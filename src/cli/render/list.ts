@@ -4,7 +4,7 @@ import {
   type PlaceOrder,
   placeText,
 } from "../../contract/list-budget.ts";
-import { header, row } from "../../shared/agent.ts";
+import { fieldText, header, row } from "../../shared/agent.ts";
 import type { LongView, Rows, View } from "../output.ts";
 import type { Style } from "./palette.ts";
 import { flatRows, listFooter, nestedRows, type RowIssue, readyFooter, shownId } from "./rows.ts";
@@ -102,13 +102,18 @@ function* agentRows(
   for (const issue of issues) yield agentRow(issue, qualified);
 }
 
-/** A row of at most `AGENT_ROW_BYTES`, unless id and owner alone are longer. Titles are cut first, then labels. */
+/**
+ * A row of at most `AGENT_ROW_BYTES`. Titles are cut first, then labels, then a long owner; for an id that is too long
+ * stands the uid.
+ */
 export function agentRow(issue: RowIssue, qualified: boolean): string {
-  const { status, priority, owner, labels = [], title } = issue;
+  const { status, priority, labels = [], title } = issue;
+  const id = shownId(issue, qualified);
+  const ref = shownBytes(id) > MOST_ID_BYTES ? issue.uid : id;
+  const owner = issue.owner === undefined ? undefined : cutShown(issue.owner, MOST_OWNER_BYTES);
   const rowOf = (tags: readonly string[], name: string): string => {
     const hidden = labels.length - tags.length;
     const more = hidden === 0 ? undefined : hidden;
-    const ref = shownId(issue, qualified);
     return row({
       issue: ref,
       status,
@@ -127,11 +132,24 @@ export function agentRow(issue: RowIssue, qualified: boolean): string {
     tags = tags.slice(0, -1);
   let room = Math.max(LEAST_TITLE_BYTES, Buffer.byteLength(title) - over(rowOf(tags, title)));
   // What is quoted takes more bytes than it has.
-  while (room > LEAST_TITLE_BYTES && over(rowOf(tags, cutTo(title, room))) > 0) room -= 1;
+  while (room > 0 && over(rowOf(tags, cutTo(title, room))) > 0) room -= 1;
   return rowOf(tags, cutTo(title, room));
 }
 
 const LEAST_TITLE_BYTES = 24;
+const MOST_ID_BYTES = 36;
+const MOST_OWNER_BYTES = 30;
+
+/** The bytes of a value in a row, where it may be quoted. */
+function shownBytes(value: string): number {
+  return Buffer.byteLength(fieldText({ v: value })) - "v=".length;
+}
+
+function cutShown(text: string, bytes: number): string {
+  let shown = cutTo(text, bytes);
+  for (let room = bytes - 1; shownBytes(shown) > bytes; room -= 1) shown = cutTo(text, room);
+  return shown;
+}
 
 /** The beginning of the text, with an ellipsis if anything is left out. */
 function cutTo(text: string, bytes: number): string {

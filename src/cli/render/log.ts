@@ -4,7 +4,7 @@ import { agentOutput, header, row } from "../../shared/agent.ts";
 import { describeEvent } from "../../shared/event-text.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
-import { fittingRows } from "./bounded.ts";
+import { fittingRows, rowText } from "./bounded.ts";
 import type { Paint } from "./palette.ts";
 import { shortTime } from "./show.ts";
 
@@ -37,10 +37,10 @@ export function fittedLog(log: Log, bytes: number, forAgent: boolean): Log {
 
 function humanRow(event: LogEvent, paint: Paint): string {
   const when = paint("faint", shortTime(event.created_at));
-  return `${when}  ${oneLine(event.actor)}  ${oneLine(describeEvent(event))}`;
+  return `${when}  ${oneLine(event.actor)}  ${rowText(describeEvent(event))}`;
 }
 
 function agentRow({ event_id, type, actor, created_at, ...event }: LogEvent): string {
-  const text = oneLine(describeEvent({ type, ...event }));
+  const text = rowText(describeEvent({ type, ...event }));
   return row({ id: event_id, type, actor, at: created_at, text });
 }

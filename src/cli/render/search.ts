@@ -22,7 +22,7 @@ export const searchView: View<SearchResult> = {
       ...(rows.length === 0 ? ["no matches"] : rows),
     ].join("\n");
   },
-  agent: ({ query, mode, degraded, degraded_reason: reason, results }, quiet) => {
+  agent: ({ query, mode, degraded, degraded_reason: reason, results, truncated }, quiet) => {
     const rows = results.map(({ issue, score, matched_in, matched, excerpt: place }) => {
       const { short_id, status, title, owner, priority, revision } = issue;
       const excerpt = place ?? excerptOf(issue.body);
@@ -40,7 +40,7 @@ export const searchView: View<SearchResult> = {
       });
     });
     const fallen = degraded === true ? { degraded: reason ?? "" } : {};
-    const head = header("search", { count: results.length, query, mode, ...fallen });
+    const head = header("search", { count: results.length, query, mode, ...fallen, truncated });
     return agentOutput(head, rows, quiet);
   },
   refs: ({ results }) => results.map(({ issue }) => issue),

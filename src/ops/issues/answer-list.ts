@@ -34,9 +34,11 @@ export async function answerList<T extends Placed>(
   const order: PlaceOrder = request.ready?.order === "take" ? "take" : request.order;
   requirePlaceOf(order, query.after);
   const placeOf = (row: T): string => placeText(row, order);
+  const whole = await wholeList(deps, query, request);
+  if (!("more" in whole)) return withinBudget(query, whole, "issues", { placeOf });
   // A list of the past has no pages.
-  const rowsOf = query.at === undefined ? { placeOf } : {};
-  return withinBudget(query, await wholeList(deps, query, request), "issues", rowsOf);
+  const { more, ...list } = whole;
+  return withinBudget(query, list, "issues", { more });
 }
 
 /** A place in the order of taking has a rank, and no other place has one. */

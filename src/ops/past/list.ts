@@ -28,7 +28,12 @@ export async function listPast<T>(
   at: string,
   listOf: (reader: Reader) => Promise<PastList>,
   out: (view: Shown, issues: readonly StoredIssue[]) => Promise<readonly T[]>,
-): Promise<{ readonly issues: T[] | StreamedRows<T>; readonly as_of: PastMoment }> {
+): Promise<{
+  readonly issues: T[] | StreamedRows<T>;
+  readonly as_of: PastMoment;
+  /** True if the limit left issues out. */
+  readonly more: boolean;
+}> {
   const [list, as_of] = await store.read(
     async (reader) => [await inView(reader, listOf), await momentOf(reader, at, clock)] as const,
   );
@@ -40,7 +45,7 @@ export async function listPast<T>(
     if (!fits(known.state, row, list, as_of, settings.timezone)) continue;
     found.push(row);
   }
-  found.sort(order).splice(list.filter.limit ?? found.length);
+  const more = found.sort(order).splice(list.filter.limit ?? found.length).length > 0;
   const uids = found.map(({ uid }) => uid);
   const rowsOf = async (reader: Reader, some: readonly string[]): Promise<readonly T[]> => {
     const view = await pastView(reader, known, some, settings.timezone);
@@ -51,10 +56,11 @@ export async function listPast<T>(
     );
   };
   return await store.read(async (reader) => {
-    if (streams !== true) return { issues: [...(await rowsOf(reader, uids))], as_of };
+    if (streams !== true) return { issues: [...(await rowsOf(reader, uids))], as_of, more };
     return {
       issues: new StreamedRows(mapped(slicesOf(uids), async (some) => rowsOf(reader, some))),
       as_of,
+      more,
     };
   });
 }

@@ -30,7 +30,15 @@ export async function searchIssues(
   _who: Principal,
   input: Input<typeof contract>,
 ): Promise<Answer> {
-  return withinBudget(input.query, await search(deps, input), "results", RESULT_ROWS);
+  const { query } = input;
+  if (query.max_bytes === undefined)
+    return withinBudget(query, await search(deps, input), "results", RESULT_ROWS);
+  // One result more than asked for tells whether there is more.
+  const limit = boundedLimit(query.limit);
+  const found = await search(deps, { ...input, query: { ...query, limit: limit + 1 } });
+  const answer = { ...found, results: found.results.slice(0, limit) };
+  const more = found.results.length > limit;
+  return withinBudget(query, answer, "results", { ...RESULT_ROWS, more });
 }
 
 async function search(

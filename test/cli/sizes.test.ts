@@ -1,0 +1,224 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { JSON_BUDGET_BYTES, TEXT_BUDGET_BYTES } from "../../src/contract/list-budget.ts";
+import { commandFiles, projectWorld } from "./harness.ts";
+
+const ISSUES = 260;
+const LONG_NAME = "project-of-a-long-name-".repeat(10);
+const WHY = "Nobody reads the old format any more, so its reader goes away with the next version.";
+
+/** Commands that print a sentence, one issue, a number of fixed rows, or what is never cut. */
+const SMALL: readonly RegExp[] = [
+  // Changes: one issue, or a line of each that was named.
+  /^(assign|block|claim|close|create|deadline|delete|done|edit|link|move|notify|plan:apply|purge|reopen|restore|schedule|unassign|unblock|undo|wait)$/,
+  /^(comment|dep|label|lease|meta)(:|$)/,
+  // Definitions and recorded runs, which programs read whole.
+  /^(cron|recurrence)(:|$)/,
+  /^(autocomplete|backup|daemon|storage)(:|$)/,
+  /^projects:(?!list$)/,
+  // Whole by their nature: what is exported, the API, the page for beginners.
+  /^(demo|doctor|export|health|import|import:undo|init|openapi|quickstart|tui|version|whoami)$/,
+];
+
+/** The largest answers of each reading command. */
+const READS: Readonly<Record<string, (w: Large) => readonly (readonly string[])[]>> = {
+  list: ({ moment }) => [
+    ["list"],
+    ["list", "--all"],
+    ["list", "--status", "all"],
+    ["list", "--full"],
+    ["list", "--at", moment],
+  ],
+  ready: ({ moment }) => [["ready"], ["ready", "--all"], ["ready", "--at", moment]],
+  next: () => [["next"]],
+  search: () => [
+    ["search", "word"],
+    ["search", "word", "--limit", "200"],
+    ["search", "word", "--full"],
+  ],
+  show: ({ epic, told }) => [
+    ["show", epic],
+    ["show", told],
+    ["show", epic, told],
+  ],
+  log: ({ told }) => [["log", told, "--limit", "1000"]],
+  events: () => [
+    ["events", "--limit", "1000"],
+    ["events", "--all-projects"],
+  ],
+  why: ({ late, epic }) => [
+    ["why", late],
+    ["why", epic],
+  ],
+  graph: ({ late, epic }) => [
+    ["graph", late],
+    ["graph", epic],
+    ["graph", "--critical-path", "--limit", "0"],
+  ],
+  inbox: () => [
+    ["inbox", "--for", "bea"],
+    ["inbox", "--for", "bea", "--all"],
+  ],
+  holders: () => [["holders"], ["holders", "--all"]],
+  labels: () => [["labels"]],
+  digest: () => [
+    ["digest", "--since", "2020-01-01T00:00:00Z"],
+    ["digest", "--since", "2020-01-01T00:00:00Z", "--all-projects"],
+  ],
+  "audit:closes": () => [["audit", "closes", "--until", "2030-01-01T00:00:00Z"]],
+  "projects:list": () => [["projects", "list"]],
+  "import:list": () => [["import", "list"]],
+};
+
+/** A tracker with much of everything, imported from another one where that is fastest. */
+async function large() {
+  const given = await projectWorld();
+  // A loaded machine needs longer for some of these.
+  const env = { SVC_HTTP_TIMEOUT: "2m" };
+  const w: typeof given = {
+    ...given,
+    run: async (words, options) => await given.run(words, { env, ...options }),
+    ok: async (words, options) => await given.ok(words, { env, ...options }),
+  };
+  const at = "2025-01-01T00:00:00Z";
+  const id = (n: number) => `old-${n}`;
+  const issue = (n: number) => ({
+    id: id(n),
+    title: `Issue ${n} ${"of a long title ".repeat(10)}`,
+    description: `word ${"in a long body ".repeat(1000)}`,
+    status: "open",
+    priority: n % 5,
+    issue_type: "task",
+    assignee: n % 2 === 0 ? `worker-${n}` : undefined,
+    labels: [1, 2, 3, 4].map((k) => `label-${n}-${k}-${"x".repeat(40)}`),
+    created_at: at,
+    updated_at: at,
+    dependencies: [{ issue_id: id(n), depends_on_id: "old-epic", type: "parent-child" }],
+  });
+  const waiting = (n: number) => ({ issue_id: "old-late", depends_on_id: id(n), type: "blocks" });
+  const numbers = Array.from({ length: ISSUES }, (_, n) => n);
+  const more = { status: "open", priority: 1, issue_type: "epic", created_at: at, updated_at: at };
+  const lines = [
+    { id: "old-epic", title: "Epic", ...more },
+    ...numbers.map(issue),
+    { id: "old-late", title: "Late", ...more, dependencies: numbers.map(waiting) },
+    {
+      id: "old-told",
+      title: "Told",
+      ...more,
+      comments: numbers.map((n) => ({
+        id: n,
+        issue_id: "old-told",
+        author: `worker-${n}`,
+        text: `comment ${n} ${"said at length ".repeat(60)}`,
+        created_at: at,
+      })),
+    },
+  ];
+  writeFileSync(join(w.work, "b.jsonl"), lines.map((one) => JSON.stringify(one)).join("\n"));
+  await w.run(["import", "--merge", "--source-format", "beads", "--input", "b.jsonl"]);
+  const refs = (await w.ok(["list", "-q", "--limit", "1000"])).trimEnd().split("\n");
+  expect(refs.length).toBe(ISSUES + 3);
+  const named = async (ref: string) => (await w.ok(["show", ref, "-q"])).trim();
+  const [epic, late, told] = [
+    await named("old-epic"),
+    await named("old-late"),
+    await named("old-told"),
+  ];
+  const { as_of } = JSON.parse(await w.ok(["list", "--json", "--after", ""]));
+  const moment = String(as_of.event_id);
+  const plain = refs.filter((ref) => ![epic, late, told].includes(ref));
+  for (const [n, ref] of plain.slice(0, 90).entries()) {
+    const actor = `${"actor-of-a-long-name-".repeat(10)}${n}`;
+    await w.ok(["notify", ref, "--to", "bea", "--message", "look ".repeat(180), "--as", actor]);
+  }
+  const stdin = plain.slice(90, 190).join("\n");
+  const closed = ["close", "-", "--wontfix", "-m", WHY.repeat(8), "--as", "a-closer"];
+  await w.ok(closed, { stdin, env });
+  for (let n = 0; n < 160; n++) await w.ok(["projects", "create", `${LONG_NAME}${n}`, "-q"]);
+  return { ...w, epic, late, told, moment };
+}
+
+type Large = Awaited<ReturnType<typeof large>>;
+
+test("every command has a budget, or is known to need none", () => {
+  const unknown = [...commandFiles().keys()].filter(
+    (id) => !Object.hasOwn(READS, id) && !SMALL.some((names) => names.test(id)),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test("no default answer is larger than its budget, in any form", async () => {
+  const w = await large();
+  const over: string[] = [];
+  for (const [id, lines] of Object.entries(READS)) {
+    for (const words of lines(w)) {
+      for (const mode of ["", "--agent", "--json"]) {
+        const { out, code, err } = await w.run(mode === "" ? words : [...words, mode]);
+        expect({ words, mode, code, err: code === 0 ? "" : err }).toEqual({
+          words,
+          mode,
+          code: 0,
+          err: "",
+        });
+        const bytes = Buffer.byteLength(out);
+        const line = [...words, mode].join(" ").replaceAll(/\b[0-9a-z]{4}\b(?= |$)/g, "<ref>");
+        const most = mode === "--json" ? JSON_BUDGET_BYTES : TEXT_BUDGET_BYTES;
+        // People see an issue whole.
+        if (bytes > most && !(id === "show" && mode === "")) over.push(`${line}: ${bytes}`);
+      }
+    }
+  }
+  expect(over).toEqual([]);
+}, 180_000);
+
+test("what was left out of an answer can be had", async () => {
+  const w = await projectWorld();
+  for (let n = 0; n < 12; n++) await w.issue(`n ${n}`, "--label", `label-${n}`);
+  const json = async (...words: string[]) => JSON.parse(await w.ok([...words, "--json"]));
+  const cut = await json("labels", "--max-bytes", "400");
+  expect(cut).toMatchObject({ truncated: true, count: cut.labels.length });
+  expect(cut.labels.length).toBeLessThan(12);
+  expect((await json("labels", "--max-bytes", "0")).labels).toHaveLength(12);
+  const agent = await w.ok(["labels", "--agent", "--max-bytes", "200"]);
+  expect(agent).toMatch(/^OK labels count=12 truncated=true\n/);
+  const people = await w.run(["labels", "--max-bytes", "200"]);
+  expect(people.err).toMatch(/showing the first \d+ lines \(--max-bytes 0 shows all\)/);
+  expect((await json("search", "n", "--limit", "3")).truncated).toBe(true);
+  expect((await json("search", "n", "--limit", "12")).truncated).toBeUndefined();
+  expect(await w.ok(["search", "n", "--limit", "3", "--agent"])).toMatch(
+    /^OK search count=3 query=n mode=lexical truncated=true\n/,
+  );
+  expect((await w.run(["search", "n", "--limit", "3"])).err).toBe(
+    "... showing 3 (raise --limit to see more)\n",
+  );
+  const { events } = await json("events");
+  const at = ["--at", String(events.at(-1).event_id)];
+  expect((await json("list", "--limit", "5", ...at)).truncated).toBe(true);
+  expect((await json("list", "--limit", "12", ...at)).truncated).toBeUndefined();
+});
+
+test("next carries no body unless it is asked for", async () => {
+  const w = await projectWorld();
+  await w.issue("a", "--body", "the body");
+  const issue = async (...words: string[]) => {
+    return JSON.parse(await w.ok(["next", "--json", ...words])).issue;
+  };
+  expect(await issue()).not.toHaveProperty("body");
+  expect(await issue("--full")).toMatchObject({ body: "the body" });
+  expect(await issue("--fields", "title,body")).toEqual({ title: "a", body: "the body" });
+  expect((await w.refused(["next", "--fields", "name", "--json"])).code).toBe(3);
+});
+
+test.each([
+  [["ready", "--claim", "--max-bytes", "100"]],
+  [["ready", "--lease", "5m", "--fields", "id"]],
+  [["next", "--claim", "--fields", "id"]],
+  [["events", "--tail", "--max-bytes", "100"]],
+])("%j is refused, since nothing would be bounded", async (words) => {
+  const w = await projectWorld();
+  const id = await w.issue("a");
+  expect((await w.refused(words)).code).toBe(2);
+  expect(await w.ok(["show", id, "--agent"])).not.toContain("Owner:");
+});
