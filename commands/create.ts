@@ -1,12 +1,13 @@
 import { SvcCommand } from "../src/cli/base.ts";
 import { readBody } from "../src/cli/body.ts";
+import { usage } from "../src/cli/failure.ts";
 import {
-  arg,
   bodyFlags,
   booleanFlag,
   examples,
   integerFlag,
   listFlag,
+  optionalArg,
   textFlag,
 } from "../src/cli/flags.ts";
 import { linkFlags, linksOf } from "../src/cli/links.ts";
@@ -15,6 +16,7 @@ import { createIssue } from "../src/contract/issues.ts";
 import { initialLinks } from "../src/shared/links.ts";
 import { readMetadata } from "../src/shared/metadata.ts";
 import { plannedOf } from "../src/shared/moment.ts";
+import { TITLE_FIRST, titleAndBody } from "../src/shared/typed-text.ts";
 
 interface Dated {
   readonly meta: string[] | undefined;
@@ -30,7 +32,9 @@ export default class Create extends SvcCommand {
 
 With --idempotency-key the same request can be sent again for seven days: the repeat returns the issue that the first one created and checks nothing. Another request with that key is refused.`;
   static override args = {
-    title: arg("what it is about, in quotes; put -- before a title that starts with a dash"),
+    title: optionalArg(
+      "what it is about, in quotes; put -- before a title that starts with a dash. Without it, your editor (VISUAL, EDITOR) opens at a terminal",
+    ),
   };
   static override flags = {
     ...bodyFlags,
@@ -56,24 +60,44 @@ With --idempotency-key the same request can be sent again for seven days: the re
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Create);
-    const key = flags["idempotency-key"];
-    const body = {
-      title: args.title,
-      body: readBody(flags, this.context),
-      owner: flags.owner,
-      priority: flags.priority,
-      labels: flags.label,
-      metadata: this.#metadata(flags),
-      links: initialLinks(linksOf(flags)),
-      force_new: flags["force-new"] || undefined,
-      actor: await this.actor(),
+    const body = readBody(flags, this.context);
+    const dated = this.#metadata(flags);
+    const create = async (texts: { readonly title: string; readonly body: string | undefined }) => {
+      const key = flags["idempotency-key"];
+      return await this.call(createIssue, {
+        params: { project_id: await this.projectId() },
+        headers: key === undefined ? {} : { "idempotency-key": key },
+        body: {
+          ...texts,
+          owner: flags.owner,
+          priority: flags.priority,
+          labels: flags.label,
+          metadata: dated,
+          links: initialLinks(linksOf(flags)),
+          force_new: flags["force-new"] || undefined,
+          actor: await this.actor(),
+        },
+      });
     };
-    const created = await this.call(createIssue, {
-      params: { project_id: await this.projectId() },
-      headers: key === undefined ? {} : { "idempotency-key": key },
-      body,
-    });
+    const { title } = args;
+    const created =
+      title === undefined ? await this.#typed(body, create) : await create({ title, body });
     await this.print(created, "changes", ({ createView }) => createView);
+  }
+
+  async #typed<T>(
+    body: string | undefined,
+    create: (texts: { readonly title: string; readonly body: string }) => Promise<T>,
+  ): Promise<T> {
+    const written = await this.inEditor(
+      async () => {
+        await this.projectId();
+        return { text: body === undefined ? "" : `\n\n${body}`, help: TITLE_FIRST };
+      },
+      async (text) => await create(titleAndBody(text)),
+    );
+    if (written !== undefined) return written.sent;
+    throw usage("missing <title>", "give it in quotes; --body-file - takes the text from a pipe");
   }
 
   #metadata(flags: Dated) {

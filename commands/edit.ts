@@ -1,15 +1,18 @@
 import { SvcCommand } from "../src/cli/base.ts";
 import { readBody } from "../src/cli/body.ts";
+import { CommandError } from "../src/cli/failure.ts";
 import { bodyFlags, commentFlag, examples, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
 import { linkFlags, linksOf, removalFlags, removedLinksOf } from "../src/cli/links.ts";
 import { invalid } from "../src/contract/errors.ts";
-import { editIssue } from "../src/contract/issues.ts";
+import { editIssue, showIssue } from "../src/contract/issues.ts";
 import { linksDelta } from "../src/shared/links.ts";
+import type { IssuePlace } from "../src/shared/ref.ts";
+import { TITLE_FIRST, titleAndBody } from "../src/shared/typed-text.ts";
 
 export default class Edit extends SvcCommand {
   static override summary = "change an issue: fields, parent, links";
   static override description =
-    "All changes of one call are made together or not at all. Adding a link that exists, or removing one that does not, is no error and changes nothing.";
+    "Without flags it opens title and text in your editor (VISUAL, EDITOR) at a terminal. All changes of one call are made together or not at all. Adding a link that exists, or removing one that does not, is no error and changes nothing.";
   static override args = { ref: refArg() };
   static override flags = {
     title: textFlag("new title", "<text>"),
@@ -40,9 +43,8 @@ export default class Edit extends SvcCommand {
     const asked = Object.entries({ ...texts, priority: flags.priority })
       .filter(([, value]) => value !== undefined)
       .map(([name]) => name);
-    if (asked.length === 0 && links_delta === undefined) {
-      throw invalid("nothing to change", "name at least one field or link; --help lists them");
-    }
+    if (asked.length === 0 && links_delta === undefined)
+      return await this.#typed(args.ref, flags.comment);
     if (flags.parent !== undefined && flags["remove-parent"] !== undefined) {
       throw invalid(
         "--parent and --remove-parent cannot be used together",
@@ -57,6 +59,50 @@ export default class Edit extends SvcCommand {
     const changes = [...asked, ...(links_delta === undefined ? [] : ["links"])];
     await this.print(edited, "changes", ({ editView }) => editView(changes));
     await this.alsoComment(params, flags.comment);
+  }
+
+  /** Edits title and text in the editor. What others changed there meanwhile is not overwritten. */
+  async #typed(ref: string, comment: string | undefined): Promise<void> {
+    let params: IssuePlace | undefined;
+    let before = { title: "", body: "" };
+    const read = async (place: IssuePlace) =>
+      (await this.call(showIssue, { params: place })).body().issue;
+    const written = await this.inEditor(
+      async () => {
+        params = await this.target(ref);
+        const { title, body } = await read(params);
+        before = { title, body };
+        return { text: `${title}\n\n${body}`, help: TITLE_FIRST };
+      },
+      async (text) => {
+        if (params === undefined) throw new Error("the issue was read before");
+        const now = await read(params);
+        if (now.title !== before.title || now.body !== before.body)
+          throw new CommandError(
+            "conflict",
+            "somebody else changed the title or the text meanwhile",
+          );
+        const after = titleAndBody(text);
+        // An editor may have changed the blanks at the end.
+        const was = titleAndBody(`${before.title}\n\n${before.body}`);
+        const changed = (["title", "body"] as const).filter((name) => after[name] !== was[name]);
+        const fields = Object.fromEntries(changed.map((name) => [name, after[name]]));
+        const edited = await this.call(editIssue, {
+          params,
+          headers: { "if-match": `"rev-${now.revision}"` },
+          body: { ...fields, actor: await this.actor() },
+        });
+        return { edited, changed, params };
+      },
+    );
+    if (written === undefined)
+      throw invalid(
+        "nothing to change",
+        "name at least one field or link, or give the text with --body-file -; --help lists them",
+      );
+    const { edited, changed, params: place } = written.sent;
+    await this.print(edited, "changes", ({ editView }) => editView(changed));
+    await this.alsoComment(place, comment);
   }
 }
 

@@ -1,8 +1,5 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Clock } from "../src/base/clock.ts";
+import { editorFile, runEditor } from "../src/base/editor.ts";
 import { type Clipboard, type Copied, copyText } from "./clipboard.ts";
 
 export interface Terminal {
@@ -105,17 +102,16 @@ export function terminalOf(options: TerminalOptions): Terminal {
 }
 
 function editFile(editor: string, text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "svc-edit-"));
+  const file = editorFile(text);
   try {
-    const file = join(folder, "text.md");
-    writeFileSync(file, text, { mode: 0o600 });
-    const [program = "vi", ...words] = editor.split(/\s+/).filter(Boolean);
-    const { status, signal, error } = spawnSync(program, [...words, file], { stdio: "inherit" });
+    const { program, why, wasKilled } = runEditor(editor, file.path);
     // An editor that was killed with its terminal may have saved the file.
-    if (status === 0 || signal !== null) return readFileSync(file, "utf8");
-    const how = error?.message ?? `exit code ${status}`;
-    throw new Error(`the editor ${program} failed (${how}): the text is as it was`);
+    const edited = why === undefined || wasKilled ? file.read() : undefined;
+    if (edited !== undefined) return edited;
+    throw new Error(
+      `the editor ${program} failed (${why ?? "its file is gone"}): the text is as it was`,
+    );
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    file.remove();
   }
 }

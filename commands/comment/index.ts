@@ -5,9 +5,13 @@ import { usage } from "../../src/cli/failure.ts";
 import { commentBodyFlags, examples, fenceFlag, refArg, textFlag } from "../../src/cli/flags.ts";
 import { createComment } from "../../src/contract/comments.ts";
 import { invalid } from "../../src/contract/errors.ts";
+import { showIssue } from "../../src/contract/issues.ts";
+import { oneLine } from "../../src/shared/text.ts";
 
 export default class Comment extends SvcCommand {
   static override summary = "add a comment to an issue";
+  static override description =
+    "Without a text it opens your editor (VISUAL, EDITOR) at a terminal.";
   static override args = { ref: refArg() };
   static override flags = {
     ...commentBodyFlags,
@@ -32,20 +36,29 @@ export default class Comment extends SvcCommand {
     );
     if (link !== undefined)
       throw usage(`comment takes no --${link}`, `svc edit ${args.ref} --${link} sets links`);
-    const text = readBody(flags, this.context);
-    if (text === undefined)
-      throw usage("nothing to say", "give the text with -m, --body-file or --body-stdin");
-    if (text.trim() === "") throw invalid("the comment is empty");
     const key = flags["idempotency-key"];
-    const commented = await this.call(createComment, {
-      params: await this.target(args.ref),
-      headers: key === undefined ? {} : { "idempotency-key": key },
-      body: {
-        body: text,
-        teammate: await (await this.session()).teammate(),
-        actor: await this.actor(),
-      },
-    });
+    const send = async (body: string) =>
+      await this.call(createComment, {
+        params: await this.target(args.ref),
+        headers: key === undefined ? {} : { "idempotency-key": key },
+        body: {
+          body,
+          teammate: await (await this.session()).teammate(),
+          actor: await this.actor(),
+        },
+      });
+    const text = readBody(flags, this.context);
+    if (text?.trim() === "") throw invalid("the comment is empty");
+    const commented = text === undefined ? await this.#typed(args.ref, send) : await send(text);
     await this.print(commented, "changes", ({ commentView }) => commentView("appended"));
+  }
+
+  async #typed<T>(ref: string, send: (text: string) => Promise<T>): Promise<T> {
+    const written = await this.inEditor(async () => {
+      const { issue } = (await this.call(showIssue, { params: await this.target(ref) })).body();
+      return { text: "", help: `A comment on ${issue.qualified_id}, ${oneLine(issue.title)}.` };
+    }, send);
+    if (written !== undefined) return written.sent;
+    throw usage("nothing to say", "give the text with -m, --body-file or --body-file -");
   }
 }

@@ -251,6 +251,21 @@ export abstract class SvcCommand extends Command {
     return await selectProject(await this.session(), text);
   }
 
+  /**
+   * Has a person at a terminal write a text in the editor, and sends it; `undefined` if nobody sits at one. Then the
+   * command asks for the text in its flags.
+   */
+  protected async inEditor<T>(
+    before: () => Promise<{ readonly text: string; readonly help: string }>,
+    send: (text: string) => Promise<T>,
+  ): Promise<{ readonly sent: T } | undefined> {
+    const { stdinIsTerminal, stdout } = this.context;
+    if (this.mode !== "human" || !stdinIsTerminal || !stdout.isTerminal) return undefined;
+    const { inEditor } = await import("./in-editor.ts");
+    const { editor } = (await (await this.session()).client()).config.settings;
+    return { sent: await inEditor(editor, await before(), send) };
+  }
+
   /** The name that changes are attributed to (facts cli-and-config 5.1). */
   protected async actor(): Promise<string> {
     return (await (await this.session()).who()).actor;

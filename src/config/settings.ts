@@ -245,7 +245,7 @@ export const SETTINGS = {
     env: ["VISUAL", "EDITOR"],
     kind: kinds.text,
     default: "vi",
-    help: "the editor that the terminal screen opens longer texts in",
+    help: "the editor in which create, edit, comment and the terminal screen open texts",
   }),
   server: optional({
     env: ["SVC_SERVER"],

@@ -86,7 +86,7 @@ test.each([
   [["comment", "edit"], "Usage:\n  svc comment edit <ref> <comment> [flags]"],
   [["comment"], "svc comment edit  replace the text"],
   [["label"], "svc label add  put a label"],
-  [["create", "some title"], "Usage:\n  svc create <title> [flags]"],
+  [["create", "some title"], "Usage:\n  svc create [<title>] [flags]"],
   [["agent-instructions"], "Usage:\n  svc quickstart"],
   [["search", "a", "b"], "svc search <query>... [flags]"],
   [["projects", "show"], "svc projects show [<project>]"],

@@ -1,0 +1,47 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { errorCode } from "./error-code.ts";
+
+/** A text for an editor, in a file and a folder that only this user can read. */
+export interface EditorFile {
+  readonly path: string;
+  /** The text as it was saved; `undefined` if the file is gone. */
+  read(): string | undefined;
+  remove(): void;
+}
+
+export function editorFile(text: string): EditorFile {
+  const folder = mkdtempSync(join(tmpdir(), "svc-edit-"));
+  const path = join(folder, "text.md");
+  writeFileSync(path, text, { mode: 0o600 });
+  return {
+    path,
+    read: () => {
+      try {
+        return readFileSync(path, "utf8");
+      } catch (error) {
+        if (errorCode(error) === "ENOENT") return undefined;
+        throw error;
+      }
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+export interface EditorEnd {
+  readonly program: string;
+  /** Why the editor did not end well; `undefined` if it did. */
+  readonly why: string | undefined;
+  readonly wasKilled: boolean;
+}
+
+/** Runs an editor, a program with its arguments, on the file and waits for its end. */
+export function runEditor(editor: string, path: string): EditorEnd {
+  const [program = "vi", ...words] = editor.split(/\s+/).filter(Boolean);
+  const { status, signal, error } = spawnSync(program, [...words, path], { stdio: "inherit" });
+  if (signal !== null) return { program, why: `killed by ${signal}`, wasKilled: true };
+  if (status === 0) return { program, why: undefined, wasKilled: false };
+  return { program, why: error?.message ?? `exit code ${status}`, wasKilled: false };
+}

@@ -1,0 +1,74 @@
+import { editorFile, runEditor } from "../base/editor.ts";
+import { invalid } from "../contract/errors.ts";
+import { CommandError, failureOf } from "./failure.ts";
+
+const MARK = "<!-- svc:";
+
+/**
+ * Has a person write a text, and sends it. Nothing is sent unless the editor ended well and the text was changed. If
+ * the daemon refuses the text, its file stays and the error names it.
+ */
+export async function inEditor<T>(
+  editor: string,
+  { text, help }: { readonly text: string; readonly help: string },
+  send: (text: string) => Promise<T>,
+): Promise<T> {
+  const start = `${text}\n\n${MARK} ${help} What follows this line is left out. -->\n`;
+  const file = editorFile(start);
+  let isKept = false;
+  const keep = (error: unknown): CommandError => {
+    isKept = true;
+    return withPlace(error, file.path);
+  };
+  try {
+    const { program, why } = withoutInterrupts(() => runEditor(editor, file.path));
+    const saved = file.read();
+    if (saved === undefined) throw failed(program, "it left no file");
+    if (why !== undefined) {
+      const error = failed(program, why);
+      throw saved === start ? error : keep(error);
+    }
+    const written = untilMark(saved);
+    if (written === "") throw invalid("the text is empty: nothing was written");
+    if (written === text.trimEnd()) throw invalid("the text is as it was: nothing was written");
+    return await send(written).catch((error: unknown) => {
+      throw keep(error);
+    });
+  } finally {
+    if (!isKept) file.remove();
+  }
+}
+
+/** An interrupt is for the editor, and svc must go on to remove the file. */
+function withoutInterrupts<T>(run: () => T): T {
+  const ignore = (): void => {};
+  process.on("SIGINT", ignore);
+  try {
+    return run();
+  } finally {
+    process.off("SIGINT", ignore);
+  }
+}
+
+function failed(program: string, why: string): CommandError {
+  return new CommandError(
+    "internal",
+    `the editor ${program} failed (${why}): nothing was written`,
+    {
+      hint: "VISUAL or EDITOR names the editor; --body-file - takes the text without one",
+    },
+  );
+}
+
+function untilMark(saved: string): string {
+  const lines = saved.split(/\r?\n/);
+  const mark = lines.findLastIndex((line) => line.startsWith(MARK));
+  return (mark === -1 ? lines : lines.slice(0, mark)).join("\n").trimEnd();
+}
+
+function withPlace(error: unknown, path: string): CommandError {
+  const failure = failureOf(error);
+  const place = `your text is kept in ${path}`;
+  const hint = failure.hint === undefined ? place : `${failure.hint}; ${place}`;
+  return new CommandError(failure.kind, failure.message, { ...failure, hint });
+}
