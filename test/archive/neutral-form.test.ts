@@ -153,6 +153,29 @@ describe("the neutral form", () => {
   });
 });
 
+describe("an array of records", () => {
+  const ARRAY = JSON.stringify([record(), record({ id: "P-2", body: "[{" })], undefined, 2);
+
+  test("is read like lines, in any layout", async () => {
+    for (const text of [ARRAY, `\uFEFF\n${ARRAY}\r\n`, JSON.stringify(JSON.parse(ARRAY))]) {
+      const file = await mapText(text);
+      expect([...file.items].map(({ external_id }) => external_id)).toEqual(["P-1", "P-2"]);
+    }
+    expect((await mapText("[]")).count).toBe(0);
+  });
+
+  test.each([
+    ["a wrong record in it", ARRAY.replace('"P-2"', "2"), "line 7: id is not text"],
+    ["an end that was cut off", ARRAY.slice(0, -2), "line 12: the list does not end"],
+    ["what is no object", "[\n1]", "line 2: not JSON objects"],
+  ])("is refused for %s, with its line", async (_, text, message) => {
+    await expect(mapText(text)).rejects.toMatchObject({
+      code: "validation",
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
 describe("a wrong record is refused with its line, the field and the cure", () => {
   const link = (fields: object) => record({ links: [{ type: "blocks", to: "P-2", ...fields }] });
   test.each([

@@ -1,5 +1,6 @@
 import { parseInstant } from "../../base/clock.ts";
 import { isPlainObject } from "../../base/json.ts";
+import { jsonObjects, type ObjectAt } from "../files/json-objects.ts";
 import { withFileLines } from "../input.ts";
 import type { Line } from "../lines.ts";
 import {
@@ -75,7 +76,25 @@ export async function readNeutral(
 
 async function* issuesOf(lines: AsyncIterable<Line>, mapping: Mapping) {
   const own = new Set<string>();
-  for await (const line of lines) yield neutralIssue(line.number, parseObject(line), mapping, own);
+  for await (const { line, fields } of objectsOf(lines))
+    yield neutralIssue(line, fields, mapping, own);
+}
+
+/** One object per line, or one array of objects in any layout. */
+async function* objectsOf(lines: AsyncIterable<Line>): AsyncGenerator<ObjectAt> {
+  let isArray: boolean | undefined;
+  const array: string[] = [];
+  for await (const line of lines) {
+    isArray ??= line.text.startsWith("[");
+    if (!isArray) {
+      yield { line: line.number, fields: parseObject(line) };
+      continue;
+    }
+    // The lines are without the blank ones, and refusals count those too.
+    while (array.length < line.number - 1) array.push("");
+    array.push(line.text);
+  }
+  yield* jsonObjects(array.join("\n"));
 }
 
 function closedReason(...[value, mapped, issue, name]: Parameters<FieldRule>) {
