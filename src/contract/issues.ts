@@ -199,6 +199,10 @@ const ShowIssue = component("ShowIssue", () =>
     comment_count: Count().optional().describe("how many comments the issue has"),
     child_count: Count().optional().describe("how many children the issue has"),
     link_count: Count().optional().describe("how many links the issue has"),
+    namesakes: z
+      .array(z.looseObject({ qualified_id: z.string(), source: z.string() }))
+      .optional()
+      .describe("other issues that had the short id as their id in another tracker"),
     as_of: AsOf(),
   }),
 );

@@ -2,7 +2,7 @@ import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { Peer } from "../domain/links.ts";
 import { PLAN_PREFIX } from "../domain/plan-names.ts";
-import { isInteger, parseRef } from "../domain/refs.ts";
+import { isInteger, parseRef, qualifiedId } from "../domain/refs.ts";
 import type { ImportRow } from "../domain/state.ts";
 import type { StoredIssue, StoredProject } from "../store/types/rows.ts";
 import type { Reader } from "../store/types/store.ts";
@@ -49,11 +49,11 @@ async function inProject(
     return issue?.project_uid === project.uid ? issue : undefined;
   }
   const own = ref?.kind === "qualified" && ref.project !== project.name ? undefined : ref;
-  return await named(reader, project, own?.short_id, text);
+  return await issueNamed(reader, project, own?.short_id, text);
 }
 
 /** The issue with the short id, or else the one that had this name in the tracker that it was imported from. */
-async function named(
+export async function issueNamed(
   reader: Reader,
   project: Pick<StoredProject, "uid" | "name">,
   short_id: string | undefined,
@@ -64,10 +64,10 @@ async function named(
   if (issue !== undefined || isInteger(text)) return issue;
   const prefix = `${project.name}#`;
   const name = text.startsWith(prefix) ? text.slice(prefix.length) : text;
-  const [first, second] = await importsNamed(reader, project.uid, name);
+  const [first, second, ...more] = await importsNamed(reader, project.uid, name);
   if (first === undefined) return undefined;
   if (second !== undefined && second.issue_uid !== first.issue_uid)
-    throw twoSources(name, [first, second]);
+    throw await twoSources(reader, name, [first, second, ...more]);
   return await reader.issues.find(first.issue_uid);
 }
 
@@ -91,15 +91,43 @@ function isOfTracker({ source }: Pick<ImportRow, "source">): boolean {
   return !source.startsWith(PLAN_PREFIX);
 }
 
-function twoSources(name: string, imports: readonly Pick<ImportRow, "source">[]): SvcError {
+/**
+ * Other live issues that had this short id as their id in another tracker: the short id comes first, so that a reader
+ * has to know of them.
+ */
+export async function namesakesOf(
+  reader: Reader,
+  { project, issue }: Found,
+  text: string,
+): Promise<readonly { readonly qualified_id: string; readonly source: string }[]> {
+  const name = text.slice(text.lastIndexOf("#") + 1).toLowerCase();
+  if (name !== issue.short_id) return [];
+  const imports = await importsNamed(reader, project.uid, name);
+  const issues = await reader.issues.many(imports.map(({ issue_uid }) => issue_uid));
+  return imports.flatMap(({ source, issue_uid }) => {
+    const other = issues.get(issue_uid);
+    if (other === undefined || other.deleted_at !== null || issue_uid === issue.uid) return [];
+    return [{ qualified_id: qualifiedId(other.project_name, other.short_id), source }];
+  });
+}
+
+async function twoSources(
+  reader: Reader,
+  name: string,
+  imports: readonly Pick<ImportRow, "source" | "issue_uid">[],
+): Promise<SvcError> {
+  const issues = await reader.issues.many(imports.map(({ issue_uid }) => issue_uid));
+  const candidates = imports.flatMap(({ source, issue_uid }) => {
+    const issue = issues.get(issue_uid);
+    if (issue === undefined) return [];
+    return [{ qualified_id: qualifiedId(issue.project_name, issue.short_id), source }];
+  });
   const sources = imports.map(({ source }) => source).join(" and ");
+  const ids = candidates.map(({ qualified_id, source }) => `${qualified_id} (${source})`);
   return new SvcError(
     "issue_not_found",
-    { ref: name },
-    {
-      message: `${name} names an issue of ${sources} each`,
-      hint: "use its short id: svc search finds it",
-    },
+    { ref: name, candidates },
+    { message: `${name} names an issue of ${sources} each`, hint: `use ${ids.join(" or ")}` },
   );
 }
 
@@ -141,7 +169,7 @@ async function anywhere(
   const project = elsewhere ?? (await reader.projects.find(subjectProjectUid));
   if (project === undefined || (ref?.kind === "qualified" && elsewhere === undefined))
     return undefined;
-  return await named(reader, project, ref?.short_id, text);
+  return await issueNamed(reader, project, ref?.short_id, text);
 }
 
 export async function reload(reader: Reader, { uid }: StoredIssue): Promise<StoredIssue> {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { pollEvents } from "../../src/contract/activity.ts";
 import { importIssues } from "../../src/contract/imports.ts";
 import { editIssue, showIssue } from "../../src/contract/issues.ts";
 import { describeStore } from "../support/store.ts";
@@ -51,6 +52,40 @@ describeStore("an id of another tracker", (open) => {
     const refused = await w.refused(showIssue, { params: { ...web, ref: "#12" } });
     expect(refused).toMatchObject({
       message: "#12 names an issue of github:acme/api and github:acme/web each",
+    });
+  });
+
+  test("finds the events and the past of the issue", async () => {
+    const { w, web, bring } = await importer();
+    const short_id = await bring("beads", "bd-7");
+    const past = { params: { ...web, ref: "bd-7" }, query: { at: w.clock.now() } };
+    expect((await w.call(showIssue, past)).issue.short_id).toBe(short_id);
+    for (const issue of ["bd-7", "web#bd-7"]) {
+      const query = { project_id: [web.project_id], issue: [issue] };
+      const { events } = await w.call(pollEvents, { query });
+      expect(events.map(({ type }) => type)).toContain("issue.created");
+    }
+    const everywhere = await w.call(pollEvents, { query: { issue: ["web#bd-7"] } });
+    expect(everywhere.events.map(({ type }) => type)).toContain("issue.created");
+    const query = { issue: ["bd-7"] };
+    expect(await w.refused(pollEvents, { query })).toMatchObject({ code: "issue_not_found" });
+  });
+
+  test("that is also a short id is named by show, and two sources name their issues", async () => {
+    const { w, web, bring } = await importer();
+    const short_id = await bring("beads", "bd-1");
+    const other = await bring("beads", short_id);
+    const shown = await w.call(showIssue, { params: { ...web, ref: short_id } });
+    expect(shown.namesakes).toEqual([{ qualified_id: `web#${other}`, source: "beads" }]);
+    expect((await w.call(showIssue, { params: { ...web, ref: other } })).namesakes).toBeUndefined();
+    const third = await bring("linear", "bd-1");
+    const candidates = [
+      { qualified_id: `web#${short_id}`, source: "beads" },
+      { qualified_id: `web#${third}`, source: "linear" },
+    ];
+    expect(await w.refused(showIssue, { params: { ...web, ref: "bd-1" } })).toMatchObject({
+      data: { candidates },
+      hint: `use web#${short_id} (beads) or web#${third} (linear)`,
     });
   });
 

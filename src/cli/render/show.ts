@@ -44,6 +44,7 @@ function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): string {
     ...line("Owner", issue.owner),
     ...(issue.labels.length === 0 ? [] : line("Labels", issue.labels)),
     ...line("Priority", issue.priority),
+    ...namesakesText(shown).flatMap((text) => line("Note", text)),
   ];
   const tail = line("Revision", issue.revision);
   const closed = closedLines(shown);
@@ -197,6 +198,7 @@ function humanText(shown: ShownIssue, style: Style, prose?: Prose): string {
     facts(issue, paint),
     ...seriesText(issue).map((text) => `series: ${text}`),
     ...leaseLines(shown),
+    ...namesakesText(shown),
     ...(body === "" ? [] : ["", body]),
     ...section("close", closeText(shown)),
     ...section(
@@ -226,6 +228,12 @@ function closeText({ close }: ShownIssue): readonly string[] {
     ...(message === "" ? [] : [manyLines(message).trimEnd()]),
     ...storedEvidence(evidence).map((text) => `evidence ${oneLine(text)}`),
   ];
+}
+
+function namesakesText({ issue, namesakes = [] }: ShownIssue): readonly string[] {
+  return namesakes.map(({ qualified_id, source }) => {
+    return `${issue.short_id} was also the id of ${oneLine(qualified_id)} in ${oneLine(source)}`;
+  });
 }
 
 /** The series of an issue, and the issue's day in that series. */

@@ -6,7 +6,7 @@ import { type EventFilter, kindsNamed } from "../../domain/event-filter.ts";
 import { parseRef } from "../../domain/refs.ts";
 import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
-import { noIssue, requireProject } from "../find.ts";
+import { issueNamed, noIssue, requireProject } from "../find.ts";
 
 export type EventQuery = Pick<
   Input<typeof pollEvents>["query"],
@@ -35,8 +35,8 @@ export async function eventFilterOf(
 }
 
 /**
- * Finds an issue by uid or `project#short_id` anywhere, by short id in the one project of the filter. Deleted issues
- * count, since they have events.
+ * Finds an issue by uid or `project#short_id` anywhere, by short id or the id of another tracker in the one project of
+ * the filter. Deleted issues count, since they have events.
  */
 async function requireAnywhere(
   reader: Reader,
@@ -44,17 +44,14 @@ async function requireAnywhere(
   scope: readonly StoredProject[],
 ): Promise<StoredIssue> {
   const ref = parseRef(text);
-  if (ref === undefined) throw noIssue(text);
-  if (ref.kind === "uid") return (await reader.issues.find(ref.uid)) ?? gone(text);
+  if (ref?.kind === "uid") return (await reader.issues.find(ref.uid)) ?? gone(text);
+  const hash = text.lastIndexOf("#");
+  const named = hash > 0 ? await reader.projects.findByName(text.slice(0, hash)) : undefined;
   const [only, ...more] = scope;
-  const project =
-    ref.kind === "qualified"
-      ? await reader.projects.findByName(ref.project)
-      : more.length === 0
-        ? only
-        : undefined;
+  const own = ref?.kind !== "qualified" && more.length === 0 ? only : undefined;
+  const project = named ?? own;
   if (project === undefined || project.deleted_at !== null) return gone(text);
-  return (await reader.issues.findByShortId(project.uid, ref.short_id)) ?? gone(text);
+  return (await issueNamed(reader, project, ref?.short_id, text)) ?? gone(text);
 }
 
 function gone(text: string): never {

@@ -1,6 +1,6 @@
 import type { showIssue as contract } from "../../contract/issues.ts";
 import type { ReadOp } from "../deps.ts";
-import { requireIssue } from "../find.ts";
+import { namesakesOf, requireIssue } from "../find.ts";
 import { boundedShow } from "../out/bounded-show.ts";
 import { showIssueOut } from "../out/show.ts";
 import { showPast } from "../past/show.ts";
@@ -15,11 +15,14 @@ export const showIssue: ReadOp<typeof contract, "store" | "clock" | "settings"> 
   if (at !== undefined)
     return boundedShow(await showPast(deps, params, { at, deleted }), max_bytes);
   return await deps.store.read(async (reader) => {
-    const { issue } = await requireIssue(reader, params, { deleted });
+    const found = await requireIssue(reader, params, { deleted });
+    const { issue } = found;
+    const namesakes = await namesakesOf(reader, found, params.ref);
     const shown = await showIssueOut(reader, issue, {
       leaseNow: async () => await deps.store.leaseNow(),
       close: async () => (await reader.events.latestOf([issue.uid], "issue.closed")).at(-1),
     });
-    return boundedShow(shown, max_bytes);
+    const all = { ...shown, ...(namesakes.length === 0 ? {} : { namesakes: [...namesakes] }) };
+    return boundedShow(all, max_bytes);
   });
 };

@@ -1,10 +1,10 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import { parseRef } from "../../domain/refs.ts";
-import type { StoredIssue } from "../../store/types/rows.ts";
+import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { ReadDeps } from "../deps.ts";
-import { type IssueParams, noIssue, requireProject } from "../find.ts";
+import { type IssueParams, issueNamed, noIssue, requireProject } from "../find.ts";
 import { showIssueOut } from "../out/show.ts";
 import { childrenOf, issueThrough } from "./load.ts";
 import { momentOf } from "./moment.ts";
@@ -63,16 +63,29 @@ function closeIn(events: readonly StoredEvent[], uid: string) {
 async function requireEver(reader: Reader, { project_id, ref }: IssueParams): Promise<StoredIssue> {
   const project = await requireProject(reader, project_id);
   const parsed = parseRef(ref);
-  if (parsed === undefined) throw noIssue(ref);
   const issue =
-    parsed.kind === "uid"
+    parsed?.kind === "uid"
       ? await reader.issues.find(parsed.uid)
-      : parsed.kind === "qualified" && parsed.project !== project.name
+      : parsed?.kind === "qualified" && parsed.project !== project.name
         ? undefined
-        : ((await reader.issues.findByShortId(project.uid, parsed.short_id)) ??
-          (await reader.issues.findByFormerId(project.uid, parsed.short_id)));
+        : await namedEver(reader, project, parsed?.short_id, ref);
   if (issue === undefined || issue.project_deleted_at !== null) throw noIssue(ref);
   return issue;
+}
+
+/** A short id that the issue had here before comes before an id that another tracker gave to an issue. */
+async function namedEver(
+  reader: Reader,
+  project: StoredProject,
+  short_id: string | undefined,
+  text: string,
+): Promise<StoredIssue | undefined> {
+  const own =
+    short_id === undefined
+      ? undefined
+      : ((await reader.issues.findByShortId(project.uid, short_id)) ??
+        (await reader.issues.findByFormerId(project.uid, short_id)));
+  return own ?? (await issueNamed(reader, project, undefined, text));
 }
 
 function notYet(ref: string, at: string): SvcError {
