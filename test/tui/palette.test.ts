@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { isMatch, parseQuery } from "../../src/screen/board/query.ts";
 import { KEYS } from "../../src/screen/keys.ts";
 import { fuzzyScore } from "../../src/screen/palette/fuzzy.ts";
 import { menuRows } from "../../src/screen/palette/menu.ts";
@@ -112,6 +113,32 @@ describe("the palette", () => {
   test("acts on all that are marked", () => {
     const session = palette("assign bo", screen(80, 24).keys("space", "space")).keys("enter");
     expect(session.writes).toHaveLength(2);
+  });
+
+  test("opens an issue by its id in another tracker, which the filter finds too", () => {
+    const issues = [
+      issue(1, { metadata: { "beads.id": "bd-077e" } }),
+      issue(2, { metadata: { "github.number": 12 } }),
+      issue(3, { metadata: { "beads.id": "twice" } }),
+      issue(4, { metadata: { "linear.id": "twice" } }),
+      issue(5, { metadata: { "beads.id": "k001" } }),
+    ];
+    const at = () => screen(80, 24, issues);
+    for (const [name, number] of [
+      ["bd-077e", 1],
+      ["GH-12", 2],
+      ["#12", 2],
+      ["k001", 1],
+    ] as const)
+      expect([name, palette(`open ${name}`, at()).keys("enter").state.detail.open]).toEqual([
+        name,
+        [issue(number).uid],
+      ]);
+    expect(palette("open twice", at()).keys("enter").state.messages.notice?.text).toBe(
+      "twice was the id of product#k003 and product#k004",
+    );
+    expect(isMatch(issues[0] ?? issue(1), parseQuery("BD-077"), () => "ready")).toBe(true);
+    expect(isMatch(issues[1] ?? issue(1), parseQuery("bd-077"), () => "ready")).toBe(false);
   });
 
   test("goes to a project, an issue, a view, an order, and filters", () => {

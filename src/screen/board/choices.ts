@@ -1,5 +1,6 @@
 import type { State } from "../state.ts";
 import type { Issues } from "./issues.ts";
+import { oldIdsOf } from "./old-ids.ts";
 import { NOBODY, STATUSES } from "./query.ts";
 
 export function byUse(values: Iterable<string>): readonly string[] {
@@ -32,11 +33,11 @@ export const peopleOf = (state: State): readonly string[] => [
   ...new Set([...ownersOf(state), ...authorsOf(state), ...state.fleet.lastSeen.keys()]),
 ];
 
-/** Every issue as `id  title`, the last changed first. */
+/** Every issue as `id  title`, with its ids in other trackers, the last changed first. */
 export const refsOf = ofIssues((issues) =>
   [...issues.values()]
     .sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1))
-    .map(({ qualified_id, title }) => `${qualified_id}  ${title}`),
+    .map((issue) => [issue.qualified_id, issue.title, ...oldIdsOf(issue)].join("  ")),
 );
 
 export const projectNames = ({

@@ -1,4 +1,5 @@
 import type { Issue, Standing } from "./issues.ts";
+import { oldIdsOf } from "./old-ids.ts";
 
 /** The values of `status:`, in the order in which a key cycles through them. */
 export const STATUSES = ["open", "ready", "blocked", "waiting", "closed", "all"] as const;
@@ -194,8 +195,9 @@ function hasMeta({ metadata }: Issue, key: string, value: string | undefined): b
   return text?.toLowerCase() === value;
 }
 
-export function textOf({ qualified_id, title, labels, body }: Issue): string {
-  return [qualified_id, title, ...labels, body].join("\n").toLowerCase();
+export function textOf(issue: Issue): string {
+  const { qualified_id, title, labels, body } = issue;
+  return [qualified_id, ...oldIdsOf(issue), title, ...labels, body].join("\n").toLowerCase();
 }
 
 /** Whether `than` finds everything that `query` finds, for example while a longer word is typed. */

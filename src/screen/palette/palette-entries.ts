@@ -1,5 +1,6 @@
 import { toOrder } from "../board/board.ts";
 import { projectNames, refsOf } from "../board/choices.ts";
+import { oldIdsOf } from "../board/old-ids.ts";
 import { ORDERS, SORTS } from "../board/sort.ts";
 import { removeView } from "../board/views.ts";
 import { commandStateOf, runCommand, whyNot } from "../commands.ts";
@@ -161,13 +162,18 @@ export function withPalette(state: State, text: string): State {
 
 function openRef(state: State, text: string): Step {
   const ref = text.split(" ", 1)[0]?.toLowerCase() ?? "";
-  const found = [...state.issues.values()].find(
+  const all = [...state.issues.values()];
+  const found = all.find(
     ({ uid, short_id, qualified_id }) =>
       uid.toLowerCase() === ref || qualified_id.toLowerCase() === ref || short_id === ref,
   );
-  return found === undefined
-    ? hint(state, `no issue here is called ${ref}`)
-    : openIssue(state, found.uid);
+  if (found !== undefined) return openIssue(state, found.uid);
+  const [old, another] = all.filter((issue) =>
+    oldIdsOf(issue).some((id) => id.toLowerCase() === ref),
+  );
+  if (old === undefined) return hint(state, `no issue here is called ${ref}`);
+  if (another === undefined) return openIssue(state, old.uid);
+  return hint(state, `${ref} was the id of ${old.qualified_id} and ${another.qualified_id}`);
 }
 
 /** Issues deleted in this session; the person names other deleted issues by id. */
