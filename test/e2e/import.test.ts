@@ -262,12 +262,13 @@ describe("the command", () => {
     expect(stderr).toBe("");
   });
 
-  test("says the counts in one line to an agent", async () => {
+  test("says the counts in one line to an agent, and how to take it back", async () => {
     const b = box();
     await b.svc("init", "--project", "p");
     const { stdout } = await b.svc(...bring(SMALL), "--agent");
-    expect(stdout.replace(/batch=[0-9A-Z]{26} /, "")).toBe(
-      "OK import source=beads project=p created=5 updated=0 unchanged=0 deleted=0 comments=1 links=5\n",
+    const [, uid = ""] = /batch=([0-9A-Z]{26}) /.exec(stdout) ?? [];
+    expect(stdout.replaceAll(uid, "UID")).toBe(
+      "OK import source=beads project=p batch=UID created=5 updated=0 unchanged=0 deleted=0 comments=1 links=5\nUndo: svc import undo UID --project p\n",
     );
   });
 });
