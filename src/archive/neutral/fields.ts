@@ -1,5 +1,6 @@
 import type { Instant } from "../../base/clock.ts";
 import { isPlainObject, type JsonValue } from "../../base/json.ts";
+import { isInvisible } from "../../base/visible.ts";
 import type { Outcome } from "./account.ts";
 import { spellLabel } from "./labels.ts";
 import type { StatusRule, TypeRule } from "./mapping.ts";
@@ -102,8 +103,8 @@ export const NO_TITLE = "(no title)";
 export const titleRule: FieldRule = (value, mapped) => {
   const whole = storableText(wording(value));
   const cut = cutCodePoints(whole, MAX_TITLE);
-  mapped.title = cut.trim() === "" ? NO_TITLE : cut;
-  if (cut.trim() === "") return { kind: "mapped", to: `title "${NO_TITLE}"`, why: "it is blank" };
+  mapped.title = isInvisible(cut) ? NO_TITLE : cut;
+  if (isInvisible(cut)) return { kind: "mapped", to: `title "${NO_TITLE}"`, why: "it is blank" };
   if (cut === whole) return { kind: "kept", to: "title" };
   mapped.body.set(0, `Full title: ${whole}`);
   return {
@@ -162,7 +163,7 @@ function readActor(
 ): Outcome {
   const whole = storableText(wording(value)).trim();
   const cut = cutBytes(whole, MAX_ACTOR_BYTES).trim();
-  if (cut === "") return { kind: "dropped", why: "it is blank" };
+  if (isInvisible(cut)) return { kind: "dropped", why: "it is blank" };
   mapped[to] = cut;
   if (cut === value) return { kind: name === to ? "kept" : "mapped", to };
   const key = `${mapped.prefix}.${name}`;

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../../base/json.ts";
+import { isInvisible } from "../../base/visible.ts";
 import { type Account, type AccountRow, deletedIn, NO_WORK, type Tally, tally } from "./account.ts";
 import { type EndState, type MappedEdges, type MappedLink, mapEdges } from "./edges.ts";
 import {
@@ -12,6 +13,7 @@ import {
 } from "./fields.ts";
 import type { ImportItem } from "./item.ts";
 import { spellLabel } from "./labels.ts";
+import { checkLimits } from "./limits.ts";
 import type { Mapping, StatusRule, TypeRule } from "./mapping.ts";
 import type {
   FieldRule,
@@ -54,7 +56,7 @@ interface Work {
 }
 
 /**
- * Mapping the records cannot fail, so it is done lazily, while the first items are sent. With `namesUnmapped` the account
+ * Issues that the daemon would refuse are refused here. Mapping the others cannot fail, so it is done lazily, while the first items are sent. With `namesUnmapped` the account
  * names the words that the mapping lacks.
  */
 export function mapSource(
@@ -81,6 +83,7 @@ export function mapSource(
   const { kept, tombstone } = sorted;
   for (const issue of tombstone) countLeftOut(issue, work, deletedIn(reader.prefix));
   for (const issue of sorted["no work"]) countLeftOut(issue, work, NO_WORK);
+  for (const issue of kept) checkLimits(issue, edges.links.get(issue.id) ?? []);
   kept.sort((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id));
   return {
     format: reader.prefix,
@@ -247,7 +250,7 @@ function mapComments(
   const taken = new Set<string>();
   return comments.flatMap((comment) => {
     const body = storableText(comment.text);
-    if (body.trim() === "") {
+    if (isInvisible(body)) {
       counts.add("comments", "comments", { kind: "dropped", why: "it is blank" });
       return [];
     }
@@ -361,7 +364,7 @@ function edgeOut({ to, kind, created_at, created_by, more }: SourceLink): JsonVa
 
 function actor(name: string | undefined): string {
   const cut = cutBytes(storableText(name ?? "").trim(), MAX_ACTOR_BYTES).trim();
-  return cut === "" ? NO_AUTHOR : cut;
+  return isInvisible(cut) ? NO_AUTHOR : cut;
 }
 
 function compare(a: string, b: string): number {

@@ -1,0 +1,48 @@
+import { SvcError } from "../../contract/errors.ts";
+import {
+  MAX_EXTERNAL_ID_CHARACTERS,
+  MAX_IMPORT_COMMENTS,
+  MAX_ISSUE_LABELS,
+  MAX_LINKS,
+} from "../../contract/limits.ts";
+import type { MappedLink } from "./edges.ts";
+import type { SourceIssue } from "./record.ts";
+
+/** Labels that svc adds itself: status, type, project, milestone, hold. */
+const OWN_LABELS = 5;
+
+/**
+ * Refuses an issue that the daemon would refuse, before anything is sent: issues that were sent before it would stay.
+ * Texts need no check, because the rules for fields make them fit.
+ */
+export function checkLimits(issue: SourceIssue, links: readonly MappedLink[]): void {
+  const { id, labels, comments = [] } = issue;
+  const counts = [
+    ["labels", labels.length, MAX_ISSUE_LABELS - OWN_LABELS],
+    ["links", links.length, MAX_LINKS],
+    ["comments", comments.length, MAX_IMPORT_COMMENTS],
+  ] as const;
+  for (const [what, count, most] of counts) {
+    if (count <= most) continue;
+    throw refusal(
+      `issue ${id} has ${count} ${what}, more than the ${most} that an import takes`,
+      `remove some of its ${what} in the other tracker, or in the file`,
+    );
+  }
+  const names = [id, ...links.map(({ to }) => to), ...comments.map((one) => `${id}/${one.id}`)];
+  const bad = names.find((name) => !isName(name));
+  if (bad !== undefined) {
+    throw refusal(
+      `issue ${id} has or names an id that svc cannot take: ${JSON.stringify(bad.slice(0, 100))}`,
+      `an id has 1 to ${MAX_EXTERNAL_ID_CHARACTERS} characters without controls: mend it in the other tracker, or in the file`,
+    );
+  }
+}
+
+function isName(text: string): boolean {
+  return text.length <= MAX_EXTERNAL_ID_CHARACTERS && /^[^\p{Cc}]+$/u.test(text);
+}
+
+function refusal(why: string, hint: string): SvcError {
+  return new SvcError("validation", { why }, { message: `${why}; nothing was written`, hint });
+}
