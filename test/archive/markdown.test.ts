@@ -275,6 +275,19 @@ describe("a folder of Markdown files", () => {
     expect("markdown.priority" in find("a").metadata).toBe(priority === undefined);
   });
 
+  test("was not created after it was closed, whatever the time of its file", async () => {
+    const { find } = await mapTree("markdown", {
+      "a.md": "---\ntitle: T\nstatus: done\nclosed_at: 2026-01-10\n---\n",
+      "b.md": "---\ntitle: T\nstatus: open\n---\n",
+    });
+    expect(find("a")).toMatchObject({
+      created_at: "2026-01-10T00:00:00.000Z",
+      updated_at: "2026-01-10T00:00:00.000Z",
+      closed_at: "2026-01-10T00:00:00.000Z",
+    });
+    expect(find("b").created_at).toBe(find("b").updated_at);
+  });
+
   test("keeps the second field for one thing in the metadata", async () => {
     const { find } = await mapTree("markdown", {
       "a.md": "---\ntitle: One\nname: Two\nowner: bea\nassignee: ann\nstatus: open\n---\n",
@@ -359,6 +372,13 @@ describe("what is no folder of the tracker", () => {
     ["tbd", { "a.md": "---\ntitle: a\n---\n" }, "", "has no issues of tbd"],
     ["taskwarrior", BACKLOG_TREE, "", "looks like backlog, not like taskwarrior"],
     ["github", MARKDOWN_TREE, "", "it is a folder"],
+    ["beads", { "a.json": '[\n{"uuid":"1"}\n]' }, "a.json", "line 1: not a JSON object"],
+    [
+      "beads",
+      { "a.json": '{"number":1,"title":"a","state":"OPEN"}' },
+      "a.json",
+      "looks like github, not like beads",
+    ],
   ])("is refused by %s with the cure", async (format, tree, inside, message) => {
     const found = await refusal(format, tree, inside);
     expect(found).toMatchObject({ code: "validation", hint: expect.any(String) as string });

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { refuseOther } from "../files/recognise.ts";
 import { brokenLine, type Line } from "../lines.ts";
 import { isEmptyValue } from "../neutral/fields.ts";
 import {
@@ -20,6 +21,7 @@ export function parseRecord(line: Line): SourceIssue | OtherRecord {
   const fields = parseObject(line);
   const marked = fields["_type"];
   if (typeof marked === "string" && marked !== "issue") return { other: marked };
+  if (fields["id"] === undefined) refuseOther("beads", { line: line.number }, fields);
   const read = objectReader(line.number, fields);
   const id = read.text("id");
   if (id.trim() === "") throw brokenLine(line.number, "id is blank");

@@ -41,7 +41,7 @@ export function issueOf(
   }
   const fields = withTimes(source.fields);
   const time = (role: Role): Instant | undefined => timeOf(fields, role);
-  const createdAt = time("created") ?? time("updated") ?? source.written;
+  const createdAt = time("created") ?? earlier(time("updated"), time("closed")) ?? source.written;
   const updatedAt = later(createdAt, time("updated") ?? time("closed") ?? createdAt);
   return {
     id,
@@ -83,6 +83,10 @@ function withTimes(fields: JsonObject): JsonObject {
     return [name, time ?? value];
   });
   return Object.fromEntries(entries) as JsonObject;
+}
+
+function earlier(a: Instant | undefined, b: Instant | undefined): Instant | undefined {
+  return a === undefined || (b !== undefined && b < a) ? b : a;
 }
 
 function later(a: Instant, b: Instant): Instant {
@@ -170,8 +174,10 @@ function commentsOf(fields: JsonObject): readonly SourceComment[] {
 
 function filledBy(time: (role: Role) => Instant | undefined): Readonly<Record<string, string>> {
   const filled: Record<string, string> = {};
-  if (time("created") === undefined)
-    filled["created_at"] = time("updated") === undefined ? "the time of the file" : "updated";
+  if (time("created") === undefined) {
+    const other = earlier(time("updated"), time("closed"));
+    filled["created_at"] = other === undefined ? "the time of the file" : "updated or closed";
+  }
   if (time("updated") === undefined) filled["updated_at"] = "closed, or created";
   return filled;
 }

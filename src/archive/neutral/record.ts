@@ -1,5 +1,6 @@
 import { type Instant, parseInstant } from "../../base/clock.ts";
 import { isPlainObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
+import { broken } from "../files/refuse.ts";
 import { brokenLine, type Line } from "../lines.ts";
 import type { AccountRow, Outcome } from "./account.ts";
 import type { ImportItem } from "./item.ts";
@@ -151,6 +152,13 @@ export function optionalInstant(value: JsonValue | undefined): Instant | undefin
 
 /** The JSON object on a line. */
 export function parseObject(line: Line): JsonObject {
+  if (line.text.startsWith("[")) {
+    throw broken(
+      { line: line.number },
+      "not a JSON object",
+      "Taskwarrior and GitHub print lists: use --source-format taskwarrior or github",
+    );
+  }
   let value: JsonValue;
   try {
     value = parseJson(line.text);
