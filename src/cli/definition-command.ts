@@ -100,13 +100,11 @@ export abstract class DefinitionCommand extends SvcCommand {
     return { project_id: await this.projectId(), cron_uid };
   }
 
-  /** Parameters and body of a change that sends no definition. */
-  protected async changeOf(uid: string, flags: InferredFlags<typeof changeFlags>) {
-    const cron_uid = this.requireUid(uid);
+  /** Body of a change that sends no definition. */
+  protected async changeBody(flags: InferredFlags<typeof changeFlags>) {
     const envelope = flags.file === undefined ? {} : this.readEnvelope(flags.file);
     const expected_event_uid = this.expectedOf(envelope, flags["expected-event-uid"]);
-    const params = { project_id: await this.projectId(), cron_uid };
-    return { params, body: { expected_event_uid, actor: await this.actorWith(envelope) } };
+    return { expected_event_uid, actor: await this.actorWith(envelope) };
   }
 
   /**
@@ -128,19 +126,17 @@ export abstract class DefinitionCommand extends SvcCommand {
     return { params, body: { ...body, uid, actor } };
   }
 
-  /** Parameters and body that replace name and definition of a record. */
+  /** The project of a record, and the body that replaces its name and definition. */
   protected async replacementOf(
-    uid: string,
     flags: InferredFlags<typeof documentFlag & typeof expectedFlag>,
     place: Place = inOwnProject,
   ) {
-    const cron_uid = this.requireUid(uid);
     const envelope = this.readEnvelope(flags.file);
     const document = requireDocument(flags.file, envelope);
     const expected_event_uid = this.expectedOf(envelope, flags["expected-event-uid"]);
     const { params, body } = await this.placed(document, place);
     const actor = await this.actorWith(envelope);
-    return { params: { ...params, cron_uid }, body: { ...body, expected_event_uid, actor } };
+    return { project_id: params.project_id, body: { ...body, expected_event_uid, actor } };
   }
 
   private async placed({ name, definition: sent }: Document, place: Place) {

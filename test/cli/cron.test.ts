@@ -98,7 +98,9 @@ describe("cron job", () => {
     expect([gone.code, gone.err]).toEqual([5, expect.stringContaining("svc cron job restore")]);
     const other = await w.refused(["cron", "job", "enable", STALE]);
     expect(other.code).toBe(4);
-    expect((await w.refused(["cron", "job", "enable", "nightly"])).err).toContain("not a uid");
+    expect((await w.refused(["cron", "job", "enable", "nightly"])).err).toContain(
+      "the job nightly was deleted",
+    );
   });
 
   test("without --uid one is made, and numbers keep their spelling on the way there and back", async () => {
@@ -201,6 +203,72 @@ describe("cron job", () => {
     const outside = await w.run([...create, uid], { cwd: w.home });
     expect([outside.code, JSON.parse(outside.out).job.project_id]).toEqual([0, project_id]);
     expect((await w.refused([...create, "zzzz"])).code).toBe(4);
+  });
+});
+
+describe("a job by its name", () => {
+  async function named() {
+    const w = await cronWorld();
+    const create = async (uid: string, name: string) => {
+      w.write({ name, definition: w.onIssue(R) });
+      const { out } = await w.run(["cron", "job", "create", "--file", "d.json", "--uid", uid]);
+      return JSON.parse(out).job;
+    };
+    const shown = async (text: string) => JSON.parse(await w.ok(["cron", "job", "show", text])).job;
+    return { ...w, create, shown };
+  }
+  const SECOND = "01K4M0000000000000000000E2";
+  const guard = (job: { readonly definition_event_uid: string }) => [
+    "--expected-event-uid",
+    job.definition_event_uid,
+  ];
+
+  test("is taken by every command that takes a job", async () => {
+    const w = await named();
+    const job = await w.create(UID, "Weekday check");
+    const name = "Weekday check";
+    expect(await w.shown(name)).toEqual(job);
+    expect(await w.ok(["cron", "job", "preview", name, "-n", "1"])).toContain(name);
+    expect(await w.ok(["cron", "job", "ledger", name])).toContain("nothing came due yet");
+    expect(await w.ok(["cron", "job", "sweep", name])).toContain("nothing is due");
+    expect(JSON.parse(await w.ok(["cron", "run", "list", "--job", name])).runs).toEqual([]);
+    const off = JSON.parse(await w.ok(["cron", "job", "disable", name])).job;
+    expect([off.uid, off.definition.enabled]).toEqual([UID, false]);
+    const on = JSON.parse(await w.ok(["cron", "job", "enable", name])).job;
+    w.write({ name: "renamed", definition: w.onIssue(R) });
+    const update = ["cron", "job", "update", name, "--file", "d.json", ...guard(on)];
+    const renamed = JSON.parse(await w.ok(update)).job;
+    expect([renamed.uid, renamed.name]).toEqual([UID, "renamed"]);
+    const gone = JSON.parse(await w.ok(["cron", "job", "delete", "renamed", ...guard(renamed)]));
+    const back = await w.ok(["cron", "job", "restore", "renamed", ...guard(gone.job)]);
+    expect(JSON.parse(back).job.uid).toBe(UID);
+  });
+
+  test("is refused with the candidates if several jobs have it, or with the nearest if none has", async () => {
+    const w = await named();
+    const first = await w.create(UID, "check");
+    await w.create(SECOND, "check");
+    const twice = await w.refused(["cron", "job", "show", "check"]);
+    expect([twice.code, twice.err]).toEqual([3, expect.stringContaining(`${UID}, ${SECOND}`)]);
+    const none = await w.refused(["cron", "job", "show", "chekc"]);
+    expect([none.code, none.err]).toEqual([4, expect.stringContaining("did you mean check?")]);
+    // A deleted job gives way to a live one, but for a restore.
+    const gone = JSON.parse(await w.ok(["cron", "job", "delete", UID, ...guard(first)])).job;
+    expect((await w.shown("check")).uid).toBe(SECOND);
+    const back = await w.ok(["cron", "job", "restore", "check", ...guard(gone)]);
+    expect(JSON.parse(back).job.uid).toBe(UID);
+  });
+
+  test("never hides the job that has it as its uid", async () => {
+    const w = await named();
+    const free = "01K4M0000000000000000000E3";
+    await w.create(UID, "first");
+    await w.create(SECOND, UID);
+    expect((await w.shown(UID)).name).toBe("first");
+    await w.create("01K4M0000000000000000000E4", free);
+    expect((await w.shown(free)).name).toBe(free);
+    const none = await w.refused(["cron", "job", "show", "01K4M0000000000000000000E5"]);
+    expect([none.code, none.err]).toEqual([4, expect.stringContaining("cron not found")]);
   });
 });
 

@@ -6,7 +6,7 @@ export default class CronJobDisable extends JobToggleCommand {
   static override description =
     "The job delivers nothing until it is turned on again. The rest of its definition does not change.";
   static override examples = examples({
-    "Pause it": "svc cron job disable 01K4M0000000000000000000E1",
+    "Pause it": "svc cron job disable nightly",
   });
   protected override readonly enabled = false;
 }

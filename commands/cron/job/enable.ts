@@ -6,7 +6,7 @@ export default class CronJobEnable extends JobToggleCommand {
   static override description =
     "The job goes on where it stopped; its catch-up policy decides about the due times in between. The rest of its definition does not change.";
   static override examples = examples({
-    "Let it go on": "svc cron job enable 01K4M0000000000000000000E1",
+    "Let it go on": "svc cron job enable nightly",
   });
   protected override readonly enabled = true;
 }

@@ -1,8 +1,9 @@
-import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
+import { isUlid } from "../../../src/base/ids.ts";
 import { examples, integerFlag, textFlag } from "../../../src/cli/flags.ts";
+import { JobCommand } from "../../../src/cli/job-command.ts";
 import { listCronRuns } from "../../../src/contract/cron-runs.ts";
 
-export default class CronRunList extends DefinitionCommand {
+export default class CronRunList extends JobCommand {
   static override summary = "list the runs of a project as JSON, newest first";
   static override flags = {
     limit: integerFlag("number of runs, at most 100, the default", "<n>", {
@@ -10,7 +11,7 @@ export default class CronRunList extends DefinitionCommand {
       min: 1,
       max: 100,
     }),
-    "job-uid": textFlag("only runs of this job", "<uid>"),
+    "job-uid": textFlag("only runs of this job, by its name or uid", "<job>", { aliases: ["job"] }),
     "before-uid": textFlag(
       "only runs after this one in the list: the next_before_uid of the previous page",
       "<uid>",
@@ -22,14 +23,16 @@ export default class CronRunList extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(CronRunList);
-    const uid = (text: string | undefined) =>
-      text === undefined ? undefined : this.requireUid(text);
+    const params = { project_id: await this.projectId() };
+    const { "job-uid": job, "before-uid": before } = flags;
     const query = {
       limit: flags.limit,
-      job_uid: uid(flags["job-uid"]),
-      before_uid: uid(flags["before-uid"]),
+      job_uid:
+        job === undefined || isUlid(job)
+          ? job?.toUpperCase()
+          : await this.uidOf(job, params.project_id),
+      before_uid: before === undefined ? undefined : this.requireUid(before),
     };
-    const params = { project_id: await this.projectId() };
     this.printJson(await this.call(listCronRuns, { params, query }));
   }
 }

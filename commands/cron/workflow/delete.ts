@@ -14,6 +14,8 @@ export default class CronWorkflowDelete extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronWorkflowDelete);
-    this.printJson(await this.call(archiveCronWorkflow, await this.changeOf(args.uid, flags)));
+    const body = await this.changeBody(flags);
+    const params = await this.recordOf(args.uid);
+    this.printJson(await this.call(archiveCronWorkflow, { params, body }));
   }
 }

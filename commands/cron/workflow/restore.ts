@@ -14,6 +14,8 @@ export default class CronWorkflowRestore extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronWorkflowRestore);
-    this.printJson(await this.call(restoreCronWorkflow, await this.changeOf(args.uid, flags)));
+    const body = await this.changeBody(flags);
+    const params = await this.recordOf(args.uid);
+    this.printJson(await this.call(restoreCronWorkflow, { params, body }));
   }
 }

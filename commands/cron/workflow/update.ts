@@ -19,6 +19,9 @@ export default class CronWorkflowUpdate extends DefinitionCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CronWorkflowUpdate);
-    this.printJson(await this.call(replaceCronWorkflow, await this.replacementOf(args.uid, flags)));
+    const cron_uid = this.requireUid(args.uid);
+    const { project_id, body } = await this.replacementOf(flags);
+    const params = { project_id, cron_uid };
+    this.printJson(await this.call(replaceCronWorkflow, { params, body }));
   }
 }
