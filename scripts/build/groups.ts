@@ -24,6 +24,7 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["cli/demo/", "views"],
   ["cli/guide.ts", "views"],
   ["cli/hints/", "hints"],
+  ["cli/completion/", "completion"],
   ["cli/help.ts", "views"],
   ["cli/unknown-command.ts", "views"],
   ["client/autostart.ts", "start"],

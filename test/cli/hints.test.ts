@@ -37,7 +37,7 @@ const VALUES: Readonly<Record<string, string>> = {
 };
 
 /** These serve or draw until they are ended, or end the daemon that this test runs in: their help has to know the flags. */
-const NOT_RUN = /^(tui|demo|events --tail|daemon (start|stop|restart|logs)|autocomplete)\b/;
+const NOT_RUN = /^(tui|demo|events --tail|daemon (start|stop|restart|logs))\b/;
 
 /** Quoted words are one word. */
 const wordsOf = (line: string): string[] =>

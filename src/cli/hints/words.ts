@@ -350,7 +350,10 @@ const ROWS: readonly Row[] = [
     "down, shutdown, kill, server stop, daemon kill, daemon down, daemon shutdown, service stop, stop-server",
   ],
   ["svc daemon logs", "logs, daemon log, server logs, debug, log-file, service logs"],
-  ["svc autocomplete", "completions, autocompletion, shell-completion, complete-shell"],
+  [
+    "svc completion bash",
+    "completions, autocompletion, autocomplete fish, shell-completion, complete-shell",
+  ],
   ["svc demo", "example, sample, try, sandbox, playground, showcase"],
   ["svc openapi", "swagger, schema, spec, api-docs, api-schema, rest"],
 ];

@@ -48,7 +48,7 @@ export const GROUPS: readonly Group[] = [
     `health daemon:status daemon:start daemon:stop daemon:restart daemon:reload daemon:logs
     daemon:locate daemon:trust`,
   ),
-  group("Other", "whoami version openapi autocomplete"),
+  group("Other", "whoami version openapi completion autocomplete"),
 ];
 
 function group(title: string, ids: string): Group {

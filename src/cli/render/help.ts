@@ -13,9 +13,11 @@ export interface HelpFlag {
   readonly options?: readonly string[] | undefined;
   readonly hidden?: boolean | undefined;
   readonly required?: boolean | undefined;
+  readonly allowNo?: boolean | undefined;
 }
 
 export interface HelpArg {
+  readonly options?: readonly string[] | undefined;
   readonly description?: string | undefined;
   readonly required?: boolean | undefined;
   readonly multiple?: boolean | undefined;
