@@ -1,47 +1,23 @@
 export const QUICKSTART = `svc keeps issues beside your code. A small daemon starts by itself; there is nothing to set up.
+Once per repository: svc init; with --with-agents it also tells coding agents, in AGENTS.md.
 
-Once per repository
-  svc init                                tie this directory to a project
-  svc init --with-agents                  the same, and tell coding agents about it in AGENTS.md
-
-The working loop
-  svc whoami                              who you are; an agent sets SVC_AUTHOR to a name of its own
-  svc list --owner ann                    what you have begun: resume it first
-  svc ready                               what can be worked on now, nothing in its way
-  svc next                                the one to take first, of those that you may take
-  svc claim abc4                          say that you are on it
-  svc next --claim                        both at once; of several that ask each gets another
-  svc show abc4                           read it: body, comments, links
-  svc comment abc4 -m "found the cause"   leave a trail while you work
-  svc close abc4 --done --commit 1f2e3d4 -m "The parser now keeps the last line of a file without a newline."
+The loop; <ref> is an issue's id, such as abc4
+  svc whoami                                     who you are; an agent exports SVC_AUTHOR=<name>, a name of its own
+  svc list --owner <name>                        resume what you have begun
+  svc inbox                                      and see what others ask of you
+  svc next --claim                               take one: ready, owned by nobody, yours in one step
+  svc show <ref>                                 read it; svc why <ref> says what stands in its way
+  svc comment <ref> -m "<what you learned>"      leave a trail
+  svc search "<words>"                           what you find and do not fix: look whether it is filed
+  svc create "<title>" --body "<text>"           if not, file it; --parent, --blocks, --blocked-by <other>
+  svc close <ref> --done --commit <sha> -m "<what now holds, 40 characters or more>"
 
 Handing over what you do not finish
-  svc comment abc4 -m "done: ...; next: ..."
-  svc unassign abc4                       anybody may take it; svc assign abc4 bea gives it to bea
-
-Writing things down
-  svc search "empty file"                 look first whether it is there already
-  svc create "Crash on an empty file" --body "Steps: ..." --label bug --priority 1
-  svc create "Write the release notes" --blocked-by abc4 --parent def5
-  svc edit abc4 --priority 0 --blocks ghj6
-  svc plan apply plan.json                a whole tree of issues at once (docs/plans.md)
-  svc label add abc4 parser
-
-Finding things
-  svc list --label bug                    open issues; --status closed or all for the others
-  svc why abc4                            why an open issue is not ready, with the whole chain
-  svc graph abc4                          what it is linked to; --critical-path: what waits for what
-  svc log abc4                            an issue's story, line by line
-  svc digest --since 24h                  who did what
-  svc holders                             who works on what, and who fell silent
-  svc undo --actor worker-1 --since 1h    take it back; shown first, then asked
-  svc events --tail                       what happens, as it happens
-
-Asking each other
-  svc notify abc4 --to bea --message "Which of the two?"
-  svc inbox                               what waits for you; --for worker --wait for a program's loop
-  svc notify abc4 --to bea --clear        it was handled (docs/inbox.md)
-  svc wait abc4 --until ready             until it can be worked on; closed, owner, label and more
+  svc comment <ref> -m "<what is done, what is next>"
+  svc unassign <ref>                             anybody may take it
+  svc assign <ref> <other>                       or it is for somebody, whom you ask:
+  svc notify <ref> --to <other> --message "<what you need>"
+  svc notify <ref> --to <name> --clear           you handled what was asked of you
 
 Closing has rules, so that a closed issue can be trusted
   --done             a message of 40 characters and evidence: --commit, --pr, --test or --reviewed
@@ -50,9 +26,9 @@ Closing has rules, so that a closed issue can be trusted
   --audit-no-change  a message of 40 characters and --evidence no-change-audit:<why>
   An issue with open children cannot be closed before they are.
 
-Every command
-  prints for people by default, JSON with --json, short lines for agents with --agent,
-  never asks a question when no one is at the terminal, and explains itself with --help.`;
+More: list, ready, graph, log, digest, holders, events --tail, wait, undo, plan apply; svc --help names them all.
+Every command prints for people by default, short lines for agents with --agent, JSON with --json, refs alone with -q,
+never asks a question when no one is at the terminal, and explains itself with --help.`;
 
 /** The generated docs/commands.md contains this text too. */
 export const EXIT_CODE_GUIDE = `  0 success, changes that changed nothing included   5 conflict with the current state
@@ -103,18 +79,17 @@ export const AGENTS_END = "<!-- svc:end -->";
 export const AGENTS_BLOCK = `${AGENTS_BEGIN}
 ## Issues
 
-Work in this repository is tracked with \`svc\`. Use it for every task you take up, and for every problem you find and do not fix at once. Add \`--agent\` (short lines) or \`--json\` to any command; never edit the database yourself.
+Work in this repository is tracked with \`svc\`: every task you take up, and every problem you find and do not fix at once. Add \`--agent\` (short lines) or \`--json\` to any command; never edit the database.
 
-1. **Have a name of your own**, and keep it: \`export SVC_AUTHOR=<name>\` in each shell, or \`--as <name>\` in each command. \`svc whoami\` says who you are. Without it you act as the person at this machine.
+1. **Have a name of your own** and keep it: \`export SVC_AUTHOR=<name>\` in each shell, or \`--as <name>\` in each command. \`svc whoami\` says who you are; without a name you act as the person at this machine.
 2. **Resume first**: \`svc list --owner <name> --agent\` is what you have begun, \`svc inbox --agent\` what others ask of you (\`svc notify <ref> --to <name> --clear\` when it is handled).
-3. **Take one**: \`svc next --claim --agent\` chooses a ready issue that nobody has and makes it yours in one step. \`svc show <ref> --agent\` to read it. Do not take what somebody else owns.
-4. **Leave a trail**: \`svc comment <ref> -m "..."\` as you learn things.
-5. **Search before you file**: \`svc search "<words>" --agent\`, then \`svc create "<title>" --body "..." --agent\`, linked with \`--parent\`, \`--blocks\` or \`--blocked-by\`.
-6. **Finish**: \`svc close <ref> --done --commit <sha> -m "<what now holds, 40 characters or more>"\` when it is checked.
-7. **Hand over** what you do not finish: comment what is done and what is next, then \`svc unassign <ref>\`; for somebody in particular \`svc assign <ref> <other>\` and \`svc notify <ref> --to <other> --message "..."\`.
+3. **Take one**: \`svc next --claim --agent\` makes a ready issue that nobody has yours, in one step; \`svc show <ref> --agent\` to read it. Do not take what somebody else owns.
+4. **Leave a trail**: \`svc comment <ref> -m "<what you learned>"\`.
+5. **Search before you file**: \`svc search "<words>" --agent\`, then \`svc create "<title>" --body "<text>" --agent\`, linked with \`--parent\`, \`--blocks\` or \`--blocked-by\`.
+6. **Close with evidence** when it is checked: \`svc close <ref> --done --commit <sha> -m "<what now holds, 40 characters or more>"\`. Not done: \`--wontfix\` (60 characters), \`--duplicate-of <other>\` (20).
+7. **Hand over** what you do not finish: comment what is done and what is next, then \`svc unassign <ref>\`; for somebody in particular \`svc assign <ref> <other>\` and \`svc notify <ref> --to <other> --message "<what you need>"\`.
 
-\`svc why <ref>\` says what stands in the way of an issue that is not ready.
-\`svc quickstart\` has the rest; \`svc quickstart --format contract\` has exit codes and retry rules.
+\`svc why <ref>\` says what stands in the way of an issue. \`svc quickstart --format contract\` has exit codes and retry rules.
 ${AGENTS_END}`;
 
 /** Replaces the old block in the text, or appends the new one. */
