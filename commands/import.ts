@@ -12,10 +12,13 @@ import { SOURCE_FORMATS, type SourceFormat } from "../src/domain/imports/formats
 /** From this size on a file has more issues than the daemon writes on its own thread. */
 const LARGE_BYTES = 256 * 1024;
 
+const SOURCE_NAME = /^[\w.-]{1,32}$/;
+
 interface TakeInFlags {
   readonly format: SourceFormat;
   readonly input: string;
   readonly map?: string | undefined;
+  readonly "source-name"?: string | undefined;
   readonly prefer?: "local" | "upstream" | "newer" | undefined;
   readonly decide?: readonly string[] | undefined;
   readonly complete: boolean;
@@ -41,6 +44,10 @@ export default class Import extends SvcCommand {
     ),
     force: booleanFlag("replace a database that has data"),
     "new-instance": booleanFlag("keep the target's own identity instead of the file's"),
+    "source-name": textFlag(
+      "tells several trackers of one format apart, whose ids may be the same",
+      "<name>",
+    ),
     map: textFlag(
       "rules in TOML or JSON for the statuses, types and links of the other tracker",
       "<file>",
@@ -79,9 +86,9 @@ export default class Import extends SvcCommand {
     const { flags } = await this.parse(Import);
     const format = flags["source-format"];
     if (format === "svc") {
-      const merging = (["map", "prefer", "decide", "complete", "dry-run"] as const).find(
-        (name) => flags[name],
-      );
+      const merging = (
+        ["source-name", "map", "prefer", "decide", "complete", "dry-run"] as const
+      ).find((name) => flags[name]);
       if (merging !== undefined)
         throw usage(`--${merging} goes with --merge and the --source-format of another tracker`);
       return await this.#restore(flags);
@@ -105,6 +112,9 @@ export default class Import extends SvcCommand {
     );
     const path = await this.#path(flags.input);
     const decisions = decisionsOf(flags.decide ?? []);
+    const own = flags["source-name"];
+    if (own !== undefined && !SOURCE_NAME.test(own))
+      throw usage(`--source-name ${own} is no name`, "write 1 to 32 letters, digits or . _ -");
     const [read, found] = await Promise.allSettled([
       this.#mapping(flags.map).then(async (own) => await readSource(flags.format, path, own)),
       this.#prepare(path, flags.format),
@@ -116,7 +126,8 @@ export default class Import extends SvcCommand {
     const { systemIds } = await import("../src/base/ids.ts");
     const dry_run = flags["dry-run"];
     const batch_uid = systemIds().ulid();
-    const common = { source: file.source, batch_uid, prefer: flags.prefer, decisions, dry_run };
+    const source = own === undefined ? file.source : `${file.source}:${own}`;
+    const common = { source, batch_uid, prefer: flags.prefer, decisions, dry_run };
     const bar = await this.progress("importing");
     let state: ImportState = { issues: file.count, done: 0, all: file.count };
     const result = await sendItems(
@@ -137,7 +148,7 @@ export default class Import extends SvcCommand {
       .finally(bar.end);
     const changed = !dry_run && result.created + result.updated + result.deleted > 0;
     const account = file.account();
-    const told = { source: file.source, file: path, project: name, batch_uid, dry_run, changed };
+    const told = { source, file: path, project: name, batch_uid, dry_run, changed };
     await this.print(answer({ ...told, result, account }), "archive", ({ importView }) =>
       importView(reportAccount(account)),
     );

@@ -213,6 +213,22 @@ describe("the neutral form", () => {
     expect(issue).toMatchObject({ status: "closed", closed_reason: "wontfix" });
   });
 
+  test("of two trackers with the same ids stays apart by their names", async () => {
+    const b = box();
+    await b.svc("init", "--project", "p");
+    for (const name of ["jira", "old.wiki"]) {
+      writeFileSync(
+        join(b.work, "n.jsonl"),
+        JSON.stringify({ ...RECORD, status: "open", title: name }),
+      );
+      const { result } = await b.json<Outcome>(...WORDS, "--source-name", name);
+      expect(result).toMatchObject({ created: 1, updated: 0 });
+    }
+    expect((await all(b)).map(({ title }) => title).toSorted()).toEqual(["jira", "old.wiki"]);
+    const { code, stderr } = await b.svc(...WORDS, "--source-name", "a b");
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("is no name") });
+  });
+
   test.each([
     ["that is not there", "nowhere.toml", "nowhere.toml is not there"],
     ["that is no TOML", "bad.toml", "is not valid TOML (line 1, column"],
