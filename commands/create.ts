@@ -11,11 +11,9 @@ import {
   textFlag,
 } from "../src/cli/flags.ts";
 import { linkFlags, linksOf } from "../src/cli/links.ts";
-import { hereAndNow } from "../src/cli/when.ts";
 import { createIssue } from "../src/contract/issues.ts";
 import { initialLinks } from "../src/shared/links.ts";
 import { readMetadata } from "../src/shared/metadata.ts";
-import { plannedOf } from "../src/shared/moment.ts";
 import { TITLE_FIRST, titleAndBody } from "../src/shared/typed-text.ts";
 
 interface Dated {
@@ -61,7 +59,7 @@ With --idempotency-key the same request can be sent again for seven days: the re
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Create);
     const body = readBody(flags, this.context);
-    const dated = this.#metadata(flags);
+    const dated = await this.#metadata(flags);
     const create = async (texts: { readonly title: string; readonly body: string | undefined }) => {
       const key = flags["idempotency-key"];
       return await this.call(createIssue, {
@@ -100,17 +98,20 @@ With --idempotency-key the same request can be sent again for seven days: the re
     throw usage("missing <title>", "give it in quotes; --body-file - takes the text from a pipe");
   }
 
-  #metadata(flags: Dated) {
+  async #metadata(flags: Dated) {
     const dates = {
-      ...this.#date("schedule", "scheduled_on", flags.schedule),
-      ...this.#date("deadline", "deadline_on", flags.deadline),
+      ...(await this.#date("schedule", "scheduled_on", flags.schedule)),
+      ...(await this.#date("deadline", "deadline_on", flags.deadline)),
     };
     const metadata = readMetadata(flags.meta);
     return Object.keys(dates).length === 0 ? metadata : { ...metadata, ...dates };
   }
 
-  #date(flag: string, key: string, text: string | undefined) {
+  async #date(flag: string, key: string, text: string | undefined) {
     if (text === undefined) return {};
+    // Loaded here, since most issues are created without a date.
+    const { plannedOf } = await import("../src/shared/moment.ts");
+    const { hereAndNow } = await import("../src/cli/when.ts");
     const date = plannedOf(`--${flag}`, text, hereAndNow());
     if (date !== text && this.mode === "human" && !this.quiet)
       this.note(`--${flag} ${text} is ${date}`);
