@@ -44,7 +44,9 @@ export interface SendOptions {
 
 /**
  * Sends all issues in batches, then those with links again, because a link needs both of its issues. An issue that
- * only gained links in the second pass stays counted as created. What the source deleted comes last.
+ * only gained links in the second pass stays counted as created. Once a batch creates nothing, the issues are there
+ * already and are sent with their links at once; such a batch is sent again if a link was refused, since a later one
+ * may have made room for it. What the source deleted comes last.
  */
 export async function sendItems(
   { count, linked, items, ids, removed }: ItemsToSend,
@@ -53,7 +55,8 @@ export async function sendItems(
   { items: most = MAX_ITEMS, complete = false, dryRun = false }: SendOptions = {},
 ): Promise<SendResult> {
   const all = count + (dryRun ? 0 : linked);
-  const second: Item[] = [];
+  const second = new Set<Item>();
+  let areThere = false;
   const totals = new ImportTotals(dryRun ? new Set(ids) : new Set());
   let sent = 0;
   const take = (result: Batch): void => {
@@ -62,9 +65,17 @@ export async function sendItems(
     progress(Math.min(sent, all), all);
   };
   progress(0, all);
-  const first = dryRun ? items : withoutLinks(items, second);
-  await sendInOrder(batches(first, most), post, take);
+  const takeFirst = (result: Batch, batch: readonly Item[]): void => {
+    areThere = result.created === 0;
+    const again = batch.filter(({ links = [] }) => links.length > 0);
+    const isRefused = !dryRun && result.errors.length > result.missing.length;
+    if (isRefused) for (const item of again) second.add(item);
+    take(isRefused ? { ...result, errors: result.missing.map(({ error }) => error) } : result);
+  };
+  const first = dryRun ? items : withoutLinks(items, second, () => areThere);
+  await sendInOrder(batches(first, most), post, takeFirst);
   await sendInOrder(batches(second, most), post, take);
+  if (sent < all) progress(all, all);
   for (const gone of goneBatches(ids, removed, complete)) take(await post([], gone));
   return totals.result();
 }
@@ -88,32 +99,41 @@ function* goneBatches(
 async function sendInOrder(
   work: Iterable<Item[]>,
   post: Post,
-  take: (result: Batch) => void,
+  take: (result: Batch, batch: readonly Item[]) => void,
 ): Promise<void> {
-  const underWay: Promise<Batch>[] = [];
+  const underWay: { readonly answer: Promise<Batch>; readonly batch: readonly Item[] }[] = [];
   const takeFirst = async (): Promise<void> => {
     const first = underWay.shift();
-    if (first !== undefined) take(await first);
+    if (first !== undefined) take(await first.answer, first.batch);
   };
   try {
     for (const batch of work) {
       const answer = post(batch);
       answer.catch(() => undefined);
-      underWay.push(answer);
+      underWay.push({ answer, batch });
       if (underWay.length === UNDER_WAY) await takeFirst();
     }
     while (underWay.length > 0) await takeFirst();
   } finally {
-    for (const rest of await Promise.allSettled(underWay))
-      if (rest.status === "fulfilled") take(rest.value);
+    const rest = await Promise.allSettled(underWay.map(({ answer }) => answer));
+    for (const [at, one] of rest.entries())
+      if (one.status === "fulfilled") take(one.value, underWay[at]?.batch ?? []);
   }
 }
 
-/** Yields the issues without their links, and collects those with links in `linked`. */
-function* withoutLinks(items: Iterable<Item>, linked: Item[]): Generator<Item> {
+/** Yields the issues without their links, and collects those with links in `linked`, until all of them are there. */
+function* withoutLinks(
+  items: Iterable<Item>,
+  linked: Set<Item>,
+  areThere: () => boolean,
+): Generator<Item> {
   for (const item of items) {
     const { links = [], ...rest } = item;
-    if (links.length > 0) linked.push(item);
+    if (areThere()) {
+      yield item;
+      continue;
+    }
+    if (links.length > 0) linked.add(item);
     // An empty list says that the source has no links any more; without a list they stay as they are.
     yield links.length > 0 ? rest : item;
   }

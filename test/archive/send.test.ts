@@ -24,12 +24,16 @@ function items(count: number): ItemsToSend {
 
 /** A daemon that answers when it is told to. */
 function daemon() {
-  const asked: { readonly items: Items; answer(): void; refuse(error: Error): void }[] = [];
+  const asked: {
+    readonly items: Items;
+    answer(more?: Partial<Answer>): void;
+    refuse(error: Error): void;
+  }[] = [];
   return {
     asked,
     post: async (batch: Items): Promise<Answer> =>
       await new Promise<Answer>((resolve, reject) => {
-        const answer = (): void => {
+        const answer = (more: Partial<Answer> = {}): void => {
           resolve({
             source: "beads",
             batch_uid: "B",
@@ -48,6 +52,7 @@ function daemon() {
             conflicts: [],
             errors: [],
             missing: [],
+            ...more,
           });
         };
         asked.push({ items: batch, answer, refuse: reject });
@@ -79,6 +84,25 @@ test("two portions are on their way while the daemon works on one, and links wai
   for (const { answer } of asked.slice(4)) answer();
   expect(await sent).toMatchObject({ created: 7 });
   expect(shares).toEqual(["0/13", "2/13", "4/13", "6/13", "7/13", "9/13", "11/13", "13/13"]);
+});
+
+test("issues that are there already are sent once, with their links, unless one was refused", async () => {
+  const { asked, post } = daemon();
+  const sent = sendItems(items(9), post, () => undefined, { items: 2 });
+  for (let at = 0; at < 6; at += 1) {
+    await nextTurn();
+    asked[at]?.answer({ created: 0, errors: at === 3 ? ["x7 blocks x6: refused"] : [] });
+  }
+  await nextTurn();
+  const links = asked.map(({ items }) =>
+    items.flatMap(({ external_id, links = [] }) => (links.length > 0 ? [external_id] : [])),
+  );
+  expect(links.slice(0, 5)).toEqual([[], [], [], ["x7"], ["x8"]]);
+  expect(links.slice(5).flat()).toEqual(["x1", "x2", "x3", "x4", "x5", "x6", "x7"]);
+  for (const { answer } of asked.slice(6)) answer({ created: 0 });
+  await nextTurn();
+  for (const { answer } of asked.slice(6)) answer({ created: 0 });
+  expect(await sent).toMatchObject({ errors: [] });
 });
 
 test("after a portion that failed none is sent, and what was under way is counted", async () => {
