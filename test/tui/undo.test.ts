@@ -51,7 +51,7 @@ describe("u", () => {
   test("of issues that had different owners names none of them", () => {
     const owners = ["bo", "mei"];
     const before = owners.map((owner, at) => issue(at + 1, { owner }));
-    const session = screen(80, 24, before).keys("space", "space", "a", "enter");
+    const session = screen(80, 24, before).keys("space", "space", "a", "enter", "y");
     const ids = session.state.writes.done.map(({ id, write }) => [id, write] as const);
     for (const [id, write] of ids) {
       const changed = before.find(({ uid }) => write.act !== "create" && uid === write.at.uid);
