@@ -140,6 +140,7 @@ export default class Tui extends SvcCommand {
       dumb,
       layout: settings.tuiLayout,
       columns: settings.tuiColumns,
+      commands: Object.entries(settings.tuiCommands).map(([name, argv]) => ({ name, argv })),
       saveColumns: async (value: string | undefined) =>
         await editEntry(configPath(home), { table: "tui", key: "columns", value }),
       silentAfterMs: settings.tuiSilentAfter,

@@ -71,6 +71,10 @@ export interface TuiOptions extends Omit<Start, FromTerminal> {
 /** After this time the screen is drawn even without rows. */
 const FIRST_ROWS_MS = 50;
 
+/** The code of an exit by ctrl+c, and how long after a program one may be heard of. */
+const INTERRUPTED = 130;
+const SIGNAL_MS = 50;
+
 /** A screen reader has no screen size; this sets the length of a page. */
 const READER_SIZE = { columns: 99, rows: 30 };
 
@@ -100,6 +104,7 @@ export async function runTui(
   const terminal = terminalOf({ stdin, stdout, clock, signal, clipboard, editor, ...modes });
   const { isAway } = terminal;
   let screen: Screen | undefined;
+  let isRunning = false;
   const surface: Surface = {
     clock,
     signal,
@@ -112,6 +117,17 @@ export async function runTui(
         return terminal.edit(text);
       } finally {
         screen?.repaint();
+      }
+    },
+    runProgram: async (argv) => {
+      isRunning = true;
+      try {
+        return terminal.run(argv);
+      } finally {
+        screen?.repaint();
+        // A ctrl+c that ended the program is heard of here only now.
+        await clock.sleep(SIGNAL_MS, signal);
+        isRunning = false;
       }
     },
     saveView: options.saveView,
@@ -147,6 +163,7 @@ export async function runTui(
     store.dispatch({ type: "failed", text });
   let exit: Exit | undefined;
   const leave = (why: Exit): void => {
+    if (isRunning && why.exit === "signal" && why.code === INTERRUPTED) return;
     if (exit === undefined) keeper.keep();
     exit ??= why;
     quit();

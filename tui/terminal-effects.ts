@@ -16,6 +16,8 @@ export interface Surface {
   seen(): ReadonlySet<string>;
   copy(text: string): Copied;
   editText(text: string): Promise<string>;
+  /** Returns why the program failed; `undefined` if it did not. */
+  runProgram(argv: readonly string[]): Promise<string | undefined>;
   /** Saves the filter under a name, or removes it, and returns all saved filters. */
   saveView(name: string, query: string | undefined): Promise<readonly SavedView[]>;
   saveColumns(columns: string | undefined): Promise<void>;
@@ -39,6 +41,8 @@ export async function onTerminal(effect: TerminalEffect, surface: Surface): Prom
       return surface.dropDraft(effect.id);
     case "edit-text":
       return dispatch({ type: "edited", ...(await editedIn(surface, effect.text)) });
+    case "run-program":
+      return dispatch(ranMessage(effect.name, await surface.runProgram(effect.argv)));
     case "copy":
       return dispatch(copiedMessage(effect.text, surface.copy(effect.text)));
     case "wake":
@@ -63,6 +67,12 @@ async function editedIn(
   } catch (error) {
     return { error: textOf(error) };
   }
+}
+
+function ranMessage(name: string, failure: string | undefined): Message {
+  return failure === undefined
+    ? { type: "said", text: `ran ${name}` }
+    : { type: "failed", text: `${name} failed: ${failure}` };
 }
 
 function copiedMessage(text: string, copied: Copied): Message {

@@ -1,6 +1,7 @@
 import type { Clock } from "../src/base/clock.ts";
 import { editorFile, runEditor } from "../src/base/editor.ts";
 import { type Clipboard, type Copied, copyText } from "./clipboard.ts";
+import { runProgram } from "./run-program.ts";
 
 export interface Terminal {
   /** Turns on raw keys, bracketed pastes and, if wanted, the mouse. */
@@ -10,6 +11,8 @@ export interface Terminal {
   copy(text: string): Copied;
   /** Opens the text in an editor and returns the result; throws if the editor fails. */
   edit(text: string): string;
+  /** Runs a program on the terminal until it ends; returns why it failed. */
+  run(argv: readonly string[]): string | undefined;
   /** Suspends to the shell and returns when it resumes. Returns at once if no shell stops the process. */
   suspend(): Promise<void>;
   /** Whether the shell has the terminal. */
@@ -78,6 +81,7 @@ export function terminalOf(options: TerminalOptions): Terminal {
     leave,
     copy: (text) => copyText(text, { ...clipboard, write: (sequence) => stdout.write(sequence) }),
     edit: (text) => withoutTerminal(() => editFile(editor, text)),
+    run: (argv) => withoutTerminal(() => runProgram(argv, stdout)),
     suspend: async () => {
       leave();
       stdout.write(screenOff);

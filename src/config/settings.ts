@@ -182,6 +182,13 @@ export const SETTINGS = {
     lenient: true,
     help: "columns of the board on the terminal screen, with blanks between: priority, age, owner, labels, due, author, created; | on the board chooses them",
   }),
+  tuiCommands: row<Readonly<Record<string, readonly string[]>>>({
+    key: "tui.commands",
+    kind: kinds.tableOf(kinds.argv),
+    default: {},
+    lenient: true,
+    help: "your own commands for the selected issues of the terminal screen, each a list of a program and its arguments: [docs/tui.md](tui.md#commands-of-your-own)",
+  }),
   tuiLayout: row<"auto" | "stacked" | "split">({
     key: "tui.layout",
     kind: kinds.oneOf("auto", "stacked", "split"),

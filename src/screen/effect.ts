@@ -100,6 +100,8 @@ export type Effect =
       readonly q: string;
     }
   | { readonly effect: "edit-text"; readonly text: string }
+  /** Runs a program on the terminal and waits for it. */
+  | { readonly effect: "run-program"; readonly name: string; readonly argv: readonly string[] }
   | { readonly effect: "copy"; readonly text: string }
   | { readonly effect: "wake"; readonly ms: number }
   | { readonly effect: "repaint" }

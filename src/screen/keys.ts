@@ -73,6 +73,8 @@ const TABLE = {
       word: "o order",
       also: "sort",
     },
+    "next-tab": { keys: ["]"], label: "the next of your views" },
+    "previous-tab": { keys: ["["], label: "the view before" },
     columns: { keys: ["|"], label: "choose the columns" },
     "reverse-order": { keys: ["O"], label: "reverse the order", also: "sort" },
     "list-comment": { keys: ["C"], label: "comment", also: "reply" },
@@ -116,7 +118,7 @@ const TABLE = {
     "inbox-clear": { keys: ["c"], label: "clear the request: it was handled", word: "c clear" },
     "inbox-answer": {
       keys: ["C"],
-      label: "comment, and clear the request",
+      label: "answer: comment, clear, tell who asked",
       word: "C clear+comment",
     },
     "inbox-mark": {
@@ -265,6 +267,7 @@ const TABLE = {
     "previous-pane": { keys: ["shift+tab"], label: "pane before" },
     "show-view": { keys: ["W"], label: "show a view" },
     stack: { keys: ["L"], label: "one pane or two" },
+    "own-command": { keys: ["$"], label: "run a command of your own", also: "program shell" },
     undo: { keys: ["u"], label: "take the last change back", also: "revert take back" },
     redo: { keys: ["U"], label: "make it again" },
     writes: { keys: ["@"], label: "what this session changed, as commands" },

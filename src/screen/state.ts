@@ -14,6 +14,7 @@ import { KEYS, type Key } from "./keys.ts";
 import { type LoadingState, NOT_LOADED } from "./loading/state.ts";
 import { Memo } from "./memo.ts";
 import { type MessagesState, NO_MESSAGES } from "./messages/state.ts";
+import type { OwnCommand } from "./preferences/own-command.ts";
 import type { LayoutChoice, PreferencesState } from "./preferences/state.ts";
 import { initialProjects, type ProjectsState, type Scope } from "./projects/state.ts";
 import type { ReplayState, SessionState } from "./session/state.ts";
@@ -93,6 +94,7 @@ export interface Start {
   readonly calm?: boolean;
   readonly layout?: LayoutChoice;
   readonly listColumns?: readonly Column[] | undefined;
+  readonly commands?: readonly OwnCommand[];
   readonly silentAfterMs?: number;
   /** The address that the inbox shows at first. */
   readonly inboxOf: string;
@@ -103,13 +105,29 @@ export interface Start {
 
 export function initialState(start: Start): State {
   const { fit, now, actor, version, scope, session: id, replay } = start;
-  const { confirmQuit, keys = KEYS, calm = false, layout = "auto", listColumns } = start;
+  const {
+    confirmQuit,
+    keys = KEYS,
+    calm = false,
+    layout = "auto",
+    listColumns,
+    commands = [],
+  } = start;
   return {
     memo: new Memo(),
     fit,
     now,
     session: { id, actor, version, serial: 0, replay },
-    preferences: { keys, calm, confirmQuit, layout, listColumns, times: "ago", light: false },
+    preferences: {
+      keys,
+      calm,
+      confirmQuit,
+      layout,
+      listColumns,
+      commands,
+      times: "ago",
+      light: false,
+    },
     window: initialWindow(start.columns, start.rows),
     connection: initialConnection(start.daemon, start.daemons, start.configFile),
     screen: scope === undefined ? "projects" : "board",

@@ -53,6 +53,7 @@ const CASES: Readonly<Record<SettingName, readonly [toml: string, text: string, 
     tuiConfirmQuit: [["false", "false", false]],
     tuiGlyphs: [['"unicode"', "unicode", "unicode"]],
     tuiColumns: [['"age due"', "age due", "age due"]],
+    tuiCommands: [['{ "show it" = ["gh", "{ref}"] }', "", { "show it": ["gh", "{ref}"] }]],
     tuiLayout: [
       ['"stacked"', "stacked", "stacked"],
       ['"split"', "split", "split"],

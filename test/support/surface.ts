@@ -8,6 +8,7 @@ export function bareSurface(parts: Pick<Surface, "clock" | "signal" | "dispatch"
     seen: () => new Set(),
     copy: () => ({ by: "terminal" }),
     editText: async (text) => text,
+    runProgram: async () => undefined,
     saveColumns: async () => undefined,
     saveView: async () => [],
     dropDraft: () => undefined,

@@ -7,6 +7,7 @@ import { paneOf } from "../../src/screen/window/panes.ts";
 import { browseHeight } from "../../tui/room.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter, type Role } from "../../tui/style.ts";
+import { text } from "./picture.ts";
 import { issue, type Session, sample, screen } from "./support.ts";
 
 const wide = (issues = sample()): Session => screen(160, 50, issues);
@@ -62,6 +63,23 @@ describe("the panes", () => {
     expect(headers(wide())).toEqual(["ID"]);
     expect(headers(wide().keys("shift+tab"))).toEqual(["BROWSE"]);
   });
+});
+
+test("] and [ go from one saved view to the next, which stand before the counts", () => {
+  const session = screen(120, 24);
+  expect(text(session.keys("]"))).toContain("no view is saved: w saves the filter as one");
+  const views = [
+    { name: "Urgent", query: "p<=1" },
+    { name: "Bugs", query: "label:bug" },
+  ];
+  session.state = { ...session.state, board: { ...session.state.board, views } };
+  expect(text(session)).toContain(" [Open] Urgent  Bugs   open 6");
+  expect(session.keys("]").state.board.query).toBe("p<=1");
+  expect(text(session)).toContain(" Open [Urgent] Bugs ");
+  expect(session.keys("]", "]").state.board.query).toBe("status:open");
+  expect(session.keys("[").state.board.query).toBe("label:bug");
+  session.keys("/").fill("").type("daemon").keys("enter");
+  expect(session.keys("]").state.board.query).toBe("status:open");
 });
 
 describe("the browse pane", () => {

@@ -205,12 +205,34 @@ describe("c clears", () => {
     ]);
   });
 
+  test("C tells who asked what the answer is, and nobody if the person asked it", () => {
+    const session = inbox().keys("C").type("done, see k9").keys("ctrl+s");
+    expect(session.writes).toMatchObject([{ act: "comment" }]);
+    const answer = (at: number) => {
+      const id = session.state.writes.done[at]?.id ?? 0;
+      return session.tell({ type: "written", id, issue: issue(1, { revision: 2 }) });
+    };
+    answer(0);
+    expect(session.writes).toMatchObject([
+      { act: "clear", to: "ana" },
+      { act: "notify", to: "claude", message: "answered: done, see k9" },
+    ]);
+    const told = answer(0);
+    expect(told).toContainEqual(expect.objectContaining({ effect: "load-inbox" }));
+    expect(session.state.messages.notice?.text).toContain("told claude the answer on product#k001");
+    const own = inbox(80, 24, [request(1, { from: "ana" })]).keys("C");
+    expect(text(own)).not.toContain("tell ana");
+  });
+
   test("and C comments first", () => {
     const session = inbox().keys("C").type("done").keys("ctrl+s");
     expect(session.writes).toMatchObject([{ act: "comment", body: "done" }]);
     const id = session.state.writes.done[0]?.id ?? 0;
     session.tell({ type: "written", id, issue: issue(1, { revision: 2 }) });
-    expect(session.writes).toMatchObject([{ act: "clear", event_uid: "01JEVENT1" }]);
+    expect(session.writes).toMatchObject([
+      { act: "clear", event_uid: "01JEVENT1" },
+      { act: "notify", to: "claude" },
+    ]);
     expect(session.state.dialog).toBeUndefined();
   });
 

@@ -2,7 +2,7 @@ import { SEARCH_MAX_LIMIT } from "../../src/contract/limits.ts";
 import { NO_FILTER, parseQuery, partsOf, problemOf } from "../../src/screen/board/query.ts";
 import { relationsOf } from "../../src/screen/board/relations.ts";
 import type { Search, View } from "../../src/screen/board/state.ts";
-import { ownViewShown } from "../../src/screen/board/views.ts";
+import { isShown, ownViewShown, viewTabs } from "../../src/screen/board/views.ts";
 import { totalCounts } from "../../src/screen/projects/projects.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Paint, Role } from "../style.ts";
@@ -41,13 +41,17 @@ export function statusLine(state: State, paint: Paint, width: number): string {
   const own = ownViewShown(state);
   const name: readonly Chip[] =
     own === undefined ? [] : [{ text: clean(`${own.name}:`), role: "bold" }];
+  const tabs = viewTabs(state).map((view) => {
+    const text = clean(view.name);
+    return isShown(state, view) ? `[${text}]` : ` ${text} `;
+  });
   const chips = [...name, ...chipsOf(board.query)];
   // The status in the filter is counted at any width.
   const { status } = parseQuery(board.query);
   const texts = COUNTED.map((names) =>
     counted(COUNTED[0].filter((name) => name === status || names.some((one) => one === name))),
   );
-  return filterLine(paint, width, [...new Set(texts)], chips, rest, order);
+  return filterLine(paint, width, [...new Set(texts)], chips, rest, order, tabs.join(""));
 }
 
 /** The states to count, from most to fewest. `waiting` is left out first, since it follows from the other counts. */
@@ -67,8 +71,11 @@ function filterLine(
   chips: readonly Chip[],
   rest: string,
   order: string,
+  tabs: string,
 ): string {
-  const befores = counts.map((text) => ` ${text}   / `);
+  const plain = counts.map((text) => ` ${text}   / `);
+  // Tabs of views stand before the counts, of which some give way to them.
+  const befores = tabs === "" ? plain : [...plain.map((text) => ` ${tabs} ${text}`), ...plain];
   const afters = [`${rest}${order} `, `${rest} `];
   const pairs = afters.flatMap((after) => befores.map((before) => ({ before, after })));
   const size = cells(chips.map(({ text }) => text).join(" "));

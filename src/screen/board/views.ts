@@ -35,6 +35,28 @@ export function isShown({ board }: State, { query }: NamedQuery): boolean {
   return JSON.stringify(parseQuery(board.query)) === JSON.stringify(parseQuery(query));
 }
 
+/** The views between which keys go: what is open, then the person's own views; none without own views. */
+export function viewTabs(state: State): readonly NamedQuery[] {
+  const own = viewsOf(state).filter(({ isOwn }) => isOwn);
+  return own.length === 0 ? [] : [{ name: "Open", query: NO_FILTER, isOwn: false }, ...own];
+}
+
+export function whyNoTabs(state: State): string | undefined {
+  const save = keyFor(state, "save-view");
+  return viewTabs(state).length === 0
+    ? `no view is saved: ${save} saves the filter as one`
+    : undefined;
+}
+
+/** Shows the next or previous tab; from a filter that is none of them the first or last one. */
+export function toTab(state: State, by: 1 | -1): State {
+  const tabs = viewTabs(state);
+  const at = tabs.findIndex((view) => isShown(state, view));
+  const from = at === -1 && by === -1 ? 0 : at;
+  const next = tabs[(from + by + tabs.length) % tabs.length];
+  return next === undefined ? state : setQuery(state, next.query);
+}
+
 export function findView(state: State, name: string): NamedQuery | undefined {
   return viewsOf(state).find((view) => view.name.toLowerCase() === name.toLowerCase());
 }

@@ -9,6 +9,7 @@ import { unsavedWork } from "../forms/unsaved-work.ts";
 import { openGraph } from "../graph/graph.ts";
 import { loadInbox } from "../inbox/inbox.ts";
 import { reloadNow } from "../loading/reload.ts";
+import { askOwnCommand, whyNoOwnCommand } from "../own-commands.ts";
 import { loadProjects } from "../projects/projects.ts";
 import { type State, toScreen } from "../state.ts";
 import { step } from "../step.ts";
@@ -61,6 +62,7 @@ export const EVERYWHERE = {
       window: { ...state.window, focus: "list" },
     };
   }),
+  "own-command": { ...to(askOwnCommand), why: whyNoOwnCommand },
   undo: { run: undo },
   redo: { run: redo },
   writes: to((state) => ({ ...state, dialog: { dialog: "list", kind: "writes", at: 0 } })),

@@ -11,6 +11,7 @@ import {
   toggleAll,
   whyNoRequest,
 } from "../inbox/inbox.ts";
+import type { InboxItem } from "../inbox/state.ts";
 import { moveLines } from "../lines.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
@@ -33,7 +34,7 @@ export const INBOX = {
       const issue = state.issues.get(requestIssue(state) ?? "");
       if (item === undefined || issue === undefined) return hint(state, NOT_LOADED);
       const after = clearRequest(state, item);
-      return opened(state, (id) => commentForm(state, issue, id, after));
+      return opened(state, (id) => commentForm(state, issue, id, after, askerOf(state, item)));
     },
     why: whyNoRequest,
   }),
@@ -54,6 +55,11 @@ export const INBOX = {
     },
   },
 } satisfies CommandHandlers;
+
+/** Who asked and can be told of the answer: somebody else than the person. */
+function askerOf({ inbox, session }: State, { from, to }: InboxItem): string | undefined {
+  return [session.actor, inbox.own, to].some((own) => own === from) ? undefined : from;
+}
 
 function clear(state: State): Step {
   const writes = clearRequests(state);

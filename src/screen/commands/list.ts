@@ -21,7 +21,7 @@ import { askColumns } from "../board/columns.ts";
 import { filterForm } from "../board/filter-form.ts";
 import { NO_FILTER } from "../board/query.ts";
 import { askSearch } from "../board/search.ts";
-import { askViewName } from "../board/views.ts";
+import { askViewName, toTab, whyNoTabs } from "../board/views.ts";
 import { needsIssue, openIssue } from "../detail/detail.ts";
 import { promptDialog } from "../forms/dialog.ts";
 import { commentForm, opened } from "../forms/forms.ts";
@@ -65,6 +65,8 @@ export const LIST = {
   },
   "next-view": to(nextView),
   "next-order": { ...to(nextOrder), why: whyNoOrder },
+  "next-tab": { ...to((state) => toTab(state, 1)), why: whyNoTabs },
+  "previous-tab": { ...to((state) => toTab(state, -1)), why: whyNoTabs },
   columns: to(askColumns),
   "list-comment": writing(
     onOne((state, issue) => opened(state, (id) => commentForm(state, issue, id))),

@@ -25,6 +25,7 @@ const HERE = [
   "save-columns",
   "drop-draft",
   "edit-text",
+  "run-program",
   "copy",
   "repaint",
   "suspend",

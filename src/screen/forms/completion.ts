@@ -34,6 +34,7 @@ const OFFERS_ALL: ReadonlySet<PromptKind> = new Set([
   "show-view",
   "columns",
   "copy",
+  "run",
 ]);
 
 /** Prompts that name an issue: a part of its title is enough if no other issue has that part. */

@@ -47,6 +47,8 @@ export type FormKind =
       readonly key: string;
       /** The write to send after the comment was accepted. */
       readonly after?: Write;
+      /** Who asked, if the comment answers a request of somebody else: they are told of it. */
+      readonly asker?: string;
     }
   | { readonly form: "edit-comment"; readonly uid: string; readonly comment: string }
   | { readonly form: "dates"; readonly uids: readonly string[] }
@@ -111,6 +113,7 @@ export type PromptKind =
   | "columns"
   | "copy"
   | "quick"
+  | "run"
   | "project";
 
 export interface PromptDialog {

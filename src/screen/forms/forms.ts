@@ -104,10 +104,16 @@ export function commentForm(
   { uid, qualified_id }: Issue,
   id: number,
   after?: Write,
+  asker?: string,
 ): FormDialog {
   const key = keyOf(state, id);
-  const kind = { form: "comment", uid, key, ...(after === undefined ? {} : { after }) } as const;
-  const more = after === undefined ? "" : ", and clear the request";
+  const kind = {
+    ...({ form: "comment", uid, key } as const),
+    ...(after === undefined ? {} : { after }),
+    ...(asker === undefined ? {} : { asker }),
+  };
+  const tells = asker === undefined ? "" : ` and tell ${asker}`;
+  const more = after === undefined ? "" : `, clear the request${tells}`;
   return formOf(id, kind, `comment on ${qualified_id}${more}`, [
     fieldRow("body", "Comment", "", { lines: 8 }),
   ]);

@@ -9,6 +9,7 @@ import { ownComments } from "../detail/own-comments.ts";
 import { withFleet } from "../fleet/fleet.ts";
 import { readAddress } from "../inbox/inbox.ts";
 import { hint } from "../messages/messages.ts";
+import { runOwnCommand } from "../own-commands.ts";
 import { createProject } from "../projects/projects.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
@@ -44,6 +45,7 @@ const NEEDS_TEXT: ReadonlySet<PromptKind> = new Set([
   "columns",
   "copy",
   "quick",
+  "run",
   "project",
 ]);
 
@@ -150,6 +152,8 @@ function answer(state: State, dialog: PromptDialog): Step {
       return toggleColumn(state, dialog.field.text);
     case "copy":
       return copyPart(state, dialog.uids, text);
+    case "run":
+      return runOwnCommand(state, dialog.uids, text);
     case "quick":
       return quickAdd(state, dialog, text);
     case "search":

@@ -1,5 +1,6 @@
 import type { Column } from "../board/column-names.ts";
 import type { Key } from "../keys.ts";
+import type { OwnCommand } from "./own-command.ts";
 
 /**
  * `stacked` is one pane at a time, `split` two panes even in little room, `auto` what fits well. A choice that does not
@@ -15,6 +16,7 @@ export interface PreferencesState {
   readonly layout: LayoutChoice;
   /** The columns of the list that the person chose; `undefined` for the usual ones. */
   readonly listColumns: readonly Column[] | undefined;
+  readonly commands: readonly OwnCommand[];
   readonly times: "ago" | "clock";
   readonly light: boolean;
 }

@@ -60,6 +60,7 @@ const VERBS = {
   restore: ["restored", "restores"],
   save: ["saved", "writes"],
   take: ["took", "takes"],
+  tell: ["told", "tells"],
   turn: ["turned", "turns"],
 } as const;
 
@@ -95,6 +96,7 @@ function phraseOf(write: Write): Phrase {
     case "move":
       return { verb: "move", after: `to ${write.to.name}` };
     case "notify":
+      if (write.isAnswer) return { verb: "tell", before: `${write.to} the answer on` };
       return { verb: "ask", before: `${write.to} about` };
     case "clear":
       return { verb: "clear", before: "the request on" };

@@ -8,7 +8,7 @@ import { detailUid, leaveIssue, loadDetail } from "../detail/detail.ts";
 import { loadFleet } from "../fleet/fleet.ts";
 import { closeForm } from "../forms/close-form.ts";
 import type { Dialog, FormDialog } from "../forms/dialog.ts";
-import { formAgain, opened } from "../forms/forms.ts";
+import { formAgain, opened, valueIn } from "../forms/forms.ts";
 import { loadInbox } from "../inbox/inbox.ts";
 import type { MessageOf } from "../message.ts";
 import { say } from "../messages/messages.ts";
@@ -216,10 +216,20 @@ function leaveDialog(state: State, batch: Batch, failed: readonly Done[]): Step 
   return formAgain(state, dialog, failed);
 }
 
-/** Sends the write that follows an accepted comment: a comment may answer a request, which is then cleared. */
-function onceTaken(state: State, { kind }: FormDialog): Step {
-  const next = kind.form === "comment" ? kind.after : undefined;
-  return next === undefined ? step(state) : sendWrites(state, [next]);
+/** Characters of an answer that the asker is told; the comment has all of it. */
+const MAX_TOLD = 200;
+
+/** Sends what follows an accepted comment that answers a request: it is cleared, and who asked is told the answer. */
+function onceTaken(state: State, dialog: FormDialog): Step {
+  const { kind } = dialog;
+  if (kind.form !== "comment" || kind.after === undefined) return step(state);
+  const cleared = sendWrites(state, [kind.after]);
+  const { after, asker: to } = kind;
+  if (to === undefined || after.act !== "clear") return cleared;
+  const [line = ""] = valueIn(dialog, "body").split("\n", 1);
+  const message = `answered: ${[...line].slice(0, MAX_TOLD).join("")}`;
+  const told: Write = { act: "notify", at: after.at, to, message, isAnswer: true };
+  return andThen(cleared, (now) => sendWrites(now, [told]));
 }
 
 function after(state: State, { write, batch }: Done, issue: Issue | undefined): Step {

@@ -98,7 +98,14 @@ export type Write = (
       readonly at: At;
       readonly to: { readonly id: number; readonly uid: string; readonly name: string };
     }
-  | { readonly act: "notify"; readonly at: At; readonly to: string; readonly message: string }
+  | {
+      readonly act: "notify";
+      readonly at: At;
+      readonly to: string;
+      readonly message: string;
+      /** Whether it tells the answer to a request. */
+      readonly isAnswer?: true;
+    }
   | {
       readonly act: "clear";
       readonly at: At;

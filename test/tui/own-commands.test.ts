@@ -1,0 +1,78 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { loadConfig } from "../../src/config/load.ts";
+import { folderWith } from "../config/folder.ts";
+import { text } from "./picture.ts";
+import { issue, type Session, screen } from "./support.ts";
+
+const COMMANDS = [
+  { name: "browse", argv: ["gh", "browse", "--title={title}", "{ref}"] },
+  { name: "print", argv: ["lp", "--", "{refs}"] },
+  { name: "shell", argv: ["bash"] },
+  { name: "odd", argv: ["{ref}", "{nothing}"] },
+];
+
+const title = "$(rm -rf ~); `x` {refs} {uid}";
+const issues = [issue(1, { title }), issue(2)];
+
+function own(columns = 80, list = issues): Session {
+  const session = screen(columns, 24, list).keys("G");
+  const preferences = { ...session.state.preferences, commands: COMMANDS };
+  session.state = { ...session.state, preferences };
+  return session;
+}
+
+const ran = (session: Session): readonly string[] | undefined =>
+  session.effects.flatMap((effect) => (effect.effect === "run-program" ? [effect.argv] : []))[0];
+
+describe("$", () => {
+  test("offers the person's commands, and runs the one that is chosen on the issue", () => {
+    const session = own().keys("$");
+    expect(text(session)).toContain("browse  gh browse");
+    expect(ran(session.keys("enter"))).toEqual([
+      "gh",
+      "browse",
+      `--title=${title}`,
+      "product#k001",
+    ]);
+  });
+
+  test.each([
+    ["print", ["lp", "--", "product#k001"]],
+    ["shell", ["bash"]],
+    ["odd", ["{ref}", "{nothing}"]],
+  ])("fills in what %s names, and no more", (name, argv) => {
+    expect(ran(own().keys("$").type(name).keys("enter"))).toEqual(argv);
+  });
+
+  test("gives all that are marked to a command that takes several, and refuses one that takes one", () => {
+    const marked = () => own().keys("g", "space", "space", "$");
+    expect(ran(marked().type("print").keys("enter"))).toEqual([
+      ...["lp", "--", "product#k002", "product#k001"],
+    ]);
+    const refused = marked().type("browse").keys("enter");
+    expect(ran(refused)).toBeUndefined();
+    expect(text(refused)).toContain("browse is for one issue, and 2 are marked");
+  });
+
+  test("needs an issue only for a command that names one", () => {
+    expect(ran(own(80, []).keys("$").type("shell").keys("enter"))).toEqual(["bash"]);
+    expect(text(own(80, []).keys("$").type("print").keys("enter"))).toContain("none is selected");
+  });
+
+  test("says where commands are written while there are none", () => {
+    expect(text(screen(80, 24).keys("$"))).toContain("no command is below [tui.commands]");
+  });
+});
+
+test("commands come from the home's config.toml alone, never from a file of the folder", async () => {
+  const home = folderWith({ "config.toml": '[tui.commands]\nmine = ["true"]\n' });
+  const work = join(home, "work");
+  mkdirSync(work);
+  const foreign = '[tui.commands]\ntheirs = ["false"]\nmine = ["false"]\n';
+  for (const name of [".svc.toml", ".svc.local.toml", "config.toml"])
+    writeFileSync(join(work, name), foreign);
+  const config = await loadConfig({ env: { SVC_HOME: home, HOME: home }, cwd: work });
+  expect(config.settings.tuiCommands).toEqual({ mine: ["true"] });
+});
