@@ -268,7 +268,7 @@ describe("who acts", () => {
 describe("what needs no daemon", () => {
   test("quickstart", async () => {
     const human = (await runCommand(["quickstart"])).out;
-    expect(human).toContain("svc close abc4 --done");
+    expect(human).toContain("svc close <ref> --done");
     expect((await runCommand(["quickstart", "--agent"])).out).toBe(
       `OK quickstart agent_format=1\n${human}`,
     );
