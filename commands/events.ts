@@ -1,16 +1,16 @@
-import { SvcCommand } from "../src/cli/base.ts";
-import { maxBytesFlag, nextEvent, textBytes } from "../src/cli/budget.ts";
+import { maxBytesFlag, nextEvent } from "../src/cli/budget.ts";
+import { FeedCommand } from "../src/cli/feed-command.ts";
 import { feedFlags, limitFlag, refuseAllWithPlace, requireAtLeast } from "../src/cli/filters.ts";
 import { booleanFlag, examples, integerFlag, listFlag } from "../src/cli/flags.ts";
 import { inRows } from "../src/cli/in-rows.ts";
 import { withVersion } from "../src/cli/output.ts";
+import type { Views } from "../src/cli/render/views.ts";
 import type { EventQuery } from "../src/client/events.ts";
 import { pollEvents, pollProjectEvents } from "../src/contract/activity.ts";
 import { invalid } from "../src/contract/errors.ts";
 import { instance } from "../src/contract/health.ts";
-import { EVENTS_DEFAULT_LIMIT } from "../src/contract/limits.ts";
 
-export default class Events extends SvcCommand {
+export default class Events extends FeedCommand {
   static override summary = "read past events, or follow new ones";
   static override description =
     "Every change is an event with a number; pass the number of the last one you read as --after to read on. --tail goes on until it is interrupted, even if the daemon restarts.";
@@ -78,13 +78,11 @@ export default class Events extends SvcCommand {
         ? await this.call(pollEvents, { query })
         : await this.call(pollProjectEvents, { params: { project_id }, query });
     const page = inRows(answer, "events");
-    const shown = await this.fitted(
-      page,
-      textBytes(flags),
-      async () => (await import("../src/cli/render/events.ts")).fittedEvents,
-    );
-    await this.print(shown, "events", ({ eventsView }) => eventsView);
-    this.noteIfMore(shown, flags.limit ?? EVENTS_DEFAULT_LIMIT);
+    const views = {
+      fit: ({ fittedEvents }: Views<"events">) => fittedEvents,
+      choose: ({ eventsView }: Views<"events">) => eventsView,
+    };
+    await this.printFeed(page, "events", views, flags);
   }
 
   private async issues(refs: readonly string[] | undefined): Promise<string[] | undefined> {

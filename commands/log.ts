@@ -1,11 +1,11 @@
-import { SvcCommand } from "../src/cli/base.ts";
-import { maxBytesFlag, nextEvent, textBytes } from "../src/cli/budget.ts";
+import { maxBytesFlag, nextEvent } from "../src/cli/budget.ts";
+import { FeedCommand } from "../src/cli/feed-command.ts";
 import { limitFlag, requireAtLeast } from "../src/cli/filters.ts";
 import { booleanFlag, examples, integerFlag, refArg } from "../src/cli/flags.ts";
+import type { Views } from "../src/cli/render/views.ts";
 import { listIssueEvents } from "../src/contract/activity.ts";
-import { EVENTS_DEFAULT_LIMIT } from "../src/contract/limits.ts";
 
-export default class Log extends SvcCommand {
+export default class Log extends FeedCommand {
   static override summary = "list the events of an issue, oldest first";
   static override description =
     "Every change of the issue with who made it and when: fields, labels, links, comments, closes, moves and leases. Links that were made from another issue are included.";
@@ -33,12 +33,10 @@ export default class Log extends SvcCommand {
       ...(await this.jsonBytes(flags, nextEvent)),
     };
     const page = await this.call(listIssueEvents, { params, query });
-    const shown = await this.fitted(
-      page,
-      textBytes(flags),
-      async () => (await import("../src/cli/render/log.ts")).fittedLog,
-    );
-    await this.print(shown, "log", ({ logView }) => logView(args.ref));
-    this.noteIfMore(shown, flags.limit ?? EVENTS_DEFAULT_LIMIT);
+    const views = {
+      fit: ({ fittedLog }: Views<"log">) => fittedLog,
+      choose: ({ logView }: Views<"log">) => logView(args.ref),
+    };
+    await this.printFeed(page, "log", views, flags);
   }
 }

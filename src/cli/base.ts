@@ -311,19 +311,7 @@ export abstract class SvcCommand extends Command {
     if (shown >= limit) this.note(`... showing ${shown} (raise --limit to see more)`);
   }
 
-  /** Hints at `--after` when the page is full or was cut. */
-  protected noteIfMore(
-    page: Answer<{
-      readonly events: { readonly length: number };
-      readonly next_after_id: number;
-      readonly truncated?: boolean | undefined;
-    }>,
-    limit: number,
-  ): void {
-    const { events, next_after_id, truncated } = page.body();
-    this.noteNext(events.length, truncated === true ? 0 : limit, next_after_id);
-  }
-
+  /** Hints at `--after` when the page is full. */
   protected noteNext(shown: number, limit: number, next: number): void {
     // Only people need the hint: programs read the next cursor from the answer.
     if (this.mode !== "human" || this.quiet || shown < limit) return;

@@ -1,0 +1,37 @@
+import { EVENTS_DEFAULT_LIMIT } from "../contract/limits.ts";
+import { SvcCommand } from "./base.ts";
+import { type BudgetFlags, textBytes } from "./budget.ts";
+import type { Answer, LongView, View } from "./output.ts";
+import type { ViewFile, Views } from "./render/views.ts";
+
+interface Page {
+  readonly events: { readonly length: number };
+  readonly next_after_id: number;
+  readonly truncated?: boolean | undefined;
+}
+
+/** How the file of a feed's views cuts a page to so many bytes of text. */
+type Fit<T> = (page: T, bytes: number, forAgent: boolean) => T;
+
+/** Base of the commands that print a page of events. */
+export abstract class FeedCommand extends SvcCommand {
+  /** Prints the events that fit, and hints at `--after` when the page is full or was cut. */
+  protected async printFeed<T extends Page, F extends ViewFile>(
+    page: Answer<T>,
+    file: F,
+    views: {
+      fit(views: Views<F>): Fit<T>;
+      choose(views: Views<F>): View<T> | LongView<T>;
+    },
+    flags: BudgetFlags & { readonly limit?: number | undefined },
+  ): Promise<void> {
+    const shown = await this.fitted(page, textBytes(flags), async () => {
+      const { VIEWS } = await import("./render/views.ts");
+      return views.fit((await VIEWS[file]()) as Views<F>);
+    });
+    await this.print(shown, file, (loaded) => views.choose(loaded));
+    const { events, next_after_id, truncated } = shown.body();
+    const limit = truncated === true ? 0 : (flags.limit ?? EVENTS_DEFAULT_LIMIT);
+    this.noteNext(events.length, limit, next_after_id);
+  }
+}
