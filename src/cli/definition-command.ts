@@ -139,6 +139,11 @@ export abstract class DefinitionCommand extends SvcCommand {
     return { project_id: params.project_id, body: { ...body, expected_event_uid, actor } };
   }
 
+  /** Project, name and definition of a file that is to become a record. */
+  protected async documentOf(path: string, place: Place = inOwnProject) {
+    return await this.placed(requireDocument(path, this.readEnvelope(path)), place);
+  }
+
   private async placed({ name, definition: sent }: Document, place: Place) {
     const { project_id, definition } = await place(await this.session(), sent);
     return { params: { project_id }, body: { name, definition } };

@@ -16,6 +16,36 @@ export const Held = () =>
       "why the job does not run: disabled, job_deleted, parent_closed, parent_deleted or project_archived, or, permanently, parent_missing, progress_invalid or definition_invalid",
     );
 
+/** How many times a preview lists, and from when on. */
+export const previewRange = () => ({
+  limit: z
+    .int()
+    .min(1)
+    .max(MAX_PREVIEW)
+    .optional()
+    .describe(`number of times, default ${PREVIEW_DEFAULT}`),
+  from: z
+    .string()
+    .optional()
+    .describe(
+      "the first instant that may be listed, RFC 3339; default just after now (API 0.15.0)",
+    ),
+});
+
+export const previewTimes = () => ({
+  now: second("the time of reading"),
+  occurrences: z.array(
+    z.looseObject({
+      at: second("the instant"),
+      local: z.string().describe("wall-clock time in the job's zone"),
+      offset: z.string().describe("offset of that clock from UTC"),
+      offset_changed: z
+        .boolean()
+        .describe("true if the zone's offset changed since the previous time"),
+    }),
+  ),
+});
+
 const JobHead = () => ({
   uid: z.string(),
   name: z.string(),
@@ -30,31 +60,9 @@ export const previewCronJob = route({
   access: "read",
   summary: "list the next due times of a job in its zone, with clock changes marked",
   params: CronParams,
-  query: shape(() =>
-    z.object({
-      limit: z
-        .int()
-        .min(1)
-        .max(MAX_PREVIEW)
-        .optional()
-        .describe(`number of times, default ${PREVIEW_DEFAULT}`),
-    }),
-  ),
+  query: shape(() => z.object(previewRange())),
   response: component("CronPreviewResponse", () =>
-    z.looseObject({
-      job: z.looseObject(JobHead()),
-      now: second("from when on"),
-      occurrences: z.array(
-        z.looseObject({
-          at: second("the instant"),
-          local: z.string().describe("wall-clock time in the job's zone"),
-          offset: z.string().describe("offset of that clock from UTC"),
-          offset_changed: z
-            .boolean()
-            .describe("true if the zone's offset changed since the previous time"),
-        }),
-      ),
-    }),
+    z.looseObject({ job: z.looseObject(JobHead()), ...previewTimes() }),
   ),
   errors: ["not_found"],
 });

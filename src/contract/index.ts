@@ -4,6 +4,7 @@ import * as capabilities from "./capabilities.ts";
 import * as comments from "./comments.ts";
 import * as cronJobs from "./cron-jobs.ts";
 import * as cronLedger from "./cron-ledger.ts";
+import * as cronPreview from "./cron-preview.ts";
 import * as cronRuns from "./cron-runs.ts";
 import * as cronWorkflows from "./cron-workflows.ts";
 import * as graph from "./graph.ts";
@@ -101,6 +102,7 @@ export const ROUTES: readonly Route[] = [
   cronJobs.archiveCronJob,
   cronJobs.restoreCronJob,
   cronLedger.previewCronJob,
+  cronPreview.previewCronDefinition,
   cronLedger.showCronJobLedger,
   cronLedger.sweepCronJob,
   cronWorkflows.listCronWorkflows,

@@ -432,6 +432,37 @@ describe("cron job preview and ledger", () => {
     );
   });
 
+  test("a file is previewed before it becomes a job, and refused as its creation would be", async () => {
+    const w = await cronWorld();
+    w.write({ name: "check", definition: w.onIssue(but(R, { enabled: false })) });
+    const preview = ["cron", "job", "preview", "--file", "d.json", "-n", "2"];
+    expect(await w.ok([...preview, "--from", "2027-03-12T00:00:00Z"])).toBe(
+      [
+        "check (America/New_York); held: the job is disabled",
+        "  Fri 2027-03-12 09:00:00 -05:00  2027-03-12T14:00:00Z",
+        "  Mon 2027-03-15 09:00:00 -04:00  2027-03-15T13:00:00Z  the clock has changed",
+        "",
+      ].join("\n"),
+    );
+    expect(await w.ok([...preview, "--agent"])).toMatch(
+      /^OK preview timezone=America\/New_York held=disabled count=2\n/,
+    );
+    const { parent_uid: _, ...issue } = R.issue;
+    w.write({ name: "check", definition: but(R, { issue }) });
+    expect(await w.ok([...preview, "--parent", w.issue.short_id, "-q"])).toBe(
+      "2026-01-01T14:00:00Z\n2026-01-02T14:00:00Z\n",
+    );
+    expect((await w.refused(preview)).code).toBe(3);
+    w.write({ name: "check", definition: R });
+    const unknown = await w.refused(preview);
+    expect([unknown.code, unknown.err]).toEqual([3, expect.stringContaining("parent_uid")]);
+    expect(JSON.parse(await w.ok(["cron", "job", "list", "--json"])).jobs).toEqual([]);
+    for (const words of [[], ["nightly", "--file", "d.json"]])
+      expect((await w.refused(["cron", "job", "preview", ...words])).code).toBe(2);
+    const from = await w.refused([...preview, "--from", "soon"]);
+    expect([from.code, from.err]).toEqual([3, expect.stringContaining("2026-01-31")]);
+  });
+
   test("a change of the clock, deliveries and what was discarded stand out", () => {
     const style = {
       paint: (tone: string, text: string) => `<${tone}>${text}`,

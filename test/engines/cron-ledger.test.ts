@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import { reopenIssue } from "../../src/contract/actions.ts";
 import { archiveCronJob, createCronJob, restoreCronJob } from "../../src/contract/cron-jobs.ts";
 import { previewCronJob, showCronJobLedger } from "../../src/contract/cron-ledger.ts";
+import { previewCronDefinition } from "../../src/contract/cron-preview.ts";
 import { removeProject, restoreProject } from "../../src/contract/project-actions.ts";
 import { deleteIssue, restoreIssue } from "../../src/contract/removal.ts";
-import { but, X } from "../domain/cron/bases.ts";
+import { but, R, X } from "../domain/cron/bases.ts";
 import { describeStore } from "../support/store.ts";
 import { at, jobWorld } from "./cron-job-world.ts";
 
@@ -230,6 +231,52 @@ describeStore("the preview of a job", (open) => {
       offset: "+00:00",
       offset_changed: false,
     });
+  });
+
+  test("begins at another instant if asked, which is listed itself", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", {
+      trigger: { kind: "interval", interval_seconds: 3600 },
+    });
+    const first = async (from: string) => {
+      const query = { limit: 1, from };
+      return (await w.call(previewCronJob, { params: w.path, query })).occurrences[0]?.at;
+    };
+    expect(await first("2026-08-01T12:00:00Z")).toBe("2026-08-01T12:00:00Z");
+    expect(await first("2026-08-01T14:00:00.001+02:00")).toBe("2026-08-01T13:00:00Z");
+    // Nothing was due before the anchor.
+    expect(await first("0001-01-01T00:00:00Z")).toBe("2026-08-01T11:00:00Z");
+    w.to("2026-08-02T10:30");
+    expect(await first("2026-08-01T10:00:00Z")).toBe("2026-08-01T11:00:00Z");
+    const refused = await w.refused(previewCronJob, { params: w.path, query: { from: "soon" } });
+    expect([refused.code, refused.data]).toMatchObject(["validation", { field: "from" }]);
+  });
+
+  test("a definition that is no job yet counts from now and names what would hold it", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", {});
+    const params = { project_id: w.path.project_id };
+    const trigger = { kind: "interval", interval_seconds: 3600 };
+    const preview = async (change: object) => {
+      const body = { name: "next", definition: but(w.definition, change) as never, limit: 1 };
+      return await w.call(previewCronDefinition, { params, body });
+    };
+    w.to("2026-08-01T10:20:30");
+    const before = await w.eventKinds();
+    expect(await preview({ trigger })).toMatchObject({
+      job: { name: "next", timezone: "UTC" },
+      now: "2026-08-01T10:20:30Z",
+      occurrences: [{ at: "2026-08-01T11:20:30Z" }],
+    });
+    expect((await preview({ trigger, enabled: false })).job.held).toBe("disabled");
+    await w.given.closed(w.parent);
+    expect((await preview({ trigger })).job.held).toBe("parent_closed");
+    const issue = { ...R.issue, parent_uid: "01K4M0000000000000000000Z9" };
+    const body = { name: "next", definition: but(w.definition, { issue }) as never };
+    expect((await w.refused(previewCronDefinition, { params, body })).code).toBe("validation");
+    expect((await w.eventKinds()).slice(0, before.length)).toEqual(before);
+    const nowhere = { project_id: 999 };
+    expect((await w.refused(previewCronDefinition, { params: nowhere, body })).code).toBe(
+      "project_not_found",
+    );
   });
 
   test("a zone of half hours has its offset told in full", async () => {

@@ -12,7 +12,11 @@ import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 import { padEnd } from "./width.ts";
 
-type Preview = Pick<Output<typeof previewCronJob>, "job" | "occurrences">;
+type Job = Output<typeof previewCronJob>["job"];
+/** A file that is no job yet has no uid. */
+type Preview = Pick<Output<typeof previewCronJob>, "occurrences"> & {
+  readonly job: Pick<Job, "name" | "timezone" | "held"> & { readonly uid?: string };
+};
 type Ledger = Pick<Output<typeof showCronJobLedger>, "job" | "entries" | "next_before">;
 
 const heldText = (held: string): string => stoppedText(held) ?? oneLine(held);

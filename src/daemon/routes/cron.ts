@@ -1,10 +1,11 @@
 import * as jobs from "../../contract/cron-jobs.ts";
 import * as ledger from "../../contract/cron-ledger.ts";
+import * as preview from "../../contract/cron-preview.ts";
 import * as runs from "../../contract/cron-runs.ts";
 import * as workflows from "../../contract/cron-workflows.ts";
 import * as change from "../../ops/cron/change.ts";
 import { createCronJob, createCronWorkflow } from "../../ops/cron/create.ts";
-import { previewCronJob } from "../../ops/cron/ledger.ts";
+import { previewCronDefinition, previewCronJob } from "../../ops/cron/preview.ts";
 import * as read from "../../ops/cron/read.ts";
 import { observeCronRun } from "../../ops/cron/runs/observe.ts";
 import { showCronRun } from "../../ops/cron/runs/read.ts";
@@ -20,6 +21,7 @@ export function cronRoutes(app: App, deps: UngatedDeps): void {
   bind(app, deps, jobs.archiveCronJob, change.archiveCronJob);
   bind(app, deps, jobs.restoreCronJob, change.restoreCronJob);
   bind(app, deps, ledger.previewCronJob, previewCronJob);
+  bind(app, deps, preview.previewCronDefinition, previewCronDefinition);
   bind(app, deps, ledger.sweepCronJob, sweepCronJob);
   bind(app, deps, workflows.createCronWorkflow, createCronWorkflow);
   bind(app, deps, workflows.showCronWorkflow, read.showCronWorkflow);

@@ -39,12 +39,26 @@ export async function comingOf(
   const bound = await boundOf(reader, found);
   const anchor = bound?.progress?.anchor ?? found.row.created_at;
   const held = stoppedBy(found, bound);
-  const trigger = triggerOf(found);
-  const schedule =
-    scheduleOf(trigger, wholeSecond(instantToMs(anchor))) ??
-    onceOf(trigger, await dateFor(reader, trigger, found.row.project_uid, daemon));
+  const source = { trigger: triggerOf(found), anchor, project_uid: found.row.project_uid };
+  const schedule = await scheduleFor(reader, source, daemon);
   const comes = schedule !== undefined && held !== "job_deleted" && !isStoppedForGood(held);
   return { held, schedule, comes };
+}
+
+/** The due times of a trigger; `anchor` is from when on intervals are counted. */
+export async function scheduleFor(
+  reader: Reader,
+  {
+    trigger,
+    anchor,
+    project_uid,
+  }: { readonly trigger: Trigger; readonly anchor: string; readonly project_uid: string },
+  daemon: string,
+): Promise<Schedule | undefined> {
+  return (
+    scheduleOf(trigger, wholeSecond(instantToMs(anchor))) ??
+    onceOf(trigger, await dateFor(reader, trigger, project_uid, daemon))
+  );
 }
 
 /** The first due time after an instant, if there is one. */

@@ -1,36 +1,14 @@
 import { instantToMs, parseInstant } from "../../base/clock.ts";
 import type * as contract from "../../contract/cron-ledger.ts";
 import { invalidField } from "../../contract/errors.ts";
-import { LEDGER_DEFAULT_LIMIT, PREVIEW_DEFAULT } from "../../contract/limits.ts";
+import { LEDGER_DEFAULT_LIMIT } from "../../contract/limits.ts";
 import { type LedgerEntry, pendingEntries, settledEntries } from "../../domain/cron/ledger.ts";
-import { toSecond, wholeSecond } from "../../domain/cron/progress.ts";
-import { wallTimesAfter } from "../../domain/cron/wall.ts";
+import { toSecond } from "../../domain/cron/progress.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { ReadOp } from "../deps.ts";
-import { boundOf, comingOf, headOf, stoppedBy } from "./coming.ts";
+import { boundOf, headOf, stoppedBy } from "./coming.ts";
 import { JOB, requireDefinition } from "./definitions.ts";
 import { historyOf, settledOf } from "./history.ts";
-
-/** Lists the next times of a job; a job has none unless a clock or a planning date triggers it. */
-export const previewCronJob: ReadOp<
-  typeof contract.previewCronJob,
-  "store" | "clock" | "settings"
-> = async ({ store, clock, settings }, _who, { params, query }) => {
-  const nowMs = wholeSecond(clock.nowMs());
-  return await store.read(async (reader) => {
-    const found = await requireDefinition(reader, JOB, params);
-    const { held, schedule, comes } = await comingOf(reader, found, settings.timezone);
-    const count = query.limit ?? PREVIEW_DEFAULT;
-    const occurrences =
-      schedule !== undefined && comes ? wallTimesAfter(schedule, nowMs, count) : [];
-    const head = headOf(found, held);
-    return {
-      job: { ...head, timezone: schedule?.zone ?? head.timezone },
-      now: toSecond(nowMs),
-      occurrences: occurrences.map((one) => ({ ...one })),
-    };
-  });
-};
 
 /** Lists what became of each due time, computed from the checkpoints, definitions and pauses in the log. */
 export const showCronJobLedger: ReadOp<

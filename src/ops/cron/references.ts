@@ -2,7 +2,7 @@ import { canonicalJson, type JsonObject } from "../../base/json.ts";
 import { invalidField } from "../../contract/errors.ts";
 import { isNative, type JobDefinition } from "../../domain/cron/job.ts";
 import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
-import type { Tx } from "../../store/types/store.ts";
+import type { Reader, Tx } from "../../store/types/store.ts";
 import type { Binding } from "./binding.ts";
 import { conflict, definitionOut, type StoredDefinition } from "./out.ts";
 
@@ -11,7 +11,7 @@ import { conflict, definitionOut, type StoredDefinition } from "./out.ts";
  * can be turned off after what it names was deleted (facts cron-and-inbox 2.9).
  */
 export async function checkReferences(
-  tx: Tx,
+  reader: Reader,
   project: StoredProject,
   job: JobDefinition,
   known: StoredDefinition | undefined,
@@ -22,19 +22,19 @@ export async function checkReferences(
     const { parent_uid } = job.issue;
     if (isLive && known.parent_uid === parent_uid) return { parent_uid };
     const field = "definition.issue.parent_uid";
-    const parent = await requireOwn(tx, project, field, parent_uid);
+    const parent = await requireOwn(reader, project, field, parent_uid);
     return { parent_uid, ...((known?.parent_uid ?? null) === null ? { parent } : {}) };
   }
   if (isLive && isTurnedOff(job, known)) return undefined;
   if (action.kind === "execute" && action.workflow_uid !== undefined) {
-    const workflow = await tx.cron.workflow(action.workflow_uid);
+    const workflow = await reader.cron.workflow(action.workflow_uid);
     if (workflow?.project_uid !== project.uid || workflow.deleted_at !== null)
       throw invalidField("definition.action.workflow_uid", "is no live workflow of this project");
   }
   if ("issue_uid" in trigger)
-    await requireOwn(tx, project, "definition.trigger.issue_uid", trigger.issue_uid);
+    await requireOwn(reader, project, "definition.trigger.issue_uid", trigger.issue_uid);
   if (issue?.kind === "existing") {
-    await requireOwn(tx, project, "definition.issue.uid", issue.uid);
+    await requireOwn(reader, project, "definition.issue.uid", issue.uid);
     const isOther = "issue_uid" in trigger && trigger.issue_uid !== issue.uid;
     if (action.kind === "execute" && isOther)
       throw invalidField("definition.issue.uid", "must be the issue of the trigger");
@@ -50,12 +50,12 @@ function isTurnedOff(job: JobDefinition, { definition }: StoredDefinition): bool
 
 /** Throws unless the issue is one of the project, open or closed. */
 async function requireOwn(
-  tx: Tx,
+  reader: Reader,
   project: StoredProject,
   field: string,
   uid: string,
 ): Promise<StoredIssue> {
-  const issue = await tx.issues.find(uid);
+  const issue = await reader.issues.find(uid);
   if (issue?.project_uid !== project.uid || issue.deleted_at !== null)
     throw invalidField(field, "is no issue of this project");
   return issue;
