@@ -70,8 +70,8 @@ export default class List extends ListCommand {
     "What changed since yesterday, closed or not": "svc list --changed-since 24h --status all",
     "What was open a week ago": "svc list --at 7d",
     "For a program": "svc list --status all --json",
-    "Of each issue just this, with no other program":
-      "svc list --json --fields short_id,title,owner",
+    "Of each issue just this, with tabs between": "svc list --fields short_id,title,owner",
+    "The same for a program": "svc list --json --fields short_id,title,owner",
     "All of it, whatever the size": "svc list --all --json --full --max-bytes 0",
   });
 

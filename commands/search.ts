@@ -2,6 +2,7 @@ import { SvcCommand } from "../src/cli/base.ts";
 import {
   answerBytes,
   BUDGET_API,
+  fieldsFlag,
   issuesQuery,
   type ListFlags,
   listBudgetFlags,
@@ -23,6 +24,7 @@ export default class Search extends SvcCommand {
     limit: limitFlag("at most this many; default 20"),
     "include-deleted": booleanFlag("include deleted issues"),
     ...listBudgetFlags,
+    fields: fieldsFlag,
     lexical: booleanFlag("by words only", { exclusive: ["hybrid", "semantic"] }),
     hybrid: booleanFlag("by words and by meaning; needs embeddings", {
       exclusive: ["lexical", "semantic"],

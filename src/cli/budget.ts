@@ -1,5 +1,6 @@
 import { isPlainObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import { JSON_BUDGET_BYTES, TEXT_BUDGET_BYTES } from "../contract/list-budget.ts";
+import { invalid } from "../contract/errors.ts";
+import { ISSUE_FIELDS, JSON_BUDGET_BYTES, TEXT_BUDGET_BYTES } from "../contract/list-budget.ts";
 import { requireAtLeast } from "./filters.ts";
 import { booleanFlag, integerFlag, textFlag } from "./flags.ts";
 import type { Mode } from "./mode.ts";
@@ -12,6 +13,7 @@ export const maxBytesFlag = {
   ),
 };
 
+/** Of commands that show fields with `--json` alone. */
 export const fieldsFlag = textFlag(
   "with --json: only these fields of each issue, as in id,title; or all but some, as in -body,-metadata",
   "<names>",
@@ -20,7 +22,10 @@ export const fieldsFlag = textFlag(
 /** The flags of commands that list issues. */
 export const listBudgetFlags = {
   ...maxBytesFlag,
-  fields: fieldsFlag,
+  fields: textFlag(
+    "only these fields of each issue, as in id,title: a line with tabs between them, or with --json an object; with --json also all but some, as in -body,-metadata",
+    "<names>",
+  ),
   full: booleanFlag("with --json: the bodies too", { exclusive: ["fields"] }),
 };
 
@@ -61,9 +66,27 @@ export function bytesQuery(mode: Mode, flags: BudgetFlags) {
   return { max_bytes: mode === "json" ? (flags["max-bytes"] ?? JSON_BUDGET_BYTES) : 0 };
 }
 
+/** The fields that people are shown with tabs between, and how many bytes of them; as much as a program gets. */
+export function fieldsAsked(flags: ListFlags) {
+  const fields = flags.fields?.split(",").map((field) => field.trim());
+  if (fields === undefined) return undefined;
+  const unknown = fields.find((field) => !ISSUE_FIELDS.some((known) => known === field));
+  if (unknown?.startsWith("-") === true)
+    throw invalid("--fields leaves fields out with --json alone", "name those to be shown");
+  if (unknown !== undefined)
+    throw invalid(
+      `--fields: there is no field ${JSON.stringify(unknown)}`,
+      `there are ${ISSUE_FIELDS.join(", ")}`,
+    );
+  requireAtLeast(0, "--max-bytes", flags["max-bytes"]);
+  return { fields, bytes: (flags["max-bytes"] ?? JSON_BUDGET_BYTES) || undefined };
+}
+
 export function issuesQuery(mode: Mode, flags: ListFlags) {
   const { fields, full } = flags;
-  const named = mode === "json" ? (fields ?? (full ? undefined : "-body")) : ROW_FIELDS;
+  const shown = mode === "human" ? fieldsAsked(flags)?.fields : undefined;
+  const ofRow = [...new Set([...ROW_FIELDS.split(","), ...(shown ?? [])])].join(",");
+  const named = mode === "json" ? (fields ?? (full ? undefined : "-body")) : ofRow;
   return { ...bytesQuery(mode, flags), fields: named };
 }
 

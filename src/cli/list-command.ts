@@ -5,6 +5,7 @@ import {
   answerBytes,
   BUDGET_API,
   type BudgetFlags,
+  fieldsAsked,
   issuesQuery,
   type ListFlags,
   textBytes,
@@ -19,8 +20,10 @@ interface Chosen {
   readonly blocked?: boolean | undefined;
 }
 
+type Fields = NonNullable<ReturnType<typeof fieldsAsked>>;
+
 interface Listing extends ListOptions {
-  readonly flags: BudgetFlags;
+  readonly flags: ListFlags;
   /** A list of the past has no places. */
   readonly order: PlaceOrder | undefined;
 }
@@ -68,6 +71,8 @@ export abstract class ListCommand extends SvcCommand {
     view: "listView" | "readyView",
     { flags, order, ...options }: Listing,
   ): Promise<void> {
+    const asked = this.mode === "human" && !this.quiet ? fieldsAsked(flags) : undefined;
+    if (asked !== undefined) return await this.#printFields(found, { ...options, order, ...asked });
     let page: IssuePage | undefined;
     await this.print(found, "list", (views): LongView<ListedIssues> => {
       const shown = views.fitted(found.body(), { ...options, order, ...this.#room(flags) });
@@ -82,7 +87,29 @@ export abstract class ListCommand extends SvcCommand {
     if (page === undefined || this.quiet) return;
     if (!page.isCut) return this.noteIfCut(found, options.limit);
     // Agents read it in the first line.
-    if (this.mode === "agent") return;
+    if (this.mode !== "agent") this.#noteCut(page);
+  }
+
+  async #printFields(
+    found: Answer<ListedIssues>,
+    {
+      fields,
+      limit,
+      ...room
+    }: Fields & { readonly order: PlaceOrder | undefined; readonly limit?: number | undefined },
+  ): Promise<void> {
+    let page: IssuePage | undefined;
+    await this.print(found, "field-rows", ({ fieldPage, fieldRow }): LongView<ListedIssues> => {
+      const shown = fieldPage(found.body(), fields, room);
+      page = shown;
+      const rows = () => [...shown.issues].map((issue) => fieldRow(issue, fields));
+      return { human: rows, agent: rows, refs: () => shown.issues };
+    });
+    if (page?.isCut === true) this.#noteCut(page);
+    else this.noteIfCut(found, limit);
+  }
+
+  #noteCut(page: IssuePage): void {
     const rest = page.next_after === undefined ? "" : `, --after ${page.next_after} goes on`;
     this.note(`... showing ${page.issues.length} (--max-bytes 0 shows more${rest})`);
   }
