@@ -105,7 +105,17 @@ export const listCronRuns = route({
   errors: ["not_found"],
 });
 
-const groupings = ["issue", "parent", "job", "actor", "day"] as const;
+/** What a report may group by. The last three are of API 0.15.0. */
+export const RUN_GROUPINGS = [
+  "issue",
+  "parent",
+  "job",
+  "actor",
+  "day",
+  "workflow",
+  "teammate",
+  "executor",
+] as const;
 
 export const reportCronRuns = route({
   id: "reportCronRuns",
@@ -115,7 +125,10 @@ export const reportCronRuns = route({
   summary: "sum up the runs of a project with their tokens and their time",
   query: shape(() =>
     z.object({
-      by: z.enum(groupings).optional().describe("default issue"),
+      by: z
+        .enum(RUN_GROUPINGS)
+        .optional()
+        .describe("default issue; workflow, teammate and executor are of API 0.15.0"),
       since: z.string().optional().describe("first day, YYYY-MM-DD in UTC"),
       until: z.string().optional().describe("last day, YYYY-MM-DD in UTC"),
       limit: z
@@ -136,7 +149,7 @@ export const reportCronRuns = route({
       seconds: z.number().describe("total duration of the runs that have a start and an end"),
     });
     return z.looseObject({
-      by: z.enum(groupings),
+      by: z.enum(RUN_GROUPINGS),
       total: z.looseObject(sums()),
       groups: z.array(
         z.looseObject({
@@ -144,15 +157,43 @@ export const reportCronRuns = route({
             .string()
             .optional()
             .describe(
-              "uid of the issue, parent or job, the actor, or the day; absent for runs that have none",
+              "uid of the issue, parent, job or workflow, the actor, teammate or executor_label, or the day; absent for runs that have none",
             ),
-          name: z.string().optional().describe("qualified id and title, or the job's name"),
+          name: z
+            .string()
+            .optional()
+            .describe("qualified id and title, or the name of the job or workflow"),
           ...sums(),
         }),
       ),
       truncated: z.boolean(),
     });
   }),
+});
+
+export const listRunningCronRuns = route({
+  id: "listRunningCronRuns",
+  method: "GET",
+  path: `${RUNS}/running`,
+  access: "read",
+  summary: "list the runs whose status is running, oldest first (API 0.15.0)",
+  query: shape(() =>
+    z.object({
+      limit: z.int().min(1).max(MAX_RUNS).optional().describe(`default ${MAX_RUNS}`),
+    }),
+  ),
+  response: component("RunningCronRuns", () =>
+    z.looseObject({
+      now: Instant(),
+      runs: z.array(
+        CronRun().extend({
+          job_name: z.string().optional(),
+          issue: z.string().optional().describe("qualified id of the issue"),
+        }),
+      ),
+      truncated: z.boolean(),
+    }),
+  ),
 });
 
 export const showCronRun = route({

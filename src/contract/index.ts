@@ -112,6 +112,7 @@ export const ROUTES: readonly Route[] = [
   cronWorkflows.archiveCronWorkflow,
   cronWorkflows.restoreCronWorkflow,
   cronRuns.listCronRuns,
+  cronRuns.listRunningCronRuns,
   cronRuns.reportCronRuns,
   cronRuns.showCronRun,
   cronRuns.observeCronRun,

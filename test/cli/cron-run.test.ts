@@ -35,6 +35,66 @@ async function runWorld() {
   return { ...w, issue, write, base, observe };
 }
 
+describe("runs that stay running", () => {
+  test("are listed oldest first with their worker, until somebody records how they ended", async () => {
+    const w = await runWorld();
+    expect(await w.ok(["cron", "run", "running"])).toBe("No run says that it is running.\n");
+    const { ended_at: _, ...running } = { ...w.base, status: "running" };
+    w.write({ ...running, teammate: "t-1", executor_label: "box-1" });
+    await w.ok(w.observe());
+    w.clock.advance(7_200_000);
+    const { started_at: __, ...later } = running;
+    w.write({ ...later, started_at: "2026-01-01T01:59:00Z" });
+    await w.ok(w.observe(OTHER));
+    w.write({ ...w.base, status: "failed" });
+    await w.ok(w.observe("01K4M0000000000000000000R3"));
+
+    const lines = (await w.ok(["cron", "run", "running"])).split("\n");
+    expect(lines.slice(0, 3)).toEqual([
+      `since  silent  job      worker     executor  issue     run${" ".repeat(23)}`,
+      `   2h      2h  nightly  ann / t-1  box-1     web#${w.issue.short_id}  ${RUN}`,
+      `   1m      0s  nightly  ann        -         web#${w.issue.short_id}  ${OTHER}`,
+    ]);
+    expect(lines[3]).toContain("svc cron run running --help");
+    expect(await w.ok(["cron", "run", "running", "-q"])).toBe(`${RUN}\n${OTHER}\n`);
+    expect(await w.ok(["cron", "run", "running", "--agent", "-n", "1"])).toMatch(
+      /^OK running count=1 truncated=true now=\S+\n- run=01K4M0000000000000000000R1 since=2026-01-01T00:00:00Z updated_at=\S+ job=nightly actor=ann teammate=t-1 executor=box-1 issue=web#\w+ revision=1\n$/,
+    );
+    const { runs, truncated } = JSON.parse(await w.ok(["cron", "run", "running", "--json"]));
+    expect([runs.length, runs[0].job_name, truncated]).toEqual([2, "nightly", false]);
+
+    // What the example of the help does with jq.
+    const { run } = JSON.parse(await w.ok(["cron", "run", "show", RUN]));
+    for (const name of ["id", "uid", "project_id", "created_at", "updated_at"]) delete run[name];
+    const { revision: expected_revision, ...rest } = run;
+    w.write({ ...rest, status: "cancelled", expected_revision });
+    await w.ok(w.observe());
+    expect(await w.ok(["cron", "run", "running", "-q"])).toBe(`${OTHER}\n`);
+  });
+
+  test("a report groups by workflow, teammate and executor", async () => {
+    const w = await runWorld();
+    w.write({ ...w.base, teammate: "t-1", executor_label: "box-1" });
+    await w.ok(w.observe());
+    w.write(w.base);
+    await w.ok(w.observe(OTHER));
+    const keys = async (by: string) =>
+      JSON.parse(await w.ok(["cron", "run", "report", "--by", by, "--json"])).groups.map(
+        ({ key, runs }: { readonly key?: string; readonly runs: number }) => [key, runs],
+      );
+    expect(await keys("teammate")).toEqual([
+      ["t-1", 1],
+      [undefined, 1],
+    ]);
+    expect(await keys("executor")).toEqual([
+      ["box-1", 1],
+      [undefined, 1],
+    ]);
+    expect(await keys("workflow")).toEqual([[undefined, 2]]);
+    expect(await w.ok(["cron", "run", "report", "--by", "teammate"])).toContain("(none)");
+  });
+});
+
 describe("cron run", () => {
   test("a run is observed, repeated, listed and shown, as JSON in every mode", async () => {
     const w = await runWorld();

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { archiveCronJob, createCronJob, replaceCronJob } from "../../src/contract/cron-jobs.ts";
 import {
   listCronRuns,
+  listRunningCronRuns,
   observeCronRun,
   reportCronRuns,
   showCronRun,
@@ -407,7 +408,66 @@ describeStore("observations of runs", (open) => {
   });
 });
 
+describeStore("runs that say they are running", (open) => {
+  test("are listed oldest first with job and issue, and leave the list when they end", async () => {
+    const w = await runWorld(open);
+    const uid = (place: number) => `01K4M0000000000000000000R${place}`;
+    // The newer run has the smaller uid.
+    await w.put({ issue_uid: w.issue.uid }, uid(3));
+    w.clock.advance(1000);
+    await w.put({}, uid(2));
+    await w.put({ status: "failed" }, uid(1));
+    const list = async (query: { readonly limit?: number } = {}) =>
+      await w.call(listRunningCronRuns, { params: w.params, query });
+    const { runs, truncated, now } = await list();
+    expect(runs.map((run) => [run.uid, run.job_name, run.issue])).toEqual([
+      [uid(3), "nightly", w.issue.qualified_id],
+      [uid(2), "nightly", undefined],
+    ]);
+    expect([truncated, now]).toEqual([false, w.clock.now()]);
+    const first = await list({ limit: 1 });
+    expect([first.runs.map((run) => run.uid), first.truncated]).toEqual([[uid(3)], true]);
+    const other = await w.given.project("shop");
+    const elsewhere = await w.call(listRunningCronRuns, { params: other.path });
+    expect(elsewhere.runs).toEqual([]);
+    await w.put({ issue_uid: w.issue.uid, status: "unknown", expected_revision: 1 }, uid(3));
+    expect((await list()).runs.map((run) => run.uid)).toEqual([uid(2)]);
+    const tooMany = { params: w.params, query: { limit: 101 } };
+    expect((await w.send(listRunningCronRuns, tooMany)).status).toBe(400);
+    const nowhere = { params: { project_id: 999 } };
+    expect((await w.send(listRunningCronRuns, nowhere)).status).toBe(404);
+  });
+});
+
 describeStore("the report of runs", (open) => {
+  test("groups by workflow, teammate and executor, with the workflow's name", async () => {
+    const w = await runWorld(open);
+    const { workflow } = await w.call(createCronWorkflow, {
+      params: w.params,
+      body: { name: "checks", definition: W as never },
+    });
+    const steps = {
+      workflow_uid: workflow.uid,
+      workflow_definition_event_uid: workflow.definition_event_uid,
+    };
+    const summary = { version: 1, input_tokens: 5 };
+    await w.put({ ...steps, teammate: "t-1", executor_label: "box-1", summary });
+    await w.put({ teammate: "t-2", executor_label: "box-1" }, OTHER);
+    const by = async (grouping: "workflow" | "teammate" | "executor") =>
+      (await w.call(reportCronRuns, { params: w.params, query: { by: grouping } })).groups.map(
+        ({ key, name, runs }) => [key, name, runs],
+      );
+    expect(await by("workflow")).toEqual([
+      [workflow.uid, "checks", 1],
+      [undefined, undefined, 1],
+    ]);
+    expect(await by("teammate")).toEqual([
+      ["t-1", undefined, 1],
+      ["t-2", undefined, 1],
+    ]);
+    expect(await by("executor")).toEqual([["box-1", undefined, 2]]);
+  });
+
   test("adds up tokens and time by issue, parent, job, actor and day", async () => {
     const w = await runWorld(open);
     const child = await w.given.issue({ project: { id: w.params.project_id }, title: "Child" });

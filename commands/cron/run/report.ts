@@ -2,10 +2,11 @@ import * as Flags from "@oclif/core/flags";
 import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
 import { examples, integerFlag, textFlag } from "../../../src/cli/flags.ts";
 import { hereAndNow } from "../../../src/cli/when.ts";
-import { reportCronRuns } from "../../../src/contract/cron-runs.ts";
+import { RUN_GROUPINGS, reportCronRuns } from "../../../src/contract/cron-runs.ts";
 import { dayOf } from "../../../src/shared/moment.ts";
 
-const GROUPINGS = ["issue", "parent", "job", "actor", "day"] as const;
+/** What older daemons cannot group by. */
+const NEW: ReadonlySet<string> = new Set(["workflow", "teammate", "executor"]);
 
 export default class CronRunReport extends DefinitionCommand {
   static override summary = "sum up the tokens and the time of runs";
@@ -13,7 +14,7 @@ export default class CronRunReport extends DefinitionCommand {
     "The figures are those that the runs report. Groups with the most tokens come first. A run counts for the UTC day of its start.";
   static override flags = {
     by: Flags.option({
-      options: GROUPINGS,
+      options: RUN_GROUPINGS,
       summary: "what to group by, default issue",
       helpValue: "<what>",
     })(),
@@ -32,6 +33,8 @@ export default class CronRunReport extends DefinitionCommand {
     const [since, until] = [day("--since", flags.since), day("--until", flags.until)];
     const limit = flags.limit ?? (this.mode === "json" ? undefined : 20);
     const params = { project_id: await this.projectId() };
+    if (by !== undefined && NEW.has(by))
+      await (await this.session()).requireApi("0.15.0", "update the daemon");
     const report = await this.call(reportCronRuns, { params, query: { by, since, until, limit } });
     await this.print(report, "runs", ({ runReportView }) => runReportView);
   }

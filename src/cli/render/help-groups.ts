@@ -32,7 +32,7 @@ export const GROUPS: readonly Group[] = [
     cron:job:disable cron:job:delete cron:job:restore cron:job:preview cron:job:ledger
     cron:job:sweep cron:workflow:create cron:workflow:list cron:workflow:show cron:workflow:update
     cron:workflow:delete cron:workflow:restore cron:run:observe cron:run:list cron:run:show
-    cron:run:report cron:capabilities`,
+    cron:run:running cron:run:report cron:capabilities`,
   ),
   group(
     "Projects",

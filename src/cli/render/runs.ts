@@ -1,5 +1,7 @@
+import { age } from "../../base/age.ts";
+import { instantToMs } from "../../base/clock.ts";
 import { counted } from "../../base/counted.ts";
-import type { reportCronRuns } from "../../contract/cron-runs.ts";
+import type { listRunningCronRuns, reportCronRuns } from "../../contract/cron-runs.ts";
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
@@ -49,4 +51,43 @@ function timeText(seconds: number): string {
   const two = (value: number): string => String(value).padStart(2, "0");
   if (whole >= 3600) return `${Math.floor(whole / 3600)}h ${two(Math.floor((whole % 3600) / 60))}m`;
   return whole >= 60 ? `${Math.floor(whole / 60)}m ${two(whole % 60)}s` : `${whole}s`;
+}
+
+type Running = Output<typeof listRunningCronRuns>;
+type Run = Running["runs"][number];
+
+const RUNNING_HEAD = ["since", "silent", "job", "worker", "executor", "issue", "run"];
+
+export const runningView: View<Running> = {
+  human: ({ now, runs, truncated }, { quiet, paint }) => {
+    if (quiet) return runs.map(({ uid }) => oneLine(uid)).join("\n");
+    if (runs.length === 0) return "No run says that it is running.";
+    const lines = runs.map((run) => runningCells(run, now));
+    const [head = "", ...rows] = aligned([RUNNING_HEAD, ...lines], (column) => column < 2);
+    const more = truncated ? [`... ${counted(runs.length, "run")} shown (raise --limit)`] : [];
+    const cure =
+      "Is a worker gone? Record how its run ended: svc cron run running --help has an example.";
+    return [paint("faint", head), ...rows, ...more, paint("faint", cure)].join("\n");
+  },
+  agent: ({ now, runs, truncated }, quiet) => {
+    const rows = runs.map((run) => {
+      const { uid, job_name: job, actor, teammate, executor_label: executor, issue } = run;
+      const since = sinceOf(run);
+      const { updated_at, revision } = run;
+      return row({ run: uid, since, updated_at, job, actor, teammate, executor, issue, revision });
+    });
+    return agentOutput(header("running", { count: runs.length, truncated, now }), rows, quiet);
+  },
+};
+
+function sinceOf({ started_at, created_at }: Run): string {
+  return started_at ?? created_at;
+}
+
+function runningCells(run: Run, now: string): readonly string[] {
+  const ago = (instant: string): string => age(instantToMs(instant), instantToMs(now));
+  const { job_name, job_uid, actor, teammate, executor_label, issue, uid } = run;
+  const worker = teammate === undefined ? actor : `${actor} / ${teammate}`;
+  const texts = [job_name ?? job_uid, worker, executor_label, issue, uid];
+  return [ago(sinceOf(run)), ago(run.updated_at), ...texts.map((text) => oneLine(text ?? "-"))];
 }

@@ -19,6 +19,7 @@ import { showCronJobLedger } from "../../ops/cron/ledger.ts";
 import { listCronJobs, listCronWorkflows } from "../../ops/cron/read.ts";
 import { listCronRuns } from "../../ops/cron/runs/read.ts";
 import { reportCronRuns } from "../../ops/cron/runs/report.ts";
+import { listRunningCronRuns } from "../../ops/cron/runs/running.ts";
 import type { Principal, ReadDeps, StreamOp } from "../../ops/deps.ts";
 import { listIssueEvents } from "../../ops/events/list-issue.ts";
 import { pollEvents } from "../../ops/events/poll.ts";
@@ -82,6 +83,7 @@ export const READ_WORKER_OPS: ReadonlyMap<string, HeavyRead> = new Map([
   op(jobs.listCronJobs, listCronJobs),
   op(workflows.listCronWorkflows, listCronWorkflows),
   op(runs.listCronRuns, listCronRuns),
+  op(runs.listRunningCronRuns, listRunningCronRuns),
   op(runs.reportCronRuns, reportCronRuns),
   op(ledger.showCronJobLedger, showCronJobLedger),
 ]);

@@ -14,6 +14,7 @@ export function runs(connection: Connection): Runs {
       const { created_at = END, uid = END } = before ?? {};
       return await newest.all(connection, { project_uid, job_uid, created_at, uid, limit });
     },
+    running: async (project_uid, limit) => await running.all(connection, { project_uid, limit }),
     report: async (project_uid, by, { since = "", until = END }) =>
       await REPORTS[by].all(connection, { project_uid, since, until }),
   };
@@ -45,14 +46,30 @@ const page = optionalStatement(["job_uid"], (db, p: Page) => {
 });
 const newest = page.map(runOf);
 
+const running = statement((db, p: { project_uid: string; limit: number }) =>
+  db
+    .selectFrom("cron_runs")
+    .selectAll()
+    .where("project_uid", "=", p.project_uid)
+    .where("status", "=", sql.lit("running"))
+    .orderBy("created_at")
+    .orderBy("uid")
+    .limit(sql<number>`${p.limit}`),
+).map(runOf);
+
 interface Span {
   readonly project_uid: string;
   readonly since: string;
   readonly until: string;
 }
 
-/** For each key an index contains all these columns in the key's order: no row is read and nothing is sorted. */
-function sums(key: "issue_uid" | "job_uid" | "actor" | "day") {
+/**
+ * For issue, job, actor and day an index contains all these columns in the key's order: no row is read and nothing is
+ * sorted. The other keys are asked for rarely, and their rows are read.
+ */
+function sums(
+  key: "issue_uid" | "job_uid" | "actor" | "day" | "workflow_uid" | "teammate" | "executor_label",
+) {
   return statement((db, p: Span) => {
     return db
       .selectFrom("cron_runs")
@@ -118,4 +135,7 @@ const REPORTS = {
   job: sums("job_uid"),
   actor: sums("actor"),
   day: sums("day"),
+  workflow: sums("workflow_uid"),
+  teammate: sums("teammate"),
+  executor: sums("executor_label"),
 } as const satisfies Record<RunGrouping, unknown>;

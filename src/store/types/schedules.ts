@@ -54,7 +54,15 @@ export interface RunSums {
   readonly duration_ms: number;
 }
 
-export type RunGrouping = "issue" | "parent" | "job" | "actor" | "day";
+export type RunGrouping =
+  | "issue"
+  | "parent"
+  | "job"
+  | "actor"
+  | "day"
+  | "workflow"
+  | "teammate"
+  | "executor";
 
 export type RunGroup = RunSums & { readonly key: string | null };
 
@@ -69,6 +77,8 @@ export interface Runs {
   find(uid: string): Promise<StoredRun | undefined>;
   /** By creation time and uid, newest first. */
   list(projectUid: string, page: RunPage): Promise<readonly StoredRun[]>;
+  /** Runs whose status is running, oldest first. */
+  running(projectUid: string, limit: number): Promise<readonly StoredRun[]>;
   /** Both days are included. */
   report(
     projectUid: string,

@@ -89,10 +89,10 @@ async function namesOf(reader: Reader, by: string, groups: readonly RunGroup[]) 
       names.set(issue.uid, `${id} ${issue.title}`);
     }
   }
-  if (by === "job") {
+  if (by === "job" || by === "workflow") {
     for (const uid of keys) {
-      const job = await reader.cron.job(uid);
-      if (job !== undefined) names.set(uid, job.name);
+      const found = await reader.cron[by](uid);
+      if (found !== undefined) names.set(uid, found.name);
     }
   }
   return names;
