@@ -7,8 +7,8 @@ interface SilenceOptions {
   dispatch(message: Message): void;
 }
 
-/** Longer than the daemon's heartbeats are apart, which come every 25 seconds (facts http-api 5.4). */
-const SILENT_MS = 30_000;
+/** Well beyond the 25 seconds between two heartbeats (facts http-api 5.4), so that a busy machine is not taken for a hung daemon. */
+const SILENT_MS = 40_000;
 
 /** Reports that an open stream brings nothing any more, as when the daemon hangs. */
 export class Silence {
