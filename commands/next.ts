@@ -1,6 +1,6 @@
 import { BUDGET_API, fieldsFlag } from "../src/cli/budget.ts";
 import { allFlag, limitFlag, readyQuery } from "../src/cli/filters.ts";
-import { firstOf } from "../src/cli/first.ts";
+import { firstAnswer, firstOf } from "../src/cli/first.ts";
 import { booleanFlag, examples } from "../src/cli/flags.ts";
 import { takeFlags } from "../src/cli/leases.ts";
 import { answer } from "../src/cli/output.ts";
@@ -45,7 +45,7 @@ export default class Next extends ReadyCommand {
       const shown = await this.call(showIssue, { params: { project_id, ref: uid } });
       return await this.print(shown, "show", ({ showView }) => showView);
     }
-    const { json } = answer({ issue: issue ?? null });
+    const { json } = answer(firstAnswer(issue));
     await this.print({ json, body: () => issue }, "list", ({ nextView }) => nextView(flags.all));
   }
 

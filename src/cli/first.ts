@@ -1,4 +1,6 @@
+import { JSON_BUDGET_BYTES } from "../contract/list-budget.ts";
 import { takeRank } from "../contract/take-order.ts";
+import { shortIssue } from "../domain/short-issue.ts";
 
 /** The issue to take first of a ready list that is sorted by the last change (facts cli-and-config 2.1). */
 export function firstOf<T extends { readonly priority?: number | undefined }>(
@@ -10,3 +12,13 @@ export function firstOf<T extends { readonly priority?: number | undefined }>(
   }
   return first;
 }
+
+/** What `svc next --json` prints of the first issue: its lists are cut to the budget of an answer. */
+export function firstAnswer(issue: object | undefined): { readonly issue: object | null } {
+  if (issue === undefined) return { issue: null };
+  const over = Buffer.byteLength(JSON.stringify(issue)) + AROUND_BYTES - JSON_BUDGET_BYTES;
+  return { issue: shortIssue(issue, over) };
+}
+
+/** The key of the issue, and the version that commands add. */
+const AROUND_BYTES = 64;

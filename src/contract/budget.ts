@@ -8,7 +8,7 @@ export const maxBytes = () =>
     .min(0)
     .optional()
     .describe(
-      "cut the answer after the last row that fits into this many bytes of JSON, but not before the first; 0 is no limit; given at all, the answer says `count`, and whether it was cut (API 0.15.0)",
+      "cut the answer after the last row that fits into this many bytes of JSON, but not before the first; if that is an issue, its lists and metadata are cut to fit; 0 is no limit; given at all, the answer says `count`, and whether it was cut (API 0.15.0)",
     );
 
 /** The parameter that leaves fields of issues out (API 0.15.0). */

@@ -47,6 +47,22 @@ const issueOut = () => ({
   related: z.array(LinkPeer()),
   blocked: z.boolean().describe("whether an open issue blocks it"),
   child_counts: z.looseObject({ open: Count(), total: Count() }),
+  truncated: z
+    .boolean()
+    .optional()
+    .describe(
+      "true in the first row of a list with max_bytes that would not fit: only the first entries of the fields in counts are there (API 0.15.0)",
+    ),
+  counts: z
+    .looseObject({
+      labels: Count().optional(),
+      metadata: Count().optional(),
+      blocks: Count().optional(),
+      blocked_by: Count().optional(),
+      related: Count().optional(),
+    })
+    .optional()
+    .describe("present with truncated: how many entries each field that was cut has"),
 });
 
 export const IssueOut = component("IssueOut", () => z.looseObject(issueOut()));

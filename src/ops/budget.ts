@@ -1,5 +1,6 @@
 import { invalidField } from "../contract/errors.ts";
 import { ISSUE_FIELDS } from "../contract/list-budget.ts";
+import { shortIssue } from "../domain/short-issue.ts";
 import { DeferredField, StreamedRows } from "./streamed-rows.ts";
 
 export interface BudgetQuery {
@@ -23,7 +24,8 @@ const AROUND_BYTES = 512;
 
 /**
  * Bounds the rows of an answer by `fields` and `max_bytes`, and says so in `count`, `truncated` and `next_after`.
- * An answer without these parameters stays as it is. The first row is always there, so that reading on ends.
+ * An answer without these parameters stays as it is. The first row is always there, so that reading on ends;
+ * where it does not fit alone, the lists of its issue are cut.
  */
 export function withinBudget<A extends object, T extends object>(
   query: BudgetQuery,
@@ -124,11 +126,12 @@ class Cut<T extends object> {
       const { pick = (whole: T, fields: PickFields) => fields(whole) } = this.#of;
       const shown = pick(row, this.#fields);
       if (Number.isFinite(this.#left)) this.#left -= jsonBytes(shown) + 1;
-      if (this.#left < 0 && this.#count > 0) {
+      const over = -this.#left;
+      if (over > 0 && this.#count > 0) {
         this.#isFull = true;
         return kept;
       }
-      kept.push(shown);
+      kept.push(over > 0 ? pick(row, (issue) => shortIssue(this.#fields(issue), over)) : shown);
       this.#count += 1;
       this.#place = this.#of.placeOf?.(row);
     }

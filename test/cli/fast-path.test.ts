@@ -11,6 +11,7 @@ import { FAST_COMMANDS } from "../../src/cli/fast-path/table.ts";
 import { parseDsn } from "../../src/config/dsn.ts";
 import { runtimeDir } from "../../src/config/paths.ts";
 import * as issues from "../../src/contract/issues.ts";
+import { JSON_BUDGET_BYTES } from "../../src/contract/list-budget.ts";
 import * as search from "../../src/contract/search.ts";
 import { type Box, box, type Ended } from "../e2e/box.ts";
 
@@ -179,6 +180,33 @@ describe("a fast command and the command itself", () => {
     }
   }, 120_000);
 });
+
+test("a fast next cuts the links of an issue as the command does", async () => {
+  const b = box();
+  await b.svc("init", "--project", "web");
+  const at = "2025-01-01T00:00:00Z";
+  const ids = Array.from({ length: 901 }, (_, n) => `old-${n}`);
+  const lines = ids.map((id, n) => ({
+    id,
+    title: id,
+    status: "open",
+    priority: n === 0 ? 0 : 1,
+    created_at: at,
+    updated_at: at,
+    dependencies: n === 0 ? [] : [{ issue_id: id, depends_on_id: "old-0", type: "blocks" }],
+  }));
+  const input = join(b.work, "b.jsonl");
+  writeFileSync(input, lines.map((one) => JSON.stringify(one)).join("\n"));
+  await b.svc("import", "--merge", "--source-format", "beads", "--input", input);
+  for (const words of [["next"], ["ready"], ["search", "old-0"]]) {
+    const line = [...words, "--json"];
+    expect(loaded(b, line)).toEqual({ fast: true, core: false });
+    const { stdout } = await b.svc(...line);
+    expect(stdout).toContain('"counts":{"blocks":900}');
+    expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(JSON_BUDGET_BYTES);
+    expect(fromSource(b, line).stdout).toBe(stdout);
+  }
+}, 120_000);
 
 test("a fast command lists the project of SVC_PROJECT, not that of the folder", async () => {
   const b = box({ SVC_PROJECT: "other" });

@@ -173,6 +173,81 @@ test("no default answer is larger than its budget, in any form", async () => {
   expect(over).toEqual([]);
 }, 180_000);
 
+/** A loaded machine needs longer. */
+const PATIENT = { env: { SVC_HTTP_TIMEOUT: "2m" } };
+
+/** Two issues with links to 900 others, one of them ready. */
+async function linked() {
+  const w = await projectWorld();
+  const at = "2025-01-01T00:00:00Z";
+  const issue = (id: string) => ({ id, title: id, created_at: at, updated_at: at });
+  const ends = Array.from({ length: 900 }, (_, n) => `old-${n}`);
+  const waiting = (issue_id: string, depends_on_id: string) => ({
+    issue_id,
+    depends_on_id,
+    type: "blocks",
+  });
+  const lines = [
+    { ...issue("old-hub"), status: "open", priority: 0, labels: ["large"] },
+    ...ends.map((id) => ({
+      ...issue(id),
+      status: "open",
+      priority: 1,
+      dependencies: [waiting(id, "old-hub")],
+    })),
+    {
+      ...issue("old-late"),
+      status: "open",
+      priority: 1,
+      labels: ["large"],
+      dependencies: ends.map((id) => waiting("old-late", id)),
+    },
+  ];
+  writeFileSync(join(w.work, "b.jsonl"), lines.map((one) => JSON.stringify(one)).join("\n"));
+  await w.ok(["import", "--merge", "--source-format", "beads", "--input", "b.jsonl"], PATIENT);
+  const { as_of } = JSON.parse(await w.ok(["list", "--json", "--after", ""]));
+  return { ...w, moment: String(as_of.event_id) };
+}
+
+test("a row with links to 900 issues is cut to the budget and says how many they are", async () => {
+  const w = await linked();
+  const json = async (...words: string[]) => {
+    const out = await w.ok([...words, "--json"], PATIENT);
+    const bytes = Buffer.byteLength(out);
+    expect({ words, bytes, fits: bytes <= JSON_BUDGET_BYTES }).toMatchObject({ fits: true });
+    return JSON.parse(out);
+  };
+  const large = ["--label", "large"];
+  for (const words of [
+    ["list", ...large],
+    ["list", ...large, "--all"],
+    ["list", ...large, "--at", w.moment],
+    ["list", ...large, "--full"],
+    ["list", ...large, "--fields", "title,blocks,blocked_by"],
+    ["ready"],
+    ["ready", "--all"],
+    ["ready", "--at", w.moment],
+    ["next"],
+    ["next", "--all"],
+    ["next", "--limit", "5"],
+    ["next", "--fields", "title,blocks"],
+    ["search", "hub"],
+  ]) {
+    const { issues, results, issue, next_after } = await json(...words);
+    const row = issue ?? issues?.[0] ?? results[0].issue;
+    const [name, other] =
+      row.title === "old-hub" ? ["blocks", "blocked_by"] : ["blocked_by", "blocks"];
+    expect({ words, row }).toMatchObject({ row: { truncated: true, counts: { [name]: 900 } } });
+    expect(row.counts).not.toHaveProperty(other);
+    expect(row[name].length).toBeGreaterThan(400);
+    if (next_after !== undefined && words.length === 3)
+      expect((await json(...words, "--after", next_after)).issues[0].title).not.toBe(row.title);
+  }
+  const whole = JSON.parse(await w.ok(["ready", "--json", "--max-bytes", "0"]));
+  expect(whole.issues[0].blocks).toHaveLength(900);
+  expect(whole.issues[0]).not.toHaveProperty("truncated");
+}, 120_000);
+
 test("what was left out of an answer can be had", async () => {
   const w = await projectWorld();
   for (let n = 0; n < 12; n++) await w.issue(`n ${n}`, "--label", `label-${n}`);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { z } from "zod";
 import { closeIssue } from "../../src/contract/actions.ts";
 import {
   auditCloses,
@@ -12,14 +13,16 @@ import { listAllIssues, listIssues, showIssue } from "../../src/contract/issues.
 import { ISSUE_FIELDS } from "../../src/contract/list-budget.ts";
 import { ListGlobalIssueOut } from "../../src/contract/objects.ts";
 import type { Output, Route } from "../../src/contract/route.ts";
-import { readyIssues, searchIssues } from "../../src/contract/search.ts";
+import { readyIssues, readyIssuesGlobal, searchIssues } from "../../src/contract/search.ts";
 import { describeStore } from "../support/store.ts";
 import { type CallInput, type World, world } from "../support/world.ts";
 
 const BODY = "a long body ".repeat(400);
 
 test("the fields that may be named are those of an issue in a list", () => {
-  expect([...ISSUE_FIELDS].sort()).toEqual(Object.keys(ListGlobalIssueOut().shape).sort());
+  // These two say what the budget cut.
+  const { truncated: _, counts: __, ...fields } = ListGlobalIssueOut().shape;
+  expect([...ISSUE_FIELDS].sort()).toEqual(Object.keys(fields).sort());
 });
 
 /** The answer without the schema, since `fields` leaves out what it requires. */
@@ -29,6 +32,9 @@ async function raw<T extends Route>(w: World, route: T, input: CallInput<T>) {
   const text = await response.text();
   return { body: JSON.parse(text) as Record<string, never>, bytes: Buffer.byteLength(text) };
 }
+
+type Row = z.infer<ReturnType<typeof ListGlobalIssueOut>>;
+type Hit = { readonly issue?: Row };
 
 async function filled(w: World, count: number) {
   const web = await w.given.project();
@@ -107,6 +113,63 @@ describeStore("an answer with a budget", (open) => {
     const { results } = found.body as unknown as { readonly results: readonly { issue: object }[] };
     expect(results.map(({ issue }) => Object.keys(issue))).toEqual([["title"]]);
   });
+
+  test.each([
+    ["list", listIssues, {}],
+    ["list of all projects", listAllIssues, {}],
+    ["list of the past", listIssues, { at: true }],
+    ["ready list", readyIssues, { order: "take" }],
+    ["ready list of all projects", readyIssuesGlobal, {}],
+    ["search", searchIssues, { q: "hub" }],
+  ] as const)(
+    "a first row of a %s that would not fit has fewer links and metadata, and says how many there are",
+    async (_name, route, more) => {
+      const w = await world({ store: open });
+      const web = await w.given.project();
+      const others = await Promise.all(
+        Array.from({ length: 60 }, async () => await w.given.issue({ project: web })),
+      );
+      w.clock.advance(1000);
+      const links = others.flatMap(({ uid: to_ref }) => [
+        { type: "blocks" as const, to_ref },
+        { type: "related" as const, to_ref },
+      ]);
+      const labels = ["bug"];
+      const metadata = Object.fromEntries(others.map(({ uid }, n) => [uid, `${n} ${uid}`]));
+      const hub = await w.given.issue({ project: web, title: "hub", labels, links, metadata });
+      const params = route.path.includes("{project_id}") ? web.path : {};
+      const at = "at" in more ? { at: String((await w.events()).at(-1)?.id) } : {};
+      const read = async (max_bytes?: number) => {
+        const query = { ...more, ...at, ...(max_bytes === undefined ? {} : { max_bytes }) };
+        const { body, bytes } = await raw(w, route, { params, query });
+        const { issues, results = issues } = body as Record<string, readonly (Row & Hit)[]>;
+        const first = results?.[0];
+        return { row: first?.issue ?? (first as Row), bytes };
+      };
+      const whole = await read();
+      expect(whole.row).toMatchObject({ uid: hub.uid, metadata });
+      expect(whole.row).not.toHaveProperty("truncated");
+      expect((await read(0)).row).toEqual(whole.row);
+      expect((await read(40_000)).row).toEqual(whole.row);
+      const { row, bytes } = await read(6000);
+      expect(bytes).toBeLessThanOrEqual(6000);
+      expect(bytes).toBeGreaterThan(4500);
+      const { truncated, counts, blocks, related, metadata: keys, ...rest } = row;
+      expect({ truncated, counts }).toEqual({
+        truncated: true,
+        counts: { blocks: 60, related: 60, metadata: 60 },
+      });
+      for (const [part, all] of [
+        [blocks, whole.row.blocks],
+        [related, whole.row.related],
+        [Object.entries(keys), Object.entries(whole.row.metadata)],
+      ] as const) {
+        expect(part.length).toBeGreaterThan(5);
+        expect(part).toEqual(all.slice(0, part.length));
+      }
+      expect(whole.row).toMatchObject({ ...rest, labels });
+    },
+  );
 
   test("bad fields, and a place of another order, are refused and say what is known", async () => {
     const w = await world({ store: open });

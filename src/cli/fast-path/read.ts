@@ -15,6 +15,7 @@ import { socketPaths } from "../../config/paths.ts";
 import { readWorkspace } from "../../config/workspace.ts";
 import { BASE_PATH } from "../../contract/version.ts";
 import { readRef } from "../../shared/ref.ts";
+import { firstAnswer } from "../first.ts";
 import { type FastArgs, readFastArgs } from "./args.ts";
 import { writeJson } from "./write.ts";
 
@@ -50,9 +51,9 @@ async function findBody(words: FastArgs, version: string) {
 function firstIssue(list: Buffer): Buffer | undefined {
   const { order, issues } = JSON.parse(list.toString("utf8")) as {
     readonly order?: unknown;
-    readonly issues: readonly unknown[];
+    readonly issues: readonly object[];
   };
-  return order === "take" ? Buffer.from(JSON.stringify({ issue: issues[0] ?? null })) : undefined;
+  return order === "take" ? Buffer.from(JSON.stringify(firstAnswer(issues[0]))) : undefined;
 }
 
 async function findAnswer(
