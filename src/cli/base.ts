@@ -2,6 +2,7 @@ import { Command } from "@oclif/core/command";
 import type { FlagInput, Input, ParserOutput } from "@oclif/core/interfaces";
 import { systemClock } from "../base/clock.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
+import type { Looking } from "../domain/said-dates.ts";
 import { ME } from "../shared/actor.ts";
 import type { IssuePlace } from "../shared/ref.ts";
 import type { JsonBounds } from "./bounded-json.ts";
@@ -228,10 +229,10 @@ export abstract class SvcCommand extends Command {
   }
 
   /** The instant that a flag names; people are told which, where they said a word or a day. */
-  protected async instant(flag: string, text: string): Promise<string> {
+  protected async instant(flag: string, text: string, looking?: Looking): Promise<string> {
     const { instantOf } = await import("../shared/moment.ts");
     const { hereAndNow } = await import("./when.ts");
-    const { instant, isSaid } = instantOf(flag, text, hereAndNow());
+    const { instant, isSaid } = instantOf(flag, text, hereAndNow(), looking);
     if (isSaid && this.mode === "human" && !this.quiet) this.note(`${flag} ${text} is ${instant}`);
     return instant;
   }

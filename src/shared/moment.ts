@@ -13,12 +13,17 @@ export interface Moment {
 }
 
 /**
- * Parses a duration before now (`90m`, `12h`, `7d`), an RFC 3339 instant (facts cli-and-config 2.3), or a word or a day
- * (docs/dates.md), which means its beginning; `name` is used in the error.
+ * Parses an RFC 3339 instant (facts cli-and-config 2.3), a word or a day (docs/dates.md), which means its beginning, or,
+ * where a flag looks back, a duration before now (`90m`, `12h`, `7d`); `name` is used in the error.
  */
-export function instantOf(name: string, text: string, now: Now): Moment {
+export function instantOf(name: string, text: string, now: Now, looking: Looking = "back"): Moment {
   const instant = parseInstant(text);
   if (instant !== undefined) return { instant, isSaid: false };
+  if (looking === "ahead") {
+    const ahead = resolvePlanningDate(plannedOf(name, text, now), now.zone);
+    if (ahead !== undefined) return { instant: ahead, isSaid: true };
+    throw noDate(name, text);
+  }
   const days = /^(\d{1,5})d$/.exec(text)?.[1];
   const ago = days === undefined ? parseDuration(text) : Number(days) * DAY_MS;
   if (ago !== undefined && ago <= now.ms)

@@ -18,6 +18,19 @@ test.each([
 });
 
 test.each([
+  ["mon", "2026-11-30T05:00:00.000Z", true],
+  ["tomorrow", "2026-11-24T05:00:00.000Z", true],
+  ["2027-03-28", "2027-03-28T04:00:00.000Z", true],
+  ["2027-03-28T01:00:00Z", "2027-03-28T01:00:00.000Z", false],
+])("%s looks ahead to %s where a flag does", (text, instant, isSaid) => {
+  expect(instantOf("--from", text, NOW, "ahead")).toEqual({ instant, isSaid });
+});
+
+test("how long ago is refused where a flag looks ahead, since 3d would be taken for +3d", () => {
+  expect(() => instantOf("--from", "3d", NOW, "ahead")).toThrow('--from: "3d" is no date');
+});
+
+test.each([
   ["soon", "say 90m, 12h or 7d ago"],
   ["+3m", "say +3min for minutes or +3mo for months"],
   ["2026-02-30", "say 90m"],

@@ -12,7 +12,10 @@ export default class CronJobPreview extends JobCommand {
   static override args = { job: optionalArg("the job's name or uid") };
   static override flags = {
     limit: integerFlag("number of due times, default 10", "<n>", { char: "n", min: 1 }),
-    from: textFlag("due times from this day or instant on, instead of from now on", "<time>"),
+    from: textFlag(
+      "due times from this day (mon, 2026-01-31) or instant on, instead of from now on",
+      "<time>",
+    ),
     file: textFlag("JSON with name and definition, - for standard input", "<path>"),
     parent: { ...parentFlag.parent, dependsOn: ["file"] },
   };
@@ -30,7 +33,8 @@ export default class CronJobPreview extends JobCommand {
         "name either a job or a file",
         "svc cron job preview <job>, or svc cron job preview --file <path>",
       );
-    const from = flags.from === undefined ? undefined : await this.instant("--from", flags.from);
+    const from =
+      flags.from === undefined ? undefined : await this.instant("--from", flags.from, "ahead");
     if (from !== undefined || file !== undefined)
       await (await this.session()).requireApi("0.15.0", "update the daemon");
     const shown =
