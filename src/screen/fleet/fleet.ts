@@ -9,7 +9,6 @@ import { EMPTY_FLEET, type FleetRow, type FleetState } from "./state.ts";
 
 /** A read waits this long after an event, so that a burst of events causes one read. */
 export const FLEET_MS = 100;
-/** How often countdowns are drawn again. */
 
 export function openFleet(state: State): Step {
   const { fleet } = state;
