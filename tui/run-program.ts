@@ -1,18 +1,15 @@
-import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readSync } from "node:fs";
+import { runOnTerminal } from "../src/base/terminal-program.ts";
 
 /** Runs the program without a shell, and leaves what it wrote on the screen until enter is pressed. */
 export function runProgram(
   [program = "", ...words]: readonly string[],
   stdout: Pick<NodeJS.WriteStream, "write">,
 ): string | undefined {
-  const { status, signal, error } = spawnSync(program, words, { stdio: "inherit", shell: false });
-  const failure =
-    error?.message ??
-    (signal !== null ? `ended by ${signal}` : status === 0 ? undefined : `exit code ${status}`);
-  stdout.write(`\n[svc: ${failure ?? "done"}; enter goes back]`);
+  const { why } = runOnTerminal(program, words);
+  stdout.write(`\n[svc: ${why ?? "done"}; enter goes back]`);
   waitForEnter();
-  return failure;
+  return why;
 }
 
 /** Reads a line from the terminal. Where it cannot be opened nobody waits. */

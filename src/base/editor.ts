@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorCode } from "./error-code.ts";
+import { type ProgramEnd, runOnTerminal } from "./terminal-program.ts";
 
 /** A text for an editor, in a file and a folder that only this user can read. */
 export interface EditorFile {
@@ -30,18 +30,12 @@ export function editorFile(text: string): EditorFile {
   };
 }
 
-export interface EditorEnd {
+export interface EditorEnd extends ProgramEnd {
   readonly program: string;
-  /** Why the editor did not end well; `undefined` if it did. */
-  readonly why: string | undefined;
-  readonly wasKilled: boolean;
 }
 
 /** Runs an editor, a program with its arguments, on the file and waits for its end. */
 export function runEditor(editor: string, path: string): EditorEnd {
   const [program = "vi", ...words] = editor.split(/\s+/).filter(Boolean);
-  const { status, signal, error } = spawnSync(program, [...words, path], { stdio: "inherit" });
-  if (signal !== null) return { program, why: `killed by ${signal}`, wasKilled: true };
-  if (status === 0) return { program, why: undefined, wasKilled: false };
-  return { program, why: error?.message ?? `exit code ${status}`, wasKilled: false };
+  return { program, ...runOnTerminal(program, [...words, path]) };
 }

@@ -31,9 +31,9 @@ test("a command of the person's own runs on the terminal, fails in words, and ct
   screen.type("\r");
   await screen.hides("run: wait");
   screen.type("\u0003");
-  await screen.shows("[svc: ended by SIGINT; enter goes back]");
+  await screen.shows("[svc: killed by SIGINT; enter goes back]");
   screen.type("\r");
-  await screen.shows("wait failed: ended by SIGINT");
+  await screen.shows("wait failed: killed by SIGINT");
   screen.type("\u001B");
   await screen.hides("wait failed");
   screen.type("q");

@@ -1,0 +1,22 @@
+import { spawnSync } from "node:child_process";
+import { errorCode } from "./error-code.ts";
+import { faultOf } from "./system-faults.ts";
+
+export interface ProgramEnd {
+  /** Why the program did not end well; `undefined` if it did. */
+  readonly why: string | undefined;
+  readonly wasKilled: boolean;
+}
+
+/** Runs a program without a shell on the terminal of this process, and waits for its end. */
+export function runOnTerminal(program: string, words: readonly string[]): ProgramEnd {
+  const { status, signal, error } = spawnSync(program, words, { stdio: "inherit" });
+  if (signal !== null) return { why: `killed by ${signal}`, wasKilled: true };
+  if (error !== undefined) return { why: whyNotStarted(error), wasKilled: false };
+  return { why: status === 0 ? undefined : `exit code ${status}`, wasKilled: false };
+}
+
+function whyNotStarted(error: Error): string {
+  const code = errorCode(error) ?? "";
+  return code === "ENOENT" ? "there is no such program" : (faultOf(code)?.what ?? error.message);
+}
