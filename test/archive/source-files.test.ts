@@ -19,6 +19,12 @@ describe("a text of JSON objects", () => {
     expect(found.map(({ line }) => line)).toEqual(lines);
   });
 
+  test("reads a text of many megabytes", () => {
+    const long = "x".repeat(20_000_000);
+    const found = [...jsonObjects(`[{"a":"${long}"},{"a":2}]`)];
+    expect(found.map(({ fields }) => String(fields["a"]).length)).toEqual([20_000_000, 1]);
+  });
+
   test("keeps numbers as they are spelt", () => {
     const [found] = jsonObjects('[{"a":1.50,"b":12345678901234567890}]');
     expect(JSON.stringify(found?.fields)).toBe('{"a":1.50,"b":12345678901234567890}');

@@ -37,15 +37,19 @@ export function* jsonObjects(text: string): Generator<ObjectAt> {
 
 const CUT = "the file was cut off: export it again";
 
-/** The index behind the object that begins at `start`. */
+/**
+ * The index behind the object that begins at `start`. Strings are read mark by mark: one pattern for a whole string
+ * overflows the stack when it is very long.
+ */
 function endOfObject(text: string, start: number): number | undefined {
-  const marks = /[{}]|"(?:[^"\\]|\\[\s\S])*"|"/g;
+  const marks = /["\\{}]/g;
   marks.lastIndex = start;
   let depth = 0;
+  let isText = false;
   for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
-    if (mark[0] === "{") depth += 1;
-    else if (mark[0] === "}") depth -= 1;
-    else if (mark[0] === '"') return undefined;
+    if (mark[0] === '"') isText = !isText;
+    else if (mark[0] === "\\") marks.lastIndex += 1;
+    else if (!isText) depth += mark[0] === "{" ? 1 : -1;
     if (depth === 0) return mark.index + 1;
   }
   return undefined;
