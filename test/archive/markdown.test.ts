@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -37,6 +38,12 @@ async function refusal(format: SourceFormat, tree: Tree, inside = ""): Promise<u
 }
 
 describe("a folder of Backlog.md", () => {
+  test("is read though its config.yml is a pipe", async () => {
+    const root = writeTree(await scratch(), { "tasks/a.md": "---\nid: task-1\ntitle: T\n---\n" });
+    execFileSync("mkfifo", [join(root, "config.yml")]);
+    expect((await mapFolder("backlog", root)).items).toHaveLength(1);
+  });
+
   test("brings tasks with their text, people, dates and comments", async () => {
     const { items, find } = await mapTree("backlog", BACKLOG_TREE);
     expect(items.map(({ external_id }) => external_id)).toEqual([
@@ -331,7 +338,7 @@ describe("front matter that is damaged", () => {
     [
       "has a field twice",
       "---\ntitle: a\ntitle: b\n---\n",
-      "b/bad.md, line 3: not YAML: Map keys must be unique",
+      "b/bad.md, line 3: the field title is there twice",
     ],
     ["has an open quote", '---\ntitle: "a\n---\n', "b/bad.md, line "],
     ["is a list", "---\n- a\n---\n", "b/bad.md, line 2: the front matter is no list of fields"],
@@ -350,6 +357,12 @@ describe("front matter that is damaged", () => {
     expect(found).toMatchObject({ code: "validation", hint: expect.any(String) as string });
     expect((found as Error).message).toContain(message);
     expect((found as Error).message).toContain("; nothing was written");
+  });
+
+  test("with very many fields is read at once", async () => {
+    const fields = Array.from({ length: 30_000 }, (_, at) => `k${at}: v`).join("\n");
+    const { items } = await mapTree("markdown", { "a.md": `---\ntitle: T\n${fields}\n---\n` });
+    expect(Object.keys(items[0]?.metadata ?? {})).toHaveLength(30_000);
   });
 
   test("of a file that is not UTF-8 is refused with its name", async () => {

@@ -1,6 +1,5 @@
-import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { isFolder, readTree } from "../files/folder.ts";
+import { isFile, isFolder, readTree } from "../files/folder.ts";
 import { refuseOtherFolder } from "../files/recognise.ts";
 import { broken } from "../files/refuse.ts";
 import { readTextFile } from "../files/text-file.ts";
@@ -139,7 +138,7 @@ interface Config {
 async function readConfig(root: string): Promise<Config> {
   for (const name of ["config.yml", "config.yaml", "../backlog.config.yml"]) {
     const path = join(root, name);
-    if ((await stat(path).catch(() => undefined)) === undefined) continue;
+    if (!(await isFile(path))) continue;
     const fields = readYaml(await readTextFile(path, 1024 * 1024, name), name);
     const last = textsOf(fields["statuses"]).at(-1);
     return {

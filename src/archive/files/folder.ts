@@ -68,3 +68,8 @@ const NARROW = "give the folder in which the other tracker keeps its issues";
 export async function isFolder(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.isDirectory() === true;
 }
+
+/** Whether there is a regular file of this name: opening a pipe would wait for a writer for ever. */
+export async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() === true;
+}

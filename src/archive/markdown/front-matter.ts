@@ -33,7 +33,8 @@ export function readFrontMatter(text: string, file: string): FrontMatter | undef
 
 /** The fields of a YAML text. `above` is the number of lines of the file before it. */
 export function readYaml(text: string, file: string, above = 0): JsonObject {
-  const document = parseDocument(text);
+  // The parser compares each name with all others; `toJson` finds those that are there twice.
+  const document = parseDocument(text, { uniqueKeys: false });
   // Names like @ann are written without quotes, and the parser reads them all the same.
   const fault = document.errors.find(({ code }) => code !== "BAD_SCALAR_START");
   if (fault !== undefined) {
@@ -46,8 +47,9 @@ export function readYaml(text: string, file: string, above = 0): JsonObject {
     throw broken({ file, line: above + 1 }, "the front matter is no list of fields", CURE);
   }
   const budget = { aliases: MAX_ALIASES };
-  const refuse = (why: string): never => {
-    throw broken({ file, line: above + 1 }, why, "write the values out");
+  const refuse: Refuse = (why, { cure = "write the values out", at = 0 } = {}) => {
+    const line = above + text.slice(0, at).split("\n").length;
+    throw broken({ file, line }, why, cure);
   };
   return toJson(contents, document, budget, refuse) as JsonObject;
 }
@@ -57,12 +59,15 @@ const CURE = "write one field a line, `name: value`; a value with a colon or a #
 /** An alias repeats a value, so a few of them can make a small text very large. */
 const MAX_ALIASES = 100;
 
+/** `at` is the place in the text of YAML. */
+type Refuse = (why: string, about?: { readonly cure?: string; readonly at?: number }) => never;
+
 /** A number that is not spelt as JavaScript writes it (`1.10`, `0012`) stays text, since it may be an id. */
 function toJson(
   node: unknown,
   document: Document,
   budget: { aliases: number },
-  refuse: (why: string) => never,
+  refuse: Refuse,
 ): JsonValue {
   if (isAlias(node)) {
     budget.aliases -= 1;
@@ -73,12 +78,18 @@ function toJson(
   }
   if (isSeq(node)) return node.items.map((item) => toJson(item, document, budget, refuse));
   if (isMap(node)) {
-    return Object.fromEntries(
-      node.items.map(({ key, value }) => [
-        isScalar(key) ? (key.source ?? String(key.value)) : refuse("a field whose name is no text"),
-        toJson(value, document, budget, refuse),
-      ]),
-    );
+    const fields = new Map<string, JsonValue>();
+    for (const { key, value } of node.items) {
+      if (!isScalar(key)) return refuse("a field whose name is no text");
+      const name = key.source ?? String(key.value);
+      if (fields.has(name))
+        refuse(`the field ${name} is there twice`, {
+          cure: "leave one of them out",
+          at: key.range?.[0] ?? 0,
+        });
+      fields.set(name, toJson(value, document, budget, refuse));
+    }
+    return Object.fromEntries(fields);
   }
   if (!isScalar(node)) return null;
   const { value, source } = node;

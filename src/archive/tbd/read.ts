@@ -1,6 +1,5 @@
-import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isFolder, readTree } from "../files/folder.ts";
+import { isFile, isFolder, readTree } from "../files/folder.ts";
 import { refuseOtherFolder } from "../files/recognise.ts";
 import { broken } from "../files/refuse.ts";
 import { readTextFile } from "../files/text-file.ts";
@@ -111,7 +110,7 @@ async function rootOf(path: string): Promise<string> {
 /** Short ids by the ids of the files. They are the ones that people use. */
 async function shortIds(root: string): Promise<ReadonlyMap<string, string>> {
   const path = join(root, "mappings/ids.yml");
-  if ((await stat(path).catch(() => undefined)) === undefined) {
+  if (!(await isFile(path))) {
     throw broken(
       { file: path },
       "the file with the short ids is missing",
@@ -140,7 +139,7 @@ async function prefixOf(root: string, given: string): Promise<string> {
   for (const folder of around) {
     for (const name of ["config.yml", ".tbd/config.yml"]) {
       const path = join(folder, name);
-      if ((await stat(path).catch(() => undefined)) === undefined) continue;
+      if (!(await isFile(path))) continue;
       const display = readYaml(await readTextFile(path, 4 * 1024 * 1024, name), name)["display"];
       const prefix = textOf((display as { readonly id_prefix?: string } | undefined)?.id_prefix);
       if (prefix !== undefined) return prefix;
