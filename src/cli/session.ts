@@ -10,6 +10,7 @@ import { invalid, SvcError } from "../contract/errors.ts";
 import { health } from "../contract/health.ts";
 import { showIssueByUID } from "../contract/issues.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
+import { ME } from "../shared/actor.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 import { type IssuePlace, placeOf } from "../shared/ref.ts";
 import type { Globals } from "./flags.ts";
@@ -116,7 +117,11 @@ export class Session {
   }
 
   async who() {
-    return await whoActs((await this.client()).config, this.#options.globals.as, this.start);
+    const who = await whoActs((await this.client()).config, this.#options.globals.as, this.start);
+    // Nobody could name this actor again: where a name is taken, the word means the caller.
+    if (who.actor === ME)
+      throw invalid(`nobody can be named ${ME}`, "give your name with --as or SVC_AUTHOR");
+    return who;
   }
 
   /** The teammate to credit; an empty name on the command line means nobody. */

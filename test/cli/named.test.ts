@@ -25,6 +25,21 @@ test("@me is the caller, in every flag that takes a name and of assign", async (
   expect(await titles("list", "--owner", "x@me")).toEqual(["@me"]);
 });
 
+test.each([["--as"], ["SVC_AUTHOR"]])("nobody is called @me with %s", async (where) => {
+  const w = await projectWorld();
+  const id = await w.issue("free");
+  const flags = where === "--as" ? ["--as", "@me"] : [];
+  const env = where === "--as" ? {} : { SVC_AUTHOR: "@me" };
+  const words = [["claim", id], ["create", "theirs"], ["list", "--owner", "@me"], ["inbox"]];
+  for (const command of words) {
+    const refused = await w.run([...command, ...flags], { env });
+    expect([refused.out, refused.code], command.join(" ")).toEqual(["", 3]);
+    expect(refused.err).toContain("nobody can be named @me");
+    expect(refused.err).toContain("hint: give your name with --as or SVC_AUTHOR");
+  }
+  expect(JSON.parse(await w.ok(["list", "--json"])).issues).toMatchObject([{ title: "free" }]);
+});
+
 test("SVC_PROJECT names the project; --project and --workspace win, the workspace's files do not", async () => {
   const w = await cliWorld();
   await w.ok(["init", "--project", "web"]);

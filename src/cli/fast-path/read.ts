@@ -14,6 +14,7 @@ import { type Config, loadConfig } from "../../config/load.ts";
 import { socketPaths } from "../../config/paths.ts";
 import { readWorkspace } from "../../config/workspace.ts";
 import { BASE_PATH } from "../../contract/version.ts";
+import { ME } from "../../shared/actor.ts";
 import { readRef } from "../../shared/ref.ts";
 import { firstAnswer } from "../first.ts";
 import { type FastArgs, readFastArgs } from "./args.ts";
@@ -83,7 +84,8 @@ async function findAnswer(
   if (name === undefined) return undefined;
 
   const caller = words.actorParam && namedActor(settings, words.as)?.actor;
-  if (words.actorParam !== undefined && caller === undefined) return undefined;
+  // The command asks git for the name, or refuses it.
+  if (words.actorParam !== undefined && (caller === undefined || caller === ME)) return undefined;
   const query: FastArgs["query"] =
     words.actorParam === undefined || caller === undefined
       ? words.query
