@@ -95,16 +95,21 @@ function isUnknown(error: unknown): error is SvcError {
   return error instanceof SvcError && error.code === "project_not_initialized";
 }
 
-function withAdvice(error: SvcError, { workspace }: Client, name: string | undefined): SvcError {
+function withAdvice(
+  error: SvcError,
+  { workspace, config }: Client,
+  name: string | undefined,
+): SvcError {
   const wanted = name ?? workspace.overlay ?? workspace.file?.project;
   const message =
     wanted === undefined
       ? "this folder belongs to no project"
       : `there is no project ${JSON.stringify(wanted)}`;
+  const source = name === config.settings.project ? "SVC_PROJECT names it; " : "";
   const hint =
     name === undefined
       ? "run svc init here"
-      : "svc projects list shows them; svc projects create makes one";
+      : `${source}svc projects list shows them; svc projects create makes one`;
   return new SvcError("project_not_initialized", error.data, { message, hint, cause: error });
 }
 

@@ -60,6 +60,7 @@ test("SVC_PROJECT names the project; --project and --workspace win, the workspac
   expect((await w.run(["doctor"], { env })).out).toContain("SVC_PROJECT names the project shop");
   const unknown = await w.run(["list"], { env: { SVC_PROJECT: "nowhere" } });
   expect(unknown.err).toContain('there is no project "nowhere"');
+  expect(unknown.err).toContain("hint: SVC_PROJECT names it; svc projects list shows them");
   expect(unknown.code).toBe(4);
   expect((await w.run(["list"], { env: { SVC_PROJECT: "" } })).out).toContain("in web");
 });
