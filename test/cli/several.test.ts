@@ -189,6 +189,11 @@ describe("svc show", () => {
       all: 20,
       shown: count,
     });
+    // The first issue is shown however small the budget is.
+    for (const bytes of ["1", "160", "161"]) {
+      const least = JSON.parse(await w.ok(["show", ...ids, "--json", "--max-bytes", bytes]));
+      expect(least).toMatchObject({ count: 1, failed: 0, truncated: true, untried: 19 });
+    }
     const whole = await w.ok(["show", ...ids, "--agent", "--max-bytes", "0"]);
     expect(whole.match(/^Body:$/gm)).toHaveLength(20);
     expect(JSON.parse(await w.ok(["show", ...ids, "--json", "--max-bytes", "0"])).count).toBe(20);

@@ -63,7 +63,8 @@ class Budget {
   #isFirst = true;
 
   constructor(bytes: number | undefined) {
-    this.left = bytes === undefined ? undefined : bytes - END_BYTES;
+    // 0 would mean no limit.
+    this.left = bytes === undefined ? undefined : Math.max(1, bytes - END_BYTES);
   }
 
   fits(text: string): boolean {
@@ -72,7 +73,6 @@ class Budget {
     this.isFull = bytes > this.left && !this.#isFirst;
     if (this.isFull) return false;
     this.#isFirst = false;
-    // 0 would mean no limit.
     this.left = Math.max(1, this.left - bytes);
     return true;
   }
