@@ -22,7 +22,7 @@ export function instantOf(name: string, text: string, now: Now, looking: Looking
   if (looking === "ahead") {
     const ahead = resolvePlanningDate(plannedOf(name, text, now), now.zone);
     if (ahead !== undefined) return { instant: ahead, isSaid: true };
-    throw noDate(name, text);
+    throw noDate(name, text, DATE_FORMS);
   }
   const days = /^(\d{1,5})d$/.exec(text)?.[1];
   const ago = days === undefined ? parseDuration(text) : Number(days) * DAY_MS;
@@ -46,21 +46,24 @@ export function momentOf(name: string, text: string | undefined, now: Now) {
 export function plannedOf(name: string, text: string, now: Now): string {
   const date = saidDate(text, now, "ahead") ?? text;
   if (parsePlanningDate(date) !== undefined) return date;
-  throw noDate(name, text);
+  throw noDate(name, text, DATE_FORMS);
 }
+
+const DATE_FORMS = "tomorrow, fri, +3d, eod, 2026-09-01, 2026-09-01T14:30 or 2026-09-01T12:30:00Z";
 
 /** The day that a person means. */
 export function dayOf(name: string, text: string, now: Now, looking: Looking): string {
   const date = saidDate(text, now, looking) ?? text;
   if (/^\d{4}-\d\d-\d\d$/.test(date) && parsePlanningDate(date) !== undefined) return date;
-  throw noDate(name, text);
+  throw noDate(
+    name,
+    text,
+    looking === "ahead" ? "tomorrow, fri, +3d or 2026-09-01" : "yesterday, mon or 2026-01-31",
+  );
 }
 
-function noDate(name: string, text: string): SvcError {
-  return invalid(
-    `${name}: ${JSON.stringify(text)} is no date`,
-    hint(text, "say tomorrow, fri, +3d, eod, 2026-09-01, 2026-09-01T14:30 or 2026-09-01T12:30:00Z"),
-  );
+function noDate(name: string, text: string, forms: string): SvcError {
+  return invalid(`${name}: ${JSON.stringify(text)} is no date`, hint(text, `say ${forms}`));
 }
 
 function hint(text: string, forms: string): string {

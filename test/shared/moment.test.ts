@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { instantToMs } from "../../src/base/clock.ts";
+import { SvcError } from "../../src/contract/errors.ts";
 import { dayOf, instantOf, momentOf, plannedOf } from "../../src/shared/moment.ts";
 
 const NOW = { ms: instantToMs("2026-11-23T12:00:00.000Z"), zone: "America/New_York" };
@@ -57,3 +58,31 @@ test("what is planned looks ahead, and dates as they are stored stay", () => {
   expect(dayOf("--dtstart", "tomorrow", NOW, "ahead")).toBe("2026-11-24");
   expect(() => dayOf("--dtstart", "eod", NOW, "ahead")).toThrow('"eod" is no date');
 });
+
+test("a hint names only forms that are taken", () => {
+  const day = (looking: "ahead" | "back") => () => dayOf("--since", "soon", NOW, looking);
+  const date = () => plannedOf("deadline_on", "soon", NOW);
+  for (const [refuse, take] of [
+    [day("ahead"), (text: string) => dayOf("--since", text, NOW, "ahead")],
+    [day("back"), (text: string) => dayOf("--since", text, NOW, "back")],
+    [date, (text: string) => plannedOf("deadline_on", text, NOW)],
+    [
+      () => instantOf("--since", "soon", NOW),
+      (text: string) => instantOf("--since", text.replace(/ ago$/, ""), NOW),
+    ],
+  ] as const) {
+    const { hint } = caught(refuse);
+    const forms = hint.replace(/^say /, "").split(/, | or /);
+    expect(forms.length).toBeGreaterThan(2);
+    for (const form of forms) expect(() => take(form), form).not.toThrow();
+  }
+});
+
+function caught(refuse: () => unknown): { readonly hint: string } {
+  try {
+    refuse();
+  } catch (error) {
+    if (error instanceof SvcError && error.hint !== undefined) return { hint: error.hint };
+  }
+  throw new Error("it was not refused with a hint");
+}
