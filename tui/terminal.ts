@@ -1,5 +1,6 @@
 import type { Clock } from "../src/base/clock.ts";
 import { editorFile, runEditor } from "../src/base/editor.ts";
+import { utf8Text } from "../src/base/utf8.ts";
 import { type Clipboard, type Copied, copyText } from "./clipboard.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -107,15 +108,19 @@ export function terminalOf(options: TerminalOptions): Terminal {
 
 function editFile(editor: string, text: string): string {
   const file = editorFile(text);
+  let isKept = false;
   try {
     const { program, why, wasKilled } = runEditor(editor, file.path);
     // An editor that was killed with its terminal may have saved the file.
-    const edited = why === undefined || wasKilled ? file.read() : undefined;
+    const saved = why === undefined || wasKilled ? file.read() : undefined;
+    const edited = saved && utf8Text(saved);
     if (edited !== undefined) return edited;
+    isKept = saved !== undefined;
+    if (isKept) throw new Error(`the text is not UTF-8: it is kept in ${file.path}`);
     throw new Error(
       `the editor ${program} failed (${why ?? "its file is gone"}): the text is as it was`,
     );
   } finally {
-    file.remove();
+    if (!isKept) file.remove();
   }
 }

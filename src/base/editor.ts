@@ -7,8 +7,8 @@ import { type ProgramEnd, runOnTerminal } from "./terminal-program.ts";
 /** A text for an editor, in a file and a folder that only this user can read. */
 export interface EditorFile {
   readonly path: string;
-  /** The text as it was saved; `undefined` if the file is gone. */
-  read(): string | undefined;
+  /** What was saved; `undefined` if the file is gone. */
+  read(): Buffer | undefined;
   remove(): void;
 }
 
@@ -20,7 +20,7 @@ export function editorFile(text: string): EditorFile {
     path,
     read: () => {
       try {
-        return readFileSync(path, "utf8");
+        return readFileSync(path);
       } catch (error) {
         if (errorCode(error) === "ENOENT") return undefined;
         throw error;

@@ -1,4 +1,5 @@
 import { editorFile, runEditor } from "../base/editor.ts";
+import { utf8Text } from "../base/utf8.ts";
 import { invalid } from "../contract/errors.ts";
 import { CommandError, failureOf } from "./failure.ts";
 
@@ -22,15 +23,23 @@ export async function inEditor<T>(
   };
   try {
     const { program, why } = withoutInterrupts(() => runEditor(editor, file.path));
-    const saved = file.read();
-    if (saved === undefined) throw failed(program, "it left no file");
+    const bytes = file.read();
+    if (bytes === undefined) throw failed(program, "it left no file");
+    const saved = utf8Text(bytes);
     if (why !== undefined) {
       const error = failed(program, why);
       throw saved === start ? error : keep(error);
     }
+    if (saved === undefined)
+      throw keep(
+        invalid(
+          "the text is not UTF-8: nothing was written",
+          "set the editor to save UTF-8, or convert the file with iconv and give it with --body-file",
+        ),
+      );
     const written = untilMark(saved);
     if (written === "") throw invalid("the text is empty: nothing was written");
-    if (written === text.trimEnd()) throw invalid("the text is as it was: nothing was written");
+    if (written === untilMark(start)) throw invalid("the text is as it was: nothing was written");
     return await send(written).catch((error: unknown) => {
       throw keep(error);
     });

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { resolve } from "node:path";
 import { readUpTo } from "../base/read-up-to.ts";
+import { utf8Text } from "../base/utf8.ts";
 import { invalid } from "../contract/errors.ts";
 import type { ProcessContext } from "./process-context.ts";
 import { reasonOf } from "./system-fault.ts";
@@ -24,16 +25,13 @@ export function readTextFile(
       `${what} holds more than ${most} bytes`,
       "shorten it, or name in the text where the rest is",
     );
-  try {
-    // Without the mark that some editors put in front.
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
+  const text = utf8Text(bytes);
+  if (text === undefined)
     throw invalid(
       `${what} is not UTF-8 text`,
       "save it as UTF-8, or convert it with iconv -f <its encoding> -t UTF-8",
-      cause,
     );
-  }
+  return text;
 }
 
 function fromStdin({ readStdin, stdinIsTerminal, stderr }: ProcessContext, most: number): Buffer {

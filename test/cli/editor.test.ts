@@ -91,6 +91,36 @@ describe("nothing is written", () => {
     expect((await w.shown(id)).comments).toEqual([]);
   });
 
+  test("if the text is not UTF-8, which is kept", async () => {
+    const w = await world(write("Caf\\351\\n"));
+    const id = await w.issue("a title", "--body", "Café");
+    for (const words of [["create"], ["edit", id], ["comment", id]]) {
+      const { out, err, code } = await w.typed(...words);
+      expect([out, code], words.join(" ")).toEqual(["", 3]);
+      expect(err).toContain("svc: the text is not UTF-8: nothing was written");
+      expect(err).toContain(`your text is kept in ${w.place()}`);
+      expect(readFileSync(w.place())).toEqual(Buffer.from("Caf\xe9\n", "latin1"));
+    }
+    expect(await w.count()).toBe(1);
+    expect((await w.shown(id)).issue).toMatchObject({ title: "a title", body: "Café" });
+  });
+
+  test("if the text with line ends of Windows is as it was", async () => {
+    const w = await world("true");
+    const id = await w.issue("a title", "--body", "one\r\n\r\ntwo\r\n");
+    const same = await w.typed("edit", id);
+    expect(same.err).toContain("the text is as it was: nothing was written");
+    expect((await w.shown(id)).issue.body).toBe("one\r\n\r\ntwo\r\n");
+  });
+
+  test("of such a text, if the title alone was changed", async () => {
+    const w = await world(`sed -i '1s/a title/a new title/' "$1"`);
+    const id = await w.issue("a title", "--body", "one\r\n\r\ntwo\r\n");
+    expect((await w.typed("edit", id)).code).toBe(0);
+    const { title, body } = (await w.shown(id)).issue;
+    expect({ title, body }).toEqual({ title: "a new title", body: "one\r\n\r\ntwo\r\n" });
+  });
+
   test("if the text is as it was", async () => {
     const w = await world("true");
     const id = await w.issue("a title", "--body", "text");
