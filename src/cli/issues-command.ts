@@ -1,4 +1,5 @@
 import type { IssuePlace } from "../shared/ref.ts";
+import { oneLine } from "../shared/text.ts";
 import { SvcCommand } from "./base.ts";
 import { CommandError, type Failure, failureOf, usage } from "./failure.ts";
 import { readTextFile } from "./input-file.ts";
@@ -60,7 +61,7 @@ export abstract class IssuesCommand extends SvcCommand {
       if (this.mode === "human") {
         bar.end();
         const { failureText } = await import("./render/failure.ts");
-        const message = `${ref}: ${failure.message}`;
+        const message = `${oneLine(ref)}: ${failure.message}`;
         this.note(failureText({ ...failure, message }, "human", this.leaf));
       }
       report.failed(ref, failure);

@@ -199,6 +199,12 @@ describe("svc show", () => {
     expect(JSON.parse(await w.ok(["show", ...ids, "--json", "--max-bytes", "0"])).count).toBe(20);
   });
 
+  test("says on one line which ref it could not read", async () => {
+    const w = await three();
+    const { err } = await w.run(["show", w.a, "b\nsvc: c", "-q"]);
+    expect(err).toMatch(/^svc: b\\nsvc: c: "b\\nsvc: c" is no reference/);
+  });
+
   test("gives planning dates of one issue alone", async () => {
     const w = await three();
     expect((await w.refused(["show", w.a, w.b, "--planning-dates"])).code).toBe(2);
