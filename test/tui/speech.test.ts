@@ -125,6 +125,13 @@ describe("what is asked for", () => {
     expect(typed(session)).toMatch(/: bo$/);
   });
 
+  test("a column that is hidden or shown is said, and the list stays open", () => {
+    const session = board();
+    said(session, "|", "down");
+    expect(said(session, "enter")).toEqual(["age, hidden"]);
+    expect(said(session, "enter")).toEqual(["age, shown"]);
+  });
+
   test("questions say what answers them", () => {
     expect(said(board(), "q")).toEqual(["quit?", "y quit, n stay"]);
     expect(said(board(), "!").join(" ")).toContain("0 1 2 3 4 -");

@@ -86,7 +86,9 @@ function dialogLines(before: State, after: State): readonly string[] {
   if (is.dialog === "form" && was.dialog === "form")
     return is.id === was.id ? formChanges(after, was, is) : opened(after, is);
   if (is.dialog === "prompt" && was.dialog === "prompt" && is.label === was.label)
-    return is.choose === was.choose ? [] : [sentence(chosenLine(after, is))];
+    return is.choose === was.choose && is.choices === was.choices
+      ? []
+      : [sentence(chosenLine(after, is))];
   if (is.dialog === "menu" && was.dialog === "menu") {
     if (is.field.text === was.field.text) return [sentence(chosenLine(after, is))];
     return opened(after, is);

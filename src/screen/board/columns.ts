@@ -23,7 +23,9 @@ export function columnsWanted(state: State): readonly Column[] {
 /** Lists the columns; enter shows or hides one, and the list stays open. */
 export function askColumns(state: State, choose = 0): State {
   const shown = state.preferences.listColumns ?? USUAL;
-  const choices = COLUMNS.map((column) => `${column}  ${shown.includes(column) ? "shown" : "-"}`);
+  const choices = COLUMNS.map(
+    (column) => `${column}  ${shown.includes(column) ? "shown" : "hidden"}`,
+  );
   const more = { choices: [...choices, USUAL_CHOICE] };
   return { ...state, dialog: { ...promptDialog("columns", "column", more), choose } };
 }
