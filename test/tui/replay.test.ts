@@ -58,7 +58,10 @@ describe("while a recording is shown", () => {
   });
 
   test.each(
-    KEYS.filter(({ scope, command }) => scope === "issue" && !["graph", "copy"].includes(command)),
+    KEYS.filter(
+      ({ scope, command }) =>
+        scope === "issue" && !["graph", "copy", "copy-part"].includes(command),
+    ),
   )("$command says that there is no daemon, and opens nothing", ({ keys }) => {
     const [key = ""] = keys;
     const session = replaying().keys(key);
