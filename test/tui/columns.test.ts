@@ -137,6 +137,13 @@ describe("Y", () => {
     expect(session.effects).toContainEqual({ effect: "copy", text: copied });
   });
 
+  test("cuts the name of a branch between two characters", () => {
+    const long = issue(1, { title: "𠮷".repeat(80) });
+    const session = screen(80, 24, [long]).keys("Y").type("branch").keys("enter");
+    const text = `k001-${"𠮷".repeat(55)}`;
+    expect(session.effects).toContainEqual({ effect: "copy", text });
+  });
+
   test("copies of all that are marked, one below the other", () => {
     const session = screen(80, 24, [one, issue(2)]).keys("space", "space", "Y", "down", "enter");
     expect(session.effects).toContainEqual({

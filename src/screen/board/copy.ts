@@ -1,3 +1,4 @@
+import { graphemes } from "../../base/graphemes.ts";
 import { promptDialog } from "../forms/dialog.ts";
 import { aboutAll } from "../forms/forms.ts";
 import { hint } from "../messages/messages.ts";
@@ -11,13 +12,18 @@ const PARTS: Readonly<Record<string, (issue: Issue) => string>> = {
   title: ({ title }) => title,
   both: ({ qualified_id, title }) => `${qualified_id} ${title}`,
   command: ({ qualified_id }) => `svc show ${qualified_id}`,
-  branch: ({ short_id, title }) => [short_id, ...wordsOf(title)].join("-").slice(0, MAX_BRANCH),
+  branch: ({ short_id, title }) => begin([short_id, ...wordsOf(title)].join("-"), MAX_BRANCH),
   text: ({ body }) => body,
   uid: ({ uid }) => uid,
 };
 
 const MAX_BRANCH = 60;
 const MAX_SHOWN = 60;
+
+/** The first characters of a text; none is cut in two. */
+function begin(text: string, count: number): string {
+  return graphemes(text).slice(0, count).join("");
+}
 
 function wordsOf(title: string): readonly string[] {
   return title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -29,7 +35,7 @@ export function askCopy(state: State, issues: readonly Issue[]): State {
   if (first === undefined) return state;
   const choices = Object.entries(PARTS).flatMap(([name, partOf]) => {
     const text = partOf(first).replaceAll(/\s+/g, " ").trim();
-    return text === "" ? [] : [`${name}  ${text.slice(0, MAX_SHOWN)}`];
+    return text === "" ? [] : [`${name}  ${begin(text, MAX_SHOWN)}`];
   });
   const uids = issues.map(({ uid }) => uid);
   const dialog = promptDialog("copy", `what of ${aboutAll(issues)}`, { uids, choices });
