@@ -1,5 +1,7 @@
+import { sql } from "kysely";
 import { slicesById } from "../base/slices.ts";
 import type { StoredEvent } from "../contract/events.ts";
+import type { UndoMark } from "../domain/drafts/draft.ts";
 import { batchOf } from "../domain/imports/base.ts";
 import type { import_event } from "../domain/tables/log.ts";
 import type { RowOf } from "../domain/tables/table.ts";
@@ -9,6 +11,7 @@ import type { FoldContext } from "./fold-context.ts";
 import { insertion } from "./insertion.ts";
 import { existingIssues } from "./load-statements.ts";
 import { eventStatement } from "./repos/statements.ts";
+import { isIn, statement } from "./statement.ts";
 
 type Noted = RowOf<typeof import_event>;
 
@@ -17,24 +20,66 @@ export async function noteImport(
   { connection, loaded }: Pick<FoldContext, "connection" | "loaded">,
   event: StoredEvent,
 ): Promise<void> {
-  const noted = notedOf(event);
   // The history of a purged issue cannot be read, so its events are not recorded.
-  if (noted !== undefined && loaded.issue(noted.issue_uid) !== undefined)
-    await importEvent.run(connection, noted);
+  for (const noted of await notedOf(connection, event)) {
+    if (noted.issue_uid !== event.issue_uid || loaded.issue(noted.issue_uid) !== undefined)
+      await importEvent.run(connection, noted);
+  }
 }
 
 const importEvent = insertion("import_event", { rank: 3 });
 
-function notedOf(event: StoredEvent): Noted | undefined {
+async function notedOf(connection: Connection, event: StoredEvent): Promise<readonly Noted[]> {
   const { id: event_id, issue_uid } = event;
-  if (issue_uid === undefined) return undefined;
+  if (issue_uid === undefined) return [];
   const own = batchOf(event);
-  if (own !== undefined) return { batch_uid: own, issue_uid, event_id, kind: kindOf(event) };
-  const undo = undoMarkOf(event);
-  if (undo?.import === undefined) return undefined;
-  const kind = undo.again === true ? "redone" : "undone";
-  return { batch_uid: undo.import, issue_uid, event_id, kind };
+  if (own !== undefined) return [{ batch_uid: own, issue_uid, event_id, kind: kindOf(event) }];
+  const mark = undoMarkOf(event);
+  if (mark?.import === undefined) return [];
+  const batch_uid = mark.import;
+  const kind = mark.again === true ? "redone" : "undone";
+  const issues = await issuesOf(connection, event, batch_uid, mark);
+  return issues.map((uid) => ({ batch_uid, issue_uid: uid, event_id, kind }));
 }
+
+/**
+ * The issues that an undo gives back. It may take a link back at its other end, or with an issue that the import
+ * created; then the issue at which the import made the link counts.
+ */
+async function issuesOf(
+  connection: Connection,
+  event: StoredEvent,
+  batch_uid: string,
+  { events, again }: UndoMark,
+): Promise<readonly string[]> {
+  const isLink = event.type === "issue.links_changed";
+  const own = isLink || event.issue_uid === undefined ? [] : [event.issue_uid];
+  if (!isLink && again !== true && events.length === 1) return own;
+  const found = await changedBy.all(connection, { batch_uid, events });
+  return [...new Set([...own, ...found.map(({ issue_uid }) => issue_uid)])];
+}
+
+/** Without issues that the import created: those are given back by their own deletion. */
+const changedBy = statement((db, p: { batch_uid: string; events: readonly string[] }, dialect) =>
+  db
+    .selectFrom("import_event as i")
+    .innerJoin("event as e", "e.id", "i.event_id")
+    .select("i.issue_uid")
+    .distinct()
+    .where("i.batch_uid", "=", p.batch_uid)
+    .where(({ ref }) => isIn(dialect, ref("e.uid"), p.events))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("import_event as c")
+            .select("c.event_id")
+            .whereRef("c.batch_uid", "=", "i.batch_uid")
+            .whereRef("c.issue_uid", "=", "i.issue_uid")
+            .where("c.kind", "=", sql.lit("created")),
+        ),
+      ),
+    ),
+);
 
 function kindOf({ type }: StoredEvent): Noted["kind"] {
   if (type === "issue.created") return "created";
@@ -49,15 +94,26 @@ export async function rebuildImports(connection: Connection): Promise<void> {
   await connection.execute("delete from import_event", []);
   const read = async (after: number) => await marked.all(connection, { after });
   for await (const slice of slicesById(SLICE, 0, read)) {
-    const noted = slice.flatMap((event) => notedOf(event) ?? []);
-    const there = await existingIssues(connection, [
-      ...new Set(noted.map(({ issue_uid }) => issue_uid)),
-    ]);
-    await importEvent.write(
+    // An undo is looked up among what was written for the events before it.
+    const isUndo = (event: StoredEvent) => undoMarkOf(event) !== undefined;
+    await write(
       connection,
-      noted.filter(({ issue_uid }) => there.has(issue_uid)),
+      slice.filter((event) => !isUndo(event)),
     );
+    for (const event of slice.filter(isUndo)) await write(connection, [event]);
   }
+}
+
+async function write(connection: Connection, events: readonly StoredEvent[]): Promise<void> {
+  const noted: Noted[] = [];
+  for (const event of events) noted.push(...(await notedOf(connection, event)));
+  const there = await existingIssues(connection, [
+    ...new Set(noted.map(({ issue_uid }) => issue_uid)),
+  ]);
+  await importEvent.write(
+    connection,
+    noted.filter(({ issue_uid }) => there.has(issue_uid)),
+  );
 }
 
 /** Other texts may look like the mark, so each event found is read. */

@@ -160,6 +160,32 @@ describeStore("the undo of an import", (open) => {
     expect([await gone("a"), await gone("b")]).toEqual([true, true]);
   });
 
+  test("of links counts at the issues that had them", async () => {
+    const { w, send, undo, imports } = await importer();
+    await send([item("a"), item("b")]);
+    w.clock.advance(1000);
+    const second = await send([item("a", { updated_at: JULY, links: [blockedBy("b")] })]);
+    w.clock.advance(1000);
+    const toNew = item("a", { updated_at: JULY, links: [blockedBy("b"), blockedBy("n")] });
+    const third = await send([toNew, item("n")]);
+    await undo(third.batch_uid);
+    expect((await imports()).map(({ undone }) => undone)).toEqual([2, 0, 0]);
+    await undo(second.batch_uid);
+    expect((await imports()).map(({ undone }) => undone)).toEqual([2, 1, 0]);
+    await expectFolded(w.store);
+  });
+
+  test("finds that a link to an issue of another import was taken back", async () => {
+    const { w, send, undo, gone } = await importer();
+    await send([item("b")]);
+    const first = await send([item("a")]);
+    const second = await send([item("a", { updated_at: JULY, links: [blockedBy("b")] })]);
+    await undo(second.batch_uid);
+    expect(await undo(first.batch_uid)).toMatchObject({ deleted: 1, conflicts: [] });
+    expect([await gone("a"), await gone("b")]).toEqual([true, false]);
+    await expectFolded(w.store);
+  });
+
   test("restores what it deleted, and reopens what it closed", async () => {
     const { send, undo, show } = await importer();
     await send([item("a"), item("b")]);

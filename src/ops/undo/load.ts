@@ -1,6 +1,7 @@
 import type { StoredEvent } from "../../contract/events.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
 import type { IssueRow } from "../../domain/state.ts";
+import { undoMarkOf } from "../../domain/undo/plan.ts";
 import { ALL_EVENTS } from "../../store/types/events.ts";
 import type { Reader } from "../../store/types/store.ts";
 
@@ -17,6 +18,7 @@ export async function historyOf(reader: Reader, chosen: readonly StoredEvent[]):
   const series = new Set(chosen.flatMap((event) => touches(event).rows?.recurrence ?? []));
   const found = [
     ...(await reader.past.ofIssues([...subjects], ALL_EVENTS)),
+    ...(await undoneElsewhere(reader, [...subjects])),
     ...(await reader.past.ofSeries([...series], ALL_EVENTS)),
     ...(await reader.past.ofProjects(ALL_EVENTS)),
   ];
@@ -26,6 +28,15 @@ export async function historyOf(reader: Reader, chosen: readonly StoredEvent[]):
   );
   const others = [...new Set(namedIn(events))].filter((uid) => !subjects.has(uid));
   return { events, known: [...(await reader.issues.many(others)).values()] };
+}
+
+/** An undo may take a link back at its other end; without that event the link would look changed. */
+async function undoneElsewhere(
+  reader: Reader,
+  uids: readonly string[],
+): Promise<readonly StoredEvent[]> {
+  const found = await reader.past.mentioning(uids, ALL_EVENTS);
+  return found.filter((event) => undoMarkOf(event) !== undefined);
 }
 
 function namedIn(events: readonly StoredEvent[]): readonly string[] {
