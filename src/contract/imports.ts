@@ -217,5 +217,5 @@ export const importIssues = route({
         .describe("those of the errors about links whose other end was not imported yet"),
     }),
   ),
-  errors: ["invalid_metadata_value", "claim_denied", "claim_expired"],
+  errors: ["invalid_metadata_value"],
 });

@@ -1,10 +1,28 @@
 import { expect, test } from "vitest";
+import { createCronJob } from "../../src/contract/cron-jobs.ts";
 import { ROUTES } from "../../src/contract/index.ts";
 import type { WriteGuard } from "../../src/store/types/store.ts";
+import { R as NATIVE } from "../domain/cron/bases.ts";
 import { rawOf } from "../support/broken.ts";
 import { sqliteDatabase } from "../support/store.ts";
 import { seeded, sent, wholeOf } from "../support/whole.ts";
-import { world } from "../support/world.ts";
+import { type World, world } from "../support/world.ts";
+
+/** A recurring job that svc runs itself, due once: a sweep writes only what is due. */
+async function dueJob(w: World) {
+  const parent = await w.given.issue({ project: await w.given.project("jobs") });
+  const definition = {
+    ...NATIVE,
+    trigger: { kind: "interval", interval_seconds: 60 },
+    issue: { ...NATIVE.issue, parent_uid: parent.uid },
+  };
+  const { job } = await w.call(createCronJob, {
+    params: { project_id: parent.project_id },
+    body: { name: "due", definition: definition as never },
+  });
+  w.clock.advance(90_000);
+  return { project_id: String(parent.project_id), cron_uid: job.uid };
+}
 
 test("every route that writes has the lease gate before its store", async () => {
   const w = await world({ store: (await sqliteDatabase()).open });
@@ -19,8 +37,9 @@ test("every route that writes has the lease gate before its store", async () => 
   // The stream asks for more than reading, and writes nothing.
   const routes = ROUTES.filter(({ id, access }) => access === "write" && id !== "streamEvents");
   for (const route of routes) {
+    const due = route.id === "sweepCronJob" ? await dueJob(w) : {};
     writes.length = 0;
-    await sent(w, rawOf(route, wholeOf(route, seeds)));
+    await sent(w, rawOf(route, wholeOf(route, { ...seeds, ...due })));
     if (writes.length === 0) found.push(`${route.id} wrote nothing`);
     if (writes.some((guard) => guard?.append === undefined || guard.purgeIssue === undefined))
       found.push(`${route.id} wrote without the gate`);

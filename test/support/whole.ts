@@ -65,6 +65,13 @@ const MEANT: Readonly<Record<string, (seeds: Seeds) => Fields>> = {
   createRecurrence: () => ({ rrule: "FREQ=DAILY", dtstart: "2026-01-01", timezone: "UTC" }),
   renewIssueLease: () => ({ ttl_seconds: 600 }),
   createCronJob: ({ uid }) => ({ definition: { ...JOB, issue: { kind: "existing", uid } } }),
+  previewCronDefinition: ({ uid }) => ({
+    definition: {
+      ...JOB,
+      trigger: { kind: "interval", interval_seconds: 3600 },
+      issue: { kind: "existing", uid },
+    },
+  }),
   replaceCronJob: ({ uid }) => ({ definition: { ...JOB, issue: { kind: "existing", uid } } }),
   createCronWorkflow: () => ({ definition: WORKFLOW }),
   replaceCronWorkflow: () => ({ definition: WORKFLOW }),

@@ -36,7 +36,7 @@ export function issueFilter(asked: FilterInput): IssueFilter {
 }
 
 function changedSince(text: string | undefined): Instant | undefined {
-  if (text === undefined || text === "") return undefined;
+  if (text === undefined) return undefined;
   const instant = parseInstant(text);
   if (instant !== undefined) return instant;
   throw invalidField("changed_since", "must be an RFC 3339 instant such as 2026-01-31T09:00:00Z");
