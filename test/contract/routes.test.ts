@@ -23,8 +23,10 @@ test("a command is named at the routes that it asks, and at no others", () => {
       .split("### ")
       .filter((section) => section.includes(`\`svc ${name}\``))
       .map((section) => section.slice(0, section.indexOf("\n")));
-  expect(asking("cron job enable")).toEqual(["health", "showCronJob", "replaceCronJob"]);
-  expect(asking("cron job disable")).toEqual(["health", "showCronJob", "replaceCronJob"]);
+  // The list finds a job by its name.
+  const asks = ["health", "listCronJobs", "showCronJob", "replaceCronJob"];
+  expect(asking("cron job enable")).toEqual(asks);
+  expect(asking("cron job disable")).toEqual(asks);
 });
 
 /** A file that is there checks its own claims; one that is gone cannot. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { closeIssue } from "../../src/contract/actions.ts";
-import { previewCronJob, showCronJobLedger } from "../../src/contract/cron-ledger.ts";
+import { previewCronJob, showCronJobLedger, sweepCronJob } from "../../src/contract/cron-ledger.ts";
 import { createCronWorkflow, restoreCronWorkflow } from "../../src/contract/cron-workflows.ts";
 import { notifyIssue } from "../../src/contract/inbox.ts";
 import { ROUTES } from "../../src/contract/index.ts";
@@ -211,11 +211,11 @@ test("undoing in one project is bounded and gives way to others, as undoing in a
   expect(many.code).toBe("undo_too_large");
 });
 
-test("a job that is not there has neither preview nor ledger", async () => {
+test("a job that is not there has no preview and no ledger, and cannot be swept", async () => {
   const w = await sqliteWorld();
   const { path } = await w.given.project();
   const params = { ...path, cron_uid: "01K4M0000000000000000000C9" };
-  for (const route of [previewCronJob, showCronJobLedger])
+  for (const route of [previewCronJob, showCronJobLedger, sweepCronJob])
     expect((await w.refused(route, { params })).code).toBe("not_found");
 });
 

@@ -112,8 +112,7 @@ describeStore("lists by parent, author, blockers and change", (open) => {
     expect(await count(now)).toBe(1);
     w.clock.advance(1);
     expect(await count(w.clock.now())).toBe(0);
-    expect(await count("")).toBe(1);
-    for (const changed_since of ["yesterday", "2026-02-30T00:00:00Z", "2026-01-01"]) {
+    for (const changed_since of ["", "yesterday", "2026-02-30T00:00:00Z", "2026-01-01"]) {
       const refused = await w.refused(listAllIssues, { query: { changed_since } });
       expect(refused).toMatchObject({ code: "validation", data: { field: "changed_since" } });
     }
