@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -247,6 +248,12 @@ describe("a broken backup is refused with the file and the line", () => {
       code: "validation",
       message: expect.stringContaining(message),
     });
+  });
+
+  test("a table that is a pipe, which would hold the import for ever", async () => {
+    const folder = backup({ "labels.jsonl": undefined });
+    execFileSync("mkfifo", [join(folder, "labels.jsonl")]);
+    await expect(read(folder)).rejects.toThrow("labels.jsonl: it is a pipe");
   });
 
   test("a table that is a folder", async () => {

@@ -119,6 +119,12 @@ describe("the neutral form", () => {
     ]);
   });
 
+  test("metadata of any name is kept", async () => {
+    const metadata = JSON.parse('{"__proto__":{"a":1},"b":2}') as object;
+    const { items } = await mapLines(record({ metadata }));
+    expect(JSON.stringify(items[0]?.metadata)).toContain('"__proto__":{"a":1},"b":2');
+  });
+
   test("an issue without times, author and status gets what it needs, and the account says so", async () => {
     const { items, account } = await mapLines(
       record({ status: "closed", closed_at: "2026-01-03T00:00:00Z" }),

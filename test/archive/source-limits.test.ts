@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { mapSource } from "../../src/archive/neutral/map.ts";
 import type { SourceData, SourceIssue, SourceReader } from "../../src/archive/neutral/record.ts";
 import { readTaskwarrior, TASKWARRIOR } from "../../src/archive/taskwarrior/read.ts";
+import type { JsonValue } from "../../src/base/json.ts";
 
 const THEN = "2026-01-01T00:00:00.000Z";
 const READER: SourceReader = { ...TASKWARRIOR, prefix: "any" };
@@ -29,6 +30,12 @@ function mapIssue(fields: Partial<SourceIssue>) {
 
 const many = (count: number) => Array.from({ length: count }, (_, at) => `n${at}`);
 
+const nested = (levels: number) => {
+  let value: JsonValue = "end";
+  for (let level = 0; level < levels; level += 1) value = [value];
+  return value;
+};
+
 describe("an issue that the daemon would refuse", () => {
   test.each<[string, Partial<SourceIssue>, string]>([
     [
@@ -52,6 +59,16 @@ describe("an issue that the daemon would refuse", () => {
       'issue x-1 has or names an id that svc cannot take: ""',
     ],
     [
+      "half a character in an id",
+      { id: "x\ud800" },
+      "issue x\ud800 has or names an id that svc cannot take: ",
+    ],
+    [
+      "a field that nests too deep",
+      { fields: { own: nested(100_000) } },
+      'issue x-1 nests its field "own" deeper than 240 levels',
+    ],
+    [
       "a comment with a long id",
       { comments: [{ id: "c".repeat(513), author: "", text: "a", createdAt: THEN }] },
       "issue x-1 has or names an id that svc cannot take: ",
@@ -62,10 +79,17 @@ describe("an issue that the daemon would refuse", () => {
   });
 
   test("has room for all that is allowed", () => {
+    const own = nested(240);
+    expect(mapIssue({ fields: { own } })?.metadata).toEqual({ "any.own": own });
     expect(mapIssue({ labels: many(195) })?.labels).toHaveLength(195);
     const links = many(1000).map((to) => ({ from: "x-1", to, kind: "depends" }));
     expect(mapIssue({ links })?.links).toHaveLength(1000);
   });
+});
+
+test("what svc cannot store is replaced in metadata, in names too", () => {
+  const fields = { udas: { "a\ud800": ["\0", 1] } };
+  expect(mapIssue({ fields })?.metadata).toEqual({ "any.udas": { "a\ufffd": ["\ufffd", 1] } });
 });
 
 test("texts that show nothing count as blank", async () => {

@@ -86,6 +86,8 @@ export async function inFile<T>(name: string, work: () => Promise<T>): Promise<T
 type TakeRow = (line: number, row: JsonObject) => Outcome;
 
 async function readTable(folder: string, name: string, take: TakeRow): Promise<AccountRow> {
+  // A pipe would wait for a writer for ever.
+  if (statSync(join(folder, name)).isFIFO()) throw unreadable(join(folder, name), "it is a pipe");
   const outcomes = new Map<Outcome, number>();
   let read = 0;
   await inFile(name, async () => {

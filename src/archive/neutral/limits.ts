@@ -1,3 +1,4 @@
+import type { JsonValue } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
 import {
   MAX_EXTERNAL_ID_CHARACTERS,
@@ -13,7 +14,7 @@ const OWN_LABELS = 5;
 
 /**
  * Refuses an issue that the daemon would refuse, before anything is sent: issues that were sent before it would stay.
- * Texts need no check, because the rules for fields make them fit.
+ * Texts need no check: what svc cannot store is replaced in them.
  */
 export function checkLimits(issue: SourceIssue, links: readonly MappedLink[]): void {
   const { id, labels, comments = [] } = issue;
@@ -29,6 +30,13 @@ export function checkLimits(issue: SourceIssue, links: readonly MappedLink[]): v
       `remove some of its ${what} in the other tracker, or in the file`,
     );
   }
+  const deep = Object.entries(issue.fields).find(([, value]) => nestsDeeper(value, MAX_LEVELS));
+  if (deep !== undefined) {
+    throw refusal(
+      `issue ${id} nests its field ${JSON.stringify(deep[0])} deeper than ${MAX_LEVELS} levels`,
+      "make it flatter in the other tracker, or in the file",
+    );
+  }
   const names = [id, ...links.map(({ to }) => to), ...comments.map((one) => `${id}/${one.id}`)];
   const bad = names.find((name) => !isName(name));
   if (bad !== undefined) {
@@ -39,8 +47,16 @@ export function checkLimits(issue: SourceIssue, links: readonly MappedLink[]): v
   }
 }
 
+/** A request may nest 256 levels; metadata stands a few below its top. */
+const MAX_LEVELS = 240;
+
+function nestsDeeper(value: JsonValue, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1));
+}
+
 function isName(text: string): boolean {
-  return text.length <= MAX_EXTERNAL_ID_CHARACTERS && /^[^\p{Cc}]+$/u.test(text);
+  return text.length <= MAX_EXTERNAL_ID_CHARACTERS && /^[^\p{Cc}\p{Surrogate}]+$/u.test(text);
 }
 
 function refusal(why: string, hint: string): SvcError {

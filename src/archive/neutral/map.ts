@@ -24,7 +24,7 @@ import type {
   SourceLink,
   SourceReader,
 } from "./record.ts";
-import { cutBytes, MAX_ACTOR_BYTES, storableText } from "./text.ts";
+import { cutBytes, MAX_ACTOR_BYTES, storableFields, storableText } from "./text.ts";
 
 /** Author of records without one. */
 export const NO_AUTHOR = "unknown";
@@ -180,7 +180,8 @@ function newMappedIssue(prefix: string, status: StatusRule | undefined): MappedI
     title: undefined,
     body: new Map(),
     labels: new Set(),
-    metadata: {},
+    // Without a prototype a field called `__proto__` is one like any other.
+    metadata: Object.create(null) as Record<string, JsonValue>,
     author: undefined,
     owner: undefined,
     priority: undefined,
@@ -201,7 +202,7 @@ function finish(issue: SourceIssue, mapped: MappedIssue): Omit<ImportItem, "comm
     updated_at: lastChange(issue),
     body: parts.join("\n\n"),
     labels: [...mapped.labels].sort(),
-    metadata: mapped.metadata,
+    metadata: storableFields(mapped.metadata),
     ...(mapped.owner === undefined ? {} : { owner: mapped.owner }),
     ...(mapped.priority === undefined ? {} : { priority: mapped.priority }),
     ...(mapped.status === "closed" && { closed_at: closedAt, closed_reason: closedReason }),

@@ -1,3 +1,5 @@
+import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+
 /** Limits of svc for imported text (facts http-api 4.3): characters are code points, and bytes are UTF-8. */
 export const MAX_TITLE = 1024;
 export const MAX_ACTOR_BYTES = 256;
@@ -7,6 +9,19 @@ const UNSTORABLE = /\0|\p{Surrogate}/gu;
 /** Replaces what svc cannot store by U+FFFD: NUL (facts http-api 4.3) and halves of surrogate pairs. */
 export function storableText(text: string): string {
   return text.replace(UNSTORABLE, "\uFFFD");
+}
+
+/** The same for all texts and names in metadata. */
+export function storableFields(fields: JsonObject): Readonly<Record<string, JsonValue>> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [storableText(name), storable(value)]),
+  );
+}
+
+function storable(value: JsonValue): JsonValue {
+  if (typeof value === "string") return storableText(value);
+  if (Array.isArray(value)) return value.map(storable);
+  return isPlainObject(value) ? storableFields(value) : value;
 }
 
 export function cutCodePoints(text: string, count: number): string {
