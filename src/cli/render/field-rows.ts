@@ -1,37 +1,18 @@
 import type { JsonValue } from "../../base/json.ts";
-import { type PlaceOrder, placeText } from "../../contract/list-budget.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { IssuePage, ListedIssues } from "./list.ts";
-
-type Issue = NonNullable<ReturnType<ListedIssues["issues"]["at"]>>;
-
-interface Room {
-  readonly bytes: number | undefined;
-  readonly order: PlaceOrder | undefined;
-}
+import { cut, type IssuePage, type ListedIssue, type ListedIssues, type Room } from "./list.ts";
 
 /** The issues whose rows fit, at least one. */
 export function fieldPage(
   list: ListedIssues,
   fields: readonly string[],
-  { bytes, order }: Room,
+  room: Pick<Room, "bytes" | "order">,
 ): IssuePage {
-  if (bytes === undefined) return { ...list, isCut: false };
-  let left = bytes;
-  const kept: Issue[] = [];
-  for (const issue of list.issues) {
-    left -= 1 + Buffer.byteLength(fieldRow(issue, fields));
-    if (left < 0 && kept.length > 0) break;
-    kept.push(issue);
-  }
-  const last = kept.at(-1);
-  if (last === undefined || kept.length === list.issues.length) return { ...list, isCut: false };
-  const next_after = order === undefined ? undefined : placeText(last, order);
-  return { issues: kept, isCut: true, truncated: true, next_after };
+  return cut(list, room, (issue) => fieldRow(issue, fields));
 }
 
 /** The fields of an issue with tabs between, always as many as were named; what an issue has not is empty. */
-export function fieldRow(issue: Issue, fields: readonly string[]): string {
+export function fieldRow(issue: ListedIssue, fields: readonly string[]): string {
   const values = new Map<string, unknown>(Object.entries(issue));
   return fields.map((field) => cell(values.get(field) as JsonValue | undefined)).join("\t");
 }

@@ -28,14 +28,14 @@ export interface ListOptions {
   readonly limit: number | undefined;
 }
 
-interface Room extends ListOptions {
+export interface Room extends ListOptions {
   readonly order: PlaceOrder | undefined;
   /** Bytes of text; `undefined` is no limit. */
   readonly bytes: number | undefined;
   readonly forAgent: boolean;
 }
 
-type ListedIssue = RowIssue & Placed;
+export type ListedIssue = RowIssue & Placed;
 
 /** Header or footer, and the note that there is more. */
 const AROUND_BYTES = 400;
@@ -45,11 +45,21 @@ const PLAIN: Style = { paint: (_tone, text) => text, columns: undefined, quiet: 
 
 /** The rows that fit into the budget, and where the list goes on; the first row always fits. */
 export function fitted(list: ListedIssues, { all, order, bytes, forAgent }: Room): IssuePage {
+  const room = { bytes: bytes === undefined ? undefined : bytes - AROUND_BYTES, order };
+  return cut(list, room, (issue) => (forAgent ? agentRow(issue, all) : humanRow(issue, all)));
+}
+
+/** The rows that fit, each with a line break; the first row always fits. */
+export function cut(
+  list: ListedIssues,
+  { bytes, order }: Pick<Room, "bytes" | "order">,
+  rowOf: (issue: ListedIssue) => string,
+): IssuePage {
   if (bytes === undefined) return { ...list, isCut: false };
-  let left = bytes - AROUND_BYTES;
+  let left = bytes;
   const kept: ListedIssue[] = [];
   for (const issue of list.issues) {
-    left -= 1 + Buffer.byteLength(forAgent ? agentRow(issue, all) : humanRow(issue, all));
+    left -= 1 + Buffer.byteLength(rowOf(issue));
     if (left < 0 && kept.length > 0) break;
     kept.push(issue);
   }
