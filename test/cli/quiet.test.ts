@@ -13,7 +13,7 @@ const WONTFIX = [
 const NAMELESS = [
   /^autocomplete/,
   /^(backup|cron|daemon|projects|recurrence|storage)\b/,
-  /^(demo|digest|doctor|export|health|import(:list|:undo)?|init|labels|meta:get|openapi|quickstart|version|whoami)$/,
+  /^(completion|demo|digest|doctor|export|health|import(:list|:undo)?|init|labels|meta:get|openapi|quickstart|version|whoami)$/,
   // Prints refs at the end of a session at a terminal (test/e2e/tui-find.test.ts).
   /^tui$/,
 ];

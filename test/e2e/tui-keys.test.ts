@@ -121,6 +121,7 @@ async function worldOf(place: Box) {
       scope: { project },
       ...{ open: undefined, session: "keys", confirmQuit: false, inboxOf: "ana" },
       views: [{ name: "Urgent", query: "p<=1" }],
+      commands: [{ name: "tell", argv: ["echo", "{ref}"] }],
       daemons: ["local", "work"].map((name) => ({
         ...{ name, endpoint: name, hasToken: false, allowInsecure: false },
       })),

@@ -27,7 +27,7 @@ test("the board opens on a terminal, works from the keyboard and leaves it as it
   expect(issues.map(({ title }) => title)).toEqual(["First issue"]);
   screen.type("u");
   await screen.shows("First issue");
-  await screen.shows("reopened product#");
+  await screen.shows("undone: closed product#");
   screen.type("q");
   expect(await screen.ended).toBe(0);
   expect(screen.isAlternate()).toBe(false);
