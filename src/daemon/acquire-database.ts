@@ -6,7 +6,7 @@ import { realDatabasePath } from "../store/database-path.ts";
 import { removeLeftTempFiles, removeSecondNames } from "../store/first-start.ts";
 import { type Lock, tryLock } from "../store/lock.ts";
 import { makeFolder, privateFolder, requireWritable, socketFolders } from "./folders.ts";
-import type { Place } from "./listeners.ts";
+import type { Place } from "./listener.ts";
 import { findRunning, type RunningDaemon } from "./running-daemon.ts";
 import { StartError } from "./start-error.ts";
 

@@ -122,7 +122,7 @@ function admit(host: AppHost, event: H3Event): void {
  * requests carry that name (in HTTP/2 as `:authority`). Only a request made in this process may carry no name.
  */
 function isAddressedHere(event: H3Event): boolean {
-  if (event instanceof SocketEvent && event.connection.kind === "unix") return true;
+  if (event instanceof SocketEvent && event.connection.listener.kind === "socket") return true;
   const received = event.runtime?.node?.req;
   const named =
     targetHost(received?.url) ??

@@ -86,7 +86,8 @@ function h3Path(path: string): string {
  * listeners 1). A request that came through a proxy may be from another machine, so it is not local.
  */
 export function principalOf(_route: Route, event: H3Event): Principal {
-  if (event instanceof SocketEvent && event.connection.kind === "unix") return { local: true };
+  if (event instanceof SocketEvent && event.connection.listener.kind === "socket")
+    return { local: true };
   return { local: !FORWARDING_HEADERS.some((name) => headerOf(event, name) !== undefined) };
 }
 

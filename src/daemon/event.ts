@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { H3Event } from "h3";
 import { ClientGone, type Incoming, tooLarge } from "./incoming.ts";
+import type { ListenerDescriptor } from "./listener.ts";
 import { readNodeBody } from "./node-body.ts";
 import { NodeRequest } from "./node-request.ts";
 import type { SlowRequests } from "./slow-requests.ts";
 
 /** A request on a listener of the daemon's own. */
 export interface Connection {
-  readonly kind: "unix" | "tcp";
+  readonly listener: ListenerDescriptor;
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly slow: SlowRequests;

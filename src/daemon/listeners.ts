@@ -1,16 +1,16 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../base/clock.ts";
-import { formatHostPort, type HostPort } from "../config/addresses.ts";
+import { formatHostPort } from "../config/addresses.ts";
 import type { App } from "./app.ts";
 import type { Certificate } from "./certificate.ts";
-import type { Connection } from "./event.ts";
+import { describeListener, type ListenerDescriptor, type Place } from "./listener.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { TAKEN_OVER } from "./reply.ts";
 import { isLong, send } from "./send.ts";
 import { SlowRequests } from "./slow-requests.ts";
 import { prepareSocket, sealSocket, socketKeeper } from "./socket.ts";
-import { listenTcp } from "./tcp.ts";
+import { listenTcp, withPort } from "./tcp.ts";
 import { UnreadAnswers } from "./unread.ts";
 
 export type Endpoint =
@@ -21,12 +21,6 @@ export type Endpoint =
       /** PEM of the certificate; present if the listener speaks HTTPS. */
       readonly certificate?: string;
     };
-
-/**
- * Where a daemon listens: a Unix socket, or a literal loopback IP and a port. The modes for private networks (doc 3,
- * Authentication) come in a later release.
- */
-export type Place = { readonly path: string } | HostPort;
 
 export interface Listener {
   readonly endpoint?: Endpoint;
@@ -45,17 +39,17 @@ const KEEP_ALIVE_MS = 75_000;
 /** Starts a listener; with a certificate a TCP listener speaks HTTPS. */
 export async function listen(
   app: App,
-  place: Place,
+  asked: Place,
   clock: Clock,
   certificate?: Certificate,
 ): Promise<Listener> {
+  const place = "path" in asked ? asked : await withPort(asked);
+  const descriptor = describeListener(place, certificate !== undefined);
   const requests = new OpenRequests();
   const unread = new UnreadAnswers(clock, app.host.log);
   const slow = new SlowRequests(clock, app.host.log);
   const watches = { requests, unread, slow };
-  const { server, ...shown } = await open(place, certificate, (kind) => {
-    return answerer(app, kind, watches);
-  });
+  const { server, ...shown } = await open(place, certificate, answerer(app, descriptor, watches));
   slow.watch(server, certificate === undefined ? "connection" : "secureConnection");
   const socket = "path" in place ? socketKeeper(place.path) : undefined;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -82,10 +76,10 @@ export async function listen(
 async function open(
   place: Place,
   certificate: Certificate | undefined,
-  answererFor: (kind: Connection["kind"]) => RequestListener,
+  answer: RequestListener,
 ): Promise<{ readonly server: Server; readonly showCode?: () => Promise<void> }> {
-  if ("path" in place) return { server: await listenUnix(answererFor("unix"), place.path) };
-  return await listenTcp(answererFor("tcp"), place, certificate);
+  if ("path" in place) return { server: await listenUnix(answer, place.path) };
+  return await listenTcp(answer, place, certificate);
 }
 
 /** The connection is closed after this status, since the rest of the request may still arrive on it. */
@@ -99,14 +93,14 @@ interface Watches {
 
 function answerer(
   app: App,
-  kind: Connection["kind"],
+  listener: ListenerDescriptor,
   { requests, unread, slow }: Watches,
 ): RequestListener {
   return (req, res) => {
     requests.begin();
     res.once("close", () => requests.end());
     slow.begun(req, res);
-    void app.handle({ kind, req, res, slow }).then(async (reply) => {
+    void app.handle({ listener, req, res, slow }).then(async (reply) => {
       if (reply === TAKEN_OVER) return;
       if (isLong(reply)) unread.watch(res);
       const close: Record<string, string> =

@@ -1,5 +1,5 @@
 import { formatHostPort, scopeOfAddress } from "../config/addresses.ts";
-import type { Place } from "./listeners.ts";
+import type { Place } from "./listener.ts";
 import { StartError } from "./start-error.ts";
 
 /**

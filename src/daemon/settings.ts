@@ -11,7 +11,7 @@ import { invalid } from "../contract/errors.ts";
 import type { BackupSettings } from "../engines/backups.ts";
 import type { OpSettings } from "../ops/deps.ts";
 import type { CertificateFiles } from "./certificate.ts";
-import type { Place } from "./listeners.ts";
+import type { Place } from "./listener.ts";
 
 export interface DaemonSettings {
   readonly dsn: Dsn;

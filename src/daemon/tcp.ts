@@ -12,17 +12,15 @@ interface TcpServer {
 
 /**
  * Listens by listhen. By default it reads PORT, HOST and NODE_ENV, uses port 3000 for 0, tries other ports and ends the
- * process on signals. So every option is set, a free port is chosen here, and the bound address is compared with the
- * requested one.
+ * process on signals. So every option is set, a free port is chosen beforehand, and the bound address is compared with
+ * the requested one.
  */
 export async function listenTcp(
   answer: RequestListener,
-  asked: HostPort,
+  { host, port }: HostPort,
   certificate: Certificate | undefined,
 ): Promise<TcpServer> {
   const { listen: listhen } = await import("listhen");
-  const { host } = asked;
-  const port = asked.port === 0 ? await freePort(host) : asked.port;
   const https =
     certificate === undefined ? false : { cert: certificate.certificate, key: certificate.key };
   const { server, url, showURL } = await listhen(answer, {
@@ -57,6 +55,11 @@ export async function listenTcp(
 function cannotListen(host: string, port: number, cause?: unknown): StartError {
   const message = `cannot listen on ${formatHostPort({ host, port })}: the address is not this machine's or the port is taken`;
   return new StartError("address", message, { hint: "choose another port with --listen", cause });
+}
+
+/** Chooses a free port where port 0 was asked for, since the listener must know its address before it serves. */
+export async function withPort({ host, port }: HostPort): Promise<HostPort> {
+  return { host, port: port === 0 ? await freePort(host) : port };
 }
 
 async function freePort(host: string): Promise<number> {
