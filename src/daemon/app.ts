@@ -4,8 +4,8 @@ import type { Log } from "../base/log.ts";
 import type { ErrorCode } from "../contract/error-codes.ts";
 import { invalid, SvcError } from "../contract/errors.ts";
 import type { Method } from "../contract/route.ts";
-import { type Connection, headerOf, SocketEvent } from "./event.ts";
-import { isLoopbackHost, targetHost } from "./host.ts";
+import { type Connection, headerOf, receivedBy, SocketEvent } from "./event.ts";
+import { isLoopbackHost, namedHost } from "./host.ts";
 import { ClientGone } from "./incoming.ts";
 import { drop, streamOf } from "./pieces.ts";
 import { compressed, errorReply, internalReply, isStream, Reply } from "./reply.ts";
@@ -122,12 +122,9 @@ function admit(host: AppHost, event: H3Event): void {
  * requests carry that name (in HTTP/2 as `:authority`). Only a request made in this process may carry no name.
  */
 function isAddressedHere(event: H3Event): boolean {
+  const received = receivedBy(event);
+  const named = received === undefined ? headerOf(event, "host") : namedHost(received);
   if (event instanceof SocketEvent && event.connection.listener.kind === "socket") return true;
-  const received = event.runtime?.node?.req;
-  const named =
-    targetHost(received?.url) ??
-    headerOf(event, "host") ??
-    received?.headers[":authority"]?.toString();
   return (named === undefined && received === undefined) || isLoopbackHost(named);
 }
 

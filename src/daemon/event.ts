@@ -33,6 +33,26 @@ export function headerOf(event: H3Event, name: string): string | undefined {
   return typeof value === "string" ? value : value?.join(", ");
 }
 
+/** What a server received, over HTTP/1.1 or HTTP/2; `undefined` for a request that was made in this process. */
+export function receivedBy(event: H3Event): IncomingMessage | undefined {
+  return event.runtime?.node?.req as IncomingMessage | undefined;
+}
+
+/**
+ * All values of one header, by lower-case name, as they were sent. Node keeps only the first of some headers and joins
+ * others by `, `, which one value may hold too.
+ */
+export function rawHeaders(
+  { rawHeaders: sent }: Pick<IncomingMessage, "rawHeaders">,
+  name: string,
+): readonly string[] {
+  const values: string[] = [];
+  for (let at = 0; at + 1 < sent.length; at += 2)
+    if (sent[at]?.length === name.length && sent[at]?.toLowerCase() === name)
+      values.push(sent[at + 1] ?? "");
+  return values;
+}
+
 export function incomingOf(event: H3Event): Incoming {
   const header = (name: string): string | undefined => headerOf(event, name);
   return {

@@ -1,4 +1,7 @@
+import type { IncomingMessage } from "node:http";
 import { scopeOfAddress } from "../config/addresses.ts";
+import { SvcError } from "../contract/errors.ts";
+import { rawHeaders } from "./event.ts";
 
 /** True if a `Host` header names loopback: `localhost`, a name below it, or a literal loopback address. */
 export function isLoopbackHost(header: string | undefined): boolean {
@@ -12,7 +15,32 @@ function hostname(authority: string): string | undefined {
   return parts?.[1] ?? parts?.[2];
 }
 
-/** The host of a request target that is a whole URL; it takes the place of the `Host` header (RFC 9112 3.2.2). */
-export function targetHost(target: string | undefined): string | undefined {
+/**
+ * The one host that a request names, in lower case: by its target if that is a whole URL (RFC 9112 3.2.2), by
+ * `:authority` in HTTP/2, by `Host` otherwise. Throws where these differ or `Host` stands twice (RFC 9112 3.2): what
+ * stands before the daemon may go by the other one.
+ */
+export function namedHost(request: Received): string | undefined {
+  const hosts = rawHeaders(request, "host");
+  const authority = request.headers[":authority"]?.toString();
+  const named = [targetHost(request.url), authority, ...hosts].filter((host) => host !== undefined);
+  const [first, ...others] = named.map((host) => host.toLowerCase());
+  if (hosts.length < 2 && others.every((host) => host === first)) return first;
+  throw new SvcError(
+    "host_invalid",
+    {},
+    {
+      message: "the request names more than one host",
+      hint: "send one Host header, the same as in a target that is a whole URL",
+    },
+  );
+}
+
+/** The part of a server's request that says to whom it is addressed. */
+export type Received = Pick<IncomingMessage, "headers" | "rawHeaders"> & {
+  readonly url?: string | undefined;
+};
+
+function targetHost(target: string | undefined): string | undefined {
   return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target ?? "")?.[1];
 }

@@ -117,18 +117,30 @@ test("a server that mounts the app over HTTP/2 gets no answer for another host e
   const { port } = server.address() as AddressInfo;
   const client = connectHttp2(`http://127.0.0.1:${port}`);
   onTestFinished(() => client.destroy());
-  const ask = async (authority: string): Promise<unknown> => {
-    const request = { ":path": "/tracker/api/v1/ping", ":authority": authority };
+  const ask = async (authority: string, more = {}): Promise<unknown> => {
+    const request = { ":path": "/tracker/api/v1/ping", ":authority": authority, ...more };
     const [head] = await once(client.request(request), "response");
     return head[":status"];
   };
   expect([await ask("svc.test"), await ask(`localhost:${port}`)]).toEqual([400, 200]);
+  expect([
+    await ask("localhost", { host: "svc.test" }),
+    await ask("localhost", { host: "localhost" }),
+  ]).toEqual([400, 200]);
 });
 
 test("a mounted app answers no request of a network that names no host", async () => {
   const { port } = new URL(await mounted((await testDaemon()).h3));
   const socket = connect(Number(port), "127.0.0.1");
   socket.end("GET /tracker/api/v1/ping HTTP/1.0\r\n\r\n");
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 400 .*host_invalid/s);
+});
+
+test("a mounted app answers no request with two Host headers", async () => {
+  const { port } = new URL(await mounted((await testDaemon()).h3));
+  const socket = connect(Number(port), "127.0.0.1");
+  const hosts = "Host: localhost\r\nHost: svc.test\r\n";
+  socket.end(`GET /tracker/api/v1/ping HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
   expect(await text(socket)).toMatch(/^HTTP\/1.1 400 .*host_invalid/s);
 });
 

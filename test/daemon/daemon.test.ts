@@ -240,7 +240,9 @@ describe("a TCP listener", () => {
   });
 
   test.each([
-    ["http://localhost:7777/api/v1/ping", "evil.example", 200],
+    ["http://localhost:7777/api/v1/ping", "LocalHost:7777", 200],
+    ["http://localhost:7777/api/v1/ping", "localhost", 400],
+    ["http://localhost:7777/api/v1/ping", "evil.example", 400],
     ["HTTP://127.0.0.1/api/v1/ping?x=1", "127.0.0.1", 200],
     ["http://evil.example/api/v1/ping", "127.0.0.1", 400],
     ["http://localhost@evil.example/api/v1/ping", "127.0.0.1", 400],
@@ -248,11 +250,7 @@ describe("a TCP listener", () => {
     ["http:///api/v1/ping", "127.0.0.1", 400],
   ])("answers the target %s with Host %s by %i", async (target, host, status) => {
     const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
-    const { port = 0 } = parseHostPort(endpoint.address) ?? {};
-    const socket = connect(port, "127.0.0.1").setEncoding("utf8");
-    onTestFinished(() => void socket.destroy());
-    socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-    const answer = String(await once(socket, "data"));
+    const answer = await rawAnswer(endpoint, target, [`Host: ${host}`]);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     if (status === 400) expect(answer).toMatch(/"code":"(host_invalid|validation)"/);
   });
@@ -270,6 +268,16 @@ describe("a TCP listener", () => {
     expect(body["auth"]).toEqual({ close_requires_evidence: true });
   });
 
+  test.each([
+    [["Host: localhost", "Host: localhost"]],
+    [["Host: localhost", "hOST: evil.example"]],
+    [["Host: evil.example", "Host: localhost"]],
+  ])("refuses two Host headers: %j", async (lines) => {
+    const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
+    const answer = await rawAnswer(endpoint, "/api/v1/ping", lines);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 .*"code":"host_invalid"/s);
+  });
+
   test("refuses a page of any origin", async () => {
     const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
     const { status, body } = await call(endpoint, "GET", "/ping", {
@@ -280,6 +288,25 @@ describe("a TCP listener", () => {
       expect.objectContaining({ code: "origin_forbidden" }),
     ]);
   });
+});
+
+/** Sends header lines that no client library would send. */
+async function rawAnswer(
+  { network, address }: Daemon["endpoint"],
+  target: string,
+  lines: readonly string[],
+): Promise<string> {
+  const { host = "", port = 0 } = parseHostPort(address) ?? {};
+  const socket = network === "unix" ? connect(address) : connect(port, host);
+  onTestFinished(() => void socket.destroy());
+  socket.write([`GET ${target} HTTP/1.1`, ...lines, "", ""].join("\r\n"));
+  return String(await once(socket.setEncoding("utf8"), "data"));
+}
+
+test("two Host headers are refused on a Unix socket too", async () => {
+  const { endpoint } = await testDaemon();
+  const answer = await rawAnswer(endpoint, "/api/v1/ping", ["Host: a", "Host: b"]);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 .*"code":"host_invalid"/s);
 });
 
 test("any host name will do on a Unix socket", async () => {
