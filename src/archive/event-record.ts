@@ -1,7 +1,8 @@
 import type { JsonObject } from "../base/json.ts";
-import { EVENT_KINDS, type EventKind } from "../contract/event-kinds.ts";
+import { EVENT_KINDS, type EventKind, isHidden } from "../contract/event-kinds.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { feedOf } from "../domain/event-filter.ts";
+import { SYSTEM_PROJECT_UID } from "../domain/tokens.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { RecordOut, Refs, Uids } from "./refs.ts";
 
@@ -14,8 +15,10 @@ export function eventOut(row: StoredEvent, refs: Refs): RecordOut {
     project_id: refs.ids.project.get(home),
     project_name: refs.projectNames.get(home),
     // The hash covers the event's own project, so that uid is written too when the event is shown under another
-    // project.
-    ...(home === row.project_uid ? {} : { project_uid: row.project_uid }),
+    // project, and when its project has no local id.
+    ...(home === row.project_uid && home !== SYSTEM_PROJECT_UID
+      ? {}
+      : { project_uid: row.project_uid }),
     issue_id: refs.ids.issue.get(row.issue_uid ?? ""),
     issue_uid: row.issue_uid,
     related_issue_id: refs.ids.issue.get(row.related_issue_uid ?? ""),
@@ -45,8 +48,8 @@ export function readEvent(read: ObjectReader, uids: Uids): StoredEvent {
   read.optionalText("project_name");
   const issueUid = read.optionalUid("issue_uid");
   const relatedUid = read.optionalUid("related_issue_uid");
-  const feed = uids.project(read.integer("project_id", 1));
-  const project = read.optionalUid("project_uid") ?? feed;
+  const type = read.oneOf("type", Object.keys(EVENT_KINDS) as EventKind[]);
+  const { feed, project } = isHidden(type) ? systemProject(read) : projectsOf(read, uids);
   return {
     id: read.integer("id", 1),
     uid: read.uid("uid"),
@@ -55,7 +58,7 @@ export function readEvent(read: ObjectReader, uids: Uids): StoredEvent {
     ...(project === feed ? {} : { feed_uid: feed }),
     ...(issueUid === undefined ? {} : { issue_uid: issueUid }),
     ...(relatedUid === undefined ? {} : { related_issue_uid: relatedUid }),
-    type: read.oneOf("type", Object.keys(EVENT_KINDS) as EventKind[]),
+    type,
     actor: read.text("actor"),
     payload: read.object("payload"),
     hlc_physical_ms: read.integer("hlc_physical_ms", 0),
@@ -63,4 +66,15 @@ export function readEvent(read: ObjectReader, uids: Uids): StoredEvent {
     content_hash: read.text("content_hash"),
     created_at: read.instant("created_at"),
   } as StoredEvent;
+}
+
+function projectsOf(read: ObjectReader, uids: Uids) {
+  const feed = uids.project(read.integer("project_id", 1));
+  return { feed, project: read.optionalUid("project_uid") ?? feed };
+}
+
+/** Events of a hidden kind name the system project by its uid; in the feed of a project they would be shown. */
+function systemProject(read: ObjectReader) {
+  const project = read.oneOf("project_uid", [SYSTEM_PROJECT_UID]);
+  return { feed: project, project };
 }

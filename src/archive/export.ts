@@ -3,6 +3,7 @@ import type { Writable } from "node:stream";
 import { SvcError } from "../contract/errors.ts";
 import type { Table } from "../domain/tables/table.ts";
 import { ARCHIVED, type ArchivedTable, TABLES } from "../domain/tables/tables.ts";
+import { SYSTEM_PROJECT_UID } from "../domain/tokens.ts";
 import type { Snapshot, SnapshotRows } from "../store/admin-store.ts";
 import { openSnapshot, withUpgraded } from "../store/open.ts";
 import { DIGEST, ENDS_WITH, type Record, withDigest } from "./digest.ts";
@@ -184,8 +185,9 @@ function isChosen<T extends ArchivedTable>(table: T, row: SnapshotRows[T], scope
 /** An event is exported with its issue, also when it happened in a project that the issue has left. */
 function isEventChosen(
   { project_uid, feed_uid = project_uid, issue_uid }: SnapshotRows["event"],
-  { projects, issues, ids }: Scope,
+  { projects, issues, ids, whole }: Scope,
 ): boolean {
+  if (feed_uid === SYSTEM_PROJECT_UID) return whole;
   return issue_uid !== undefined && ids.issue.has(issue_uid)
     ? issues.has(issue_uid)
     : projects.has(feed_uid);

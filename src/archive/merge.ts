@@ -2,6 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { canonicalJson } from "../base/json.ts";
 import { invalid, type SvcError } from "../contract/errors.ts";
+import { isHidden } from "../contract/event-kinds.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { projectRenamed } from "../domain/drafts/projects.ts";
 import type { RestoreRow } from "../store/admin-store.ts";
@@ -19,7 +20,7 @@ export interface MergeInto {
 /**
  * The rows of a file that is merged into a database with data. The file must contain exactly one project (facts
  * cli-and-config 6.3). If the project's name is taken, the next free number is appended, and an event records the new
- * name, because the tables must be the fold of the log.
+ * name, because the tables must be the fold of the log. The file's API tokens are left out: they are of another daemon.
  */
 export async function* mergeRows(
   rows: AsyncIterable<RestoreRow>,
@@ -35,6 +36,7 @@ export async function* mergeRows(
       yield { table: "project", row: { ...row.row, name: project.to } };
       continue;
     }
+    if (isOfTokens(row)) continue;
     if (row.table === "event") see(clockSeen, row.row);
     yield row;
   }
@@ -42,6 +44,11 @@ export async function* mergeRows(
   if (project.from !== project.to) {
     yield { table: "event", row: renamed({ ...project, clockSeen }, into) };
   }
+}
+
+function isOfTokens({ table, row }: RestoreRow): boolean {
+  if (table === "event") return isHidden(row.type);
+  return table === "api_token" || table === "api_token_use";
 }
 
 function freeName(name: string, taken: ReadonlySet<string>): string {

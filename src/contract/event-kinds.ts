@@ -1,6 +1,7 @@
 /**
- * Every kind of event, and whether it is sent to federated daemons (facts http-api 5.2). The payloads are in
- * `events.ts`. This file does not import zod, so that a browser page can import it.
+ * Every kind of event, and whether it is sent to federated daemons (facts http-api 5.2). A `hidden` kind belongs to the
+ * system project, which no reader of events is shown. The payloads are in `events.ts`. This file does not import zod,
+ * so that a browser page can import it.
  */
 export const EVENT_KINDS = {
   "project.created": { federated: false },
@@ -52,6 +53,12 @@ export const EVENT_KINDS = {
   "cron.workflow.deleted": { federated: true },
   "cron.workflow.restored": { federated: true },
   "cron.run.observed": { federated: true },
+  "token.created": { federated: false, hidden: true },
+  "token.revoked": { federated: false, hidden: true },
 } as const;
 
 export type EventKind = keyof typeof EVENT_KINDS;
+
+export function isHidden(kind: EventKind): boolean {
+  return "hidden" in EVENT_KINDS[kind];
+}

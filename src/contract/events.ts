@@ -148,6 +148,10 @@ const RunPayload = () =>
     updated_at: z.string(),
   });
 
+/** Which token, for whom, under which label; the plaintext is in no event. */
+const TokenPayload = () =>
+  z.looseObject({ token_uid: z.string(), actor: z.string(), name: z.string().optional() });
+
 /** The payload of each kind. */
 export const PAYLOADS = {
   "project.created": shape(() =>
@@ -380,6 +384,13 @@ export const PAYLOADS = {
   "cron.workflow.deleted": shape(DefinitionPayload),
   "cron.workflow.restored": shape(DefinitionPayload),
   "cron.run.observed": shape(RunPayload),
+  "token.created": shape(() =>
+    TokenPayload().extend({
+      token_hash: z.string().describe("SHA-256 of the plaintext, 64 lower-case hex digits"),
+      ...Key(),
+    }),
+  ),
+  "token.revoked": shape(() => TokenPayload().extend({ revoked_at: z.string() })),
 } as const satisfies Record<EventKind, Shape<z.ZodType<object>>>;
 
 export type { EventKind } from "./event-kinds.ts";

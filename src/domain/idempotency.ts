@@ -7,6 +7,7 @@ const OPERATIONS: Readonly<Partial<Record<StoredEvent["type"], IdempotencyRow["o
   "issue.closed": "close",
   "issue.assigned": "take",
   "claim.acquired": "take",
+  "token.created": "create",
 };
 
 /**

@@ -17,6 +17,7 @@ export type CronJobRow = Row<"cron_jobs">;
 /** A workflow, or the columns of a job that a workflow has too. */
 export type CronDefinitionRow = Row<"cron_workflows">;
 export type CronRunRow = Row<"cron_runs">;
+export type TokenRow = Row<"api_token">;
 
 /** A change that an evolver returns: a row to write, or the key of a row to remove. */
 export type Change = { [T in FoldedTable]: ChangeOf<T> }[FoldedTable];

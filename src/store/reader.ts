@@ -14,6 +14,7 @@ import { pastEvents } from "./repos/past-events.ts";
 import { projects } from "./repos/projects.ts";
 import { recurrences } from "./repos/recurrences.ts";
 import { runs } from "./repos/runs.ts";
+import { tokens } from "./repos/tokens.ts";
 import { search } from "./text/search.ts";
 import type { Unwritten } from "./text/similar.ts";
 import type { Reader } from "./types/store.ts";
@@ -40,6 +41,7 @@ const MAKERS: {
   search,
   marks,
   imports,
+  tokens,
 };
 
 /** All readers on one session, each created when it is first used, since most reads and writes use few of them. */

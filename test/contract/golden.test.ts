@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { z } from "zod";
 import { ERRORS, type ErrorEntry } from "../../src/contract/error-codes.ts";
-import { EVENT_KINDS } from "../../src/contract/event-kinds.ts";
+import { EVENT_KINDS, isHidden } from "../../src/contract/event-kinds.ts";
 import { PAYLOADS } from "../../src/contract/events.ts";
 import { openApiYaml } from "../../src/contract/openapi/text.ts";
 import { golden } from "../support/golden.ts";
@@ -20,14 +20,18 @@ test("every error code keeps its status, message and hint", () => {
   expect(text).toBe(golden("test/golden/error-codes.txt", text));
 });
 
-test("every kind of event keeps its name, its fields and whether it is federated", () => {
+test("every kind of event keeps its name, its fields and whether it is federated or hidden", () => {
   const lines = Object.entries(PAYLOADS).map(([kind, payload]) => {
     const { shape }: z.ZodObject = payload();
-    const { federated } = EVENT_KINDS[kind as keyof typeof PAYLOADS];
+    const name = kind as keyof typeof PAYLOADS;
+    const marks = [
+      ...(EVENT_KINDS[name].federated ? [" federated"] : []),
+      ...(isHidden(name) ? [" hidden"] : []),
+    ].join("");
     const fields = Object.entries(shape).map(
       ([name, field]) => name + (field._zod.optin === "optional" ? "?" : ""),
     );
-    return `${kind}${federated ? " federated" : ""}: ${fields.join(", ")}\n`;
+    return `${kind}${marks}: ${fields.join(", ")}\n`;
   });
   const text = lines.join("");
   expect(text).toBe(golden("test/golden/event-kinds.txt", text));

@@ -10,6 +10,7 @@ import * as leases from "../../src/domain/drafts/leases.ts";
 import * as links from "../../src/domain/drafts/links.ts";
 import * as projects from "../../src/domain/drafts/projects.ts";
 import * as recurrences from "../../src/domain/drafts/recurrences.ts";
+import * as tokens from "../../src/domain/drafts/tokens.ts";
 
 /** A new kind does not compile until there is a function that makes its events. */
 const MAKERS = {
@@ -62,6 +63,8 @@ const MAKERS = {
   "cron.workflow.deleted": definitionWritten,
   "cron.workflow.restored": definitionWritten,
   "cron.run.observed": runObserved,
+  "token.created": tokens.tokenCreated,
+  "token.revoked": tokens.tokenRevoked,
 } satisfies { [K in EventKind]: Maker<K> };
 
 /** Changes of definitions have one function for their eight kinds. */

@@ -11,7 +11,7 @@ const AT = "2026-03-03T00:00:00.000Z";
 describe("an event whose subject is not there", () => {
   const kinds = Object.keys(EVENT_KINDS) as EventKind[];
 
-  const makers: readonly EventKind[] = ["project.created", "issue.created"];
+  const makers: readonly EventKind[] = ["project.created", "issue.created", "token.created"];
   test.each(kinds.filter((kind) => !makers.includes(kind)))("%s changes nothing", (kind) => {
     expect(evolve(stateOf([], [], []), STRAYS[kind])).toEqual([]);
     expect(touches(STRAYS[kind])).toBeDefined();

@@ -203,6 +203,12 @@ export const STRAYS: { readonly [K in EventKind]: StoredEvent<K> } = {
     },
     gone,
   ),
+  "token.created": eventOf("token.created", {
+    token_uid: "T",
+    actor: "ann",
+    token_hash: "0".repeat(64),
+  }),
+  "token.revoked": eventOf("token.revoked", { token_uid: "T", actor: "ann", revoked_at: AT }),
   "issue.reopened": eventOf("issue.reopened", { reopened_at: AT, updated_at: AT }, on),
   "issue.soft_deleted": eventOf("issue.soft_deleted", { deleted_at: AT }, on),
   "issue.restored": eventOf("issue.restored", { restored_at: AT, updated_at: AT }, on),

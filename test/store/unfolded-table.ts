@@ -54,13 +54,13 @@ export function cursorsOf({
         limit,
         after === undefined ? undefined : ({ name: after } as never),
       ),
-  } as Pick<Cursors, "find" | "list">;
+  } as unknown as Pick<Cursors, "find" | "list">;
 }
 
 export function cursorsIn({ unfolded }: Pick<Tx, "unfolded">): Cursors {
   return {
     ...cursorsOf({ unfolded }),
-    put: async (row) => await unfolded.put(TABLE, row as Rows[UnfoldedTable]),
+    put: async (row) => await unfolded.put(TABLE, row as unknown as Rows[UnfoldedTable]),
     remove: async (name) => await unfolded.remove(TABLE, { name } as never),
   };
 }

@@ -10,6 +10,7 @@ import * as links from "./links.ts";
 import { authorRewritten, merged, moved } from "./places.ts";
 import * as projects from "./projects.ts";
 import * as recurrences from "./recurrences.ts";
+import * as tokens from "./tokens.ts";
 
 /** The evolver of each kind of event (facts federation, section 8). */
 const EVOLVERS: Evolvers = {
@@ -60,6 +61,8 @@ const EVOLVERS: Evolvers = {
   "cron.workflow.deleted": workflowWritten,
   "cron.workflow.restored": workflowWritten,
   "cron.run.observed": runObserved,
+  "token.created": tokens.created,
+  "token.revoked": tokens.revoked,
   "issue.commented": comments.commented,
   "issue.comment_edited": comments.commentEdited,
 };

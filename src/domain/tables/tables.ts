@@ -7,6 +7,7 @@ import { alias, project } from "./projects.ts";
 import { project_purge_log, purge_log, purge_reset, spent_id, spent_project } from "./purges.ts";
 import { recurrence } from "./recurrences.ts";
 import type { DerivedOf, InsertOf, RowOf, StoredOf, Table } from "./table.ts";
+import { api_token, api_token_use } from "./tokens.ts";
 import { election, issue_commit, issue_meta, label_count, meta, text_word } from "./unfolded.ts";
 
 /**
@@ -26,6 +27,7 @@ export const TABLES = {
   cron_jobs,
   cron_workflows,
   cron_runs,
+  api_token,
   event,
   purge_log,
   project_purge_log,
@@ -43,6 +45,7 @@ export const TABLES = {
   log_head,
   meta,
   election,
+  api_token_use,
 } as const;
 
 type All = typeof TABLES;

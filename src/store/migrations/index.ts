@@ -16,6 +16,7 @@ import { takeIndex } from "./0036_take_index.ts";
 import { textWord } from "./0037_text_word.ts";
 import { issueFilters } from "./0038_issue_filters.ts";
 import { importEvent } from "./0039_import_event.ts";
+import { apiToken } from "./0040_api_token.ts";
 
 /**
  * In order; the number of the last one is the schema's version. A migration that was released is never edited. 31 is what
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   textWord,
   issueFilters,
   importEvent,
+  apiToken,
 ];

@@ -6,6 +6,7 @@ import { eventOf } from "../rows.ts";
 import type { Selected } from "../schema.ts";
 import { isIn } from "../statement.ts";
 import type { EventPage } from "../types/events.ts";
+import { VISIBLE } from "./statements.ts";
 
 /** A part of a filter is rare when at most this many events match it. */
 const FEW = 2000;
@@ -131,7 +132,7 @@ async function pageOf<O>(
   columns: RawBuilder<unknown>,
 ): Promise<readonly O[]> {
   const others = parts.filter((_, place) => place !== first).map(({ fits }) => sql` and ${fits}`);
-  const rest = sql.join(others, sql``);
+  const rest = sql.join([...others, sql` and ${VISIBLE}`], sql``);
   const ids = (parts[first]?.sources ?? []).map((source) =>
     idsIn(connection.dialect, source, range, rest),
   );

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { isHidden } from "../../contract/event-kinds.ts";
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import type { Connection, Dialect } from "../connection.ts";
 import { eventOf } from "../rows.ts";
@@ -6,7 +7,7 @@ import type { Tables } from "../schema.ts";
 import { isIn, optionalStatement, rowsWith, statement, unindexed } from "../statement.ts";
 import type { Events } from "../types/events.ts";
 import { matchingEvents, PAYLOAD_SIZE, pageWithin } from "./event-pages.ts";
-import { eventStatement, inFeed } from "./statements.ts";
+import { eventStatement, inFeed, VISIBLE } from "./statements.ts";
 
 export function events(connection: Connection): Events {
   return {
@@ -35,7 +36,10 @@ export function events(connection: Connection): Events {
     },
     closes: async (type, project_uid, after, limit) =>
       await CLOSES[type].all(connection, { project_uid, after, limit }),
-    find: async (uid) => await byUid.one(connection, { uid }),
+    find: async (uid) => {
+      const event = await byUid.one(connection, { uid });
+      return event === undefined || isHidden(event.type) ? undefined : event;
+    },
     latestOf: async <K extends EventKind>(uids: readonly string[], type: K) =>
       (await latest.all(connection, { uids, type })) as readonly StoredEvent<K>[],
     lastId: async () => (await last.one(connection, {}))?.last_event_id ?? 0,
@@ -56,7 +60,8 @@ interface Feed {
  */
 const feedOf = (db: Kysely<Tables>, p: Feed, dialect: Dialect) => {
   const feed = db.selectFrom("event").limit(p.limit);
-  if (p.project_uid === undefined) return feed.where("id", ">", p.after).orderBy("id");
+  if (p.project_uid === undefined)
+    return feed.where("id", ">", p.after).where(VISIBLE).orderBy("id");
   return dialect === "sqlite"
     ? feed.where("feed_uid", "=", p.project_uid).where("id", ">", p.after).orderBy("id")
     : feed
@@ -108,6 +113,7 @@ const during = eventStatement(
       .selectAll()
       .where(sql<boolean>`(created_at, id) > (${p.since}, ${p.id})`)
       .where("created_at", "<=", p.until)
+      .where(VISIBLE)
       .orderBy("created_at")
       .orderBy("id")
       .limit(p.limit);

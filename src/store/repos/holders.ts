@@ -3,6 +3,7 @@ import type { EventKind } from "../../contract/events.ts";
 import { all, builder, type Connection, type Dialect } from "../connection.ts";
 import { isIn, listAs, payloadHas, statement, unindexed } from "../statement.ts";
 import type { Holders } from "../types/work.ts";
+import { VISIBLE } from "./statements.ts";
 
 const HELD = [
   "i.uid",
@@ -91,7 +92,7 @@ const lastEvents = statement((db, p: { actors: readonly string[] }, dialect) =>
 
 /** One index lookup per actor; grouping by actor would read the whole log. */
 function lastIds(dialect: Dialect, actors: readonly string[]): RawBuilder<number> {
-  const last = sql`(select max(id) from event where actor = named.value)`;
+  const last = sql`(select max(id) from event where actor = named.value and ${VISIBLE})`;
   return sql<number>`(select ${last} from ${listAs(dialect, actors, "named")})`;
 }
 

@@ -5,7 +5,7 @@ import type { Connection, Dialect } from "../connection.ts";
 import { indexed } from "../meta-key.ts";
 import { isIn, payloadHas, statement, unindexed } from "../statement.ts";
 import type { Inbox, InboxPlace } from "../types/work.ts";
-import { eventStatement } from "./statements.ts";
+import { eventStatement, VISIBLE } from "./statements.ts";
 
 export function inbox(connection: Connection): Inbox {
   return {
@@ -156,6 +156,7 @@ const touched = statement((db, p: { after: number; limit: number }) =>
       "not in",
       OF_SERIES.map((type) => sql.lit(type)),
     )
+    .where(VISIBLE)
     .orderBy("id")
     .limit(p.limit),
 );

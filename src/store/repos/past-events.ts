@@ -5,7 +5,7 @@ import type { Connection, Dialect } from "../connection.ts";
 import type { Tables } from "../schema.ts";
 import { isIn, listAs, optionalStatement, payloadHas, statement } from "../statement.ts";
 import type { PastEvents } from "../types/events.ts";
-import { eventStatement, inFeed } from "./statements.ts";
+import { eventStatement, inFeed, VISIBLE } from "./statements.ts";
 
 /** The parts of the log from which `ops/past/` computes earlier states of issues. */
 export function pastEvents(connection: Connection): PastEvents {
@@ -122,6 +122,7 @@ const lastUpTo = statement((db, p: { id: number }) =>
     .selectFrom("event")
     .select(["id", "created_at"])
     .where("id", "<=", p.id)
+    .where(VISIBLE)
     .orderBy("id", "desc")
     .limit(1),
 );
@@ -131,6 +132,7 @@ const lastAt = statement((db, p: { at: string }) =>
     .selectFrom("event")
     .select(["id", "created_at"])
     .where("created_at", "<=", p.at)
+    .where(VISIBLE)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .limit(1),
@@ -148,7 +150,8 @@ const eventsBy = (db: Kysely<Tables>, p: Span, dialect: Dialect) => {
     .selectFrom("event")
     .where("actor", "=", p.actor)
     .where("created_at", ">=", p.since)
-    .where("created_at", "<=", p.until);
+    .where("created_at", "<=", p.until)
+    .where(VISIBLE);
   return p.project_uid === undefined ? query : query.where(inFeed(dialect, p.project_uid));
 };
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { StoredEvent } from "../../contract/events.ts";
+import { SYSTEM_PROJECT_UID } from "../../domain/tokens.ts";
 import type { Dialect, Value } from "../connection.ts";
 import { eventOf, issueOf, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
@@ -26,6 +27,9 @@ export function issueStatement<P extends { readonly [K in keyof P]: Value }>(
 ): Statement<P, StoredIssue> {
   return statement(build).map(issueOf);
 }
+
+/** SQL: the event is not of the hidden system project. Every reader of events without a project or issue needs it. */
+export const VISIBLE = sql<boolean>`feed_uid <> ${sql.lit(SYSTEM_PROJECT_UID)}`;
 
 /** With the index of feeds, SQLite would sort all events of the project instead of reading a range of the log. */
 export function inFeed(dialect: Dialect, projectUid: string) {

@@ -11,6 +11,7 @@ import type { Comments, Issues, Labels, Links, Search } from "./issues.ts";
 import type { Projects } from "./projects.ts";
 import type { StoredIssue, StoredProject } from "./rows.ts";
 import type { Cron, Recurrences, Runs } from "./schedules.ts";
+import type { Tokens } from "./tokens.ts";
 import type { Holders, Inbox, Leases } from "./work.ts";
 
 /** Reads rows outside the fold, of tables whose description has `writable`. */
@@ -98,6 +99,7 @@ export interface Reader {
   readonly search: Search;
   readonly marks: Marks;
   readonly imports: Imports;
+  readonly tokens: Tokens;
 }
 
 /** A write in progress. Inside `write`, await only calls on this object: any other wait blocks every writer. */

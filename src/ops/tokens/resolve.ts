@@ -1,0 +1,60 @@
+import type { Store } from "../../store/types/store.ts";
+import type { StoredToken } from "../../store/types/tokens.ts";
+import type { TokenUses } from "./uses.ts";
+
+/**
+ * Finds the token with this SHA-256 of its plaintext (64 lower-case hex digits); `undefined` if there is none or it was
+ * revoked.
+ */
+export type TokenLookup = (
+  sha256Hex: string,
+) => Promise<{ readonly id: number; readonly actor: string } | undefined>;
+
+type Active = Pick<StoredToken, "id" | "uid" | "actor">;
+type Needs = Pick<Store, "dialect" | "read" | "onCommit">;
+
+/** A revocation takes effect with the next request, also one by another daemon of a PostgreSQL database. */
+export function tokenLookup(store: Needs, uses: TokenUses): TokenLookup {
+  const find = store.dialect === "sqlite" ? knownUntilCommit(store) : reading(store);
+  return async (sha256Hex) => {
+    const found = await find(sha256Hex);
+    if (found === undefined) return undefined;
+    const { id, uid, actor } = found;
+    uses.note(uid);
+    return { id, actor };
+  };
+}
+
+type Find = (hash: string) => Promise<Active | undefined>;
+
+function reading(store: Pick<Store, "read">): Find {
+  return async (hash) => await store.read(async ({ tokens }) => await tokens.active(hash));
+}
+
+/** Active tokens that are remembered at most. */
+const MOST = 1000;
+
+/**
+ * Remembers active tokens until the next commit. That misses no revocation on SQLite: all commits are this store's, and
+ * it tells its listeners before the caller of the write goes on. What a read that began before a commit finds after it is not
+ * remembered.
+ */
+function knownUntilCommit(store: Needs): Find {
+  const find = reading(store);
+  const known = new Map<string, Active>();
+  let commits = 0;
+  store.onCommit(() => {
+    commits += 1;
+    known.clear();
+  });
+  return async (hash) => {
+    const remembered = known.get(hash);
+    if (remembered !== undefined) return remembered;
+    const before = commits;
+    const found = await find(hash);
+    if (found === undefined || before !== commits) return found;
+    if (known.size === MOST) known.clear();
+    known.set(hash, found);
+    return found;
+  };
+}

@@ -1,0 +1,95 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { restoreFile } from "../../src/archive/restore.ts";
+import type { Target } from "../../src/archive/target.ts";
+import { tokenCreated, tokenRevoked } from "../../src/domain/drafts/tokens.ts";
+import { TokenUses } from "../../src/ops/tokens/uses.ts";
+import { projectCreated, uid } from "../store/drafts.ts";
+import {
+  type Dialect,
+  deps,
+  digestAnew,
+  examine,
+  exportTo,
+  freshTarget,
+  plain,
+  scratch,
+  withStore,
+} from "./targets.ts";
+
+const act = { actor: "bootstrap", now: "2026-01-01T00:00:00.000Z" };
+const ANN = { uid: uid(7), actor: "ann", name: "laptop", token_hash: "a".repeat(64) };
+const BEA = { uid: uid(8), actor: "bea", name: null, token_hash: "b".repeat(64) };
+
+/** A project, an active token that was used, and a revoked one. */
+async function filled(dialect: Dialect, folder: string): Promise<Target> {
+  const target = await freshTarget(dialect, folder);
+  await withStore(target, async (store) => {
+    await store.write(async (tx) => {
+      await tx.append(projectCreated(uid(1), "web"));
+      for (const token of [ANN, BEA]) await tx.append(tokenCreated(token, act));
+      const row = { ...BEA, created_at: act.now, revoked_at: null };
+      await tx.append(tokenRevoked(row, act));
+    });
+    const uses = new TokenUses(deps.clock);
+    uses.note(ANN.uid);
+    await uses.write(store);
+  });
+  return target;
+}
+
+async function tokensOf(target: Target) {
+  return await withStore(
+    target,
+    async (store) => await store.read(async ({ tokens }) => await tokens.list()),
+  );
+}
+
+describe("API tokens in an export", () => {
+  test.each<[Dialect, Dialect]>([
+    ["sqlite", "postgres"],
+    ["postgres", "sqlite"],
+  ])("return with their events and last uses, from %s to %s", async (from, to) => {
+    const folder = await scratch();
+    const source = await filled(from, folder);
+    const file = join(folder, "one.jsonl");
+    const first = await exportTo(source, file);
+    const target = await freshTarget(to, folder);
+    await restoreFile(deps, { ...plain, file, target });
+    expect(await tokensOf(target)).toEqual(await tokensOf(source));
+    expect(await tokensOf(target)).toMatchObject([
+      { id: 1, actor: "ann", last_used_at: expect.any(String), revoked_at: null },
+      { id: 2, actor: "bea", last_used_at: null, revoked_at: act.now },
+    ]);
+    expect(await exportTo(target, join(folder, "two.jsonl"))).toBe(first);
+    expect(await examine(target)).toMatchObject({ events: 4, integrity: [], changedEvents: [] });
+    expect((await examine(target)).fold).toBeUndefined();
+  });
+
+  test("are in no export of one project, and are left out when a file is merged", async () => {
+    const folder = await scratch();
+    const source = await filled("sqlite", folder);
+    const one = await exportTo(source, join(folder, "one.jsonl"), { project: { name: "web" } });
+    expect(one).not.toMatch(/token|aaaa|bbbb/);
+    const file = join(folder, "all.jsonl");
+    await exportTo(source, file);
+    const target = await freshTarget("sqlite", folder);
+    await restoreFile(deps, { ...plain, file, target, merge: true });
+    expect(await tokensOf(target)).toEqual([]);
+    expect(await examine(target)).toMatchObject({ events: 1, integrity: [] });
+    expect((await examine(target)).fold).toBeUndefined();
+  });
+
+  test("are refused when an event about one names a project that would show it", async () => {
+    const folder = await scratch();
+    const text = await exportTo(await filled("sqlite", folder), join(folder, "one.jsonl"));
+    const file = join(folder, "shown.jsonl");
+    const shown = text.replace(/"project_uid":"0+SYSTEM"/, '"project_id":1');
+    await writeFile(file, await digestAnew(shown));
+    const target = await freshTarget("sqlite", folder);
+    await expect(restoreFile(deps, { ...plain, file, target })).rejects.toThrow(
+      /line \d+: event: project_uid is missing/,
+    );
+  });
+});
