@@ -1,7 +1,13 @@
 import { utf8InHeader } from "../base/header-text.ts";
 import { ERRORS, type ErrorCode } from "../contract/error-codes.ts";
 import { SvcError } from "../contract/errors.ts";
-import { type CallInput, FENCE_HEADER, type Output, type Route } from "../contract/route.ts";
+import {
+  type CallInput,
+  changesState,
+  FENCE_HEADER,
+  type Output,
+  type Route,
+} from "../contract/route.ts";
 import { BASE_PATH } from "../contract/version.ts";
 import { ForeignError, type Refusal, UnavailableError } from "../shared/answer-errors.ts";
 import type { Client, Outgoing } from "./client.ts";
@@ -79,14 +85,15 @@ export function requestOf<T extends Route>(route: T, input: CallInput<T>): Outgo
       value === undefined ? [] : [[name, headerText(name, String(value))]],
     ),
   );
+  const changes = changesState(route);
   return {
     method: route.method,
     target: BASE_PATH + path + queryText(query),
     headers: sent,
     id: route.id,
-    changes: route.access === "write",
+    changes,
     lengthy: route.lengthy === true,
-    repeatable: route.access !== "write" || sent["idempotency-key"] !== undefined,
+    repeatable: !changes || sent["idempotency-key"] !== undefined,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };
 }

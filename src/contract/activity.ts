@@ -109,7 +109,7 @@ export const streamEvents = route({
   id: "streamEvents",
   method: "GET",
   path: "/events/stream",
-  access: "write",
+  access: "stream",
   summary: "follow events as they happen (server-sent events)",
   query: shape(() =>
     EventFilters().extend({

@@ -59,7 +59,43 @@ export const ERRORS = {
     message: "too many changes for one undo",
     hint: "take back a shorter time, the last one first (--since, --until)",
   },
+  /** The request has no credential, and this daemon asks for one; in some modes no credential is ever enough. */
+  auth_required: {
+    status: 401,
+    message: "this daemon asks for a token",
+    hint: "set SVC_AUTH_TOKEN to it, or token in the [[daemon]] entry of config.toml",
+  },
+  /** The daemon has one shared token, and this is another one. */
+  auth_invalid: {
+    status: 403,
+    message: "this is not the daemon's token",
+    hint: "compare SVC_AUTH_TOKEN with [auth] token in the daemon's config.toml",
+  },
+  /** The daemon gives each person a token, and this is none of them. */
+  token_invalid: {
+    status: 403,
+    message: "the token is unknown or was revoked",
+    hint: "ask for a new one (svc tokens create --actor <name>) and set SVC_AUTH_TOKEN to it",
+  },
+  /** With `require_token_identity`, a write must name the person who makes it. */
+  bootstrap_token_write_forbidden: {
+    status: 403,
+    message: "the bootstrap token only reads and administers tokens",
+    hint: "write with a token of your own: svc tokens create --actor <you>, then set SVC_AUTH_TOKEN to it",
+  },
+  token_admin_forbidden: {
+    status: 403,
+    message: "this credential may not administer tokens",
+    hint: "use the daemon's bootstrap token ([auth] token), on a listener without a proxy",
+  },
+  /** On a listener of `trusted_proxy_listeners` the proxy names the person in a header. */
+  actor_header_required: {
+    status: 400,
+    message: "the proxy named no actor for this write",
+    hint: "have the proxy send the header of [auth.proxy] trusted_actor_header",
+  },
   not_found: { status: 404, message: "not found" },
+  token_not_found: { status: 404, message: "no such token", hint: "svc tokens list" },
   /** The project does not exist or is archived. */
   project_not_found: { status: 404, message: "no such project", hint: "svc projects list" },
   project_not_initialized: {
@@ -162,6 +198,11 @@ export const ERRORS = {
     message: "the issue belongs to a series and stays in its project",
     hint: "make a series in the other project (svc recurrence create)",
   },
+  profile_in_progress: {
+    status: 409,
+    message: "a profile is being taken already",
+    hint: "try again when that one is done",
+  },
   owner_mismatch: { status: 409, message: "the owner is not the expected one" },
   request_replaced: {
     status: 409,
@@ -243,6 +284,11 @@ export const ERRORS = {
   unsupported_media_type: { status: 415, message: "the request body must be application/json" },
   /** A bug: the daemon's log has the details. */
   internal: { status: 500, message: "an internal error; the daemon's log has the details" },
+  profile_unsupported: {
+    status: 501,
+    message: "this runtime has no such profile",
+    hint: "GET /debug/pprof/ lists what there is",
+  },
   /** The daemon cannot do this now (its disk is full, its database is gone); nothing was changed. */
   unavailable: { status: 503, message: "the daemon cannot do this now; nothing was changed" },
   /**
@@ -269,6 +315,17 @@ export const COMMON_ERRORS = [
   "busy",
   "daemon_stopping",
 ] as const satisfies readonly ErrorCode[];
+
+const TOKEN_ERRORS = ["auth_required", "auth_invalid", "token_invalid"] as const;
+
+/** Codes that routes of each access can answer with besides. */
+export const ACCESS_ERRORS = {
+  open: [],
+  read: TOKEN_ERRORS,
+  stream: TOKEN_ERRORS,
+  write: [...TOKEN_ERRORS, "bootstrap_token_write_forbidden", "actor_header_required"],
+  tokens: [...TOKEN_ERRORS, "token_admin_forbidden"],
+} as const satisfies Readonly<Record<string, readonly ErrorCode[]>>;
 
 /** Codes that every route with a body can answer with. */
 export const BODY_ERRORS = [

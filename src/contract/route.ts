@@ -1,15 +1,21 @@
 import type { z } from "zod";
-import type { ErrorCode } from "./error-codes.ts";
+import { ACCESS_ERRORS, BODY_ERRORS, COMMON_ERRORS, type ErrorCode } from "./error-codes.ts";
 import { Nothing, type Of, type Shape } from "./shape.ts";
 import { IssueParams, ProjectParams } from "./values.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * Who may call: `open` needs no credential ever (ping, health); `read` and `write` follow the listener's policy. Every
- * route states its access; nothing derives access from a path.
+ * What a caller must be allowed to do: `open` needs no credential ever (ping, health), `read` reads, `stream` follows
+ * the events, `write` changes something, `tokens` administers tokens. The mode of the daemon and the credential decide
+ * (`domain/access/`). Every route states its access; nothing derives access from a path.
  */
-export type Access = "open" | "read" | "write";
+export type Access = keyof typeof ACCESS_ERRORS;
+
+/** True if a request of the route may change something, so that a client must not repeat it on its own. */
+export function changesState({ access, method }: Pick<Route, "access" | "method">): boolean {
+  return access === "write" || (access === "tokens" && method !== "GET");
+}
 
 /**
  * Set on every route that changes the issue named in its path or acts on the lease of that issue; these routes accept
@@ -52,8 +58,8 @@ export interface Route<
   /** Success status, default 200. 204 has no body. */
   readonly status: 200 | 201 | 204;
   /**
-   * Codes in addition to those of every route (`error-codes.ts`, COMMON_ERRORS). Those for a missing project or issue of the
-   * path, and those of the fence, are added by `routesOf`.
+   * Codes in addition to those of every route (`error-codes.ts`, COMMON_ERRORS) and of its access (ACCESS_ERRORS). Those
+   * for a missing project or issue of the path, and those of the fence, are added by `routesOf`.
    */
   readonly errors: readonly ErrorCode[];
   /** Largest accepted body in bytes; the default is 1 MiB (`limits.ts`). */
@@ -122,6 +128,12 @@ export const routesOf =
 
 /** Header with the fence of the lease under which an issue is changed. */
 export const FENCE_HEADER = "x-svc-fence";
+
+/** Every code that a route can answer with. */
+export function codesOf({ access, body, errors }: Pick<Route, "access" | "body" | "errors">) {
+  const ofBody = body === Nothing ? [] : BODY_ERRORS;
+  return [...errors, ...COMMON_ERRORS, ...ACCESS_ERRORS[access], ...ofBody];
+}
 
 /** Error codes of each kind of fence check. An action on a lease reports another holder by its own code. */
 const FENCE_ERRORS: Readonly<Record<FenceCheck, readonly ErrorCode[]>> = {

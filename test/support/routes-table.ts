@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  ACCESS_ERRORS,
   BODY_ERRORS,
   COMMON_ERRORS,
   ERRORS,
@@ -27,7 +28,11 @@ export function sharedCodes(): readonly ErrorCode[] {
   return all.filter((code) => !own.has(code) || SHARED.has(code));
 }
 
-const SHARED: ReadonlySet<ErrorCode> = new Set([...COMMON_ERRORS, ...BODY_ERRORS]);
+const SHARED: ReadonlySet<ErrorCode> = new Set([
+  ...COMMON_ERRORS,
+  ...Object.values(ACCESS_ERRORS).flat(),
+  ...BODY_ERRORS,
+]);
 
 /** The codes that a test must reach at the route itself. */
 export function ownCodes(route: Route): readonly ErrorCode[] {

@@ -1,11 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { expect } from "vitest";
-import { BODY_ERRORS, COMMON_ERRORS } from "../../src/contract/error-codes.ts";
 import type { ErrorBody } from "../../src/contract/errors.ts";
 import { ROUTES } from "../../src/contract/index.ts";
-import type { Route } from "../../src/contract/route.ts";
-import { Nothing } from "../../src/contract/shape.ts";
+import { codesOf, type Route } from "../../src/contract/route.ts";
 import { BASE_PATH } from "../../src/contract/version.ts";
 import { ANY_ROUTE, pairOf, readClaims } from "./claim.ts";
 
@@ -47,8 +45,7 @@ interface Asked {
 }
 
 function documents(route: Route, code: string): boolean {
-  const body = route.body === Nothing ? [] : BODY_ERRORS;
-  const codes: readonly string[] = [...route.errors, ...COMMON_ERRORS, ...body];
+  const codes: readonly string[] = codesOf(route);
   return codes.includes(code);
 }
 

@@ -1,7 +1,13 @@
 import type { JsonObject } from "../../base/json.ts";
-import { BODY_ERRORS, COMMON_ERRORS, ERRORS, type ErrorCode } from "../error-codes.ts";
-import type { Route } from "../route.ts";
-import { Nothing } from "../shape.ts";
+import {
+  ACCESS_ERRORS,
+  BODY_ERRORS,
+  COMMON_ERRORS,
+  ERRORS,
+  type ErrorCode,
+} from "../error-codes.ts";
+import { ROUTES } from "../index.ts";
+import { codesOf, type Route } from "../route.ts";
 import type { OpenApiVersion } from "./schemas.ts";
 
 /** The body of every refusal (facts http-api 1.2). It is open, since a newer daemon may add fields. */
@@ -28,27 +34,44 @@ export function errorSchema(version: OpenApiVersion): JsonObject {
   };
 }
 
-const SHARED = byStatus([...COMMON_ERRORS, ...BODY_ERRORS]);
-const sharedName = (status: number): string => `Refused${status}`;
+/** The refusals that routes share, each with the name of its component: those of every route, then of each access. */
+const SHARED = sharedRefusals();
 
-/** The responses that all routes share. */
+function sharedRefusals(): ReadonlyMap<string, { readonly name: string; readonly codes: Codes }> {
+  const found = new Map<string, { readonly name: string; readonly codes: Codes }>();
+  for (const [access, codes] of Object.entries(ACCESS_ERRORS)) {
+    if (!ROUTES.some((route) => route.access === access)) continue;
+    const prefix = access === "open" ? "" : access.charAt(0).toUpperCase() + access.slice(1);
+    for (const [status, of] of byStatus([...COMMON_ERRORS, ...codes, ...BODY_ERRORS])) {
+      const key = keyOf(of);
+      if (!found.has(key)) found.set(key, { name: `${prefix}Refused${status}`, codes: of });
+    }
+  }
+  return found;
+}
+
+type Codes = readonly ErrorCode[];
+
+function keyOf(codes: Codes): string {
+  return codes.toSorted().join();
+}
+
+/** The responses that routes share. */
 export function sharedResponses(): JsonObject {
-  return Object.fromEntries(
-    [...SHARED].map(([status, codes]) => [sharedName(status), refusal(codes)]),
-  );
+  return Object.fromEntries([...SHARED.values()].map(({ name, codes }) => [name, refusal(codes)]));
 }
 
 /** All refusals of a route by status, including the shared ones. */
 export function errorResponses(route: Route): JsonObject {
-  const common = route.body === Nothing ? COMMON_ERRORS : [...COMMON_ERRORS, ...BODY_ERRORS];
-  const statuses = [...byStatus([...route.errors, ...common])].sort(([a], [b]) => a - b);
+  const statuses = [...byStatus(codesOf(route))].sort(([a], [b]) => a - b);
   return Object.fromEntries(
-    statuses.map(([status, codes]) => [
-      String(status),
-      codes.length === SHARED.get(status)?.length
-        ? { $ref: `#/components/responses/${sharedName(status)}` }
-        : refusal(codes),
-    ]),
+    statuses.map(([status, codes]) => {
+      const shared = SHARED.get(keyOf(codes));
+      return [
+        String(status),
+        shared === undefined ? refusal(codes) : { $ref: `#/components/responses/${shared.name}` },
+      ];
+    }),
   );
 }
 
