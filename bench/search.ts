@@ -92,7 +92,7 @@ async function withStore(
 function svc(store: Store, project_id: number, idOf: ReadonlyMap<string, string>): Way {
   return async (q) => {
     const asked = { params: { project_id }, headers: {}, query: { q, limit: 10 }, body: {} };
-    const { results } = await searchIssues({ store }, { local: true }, asked);
+    const { results } = await searchIssues({ store }, { kind: "none", local: true }, asked);
     return results.map(({ issue }) => idOf.get(issue.uid) ?? "");
   };
 }

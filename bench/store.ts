@@ -164,7 +164,7 @@ async function writes(store: Store): Promise<void> {
     };
     await createIssue(
       { store, ids },
-      { local: true },
+      { kind: "none", local: true },
       { params: { project_id }, headers: {}, query: {}, body },
     );
   };

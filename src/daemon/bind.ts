@@ -1,6 +1,12 @@
 import type { H3Event } from "h3";
 import { SvcError } from "../contract/errors.ts";
-import { FENCE_HEADER, type Input, type Output, type Route } from "../contract/route.ts";
+import {
+  changesState,
+  FENCE_HEADER,
+  type Input,
+  type Output,
+  type Route,
+} from "../contract/route.ts";
 import { BASE_PATH } from "../contract/version.ts";
 import type { Deps, Principal, UngatedDeps } from "../ops/deps.ts";
 import { underLease } from "../ops/leases/gate.ts";
@@ -30,7 +36,7 @@ export function bind<T extends Route>(
 ): void {
   const parse = parserOf(route);
   const { headers } = options;
-  const writes = route.access === "write";
+  const writes = changesState(route);
   const run = async (event: H3Event): Promise<Reply> => {
     const who = principalOf(route, event);
     const incoming = incomingOf(event);
@@ -87,8 +93,9 @@ function h3Path(path: string): string {
  */
 export function principalOf(_route: Route, event: H3Event): Principal {
   if (event instanceof SocketEvent && event.connection.listener.kind === "socket")
-    return { local: true };
-  return { local: !FORWARDING_HEADERS.some((name) => headerOf(event, name) !== undefined) };
+    return { kind: "none", local: true };
+  const forwarded = FORWARDING_HEADERS.some((name) => headerOf(event, name) !== undefined);
+  return { kind: "none", local: !forwarded };
 }
 
 const FORWARDING_HEADERS = [

@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Input, Output, Route } from "../contract/route.ts";
+import type { PrincipalKind } from "../domain/access/rights.ts";
 import type { Store, Tx } from "../store/types/store.ts";
 import type { PastFolds } from "./past/folds.ts";
 import type { Streamed } from "./streamed-rows.ts";
@@ -86,7 +87,10 @@ export interface OpSettings {
 
 /** The caller. `actor` is set when a credential determines it; otherwise the actor that the request names is used. */
 export interface Principal {
+  readonly kind: PrincipalKind;
   readonly actor?: string;
+  /** The row of the token, for `db_token`: whoever works for long asks again whether it was revoked. */
+  readonly tokenId?: number;
   /** True for the owner of the machine, over a Unix socket or loopback. */
   readonly local: boolean;
 }

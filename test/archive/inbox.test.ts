@@ -21,7 +21,7 @@ import {
 
 const PROJECT = uid(1);
 const [ASKED, CLEARED, WAITING] = [uid(2), uid(3), uid(4)];
-const ANN = { local: true, actor: "ann" };
+const ANN = { kind: "db_token", local: true, actor: "ann" } as const;
 
 /** Asked by a person; asked by the daemon and cleared; asked by the daemon. */
 async function story(store: Store): Promise<void> {

@@ -220,7 +220,7 @@ describe.each(Object.entries(WAYS))("%s", (_way, open) => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe("application/json");
     expect(answer.body).toEqual({
-      who: { local: true },
+      who: { kind: "none", local: true },
       params: { project_id: 3, ref: "abc4" },
       query: { limit: 5, deep: true, label: ["a", "b"], level: [2], text: "7" },
       headers: { "if-match": '"rev-2"' },

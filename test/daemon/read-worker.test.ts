@@ -35,7 +35,7 @@ import { call, testDaemon } from "../support/daemon.ts";
 import { describeStore, type OpenTestStore } from "../support/store.ts";
 import { type CallInput, type World, world } from "../support/world.ts";
 
-const WHO = { local: true };
+const WHO = { kind: "none", local: true } as const;
 
 function memoryLog() {
   const lines: string[] = [];

@@ -41,7 +41,7 @@ async function bulkWrite(wrote: number | null): Promise<unknown> {
   onTestFinished(async () => await writeWorker.stop());
   const request = {
     route: "importIssues",
-    who: { local: true },
+    who: { kind: "none", local: true },
     method: "POST",
     url: "/",
     params: {},

@@ -72,7 +72,7 @@ function importOf(count: number): WriteRequest {
   const request = { source: "beads", actor: "ann", items: items(count) };
   return {
     route: "importIssues",
-    who: { local: true },
+    who: { kind: "none", local: true },
     url: "/api/v1/projects/1/imports",
     params: { project_id: "1" },
     headers: { "content-type": "application/json" },

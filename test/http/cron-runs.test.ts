@@ -347,10 +347,16 @@ describeStore("observations of runs", (open) => {
       headers: {},
       body: { ...w.base, actor: "eve", status: "succeeded", expected_revision: 1 },
     } as const;
-    const { run, events } = await observe(w, { local: false, actor: "bot" }, input);
+    const { run, events } = await observe(
+      w,
+      { kind: "db_token", local: false, actor: "bot" },
+      input,
+    );
     expect([run.actor, events[0]?.actor, run.revision]).toEqual(["ann", "bot", 2]);
     const fresh = { ...input, params: w.path(OTHER), body: { ...w.base, actor: "eve" } };
-    expect((await observe(w, { local: false, actor: "bot" }, fresh)).run.actor).toBe("bot");
+    expect(
+      (await observe(w, { kind: "db_token", local: false, actor: "bot" }, fresh)).run.actor,
+    ).toBe("bot");
   });
 
   test("lists go page by page, the newest first, of all jobs or of one", async () => {

@@ -180,5 +180,5 @@ describeStore("leases after the clock was changed", (open) => {
 async function ask(store: Store, actor: string) {
   const params = { project_id: 1, ref: uid(101) };
   const input = { params, query: {}, headers: {}, body: { ...TIMED, actor } };
-  return await acquire({ store, ids: systemIds() }, { local: true }, input);
+  return await acquire({ store, ids: systemIds() }, { kind: "none", local: true }, input);
 }

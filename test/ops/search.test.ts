@@ -32,7 +32,7 @@ describeStore("search by meaning beside words", (open) => {
       };
       const found = await searchIssues(
         { store: w.store, semantic: answer === undefined ? undefined : { nearest } },
-        { local: true },
+        { kind: "none", local: true },
         { params: project.path, query: { q: "owl", ...query }, headers: {}, body: {} },
       );
       const results = found.results.map(({ issue, ...hit }) => ({ uid: issue.uid, ...hit }));

@@ -53,7 +53,7 @@ export async function importCorpus(
     }));
     await importIssues(
       { store, ids },
-      { local: true },
+      { kind: "none", local: true },
       {
         params: { project_id },
         headers: {},

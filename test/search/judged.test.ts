@@ -15,7 +15,7 @@ async function answers(store: Store, queries: readonly string[], issues = corpus
   for (const q of queries) {
     const { results } = await searchIssues(
       { store },
-      { local: true },
+      { kind: "none", local: true },
       { params: { project_id }, headers: {}, query: { q }, body: {} },
     );
     found.set(
