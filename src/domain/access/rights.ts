@@ -1,3 +1,6 @@
+import type { ErrorCode } from "../../contract/error-codes.ts";
+import type { Access } from "../../contract/route.ts";
+
 /**
  * What authenticated a request (facts browser-and-auth 1.2). `none`: nothing, since the mode asks for no credential.
  * `static_token` and `bootstrap`: the configured token, in the modes `static` and `identity`. `db_token`: a token of
@@ -11,3 +14,26 @@ export type PrincipalKind =
   | "db_token"
   | "trusted_proxy"
   | "trusted_proxy_absent";
+
+/** What a request asks for: the access of its route, or `profile` for what is below `/debug/pprof/`. */
+export type Right = Access | "profile";
+
+const YES = "yes";
+const ADMIN = "token_admin_forbidden";
+const SIGNED = "bootstrap_token_write_forbidden";
+const HEADER = "actor_header_required";
+
+/**
+ * What each principal may do, or the code of the refusal (facts browser-and-auth 1.2). `none` means that the mode
+ * checks nothing: what a mode refuses without a credential is in the table of requests.
+ */
+export const RIGHTS = {
+  none: { open: YES, read: YES, stream: YES, profile: YES, write: YES, tokens: YES },
+  static_token: { open: YES, read: YES, stream: YES, profile: YES, write: YES, tokens: YES },
+  bootstrap: { open: YES, read: YES, stream: YES, profile: YES, write: SIGNED, tokens: YES },
+  db_token: { open: YES, read: YES, stream: YES, profile: YES, write: YES, tokens: ADMIN },
+  trusted_proxy: { open: YES, read: YES, stream: YES, profile: YES, write: YES, tokens: ADMIN },
+  trusted_proxy_absent: {
+    ...{ open: YES, read: YES, stream: YES, profile: YES, write: HEADER, tokens: ADMIN },
+  },
+} as const satisfies Readonly<Record<PrincipalKind, Readonly<Record<Right, "yes" | ErrorCode>>>>;
