@@ -4,6 +4,7 @@ import type { Log } from "../base/log.ts";
 import type { ErrorCode } from "../contract/error-codes.ts";
 import { invalid, SvcError } from "../contract/errors.ts";
 import type { Method } from "../contract/route.ts";
+import type { Authenticate } from "./authenticate.ts";
 import { type Connection, headerOf, receivedBy, SocketEvent } from "./event.ts";
 import { isLoopbackHost, namedHost } from "./host.ts";
 import { ClientGone } from "./incoming.ts";
@@ -18,6 +19,7 @@ export type Handler = (event: H3Event) => unknown;
 export interface AppHost {
   readonly clock: Clock;
   readonly log: Log;
+  readonly authenticate: Authenticate;
   /** True once the daemon is stopping; then new requests are refused. */
   stopping(): boolean;
   /**

@@ -11,7 +11,8 @@ import { BASE_PATH } from "../contract/version.ts";
 import type { Deps, Principal, UngatedDeps } from "../ops/deps.ts";
 import { underLease } from "../ops/leases/gate.ts";
 import type { App, Handler } from "./app.ts";
-import { headerOf, incomingOf, SocketEvent } from "./event.ts";
+import { asCaller } from "./caller.ts";
+import { headerOf, incomingOf } from "./event.ts";
 import type { Incoming } from "./incoming.ts";
 import { withSentIds } from "./input.ts";
 import { parserOf } from "./parse.ts";
@@ -24,8 +25,8 @@ export interface BindOptions<T extends Route> {
 }
 
 /**
- * Adds a route that runs an operation. It checks access by `route.access`, and it is the only place that parses params,
- * query, headers and body. Schemas are built at the first request, not at start.
+ * Adds a route that runs an operation. It checks access by `route.access`, it is the only place that parses params,
+ * query, headers and body, and it puts the actor of a credential in place of the one that the request names. Schemas are built at the first request, not at start.
  */
 export function bind<T extends Route>(
   app: App,
@@ -38,9 +39,9 @@ export function bind<T extends Route>(
   const { headers } = options;
   const writes = changesState(route);
   const run = async (event: H3Event): Promise<Reply> => {
-    const who = principalOf(route, event);
+    const who = await app.host.authenticate(event, route.access);
     const incoming = incomingOf(event);
-    const input = await parse(incoming, event.context.params ?? {});
+    const input = asCaller(route, who, await parse(incoming, event.context.params ?? {}));
     const given = writes ? leased(deps, route, incoming, input) : deps;
     const output = await op(given, who, input, event);
     if (output instanceof Reply) return output;
@@ -86,25 +87,6 @@ type Run = (event: H3Event) => Promise<Reply>;
 function h3Path(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
-
-/**
- * All access classes are open, since every listener of this release is a private Unix socket or loopback (doc 3, Daemon
- * listeners 1). A request that came through a proxy may be from another machine, so it is not local.
- */
-export function principalOf(_route: Route, event: H3Event): Principal {
-  if (event instanceof SocketEvent && event.connection.listener.kind === "socket")
-    return { kind: "none", local: true };
-  const forwarded = FORWARDING_HEADERS.some((name) => headerOf(event, name) !== undefined);
-  return { kind: "none", local: !forwarded };
-}
-
-const FORWARDING_HEADERS = [
-  "forwarded",
-  "x-forwarded-for",
-  "x-forwarded-host",
-  "x-forwarded-proto",
-  "x-real-ip",
-];
 
 /**
  * Counts the request as activity for idle shutdown. Health, ping and instance count only with the keep-alive header

@@ -63,6 +63,7 @@ export function errorReply(error: SvcError, headers?: Readonly<Record<string, st
   const entry: ErrorEntry = ERRORS[code];
   const { retryAfterSeconds: seconds } = entry;
   const retry = seconds === undefined ? {} : { "retry-after": String(seconds) };
+  const challenge = status === 401 ? { "www-authenticate": "Bearer" } : {};
   const body = {
     status,
     error: {
@@ -72,7 +73,7 @@ export function errorReply(error: SvcError, headers?: Readonly<Record<string, st
       ...(Object.keys(data).length === 0 ? {} : { data }),
     },
   };
-  return jsonReply(status, body, { ...retry, ...headers });
+  return jsonReply(status, body, { ...retry, ...challenge, ...headers });
 }
 
 /** Reports a bug without details, which only the log has. */

@@ -18,6 +18,7 @@ import type { Lock } from "../store/lock.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/types/store.ts";
 import { type App, createApp } from "./app.ts";
+import { authenticator } from "./authenticate.ts";
 import { closeStore } from "./close-store.ts";
 import { watchFiles } from "./file-watch.ts";
 import { EventHub } from "./hub.ts";
@@ -101,6 +102,7 @@ export async function serve(
     {
       clock,
       log,
+      authenticate: authenticator(settings.authentication ?? { mode: "open" }),
       stopping: () => state.stopping,
       beginForeground: () => {
         const end = watch?.begin() ?? noop;

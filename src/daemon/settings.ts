@@ -10,6 +10,7 @@ import { runtimeDir, socketPath } from "../config/paths.ts";
 import { invalid } from "../contract/errors.ts";
 import type { BackupSettings } from "../engines/backups.ts";
 import type { OpSettings } from "../ops/deps.ts";
+import type { Authentication } from "./authenticate.ts";
 import type { CertificateFiles } from "./certificate.ts";
 import type { Place } from "./listener.ts";
 
@@ -27,6 +28,8 @@ export interface DaemonSettings {
   /** Where to listen instead of at that socket; `none`: requests come through the app alone. */
   readonly listen?: Place | "none";
   readonly certificate?: CertificateFiles;
+  /** Nobody needs a credential if it is not set. */
+  readonly authentication?: Pick<Authentication, "mode" | "token">;
   readonly version: string;
   readonly ops: OpSettings;
   /**

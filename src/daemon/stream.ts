@@ -23,6 +23,7 @@ export interface StreamDeps {
 export function streamRoute(app: App, { store, hub }: StreamDeps): void {
   const parse = parserOf(streamEvents);
   app.on(streamEvents.method, BASE_PATH + streamEvents.path, async (event) => {
+    await app.host.authenticate(event, streamEvents.access);
     // h3 would handle a HEAD like a GET, so its answer would never end.
     if (event.req.method !== "GET")
       return errorReply(new SvcError("method_not_allowed"), { allow: "GET" });

@@ -11,6 +11,7 @@ import { DEFAULT_BODY_BYTES } from "../../src/contract/limits.ts";
 import { type Input, routesOf } from "../../src/contract/route.ts";
 import { shape } from "../../src/contract/shape.ts";
 import { type App, type AppHost, createApp } from "../../src/daemon/app.ts";
+import { authenticator } from "../../src/daemon/authenticate.ts";
 import { bind } from "../../src/daemon/bind.ts";
 import { listen } from "../../src/daemon/listeners.ts";
 import type { Principal, UngatedDeps } from "../../src/ops/deps.ts";
@@ -133,6 +134,7 @@ function makeApp(): void {
   const host: AppHost = {
     clock: systemClock,
     log: memoryLog(),
+    authenticate: authenticator({ mode: "open" }),
     stopping: () => stopping,
     beginForeground: () => {
       running++;

@@ -5,8 +5,9 @@ import { Nothing } from "../../contract/shape.ts";
 import type { Deps, Principal, UngatedDeps } from "../../ops/deps.ts";
 import { underLease } from "../../ops/leases/gate.ts";
 import type { App } from "../app.ts";
-import { bind, bindHandler, principalOf } from "../bind.ts";
+import { bind, bindHandler } from "../bind.ts";
 import { requireJson } from "../body.ts";
+import { asCaller } from "../caller.ts";
 import { incomingOf } from "../event.ts";
 import { type Incoming, incomingFromBytes } from "../incoming.ts";
 import { parserOf } from "../parse.ts";
@@ -34,14 +35,14 @@ export function bindHeavyWrite(
   const { maxBodyBytes = DEFAULT_BODY_BYTES } = route;
   const fenced = route.fenced !== undefined;
   bindHandler(app, route, async (event) => {
-    const who = principalOf(route, event);
+    const who = await app.host.authenticate(event, route.access);
     const incoming = incomingOf(event);
     const params = event.context.params ?? {};
     const fence = fenced ? incoming.header(FENCE_HEADER) : undefined;
     const body = await bodyOf(route, incoming, maxBodyBytes);
     if (body.byteLength <= LARGE_BYTES) {
       const known = incomingFromBytes(incoming, body);
-      const input = await parse(known, params);
+      const input = asCaller(route, who, await parse(known, params));
       try {
         const output = await op(underLease({ ...deps, smallWorkOnly: true }, fence), who, input);
         return jsonReply(route.status, output);

@@ -7,6 +7,7 @@ import { underLease } from "../../ops/leases/gate.ts";
 import type { AdminStore } from "../../store/admin-store.ts";
 import { openStoreAgain } from "../../store/open.ts";
 import type { Erased } from "../../store/types/store.ts";
+import { asCaller } from "../caller.ts";
 import { type Incoming, incomingFromBytes } from "../incoming.ts";
 import { parserOf } from "../parse.ts";
 import { errorToMessage, messageToError, type WorkerError } from "../worker-error.ts";
@@ -48,7 +49,8 @@ async function outcomeOf(id: number, request: WriteRequest): Promise<FromWorker>
   try {
     const op = WRITE_WORKER_OPS.get(request.route);
     invariant(op !== undefined, `${request.route} can be carried out by the thread`);
-    const input = await parserOf(op.route)(incomingOf(request), request.params);
+    const parsed = await parserOf(op.route)(incomingOf(request), request.params);
+    const input = asCaller(op.route, request.who, parsed);
     const store = await storeOf();
     const { store: gated, ...deps } = underLease({ store, clock, ids, settings }, request.fence);
     const inTurn = storeInTurn(id, store, gated);

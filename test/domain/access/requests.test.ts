@@ -1,78 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Mode } from "../../../src/domain/access/modes.ts";
 import { type Asked, judgeRequest } from "../../../src/domain/access/requests.ts";
-import type { Right } from "../../../src/domain/access/rights.ts";
-
-/** Right, method, then the answers without a bearer, with a wrong one, with the daemon's own, with one of the database. */
-type Case = readonly [Right, "GET" | "POST", none: string, wrong: string, own: string, db: string];
-
-const all = (right: Right, method: "GET" | "POST", answer: string): Case => [
-  ...([right, method, answer, answer, answer, answer] as const),
-];
-const [NONE, TOKEN, NOT_IT, UNKNOWN] = ["none", "auth_required", "auth_invalid", "token_invalid"];
-const [SIGNED, ADMIN] = ["bootstrap_token_write_forbidden", "token_admin_forbidden"];
-
-/** The table of facts browser-and-auth 1.2, row by row. */
-const TABLE: Readonly<Record<Mode, readonly Case[]>> = {
-  open: [
-    all("open", "GET", NONE),
-    all("read", "GET", NONE),
-    all("read", "POST", NONE),
-    all("stream", "GET", NONE),
-    all("write", "POST", NONE),
-    all("tokens", "GET", NONE),
-    all("tokens", "POST", NONE),
-    all("profile", "GET", NONE),
-  ],
-  tokenless: [
-    all("open", "GET", NONE),
-    all("read", "GET", NONE),
-    all("read", "POST", NONE),
-    all("stream", "GET", NONE),
-    all("write", "POST", NONE),
-    all("tokens", "GET", TOKEN),
-    all("tokens", "POST", TOKEN),
-    all("profile", "GET", TOKEN),
-  ],
-  readonly: [
-    all("open", "GET", NONE),
-    all("read", "GET", NONE),
-    all("read", "POST", TOKEN),
-    all("stream", "GET", TOKEN),
-    all("write", "POST", TOKEN),
-    all("tokens", "GET", TOKEN),
-    all("tokens", "POST", TOKEN),
-    all("profile", "GET", TOKEN),
-  ],
-  static: [
-    all("open", "GET", NONE),
-    ["read", "GET", TOKEN, NOT_IT, "static_token", NOT_IT],
-    ["read", "POST", TOKEN, NOT_IT, "static_token", NOT_IT],
-    ["stream", "GET", TOKEN, NOT_IT, "static_token", NOT_IT],
-    ["write", "POST", TOKEN, NOT_IT, "static_token", NOT_IT],
-    ["tokens", "GET", TOKEN, NOT_IT, "static_token", NOT_IT],
-    ["tokens", "POST", TOKEN, NOT_IT, "static_token", NOT_IT],
-    ["profile", "GET", TOKEN, NOT_IT, "static_token", NOT_IT],
-  ],
-  identity: [
-    all("open", "GET", NONE),
-    ["read", "GET", TOKEN, UNKNOWN, "bootstrap", "db_token"],
-    ["read", "POST", TOKEN, UNKNOWN, "bootstrap", "db_token"],
-    ["stream", "GET", TOKEN, UNKNOWN, "bootstrap", "db_token"],
-    ["write", "POST", TOKEN, UNKNOWN, SIGNED, "db_token"],
-    ["tokens", "GET", TOKEN, UNKNOWN, "bootstrap", ADMIN],
-    ["tokens", "POST", TOKEN, UNKNOWN, "bootstrap", ADMIN],
-    ["profile", "GET", TOKEN, UNKNOWN, "bootstrap", "db_token"],
-  ],
-};
-
-const BEARERS = ["none", "wrong", "configured", "database"] as const;
-const MODES = Object.keys(TABLE) as readonly Mode[];
-const CELLS = MODES.flatMap((mode) =>
-  TABLE[mode].flatMap(([right, method, ...answers]) =>
-    BEARERS.map((bearer, at) => ({ mode, right, method, bearer, answer: answers[at] ?? "" })),
-  ),
-);
+import { ADMIN, CELLS, NONE, NOT_IT, TOKEN, UNKNOWN } from "../../support/access-table.ts";
 
 function judged(asked: Asked): string {
   const said = judgeRequest(asked);
@@ -88,7 +16,7 @@ describe("a request is judged by mode, access and bearer", () => {
 
 describe("on a trusted listener", () => {
   /** What lets somebody pass there is said by the table above; refusals for want of a right come afterwards. */
-  const REFUSED_BEFORE = new Set([TOKEN, NOT_IT, UNKNOWN]);
+  const REFUSED_BEFORE = new Set<string>([TOKEN, NOT_IT, UNKNOWN]);
 
   test.each(CELLS)("$mode: $method $right with a bearer that is $bearer and an actor", (cell) => {
     const { mode, right, method, bearer, answer } = cell;

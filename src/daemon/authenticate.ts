@@ -1,0 +1,158 @@
+import type { H3Event } from "h3";
+import { sha256Hex } from "../base/hash.ts";
+import { invalidField, SvcError } from "../contract/errors.ts";
+import { Actor } from "../contract/values.ts";
+import type { Mode } from "../domain/access/modes.ts";
+import { type Asked, judgeRequest } from "../domain/access/requests.ts";
+import type { Right } from "../domain/access/rights.ts";
+import type { Principal } from "../ops/deps.ts";
+import type { TokenLookup } from "../ops/tokens/resolve.ts";
+import { headerOf, rawHeaders, receivedBy, SocketEvent } from "./event.ts";
+
+/** What the daemon holds credentials against, decided at its start. */
+export interface Authentication {
+  readonly mode: Mode;
+  /** The configured token, in the modes `static` and `identity`. */
+  readonly token?: string | undefined;
+  /** Finds the tokens of the mode `identity`. */
+  readonly lookup?: TokenLookup | undefined;
+}
+
+/** Says who makes a request that needs the right, or throws the refusal. */
+export type Authenticate = (event: H3Event, right: Right) => Promise<Principal>;
+
+/** Makes the one function that every route asks before it does anything, those of `/debug/pprof/` too. */
+export function authenticator({ mode, token, lookup }: Authentication): Authenticate {
+  const digest = token === undefined ? undefined : sha256Hex(token);
+
+  const identify = async (sent: string | undefined): Promise<Identified> => {
+    if (sent === undefined) return { bearer: "none" };
+    const given = sha256Hex(sent);
+    if (digest !== undefined && isEqual(given, digest)) return { bearer: "configured" };
+    const known = mode === "identity" ? await lookup?.(given) : undefined;
+    return known === undefined ? { bearer: "wrong" } : { bearer: "database", known };
+  };
+
+  return async (event, right) => {
+    const header = trustedHeaderOf(event);
+    if (right === "open" || (mode === "open" && header === undefined))
+      return { kind: "none", local: isOwner(event) };
+    const checksBearer = mode === "static" || mode === "identity";
+    const { bearer, known } = await identify(checksBearer ? bearerOf(event) : undefined);
+    const named = header === undefined ? undefined : firstValue(event, header);
+    const get = event.req.method === "GET" || event.req.method === "HEAD";
+    const judged = judgeRequest({ mode, right, get, bearer, proxy: proxyOf(header, named) });
+    if (typeof judged !== "string") throw refusal(judged, header);
+    switch (judged) {
+      case "none":
+      case "static_token":
+        return { kind: judged, local: isOwner(event) };
+      case "db_token":
+        return {
+          kind: judged,
+          local: false,
+          ...(known && { actor: known.actor, tokenId: known.id }),
+        };
+      case "trusted_proxy":
+        return { kind: judged, local: false, ...proxyActor(header, named, right) };
+      case "bootstrap":
+      case "trusted_proxy_absent":
+        return { kind: judged, local: false };
+    }
+  };
+}
+
+type Identified = Pick<Asked, "bearer"> & { readonly known?: Awaited<ReturnType<TokenLookup>> };
+
+/**
+ * The token of the `Authorization` header: what follows `Bearer ` exactly. Nothing else carries a token; a query would
+ * be kept in logs and histories.
+ */
+function bearerOf(event: H3Event): string | undefined {
+  const received = receivedBy(event);
+  const sent = received === undefined ? [headerOf(event, NAME) ?? ""] : rawHeaders(received, NAME);
+  const [value = ""] = sent;
+  // A proxy before the daemon may have checked the other one.
+  if (sent.length > 1)
+    throw invalidField("Authorization", "was sent more than once", "send one Authorization header");
+  return value.startsWith(SCHEME) ? utf8Of(value.slice(SCHEME.length)) : undefined;
+}
+
+const NAME = "authorization";
+const SCHEME = "Bearer ";
+
+/** Compares digests, so the time tells nothing of the token, not even its length. */
+function isEqual(one: string, other: string): boolean {
+  return crypto().timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}
+
+const crypto = () => process.getBuiltinModule("node:crypto");
+
+function trustedHeaderOf(event: H3Event): string | undefined {
+  return event instanceof SocketEvent ? event.connection.listener.trustedHeader : undefined;
+}
+
+/** The first value as it was sent: Node would join a repeated header by commas, which a name may hold. */
+function firstValue(event: H3Event, name: string): string | undefined {
+  const received = receivedBy(event);
+  const value = received === undefined ? undefined : rawHeaders(received, name)[0]?.trim();
+  return value === undefined || value === "" ? undefined : utf8Of(value);
+}
+
+/**
+ * Header values come as one character for each byte. What is no UTF-8 stays Latin-1: two names must not become one by
+ * the replacement character.
+ */
+function utf8Of(value: string): string {
+  const text = Buffer.from(value, "latin1").toString("utf8");
+  return text.includes("\ufffd") ? value : text;
+}
+
+function proxyOf(header: string | undefined, named: string | undefined): Asked["proxy"] {
+  if (header === undefined) return "untrusted";
+  return named === undefined ? "absent" : "present";
+}
+
+/** A name that no write could be attributed to is refused where it is needed; reads are never blocked. */
+function proxyActor(
+  header = "",
+  named: string | undefined,
+  right: Right,
+): { readonly actor?: string } {
+  const parsed = Actor().safeParse(named);
+  if (parsed.success && parsed.data) return { actor: parsed.data };
+  if (right !== "write") return {};
+  const [issue] = parsed.error?.issues ?? [];
+  throw invalidField(header, issue?.message ?? "must name the actor");
+}
+
+function refusal(
+  { refused, message, hint }: Exclude<ReturnType<typeof judgeRequest>, string>,
+  header: string | undefined,
+): SvcError {
+  const data = refused === "actor_header_required" ? { header } : {};
+  return new SvcError(refused, data, {
+    ...(message === undefined ? {} : { message }),
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+/**
+ * True for the owner of the machine: on the socket, or on loopback without a proxy between, which may speak for another
+ * machine.
+ */
+function isOwner(event: H3Event): boolean {
+  const listener = event instanceof SocketEvent ? event.connection.listener : undefined;
+  if (listener?.trustedHeader !== undefined) return false;
+  if (listener?.kind === "socket") return true;
+  if (listener?.local === false) return false;
+  return !FORWARDING_HEADERS.some((name) => headerOf(event, name) !== undefined);
+}
+
+const FORWARDING_HEADERS = [
+  "forwarded",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+];

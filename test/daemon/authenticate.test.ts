@@ -1,0 +1,243 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { Mode } from "../../src/domain/access/modes.ts";
+import { type Answered, accessApp, openDoor, pathOf } from "../support/access-app.ts";
+import { type BEARERS, CELLS, MODES, NOT_IT, TOKEN, UNKNOWN } from "../support/access-table.ts";
+
+const OWN = "svc-own-token-0123456789";
+const OF_ANN = "svc_of-ann";
+const HEADER = "x-user";
+
+const tokens = new Map([
+  [createHash("sha256").update(OF_ANN).digest("hex"), { id: 7, actor: "ann" }],
+]);
+const lookup = async (hash: string) => tokens.get(hash);
+
+const appOf = (mode: Mode) =>
+  accessApp({ mode, lookup, ...(mode === "static" || mode === "identity" ? { token: OWN } : {}) });
+
+const HEADERS: Readonly<Record<(typeof BEARERS)[number], readonly string[]>> = {
+  none: [],
+  wrong: ["Authorization", "Bearer svc-own-token-0123456780"],
+  configured: ["Authorization", `Bearer ${OWN}`],
+  database: ["Authorization", `Bearer ${OF_ANN}`],
+};
+
+const principalOf = ({ body }: Answered): unknown => body["who"];
+const heard = ({ code, body }: Answered): unknown =>
+  code ?? (body["who"] as { readonly kind: string }).kind;
+
+describe.each(MODES)("in the mode %s", (mode) => {
+  const cells = CELLS.filter((cell) => cell.mode === mode);
+
+  test.each(["unix", "tcp"] as const)(
+    "a %s listener answers as the table says",
+    async (network) => {
+      const { ask } = await openDoor(appOf(mode), network);
+      const answers = await Promise.all(
+        cells.map(async ({ method, right, bearer }) => {
+          return heard(await ask(method, pathOf(right), HEADERS[bearer], bodyFor(method)));
+        }),
+      );
+      expect(answers).toEqual(cells.map(({ answer }) => answer));
+    },
+  );
+
+  test("a trusted listener checks the bearer first, then goes by the header alone", async () => {
+    const { ask } = await openDoor(appOf(mode), "unix", { trustedHeader: HEADER });
+    const wrong: string[] = [];
+    for (const { method, right, bearer, answer } of cells) {
+      const named = await ask(
+        method,
+        pathOf(right),
+        [...HEADERS[bearer], HEADER, "bea"],
+        bodyFor(method),
+      );
+      const unnamed = await ask(
+        method,
+        pathOf(right),
+        [...HEADERS[bearer], HEADER, " "],
+        bodyFor(method),
+      );
+      const refused = [TOKEN, NOT_IT, UNKNOWN].find((code) => code === answer);
+      const [given, missing] = refused !== undefined ? [refused, refused] : EXPECTED[right];
+      const told = `${method} ${right} ${bearer}: ${heard(named)}, ${heard(unnamed)}`;
+      if (heard(named) !== given || heard(unnamed) !== missing) wrong.push(told);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** With the header, and without. */
+const EXPECTED = {
+  open: ["none", "none"],
+  read: ["trusted_proxy", "trusted_proxy_absent"],
+  stream: ["trusted_proxy", "trusted_proxy_absent"],
+  profile: ["trusted_proxy", "trusted_proxy_absent"],
+  write: ["trusted_proxy", "actor_header_required"],
+  tokens: ["token_admin_forbidden", "token_admin_forbidden"],
+} as const;
+
+const bodyFor = (method: string): object | undefined => (method === "POST" ? {} : undefined);
+
+describe("the bearer", () => {
+  test.each([
+    ["another case of the scheme", `bearer ${OWN}`, TOKEN],
+    ["no scheme", OWN, TOKEN],
+    ["another scheme", "Basic YW5uOnNlY3JldA==", TOKEN],
+    ["a scheme alone", "Bearer", TOKEN],
+    ["two spaces", `Bearer  ${OWN}`, NOT_IT],
+    ["a tab", `Bearer\t${OWN}`, TOKEN],
+    ["a space in the token", `Bearer ${OWN.slice(0, 5)} ${OWN.slice(5)}`, NOT_IT],
+    ["a second token", `Bearer ${OWN}, Bearer ${OWN}`, NOT_IT],
+    ["less than the token", `Bearer ${OWN.slice(0, -1)}`, NOT_IT],
+    ["more than the token", `Bearer ${OWN}x`, NOT_IT],
+    ["10,000 characters", `Bearer ${"x".repeat(10_000)}`, NOT_IT],
+  ])("with %s is not the token", async (_how, value, code) => {
+    const { ask } = await openDoor(appOf("static"), "unix");
+    const answer = await ask("GET", "/api/v1/read", ["Authorization", value]);
+    expect([answer.code, answer.status]).toEqual([code, code === TOKEN ? 401 : 403]);
+  });
+
+  test("of a megabyte is refused before it is looked at", async () => {
+    const { ask } = await openDoor(appOf("static"), "unix");
+    const value = `Bearer ${"x".repeat(1024 * 1024)}`;
+    const answer = await ask("GET", "/api/v1/read", ["Authorization", value]).catch(String);
+    expect(typeof answer === "string" || answer.status === 431).toBe(true);
+    expect((await ask("GET", "/api/v1/read", ["Authorization", `Bearer ${OWN}`])).status).toBe(200);
+  });
+
+  test("that is sent twice is refused, also when both are the token", async () => {
+    const { ask } = await openDoor(appOf("static"), "unix");
+    for (const other of [`Bearer ${OWN}`, "Bearer x", ""]) {
+      const twice = ["Authorization", `Bearer ${OWN}`, "authorization", other];
+      const answer = await ask("GET", "/api/v1/read", twice);
+      expect(answer).toMatchObject({
+        status: 400,
+        code: "validation",
+        body: {
+          error: { data: { field: "Authorization" }, hint: "send one Authorization header" },
+        },
+      });
+    }
+  });
+
+  test("counts in no query and no other header", async () => {
+    const { ask } = await openDoor(appOf("static"), "unix");
+    const query = `?token=${OWN}&access_token=${OWN}&authorization=Bearer%20${OWN}`;
+    const others = ["Proxy-Authorization", `Bearer ${OWN}`, "X-Auth-Token", OWN, "Cookie", OWN];
+    expect((await ask("GET", `/api/v1/read${query}`, others)).code).toBe(TOKEN);
+  });
+
+  test("is asked for by a challenge, and its name is in no answer", async () => {
+    const { ask } = await openDoor(appOf("static"), "tcp");
+    const { headers, body } = await ask("GET", "/api/v1/read");
+    expect(headers["www-authenticate"]).toBe("Bearer");
+    expect(body).toMatchObject({ error: { hint: expect.stringContaining("SVC_AUTH_TOKEN") } });
+    const refused = await ask("GET", "/api/v1/read", HEADERS.wrong);
+    expect(JSON.stringify(refused)).not.toContain("svc-own");
+  });
+
+  test("with characters beyond ASCII is the token whose UTF-8 it is", async () => {
+    const app = accessApp({ mode: "static", token: "schlüssel" });
+    const { ask } = await openDoor(app, "unix");
+    const bytes = Buffer.from("schlüssel").toString("latin1");
+    expect((await ask("GET", "/api/v1/read", ["Authorization", `Bearer ${bytes}`])).status).toBe(
+      200,
+    );
+  });
+
+  test("is asked for by the app in this process too", async () => {
+    const app = appOf("static");
+    const url = "http://localhost/api/v1/read";
+    expect((await app.fetch(new Request(url))).status).toBe(401);
+    const headers = { authorization: `Bearer ${OWN}` };
+    expect((await app.fetch(new Request(url, { headers }))).status).toBe(200);
+  });
+});
+
+describe("the actor", () => {
+  const asBody = { actor: "mallory", holder: "mallory" };
+
+  test("of a database token replaces the one of body and query in writes, and in them alone", async () => {
+    const { ask } = await openDoor(appOf("identity"), "unix");
+    const token = HEADERS.database;
+    const wrote = await ask("POST", "/api/v1/write", token, asBody);
+    expect(wrote.body).toMatchObject({
+      who: { kind: "db_token", actor: "ann", tokenId: 7, local: false },
+      body: { actor: "ann", holder: "ann" },
+    });
+    expect((await ask("POST", "/api/v1/write", token, {})).body["body"]).toEqual({ actor: "ann" });
+    const removed = await ask("DELETE", "/api/v1/write?actor=mallory", token);
+    expect(removed.body).toMatchObject({ query: { actor: "ann" } });
+    const read = await ask("GET", "/api/v1/read?actor=mallory", token);
+    expect(read.body).toMatchObject({ query: { actor: "mallory" } });
+  });
+
+  test("is the first value of the proxy's header as it was sent", async () => {
+    const { ask } = await openDoor(appOf("identity"), "unix", { trustedHeader: HEADER });
+    const actorOf = async (...values: readonly string[]): Promise<unknown> => {
+      const named = values.flatMap((value) => [HEADER, value]);
+      const answer = await ask("POST", "/api/v1/write", [...HEADERS.database, ...named], asBody);
+      return answer.code ?? (answer.body["body"] as { readonly actor: string }).actor;
+    };
+    expect(await actorOf("bea")).toBe("bea");
+    expect(await actorOf("bea", "mallory")).toBe("bea");
+    expect(await actorOf("Smith, Bea", "mallory")).toBe("Smith, Bea");
+    expect(await actorOf("", "mallory")).toBe("actor_header_required");
+    expect(await actorOf(Buffer.from("Beä").toString("latin1"))).toBe("Beä");
+    expect(await actorOf("Be\u00e4")).toBe("Beä");
+    expect(await actorOf("x".repeat(5000))).toBe("validation");
+  });
+
+  test("of the proxy is refused by name where it cannot be one, and reads do not mind", async () => {
+    const { ask } = await openDoor(appOf("open"), "unix", { trustedHeader: HEADER });
+    const long = [HEADER, "x".repeat(5000)];
+    expect((await ask("POST", "/api/v1/write", long, {})).body).toMatchObject({
+      error: { code: "validation", message: expect.stringContaining(HEADER) },
+    });
+    expect(principalOf(await ask("GET", "/api/v1/read", long))).toEqual({
+      kind: "trusted_proxy",
+      local: false,
+    });
+    expect((await ask("POST", "/api/v1/write", [], {})).body).toMatchObject({
+      error: { code: "actor_header_required", data: { header: HEADER } },
+    });
+  });
+
+  test("of the header means nothing on another listener", async () => {
+    const { ask } = await openDoor(appOf("open"), "tcp");
+    const answer = await ask("POST", "/api/v1/write", [HEADER, "bea"], asBody);
+    expect(answer.body).toMatchObject({ who: { kind: "none" }, body: { actor: "mallory" } });
+  });
+});
+
+describe("the owner of the machine", () => {
+  const localOf = (answer: Answered): unknown =>
+    (principalOf(answer) as { readonly local: boolean }).local;
+
+  test("is who comes by socket or loopback without a proxy between", async () => {
+    const app = appOf("open");
+    const socket = await openDoor(app, "unix");
+    const tcp = await openDoor(app, "tcp");
+    const shared = await openDoor(app, "tcp", { local: false });
+    const proxied = await openDoor(app, "unix", { trustedHeader: HEADER });
+    const ask = async ({ ask: by }: typeof tcp, ...headers: readonly string[]) =>
+      localOf(await by("GET", "/api/v1/read", headers));
+    expect(await ask(socket)).toBe(true);
+    expect(await ask(tcp)).toBe(true);
+    for (const name of ["Forwarded", "X-Forwarded-For", "X-Real-IP"])
+      expect(await ask(tcp, name, "127.0.0.1")).toBe(false);
+    expect(await ask(shared)).toBe(false);
+    expect(await ask(proxied)).toBe(false);
+    expect(await ask(proxied, HEADER, "bea")).toBe(false);
+  });
+
+  test("is also who has the one token, but nobody with a token of an actor", async () => {
+    const own = await openDoor(appOf("static"), "unix");
+    expect(localOf(await own.ask("GET", "/api/v1/read", HEADERS.configured))).toBe(true);
+    const identity = await openDoor(appOf("identity"), "unix");
+    for (const bearer of ["configured", "database"] as const)
+      expect(localOf(await identity.ask("GET", "/api/v1/read", HEADERS[bearer]))).toBe(false);
+  });
+});

@@ -1,0 +1,121 @@
+import { createServer, type IncomingMessage, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { z } from "zod";
+import { systemClock } from "../../src/base/clock.ts";
+import { silentLog } from "../../src/base/log.ts";
+import { type Route, routesOf } from "../../src/contract/route.ts";
+import { shape } from "../../src/contract/shape.ts";
+import { type App, createApp } from "../../src/daemon/app.ts";
+import { type Authentication, authenticator } from "../../src/daemon/authenticate.ts";
+import { bind } from "../../src/daemon/bind.ts";
+import { describeListener, type ListenerDescriptor } from "../../src/daemon/listener.ts";
+import { TAKEN_OVER } from "../../src/daemon/reply.ts";
+import { send } from "../../src/daemon/send.ts";
+import { SlowRequests } from "../../src/daemon/slow-requests.ts";
+import type { Right } from "../../src/domain/access/rights.ts";
+import type { UngatedDeps } from "../../src/ops/deps.ts";
+import { tempFolder } from "./daemon.ts";
+import { DETACHED_HOST } from "./detached-host.ts";
+import { sawBody } from "./seen.ts";
+
+const route = routesOf("test");
+const Answer = shape(() => z.looseObject({}));
+const Body = shape(() =>
+  z.strictObject({ actor: z.string().optional(), holder: z.string().optional() }),
+);
+const reads = { access: "read", summary: "reads", response: Answer } as const;
+const writes = { access: "write", summary: "writes", response: Answer } as const;
+const Query = shape(() => z.object({ actor: z.string().optional() }));
+
+/** One route for each right and method that the tables know. */
+const ROUTES: readonly Route[] = [
+  route({ ...reads, id: "open", access: "open", method: "GET", path: "/open" }),
+  route({ ...reads, id: "read", method: "GET", path: "/read", query: Query }),
+  route({ ...reads, id: "ask", method: "POST", path: "/read", body: Body }),
+  route({ ...reads, id: "stream", access: "stream", method: "GET", path: "/stream" }),
+  route({ ...writes, id: "write", method: "POST", path: "/write", body: Body }),
+  route({ ...writes, id: "remove", method: "DELETE", path: "/write", query: Query }),
+  route({ ...writes, id: "tokens", access: "tokens", method: "GET", path: "/tokens" }),
+  route({ ...writes, id: "token", access: "tokens", method: "POST", path: "/tokens", body: Body }),
+];
+
+/** An app whose routes answer with the principal and the input that they were given. */
+export function accessApp(authentication: Authentication): App {
+  const authenticate = authenticator(authentication);
+  const app = createApp({ ...DETACHED_HOST, authenticate });
+  const noDeps = { store: {} } as unknown as UngatedDeps;
+  for (const one of ROUTES)
+    bind(app, noDeps, one, async (_deps, who, { query, body }) => ({ who, query, body }));
+  app.on("GET", "/debug/pprof/heap", async (event) => {
+    return JSON.stringify({ who: await authenticate(event, "profile") });
+  });
+  return app;
+}
+
+export const pathOf = (right: Right): string =>
+  right === "profile" ? "/debug/pprof/heap" : `/api/v1/${right}`;
+
+export interface Door {
+  readonly listener: ListenerDescriptor;
+  ask(method: string, path: string, headers?: readonly string[], body?: object): Promise<Answered>;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The code of a refusal. */
+  readonly code: string | undefined;
+}
+
+/** A real listener of the app; `changes` are what a daemon would take from its settings. */
+export async function openDoor(
+  app: App,
+  network: "unix" | "tcp",
+  changes: Partial<ListenerDescriptor> = {},
+): Promise<Door> {
+  const slow = new SlowRequests(systemClock, silentLog);
+  let listener = describeListener({ path: "" }, false);
+  const server = createServer((req, res) => {
+    void app.handle({ listener, req, res, slow }).then(async (reply) => {
+      if (reply !== TAKEN_OVER) await send(res, reply, {});
+    });
+  });
+  onTestFinished(() => {
+    slow.stop();
+    server.closeAllConnections();
+    server.close();
+  });
+  const path = join(tempFolder(), "s");
+  await new Promise<void>((resolve) => {
+    if (network === "unix") server.listen(path, resolve);
+    else server.listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = network === "unix" ? { port: 0 } : (server.address() as AddressInfo);
+  const place = network === "unix" ? { path } : { host: "127.0.0.1", port };
+  listener = { ...describeListener(place, false), ...changes };
+  const to = network === "unix" ? { socketPath: path } : { host: "127.0.0.1", port };
+  return {
+    listener,
+    ask: async (method, target, headers = [], body) => {
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const type = text === undefined ? [] : ["Content-Type", "application/json"];
+      const length = text === undefined ? [] : ["Content-Length", String(Buffer.byteLength(text))];
+      const raw = ["Host", `127.0.0.1:${port}`, ...type, ...length, ...headers];
+      const sent = request({ ...to, method, path: target, headers: raw, agent: false });
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        sent.once("response", resolve).once("error", reject);
+        // As text, Node would encode the headers with it.
+        sent.end(text === undefined ? undefined : Buffer.from(text));
+      });
+      let answer = "";
+      for await (const piece of response.setEncoding("utf8")) answer += String(piece);
+      const parsed = answer === "" ? {} : JSON.parse(answer);
+      sawBody(parsed);
+      const { statusCode: status = 0 } = response;
+      return { status, headers: response.headers, body: parsed, code: parsed.error?.code };
+    },
+  };
+}
