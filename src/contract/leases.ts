@@ -71,7 +71,9 @@ const Note = () => z.string().max(1024).optional();
 /** The only body that tolerates unknown fields: a hub and spokes of different releases share these routes. */
 const ClaimActionBody = component("ClaimActionBody", () =>
   z.looseObject({
-    holder: Owner().optional().describe("default the actor"),
+    holder: Owner()
+      .optional()
+      .describe("default the actor; ignored where the credential names the actor"),
     client_kind: z.string().max(64).optional().describe("kind of program that holds the lease"),
     claim_kind: LeaseKind().optional().describe("default hard"),
     ttl_seconds: LeaseSeconds().optional().describe("for a timed lease: its duration"),

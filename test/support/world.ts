@@ -13,6 +13,7 @@ import type { Input, Output, Route } from "../../src/contract/route.ts";
 import { Nothing } from "../../src/contract/shape.ts";
 import { BASE_PATH } from "../../src/contract/version.ts";
 import { createApp } from "../../src/daemon/app.ts";
+import type { Authenticate } from "../../src/daemon/authenticate.ts";
 import { EventHub } from "../../src/daemon/hub.ts";
 import { addRoutes } from "../../src/daemon/routes/all.ts";
 import type { LinkType } from "../../src/domain/state.ts";
@@ -34,6 +35,8 @@ export type OpenStore = (options: {
 export interface WorldOptions {
   readonly store: OpenStore;
   readonly settings?: Partial<OpSettings>;
+  /** Who makes the requests; without it they come from nobody in particular, with no credential. */
+  readonly authenticate?: Authenticate;
 }
 
 /** What a test says of a call; the rest is empty, and the actor is `WORLD_ACTOR`. */
@@ -49,7 +52,7 @@ export interface CallInput<T extends Route> {
 export const WORLD_ACTOR = "ann";
 
 /** A store, the app in front of it and hands to fill it: one per test, nothing shared. */
-export async function world({ store: open, settings = {} }: WorldOptions) {
+export async function world({ store: open, settings = {}, ...host }: WorldOptions) {
   const [clock, ids] = [new FakeClock(), countingIds()];
   const opSettings: OpSettings = {
     timezone: "UTC",
@@ -57,7 +60,7 @@ export async function world({ store: open, settings = {} }: WorldOptions) {
     ...settings,
   };
   const store = await open({ clock, ids, timezone: opSettings.timezone });
-  const bare = createApp(DETACHED_HOST);
+  const bare = createApp({ ...DETACHED_HOST, ...host });
   const app = {
     ...bare,
     fetch: async (request: Request) => {
