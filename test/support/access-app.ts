@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, request } from "node:http";
+import { Agent, createServer, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -60,7 +60,11 @@ export const pathOf = (right: Right): string =>
 export interface Door {
   readonly listener: ListenerDescriptor;
   ask(method: string, path: string, headers?: readonly string[], body?: object): Promise<Answered>;
+  /** The same with all headers as they are sent, `Host` too. */
+  send(method: string, path: string, headers: readonly string[], body?: Body): Promise<Answered>;
 }
+
+type Body = string | Uint8Array | undefined;
 
 export interface Answered {
   readonly status: number;
@@ -97,25 +101,46 @@ export async function openDoor(
   const place = network === "unix" ? { path } : { host: "127.0.0.1", port };
   listener = { ...describeListener(place, false), ...changes };
   const to = network === "unix" ? { socketPath: path } : { host: "127.0.0.1", port };
-  return {
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const door: Door = {
     listener,
     ask: async (method, target, headers = [], body) => {
-      const text = body === undefined ? undefined : JSON.stringify(body);
-      const type = text === undefined ? [] : ["Content-Type", "application/json"];
-      const length = text === undefined ? [] : ["Content-Length", String(Buffer.byteLength(text))];
-      const raw = ["Host", `127.0.0.1:${port}`, ...type, ...length, ...headers];
-      const sent = request({ ...to, method, path: target, headers: raw, agent: false });
-      const response = await new Promise<IncomingMessage>((resolve, reject) => {
-        sent.once("response", resolve).once("error", reject);
-        // As text, Node would encode the headers with it.
-        sent.end(text === undefined ? undefined : Buffer.from(text));
+      const host = ["Host", `127.0.0.1:${port}`];
+      if (body === undefined) return await door.send(method, target, [...host, ...headers]);
+      const all = [...host, "Content-Type", "application/json", ...headers];
+      return await door.send(method, target, all, JSON.stringify(body));
+    },
+    send: async (method, target, headers, body) => {
+      // As text, Node would encode the headers with it.
+      const bytes = body === undefined ? undefined : Buffer.from(body);
+      const length = bytes === undefined ? [] : ["Content-Length", String(bytes.byteLength)];
+      const sent = request({
+        ...to,
+        method,
+        path: target,
+        headers: [...headers, ...length],
+        agent,
       });
-      let answer = "";
-      for await (const piece of response.setEncoding("utf8")) answer += String(piece);
-      const parsed = answer === "" ? {} : JSON.parse(answer);
-      sawBody(parsed);
-      const { statusCode: status = 0 } = response;
-      return { status, headers: response.headers, body: parsed, code: parsed.error?.code };
+      const response = await new Promise<IncomingMessage>((resolve, reject) => {
+        sent.once("response", resolve).once("error", reject).end(bytes);
+      });
+      return await answeredBy(response);
     },
   };
+  return door;
+}
+
+/** A stream is only begun, since it has no end. */
+async function answeredBy(response: IncomingMessage): Promise<Answered> {
+  const { statusCode: status = 0, headers } = response;
+  if (headers["content-type"] === "text/event-stream") {
+    response.destroy();
+    return { status, headers, body: {}, code: undefined };
+  }
+  let text = "";
+  for await (const piece of response.setEncoding("utf8")) text += String(piece);
+  const body = text === "" ? {} : JSON.parse(text);
+  sawBody(body);
+  return { status, headers, body, code: body.error?.code };
 }

@@ -1,0 +1,244 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ROUTES } from "../../src/contract/index.ts";
+import type { Route } from "../../src/contract/route.ts";
+import { Nothing } from "../../src/contract/shape.ts";
+import { BASE_PATH } from "../../src/contract/version.ts";
+import { authenticator } from "../../src/daemon/authenticate.ts";
+import { SocketEvent } from "../../src/daemon/event.ts";
+import type { Right } from "../../src/domain/access/rights.ts";
+import { type Answered, type Door, openDoor } from "../support/access-app.ts";
+import { type Attempt, BEFORE, expectedOf } from "../support/access-model.ts";
+import { MODES } from "../support/access-table.ts";
+import { rawOf } from "../support/broken.ts";
+import { sqliteDatabase } from "../support/store.ts";
+import { type Seeds, seeded, wholeOf } from "../support/whole.ts";
+import { type World, world } from "../support/world.ts";
+
+/** More by hand: SVC_ACCESS_REQUESTS=100000, and another SVC_ACCESS_SEED. */
+const REQUESTS = Number(process.env["SVC_ACCESS_REQUESTS"] ?? 10_000);
+const SEED = Number(process.env["SVC_ACCESS_SEED"] ?? fc.sample(fc.nat(), 1)[0]);
+
+const HEADER = "x-forwarded-user";
+const TOKENS: Readonly<Record<Attempt["authorization"][number], string>> = {
+  own: "Bearer own-secret-0123456789",
+  ann: "Bearer svc_ann",
+  revoked: "Bearer svc_revoked",
+  prefix: "Bearer own-secret-012345678",
+  basic: "Basic b3duLXNlY3JldC0wMTIzNDU2Nzg5",
+  spaced: "Bearer own-secret- 0123456789",
+};
+const ACTIVE = createHash("sha256").update("svc_ann").digest("hex");
+const lookup = async (hash: string) => (hash === ACTIVE ? { id: 1, actor: "ann" } : undefined);
+
+/** The routes that the daemon has outside of the contract, or will have; a real one and the app of the test judge alike. */
+const RIGHTS = ["profile", "tokens"] as const satisfies readonly Right[];
+
+interface Target {
+  readonly id: string;
+  readonly right: Right;
+  readonly method: string;
+  readonly route?: Route;
+}
+const TARGETS: readonly Target[] = [
+  ...ROUTES.map((route) => ({ id: route.id, right: route.access, method: route.method, route })),
+  ...RIGHTS.map((right) => ({ id: right, right, method: "GET" })),
+];
+
+const attempt = fc.record({
+  mode: fc.constantFrom(...MODES),
+  trusted: fc.boolean(),
+  network: fc.constantFrom("unix" as const, "tcp" as const),
+  target: fc.constantFrom(...TARGETS),
+  method: fc.constantFrom("own", "own", "own", "own", "own", "own", "own", "head", "options"),
+  host: mostly("own" as const, "foreign" as const, "two" as const),
+  origin: mostly(false, true),
+  authorization: fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.array(fc.constantFrom(...names(TOKENS)), { minLength: 1, maxLength: 1 }),
+    },
+    { weight: 2, arbitrary: fc.constant<readonly Attempt["authorization"][number][]>([]) },
+    {
+      weight: 1,
+      arbitrary: fc.array(fc.constantFrom(...names(TOKENS)), { minLength: 2, maxLength: 3 }),
+    },
+  ),
+  actors: fc.array(fc.constantFrom("bea", "bea", "Bea, Dr", " ", "", "x".repeat(300)), {
+    maxLength: 3,
+  }),
+  bodyActor: mostly("mallory", ""),
+  forwarded: fc.boolean(),
+});
+
+function mostly<T>(usual: T, ...rare: readonly T[]): fc.Arbitrary<T> {
+  return fc.oneof(
+    { weight: 12, arbitrary: fc.constant(usual) },
+    { weight: 1, arbitrary: fc.constantFrom(...rare) },
+  );
+}
+
+function names<K extends string>(record: Readonly<Record<K, unknown>>): readonly K[] {
+  return Object.keys(record) as K[];
+}
+
+type Generated = typeof attempt extends fc.Arbitrary<infer T> ? T : never;
+
+test("generated requests are judged as the contract says", async () => {
+  const w = await servedWorld();
+  const wrong: string[] = [];
+  const seen = new Map<string, number>();
+  let last = await w.lastId();
+  for (const given of fc.sample(attempt, { numRuns: REQUESTS, seed: SEED })) {
+    const asked = attemptOf(given);
+    const expected = expectedOf(asked);
+    const answer = await w.send(given, asked);
+    const written = (await w.lastId()) - last;
+    last += written;
+    const count = "refused" in expected ? expected.refused : `passes in ${asked.mode}`;
+    seen.set(count, (seen.get(count) ?? 0) + 1);
+    const fault =
+      "refused" in expected
+        ? refusedFault(expected, answer, written)
+        : passedFault(answer, given.target, expected.actor, await w.actors(written));
+    if (fault !== undefined)
+      wrong.push(`${fault}: ${JSON.stringify({ ...asked, to: given.target.id })}`);
+  }
+  expect(wrong.slice(0, 10), `${wrong.length} wrong, with SVC_ACCESS_SEED=${SEED}`).toEqual([]);
+  // The generator reaches every refusal of the table, and lets requests pass in every mode.
+  expect([...seen.keys()].filter((key) => key.startsWith("passes")).length).toBe(MODES.length);
+  for (const code of BEFORE) expect(seen.get(code) ?? 0, code).toBeGreaterThan(0);
+}, 3_600_000);
+
+function refusedFault(
+  { refused, status }: { readonly refused: string; readonly status: number },
+  answer: Answered,
+  written: number,
+): string | undefined {
+  if (written > 0) return `wrote ${written} events`;
+  if (answer.status !== status) return `${answer.status} ${answer.code} instead of ${refused}`;
+  // The answer to a HEAD has no body that says the code.
+  return answer.code === refused || answer.code === undefined
+    ? undefined
+    : `${answer.code}, not ${refused}`;
+}
+
+/** Events of these have other actors: the job's own, or `admin` where nobody says who they are. */
+const OTHER_ACTORS = new Set(["sweepCronJob", "forceReleaseIssueLease"]);
+
+function passedFault(
+  { status, code = "" }: Answered,
+  { id }: Target,
+  actor: string | undefined,
+  actors: readonly string[],
+): string | undefined {
+  if (status >= 500) return `${status} ${code}`;
+  if (BEFORE.has(code) || status === 401 || status === 405) return `${code} instead of passing`;
+  if (OTHER_ACTORS.has(id)) return undefined;
+  const others = actors.filter((one) => one !== actor);
+  return others.length === 0 ? undefined : `written by ${others.join(", ")} instead of ${actor}`;
+}
+
+function attemptOf({ target, method, ...rest }: Generated): Attempt {
+  const asked = methodOf({ target, method });
+  return {
+    ...rest,
+    right: target.right,
+    known: asked !== "OPTIONS",
+    get: asked === "GET" || asked === "HEAD",
+  };
+}
+
+/** A stream has no HEAD. */
+function methodOf({ target, method }: Pick<Generated, "target" | "method">): string {
+  if (method === "options") return "OPTIONS";
+  return method === "head" && target.method === "GET" && target.right !== "stream"
+    ? "HEAD"
+    : target.method;
+}
+
+/** One database and one app; each mode has a socket and a port, with trusted header and without. */
+async function servedWorld() {
+  const judges = new Map(
+    MODES.map((mode) => [mode, authenticator({ mode, token: "own-secret-0123456789", lookup })]),
+  );
+  const w = await world({
+    store: (await sqliteDatabase()).open,
+    authenticate: async (event, right) => {
+      if (!(event instanceof SocketEvent)) return { kind: "none", local: true };
+      const mode = MODES.find((one) => one === event.connection.listener.id) ?? "identity";
+      const judge = judges.get(mode);
+      if (judge === undefined) throw new Error(`no judge of ${mode}`);
+      return await judge(event, right);
+    },
+  });
+  const { authenticate } = w.app.host;
+  for (const right of RIGHTS)
+    w.app.on("GET", `/check/${right}`, async (event) =>
+      JSON.stringify(await authenticate(event, right)),
+    );
+  const seeds = await seeded(w);
+  const doors = new Map<string, Door>();
+  for (const mode of MODES) {
+    for (const network of ["unix", "tcp"] as const) {
+      for (const trusted of [true, false]) {
+        const trustedHeader = trusted ? HEADER : undefined;
+        const door = await openDoor(w.app, network, { id: mode, trustedHeader });
+        doors.set(`${mode} ${network} ${trusted}`, door);
+      }
+    }
+  }
+  return {
+    lastId: async () => await w.store.read(async ({ events }) => await events.lastId()),
+    actors: async (count: number) => await lastActors(w, count),
+    send: async (given: Generated, { mode, network, trusted }: Attempt) => {
+      const door = doors.get(`${mode} ${network} ${trusted}`);
+      if (door === undefined) throw new Error(`no listener of ${mode}`);
+      return await sendTo(door, given, seeds);
+    },
+  };
+}
+
+async function lastActors({ store }: World, count: number): Promise<readonly string[]> {
+  if (count === 0) return [];
+  return await store.read(async ({ events }) => {
+    const found = await events.after((await events.lastId()) - count, count);
+    return found.map(({ actor }) => actor);
+  });
+}
+
+async function sendTo({ listener, send }: Door, given: Generated, seeds: Seeds): Promise<Answered> {
+  const { target, host, origin, authorization, actors, forwarded } = given;
+  const own = listener.kind === "socket" ? "svc" : listener.address;
+  const hosts = { own: [own], foreign: ["tracker.example"], two: [own, "other.example"] }[host];
+  const headers = [
+    ...hosts.flatMap((value) => ["Host", value]),
+    ...(origin ? ["Origin", "http://evil.example"] : []),
+    ...(forwarded ? ["X-Forwarded-For", "203.0.113.7"] : []),
+    ...authorization.flatMap((one) => ["Authorization", TOKENS[one]]),
+    ...actors.flatMap((value) => [HEADER, value]),
+  ];
+  const method = methodOf(given);
+  if (target.route === undefined) return await send(method, `/check/${target.right}`, headers);
+  const raw = rawOf(target.route, withActor(target.route, given.bodyActor, seeds));
+  const more = Object.entries(raw.headers).flatMap(([name, value]) => [name, value]);
+  const path = `${BASE_PATH}${raw.path}${raw.query === "" ? "" : `?${raw.query}`}`;
+  return await send(method, path, [...headers, ...more], raw.body);
+}
+
+/** The request of the route, whose caller says to be somebody. */
+function withActor(route: Route, actor: string, seeds: Seeds) {
+  const whole = wholeOf(route, seeds);
+  const { query, body } = whole;
+  return {
+    ...whole,
+    query: route.access === "write" && "actor" in query ? { ...query, actor } : query,
+    body:
+      route.body === Nothing || !isObject(body) || !("actor" in body) ? body : { ...body, actor },
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, never>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,72 @@
+import type { Mode } from "../../src/domain/access/modes.ts";
+import type { Right } from "../../src/domain/access/rights.ts";
+
+/** A request as far as it decides who may make it. The secrets are named, not spelled. */
+export interface Attempt {
+  readonly mode: Mode;
+  readonly trusted: boolean;
+  readonly network: "unix" | "tcp";
+  readonly right: Right;
+  /** Whether the method is the one of the route, and whether it is GET or HEAD. */
+  readonly known: boolean;
+  readonly get: boolean;
+  readonly host: "own" | "foreign" | "two";
+  readonly origin: boolean;
+  /** Each `Authorization` header, in order. */
+  readonly authorization: readonly ("own" | "ann" | "revoked" | "prefix" | "basic" | "spaced")[];
+  /** Each value of the actor header, in order. */
+  readonly actors: readonly string[];
+  readonly bodyActor: string;
+}
+
+/** The refusal that comes before the operation, or whose name a write has: `undefined` if the operation refuses it. */
+export type Expected =
+  | { readonly refused: string; readonly status: number }
+  | { readonly passes: true; readonly actor: string | undefined };
+
+const no = (status: number, refused: string): Expected => ({ refused, status });
+
+/**
+ * What the contract says of a request (doc 3, Authentication; facts browser-and-auth 1.2, 1.3), written down a second
+ * time as a chain of decisions, to hold the table of the daemon against.
+ */
+export function expectedOf(attempt: Attempt): Expected {
+  const { mode, right, get, trusted, authorization } = attempt;
+  if (attempt.host === "two") return no(400, "host_invalid");
+  if (attempt.network === "tcp" && attempt.host === "foreign") return no(400, "host_invalid");
+  if (attempt.origin) return no(403, "origin_forbidden");
+  if (!attempt.known) return no(405, "method_not_allowed");
+  if (right === "open") return { passes: true, actor: undefined };
+
+  if (mode === "tokenless" && (right === "tokens" || right === "profile"))
+    return no(401, "auth_required");
+  if (mode === "readonly" && !(get && right === "read")) return no(401, "auth_required");
+  let tokenActor: string | undefined;
+  let bootstrap = false;
+  if (mode === "static" || mode === "identity") {
+    if (authorization.length > 1) return no(400, "validation");
+    const [sent] = authorization;
+    if (sent === undefined || sent === "basic") return no(401, "auth_required");
+    if (mode === "static" && sent !== "own") return no(403, "auth_invalid");
+    if (mode === "identity" && sent !== "own" && sent !== "ann") return no(403, "token_invalid");
+    bootstrap = mode === "identity" && sent === "own";
+    if (sent === "ann") tokenActor = "ann";
+  }
+  if (trusted) {
+    const named = (attempt.actors[0] ?? "").trim();
+    if (right === "tokens") return no(403, "token_admin_forbidden");
+    if (right !== "write") return { passes: true, actor: undefined };
+    if (named === "") return no(400, "actor_header_required");
+    return named.length > 256 ? no(400, "validation") : { passes: true, actor: named };
+  }
+  if (right === "write" && bootstrap) return no(403, "bootstrap_token_write_forbidden");
+  if (right === "tokens" && tokenActor !== undefined) return no(403, "token_admin_forbidden");
+  return { passes: true, actor: tokenActor ?? attempt.bodyActor };
+}
+
+/** Codes that an operation never answers with: they say that the caller may not. */
+export const BEFORE: ReadonlySet<string> = new Set([
+  ...["auth_required", "auth_invalid", "token_invalid", "bootstrap_token_write_forbidden"],
+  ...["token_admin_forbidden", "actor_header_required", "host_invalid", "origin_forbidden"],
+  ...["method_not_allowed"],
+]);
