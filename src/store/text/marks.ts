@@ -21,12 +21,18 @@ interface Texts {
 const MOST_BYTES = 250_000;
 export const LONGEST_PART = 64;
 const MARK_BYTES = 10;
+/** Words of one issue that join the vocabulary: of more, most are data. */
+const MOST_WORDS = 5000;
 
 /**
- * What the words of a text alone do not show: parts of words, and scripts without spaces. Adds all words and parts to
+ * What the words of a text alone do not show: parts of words, and scripts without spaces. Adds words and parts to
  * `words`.
  */
 export function marksOf({ title, body, comments }: Texts, words: Set<string>): readonly string[] {
+  const own = new Set<string>();
+  const keep = (word: string) => {
+    if (own.size < MOST_WORDS) own.add(word);
+  };
   const marks = new Set<string>();
   let bytes = 0;
   const add = (mark: string): boolean => {
@@ -36,10 +42,11 @@ export function marksOf({ title, body, comments }: Texts, words: Set<string>): r
   };
   for (const text of [title, body, comments]) {
     const scanned = scan(text);
-    for (const word of scanned.words) words.add(word);
+    for (const word of scanned.words) keep(word);
     for (const part of scanned.parts)
-      if (part.length <= LONGEST_PART && add(partMark(part))) words.add(part);
+      if (part.length <= LONGEST_PART && add(partMark(part))) keep(part);
     for (const gram of indexGrams(text)) add(gramMark(gram));
   }
+  for (const word of own) words.add(word);
   return [...marks];
 }
