@@ -86,6 +86,7 @@ function isTextChanged(before: IssueRow, after: IssueRow): boolean {
   return (
     before.title !== after.title ||
     before.body !== after.body ||
+    (before.deleted_at === null) !== (after.deleted_at === null) ||
     before.project_uid !== after.project_uid
   );
 }

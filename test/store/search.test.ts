@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { queryOf } from "../../src/store/text/units.ts";
 import type { SearchQuery } from "../../src/store/types/issues.ts";
 import type { Store } from "../../src/store/types/store.ts";
 import { describeStore } from "../support/store.ts";
@@ -189,6 +190,25 @@ describeStore("search", (open) => {
     expect(new Set((await found(store, "foo bar")).map(([number]) => number))).toEqual(
       new Set([1, 2, 3]),
     );
+  });
+
+  test("of very many words joined by signs the first are looked up, and all are compared", async () => {
+    const store = await open();
+    const path = "src/store/text/found/by/words/joined/with/signs/all/of/them.ts";
+    await log(
+      store,
+      projectCreated(P, "web"),
+      created(P, A, { title: path }),
+      created(P, B, { title: path.replace("them.ts", "those.ts") }),
+    );
+    expect(await tiers(store, path)).toEqual([
+      [1, "words"],
+      [2, "some"],
+    ]);
+    expect(queryOf("the-".repeat(4000))).toMatchObject({
+      typed: [{ phrase: Array.from({ length: 8 }, () => "the") }],
+      isTypedCut: true,
+    });
   });
 
   test("deleted issues are found only when asked for, other projects' never", async () => {

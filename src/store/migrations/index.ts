@@ -17,6 +17,7 @@ import { textWord } from "./0037_text_word.ts";
 import { issueFilters } from "./0038_issue_filters.ts";
 import { importEvent } from "./0039_import_event.ts";
 import { apiToken } from "./0040_api_token.ts";
+import { textBlocks } from "./0041_text_blocks.ts";
 
 /**
  * In order; the number of the last one is the schema's version. A migration that was released is never edited. 31 is what
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   issueFilters,
   importEvent,
   apiToken,
+  textBlocks,
 ];

@@ -1,14 +1,16 @@
 import { sql } from "kysely";
-import { all, builder, type Connection, type Dialect } from "../connection.ts";
-import { statement } from "../statement.ts";
+import type { Connection } from "../connection.ts";
+import { isIn, statement } from "../statement.ts";
 import type { SearchHit, SearchQuery } from "../types/issues.ts";
 import { type Found, foundTexts } from "./found.ts";
 import { hitsOf } from "./hits.ts";
-import { countOf, isRare, type ListedUnit, listed, type Scope } from "./lists.ts";
-import { type Asked, idOf, type Match, matches, matchText } from "./match.ts";
+import { countOf, formsAsked, isRare, type ListedUnit, listed, type Scope } from "./lists.ts";
+import type { Asked } from "./match.ts";
+import { amongIds, type IndexState, newestOf } from "./newest.ts";
 import { LIKE, rater, type Wanted } from "./rank.ts";
+import { REWRITE } from "./rewrite.ts";
 import { queryOf } from "./units.ts";
-import { labelWord, projectWord, wordsOf } from "./words.ts";
+import { DELETED_WORD, labelWord, projectWord, wordsOf } from "./words.ts";
 
 /** Of more matches than these the newest are taken, so that a search costs the same in a large table as in a small one. */
 const MATCHES = 2000;
@@ -34,30 +36,32 @@ export async function lexical(
   if (typed.length === 0 || project === undefined) return [];
   const labels: Scope = {
     scope: query.labels.map(labelWord),
-    outside: query.exclude_labels.map(labelWord),
+    outside: [
+      ...query.exclude_labels.map(labelWord),
+      ...(query.include_deleted ? [] : [DELETED_WORD]),
+    ],
   };
   const own: Scope = {
     ...labels,
     scope: [projectWord(project.id), ...query.labels.map(labelWord)],
   };
-  const lists = await listed(connection, units, { labels, own, isAlone: project.projects === 1 });
+  const isAlone = project.projects === 1;
+  const index = { newest: project.newest ?? 0, isWhole: project.rewriting === 0 };
+  const lists = await listed(connection, units, { labels, own, isAlone, index });
   // A rare word alone leads to few issues; reading the list of all issues of a project would be slower.
-  const scope = project.projects === 1 || lists.some(isRare) ? labels : own;
-  const newestId = Math.max(0, ...lists.map(({ ids }) => ids[0] ?? 0));
+  const hasRare = lists.some(isRare);
+  const scope = isAlone || hasRare ? labels : own;
   const weighted = lists.map((unit) => ({
     ...unit,
-    weight: Math.log(1 + project.issues / (countOf(unit, newestId) + 0.5)),
+    weight: Math.log(1 + project.issues / (countOf(unit, index.newest) + 0.5)),
   }));
-  const asTyped = isCut
-    ? []
-    : await newest(connection, { asked: { all: typed }, ...scope }, query, MATCHES);
+  const asTyped = isCut ? [] : await withAll(connection, typed, { scope, index, hasRare });
   const isTruncated = asTyped.length > RATED;
-  const full = new Set((isTruncated ? titled(asTyped, typed) : asTyped).map(({ id }) => id));
+  const full = new Set(isTruncated ? await titled(connection, asTyped, typed, query) : asTyped);
   const hasAll = !isCut && lists.length === units.length;
   const others = new Set<number>();
   if (full.size < ENOUGH) {
-    if (hasAll && !lists.some(isRare))
-      for (const id of await amongCommon(connection, weighted, scope, query)) others.add(id);
+    for (const id of await withRarest(connection, weighted, { scope, index })) others.add(id);
     for (const id of likeliest(weighted)) others.add(id);
   }
   const rate = rater(weighted.map(wantedOf));
@@ -104,6 +108,17 @@ const projectRow = statement((db, p: { uid: string }) =>
         .select(({ fn }) => fn.countAll<number>().as("count"))
         .as("projects"),
     )
+    .select(({ selectFrom }) =>
+      selectFrom("issue")
+        .select(({ fn }) => fn.max("id").as("id"))
+        .as("newest"),
+    )
+    .select(({ selectFrom }) =>
+      selectFrom("meta")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("key", "=", REWRITE)
+        .as("rewriting"),
+    )
     .where("uid", "=", p.uid),
 );
 
@@ -146,67 +161,82 @@ function likeliest(
     .map(([id]) => id);
 }
 
-function holds(dialect: Dialect, match: Match) {
-  return matches(dialect, matchText(dialect, match));
-}
-
-/** Words of which an issue must have some form, when all words of a search are common: the rarest. */
+/** Words of which an issue must have some form: the rarest that any issue has. */
 const MOST_JOINED = 3;
+/** Other forms of each of those words, since the list of each is read. */
+const MOST_JOINED_FORMS = 3;
 
-/** The newest issues that have the rarest of common words. The lists of these end long before the oldest issue. */
-async function amongCommon(
+/** The newest issues that have the rarest words. The list of a common word alone ends long before the oldest issue. */
+async function withRarest(
   connection: Connection,
   units: readonly (ListedUnit & { readonly weight: number })[],
-  scope: Scope,
-  query: SearchQuery,
+  { scope, index }: { readonly scope: Scope; readonly index: IndexState },
 ): Promise<readonly number[]> {
-  const rarest = units.toSorted((a, b) => b.weight - a.weight).slice(0, MOST_JOINED);
-  const asked = { all: rarest.map(({ forms }) => forms) };
-  return (await newest(connection, { asked, ...scope }, query, RATED)).map(({ id }) => id);
+  const rarest = units
+    .filter(({ ids }) => ids.length > 0)
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, MOST_JOINED);
+  if (rarest.length < 2) return [];
+  const all = rarest.map(({ unit, like }) => formsAsked(unit, like.slice(0, MOST_JOINED_FORMS)));
+  const match = { asked: { all }, ...scope };
+  const expected = rarest.some(isRare) ? "few" : "many";
+  const [ids = []] = await newestOf(connection, [match], RATED / 2, index, expected);
+  return ids;
 }
 
-interface Titled {
-  readonly id: number;
-  readonly title: string;
-}
-
-/** Matching issues, newest first. */
-async function newest(
+/**
+ * The newest issues with all words as typed. Words that are joined by a sign are first looked for apart, since in the
+ * index a phrase of common words costs a look into each text that has them.
+ */
+async function withAll(
   connection: Connection,
-  match: Match,
-  { project_uid, include_deleted }: SearchQuery,
-  limit: number,
-): Promise<readonly Titled[]> {
-  const { dialect } = connection;
-  const matching = builder(dialect)
-    .selectFrom(sql<{ rowid: number }>`issue_text`.as("t"))
-    .crossJoin("issue as i")
-    .where(sql<boolean>`i.id = ${idOf(dialect)}`)
-    .where(holds(dialect, match))
-    .where("i.project_uid", "=", project_uid);
-  const live = include_deleted ? matching : matching.where("i.deleted_at", "is", null);
-  return await all(
-    connection,
-    live
-      .select(idOf(dialect).as("id"))
-      .select("i.title")
-      .orderBy(idOf(dialect), "desc")
-      .limit(limit),
-  );
+  typed: readonly Asked[],
+  {
+    scope,
+    index,
+    hasRare,
+  }: { readonly scope: Scope; readonly index: IndexState; readonly hasRare: boolean },
+): Promise<readonly number[]> {
+  const words = { asked: { all: typed.map(apart) }, ...scope };
+  const hasPhrase = typed.some((asked) => "phrase" in asked && asked.phrase.length > 1);
+  const most = hasPhrase ? MATCHES / 2 : MATCHES;
+  const [ids = []] = await newestOf(connection, [words], most, index, hasRare ? "few" : "many");
+  if (!hasPhrase) return ids;
+  return await amongIds(connection, { asked: { all: typed }, ...scope }, ids);
+}
+
+function apart(asked: Asked): Asked {
+  if (!("phrase" in asked)) return asked;
+  return { all: [...new Set(asked.phrase)].map((word) => ({ phrase: [word] })) };
 }
 
 /** Of the newest matches those with the most words in their titles, then the newest. */
-function titled(matches: readonly Titled[], typed: readonly Asked[]): readonly Titled[] {
+async function titled(
+  connection: Connection,
+  ids: readonly number[],
+  typed: readonly Asked[],
+  { project_uid, include_deleted }: SearchQuery,
+): Promise<readonly number[]> {
   const phrases = typed.flatMap((asked) => ("phrase" in asked ? spaced(asked.phrase) : []));
-  return matches
-    .map((match) => {
-      const words = spaced(wordsOf(match.title));
-      return { match, count: phrases.filter((phrase) => words.includes(phrase)).length };
+  return (await titles.all(connection, { ids }))
+    .filter(
+      (row) => row.project_uid === project_uid && (include_deleted || row.deleted_at === null),
+    )
+    .map(({ id, title }) => {
+      const words = spaced(wordsOf(title));
+      return { id, count: phrases.filter((phrase) => words.includes(phrase)).length };
     })
-    .sort((a, b) => b.count - a.count || b.match.id - a.match.id)
+    .sort((a, b) => b.count - a.count || b.id - a.id)
     .slice(0, RATED)
-    .map(({ match }) => match);
+    .map(({ id }) => id);
 }
+
+const titles = statement((db, p: { ids: readonly number[] }, dialect) =>
+  db
+    .selectFrom("issue")
+    .select(["id", "title", "project_uid", "deleted_at"])
+    .where(({ ref }) => isIn(dialect, ref("id"), p.ids, "bigint")),
+);
 
 function spaced(words: readonly string[]): string {
   return ` ${words.join(" ")} `;

@@ -1,8 +1,7 @@
-import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { statement } from "../statement.ts";
 import { gramMark } from "./marks.ts";
-import { type Asked, type Match, matchText } from "./match.ts";
+import type { Asked, Match } from "./match.ts";
+import { type IndexState, newestOf } from "./newest.ts";
 import { type Unit, wordOrPart } from "./units.ts";
 import { formsOf, nearOf } from "./vocabulary.ts";
 
@@ -10,8 +9,6 @@ export interface ListedUnit {
   readonly unit: Unit;
   /** Other forms of the word: of the same stem, and longer ones. */
   readonly like: readonly string[];
-  /** The condition that some form of the unit is in an issue. */
-  readonly forms: Asked;
   /** The newest issues that have the unit; those with its other forms only where the list has room for them. */
   readonly ids: readonly number[];
   /** Words that differ by one letter, looked up only for a word that hardly any issue has. */
@@ -20,12 +17,14 @@ export interface ListedUnit {
 }
 
 /** Units that are looked up, the rarest of more. */
-const MOST_UNITS = 12;
+const MOST_UNITS = 10;
 /** Issues of a list; a word of more issues says little. */
-const LONGEST_LIST = 700;
+const LONGEST_LIST = 250;
 /** A word of more issues is no slip of a finger. */
 const RARE = 2;
-const MOST_NEAR_UNITS = 4;
+const MOST_NEAR_UNITS = 6;
+/** The newest issues in which units are counted to find the rarest. */
+const COUNTED = 200;
 
 export type Scope = Pick<Match, "scope" | "outside">;
 
@@ -36,9 +35,10 @@ interface Within {
   readonly own: Scope;
   /** True if there is no other project. */
   readonly isAlone: boolean;
+  readonly index: IndexState;
 }
 
-export function isRare({ ids }: ListedUnit): boolean {
+export function isRare({ ids }: Pick<ListedUnit, "ids">): boolean {
   return ids.length < LONGEST_LIST;
 }
 
@@ -55,80 +55,105 @@ export async function listed(
   units: readonly Unit[],
   within: Within,
 ): Promise<readonly ListedUnit[]> {
-  const lists: ListedUnit[] = [];
-  let nearUnits = 0;
-  for (const unit of await rarest(connection, units)) {
-    const like = unit.isGram ? [] : await formsOf(connection, unit.text);
-    const forms = formsAsked(unit, like);
-    const exact = await idsWithin(connection, formsAsked(unit, []), within);
-    // Each form costs a look-up of its own, so a word that is common by itself is not looked up in all its forms.
-    const isEnough = exact.length === LONGEST_LIST || like.length === 0;
-    const ids = isEnough ? exact : await idsWithin(connection, forms, within);
-    const mayBeSlip = !unit.isGram && ids.length <= RARE && nearUnits < MOST_NEAR_UNITS;
-    const near = mayBeSlip ? await nearOf(connection, unit.text) : [];
-    if (near.length > 0) nearUnits += 1;
-    const nearIds =
-      near.length === 0 ? [] : await idsWithin(connection, { any: near.map(wordOrPart) }, within);
-    lists.push({ unit, like, forms, ids, near, nearIds });
-  }
-  return lists;
+  const some = await rarest(connection, units, within);
+  const words = some.flatMap(({ text, isGram }) => (isGram ? [] : [text]));
+  const forms = await formsOf(connection, words);
+  const exact = await idsWithin(
+    connection,
+    some.map((unit) => formsAsked(unit, [])),
+    within,
+  );
+  const lists = some.map((unit, at) => {
+    const like = forms.get(unit.text) ?? [];
+    return { unit, like, ids: exact[at] ?? [] };
+  });
+  // Each form costs a look-up of its own, so a word that is common by itself is not looked up in all its forms.
+  const widened = await eachWithin(
+    connection,
+    lists.filter((list) => isRare(list) && list.like.length > 0),
+    ({ unit, like }) => formsAsked(unit, like),
+    within,
+  );
+  const found = lists.map((list) => ({ ...list, ids: widened.get(list) ?? list.ids }));
+  const slips = found
+    .filter(({ unit, ids }) => !unit.isGram && ids.length <= RARE)
+    .slice(0, MOST_NEAR_UNITS);
+  const near = await nearOf(
+    connection,
+    slips.map(({ unit }) => unit.text),
+  );
+  const nearWords = ({ unit }: { readonly unit: Unit }) => near.get(unit.text) ?? [];
+  const nearIds = await eachWithin(
+    connection,
+    slips.filter((list) => nearWords(list).length > 0),
+    (list) => ({ any: nearWords(list).map(wordOrPart) }),
+    within,
+  );
+  return found.map((list) => ({
+    ...list,
+    near: slips.includes(list) ? nearWords(list) : [],
+    nearIds: nearIds.get(list) ?? [],
+  }));
 }
 
-function formsAsked({ text, isGram }: Unit, like: readonly string[]): Asked {
+/** The condition that some form of the unit is in an issue. */
+export function formsAsked({ text, isGram }: Unit, like: readonly string[]): Asked {
   return isGram ? { mark: gramMark(text) } : { any: [text, ...like].map(wordOrPart) };
 }
 
-async function rarest(connection: Connection, units: readonly Unit[]): Promise<readonly Unit[]> {
+/** The units that the fewest of the newest issues have; of equals the longest, since long words are usually rare. */
+async function rarest(
+  connection: Connection,
+  units: readonly Unit[],
+  { labels, index }: Within,
+): Promise<readonly Unit[]> {
   if (units.length <= MOST_UNITS) return units;
-  const counted: { unit: Unit; count: number }[] = [];
-  for (const unit of units) {
-    const text = matchText(connection.dialect, { asked: formsAsked(unit, []) });
-    counted.push({ unit, count: (await countUpTo.one(connection, { text }))?.count ?? 0 });
-  }
-  return counted
-    .sort((a, b) => a.count - b.count)
+  const asked = units.map((unit) => ({ asked: formsAsked(unit, []), ...labels }));
+  const ids = await newestOf(connection, asked, COUNTED, index);
+  const rarity = (at: number) => rarityOf(ids[at] ?? [], index.newest);
+  return units
+    .map((unit, at) => ({ unit, rarity: rarity(at) }))
+    .sort((a, b) => b.rarity - a.rarity || b.unit.text.length - a.unit.text.length)
     .slice(0, MOST_UNITS)
     .map(({ unit }) => unit);
 }
 
-const COUNTED = sql.lit(200);
+/** How many issues one must look through to find the word once. */
+function rarityOf(ids: readonly number[], newest: number): number {
+  if (ids.length < COUNTED) return newest / (ids.length + 1);
+  return (newest - (ids.at(-1) ?? 0)) / ids.length;
+}
 
-const countUpTo = statement((db, p: { text: string }, dialect) =>
-  db
-    .selectFrom(
-      sql<{ one: 1 }>`(select 1 as one from issue_text where ${
-        dialect === "sqlite" ? sql`issue_text match ${p.text}` : sql`words @@ ${p.text}::tsquery`
-      } limit ${COUNTED})`.as("few"),
-    )
-    .select(({ fn }) => fn.countAll<number>().as("count")),
-);
+async function eachWithin<T>(
+  connection: Connection,
+  all: readonly T[],
+  askedOf: (one: T) => Asked,
+  within: Within,
+): Promise<ReadonlyMap<T, readonly number[]>> {
+  const ids = await idsWithin(connection, all.map(askedOf), within);
+  return new Map(all.map((one, at) => [one, ids[at] ?? []]));
+}
 
 async function idsWithin(
   connection: Connection,
-  asked: Asked,
-  { labels, own, isAlone }: Within,
-): Promise<readonly number[]> {
-  const ids = await newestIds(connection, { asked, ...labels });
-  return isAlone || ids.length < LONGEST_LIST
-    ? ids
-    : await newestIds(connection, { asked, ...own });
+  asked: readonly Asked[],
+  { labels, own, isAlone, index }: Within,
+): Promise<readonly (readonly number[])[]> {
+  if (asked.length === 0) return [];
+  const newest = async (some: readonly Asked[], scope: Scope) =>
+    await newestOf(
+      connection,
+      some.map((one) => ({ asked: one, ...scope })),
+      LONGEST_LIST,
+      index,
+    );
+  const found = [...(await newest(asked, labels))];
+  if (isAlone) return found;
+  const full = [...found.keys()].filter((at) => found[at]?.length === LONGEST_LIST);
+  const ofOwn = await newest(
+    full.flatMap((at) => asked[at] ?? []),
+    own,
+  );
+  for (const [place, at] of full.entries()) found[at] = ofOwn[place] ?? [];
+  return found;
 }
-
-async function newestIds(connection: Connection, match: Match): Promise<readonly number[]> {
-  const text = matchText(connection.dialect, match);
-  return (await newest.all(connection, { text })).map(({ id }) => id);
-}
-
-const newest = statement((db, p: { text: string }, dialect) => {
-  const id = sql<number>`${dialect === "sqlite" ? sql`t.rowid` : sql`t.issue_id`}`;
-  return db
-    .selectFrom(sql<{ rowid: number }>`issue_text`.as("t"))
-    .select(id.as("id"))
-    .where(
-      dialect === "sqlite"
-        ? sql<boolean>`issue_text match ${p.text}`
-        : sql<boolean>`t.words @@ ${p.text}::tsquery`,
-    )
-    .orderBy(id, "desc")
-    .limit(sql.lit(LONGEST_LIST));
-});

@@ -50,8 +50,8 @@ function ftsText({ asked, column, scope = [], outside = [] }: Match): string {
   return `(${inside}) NOT scope : (${outside.map((word) => `"${word}"`).join(" OR ")})`;
 }
 
-/** How the words of the scope begin: project, label, part of a word, letters without spaces. */
-const LIKE_SCOPE = /^[plwg]/;
+/** How the words of the scope begin: project, label, part of a word, letters without spaces, deleted. */
+const LIKE_SCOPE = /^[plwgx]/;
 
 /** Looking at the columns costs FTS5 a third more, so they are named only for a word that the scope could have too. */
 function ftsAsked(asked: Asked, column: Column | undefined): string {
@@ -70,11 +70,12 @@ function ftsAsked(asked: Asked, column: Column | undefined): string {
 function tsText({ asked, column, scope = [], outside = [] }: Match): string {
   return [
     ...scope.map(scopeLexeme),
-    `(${tsAsked(asked, column === undefined ? "ABC" : WEIGHTS[column])})`,
+    `(${tsAsked(asked, column === undefined ? "" : `:${WEIGHTS[column]}`)})`,
     ...outside.map((word) => `!${scopeLexeme(word)}`),
   ].join(" & ");
 }
 
+/** A word of the scope is like no word of a text, so weights are named for a column only: with them every row is read. */
 function tsAsked(asked: Asked, weights: string): string {
   if ("phrase" in asked) return phraseText(asked.phrase, weights);
   if ("mark" in asked) return scopeLexeme(asked.mark);
@@ -82,11 +83,11 @@ function tsAsked(asked: Asked, weights: string): string {
   return `(${members.map((member) => tsAsked(member, weights)).join(sign)})`;
 }
 
-/** The words next to each other, in columns of the given weights. */
+/** The words next to each other, in columns of the given weights if there are any. */
 function phraseText(phrase: readonly string[], weights: string): string {
-  return `(${phrase.map((word) => `'${lexeme(word)}':${weights}`).join(" <-> ")})`;
+  return `(${phrase.map((word) => `'${lexeme(word)}'${weights}`).join(" <-> ")})`;
 }
 
 function scopeLexeme(word: string): string {
-  return `'#${word}':D`;
+  return `'#${word}'`;
 }

@@ -7,6 +7,7 @@ export interface NewText {
   readonly title: string;
   readonly body: string;
   readonly labels: readonly string[];
+  readonly isDeleted: boolean;
 }
 
 /**
@@ -41,7 +42,8 @@ export class PendingTexts {
     const labels = this.#labels.get(uid);
     const issue = loaded.issue(uid);
     if (labels === undefined || issue === undefined) return undefined;
-    return { uid, title: issue.title, body: issue.body, labels };
+    const { title, body, deleted_at } = issue;
+    return { uid, title, body, labels, isDeleted: deleted_at !== null };
   }
 
   /** Marks the start of one write of the batch; `undo` removes what was added since. */

@@ -3,7 +3,7 @@ import { findRow, putRow, removeRow } from "../table-rows.ts";
 import { nextUids, writeTexts } from "./write.ts";
 
 /** The `meta` key of a rewrite that is not finished: the id of the last issue whose text is written. */
-const REWRITE = "texts";
+export const REWRITE = "texts";
 /** Issues of one step, some 20 ms: other writes run between the steps. */
 const STEP = 100;
 

@@ -31,14 +31,15 @@ export function queryOf(text: string): Query {
   const all = [...new Set(read.split(/\s+/u))];
   const tokens = all.length <= MOST_TOKENS ? all : longest(all, MOST_TOKENS);
   const typed = deciding(tokens).flatMap((token) => typedOf(token) ?? []);
+  const isLong = (asked: Asked) => "phrase" in asked && asked.phrase.length > MOST_JOINED;
   const units = tokens.flatMap(unitsOf);
   const telling = units.filter((unit) => unit.isGram || !isStopWord(unit.text));
   const distinct = new Map((telling.length > 0 ? telling : units).map((unit) => [unit.text, unit]));
   const some = [...distinct.values()];
   const kept = some.length <= MOST_TOKENS ? some : longest(some, MOST_TOKENS, (unit) => unit.text);
   return {
-    typed,
-    isTypedCut: tokens.length > MOST_TYPED,
+    typed: typed.map((asked) => (isLong(asked) ? beginning(asked) : asked)),
+    isTypedCut: tokens.length > MOST_TYPED || typed.some(isLong),
     units: kept,
     isCut: all.length > MOST_TOKENS || some.length > MOST_TOKENS || text.length > MOST_TEXT,
   };
@@ -46,6 +47,13 @@ export function queryOf(text: string): Query {
 
 /** Of more words than these the longest are looked up as typed, since the list of each is read. */
 const MOST_TYPED = 8;
+
+/** Of more words than these that are joined by signs the first are looked up as they stand. */
+const MOST_JOINED = 8;
+
+function beginning(asked: Asked): Asked {
+  return "phrase" in asked ? { phrase: asked.phrase.slice(0, MOST_JOINED) } : asked;
+}
 
 function deciding(tokens: readonly string[]): readonly string[] {
   return tokens.length <= MOST_TYPED ? tokens : longest(tokens, MOST_TYPED);

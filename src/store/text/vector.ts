@@ -1,6 +1,8 @@
+import { blocksOf } from "./blocks.ts";
 import { wordsOf } from "./words.ts";
 
 export interface IndexedText {
+  readonly id: number;
   /** The words of the project and the labels. */
   readonly scope: readonly string[];
   readonly title: string;
@@ -10,10 +12,11 @@ export interface IndexedText {
 
 /**
  * The text of an issue as a `tsvector` of PostgreSQL. It is built here and not by PostgreSQL's parser, so that both
- * databases split words alike. Weights mark the columns: A title, B body, C comments, D scope.
+ * databases split words alike. Weights mark the columns: A title, B body, C comments, D scope, whose words begin with `#`.
  */
-export function vectorOf({ scope, title, body, comments }: IndexedText): string {
-  const lexemes = new Map<string, string[]>(scope.map((word) => [`#${word}`, ["1D"]]));
+export function vectorOf({ id, scope, title, body, comments }: IndexedText): string {
+  const marks = [...scope, ...blocksOf(id)];
+  const lexemes = new Map<string, string[]>(marks.map((word) => [`#${word}`, ["1D"]]));
   let position = 2;
   let bytes = 0;
   for (const [weight, text] of [

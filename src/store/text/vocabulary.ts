@@ -1,5 +1,6 @@
+import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { isIn, statement } from "../statement.ts";
+import { isIn, sqlStatement, statement } from "../statement.ts";
 import { isSpaceless } from "./grams.ts";
 import { nearMisses } from "./near.ts";
 import { inflectionsOf, stemOf } from "./stem.ts";
@@ -42,33 +43,55 @@ export async function clearWords(connection: Connection): Promise<void> {
 const RANGE = 300;
 const MOST_FORMS = 16;
 
-/** Words of the index with the stem of `word` and words that begin with it, the closest first, without itself. */
-export async function formsOf(connection: Connection, word: string): Promise<readonly string[]> {
-  if (!isKept(word)) return [];
-  const stem = stemOf(word);
-  const [same, longer] = [
-    await known(connection, inflectionsOf(word, stem)),
-    await beginnings.all(connection, { from: word, to: `${word}\u{10ffff}` }),
-  ];
-  const rest = longer
-    .map((row) => row.word)
-    .sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
-  const found = new Set([...same.toSorted(), ...rest]);
-  found.delete(word);
-  return [...found].slice(0, MOST_FORMS);
+/** Of each word those of the index with its stem and those that begin with it, the closest first, without itself. */
+export async function formsOf(
+  connection: Connection,
+  words: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const kept = [...new Set(words)].filter(isKept);
+  const inflected = new Map(kept.map((word) => [word, inflectionsOf(word, stemOf(word))]));
+  const present = await known(connection, [...inflected.values()].flat());
+  const longer = await beginningWith(connection, kept);
+  return new Map(
+    [...inflected].map(([word, inflections]) => {
+      const same = inflections.filter((one) => present.has(one)).toSorted();
+      const rest = longer
+        .filter((one) => one.word === word)
+        .map((one) => one.longer)
+        .sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+      const found = new Set([...same, ...rest]);
+      found.delete(word);
+      return [word, [...found].slice(0, MOST_FORMS)];
+    }),
+  );
 }
 
 const MOST_NEAR = 8;
 
-/** Words of the index that differ from this one by one letter. */
-export async function nearOf(connection: Connection, word: string): Promise<readonly string[]> {
-  if (!isKept(word)) return [];
-  return (await known(connection, nearMisses(word))).toSorted().slice(0, MOST_NEAR);
+/** Of each word those of the index that differ from it by one letter. */
+export async function nearOf(
+  connection: Connection,
+  words: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const misses = new Map(words.filter(isKept).map((word) => [word, nearMisses(word)]));
+  const present = await known(connection, [...misses.values()].flat());
+  return new Map(
+    [...misses].map(([word, near]) => [
+      word,
+      near
+        .filter((one) => present.has(one))
+        .toSorted()
+        .slice(0, MOST_NEAR),
+    ]),
+  );
 }
 
-async function known(connection: Connection, words: readonly string[]): Promise<readonly string[]> {
-  if (words.length === 0) return [];
-  return (await present.all(connection, { words })).map(({ word }) => word);
+async function known(
+  connection: Connection,
+  words: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (words.length === 0) return new Set();
+  return new Set((await present.all(connection, { words })).map(({ word }) => word));
 }
 
 const present = statement((db, p: { words: readonly string[] }, dialect) =>
@@ -78,6 +101,26 @@ const present = statement((db, p: { words: readonly string[] }, dialect) =>
     .where(({ ref }) => isIn(dialect, ref("word"), p.words)),
 );
 
+interface Longer {
+  readonly word: string;
+  readonly longer: string;
+}
+
+/** Words of the index that begin with one of these and are longer, some of each. */
+async function beginningWith(
+  connection: Connection,
+  words: readonly string[],
+): Promise<readonly Longer[]> {
+  if (words.length === 0) return [];
+  if (connection.dialect === "postgres") return await allBeginnings.all(connection, { words });
+  const found: Longer[] = [];
+  for (const word of words) {
+    const rows = await beginnings.all(connection, { from: word, to: `${word}\u{10ffff}` });
+    found.push(...rows.map((row) => ({ word, longer: row.word })));
+  }
+  return found;
+}
+
 const beginnings = statement((db, p: { from: string; to: string }) =>
   db
     .selectFrom("text_word")
@@ -86,4 +129,13 @@ const beginnings = statement((db, p: { from: string; to: string }) =>
     .where("word", "<", p.to)
     .orderBy("word")
     .limit(RANGE),
+);
+
+/** The same of all words in one round trip. */
+const allBeginnings = sqlStatement<{ readonly words: readonly string[] }, Longer>(
+  (p) => sql`select given.word, t.longer from unnest(${p.words}::text[]) as given (word)
+    cross join lateral (
+      select word as longer from text_word
+      where word > given.word and word < given.word || U&'\\+10FFFF' order by word limit ${sql.lit(RANGE)}
+    ) as t`,
 );

@@ -32,6 +32,9 @@ export function projectWord(projectId: number): string {
   return `p${projectId}`;
 }
 
+/** The word of the scope of a deleted issue. */
+export const DELETED_WORD = "x";
+
 /**
  * The word that stands for a label in the scope. Hex, because the tokenizer would split at a label's own punctuation.
  * A text that is too long to be a label is cut to one character more than the longest label. So it matches no label,

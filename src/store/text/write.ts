@@ -6,12 +6,12 @@ import { marksOf } from "./marks.ts";
 import type { NewText } from "./pending.ts";
 import { type IndexedText, vectorOf } from "./vector.ts";
 import { addWords, clearWords } from "./vocabulary.ts";
-import { labelWord, projectWord } from "./words.ts";
+import { DELETED_WORD, labelWord, projectWord } from "./words.ts";
 
 /**
  * Writes the full-text rows of the issues: title, body and all comments in their order (facts search, 3), and the
- * scope: project and labels, so that a search finds only issues of these, and marks (`marks.ts`). Their words join the
- * vocabulary. The texts that `newText` knows are not read.
+ * scope: project, labels and whether it is deleted, so that a search finds only issues of these, and marks (`marks.ts`).
+ * Their words join the vocabulary. The texts that `newText` knows are not read.
  */
 export async function writeTexts(
   connection: Connection,
@@ -49,38 +49,44 @@ async function writeSlice(
 async function newRows(
   connection: Connection,
   made: readonly NewText[],
-): Promise<readonly TextRow[]> {
+): Promise<readonly IndexedText[]> {
   if (made.length === 0) return [];
   const places = await placesOf.all(connection, { uids: made.map(({ uid }) => uid) });
   const byUid = new Map(places.map((place) => [place.uid, place]));
-  return made.flatMap(({ uid, title, body, labels }) => {
+  return made.flatMap(({ uid, title, body, labels, isDeleted }) => {
     const place = byUid.get(uid);
     if (place === undefined) return [];
-    return [{ id: place.id, scope: scopeOf(place.project_id, labels), title, body, comments: "" }];
+    const scope = scopeOf(place.project_id, labels, isDeleted);
+    return [{ id: place.id, scope, title, body, comments: "" }];
   });
 }
 
 async function storedRows(
   connection: Connection,
   uids: readonly string[],
-): Promise<readonly TextRow[]> {
+): Promise<readonly IndexedText[]> {
   if (uids.length === 0) return [];
   const comments = await commentTexts(connection, uids);
   const labelRows = await labelNames.all(connection, { uids });
   const labels = Map.groupBy(labelRows, ({ issue_uid }) => issue_uid);
-  return (await texts.all(connection, { uids })).map(({ id, uid, title, body, project_id }) => {
+  return (await texts.all(connection, { uids })).map((row) => {
+    const { id, uid, title, body, project_id, deleted_at } = row;
     const own = (labels.get(uid) ?? []).map(({ label }) => label);
-    return { id, scope: scopeOf(project_id, own), title, body, comments: comments.get(uid) ?? "" };
+    const scope = scopeOf(project_id, own, deleted_at !== null);
+    return { id, scope, title, body, comments: comments.get(uid) ?? "" };
   });
 }
 
-function scopeOf(projectId: number, labels: readonly string[]): readonly string[] {
-  return [projectWord(projectId), ...labels.map(labelWord)];
+function scopeOf(
+  projectId: number,
+  labels: readonly string[],
+  isDeleted: boolean,
+): readonly string[] {
+  const words = [projectWord(projectId), ...labels.map(labelWord)];
+  return isDeleted ? [...words, DELETED_WORD] : words;
 }
 
-type TextRow = IndexedText & { readonly id: number };
-
-async function putTexts(connection: Connection, rows: readonly TextRow[]): Promise<void> {
+async function putTexts(connection: Connection, rows: readonly IndexedText[]): Promise<void> {
   for (const { id, scope, title, body, comments } of rows)
     await connection.execute(
       "insert or replace into issue_text (rowid, scope, title, body, comments) values (?, ?, ?, ?, ?)",
@@ -88,7 +94,7 @@ async function putTexts(connection: Connection, rows: readonly TextRow[]): Promi
     );
 }
 
-async function putVectors(connection: Connection, rows: readonly TextRow[]): Promise<void> {
+async function putVectors(connection: Connection, rows: readonly IndexedText[]): Promise<void> {
   for (let at = 0; at < rows.length; at += VECTORS) {
     const slice = rows.slice(at, at + VECTORS);
     await connection.execute(
@@ -115,7 +121,8 @@ const texts = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
     .selectFrom("issue")
     .innerJoin("project", "project.uid", "issue.project_uid")
-    .select(["issue.id", "issue.uid", "issue.title", "issue.body", "project.id as project_id"])
+    .select(["issue.id", "issue.uid", "issue.title", "issue.body", "issue.deleted_at"])
+    .select("project.id as project_id")
     .where(({ ref }) => isIn(dialect, ref("issue.uid"), p.uids)),
 );
 

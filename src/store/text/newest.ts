@@ -1,0 +1,164 @@
+import { sql } from "kysely";
+import type { Connection } from "../connection.ts";
+import { sqlStatement, statement } from "../statement.ts";
+import { blocksWithin, SMALLEST_BLOCK } from "./blocks.ts";
+import { idOf, type Match, matches, matchText } from "./match.ts";
+
+/** What a search knows of the index. */
+export interface IndexState {
+  /** The id of the newest issue. */
+  readonly newest: number;
+  /** False while the index is written again (`rewrite.ts`): not every row names its blocks. */
+  readonly isWhole: boolean;
+}
+
+/** Of each match the ids of the newest issues that satisfy it, newest first, at most `most`; `few` if hardly any do. */
+export async function newestOf(
+  connection: Connection,
+  asked: readonly Match[],
+  most: number,
+  index: IndexState,
+  expected: "few" | "many" = "many",
+): Promise<readonly (readonly number[])[]> {
+  if (connection.dialect === "postgres" && index.isWhole)
+    return await byRanges(connection, asked, most, index.newest, expected);
+  const found: (readonly number[])[] = [];
+  for (const match of asked) {
+    const text = matchText(connection.dialect, match);
+    found.push((await inOrder.all(connection, { text, most })).map(({ id }) => id));
+  }
+  return found;
+}
+
+const inOrder = statement((db, p: { text: string; most: number }, dialect) =>
+  db
+    .selectFrom(sql<object>`issue_text`.as("t"))
+    .select(idOf(dialect).as("id"))
+    .where(matches(dialect, p.text))
+    .orderBy(idOf(dialect), "desc")
+    .limit(p.most),
+);
+
+/** The newest ids that are asked about first. */
+const FIRST = SMALLEST_BLOCK;
+/** A word of fewer issues among those is asked for among all issues. */
+const FEW = 8;
+/** How much larger the next range is than it should have to be. */
+const SPARE = 1.25;
+/** Rows that one look at a range reads for one match: more than a range holds that is one block too large. */
+const MOST_READ = 3 * SMALLEST_BLOCK;
+
+interface Range {
+  /** The first id of the range; it ends with the newest. */
+  readonly from: number;
+  /** The first id of a range that is known to hold too few. */
+  readonly short: number;
+}
+
+/**
+ * Asks for all matches at once, in a range of the newest ids that is widened by how often each was found in it, and
+ * narrowed again where that would read more than `MOST_READ` rows.
+ */
+async function byRanges(
+  connection: Connection,
+  asked: readonly Match[],
+  most: number,
+  newest: number,
+  expected: "few" | "many",
+): Promise<readonly (readonly number[])[]> {
+  const found = asked.map((): readonly number[] => []);
+  const from = expected === "few" ? 0 : startOf(newest - FIRST);
+  const first: Range = { from, short: newest + 1 };
+  let open = asked.map((match, at) => ({ match, at, range: first }));
+  while (open.length > 0) {
+    const rows = await within.all(connection, {
+      texts: open.map(({ match, range }) => rangeText(match, range, newest)),
+      froms: open.map(({ range }) => range.from),
+    });
+    open = open.flatMap(({ match, at, range }, row) => {
+      const inside = rows[row]?.ids?.split(" ").map(Number) ?? [];
+      const next = nextRange(range, inside.length, most, newest);
+      if (next !== undefined) return [{ match, at, range: next }];
+      found[at] = inside.sort((a, b) => b - a).slice(0, most);
+      return [];
+    });
+  }
+  return found;
+}
+
+function rangeText(match: Match, { from }: Range, newest: number): string {
+  const blocks = from === 0 ? [] : blocksWithin(from, newest);
+  const some = blocks.map((mark) => ({ mark }));
+  const asked = some.length === 0 ? match.asked : { all: [match.asked, { any: some }] };
+  return matchText("postgres", { ...match, asked });
+}
+
+/** The range to ask about next; undefined if this one has enough. */
+export function nextRange(
+  { from, short }: Range,
+  count: number,
+  most: number,
+  newest: number,
+): Range | undefined {
+  if (count > MOST_READ) return { from: startOf((from + short) / 2), short };
+  if (count >= most || from === 0) return undefined;
+  if (count < FEW) return { from: 0, short: from };
+  const seen = newest + 1 - from;
+  return { from: startOf(newest + 1 - (SPARE * seen * most) / count), short: from };
+}
+
+/** The start of the block of an id, so that ranges differ by whole blocks. */
+function startOf(id: number): number {
+  return Math.max(0, Math.floor(id / SMALLEST_BLOCK) * SMALLEST_BLOCK);
+}
+
+/**
+ * One row for each match, its ids in one text: rows are dear to parse. `+ 0`, so that PostgreSQL does not read the range
+ * by its ids.
+ */
+const within = sqlStatement<
+  { readonly texts: readonly string[]; readonly froms: readonly number[] },
+  { ids: string | null }
+>(
+  (p) => sql`select found.ids
+    from unnest(${p.texts}::text[], ${p.froms}::bigint[]) with ordinality as q (text, first, at)
+    cross join lateral (
+      select string_agg(t.issue_id::text, ' ') as ids from (
+        select issue_id from issue_text where words @@ q.text::tsquery and issue_id + 0 >= q.first
+        limit ${sql.lit(MOST_READ + 1)}
+      ) as t
+    ) as found order by q.at`,
+);
+
+/** Those of the issues that satisfy the match, in their order. */
+export async function amongIds(
+  connection: Connection,
+  match: Match,
+  ids: readonly number[],
+): Promise<readonly number[]> {
+  const oldest = ids.at(-1);
+  if (oldest === undefined) return [];
+  const text = matchText(connection.dialect, match);
+  const rows =
+    connection.dialect === "sqlite"
+      ? await since.all(connection, { text, oldest })
+      : await ofThese.all(connection, { text, ids });
+  const has = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => has.has(id));
+}
+
+const since = sqlStatement<{ readonly text: string; readonly oldest: number }, { id: number }>(
+  (p) =>
+    sql`select rowid as id from issue_text where issue_text match ${p.text} and rowid >= ${p.oldest}`,
+);
+
+/** The rows are read by their ids: the index would lead to every row that has the words of a phrase. */
+const ofThese = sqlStatement<
+  { readonly text: string; readonly ids: readonly number[] },
+  { id: number }
+>(
+  (p) => sql`with given as materialized (
+      select issue_id, words from issue_text where issue_id = any(${p.ids}::bigint[])
+    )
+    select issue_id as id from given where words @@ ${p.text}::tsquery`,
+);
