@@ -1,3 +1,4 @@
+import type { timingSafeEqual } from "node:crypto";
 import type { H3Event } from "h3";
 import { sha256Hex } from "../base/hash.ts";
 import { invalidField, SvcError } from "../contract/errors.ts";
@@ -18,51 +19,63 @@ export interface Authentication {
   readonly lookup?: TokenLookup | undefined;
 }
 
-/** Says who makes a request that needs the right, or throws the refusal. */
-export type Authenticate = (event: H3Event, right: Right) => Promise<Principal>;
+/**
+ * Says who makes a request that needs the right, or throws the refusal. Only the look-up of a token takes time: a wait
+ * here would part requests that came together, and their reads.
+ */
+export type Authenticate = (event: H3Event, right: Right) => Principal | Promise<Principal>;
 
 /** Makes the one function that every route asks before it does anything, those of `/debug/pprof/` too. */
 export function authenticator({ mode, token, lookup }: Authentication): Authenticate {
-  const digest = token === undefined ? undefined : sha256Hex(token);
+  const digest = token === undefined ? undefined : Buffer.from(sha256Hex(token));
+  const checksBearer = mode === "static" || mode === "identity";
 
-  const identify = async (sent: string | undefined): Promise<Identified> => {
-    if (sent === undefined) return { bearer: "none" };
-    const given = sha256Hex(sent);
-    if (digest !== undefined && isEqual(given, digest)) return { bearer: "configured" };
-    const known = mode === "identity" ? await lookup?.(given) : undefined;
-    return known === undefined ? { bearer: "wrong" } : { bearer: "database", known };
-  };
-
-  return async (event, right) => {
+  return (event, right) => {
     const header = trustedHeaderOf(event);
     if (right === "open" || (mode === "open" && header === undefined))
       return { kind: "none", local: isOwner(event) };
-    const checksBearer = mode === "static" || mode === "identity";
-    const { bearer, known } = await identify(checksBearer ? bearerOf(event) : undefined);
-    const named = header === undefined ? undefined : firstValue(event, header);
-    const get = event.req.method === "GET" || event.req.method === "HEAD";
-    const judged = judgeRequest({ mode, right, get, bearer, proxy: proxyOf(header, named) });
-    if (typeof judged !== "string") throw refusal(judged, header);
-    switch (judged) {
-      case "none":
-      case "static_token":
-        return { kind: judged, local: isOwner(event) };
-      case "db_token":
-        return {
-          kind: judged,
-          local: false,
-          ...(known && { actor: known.actor, tokenId: known.id }),
-        };
-      case "trusted_proxy":
-        return { kind: judged, local: false, ...proxyActor(header, named, right) };
-      case "bootstrap":
-      case "trusted_proxy_absent":
-        return { kind: judged, local: false };
-    }
+    const decide = (bearer: Asked["bearer"], known?: Known): Principal =>
+      principalOf(event, { mode, right, bearer }, header, known);
+    const sent = checksBearer ? bearerOf(event) : undefined;
+    if (sent === undefined) return decide("none");
+    const given = sha256Hex(sent);
+    if (digest !== undefined && isEqual(given, digest)) return decide("configured");
+    if (mode !== "identity" || lookup === undefined) return decide("wrong");
+    return lookup(given).then((known) =>
+      known === undefined ? decide("wrong") : decide("database", known),
+    );
   };
 }
 
-type Identified = Pick<Asked, "bearer"> & { readonly known?: Awaited<ReturnType<TokenLookup>> };
+type Known = Awaited<ReturnType<TokenLookup>>;
+
+function principalOf(
+  event: H3Event,
+  asked: Pick<Asked, "mode" | "right" | "bearer">,
+  header: string | undefined,
+  known: Known,
+): Principal {
+  const named = header === undefined ? undefined : firstValue(event, header);
+  const get = event.req.method === "GET" || event.req.method === "HEAD";
+  const judged = judgeRequest({ ...asked, get, proxy: proxyOf(header, named) });
+  if (typeof judged !== "string") throw refusal(judged, header);
+  switch (judged) {
+    case "none":
+    case "static_token":
+      return { kind: judged, local: isOwner(event) };
+    case "db_token":
+      return {
+        kind: judged,
+        local: false,
+        ...(known && { actor: known.actor, tokenId: known.id }),
+      };
+    case "trusted_proxy":
+      return { kind: judged, local: false, ...proxyActor(header, named, asked.right) };
+    case "bootstrap":
+    case "trusted_proxy_absent":
+      return { kind: judged, local: false };
+  }
+}
 
 /**
  * The token of the `Authorization` header: what follows `Bearer ` exactly. Nothing else carries a token; a query would
@@ -82,11 +95,12 @@ const NAME = "authorization";
 const SCHEME = "Bearer ";
 
 /** Compares digests, so the time tells nothing of the token, not even its length. */
-function isEqual(one: string, other: string): boolean {
-  return crypto().timingSafeEqual(Buffer.from(one), Buffer.from(other));
+function isEqual(given: string, digest: Buffer): boolean {
+  equal ??= process.getBuiltinModule("node:crypto").timingSafeEqual;
+  return equal(Buffer.from(given), digest);
 }
 
-const crypto = () => process.getBuiltinModule("node:crypto");
+let equal: typeof timingSafeEqual | undefined;
 
 function trustedHeaderOf(event: H3Event): string | undefined {
   return event instanceof SocketEvent ? event.connection.listener.trustedHeader : undefined;
@@ -104,9 +118,12 @@ function firstValue(event: H3Event, name: string): string | undefined {
  * the replacement character.
  */
 function utf8Of(value: string): string {
+  if (ASCII.test(value)) return value;
   const text = Buffer.from(value, "latin1").toString("utf8");
   return text.includes("\ufffd") ? value : text;
 }
+
+const ASCII = /^[\x20-\x7e]*$/;
 
 function proxyOf(header: string | undefined, named: string | undefined): Asked["proxy"] {
   if (header === undefined) return "untrusted";

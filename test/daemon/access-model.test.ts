@@ -165,12 +165,12 @@ async function servedWorld() {
   );
   const w = await world({
     store: (await sqliteDatabase()).open,
-    authenticate: async (event, right) => {
+    authenticate: (event, right) => {
       if (!(event instanceof SocketEvent)) return { kind: "none", local: true };
       const mode = MODES.find((one) => one === event.connection.listener.id) ?? "identity";
       const judge = judges.get(mode);
       if (judge === undefined) throw new Error(`no judge of ${mode}`);
-      return await judge(event, right);
+      return judge(event, right);
     },
   });
   const { authenticate } = w.app.host;
