@@ -95,6 +95,16 @@ test("only version 3.1 writes an absent value as a type", () => {
   expect(old).not.toContain('"null"');
 });
 
+test("every route but those that are open may be called with a bearer token", () => {
+  const document = documentOf("3.1");
+  expect(document["security"]).toEqual([{}, { token: [] }]);
+  expect(document["components"]?.["securitySchemes"]).toMatchObject({
+    token: { scheme: "bearer" },
+  });
+  const own = ROUTES.filter(({ path, method }) => operation(document, path, method)?.["security"]);
+  expect(own.map(({ id }) => id)).toEqual(["health", "ping"]);
+});
+
 test("every route is in the document once, under its path and method", () => {
   const { paths } = documentOf("3.1");
   const listed = Object.entries(paths ?? {}).flatMap(([path, methods]) =>

@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { createLog } from "../../src/base/log.ts";
 import type { Mode } from "../../src/domain/access/modes.ts";
 import { type Answered, accessApp, openDoor, pathOf } from "../support/access-app.ts";
 import { type BEARERS, CELLS, MODES, NOT_IT, TOKEN, UNKNOWN } from "../support/access-table.ts";
+import { call, testDaemon } from "../support/daemon.ts";
 
 const OWN = "svc-own-token-0123456789";
 const OF_ANN = "svc_of-ann";
@@ -154,6 +157,26 @@ describe("the bearer", () => {
     const headers = { authorization: `Bearer ${OWN}` };
     expect((await app.fetch(new Request(url, { headers }))).status).toBe(200);
   });
+});
+
+test("no token reaches the log or an answer, whether in a header or a query", async () => {
+  const lines: string[] = [];
+  const sink = { write: (line: string) => void lines.push(line), reopen() {}, close() {} };
+  const log = createLog(sink, systemClock);
+  const { endpoint } = await testDaemon({ log, authentication: { mode: "static", token: OWN } });
+  const answers: string[] = [];
+  const ask = async (path: string, authorization?: string) => {
+    const headers = authorization === undefined ? {} : { authorization };
+    answers.push((await call(endpoint, "GET", path, { headers })).text);
+  };
+  await ask("/projects", `Bearer ${OWN}`);
+  await ask("/projects", `Bearer ${OWN}0`);
+  await ask(`/projects?token=${OWN}`);
+  await ask(`/events/stream?authorization=Bearer%20${OWN}`);
+  await ask(`/projects/1/issues/none?token=${OWN}`, `Bearer ${OWN}`);
+  await ask(`/no-such-path?token=${OWN}`, `Bearer ${OWN}`);
+  expect(lines.join("")).toContain("auth_invalid");
+  expect(lines.join("") + answers.join("")).not.toContain(OWN);
 });
 
 describe("the actor", () => {

@@ -203,6 +203,19 @@ describeStore("a large write", (open) => {
     expect([examined.fold ?? [], examined.derived ?? []].flat()).toEqual([]);
   }, 60_000);
 
+  test("is written in the name of the caller's credential, whatever its body says", async () => {
+    const database = await open.database();
+    const store = await database.open();
+    await log(store, projectCreated(uid(1), "web"));
+    const options = { database: database.target, settings: daemonSettings().ops, store };
+    const writeWorker = new WriteWorker({ ...options, clock: systemClock, log: silentLog });
+    onTestFinished(async () => await writeWorker.stop());
+    const who = { kind: "db_token", local: false, tokenId: 1, actor: "bea" } as const;
+    await writeWorker.run({ ...importOf(1), who });
+    const written = await store.read(async ({ events }) => await events.after(1, 10));
+    expect(written.map(({ type, actor }) => [type, actor])).toEqual([["issue.created", "bea"]]);
+  });
+
   test("that comes while an idle thread ends is carried out by another", async () => {
     const database = await open.database();
     const store = await database.open();

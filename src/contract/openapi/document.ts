@@ -20,10 +20,13 @@ export function openApiDocument(version: OpenApiVersion): JsonObject {
     },
     servers: [{ url: "/", description: "the daemon: see `svc daemon locate`" }],
     tags: [...new Set(ROUTES.map(({ tag }) => tag))].map((name) => ({ name })),
+    // An empty requirement: most daemons ask for no token.
+    security: [{}, { token: [] }],
     paths: paths(version),
     components: {
       schemas: { ...componentSchemas(version), Error: errorSchema(version) },
       responses: sharedResponses(),
+      securitySchemes: { token: TOKEN },
     },
   };
 }
@@ -32,6 +35,12 @@ export function openApiDocument(version: OpenApiVersion): JsonObject {
 const LICENSE = {
   "3.1": { identifier: "MIT" },
   "3.0": { url: "https://spdx.org/licenses/MIT.html" },
+} as const;
+
+const TOKEN = {
+  type: "http",
+  scheme: "bearer",
+  description: "the token of a daemon that asks for one, or the token of a person",
 } as const;
 
 const DESCRIPTION = `Requests and answers are JSON. Unknown fields of a request body are refused with 400 \`validation\`,
@@ -60,6 +69,7 @@ function operation(route: Route, version: OpenApiVersion): JsonObject {
     operationId: route.id,
     tags: [route.tag],
     summary: route.summary,
+    ...(route.access === "open" ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === Nothing
       ? {}
