@@ -192,6 +192,24 @@ describeStore("search", (open) => {
     );
   });
 
+  test("in a sentence that no issue has all words of, other words for the same thing count", async () => {
+    const store = await open();
+    await log(
+      store,
+      projectCreated(P, "web"),
+      created(P, A, { title: "Parser walks through trees" }),
+      created(P, B, { title: "Parser panics while deleting directories" }),
+    );
+    expect(await tiers(store, "parser crashed when it removes a folder")).toEqual([
+      [2, "some"],
+      [1, "some"],
+    ]);
+    expect((await found(store, "parser crashed removing")).map(([number]) => number)).toEqual([
+      1, 2,
+    ]);
+    expect(await found(store, "crashed removes folder quickly")).toEqual([]);
+  });
+
   test("of very many words joined by signs the first are looked up, and all are compared", async () => {
     const store = await open();
     const path = "src/store/text/found/by/words/joined/with/signs/all/of/them.ts";

@@ -9,6 +9,7 @@ import type { Asked } from "./match.ts";
 import { amongIds, type IndexState, newestOf } from "./newest.ts";
 import { LIKE, rater, type Wanted } from "./rank.ts";
 import { REWRITE } from "./rewrite.ts";
+import { synonymsOf } from "./synonyms.ts";
 import { queryOf } from "./units.ts";
 import { DELETED_WORD, labelWord, projectWord, wordsOf } from "./words.ts";
 
@@ -18,6 +19,9 @@ const MATCHES = 2000;
 const RATED = 100;
 /** Fewer issues than these with all words are followed by issues with some of them. */
 const ENOUGH = 10;
+
+/** A search of so many words that no issue has all of is read as a sentence: other words for the same count too. */
+const SENTENCE = 4;
 
 /** How a hit was found, the best first; what is found better stands before the rest. */
 const TIERS = { words: 3, forms: 2, some: 1, near: 1 } as const;
@@ -64,7 +68,9 @@ export async function lexical(
     for (const id of await withRarest(connection, weighted, { scope, index })) others.add(id);
     for (const id of likeliest(weighted)) others.add(id);
   }
-  const rate = rater(weighted.map(wantedOf));
+  const isSentence = full.size === 0 && lists.length >= SENTENCE;
+  const wanted = weighted.map((unit) => wantedOf(unit, isSentence));
+  const rate = rater(wanted);
   const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
   const sets = lists.map((unit) => new Set(unit.ids));
   const read = [...full, ...[...others].filter((id) => !full.has(id)).slice(0, RATED)];
@@ -91,7 +97,7 @@ export async function lexical(
     )
     .sort((a, b) => b.score - a.score || (isTruncated ? b.id - a.id : a.id - b.id))
     .slice(0, query.limit);
-  return await hitsOf(connection, best, weighted.map(wantedOf));
+  return await hitsOf(connection, best, wanted);
 }
 
 interface Rated extends Found {
@@ -122,8 +128,12 @@ const projectRow = statement((db, p: { uid: string }) =>
     .where("uid", "=", p.uid),
 );
 
-function wantedOf({ unit, weight, like, near }: ListedUnit & { readonly weight: number }): Wanted {
+function wantedOf(
+  { unit, weight, like, near }: ListedUnit & { readonly weight: number },
+  isSentence: boolean,
+): Wanted {
   const words = new Map<string, number>();
+  if (isSentence) for (const word of synonymsOf(unit.text)) words.set(word, LIKE.synonym);
   for (const word of near) words.set(word, LIKE.near);
   for (const word of like) words.set(word, LIKE.form);
   words.set(unit.text, LIKE.typed);
@@ -134,7 +144,7 @@ function wantedOf({ unit, weight, like, near }: ListedUnit & { readonly weight: 
 
 /** Of a text that has some words only by a near miss: `near` if it has no other word, or all of them. */
 function tierOf(likeness: readonly number[], mayHaveAll: boolean): "forms" | "some" | "near" {
-  const isNear = (like: number) => like > 0 && like <= LIKE.near;
+  const isNear = (like: number) => like === LIKE.near || like === LIKE.near * LIKE.form;
   if (mayHaveAll && likeness.length > 0 && likeness.every((like) => like > LIKE.near))
     return "forms";
   if (!likeness.some(isNear)) return "some";

@@ -20,7 +20,7 @@ export interface Wanted {
 }
 
 /** How well a word stands for the one that was typed. */
-export const LIKE = { typed: 1, form: 0.75, near: 0.5 } as const;
+export const LIKE = { typed: 1, form: 0.75, near: 0.5, synonym: 0.4 } as const;
 
 export interface Rated {
   /** 0 to 1. */
