@@ -13,12 +13,14 @@ import { eraseEngine } from "../engines/erase.ts";
 import { leaseEngine } from "../engines/leases.ts";
 import { textEngine } from "../engines/texts.ts";
 import { envelopesOut } from "../ops/out/events.ts";
+import { tokenLookup } from "../ops/tokens/resolve.ts";
+import { TokenUses } from "../ops/tokens/uses.ts";
 import type { AdminStore } from "../store/admin-store.ts";
 import type { Lock } from "../store/lock.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/types/store.ts";
 import { type App, createApp } from "./app.ts";
-import { authenticator } from "./authenticate.ts";
+import { type Authentication, authenticator } from "./authenticate.ts";
 import { closeStore } from "./close-store.ts";
 import { watchFiles } from "./file-watch.ts";
 import { EventHub } from "./hub.ts";
@@ -102,7 +104,7 @@ export async function serve(
     {
       clock,
       log,
-      authenticate: authenticator(settings.authentication ?? { mode: "open" }),
+      authenticate: authenticator(authenticationOf(settings, store, clock)),
       stopping: () => state.stopping,
       beginForeground: () => {
         const end = watch?.begin() ?? noop;
@@ -170,6 +172,15 @@ export async function serve(
       await windDown({ ...running, runtimeDir, kill });
     },
   };
+}
+
+function authenticationOf(
+  { authentication = { mode: "open" } }: DaemonSettings,
+  store: Store,
+  clock: Clock,
+): Authentication {
+  if (authentication.mode !== "identity") return authentication;
+  return { ...authentication, lookup: tokenLookup(store, new TokenUses(clock)) };
 }
 
 async function listenAt(
