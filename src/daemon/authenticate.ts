@@ -34,26 +34,27 @@ export function authenticator({ mode, token, lookup }: Authentication): Authenti
     const header = trustedHeaderOf(event);
     if (right === "open" || (mode === "open" && header === undefined))
       return { kind: "none", local: isOwner(event) };
-    const decide = (bearer: Asked["bearer"], known?: Known): Principal =>
+    const decide = (bearer: Asked["bearer"], known?: KnownToken): Principal =>
       principalOf(event, { mode, right, bearer }, header, known);
+    const decideBy = (known: KnownToken): Principal =>
+      known === undefined ? decide("wrong") : decide("database", known);
     const sent = checksBearer ? bearerOf(event) : undefined;
     if (sent === undefined) return decide("none");
     const given = sha256Hex(sent);
     if (digest !== undefined && isEqual(given, digest)) return decide("configured");
     if (mode !== "identity" || lookup === undefined) return decide("wrong");
-    return lookup(given).then((known) =>
-      known === undefined ? decide("wrong") : decide("database", known),
-    );
+    const found = lookup(given);
+    return found instanceof Promise ? found.then(decideBy) : decideBy(found);
   };
 }
 
-type Known = Awaited<ReturnType<TokenLookup>>;
+type KnownToken = Awaited<ReturnType<TokenLookup>>;
 
 function principalOf(
   event: H3Event,
   asked: Pick<Asked, "mode" | "right" | "bearer">,
   header: string | undefined,
-  known: Known,
+  known: KnownToken,
 ): Principal {
   const named = header === undefined ? undefined : firstValue(event, header);
   const get = event.req.method === "GET" || event.req.method === "HEAD";

@@ -4,11 +4,10 @@ import type { TokenUses } from "./uses.ts";
 
 /**
  * Finds the token with this SHA-256 of its plaintext (64 lower-case hex digits); `undefined` if there is none or it was
- * revoked.
+ * revoked. What is remembered is found at once: a wait would part requests that came together, and their reads.
  */
-export type TokenLookup = (
-  sha256Hex: string,
-) => Promise<{ readonly id: number; readonly actor: string } | undefined>;
+export type TokenLookup = (sha256Hex: string) => KnownToken | Promise<KnownToken>;
+type KnownToken = { readonly id: number; readonly actor: string } | undefined;
 
 type Active = Pick<StoredToken, "id" | "uid" | "actor">;
 type Needs = Pick<Store, "dialect" | "read" | "onCommit">;
@@ -16,16 +15,19 @@ type Needs = Pick<Store, "dialect" | "read" | "onCommit">;
 /** A revocation takes effect with the next request, also one by another daemon of a PostgreSQL database. */
 export function tokenLookup(store: Needs, uses: TokenUses): TokenLookup {
   const find = store.dialect === "sqlite" ? knownUntilCommit(store) : reading(store);
-  return async (sha256Hex) => {
-    const found = await find(sha256Hex);
+  const used = (found: Active | undefined): KnownToken => {
     if (found === undefined) return undefined;
     const { id, uid, actor } = found;
     uses.note(uid);
     return { id, actor };
   };
+  return (sha256Hex) => {
+    const found = find(sha256Hex);
+    return found instanceof Promise ? found.then(used) : used(found);
+  };
 }
 
-type Find = (hash: string) => Promise<Active | undefined>;
+type Find = (hash: string) => Active | undefined | Promise<Active | undefined>;
 
 function reading(store: Pick<Store, "read">): Find {
   return async (hash) => await store.read(async ({ tokens }) => await tokens.active(hash));
@@ -47,9 +49,7 @@ function knownUntilCommit(store: Needs): Find {
     commits += 1;
     known.clear();
   });
-  return async (hash) => {
-    const remembered = known.get(hash);
-    if (remembered !== undefined) return remembered;
+  const look = async (hash: string): Promise<Active | undefined> => {
     const before = commits;
     const found = await find(hash);
     if (found === undefined || before !== commits) return found;
@@ -57,4 +57,5 @@ function knownUntilCommit(store: Needs): Find {
     known.set(hash, found);
     return found;
   };
+  return (hash) => known.get(hash) ?? look(hash);
 }
