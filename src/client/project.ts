@@ -1,8 +1,9 @@
 import { basename } from "node:path";
 import { realPath, workTreeAround } from "../config/git-dir.ts";
 import { type Workspace, writeWorkspaceFile } from "../config/workspace.ts";
+import type { ErrorCode } from "../contract/error-codes.ts";
 import { SvcError } from "../contract/errors.ts";
-import { resolveProject } from "../contract/projects.ts";
+import { listProjects, resolveProject } from "../contract/projects.ts";
 import type { CallInput, Output } from "../contract/route.ts";
 import { call } from "./call.ts";
 import type { Client } from "./client.ts";
@@ -46,7 +47,20 @@ function folderOf({ target }: Client, start: string): Body {
 }
 
 async function resolve(client: Client, body: Body): Promise<Project> {
-  return (await call(client, resolveProject, { body })).project;
+  try {
+    return (await call(client, resolveProject, { body })).project;
+  } catch (error) {
+    if (body.name === undefined || !isErrorOf(error, "auth_required")) throw error;
+    return await listed(client, body.name.trim());
+  }
+}
+
+/** A read-only daemon answers nothing but GET. */
+async function listed(client: Client, name: string): Promise<Project> {
+  const { projects } = await call(client, listProjects, {});
+  const found = projects.find((project) => project.name === name);
+  if (found === undefined) throw new SvcError("project_not_initialized");
+  return found;
 }
 
 /**
@@ -92,7 +106,11 @@ function folderIdentity({ target }: Client, root: string): Identity | undefined 
 }
 
 function isUnknown(error: unknown): error is SvcError {
-  return error instanceof SvcError && error.code === "project_not_initialized";
+  return isErrorOf(error, "project_not_initialized");
+}
+
+function isErrorOf(error: unknown, code: ErrorCode): error is SvcError {
+  return error instanceof SvcError && error.code === code;
 }
 
 function withAdvice(

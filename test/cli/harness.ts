@@ -7,7 +7,7 @@ import { type CommandHost, findCommand, thinConfig } from "../../src/cli/launch.
 import type { Output } from "../../src/cli/process-context.ts";
 import type { Env } from "../../src/config/env.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { startDaemon } from "../../src/daemon/index.ts";
+import { type DaemonSettings, startDaemon } from "../../src/daemon/index.ts";
 import { settingsFrom } from "../../src/daemon/settings.ts";
 import { FakeClock } from "../support/clock.ts";
 import { countingIds } from "../support/ids.ts";
@@ -136,7 +136,8 @@ export async function cliWorld() {
   const env = { SVC_HOME: home, HOME: folder, XDG_RUNTIME_DIR: folder, USER: "ann" };
   const clock = new FakeClock();
   const config = await loadConfig({ env, cwd: work });
-  const daemon = await startDaemon({ ...settingsFrom(config, VERSION), clock, ids: countingIds() });
+  const settings = { ...settingsFrom(config, VERSION), clock, ids: countingIds() };
+  const daemon = await startDaemon(settings);
   onTestFinished(async () => await daemon.stop());
 
   async function run(words: readonly string[], options: RunOptions = {}): Promise<Ran> {
@@ -149,6 +150,12 @@ export async function cliWorld() {
     work,
     clock,
     daemon,
+    /** Starts the daemon again, and differently. */
+    restart: async (changes: Partial<DaemonSettings>): Promise<void> => {
+      await daemon.stop();
+      const other = await startDaemon({ ...settings, ...changes });
+      onTestFinished(async () => await other.stop());
+    },
     run,
     /** The output of a command that must succeed and have nothing to say beside it. */
     async ok(words: readonly string[], options: RunOptions = {}): Promise<string> {

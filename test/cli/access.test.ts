@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { projectWorld } from "./harness.ts";
+
+const STATIC = { authentication: { mode: "static", token: "own-secret" } } as const;
+const WITH = { env: { SVC_AUTH_TOKEN: "own-secret" } };
+
+test("a daemon that asks for a token says so at the terminal, with the cure", async () => {
+  const w = await projectWorld();
+  const issue = await w.issue("one");
+  await w.restart(STATIC);
+  const hint = "hint: set SVC_AUTH_TOKEN to it, or token in the [[daemon]] entry of config.toml";
+  for (const words of [["list"], ["create", "two"], ["list", "--all"], ["events", "--tail"]])
+    expect(await w.refused(words)).toEqual({
+      err: `svc: this daemon asks for a token\n${hint}\n`,
+      code: 1,
+    });
+  expect(await w.refused(["show", issue], { env: { SVC_AUTH_TOKEN: "another" } })).toEqual({
+    err: "svc: this is not the daemon's token\nhint: compare SVC_AUTH_TOKEN with [auth] token in the daemon's config.toml\n",
+    code: 1,
+  });
+  const { err } = await w.refused(["list", "--json"]);
+  expect(JSON.parse(err)).toMatchObject({ error: { code: "auth_required", exit_code: 1 } });
+  expect(await w.ok(["show", issue], WITH)).toContain("one");
+  expect(await w.ok(["create", "two", "-q"], WITH)).toMatch(/^[0-9a-z]{4}\n$/);
+  expect(await w.ok(["health"])).toContain("ok=true");
+});
+
+test("the bootstrap token of a team reads, and its refusal of a write names the way", async () => {
+  const w = await projectWorld();
+  const issue = await w.issue("one");
+  await w.restart({ authentication: { mode: "identity", token: "own-secret" } });
+  expect(await w.ok(["show", issue], WITH)).toContain("one");
+  const { err, code } = await w.refused(["create", "two"], WITH);
+  expect(code).toBe(1);
+  expect(err).toContain("svc: the bootstrap token only reads and administers tokens\n");
+  expect(err).toContain("hint: write with a token of your own: svc tokens create --actor <you>");
+});
+
+test("a read-only daemon answers whatever only reads", async () => {
+  const w = await projectWorld();
+  const issue = await w.issue("one");
+  await w.restart({ authentication: { mode: "readonly" } });
+  expect(await w.ok(["list"])).toContain("one");
+  expect(await w.ok(["list", "--project", "web"])).toContain("one");
+  expect(await w.ok(["show", issue])).toContain("one");
+  expect(await w.ok(["ready", "--all"])).toContain("one");
+  const { err, code } = await w.refused(["close", issue, "--done", "-m", "it is done, I saw it"]);
+  expect(code).toBe(1);
+  expect(err).toContain("svc: this daemon is read-only (--insecure-readonly)\n");
+  expect(await w.refused(["list", "--project", "nowhere"])).toMatchObject({
+    code: 4,
+    err: expect.stringContaining("svc projects list shows them"),
+  });
+});
