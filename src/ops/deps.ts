@@ -91,6 +91,6 @@ export interface Principal {
   readonly actor?: string;
   /** The row of the token, for `db_token`: whoever works for long asks again whether it was revoked. */
   readonly tokenId?: number;
-  /** True for the owner of the machine, over a Unix socket or loopback. */
+  /** True for the owner of the machine, over a Unix socket or loopback, who is nobody in particular. */
   readonly local: boolean;
 }

@@ -98,7 +98,7 @@ function retryGuards(headers: Input<typeof contract>["headers"], body: Body): Re
  * 4.2).
  */
 function checkSource(who: Principal, { source }: Body): void {
-  if (source !== "tui" || (who.local && who.actor === undefined)) return;
+  if (source !== "tui" || who.local) return;
   throw invalidField("source", "tui is accepted from the owner of the machine only");
 }
 
