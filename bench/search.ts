@@ -1,8 +1,9 @@
 /**
  * The judged queries (test/search) answered by svc and by simpler ways on the same issues: the share of the answers
- * among the first 1, 5 and 10, and processor time. Then the processor time of svc at many issues, the corpus repeated.
+ * among the first 1, 5 and 10, and processor time. Then the processor time of svc at many issues, the corpus repeated;
+ * with the DSN of an empty PostgreSQL database the same there, and the time until each answer.
  *
- *   npm run bench -- search [issues] [rounds]
+ *   npm run bench -- search [issues] [rounds] [postgres DSN]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,10 +16,11 @@ import { openStore } from "../src/store/open.ts";
 import type { Store } from "../src/store/types/store.ts";
 import { type CorpusIssue, corpus, importCorpus } from "../test/search/corpus.ts";
 import { judged, mean, recall } from "../test/search/judged.ts";
-import { percentile } from "./support/figures.ts";
+import { percentile, timed } from "./support/figures.ts";
 
 const ISSUES = Number(process.argv[2] ?? 100_000);
 const ROUNDS = Number(process.argv[3] ?? 3);
+const SERVER = process.argv[4];
 const FILES = ["queries.json", "blind-queries.json"] as const;
 
 /** Each in very many issues of the corpus. */
@@ -28,6 +30,13 @@ const COMMON_WORDS =
   );
 /** Searches of 1 to 16 common words. */
 const COMMON = COMMON_WORDS.map((_, at) => COMMON_WORDS.slice(0, at + 1).join(" "));
+
+/** Common words joined by signs, which are looked for side by side. */
+const JOINED = [
+  "the-and to-of in-is it-for",
+  "issue/test/daemon/fix the/and/with",
+  "a-".repeat(4000),
+];
 
 type Way = (query: string) => Promise<readonly string[]>;
 
@@ -43,10 +52,13 @@ await withStore("small.db", issues, async (store, project_id, idOf) => {
     ["svc", svc(store, project_id, idOf)],
   ];
   for (const file of FILES) {
-    for (const paraphrases of [false, true]) {
-      const queries = judged(file).filter(({ kind }) => (kind === "paraphrase") === paraphrases);
-      const kinds = paraphrases ? "paraphrases" : "all but paraphrases";
-      console.log(`\n${file}: ${queries.length} queries, ${kinds}`);
+    const all = judged(file);
+    const kinds = new Map([
+      ["all but paraphrases", all.filter(({ kind }) => kind !== "paraphrase")],
+      ...Map.groupBy(all, ({ kind }) => kind),
+    ]);
+    for (const [kind, queries] of kinds) {
+      console.log(`\n${file}: ${queries.length} queries, ${kind}`);
       for (const [name, way] of ways) {
         const answers = new Map<string, readonly string[]>();
         const times = await costs(
@@ -66,23 +78,30 @@ const repeated = Array.from({ length: ISSUES }, (_, n): CorpusIssue => {
   const body = `${issue.body ?? ""} common id${n % 5000}`;
   return { ...issue, id: `${issue.id}-${n}`, title: `${issue.title} n${n}`, body };
 });
-await withStore("large.db", repeated, async (store, project_id, idOf) => {
-  console.log(`\n${ISSUES} issues`);
-  const way = svc(store, project_id, idOf);
-  for (const file of FILES) {
-    const queries = judged(file).map(({ query }) => query);
-    console.log(`  ${file.padEnd(24)} ${shown(await costs(queries, way))}`);
-  }
-  console.log(`  ${"common words".padEnd(24)} ${shown(await costs(COMMON, way))}`);
-});
+for (const target of SERVER === undefined ? ["large.db"] : ["large.db", SERVER]) {
+  await withStore(target, repeated, async (store, project_id, idOf) => {
+    console.log(`\n${ISSUES} issues, ${target === SERVER ? "PostgreSQL" : "SQLite"}`);
+    const way = svc(store, project_id, idOf);
+    const sets = FILES.map((file) => [file, judged(file).map(({ query }) => query)] as const);
+    for (const [name, queries] of [
+      ...sets,
+      ["common words", COMMON],
+      ["joined", JOINED],
+    ] as const) {
+      const processor = await costs(queries, way);
+      const waited = target === SERVER ? `  waited: ${shown(await waits(queries, way))}` : "";
+      console.log(`  ${name.padEnd(24)} ${shown(processor)}${waited}`);
+    }
+  });
+}
 rmSync(folder, { recursive: true });
 
 async function withStore(
-  file: string,
+  target: string,
   given: readonly CorpusIssue[],
   work: (store: Store, project_id: number, idOf: ReadonlyMap<string, string>) => Promise<void>,
 ): Promise<void> {
-  const dsn = path.join(folder, file);
+  const dsn = target === SERVER ? target : path.join(folder, target);
   const store = await openStore({ dsn, clock: systemClock, ids, timezone: "UTC" });
   const { project_id, idOf } = await importCorpus({ store, ids }, given);
   await work(store, project_id, idOf);
@@ -140,6 +159,18 @@ async function costs(
       least[at] = Math.min(least[at] ?? 0, (user + system) / 1000);
     }
   }
+  return least;
+}
+
+/** Of each query the least of some rounds in milliseconds until its answer. */
+async function waits(
+  queries: readonly string[],
+  way: (query: string) => Promise<unknown>,
+): Promise<readonly number[]> {
+  const least = queries.map(() => Number.POSITIVE_INFINITY);
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const [at, query] of queries.entries())
+      least[at] = Math.min(least[at] ?? 0, await timed(async () => await way(query)));
   return least;
 }
 

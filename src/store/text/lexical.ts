@@ -210,7 +210,8 @@ async function withAll(
   const words = { asked: { all: typed.map(apart) }, ...scope };
   const hasPhrase = typed.some((asked) => "phrase" in asked && asked.phrase.length > 1);
   const most = hasPhrase ? MATCHES / 2 : MATCHES;
-  const [ids = []] = await newestOf(connection, [words], most, index, hasRare ? "few" : "many");
+  const expected = hasRare || typed.length > MOST_JOINED ? "few" : "many";
+  const [ids = []] = await newestOf(connection, [words], most, index, expected);
   if (!hasPhrase) return ids;
   return await amongIds(connection, { asked: { all: typed }, ...scope }, ids);
 }

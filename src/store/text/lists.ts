@@ -24,7 +24,7 @@ const LONGEST_LIST = 250;
 const RARE = 2;
 const MOST_NEAR_UNITS = 6;
 /** The newest issues in which units are counted to find the rarest. */
-const COUNTED = 200;
+const COUNTED = 50;
 
 export type Scope = Pick<Match, "scope" | "outside">;
 
