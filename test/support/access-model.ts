@@ -17,6 +17,8 @@ export interface Attempt {
   /** Each value of the actor header, in order. */
   readonly actors: readonly string[];
   readonly bodyActor: string;
+  /** Whether a proxy says that it passes the request on. */
+  readonly forwarded: boolean;
 }
 
 /** The refusal that comes before the operation, or whose name a write has: `undefined` if the operation refuses it. */
@@ -62,6 +64,12 @@ export function expectedOf(attempt: Attempt): Expected {
   if (right === "write" && bootstrap) return no(403, "bootstrap_token_write_forbidden");
   if (right === "tokens" && tokenActor !== undefined) return no(403, "token_admin_forbidden");
   return { passes: true, actor: tokenActor ?? attempt.bodyActor };
+}
+
+/** Whether a request that passes is of the owner of the machine, who may close without evidence (facts http-api 4.2). */
+export function isOwners({ mode, trusted, network, forwarded }: Attempt): boolean {
+  if (trusted || mode === "identity") return false;
+  return network === "unix" || !forwarded;
 }
 
 /** Codes that an operation never answers with: they say that the caller may not. */
