@@ -5,10 +5,19 @@ import { readWorkspace, type Workspace } from "../config/workspace.ts";
 import { ERRORS } from "../contract/error-codes.ts";
 import { UnavailableError, unansweredMessage } from "../shared/answer-errors.ts";
 import { HttpClient, type HttpResponse, type HttpStream, TransportFault } from "./http/client.ts";
+import { redirectText } from "./http/redirect.ts";
 import type { HttpRequest } from "./http/request.ts";
+import type { ResponseHead } from "./http/response.ts";
 import { type Endpoint, locate } from "./locate.ts";
 import type { Program } from "./program.ts";
-import { requireTrusted, selectTarget, type Target, tokenFor } from "./target.ts";
+import {
+  requireAllowed,
+  requireTrusted,
+  selectTarget,
+  type Target,
+  type Token,
+  tokenFor,
+} from "./target.ts";
 
 export interface ClientOptions {
   readonly program: Program;
@@ -84,6 +93,7 @@ export class Client implements Selection {
   readonly #dismissed: string[] = [];
   readonly #ahead = new Map<string, Promise<HttpResponse>>();
   #link: Promise<Link> | undefined;
+  #bearer: Headers | undefined;
   #starts = true;
   #hasStarted = false;
 
@@ -94,6 +104,7 @@ export class Client implements Selection {
     this.program = program;
     this.warnings = warnings;
     this.#autostart = autostart;
+    requireAllowed(config, target);
   }
 
   async endpoint(): Promise<Endpoint> {
@@ -142,20 +153,19 @@ export class Client implements Selection {
 
   async #sendOnce(request: Outgoing): Promise<HttpResponse> {
     const timeoutMs = timeoutOf(request, this.config);
-    return await this.#withLink(request, async ({ http, headers, endpoint }) => {
-      const whole = { ...request, headers: { ...headers, ...request.headers } };
+    return await this.#withLink(request, async (link, bearer) => {
+      const { http, endpoint } = link;
       // A request that must not be repeated gets a new connection, except over TLS, where connecting takes several
       // round trips.
       const fresh = !request.repeatable && endpoint.scheme === "http";
-      return await http.request(whole, timeoutMs, fresh);
+      return await http.request(addressed(request, link, bearer), timeoutMs, fresh);
     });
   }
 
   /** Sends a request and returns the answer as a stream; the time limit is for the head only. */
   async stream(request: Outgoing, headTimeoutMs: number, signal: AbortSignal): Promise<HttpStream> {
-    return await this.#withLink(request, async ({ http, headers }) => {
-      const whole = { ...request, headers: { ...headers, ...request.headers } };
-      return await http.stream(whole, headTimeoutMs, signal);
+    return await this.#withLink(request, async (link, bearer) => {
+      return await link.http.stream(addressed(request, link, bearer), headTimeoutMs, signal);
     });
   }
 
@@ -183,10 +193,14 @@ export class Client implements Selection {
       dismissed: this.#dismissed,
     });
     this.#hasStarted = endpoint.started === true;
-    const token = tokenFor(this.config, this.target);
-    const bearer = token === undefined ? {} : { Authorization: `Bearer ${token}` };
-    const headers = { Host: endpoint.hostHeader, Accept: "application/json", ...bearer };
+    const headers = { Host: endpoint.hostHeader, Accept: "application/json" };
     return { endpoint, http: new HttpClient(endpoint.dial), headers };
+  }
+
+  /** Checks, before anything is sent, that the target may be called, and returns the header with its token. */
+  #authorize(): Headers {
+    requireAllowed(this.config, this.target);
+    return (this.#bearer ??= bearerHeader(tokenFor(this.config, this.target)));
   }
 
   /**
@@ -194,16 +208,18 @@ export class Client implements Selection {
    * next daemon, which is found or started. A request that may have been carried out is sent again only if it is
    * `repeatable`.
    */
-  async #withLink<T extends { readonly status: number }>(
+  async #withLink<T extends ResponseHead>(
     request: Outgoing,
-    work: (link: Link) => Promise<T>,
+    work: (link: Link, bearer: Headers) => Promise<T>,
   ): Promise<T> {
     let relocations = 0;
     let repeated = false;
     for (;;) {
+      const bearer = this.#authorize();
       const link = await this.#connect(request.start ?? this.#starts);
       try {
-        const answer = await work(link);
+        const answer = await work(link, bearer);
+        requireNoRedirect(answer, link.endpoint);
         if (!isRefusal(answer, "daemon_stopping") || !this.#mayRelocate(link, relocations))
           return answer;
         relocations++;
@@ -233,7 +249,29 @@ export class Client implements Selection {
 interface Link {
   readonly endpoint: Endpoint;
   readonly http: HttpClient;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Those of each request, without the token. */
+  readonly headers: Headers;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * The request with the headers of the daemon and the token. The token is added here and nowhere else, so it goes to the
+ * address of the link only. An Authorization header that the request has stays.
+ */
+function addressed(request: Outgoing, { headers }: Link, bearer: Headers): HttpRequest {
+  const own = Object.keys(request.headers).some((name) => name.toLowerCase() === "authorization");
+  return { ...request, headers: { ...headers, ...(own ? {} : bearer), ...request.headers } };
+}
+
+function bearerHeader(token: Token | undefined): Headers {
+  return token === undefined ? {} : { Authorization: `Bearer ${token.text}` };
+}
+
+function requireNoRedirect(answer: ResponseHead, { address, scheme, hostHeader }: Endpoint): void {
+  const redirect = redirectText(answer, `${scheme}://${hostHeader}`);
+  if (redirect === undefined) return;
+  throw new UnavailableError(`the server at ${address} is not used as a daemon: ${redirect}`);
 }
 
 function nameOf({ method, target, body = "" }: Outgoing): string {

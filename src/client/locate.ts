@@ -1,4 +1,5 @@
 import type { Config } from "../config/load.ts";
+import { hostHeaderOf } from "../config/origins.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 import { discover, recorded, type SearchOptions, searchFor } from "./discovery.ts";
 import { LOCAL_HOST } from "./host.ts";
@@ -90,7 +91,7 @@ async function locateRemote(
 ): Promise<Endpoint> {
   const { scheme, host, port, text } = origin;
   const dial: Address = { network: "tcp", host, port, tls: scheme === "https" };
-  const hostHeader = text.slice(text.indexOf("//") + 2);
+  const hostHeader = hostHeaderOf(origin);
   const answer = await ping(dial, hostHeader, timeoutMs);
   if (answer.state !== "svc") {
     throw new UnavailableError(`server not responding: ${text} (${from}): ${reasonOf(answer)}`);

@@ -1,4 +1,5 @@
-import { HttpClient, TransportFault } from "./http/client.ts";
+import { HttpClient, type HttpResponse, TransportFault } from "./http/client.ts";
+import { redirectText } from "./http/redirect.ts";
 import type { Address } from "./http/socket.ts";
 import type { BuildInfo } from "./succession.ts";
 
@@ -29,7 +30,8 @@ export async function ping(
       { method: "GET", target: "/api/v1/ping", headers },
       timeoutMs,
     );
-    return readAnswer(answer.status, answer.body);
+    const scheme = address.network === "tcp" && address.tls ? "https" : "http";
+    return readAnswer(answer, `${scheme}://${host}`);
   } catch (error) {
     if (!(error instanceof TransportFault)) throw error;
     if (error.kind === "timeout") return { state: "silent" };
@@ -39,8 +41,9 @@ export async function ping(
   }
 }
 
-function readAnswer(status: number, body: Buffer): PingResult {
-  const answer = parsed(body);
+function readAnswer(head: HttpResponse, base: string): PingResult {
+  const { status } = head;
+  const answer = parsed(head.body);
   if (status === 200 && answer["ok"] === true && answer["service"] === "svc") {
     const { version, pid } = answer;
     return {
@@ -57,7 +60,7 @@ function readAnswer(status: number, body: Buffer): PingResult {
   const error = answer["error"];
   if (status === 503 && isObject(error) && error["code"] === "daemon_stopping")
     return { state: "stopping" };
-  return { state: "foreign", what: `status ${status}` };
+  return { state: "foreign", what: redirectText(head, base) ?? `status ${status}` };
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,10 +1,11 @@
-import { isNonPublicLiteral, scopeOfAddress } from "../config/addresses.ts";
+import { bearerFault } from "../config/bearer.ts";
 import { type CatalogEntry, requireEntry } from "../config/catalog.ts";
 import type { Config } from "../config/load.ts";
 import { type Origin, parseOrigin } from "../config/origins.ts";
 import { readTrusted } from "../config/trusted.ts";
 import type { Workspace, WorkspaceServer } from "../config/workspace.ts";
 import { invalid } from "../contract/errors.ts";
+import { requireSafeHttp } from "./plain-http.ts";
 
 /** The setting that selected the daemon (facts cli-and-config 4.2). */
 export type Source = "daemon_flag" | "configured" | "local_default";
@@ -29,6 +30,10 @@ export interface RemoteTarget {
    * gets no token.
    */
   readonly trusted: boolean;
+  /** Whether plain http to any address is allowed. */
+  readonly allowInsecure: boolean;
+  /** The command that would allow it, for a workspace's file that asks for it. */
+  readonly cure: string | undefined;
 }
 
 /**
@@ -101,56 +106,75 @@ function remote(
   { origin, from, trusted = true, cure }: Named,
   allowInsecure: boolean,
 ): RemoteTarget {
-  if (!allowInsecure) requireSafeHttp(origin, from, config.settings.trustPrivateNetwork, cure);
-  return { kind: "remote", source: "configured", from, origin, entry: undefined, trusted };
+  const target: RemoteTarget = {
+    kind: "remote",
+    source: "configured",
+    from,
+    origin,
+    entry: undefined,
+    trusted,
+    allowInsecure,
+    cure,
+  };
+  requireAllowed(config, target);
+  return target;
+}
+
+/** Refuses plain http to an address that it may not go to. */
+export function requireAllowed({ settings }: Config, target: Target): void {
+  if (target.kind === "local" || target.allowInsecure) return;
+  const { origin, from, cure } = target;
+  requireSafeHttp(origin, { from, cure, trusts: settings.trustPrivateNetwork });
+}
+
+/** A bearer token and the setting that it is from, for messages. */
+export interface Token {
+  readonly text: string;
+  readonly from: string;
 }
 
 /**
- * Refuses plain http unless the host is a literal loopback or private address; a private one also needs the opt-in for
- * private networks. `allow_insecure` of the target waives both rules (doc 3, Daemon listeners 3 to 5).
+ * The bearer token for the selected daemon only: from the environment, then from the catalog entry of its origin, then
+ * from config.toml, except for a remote entry (facts cli-and-config 4.1). Read at a call, not when a daemon is located.
+ * Throws if it cannot be sent as a header.
  */
-function requireSafeHttp(
-  { scheme, host, text }: Origin,
-  from: string,
-  trustPrivate: boolean,
-  cure: string | undefined,
-): void {
-  if (scheme === "https" || scopeOfAddress(host) === "loopback") return;
-  if (cure !== undefined) {
-    throw invalid(
-      `plain http to ${text} is refused: only the workspace's file allows it`,
-      `if it is yours: ${cure}`,
-    );
-  }
-  if (!isNonPublicLiteral(host)) {
-    throw invalid(
-      `plain http to ${text} (${from}) is refused: it is no private IP address`,
-      "use https, the IP address, an SSH tunnel, or allow_insecure for this one daemon",
-    );
-  }
-  if (trustPrivate) return;
+export function tokenFor(config: Config, target: Target): Token | undefined {
+  requireTrusted(config, target);
+  const token = tokenOf(config, target);
+  const fault = token && bearerFault(token.text);
+  if (fault === undefined) return token;
   throw invalid(
-    `plain http to ${text} (${from}) is refused: private networks are not trusted`,
-    "set SVC_TRUST_PRIVATE_NETWORK=1 or [auth] trust_private_network when everybody there may read along",
+    `the token of ${token?.from} ${fault}`,
+    "a token is printable ASCII characters without spaces: set it anew",
   );
 }
 
-/**
- * The bearer token for the selected daemon only (facts cli-and-config 4.1): from the environment, then from the catalog
- * entry, or for other targets from config.toml. Read at a call, not when a daemon is located.
- */
-export function tokenFor(config: Config, target: Target): string | undefined {
-  requireTrusted(config, target);
-  const { entry } = target;
-  const { settings, sources, env } = config;
-  if (sources.authToken === "env" || entry === undefined) return settings.authToken;
-  if (entry.tokenEnv !== undefined) {
-    const token = env[entry.tokenEnv];
-    if (token !== undefined && token !== "") return token;
-    const message = `the token of [[daemon]] ${JSON.stringify(entry.name)} is to be in ${entry.tokenEnv}, which is empty`;
-    throw invalid(message);
+function tokenOf({ settings, sources, catalog, env }: Config, target: Target): Token | undefined {
+  const { authToken } = settings;
+  if (sources.authToken === "env") return named(authToken, "SVC_AUTH_TOKEN");
+  const entry = target.entry ?? entryOf(catalog, target);
+  if (entry?.tokenEnv !== undefined) {
+    const token = named(env[entry.tokenEnv], entry.tokenEnv);
+    if (token !== undefined) return token;
+    const whose = `[[daemon]] ${JSON.stringify(entry.name)}`;
+    throw invalid(`the token of ${whose} is to be in ${entry.tokenEnv}, which is empty`);
   }
-  return entry.token ?? (entry.origin === undefined ? settings.authToken : undefined);
+  if (entry?.token !== undefined)
+    return named(entry.token, `[[daemon]] ${JSON.stringify(entry.name)}`);
+  const isRemoteEntry = target.entry?.origin !== undefined;
+  return isRemoteEntry ? undefined : named(authToken, "[auth] token in config.toml");
+}
+
+function named(text: string | undefined, from: string): Token | undefined {
+  return text === undefined || text === "" ? undefined : { text, from };
+}
+
+/** The entry with a token for the origin of a target that was named by its URL. */
+function entryOf(catalog: readonly CatalogEntry[], target: Target): CatalogEntry | undefined {
+  if (target.kind === "local") return undefined;
+  return catalog.find(({ origin, token, tokenEnv }) => {
+    return origin?.text === target.origin.text && (token ?? tokenEnv) !== undefined;
+  });
 }
 
 /**

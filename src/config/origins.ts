@@ -3,19 +3,26 @@ import { invalid, type SvcError } from "../contract/errors.ts";
 /** The address of a remote daemon, reduced to the parts that are allowed (facts cli-and-config 4.1). */
 export interface Origin {
   readonly scheme: "http" | "https";
-  /** Without brackets, even for IPv6. */
+  /** Without brackets, even for IPv6; with the zone of a link-local address (`fe80::1%eth0`). */
   readonly host: string;
   readonly port: number;
-  /** `scheme://host[:port]`, without the scheme's default port. */
+  /** `scheme://host[:port]`, without the scheme's default port. A zone is written as `%25eth0` (RFC 6874). */
   readonly text: string;
 }
 
+/** The zone of a link-local address, which `URL` does not read. */
+const ZONE = /^(\s*https?:\/\/\[fe[89ab][\da-f:]*)%(?:25)?([\w.-]+)(?=\])/i;
+
 /** `whose` names the setting in errors. Errors do not repeat the URL, which can hold a password. */
 export function parseOrigin(given: string, whose: string): Origin {
-  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const zone = ZONE.exec(given)?.[2];
+  const plain = zone === undefined ? given : given.replace(ZONE, "$1");
+  const url = URL.canParse(plain) ? new URL(plain) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
     throw bad(whose, "is not an http or https URL");
   }
+  // `URL` would take the first part of the path for the host.
+  if (!/^\s*https?:\/\/[^/\\]/i.test(given)) throw bad(whose, "must have a host after ://");
   if (url.username !== "" || url.password !== "")
     throw bad(whose, "must not hold user information");
   if (url.pathname !== "/") throw bad(whose, "must not have a path");
@@ -23,7 +30,15 @@ export function parseOrigin(given: string, whose: string): Origin {
   if (given.includes("#")) throw bad(whose, "must not have a fragment");
   const scheme = url.protocol === "https:" ? "https" : "http";
   const port = url.port === "" ? (scheme === "https" ? 443 : 80) : Number(url.port);
-  return { scheme, host: url.hostname.replace(/^\[(.*)\]$/, "$1"), port, text: url.origin };
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  if (zone === undefined) return { scheme, host, port, text: url.origin };
+  const text = url.origin.replace("]", `%25${zone}]`);
+  return { scheme, host: `${host}%${zone}`, port, text };
+}
+
+/** The Host header of requests to the origin. A zone only has a meaning on this machine, so it is left out. */
+export function hostHeaderOf({ text }: Origin): string {
+  return text.slice(text.indexOf("//") + 2).replace(/%25[^\]]+/, "");
 }
 
 function bad(whose: string, what: string): SvcError {

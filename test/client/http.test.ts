@@ -247,7 +247,10 @@ describe("a ping says who is there", () => {
     [
       "a redirect",
       json(302, PONG, "Location: /elsewhere\r\n"),
-      { state: "foreign", what: "status 302" },
+      {
+        state: "foreign",
+        what: "it redirects to another of its paths, which svc does not follow",
+      },
     ],
     ["a page", "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>", { state: "foreign" }],
     ["JSON that is no object", json(200, null), { state: "foreign" }],

@@ -1,9 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { requireTrusted, selectTarget, type Target, tokenFor } from "../../src/client/target.ts";
+import { call } from "../../src/client/call.ts";
+import { Client } from "../../src/client/client.ts";
+import {
+  requireAllowed,
+  requireTrusted,
+  selectTarget,
+  type Target,
+  tokenFor,
+} from "../../src/client/target.ts";
 import { type Config, loadConfig } from "../../src/config/load.ts";
 import { parseOrigin } from "../../src/config/origins.ts";
 import { changeTrusted } from "../../src/config/trusted.ts";
 import { readWorkspace } from "../../src/config/workspace.ts";
+import { health } from "../../src/contract/health.ts";
 import { folderWith } from "../config/folder.ts";
 import { refusalOf, throws } from "../config/refusal.ts";
 
@@ -26,7 +35,13 @@ url = "http://tracker.lan"
 name = "opted"
 url = "http://tracker.lan"
 allow_insecure = true
+[[daemon]]
+name = "none"
+url = "https://none.example"
 `;
+
+const NO_WORKSPACE = { file: undefined, overlay: undefined, server: undefined, warnings: [] };
+const PROGRAM = { version: "1.2.3", launcher: undefined };
 
 interface Given {
   /** Trusted by `svc daemon trust`. */
@@ -107,29 +122,65 @@ describe("plain http", () => {
   const trust = { SVC_TRUST_PRIVATE_NETWORK: "1" };
   const insecure = { SVC_ALLOW_INSECURE: "1" };
 
-  test.each<[string, Readonly<Record<string, string>>, boolean]>([
-    ["http://127.0.0.1:7777", {}, true],
-    ["http://[::1]:7777", {}, true],
-    ["http://10.0.0.5:7777", {}, false],
-    ["http://10.0.0.5:7777", trust, true],
-    ["http://10.0.0.5:7777", insecure, true],
-    ["http://100.64.0.1", trust, true],
-    ["http://[fd00::1]:7777", trust, true],
-    ["http://169.254.1.1", trust, true],
-    ["http://8.8.8.8", trust, false],
-    ["http://8.8.8.8", insecure, true],
-    ["http://localhost:7777", trust, false],
-    ["http://tracker.lan", trust, false],
-    ["http://tracker.lan", insecure, true],
-    ["http://0.0.0.0:80", trust, false],
-    ["https://tracker.example.com", {}, true],
-    ["https://8.8.8.8", {}, true],
-  ])("to %s with %j is allowed: %s", async (url, env, allowed) => {
-    const { config } = await selected({ env });
-    const settings = { ...config.settings, server: url };
-    expect(throws(() => selectTarget({ ...config, settings }, { server: undefined }))).toBe(
-      !allowed,
+  // One row for each line of facts browser-and-auth 9: without an opt-in, with trust, with allow_insecure.
+  test.each<[string, boolean, boolean, boolean]>([
+    ["https://tracker.example.com", true, true, true],
+    ["https://8.8.8.8", true, true, true],
+    ["http://localhost:7777", true, true, true],
+    ["http://127.0.0.1:7777", true, true, true],
+    ["http://127.255.255.255", true, true, true],
+    ["http://2130706433:7777", true, true, true],
+    ["http://[::1]:7777", true, true, true],
+    ["http://10.0.0.5:7777", false, true, true],
+    ["http://172.31.255.255", false, true, true],
+    ["http://172.32.0.0", false, false, true],
+    ["http://192.168.1.1", false, true, true],
+    ["http://100.64.0.1", false, true, true],
+    ["http://100.128.0.0", false, false, true],
+    ["http://169.254.1.1", false, true, true],
+    ["http://[fe80::1]:7777", false, true, true],
+    ["http://[fe80::1%25eth0]:7777", false, true, true],
+    ["http://[fd00::1]:7777", false, true, true],
+    ["http://0.0.0.0:80", false, true, true],
+    ["http://[::]:80", false, true, true],
+    ["http://[::ffff:127.0.0.1]", true, true, true],
+    ["http://[::ffff:10.0.0.5]", false, true, true],
+    ["http://[::ffff:8.8.8.8]", false, false, true],
+    ["http://8.8.8.8", false, false, true],
+    ["http://[2001:db8::1]", false, false, true],
+    ["http://tracker.lan", false, false, true],
+    ["http://localhost.lan", false, false, true],
+    ["http://127.0.0.1.nip.io", false, false, true],
+    ["ftp://127.0.0.1", false, false, false],
+    ["unix:///tmp/s", false, false, false],
+    ["http://", false, false, false],
+    ["http:///127.0.0.1", false, false, false],
+    ["http://:7777", false, false, false],
+  ])("to %s is allowed %s, with trust %s, with allow_insecure %s", async (url, ...allowed) => {
+    for (const [place, env] of [{}, trust, insecure].entries()) {
+      const { config } = await selected({ env });
+      const settings = { ...config.settings, server: url };
+      const select = () => selectTarget({ ...config, settings }, { server: undefined });
+      expect(throws(select)).toBe(!(allowed[place] ?? true));
+    }
+  });
+
+  test("is judged again for each request and each new client, whoever selected the target", async () => {
+    const { config, target } = await selected({ env: { SVC_SERVER: "http://10.0.0.5", ...trust } });
+    const distrustful = {
+      ...config,
+      settings: { ...config.settings, trustPrivateNetwork: false },
+    };
+    expect(throws(() => requireAllowed(config, target))).toBe(false);
+    expect(refusalOf(() => requireAllowed(distrustful, target)).hint).toContain(
+      "SVC_TRUST_PRIVATE_NETWORK=1",
     );
+    const selection = { workspace: NO_WORKSPACE, target, program: PROGRAM, warnings: [] };
+    const settings = { ...config.settings };
+    const client = new Client({ config: { ...config, settings }, ...selection }, true);
+    expect(throws(() => new Client({ config: distrustful, ...selection }, true))).toBe(true);
+    settings.trustPrivateNetwork = false;
+    await expect(call(client, health, {})).rejects.toMatchObject({ code: "validation" });
   });
 
   test("an opt-in is of one target: SVC_ALLOW_INSECURE opens no other", async () => {
@@ -157,6 +208,26 @@ describe("the token goes to the selected daemon only", () => {
     ],
     ["the environment's for an entry without one", { daemon: "opted", env }, "env-token"],
     [
+      "that of the entry of its origin for SVC_SERVER",
+      { file: fromFile, env: { SVC_SERVER: "https://WORK.example:443/" } },
+      "work-token",
+    ],
+    [
+      "that of the entry of its origin for a workspace's server",
+      { file: fromFile, local: 'url = "https://work.example"' },
+      "work-token",
+    ],
+    [
+      "not that of an entry with another port",
+      { env: { SVC_SERVER: "https://work.example:444" } },
+      undefined,
+    ],
+    [
+      "not that of an entry with another scheme",
+      { env: { SVC_SERVER: "http://work.example:443", SVC_ALLOW_INSECURE: "1" } },
+      undefined,
+    ],
+    [
       "config.toml's for SVC_SERVER",
       { file: fromFile, env: { SVC_SERVER: "https://x.example" } },
       "own-token",
@@ -169,7 +240,7 @@ describe("the token goes to the selected daemon only", () => {
     ["the environment's where token_env is empty", { daemon: "broken", env }, "env-token"],
   ])("%s", async (_name, given, token) => {
     const { config, target } = await selected(given);
-    expect(tokenFor(config, target)).toBe(token);
+    expect(tokenFor(config, target)?.text).toBe(token);
   });
 
   test.each([{}, { NOT_SET: "" }])(
@@ -208,12 +279,12 @@ describe("a server that only the file of a workspace names", () => {
   test.each(tokens)("gets %s once it is trusted", async (_name, given) => {
     const trusted = ["https://evil.example"];
     const { config, target } = await selected({ ...given, local, trusted });
-    expect(tokenFor(config, target)).toMatch(/-token$/);
+    expect(tokenFor(config, target)?.text).toMatch(/-token$/);
   });
 
   test.each(tokens)("gets %s when it stands in the catalog", async (_name, given) => {
-    const { config, target } = await selected({ ...given, local: 'url = "https://work.example"' });
-    expect(tokenFor(config, target)).toMatch(/^(own|env)-token$/);
+    const { config, target } = await selected({ ...given, local: 'url = "https://none.example"' });
+    expect(tokenFor(config, target)?.text).toMatch(/^(own|env)-token$/);
   });
 
   test("cannot allow plain http to itself", async () => {

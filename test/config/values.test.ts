@@ -8,7 +8,7 @@ import {
   parseHostPort,
   scopeOfAddress,
 } from "../../src/config/addresses.ts";
-import { parseOrigin } from "../../src/config/origins.ts";
+import { hostHeaderOf, parseOrigin } from "../../src/config/origins.ts";
 import { sha256Hex } from "../../src/config/sha256.ts";
 import { isZone } from "../../src/config/zones.ts";
 import { refusalOf } from "./refusal.ts";
@@ -138,6 +138,8 @@ describe("a daemon's URL", () => {
     ["http://10.0.0.1:7777", "http://10.0.0.1:7777", "10.0.0.1", 7777],
     ["http://[::1]:7777", "http://[::1]:7777", "::1", 7777],
     ["http://10.0.0.1", "http://10.0.0.1", "10.0.0.1", 80],
+    ["http://[FE80::1%eth0]:7777", "http://[fe80::1%25eth0]:7777", "fe80::1%eth0", 7777],
+    ["http://[fe80::1%25eth0]", "http://[fe80::1%25eth0]", "fe80::1%eth0", 80],
   ])("%s is %s", (given, text, host, port) => {
     expect(parseOrigin(given, "SVC_SERVER")).toMatchObject({ text, host, port });
   });
@@ -152,12 +154,22 @@ describe("a daemon's URL", () => {
     ["https://tracker.example.com#", "fragment"],
     ["ftp://hunter2", "http"],
     ["hunter2", "URL"],
+    ["http:hunter2", "host"],
+    ["http:///hunter2", "host"],
+    ["http:\\\\hunter2", "host"],
+    ["http://[fd00::1%25hunter2]", "URL"],
   ])("%s is refused without repeating it", (given, word) => {
     const refusal = refusalOf(() => parseOrigin(given, "SVC_SERVER"));
     expect(refusal).toMatchObject({ code: "validation" });
     expect(refusal.message).toContain(word);
     expect(`${refusal.message} ${refusal.hint}`).not.toContain("hunter2");
   });
+});
+
+test("the zone of an address is not sent in the Host header", () => {
+  const origin = parseOrigin("http://[fe80::1%25eth0]:7777", "SVC_SERVER");
+  expect(hostHeaderOf(origin)).toBe("[fe80::1]:7777");
+  expect(hostHeaderOf(parseOrigin("https://a.example", "SVC_SERVER"))).toBe("a.example");
 });
 
 test("the small SHA-256 agrees with Node's at every length around a block", () => {

@@ -1,6 +1,6 @@
 export interface HttpRequest {
   readonly method: string;
-  /** Path and query. */
+  /** Path and query; never a whole URL, which would name another server. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -8,6 +8,7 @@ export interface HttpRequest {
 
 /** The bytes of an HTTP/1.1 request. Refuses characters that would end a header line early. */
 export function encodeRequest({ method, target, headers, body }: HttpRequest): Buffer {
+  if (!target.startsWith("/")) throw new TypeError("a request target must start with a slash");
   const lines = [`${method} ${requireLine(target, /[^\x21-\x7e]/)} HTTP/1.1`];
   for (const [name, value] of Object.entries(headers)) {
     lines.push(`${name}: ${requireLine(value, /[^\t\x20-\x7e\x80-\xff]/)}`);

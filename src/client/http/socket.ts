@@ -1,4 +1,4 @@
-import { connect, isIP, type Socket } from "node:net";
+import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import { requireSafeSocket } from "../safe-socket.ts";
 
 export type Address =
@@ -19,7 +19,8 @@ export async function dial(address: Address): Promise<Socket> {
     return connect({ path: address.path });
   }
   const { host, port, certificate } = address;
-  if (!address.tls) return connect({ host, port, noDelay: true });
+  const lookup = host === "localhost" ? { lookup: loopback } : {};
+  if (!address.tls) return connect({ host, port, noDelay: true, ...lookup });
   const tls = await import("node:tls");
   // For an IP address no server name is sent, because TLS allows only host names; the certificate must name the
   // address.
@@ -31,6 +32,13 @@ export async function dial(address: Address): Promise<Socket> {
   const socket = tls.connect({ host, port, ALPNProtocols: ["http/1.1"], ...name, ...pinned });
   return socket.setNoDelay(true);
 }
+
+/** Resolves `localhost` without asking anybody, so that what is sent there stays on this machine (RFC 6761, 6.3). */
+const loopback: LookupFunction = (_host, { all }, callback) => {
+  const v4 = { address: "127.0.0.1", family: 4 };
+  if (all === true) callback(null, [v4, { address: "::1", family: 6 }]);
+  else callback(null, v4.address, v4.family);
+};
 
 export function connectedEvent(address: Address): "connect" | "secureConnect" {
   return address.network === "tcp" && address.tls ? "secureConnect" : "connect";

@@ -1,0 +1,17 @@
+import type { ResponseHead } from "./response.ts";
+
+const STATUSES: ReadonlySet<number> = new Set([300, 301, 302, 303, 307, 308]);
+
+/**
+ * What to tell about an answer that is a redirect; `undefined` for any other. No redirect is followed, because requests
+ * and tokens go to the selected daemon only. Of the address only the origin is repeated: the rest can hold a secret.
+ */
+export function redirectText({ status, headers }: ResponseHead, base: string): string | undefined {
+  if (!STATUSES.has(status)) return undefined;
+  const location = headers["location"] ?? "";
+  const to = URL.canParse(location, base) ? new URL(location, base).origin : "null";
+  if (to === "null") return "it redirects, which svc does not follow";
+  return to === new URL(base).origin
+    ? "it redirects to another of its paths, which svc does not follow"
+    : `it redirects to ${to}, which svc does not follow; if that is the daemon, give its URL`;
+}

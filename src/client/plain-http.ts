@@ -1,0 +1,54 @@
+import { type AddressScope, scopeOfAddress } from "../config/addresses.ts";
+import type { Origin } from "../config/origins.ts";
+import { invalid } from "../contract/errors.ts";
+
+type Rule = "allowed" | "with trust" | "never";
+
+/**
+ * Where plain HTTP may go, which everybody on the way can read and change (doc 3, Daemon listeners 3 to 5; facts
+ * browser-and-auth 9).
+ */
+const RULES: Readonly<Record<AddressScope, Rule>> = {
+  loopback: "allowed",
+  private: "with trust",
+  wildcard: "with trust",
+  public: "never",
+  name: "never",
+};
+
+export interface PlainHttpOptions {
+  /** The setting that named the origin, for messages. */
+  readonly from: string;
+  /** Whether private networks are trusted (`SVC_TRUST_PRIVATE_NETWORK`). */
+  readonly trusts: boolean;
+  /** The command after which the `allow_insecure` of a workspace's file counts, if the file has it. */
+  readonly cure: string | undefined;
+}
+
+/** Refuses plain HTTP to a host that it may not go to. */
+export function requireSafeHttp(origin: Origin, { from, trusts, cure }: PlainHttpOptions): void {
+  if (origin.scheme === "https") return;
+  const rule = RULES[scopeOf(origin.host)];
+  if (rule === "allowed" || (rule === "with trust" && trusts)) return;
+  if (cure !== undefined) {
+    throw invalid(
+      `plain http to ${origin.text} is refused: only the workspace's file allows it`,
+      `if it is yours: ${cure}`,
+    );
+  }
+  if (rule === "never") {
+    throw invalid(
+      `plain http to ${origin.text} (${from}) is refused: it is no private IP address`,
+      "use https, the IP address, an SSH tunnel, or allow_insecure for this one daemon",
+    );
+  }
+  throw invalid(
+    `plain http to ${origin.text} (${from}) is refused: private networks are not trusted`,
+    "set SVC_TRUST_PRIVATE_NETWORK=1 or [auth] trust_private_network when everybody there may read along",
+  );
+}
+
+/** `localhost` counts as loopback: `dial` connects it to loopback addresses only. */
+function scopeOf(host: string): AddressScope {
+  return host === "localhost" ? "loopback" : scopeOfAddress(host);
+}
