@@ -207,7 +207,7 @@ async function withAll(
     hasRare,
   }: { readonly scope: Scope; readonly index: IndexState; readonly hasRare: boolean },
 ): Promise<readonly number[]> {
-  const words = { asked: { all: typed.map(apart) }, ...scope };
+  const words = { asked: { all: apart(typed) }, ...scope };
   const hasPhrase = typed.some((asked) => "phrase" in asked && asked.phrase.length > 1);
   const most = hasPhrase ? MATCHES / 2 : MATCHES;
   const expected = hasRare || typed.length > MOST_JOINED ? "few" : "many";
@@ -216,9 +216,11 @@ async function withAll(
   return await amongIds(connection, { asked: { all: typed }, ...scope }, ids);
 }
 
-function apart(asked: Asked): Asked {
-  if (!("phrase" in asked)) return asked;
-  return { all: [...new Set(asked.phrase)].map((word) => ({ phrase: [word] })) };
+/** The words of phrases one by one, each once. */
+function apart(typed: readonly Asked[]): readonly Asked[] {
+  const words = new Set(typed.flatMap((asked) => ("phrase" in asked ? asked.phrase : [])));
+  const others = typed.filter((asked) => !("phrase" in asked));
+  return [...[...words].map((word) => ({ phrase: [word] })), ...others];
 }
 
 /** Of the newest matches those with the most words in their titles, then the newest. */
