@@ -25,6 +25,7 @@ import * as recurrences from "./recurrences.ts";
 import * as removal from "./removal.ts";
 import type { Route } from "./route.ts";
 import * as search from "./search.ts";
+import * as tokens from "./tokens.ts";
 import * as undo from "./undo.ts";
 
 /** Every route, in the order of the OpenAPI document. */
@@ -128,4 +129,7 @@ export const ROUTES: readonly Route[] = [
   imports.importIssues,
   importBatches.listImports,
   importBatches.undoImport,
+  tokens.listTokens,
+  tokens.createToken,
+  tokens.revokeToken,
 ];

@@ -3,6 +3,7 @@ export const DEFAULT_BODY_BYTES = 1024 * 1024; // facts http-api 1.1
 export const IMPORT_BODY_BYTES = 64 * 1024 * 1024; // facts http-api 1.1
 export const MAX_TITLE_CHARACTERS = 1024; // facts http-api 4.3, after doc 2
 export const MAX_ACTOR_BYTES = 256; // facts http-api 4.3
+export const MAX_TOKEN_NAME_BYTES = 256; // our choice
 export const MAX_PROJECT_NAME_BYTES = 256; // facts http-api 4.3
 export const MAX_TEAMMATE_CHARACTERS = 64; // facts http-api 4.3; ASCII
 export const MAX_LABEL_CHARACTERS = 64; // facts http-api 4.3

@@ -24,7 +24,7 @@ describe("a daemon of another build", () => {
       "replace",
     ],
     ["a newer version", { version: "1.2.1" }, "use"],
-    ["a newer version with a newer API", { version: "2.0.0", api_schema_version: "0.15.0" }, "use"],
+    ["a newer version with a newer API", { version: "2.0.0", api_schema_version: "0.17.0" }, "use"],
     [
       "a newer version with another API",
       { version: "2.0.0", api_schema_version: "1.0.0" },

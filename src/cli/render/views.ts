@@ -32,6 +32,7 @@ export const VIEWS = {
   search: () => import("./search.ts"),
   show: () => import("./show.ts"),
   system: () => import("./system.ts"),
+  tokens: () => import("./tokens.ts"),
   undo: () => import("./undo.ts"),
   wait: () => import("./wait.ts"),
   why: () => import("./why.ts"),

@@ -21,6 +21,7 @@ import { leaseRoutes } from "./leases.ts";
 import { linkRoutes } from "./links.ts";
 import { projectRoutes } from "./projects.ts";
 import { recurrenceRoutes } from "./recurrences.ts";
+import { tokenRoutes } from "./tokens.ts";
 
 export interface RouteHosts {
   readonly info: DaemonInfo;
@@ -48,6 +49,7 @@ export function addRoutes(
   capabilityRoutes(app, deps);
   cronRoutes(app, deps);
   linkRoutes(app, deps);
+  tokenRoutes(app, deps);
   for (const op of READ_WORKER_OPS.values()) bindHeavyRead(app, deps, readWorker, op);
   for (const op of WRITE_WORKER_OPS.values()) bindHeavyWrite(app, deps, writeWorker, op);
   streamRoute(app, { ...deps, hub });

@@ -11,8 +11,11 @@ export interface EventIssues {
   readonly related?: IssuePeer | undefined;
 }
 
+/** What an event says of its project. */
+type EventProject = Pick<StoredProject, "id" | "uid" | "name">;
+
 /** An event in the answer to a write, with its payload as JSON text (facts http-api 3.0). */
-export function eventOut(event: StoredEvent, project: StoredProject, issues: EventIssues = {}) {
+export function eventOut(event: StoredEvent, project: EventProject, issues: EventIssues = {}) {
   return {
     id: event.id,
     uid: event.uid,
@@ -71,7 +74,7 @@ async function contextsOf(
   });
 }
 
-function common(event: StoredEvent, project: StoredProject, { issue, related }: EventIssues) {
+function common(event: StoredEvent, project: EventProject, { issue, related }: EventIssues) {
   return {
     origin_instance_uid: event.origin_instance_uid,
     project_id: project.id,

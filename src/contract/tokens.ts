@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { BOOTSTRAP_ACTOR } from "./bootstrap-actor.ts";
+import { MAX_ACTOR_BYTES, MAX_TOKEN_NAME_BYTES } from "./limits.ts";
+import { Event } from "./objects.ts";
+import { routesOf } from "./route.ts";
+import { component, shape } from "./shape.ts";
+import { handle, IdempotencyKey, Instant, visibleHandle } from "./values.ts";
+
+const route = routesOf("tokens");
+
+const CONTROL = /\p{Cc}/u;
+const noControls = (value: string) => !CONTROL.test(value);
+const CONTROLS_MESSAGE = { error: "must not contain control characters", abort: true };
+
+const Token = component("Token", () =>
+  z.looseObject({
+    id: z.int(),
+    actor: z.string().describe("who a write with this token is attributed to"),
+    name: z.string().nullable().describe("a label, such as where the token is kept"),
+    created_at: Instant(),
+    last_used_at: Instant().nullable().describe("to the minute; null if it was never used"),
+    revoked_at: Instant().nullable(),
+  }),
+);
+
+export const listTokens = route({
+  id: "listTokens",
+  method: "GET",
+  path: "/tokens",
+  access: "tokens",
+  summary: "list the API tokens, revoked ones included, by id; never a secret or a hash",
+  response: component("ListTokensResponse", () => z.looseObject({ tokens: z.array(Token()) })),
+});
+
+/** A repeat of the request is not answered with the plaintext, which is stored nowhere. */
+export const createToken = route({
+  id: "createToken",
+  method: "POST",
+  path: "/tokens",
+  access: "tokens",
+  summary: "create an API token for an actor, and answer with its plaintext once (API 0.16.0)",
+  headers: shape(() => z.object({ "idempotency-key": IdempotencyKey() })),
+  body: component("CreateTokenRequest", () =>
+    z.strictObject({
+      actor: visibleHandle(MAX_ACTOR_BYTES)
+        .refine(noControls, CONTROLS_MESSAGE)
+        .refine((value) => value !== BOOTSTRAP_ACTOR, {
+          error: `must not be ${BOOTSTRAP_ACTOR}, the name of whoever has the configured token`,
+          abort: true,
+        })
+        .meta({
+          minLength: 1,
+          description: `who a write with this token is attributed to; at most ${MAX_ACTOR_BYTES} bytes; not ${BOOTSTRAP_ACTOR}`,
+        }),
+      name: handle(MAX_TOKEN_NAME_BYTES)
+        .refine(noControls, CONTROLS_MESSAGE)
+        .optional()
+        .describe(`a label; at most ${MAX_TOKEN_NAME_BYTES} bytes; empty is none`),
+    }),
+  ),
+  response: component("CreateTokenResponse", () =>
+    z.looseObject({
+      token: Token(),
+      plaintext: z
+        .string()
+        .optional()
+        .describe(
+          "the secret; in no later answer, since only its hash is stored. Missing when the request repeats one with the same idempotency key",
+        ),
+      reused: z
+        .boolean()
+        .optional()
+        .describe("present if an earlier request with this key created the token"),
+    }),
+  ),
+  errors: ["idempotency_mismatch"],
+});
+
+export const revokeToken = route({
+  id: "revokeToken",
+  method: "POST",
+  path: "/tokens/{id}/actions/revoke",
+  access: "tokens",
+  summary: "revoke an API token; it is refused from the next request on (API 0.16.0)",
+  params: shape(() =>
+    z.object({ id: z.int().positive().describe("the id in the list of tokens") }),
+  ),
+  response: component("RevokeTokenResponse", () =>
+    z.looseObject({
+      token: Token(),
+      event: Event()
+        .nullable()
+        .describe("null if the token was revoked before; its project is no project of the list"),
+    }),
+  ),
+  errors: ["token_not_found"],
+});

@@ -1,0 +1,13 @@
+import { BOOTSTRAP_ACTOR } from "../../contract/bootstrap-actor.ts";
+import type { StoredToken } from "../../store/types/tokens.ts";
+import type { Principal } from "../deps.ts";
+
+/** A token as answers show it: no hash, and no uid, which only the log needs. */
+export function tokenOut({ id, actor, name, created_at, last_used_at, revoked_at }: StoredToken) {
+  return { id, actor, name, created_at, last_used_at, revoked_at };
+}
+
+/** Who the log says created or revoked a token; without a credential, the token's own actor (facts browser-and-auth 2). */
+export function auditActor({ kind }: Principal, tokenActor: string): string {
+  return kind === "bootstrap" || kind === "static_token" ? BOOTSTRAP_ACTOR : tokenActor;
+}

@@ -1,0 +1,24 @@
+import { invariant } from "../../base/invariant.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { revokeToken as contract } from "../../contract/tokens.ts";
+import { tokenRevoked } from "../../domain/drafts/tokens.ts";
+import { SYSTEM_PROJECT_UID } from "../../domain/tokens.ts";
+import type { Op } from "../deps.ts";
+import { eventOut } from "../out/events.ts";
+import { auditActor, tokenOut } from "./out.ts";
+
+/** How the event of an answer names the system project; no project has this id. */
+const SYSTEM_PROJECT = { id: 0, uid: SYSTEM_PROJECT_UID, name: "" };
+
+/** A token that was revoked before is answered as it is, without an event. */
+export const revokeToken: Op<typeof contract> = async ({ store }, who, { params: { id } }) =>
+  await store.write(async (tx) => {
+    const known = await tx.tokens.find(id);
+    if (known === undefined) throw new SvcError("token_not_found", { id });
+    if (known.revoked_at !== null) return { token: tokenOut(known), event: null };
+    const actor = auditActor(who, known.actor);
+    const event = await tx.append(tokenRevoked(known, { actor, now: tx.now }));
+    const token = await tx.tokens.find(id);
+    invariant(token !== undefined, "a revoked token stays in the list");
+    return { token: tokenOut(token), event: eventOut(event, SYSTEM_PROJECT) };
+  });
