@@ -85,9 +85,9 @@ export default class Tui extends SvcCommand {
     const session = await this.session();
     const client = await session.client();
     const look = this.look(client.config, flags);
+    const actor = await session.actor();
     // Send the first request now, so that the daemon answers while the screen is loaded.
     const isKnown = client.ahead(requestOf(instance, {}));
-    const { actor } = await session.who();
     const open = args.ref === undefined ? undefined : await this.uidOf(args.ref);
     const own = flags["all-projects"] ? undefined : await session.projectIfAny();
     const project = own && { id: own.id, name: own.name };

@@ -269,7 +269,7 @@ export abstract class SvcCommand extends Command {
 
   /** The name that changes are attributed to (facts cli-and-config 5.1). */
   protected async actor(): Promise<string> {
-    return (await (await this.session()).who()).actor;
+    return await (await this.session()).actor();
   }
 
   protected async session(): Promise<Session> {

@@ -5,9 +5,10 @@ import { type Client, openClient } from "../client/client.ts";
 import { thisProgram } from "../client/program.ts";
 import { findProject, type Project } from "../client/project.ts";
 import { compareVersions } from "../client/succession.ts";
+import { tokenFor } from "../client/target.ts";
 import { statOf } from "../config/git-dir.ts";
 import { invalid, SvcError } from "../contract/errors.ts";
-import { health } from "../contract/health.ts";
+import { health, instance } from "../contract/health.ts";
 import { showIssueByUID } from "../contract/issues.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
 import { ME } from "../shared/actor.ts";
@@ -34,6 +35,7 @@ export class Session {
   readonly #options: SessionOptions;
   #client: Promise<Client> | undefined;
   #project: Promise<Project> | undefined;
+  #actor: Promise<string> | undefined;
   #apiVersion: Promise<string | undefined> | undefined;
   /** The projects that refs name. */
   readonly #named = new Map<string, Promise<Project>>();
@@ -114,6 +116,19 @@ export class Session {
         return (await call(await this.client(), showIssueByUID, asked)).issue;
       },
     });
+  }
+
+  /** Whoever the command acts as: the person of the token, whatever `--as` says, else who `who` finds. */
+  async actor(): Promise<string> {
+    this.#actor ??= this.#findActor();
+    return await this.#actor;
+  }
+
+  async #findActor(): Promise<string> {
+    const client = await this.client();
+    const hasToken = tokenFor(client.config, client.target) !== undefined;
+    const known = hasToken ? (await call(client, instance, {})).auth.actor : undefined;
+    return known ?? (await this.who()).actor;
   }
 
   async who() {

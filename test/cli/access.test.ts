@@ -1,4 +1,10 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { systemIds } from "../../src/base/ids.ts";
+import { tokenCreated } from "../../src/domain/drafts/tokens.ts";
+import { openStore } from "../../src/store/open.ts";
 import { projectWorld } from "./harness.ts";
 
 const STATIC = { authentication: { mode: "static", token: "own-secret" } } as const;
@@ -34,6 +40,34 @@ test("the bootstrap token of a team reads, and its refusal of a write names the 
   expect(code).toBe(1);
   expect(err).toContain("svc: the bootstrap token only reads and administers tokens\n");
   expect(err).toContain("hint: write with a token of your own: svc tokens create --actor <you>");
+});
+
+/** Gives ann a token, as `svc tokens create` does, while no daemon has the database. */
+async function tokenOfAnn(w: Awaited<ReturnType<typeof projectWorld>>): Promise<string> {
+  const plaintext = "svc_of-ann";
+  await w.daemon.stop();
+  const dsn = join(w.home, "svc.db");
+  const store = await openStore({ dsn, clock: systemClock, ids: systemIds(), timezone: "UTC" });
+  const token_hash = createHash("sha256").update(plaintext).digest("hex");
+  const token = { uid: "01J0000000000000000000000T", actor: "ann", name: null, token_hash };
+  await store.write(
+    async (tx) => await tx.append(tokenCreated(token, { actor: "bootstrap", now: tx.now })),
+  );
+  await store.close();
+  return plaintext;
+}
+
+test("with the token of a person commands act as that person, and @me is that person", async () => {
+  const w = await projectWorld();
+  const issue = await w.issue("one");
+  const SVC_AUTH_TOKEN = await tokenOfAnn(w);
+  await w.restart({ authentication: { mode: "identity", token: "own-secret" } });
+  const bea = { env: { SVC_AUTH_TOKEN, USER: "bea" } };
+  await w.ok(["claim", issue], bea);
+  expect(await w.ok(["list", "--owner", "@me", "-q"], bea)).toBe(`${issue}\n`);
+  expect(await w.ok(["show", issue], bea)).toContain("owner ann");
+  await w.ok(["lease", "acquire", issue, "--ttl", "10m"], bea);
+  await w.ok(["lease", "release", issue], bea);
 });
 
 test("a read-only daemon answers whatever only reads", async () => {
