@@ -11,12 +11,12 @@ describeStore("a rewrite of the full-text index", (open) => {
       created(P, uid(101 + at), { title: `migrations of schema ${at}` }),
     );
     await log(store, projectCreated(P, "web"), ...many);
-    const found = async () =>
+    const found = async (text = "migrating") =>
       await store.read(
         async ({ search }) =>
           await search.lexical({
             project_uid: P,
-            text: "migrating",
+            text,
             limit: 200,
             include_deleted: false,
             labels: [],
@@ -31,6 +31,7 @@ describeStore("a rewrite of the full-text index", (open) => {
       await tx.purgeIssue(issue, { actor: "ann", reason: "a secret" });
     });
     expect(await found()).toEqual([]);
+    expect(await found("migrations")).toHaveLength(100);
     let steps = 0;
     while (await store.rewriteTexts()) steps += 1;
     expect(steps).toBeGreaterThan(1);

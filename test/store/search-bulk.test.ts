@@ -47,19 +47,26 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** Rows of the full-text index that PostgreSQL reads for the statement. */
-async function rowsRead(
+async function query<Row extends object>(
   { dsn, schema = "" }: TestDatabase["target"],
-  { sql, values }: Ran,
-): Promise<number> {
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<readonly Row[]> {
   const client = new Client(dsn);
   await client.connect();
   await client.query("select set_config('search_path', $1, false)", [schema]);
-  const text = `explain (analyze, format json) ${sql}`;
-  const { rows } = await client.query<{ "QUERY PLAN": readonly { readonly Plan: Plan }[] }>(text, [
-    ...values,
-  ]);
+  const { rows } = await client.query<Row>(text, [...values]);
   await client.end();
+  return rows;
+}
+
+/** Rows of the full-text index that PostgreSQL reads for the statement. */
+async function rowsRead(target: TestDatabase["target"], { sql, values }: Ran): Promise<number> {
+  const rows = await query<{ "QUERY PLAN": readonly { readonly Plan: Plan }[] }>(
+    target,
+    `explain (analyze, format json) ${sql}`,
+    values,
+  );
   const read = (plan: Plan): number => {
     const inside = (plan.Plans ?? []).reduce((sum, one) => sum + read(one), 0);
     if (plan["Relation Name"] !== "issue_text") return inside;
@@ -129,6 +136,25 @@ describeStore("search among thousands of issues", (open) => {
       const gone = Array.from({ length: 2500 }, (_, at) => deleted(P, uid(FIRST + 100 + at)));
       await log(store, ...gone);
       expect(await found(store, "common ground")).toEqual([0, 1, 2, 3, 4]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "finds what is typed while the index is written again after an upgrade",
+    async () => {
+      const database = await open.database();
+      const store = await seeded(database, 3200, () => "common ground");
+      if (open.dialect === "postgres") {
+        const blocks = `select array_agg(format('#b%sx%s', size, block))
+          from unnest('{1024,8192,65536,524288}'::int[]) as size, generate_series(0, 3) as block`;
+        await query(
+          database.target,
+          `update issue_text set words = ts_delete(words, blocks) from (${blocks}) as b (blocks)`,
+        );
+        await query(database.target, "insert into meta (key, value) values ('texts', '0')");
+      }
+      expect(await found(store, "common ground")).toEqual([3199, 3198, 3197, 3196, 3195]);
     },
     TIMEOUT_MS,
   );

@@ -53,6 +53,8 @@ interface Range {
   readonly from: number;
   /** The first id of a range that is known to hold too few. */
   readonly short: number;
+  /** The first id of a range that is known to hold too many, or -1. */
+  readonly many: number;
 }
 
 /**
@@ -68,7 +70,7 @@ async function byRanges(
 ): Promise<readonly (readonly number[])[]> {
   const found = asked.map((): readonly number[] => []);
   const from = expected === "few" ? 0 : startOf(newest - FIRST);
-  const first: Range = { from, short: newest + 1 };
+  const first: Range = { from, short: newest + 1, many: -1 };
   let open = asked.map((match, at) => ({ match, at, range: first }));
   while (open.length > 0) {
     const rows = await within.all(connection, {
@@ -93,18 +95,23 @@ function rangeText(match: Match, { from }: Range, newest: number): string {
   return matchText("postgres", { ...match, asked });
 }
 
-/** The range to ask about next; undefined if this one has enough. */
+/** The range to ask about next; undefined if this one has enough, or all there is. */
 export function nextRange(
-  { from, short }: Range,
+  { from, short, many }: Range,
   count: number,
   most: number,
   newest: number,
 ): Range | undefined {
-  if (count > MOST_READ) return { from: startOf((from + short) / 2), short };
+  if (count > MOST_READ) return between(from, short);
   if (count >= most || from === 0) return undefined;
-  if (count < FEW) return { from: 0, short: from };
   const seen = newest + 1 - from;
-  return { from: startOf(newest + 1 - (SPARE * seen * most) / count), short: from };
+  const wanted = count < FEW ? 0 : startOf(newest + 1 - (SPARE * seen * most) / count);
+  return wanted > many ? { from: wanted, short: from, many } : between(many, from);
+}
+
+function between(many: number, short: number): Range | undefined {
+  const from = startOf((many + short) / 2);
+  return from > many ? { from, short, many } : undefined;
 }
 
 /** The start of the block of an id, so that ranges differ by whole blocks. */
