@@ -21,6 +21,7 @@ const REQUESTS = Number(process.env["SVC_ACCESS_REQUESTS"] ?? 10_000);
 const SEED = Number(process.env["SVC_ACCESS_SEED"] ?? fc.sample(fc.nat(), 1)[0]);
 
 const HEADER = "x-forwarded-user";
+const PROFILE = "/check/profile";
 const TOKENS: Readonly<Record<Attempt["authorization"][number], string>> = {
   own: "Bearer own-secret-0123456789",
   ann: "Bearer svc_ann",
@@ -32,9 +33,6 @@ const TOKENS: Readonly<Record<Attempt["authorization"][number], string>> = {
 const ACTIVE = createHash("sha256").update("svc_ann").digest("hex");
 const lookup = async (hash: string) => (hash === ACTIVE ? { id: 1, actor: "ann" } : undefined);
 
-/** The routes that the daemon has outside of the contract, or will have; a real one and the app of the test judge alike. */
-const RIGHTS = ["profile", "tokens"] as const satisfies readonly Right[];
-
 interface Target {
   readonly id: string;
   readonly right: Right;
@@ -43,7 +41,8 @@ interface Target {
 }
 const TARGETS: readonly Target[] = [
   ...ROUTES.map((route) => ({ id: route.id, right: route.access, method: route.method, route })),
-  ...RIGHTS.map((right) => ({ id: right, right, method: "GET" })),
+  // Stands for the routes outside of the contract.
+  { id: "profile", right: "profile", method: "GET" },
 ];
 
 const attempt = fc.record({
@@ -183,10 +182,7 @@ async function servedWorld() {
     },
   });
   const { authenticate } = w.app.host;
-  for (const right of RIGHTS)
-    w.app.on("GET", `/check/${right}`, async (event) =>
-      JSON.stringify(await authenticate(event, right)),
-    );
+  w.app.on("GET", PROFILE, async (event) => JSON.stringify(await authenticate(event, "profile")));
   const seeds = await seeded(w);
   const doors = new Map<string, Door>();
   for (const mode of MODES) {
@@ -229,7 +225,7 @@ async function sendTo({ listener, send }: Door, given: Generated, seeds: Seeds):
     ...actors.flatMap((value) => [HEADER, value]),
   ];
   const method = methodOf(given);
-  if (target.route === undefined) return await send(method, `/check/${target.right}`, headers);
+  if (target.route === undefined) return await send(method, PROFILE, headers);
   const raw = rawOf(target.route, withActor(target.route, given.bodyActor, seeds));
   const more = Object.entries(raw.headers).flatMap(([name, value]) => [name, value]);
   const path = `${BASE_PATH}${raw.path}${raw.query === "" ? "" : `?${raw.query}`}`;
