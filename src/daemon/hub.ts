@@ -8,6 +8,7 @@ import { resetFor } from "../ops/events/reset.ts";
 import type { Reader, Store } from "../store/types/store.ts";
 import { StreamChunk } from "./stream-chunk.ts";
 import type { StreamClient } from "./stream-client.ts";
+import { StreamTokens } from "./stream-tokens.ts";
 
 export interface Envelope extends Omit<Happening, "merged_uid"> {
   readonly event_id: number;
@@ -62,6 +63,7 @@ export class EventHub {
   readonly #deps: HubDeps;
   readonly #open = new Set<StreamClient>();
   readonly #live = new Set<StreamClient>();
+  readonly #tokens: StreamTokens;
   readonly #unsubscribe: () => void;
   readonly #closed = new AbortController();
   /** All live streams have received the log up to this id. */
@@ -72,6 +74,7 @@ export class EventHub {
 
   constructor(deps: HubDeps) {
     this.#deps = deps;
+    this.#tokens = new StreamTokens(deps);
     this.#unsubscribe = deps.store.onCommit((lastId) => {
       this.#target = Math.max(this.#target, lastId);
       void this.#pump();
@@ -85,6 +88,7 @@ export class EventHub {
   /** Serves one stream to its end: mark, reset check, backlog, then live (facts http-api 5.4). */
   async serve(client: StreamClient): Promise<void> {
     this.#open.add(client);
+    this.#tokens.watch(client);
     void this.#tick();
     client.send(new StreamChunk(": connected\n\n"));
     try {
@@ -99,10 +103,12 @@ export class EventHub {
   remove(client: StreamClient): void {
     this.#open.delete(client);
     this.#live.delete(client);
+    this.#tokens.forget(client);
   }
 
   close(): void {
     this.#unsubscribe();
+    this.#tokens.close();
     this.#closed.abort();
     for (const client of this.#open) client.end();
     this.#live.clear();

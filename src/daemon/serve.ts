@@ -12,6 +12,7 @@ import { Engines } from "../engines/engines.ts";
 import { eraseEngine } from "../engines/erase.ts";
 import { leaseEngine } from "../engines/leases.ts";
 import { textEngine } from "../engines/texts.ts";
+import { tokenUseEngine } from "../engines/token-uses.ts";
 import { envelopesOut } from "../ops/out/events.ts";
 import { tokenLookup } from "../ops/tokens/resolve.ts";
 import { TokenUses } from "../ops/tokens/uses.ts";
@@ -100,11 +101,12 @@ export async function serve(
   });
   const deps = { store, clock, ids, settings: settings.ops };
   const requests = new OpenRequests();
+  const uses = new TokenUses(clock);
   const app = createApp(
     {
       clock,
       log,
-      authenticate: authenticator(authenticationOf(settings, store, clock)),
+      authenticate: authenticator(authenticationOf(settings, store, uses)),
       stopping: () => state.stopping,
       beginForeground: () => {
         const end = watch?.begin() ?? noop;
@@ -141,13 +143,14 @@ export async function serve(
   engines.start(eraseEngine({ log }));
   engines.start(textEngine({ log }));
   engines.start(cronEngine({ clock, ids, log }));
+  if (settings.authentication?.mode === "identity") engines.start(tokenUseEngine(uses));
   if (settings.backups !== undefined) {
     const { backupEngine } = await import("../engines/backups.ts");
     const planned = await settings.backups();
     backups = backupEngine({ instanceUid: store.instanceUid, clock, log, settings: planned });
     engines.start(backups);
   }
-  const services = [readWorker, fileWatch, writeWorker, engines];
+  const services = [readWorker, fileWatch, writeWorker, engines, lastUses(uses, store, log)];
   if (settings.idleTimeoutMs !== undefined) void tellIdleJobs(store, settings.idleTimeoutMs, log);
   log.info("daemon.started", {
     pid: process.pid,
@@ -177,10 +180,16 @@ export async function serve(
 function authenticationOf(
   { authentication = { mode: "open" } }: DaemonSettings,
   store: Store,
-  clock: Clock,
+  uses: TokenUses,
 ): Authentication {
   if (authentication.mode !== "identity") return authentication;
-  return { ...authentication, lookup: tokenLookup(store, new TokenUses(clock)) };
+  return { ...authentication, lookup: tokenLookup(store, uses) };
+}
+
+/** A stop does not wait for the next minute; a failure loses times that nothing depends on. */
+function lastUses(uses: TokenUses, store: Store, log: Log) {
+  const failed = (error: unknown): void => log.warn("token_uses.failed", { error });
+  return { stop: async () => await uses.write(store).catch(failed) };
 }
 
 async function listenAt(

@@ -10,6 +10,8 @@ const PAGE_UNSENT_BYTES = 256 * 1024;
 export class StreamClient {
   /** The log has been searched for this reader up to this id. */
   cursor: number;
+  /** The token with which the stream was opened. */
+  readonly tokenId: number | undefined;
   readonly #sink: StreamSink;
   #filter: EventFilter;
   #filterKey: string;
@@ -17,8 +19,15 @@ export class StreamClient {
   #told: number;
   #seenTaken = -1;
 
-  constructor(sink: StreamSink, from: number, filter: EventFilter, onGone: () => void) {
+  constructor(
+    sink: StreamSink,
+    from: number,
+    filter: EventFilter,
+    onGone: () => void,
+    tokenId?: number,
+  ) {
     this.cursor = from;
+    this.tokenId = tokenId;
     this.#told = from;
     this.#filter = filter;
     this.#filterKey = JSON.stringify(filter);

@@ -23,7 +23,7 @@ export interface StreamDeps {
 export function streamRoute(app: App, { store, hub }: StreamDeps): void {
   const parse = parserOf(streamEvents);
   app.on(streamEvents.method, BASE_PATH + streamEvents.path, async (event) => {
-    await app.host.authenticate(event, streamEvents.access);
+    const { tokenId } = await app.host.authenticate(event, streamEvents.access);
     // h3 would handle a HEAD like a GET, so its answer would never end.
     if (event.req.method !== "GET")
       return errorReply(new SvcError("method_not_allowed"), { allow: "GET" });
@@ -34,10 +34,11 @@ export function streamRoute(app: App, { store, hub }: StreamDeps): void {
     const { reply, sink } = sinkOf(event);
     if (sink.gone.aborted) throw new ClientGone();
     const end = app.host.beginForeground();
-    const client = new StreamClient(sink, from, filter, () => {
+    const gone = (): void => {
       hub.remove(client);
       end();
-    });
+    };
+    const client = new StreamClient(sink, from, filter, gone, tokenId);
     void hub.serve(client);
     return reply;
   });

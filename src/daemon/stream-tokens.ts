@@ -1,0 +1,64 @@
+import type { Log } from "../base/log.ts";
+import type { Store } from "../store/types/store.ts";
+import type { StreamClient } from "./stream-client.ts";
+
+interface Needs {
+  readonly store: Pick<Store, "read" | "onCommit">;
+  readonly log: Log;
+}
+
+/** Cuts the streams that were opened with a token once it is revoked, also by another daemon of the database. */
+export class StreamTokens {
+  readonly #needs: Needs;
+  readonly #streams = new Map<StreamClient, number>();
+  readonly #unsubscribe: () => void;
+  #checking = false;
+  #again = false;
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+    this.#unsubscribe = needs.store.onCommit(() => void this.#check());
+  }
+
+  /** Checks at once too, since the token may have been revoked after the request was let in. */
+  watch(client: StreamClient): void {
+    if (client.tokenId === undefined) return;
+    this.#streams.set(client, client.tokenId);
+    void this.#check();
+  }
+
+  forget(client: StreamClient): void {
+    this.#streams.delete(client);
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#streams.clear();
+  }
+
+  /** One statement for all streams; commits that come meanwhile share the next one. */
+  async #check(): Promise<void> {
+    this.#again = true;
+    if (this.#checking) return;
+    this.#checking = true;
+    try {
+      while (this.#again && this.#streams.size > 0) {
+        this.#again = false;
+        await this.#cutRevoked();
+      }
+    } catch (error) {
+      // Nobody knows whether the tokens still count: the readers come back and are asked again.
+      this.#needs.log.error("stream.failed", { error });
+      for (const client of this.#streams.keys()) client.cut();
+    } finally {
+      this.#checking = false;
+    }
+  }
+
+  async #cutRevoked(): Promise<void> {
+    const ids = [...new Set(this.#streams.values())];
+    const gone = await this.#needs.store.read(async ({ tokens }) => await tokens.revoked(ids));
+    if (gone.length === 0) return;
+    for (const [client, id] of this.#streams) if (gone.includes(id)) client.cut();
+  }
+}

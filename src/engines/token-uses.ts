@@ -1,0 +1,17 @@
+import type { TokenUses } from "../ops/tokens/uses.ts";
+import type { Engine } from "./engines.ts";
+
+const EVERY_MS = 60_000;
+
+/** Writes when tokens were used, once a minute. */
+export function tokenUseEngine(uses: TokenUses): Engine {
+  return {
+    name: "token_uses",
+    firstMs: EVERY_MS,
+    elected: false,
+    sweep: async ({ store }) => {
+      await uses.write(store);
+      return EVERY_MS;
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { expect, test } from "vitest";
+import { sha256Hex } from "../../src/base/hash.ts";
+import { streamEvents } from "../../src/contract/activity.ts";
+import { observeCronRun } from "../../src/contract/cron-runs.ts";
+import { createToken, listTokens, revokeToken } from "../../src/contract/tokens.ts";
+import { tokenUseEngine } from "../../src/engines/token-uses.ts";
+import type { Principal } from "../../src/ops/deps.ts";
+import { tokenLookup } from "../../src/ops/tokens/resolve.ts";
+import { revokeToken as revoke } from "../../src/ops/tokens/revoke.ts";
+import { TokenUses } from "../../src/ops/tokens/uses.ts";
+import { watched } from "../support/clock.ts";
+import { startEngines } from "../support/engines.ts";
+import { describeStore } from "../support/store.ts";
+import { type World, world } from "../support/world.ts";
+
+const BOOTSTRAP: Principal = { kind: "bootstrap", local: false };
+const RUN = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const ANN: Principal = { kind: "db_token", actor: "ann", tokenId: 1, local: false };
+
+/** Reads and observations are made with the first token, the rest with the configured one. */
+function authenticate(_event: unknown, right: string): Principal {
+  return right === "tokens" ? BOOTSTRAP : ANN;
+}
+
+async function opened(w: World) {
+  const response = await w.send(streamEvents, {
+    headers: { accept: "text/event-stream" } as never,
+  });
+  expect(response.status).toBe(200);
+  const reader = response.body?.getReader();
+  await reader?.read();
+  return { ended: async () => await drained(reader) };
+}
+
+async function drained(reader: ReadableStreamDefaultReader<Uint8Array> | undefined) {
+  try {
+    while ((await reader?.read())?.done === false);
+  } catch {
+    return "ended";
+  }
+  return "ended";
+}
+
+describeStore("a revoked token", (open) => {
+  test("ends the streams that were opened with it, and no others", async () => {
+    const w = await world({ store: open, authenticate });
+    await w.call(createToken, { body: { actor: "ann" } });
+    await w.call(createToken, { body: { actor: "ann" } });
+    const stream = await opened(w);
+    let isOver = false;
+    const ended = stream.ended().finally(() => {
+      isOver = true;
+    });
+    await w.call(revokeToken, { params: { id: 2 } });
+    await w.given.project();
+    expect(isOver).toBe(false);
+    await w.call(revokeToken, { params: { id: 1 } });
+    expect(await ended).toBe("ended");
+  });
+
+  test("ends its streams when another daemon of the database revoked it", async () => {
+    if (open.dialect === "sqlite") return;
+    const database = await open.database();
+    const w = await world({ store: async (options) => await database.open(options), authenticate });
+    await w.call(createToken, { body: { actor: "ann" } });
+    const { ended } = await opened(w);
+    const store = await database.open({ clock: w.clock });
+    const nothing = { query: {}, headers: {}, body: {} };
+    await revoke({ store }, BOOTSTRAP, { ...nothing, params: { id: 1 } });
+    expect(await ended()).toBe("ended");
+  });
+
+  test("ends a stream that was let in before and opens after", async () => {
+    const w = await world({ store: open, authenticate });
+    await w.call(createToken, { body: { actor: "ann" } });
+    await w.call(revokeToken, { params: { id: 1 } });
+    expect(await (await opened(w)).ended()).toBe("ended");
+  });
+
+  test("records no run, although the request was let in before (17)", async () => {
+    const w = await world({ store: open, authenticate });
+    await w.call(createToken, { body: { actor: "ann" } });
+    const project = await w.given.project();
+    const params = { project_id: project.id, run_uid: RUN };
+    const run = { job_uid: RUN, definition_event_uid: RUN, expected_revision: 0 };
+    const body = { ...run, status: "running", summary: { version: 1 } } as const;
+    await w.call(revokeToken, { params: { id: 1 } });
+    expect(await w.refused(observeCronRun, { params, body })).toMatchObject({
+      code: "token_invalid",
+    });
+    expect((await w.events()).map(({ type }) => type)).toEqual(["project.created"]);
+  });
+});
+
+describeStore("the last use of a token", (open) => {
+  test("is written once a minute, whatever the number of requests", async () => {
+    const w = await world({ store: open, authenticate });
+    const { plaintext = "" } = await w.call(createToken, { body: { actor: "ann" } });
+    const uses = new TokenUses(w.clock);
+    const find = tokenLookup(w.store, uses);
+    const { clock, next } = watched(w.clock);
+    startEngines({ store: w.store, clock }, tokenUseEngine(uses));
+    const used = async () => (await w.call(listTokens)).tokens[0]?.last_used_at;
+    expect(await next()).toBe(60_000);
+    for (let asked = 0; asked < 5; asked += 1) await find(sha256Hex(plaintext));
+    expect(await used()).toBeNull();
+    const at = w.clock.now();
+    w.clock.advance(60_000);
+    expect(await next()).toBe(60_000);
+    expect(await used()).toBe(at);
+    w.clock.advance(60_000);
+    expect(await next()).toBe(60_000);
+    expect(await used()).toBe(at);
+  });
+});
