@@ -1,0 +1,70 @@
+import { expect, onTestFinished, test } from "vitest";
+import { parseDsn } from "../../src/config/dsn.ts";
+import { startDaemon } from "../../src/daemon/index.ts";
+import { call, daemonSettings, openStream, tempFolder } from "../support/daemon.ts";
+import { describeStore, type TestDatabase } from "../support/store.ts";
+
+const BOOTSTRAP = "bootstrap-secret-0123456789";
+
+/** A real daemon in the mode `identity` on a socket; PostgreSQL lets several serve one database. */
+async function served({ target: { dsn, schema } }: TestDatabase) {
+  const folder = tempFolder();
+  const { endpoint, stop } = await startDaemon({
+    ...daemonSettings({ folder, authentication: { mode: "identity", token: BOOTSTRAP } }),
+    dsn: parseDsn(dsn, folder, schema),
+  });
+  onTestFinished(stop);
+  const headers = (token: string) => ({ authorization: `Bearer ${token}` });
+  return {
+    stop,
+    send: async (token: string, method: string, path: string, body?: object) =>
+      await call(endpoint, method, path, { headers: headers(token), ...(body && { body }) }),
+    stream: async (token: string) => await openStream(endpoint, "/events/stream", headers(token)),
+  };
+}
+
+type Served = Awaited<ReturnType<typeof served>>;
+
+async function created({ send }: Served, actor: string): Promise<string> {
+  return (await send(BOOTSTRAP, "POST", "/tokens", { actor })).body["plaintext"] as string;
+}
+
+describeStore("the tokens of a daemon", (open) => {
+  test("let in until they are revoked, here and by other daemons of the database", async () => {
+    const database = await open.database();
+    const one = await served(database);
+    const other = open.dialect === "postgres" ? await served(database) : one;
+    const [ann, bea] = [await created(one, "ann"), await created(one, "bea")];
+    expect((await other.send(ann, "POST", "/projects", { name: "web" })).status).toBe(200);
+    expect((await one.send(ann, "GET", "/tokens")).body).toMatchObject({
+      error: { code: "token_admin_forbidden" },
+    });
+    const [ends, stays] = [await one.stream(ann), await one.stream(bea)];
+    await ends.take(1);
+    await stays.take(1);
+    const revoked = await other.send(BOOTSTRAP, "POST", "/tokens/1/actions/revoke");
+    expect(revoked.body).toMatchObject({
+      token: { id: 1, actor: "ann" },
+      event: { type: "token.revoked", actor: "bootstrap" },
+    });
+    for (const daemon of [one, other])
+      expect(await daemon.send(ann, "GET", "/projects")).toMatchObject({
+        status: 403,
+        body: { error: { code: "token_invalid" } },
+      });
+    await ends.end;
+    expect((await one.send(bea, "POST", "/projects", { name: "shop" })).status).toBe(200);
+    const frames = await stays.take(2);
+    expect(frames.map(({ event }) => event)).toEqual(["project.created", "project.created"]);
+  }, 60_000);
+
+  test("keep the time of their last use when the daemon stops", async () => {
+    const database = await open.database();
+    const first = await served(database);
+    const ann = await created(first, "ann");
+    await first.send(ann, "GET", "/projects");
+    await first.stop();
+    const { body } = await (await served(database)).send(BOOTSTRAP, "GET", "/tokens");
+    expect(body).toMatchObject({ tokens: [{ actor: "ann", last_used_at: expect.any(String) }] });
+  }, 60_000);
+});
