@@ -43,7 +43,7 @@ export const ERRORS = {
   host_invalid: {
     status: 400,
     message: "this daemon does not answer for that host",
-    hint: "address it by 127.0.0.1, [::1] or localhost",
+    hint: "address it by the host and port that it listens on, or list those that you use in [web] allowed_hosts",
   },
   /** Browsers may not call this listener. */
   origin_forbidden: { status: 403, message: "requests from a browser page are not taken here" },

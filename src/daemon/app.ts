@@ -120,14 +120,18 @@ function admit(host: AppHost, event: H3Event): void {
 }
 
 /**
- * Guards against DNS rebinding: a foreign page can reach a loopback port by a name that resolves to it, but the page's
+ * Guards against DNS rebinding: a foreign page can reach a port by a name that resolves to its address, but the page's
  * requests carry that name (in HTTP/2 as `:authority`). Only a request made in this process may carry no name.
  */
 function isAddressedHere(event: H3Event): boolean {
   const received = receivedBy(event);
   const named = received === undefined ? headerOf(event, "host") : namedHost(received);
-  if (event instanceof SocketEvent && event.connection.listener.kind === "socket") return true;
-  return (named === undefined && received === undefined) || isLoopbackHost(named);
+  if (!(event instanceof SocketEvent))
+    return (named === undefined && received === undefined) || isLoopbackHost(named);
+  const { kind, local, allowedHosts } = event.connection.listener;
+  if (kind === "socket" || allowedHosts.has(named ?? "")) return true;
+  // A tunnel leads to a loopback port from another one. No page has a loopback name unless it is of that machine.
+  return kind === "shared-tcp" && local && isLoopbackHost(named);
 }
 
 function eventOf(connection: Connection): SocketEvent {

@@ -1,4 +1,5 @@
 import { formatHostPort, type HostPort, scopeOfAddress } from "../config/addresses.ts";
+import { allowedHosts } from "./allowed-hosts.ts";
 
 /** What every request knows about the listener that it came to. */
 export interface ListenerDescriptor {
@@ -40,20 +41,14 @@ export function describeListener(place: Place, secure: boolean): ListenerDescrip
     };
   }
   const address = formatHostPort(place);
+  const kind = "shared-tcp";
+  const origin = `${secure ? "https" : "http"}://${address}`;
   return {
     ...base,
-    kind: "shared-tcp",
+    kind,
     address,
-    origin: `${secure ? "https" : "http"}://${address}`,
-    allowedHosts: hostsOf(place),
+    origin,
+    allowedHosts: allowedHosts({ kind, origin, bind: place, listed: [] }),
     local: scopeOfAddress(place.host) === "loopback",
   };
-}
-
-/** Loopback has several names, and a wildcard bind is reached under all of them. */
-function hostsOf({ host, port }: HostPort): ReadonlySet<string> {
-  const scope = scopeOfAddress(host);
-  const aliases =
-    scope === "loopback" || scope === "wildcard" ? ["localhost", "127.0.0.1", "::1"] : [];
-  return new Set([host, ...aliases].map((name) => formatHostPort({ host: name, port })));
 }
