@@ -4,6 +4,7 @@ import type { Ids } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
 import { type Program, thisProgram } from "../client/program.ts";
 import { parseHostPort } from "../config/addresses.ts";
+import { bearerFault } from "../config/bearer.ts";
 import { type Dsn, requireSafePostgres } from "../config/dsn.ts";
 import type { Config } from "../config/load.ts";
 import { runtimeDir, socketPath } from "../config/paths.ts";
@@ -58,6 +59,7 @@ export function settingsFrom(
   const listen = placeOf(config);
   const backups = backupsOf(config, program);
   const certificate = certificateOf(config);
+  const authentication = authenticationOf(config);
   const idleTimeoutMs = settings.autostarted ? settings.autostartIdleTimeout : undefined;
   return {
     dsn,
@@ -66,6 +68,7 @@ export function settingsFrom(
     socketPath: socketPath(env, dsn, home),
     ...(listen === undefined ? {} : { listen }),
     ...(certificate === undefined ? {} : { certificate }),
+    ...(authentication === undefined ? {} : { authentication }),
     version,
     ops: {
       timezone: settings.timezone,
@@ -87,6 +90,16 @@ function backupsOf(config: Config, { launcher }: Program): DaemonSettings["backu
     const { backupsBy } = await import("./backup-process.ts");
     return backupsBy(launcher, config, intervalMs);
   };
+}
+
+/** A daemon with a token asks for it on every listener (facts browser-and-auth 1.1, rows 8 and 9). */
+function authenticationOf({ settings, sources }: Config): DaemonSettings["authentication"] {
+  const { authToken: token } = settings;
+  if (token === undefined) return undefined;
+  const fault = bearerFault(token);
+  if (fault === undefined) return { mode: "static", token };
+  const from = sources.authToken === "env" ? "SVC_AUTH_TOKEN" : "[auth] token in config.toml";
+  throw invalid(`the token of ${from} ${fault}`, "no client could send it: set another");
 }
 
 /** Relative paths start at the home folder, where config.toml is. */

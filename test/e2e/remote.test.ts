@@ -1,0 +1,187 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { CERTIFICATE, KEY } from "../client/certificate.ts";
+import { type Box, box, ended, processesOf } from "./box.ts";
+
+const TOKEN = "svc_the-bearer-of-the-team";
+
+interface Status {
+  readonly daemons: readonly { readonly address: string }[];
+}
+
+/** A daemon on TCP that asks for a token, and a home that knows it by its URL only. */
+async function team(): Promise<{ readonly host: Box; readonly address: string }> {
+  const host = box({ SVC_AUTH_TOKEN: TOKEN });
+  expect(await host.svc("daemon", "start", "--listen", "127.0.0.1:0")).toMatchObject({ code: 0 });
+  const { daemons } = await host.json<Status>("daemon", "status");
+  expect(await host.svc("init", "--project", "tools")).toMatchObject({ code: 0 });
+  return { host, address: daemons[0]?.address ?? "" };
+}
+
+describe("a daemon elsewhere that asks for a token", () => {
+  test("serves who has it, and says the cure to who has none or another", async () => {
+    const { address } = await team();
+    const env = { SVC_SERVER: `http://${address}` };
+    const ann = box({ ...env, SVC_AUTH_TOKEN: TOKEN });
+    expect(await ann.svc("create", "a plan", "--project", "tools")).toMatchObject({ code: 0 });
+    expect((await ann.svc("list", "--project", "tools")).stdout).toContain("a plan");
+
+    const nobody = box(env);
+    const without = await nobody.svc("list", "--project", "tools");
+    expect(without).toMatchObject({ code: 1, stdout: "" });
+    expect(without.stderr).toContain("set SVC_AUTH_TOKEN");
+    expect((await nobody.svc("daemon", "locate")).stdout).toBe(`http://${address}\n`);
+
+    const other = box({ ...env, SVC_AUTH_TOKEN: "svc_another-secret" });
+    const wrong = await other.svc("list", "--project", "tools", "--json");
+    expect(wrong).toMatchObject({ code: 1, stdout: "" });
+    expect(JSON.parse(wrong.stderr)).toMatchObject({
+      error: { kind: "internal", code: "auth_invalid", exit_code: 1 },
+    });
+    const followed = await other.svc("events", "--tail", "--project", "tools");
+    expect(followed.code).toBe(1);
+    expect(followed.stderr).toContain("not the daemon's token");
+    expect(wrong.stderr + followed.stderr).not.toContain("another-secret");
+  }, 60_000);
+
+  test("is named in config.toml with a token of its own", async () => {
+    const { address } = await team();
+    const home = box();
+    mkdirSync(home.home, { mode: 0o700 });
+    writeFileSync(
+      join(home.home, "config.toml"),
+      `[auth]\ntoken = "only-for-here"\n[[daemon]]\nname = "team"\nurl = "http://${address}"\ntoken = "${TOKEN}"\n`,
+      { mode: 0o600 },
+    );
+    const words = ["list", "--project", "tools"];
+    expect(await home.svc(...words, "--daemon", "team")).toMatchObject({ code: 0, stderr: "" });
+  }, 60_000);
+});
+
+test("no secret is in anything that commands print, log or keep, nor in an argument list", async () => {
+  const { host, address } = await team();
+  const own = "svc_own-token-of-the-entry";
+  const client = box({ SVC_SERVER: `http://${address}`, SVC_AUTH_TOKEN: TOKEN });
+  const said: string[] = [];
+  for (const home of [host, client]) {
+    for (const words of [
+      ["create", "x", "--project", "tools"],
+      ["list", "--project", "tools", "--json"],
+      ["show", "zzzz", "--project", "tools"],
+      ["daemon", "status", "--json"],
+      ["daemon", "locate", "--json"],
+      ["daemon", "logs"],
+      ["doctor"],
+      ["doctor", "--json"],
+      ["health", "--json"],
+      ["whoami", "--json"],
+      ["export", "--allow-running-daemon"],
+      ["daemon", "reload"],
+    ]) {
+      const { stdout, stderr } = await home.svc(...words);
+      said.push(stdout, stderr);
+    }
+  }
+  const lists = processesOf(host.folder).flatMap((pid) =>
+    ["cmdline", "comm"].map((name) => readFileSync(`/proc/${pid}/${name}`, "utf8")),
+  );
+  if (process.platform === "linux") expect(lists.join("")).toContain("daemon");
+  mkdirSync(client.home, { recursive: true, mode: 0o700 });
+  writeFileSync(
+    join(client.home, "config.toml"),
+    `[[daemon]]\nname = "x"\nurl = "http://${address}"\ntoken = "${own}"\n`,
+    { mode: 0o600 },
+  );
+  const { SVC_AUTH_TOKEN: _token, ...env } = client.env;
+  for (const words of [["list"], ["doctor", "--json"], ["daemon", "locate", "--json"]]) {
+    const { stdout, stderr } = await ended(
+      spawn(process.execPath, [client.launcher, ...words, "--daemon", "x"], {
+        cwd: client.work,
+        env,
+      }),
+    );
+    said.push(stdout, stderr);
+  }
+  await host.svc("daemon", "stop");
+  const written = [...filesBelow(host.folder), ...filesBelow(client.folder)].filter(
+    ([path]) => !path.endsWith("config.toml"),
+  );
+  expect(written.length).toBeGreaterThan(3);
+  for (const text of [...said, ...lists, ...written.map(([, text]) => text)])
+    for (const secret of [TOKEN, own]) expect(text.includes(secret)).toBe(false);
+}, 120_000);
+
+function filesBelow(folder: string): readonly (readonly [string, string])[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .map((path) => [path, readFileSync(path, "latin1")] as const);
+}
+
+const hasNginx = spawnSync("nginx", ["-v"]).status === 0;
+
+/** The configuration of docs/remote.md, with the ports and files of the test. */
+async function proxied(address: string, folder: string): Promise<string> {
+  const port = await freePort();
+  const page = readFileSync(join(import.meta.dirname, "../../docs/remote.md"), "utf8");
+  const server = (/```nginx\n([^`]*)```/.exec(page)?.[1] ?? "")
+    .replace("443 ssl", `127.0.0.1:${port} ssl`)
+    .replace("/etc/ssl/tracker.pem", join(folder, "cert.pem"))
+    .replace("/etc/ssl/tracker.key", join(folder, "key.pem"))
+    .replace("127.0.0.1:7777", address);
+  writeFileSync(join(folder, "cert.pem"), CERTIFICATE);
+  writeFileSync(join(folder, "key.pem"), KEY);
+  const temp = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((name) => `${name}_temp_path ${folder}/${name};`)
+    .join("\n");
+  writeFileSync(
+    join(folder, "nginx.conf"),
+    `daemon off; pid ${folder}/pid; error_log ${folder}/error.log;\nevents {}\nhttp { access_log off;\n${temp}\n${server}}\n`,
+  );
+  const nginx = spawn("nginx", ["-c", join(folder, "nginx.conf"), "-p", folder], {
+    stdio: "ignore",
+  });
+  onTestFinished(() => void nginx.kill());
+  return `https://127.0.0.1:${port}`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const bound = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof bound === "object" && bound !== null ? bound.port : 0;
+}
+
+test.skipIf(!hasNginx)(
+  "behind nginx over HTTPS it serves commands, and events come as they happen",
+  async () => {
+    const { host, address } = await team();
+    const url = await proxied(address, host.folder);
+    const env = { SVC_SERVER: url, NODE_EXTRA_CA_CERTS: join(host.folder, "cert.pem") };
+    const ann = box({ ...env, SVC_AUTH_TOKEN: TOKEN });
+    await expect.poll(async () => (await ann.svc("health")).code, { timeout: 20_000 }).toBe(0);
+    const follower = ann.start("events", "--tail", "--project", "tools");
+    onTestFinished(() => void follower.kill());
+    const heard: string[] = [];
+    follower.stdout?.setEncoding("utf8").on("data", (text: string) => heard.push(text));
+    await expect
+      .poll(
+        async () => {
+          expect(
+            await ann.svc("create", "a plan", "--project", "tools", "--force-new"),
+          ).toMatchObject({
+            code: 0,
+          });
+          return heard.join("");
+        },
+        { timeout: 30_000, interval: 500 },
+      )
+      .toContain("issue.created");
+    expect((await box(env).svc("list", "--project", "tools")).stderr).toContain("SVC_AUTH_TOKEN");
+  },
+  90_000,
+);
