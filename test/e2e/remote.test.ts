@@ -61,6 +61,14 @@ describe("a daemon elsewhere that asks for a token", () => {
   }, 60_000);
 });
 
+test("a daemon does not start with a token that no client could send", async () => {
+  const home = box({ SVC_AUTH_TOKEN: "hunter2 hunter3" });
+  const refused = await home.svc("daemon", "start", "--foreground");
+  expect(refused).toMatchObject({ code: 3, stdout: "" });
+  expect(refused.stderr).toContain("the token of SVC_AUTH_TOKEN holds a space at character 8");
+  expect(refused.stderr).not.toContain("hunter");
+});
+
 test("no secret is in anything that commands print, log or keep, nor in an argument list", async () => {
   const { host, address } = await team();
   const own = "svc_own-token-of-the-entry";
