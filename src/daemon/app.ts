@@ -8,6 +8,7 @@ import type { Authenticate } from "./authenticate.ts";
 import { type Connection, headerOf, receivedBy, SocketEvent } from "./event.ts";
 import { isLoopbackHost, namedHost } from "./host.ts";
 import { ClientGone } from "./incoming.ts";
+import { requireOneValue } from "./one-value.ts";
 import { drop, streamOf } from "./pieces.ts";
 import { compressed, errorReply, internalReply, isStream, Reply } from "./reply.ts";
 import { PiecesSink } from "./stream-sinks.ts";
@@ -116,6 +117,8 @@ async function answer(host: AppHost, event: H3Event, handler: Handler): Promise<
 function admit(host: AppHost, event: H3Event): void {
   if (host.stopping()) throw new SvcError("daemon_stopping");
   if (!isAddressedHere(event)) throw new SvcError("host_invalid");
+  const received = receivedBy(event);
+  if (received !== undefined) requireOneValue(received);
   if (headerOf(event, "origin") !== undefined) throw new SvcError("origin_forbidden");
 }
 

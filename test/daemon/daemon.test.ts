@@ -309,6 +309,30 @@ test("two Host headers are refused on a Unix socket too", async () => {
   expect(answer).toMatch(/^HTTP\/1\.1 400 .*"code":"host_invalid"/s);
 });
 
+test.each([
+  ["Authorization: Bearer a", "authorization: Bearer a"],
+  ["Content-Type: application/json", "Content-Type: application/json"],
+  ["Idempotency-Key: a", "Idempotency-Key: b"],
+  ["If-Match: rev-1", "If-Match: rev-1"],
+  ["X-Svc-Fence: 1", "x-svc-fence: 2"],
+  ["X-Svc-Confirm: a", "X-Svc-Confirm: a"],
+])("a request with %j and %j is refused with the header's name", async (one, other) => {
+  const { endpoint } = await testDaemon();
+  const answer = await rawAnswer(endpoint, "/api/v1/ping", ["Host: a", one, other]);
+  const [name] = one.split(":");
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answer).toContain(`"message":"${name}: was sent more than once"`);
+});
+
+test.each(["Accept-Encoding: gzip", "Cookie: a=1", "X-Forwarded-For: 10.0.0.1"])(
+  "%j may stand twice",
+  async (line) => {
+    const { endpoint } = await testDaemon();
+    const answer = await rawAnswer(endpoint, "/api/v1/ping", ["Host: a", line, line]);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  },
+);
+
 test("any host name will do on a Unix socket", async () => {
   const { endpoint } = await testDaemon();
   expect((await call(endpoint, "GET", "/ping", { headers: { host: "svc.invalid" } })).status).toBe(
