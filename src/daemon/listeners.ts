@@ -1,7 +1,9 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
 import { formatHostPort } from "../config/addresses.ts";
+import { MAX_TCP_CONNECTIONS } from "../contract/limits.ts";
 import type { App } from "./app.ts";
 import type { Certificate } from "./certificate.ts";
 import { describeListener, type ListenerDescriptor, type Place } from "./listener.ts";
@@ -53,6 +55,7 @@ export async function listen(
   slow.watch(server, certificate === undefined ? "connection" : "secureConnection");
   const socket = "path" in place ? socketKeeper(place.path) : undefined;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
+  if (!("path" in place)) boundConnections(server, app.host.log);
   return {
     endpoint: endpointOf(server, place, certificate),
     ...shown,
@@ -71,6 +74,23 @@ export async function listen(
       await closed;
     },
   };
+}
+
+/**
+ * Closes further connections at once, so that the peers of a TCP listener cannot use up the files that the process may
+ * have open: the owner's socket and the database need some too.
+ */
+function boundConnections(server: Server, log: Log): void {
+  server.maxConnections = MAX_TCP_CONNECTIONS;
+  let told = false;
+  server
+    .on("drop", () => {
+      if (!told) log.warn("listener.full", { connections: MAX_TCP_CONNECTIONS });
+      told = true;
+    })
+    .on("connection", () => {
+      told = false;
+    });
 }
 
 async function open(

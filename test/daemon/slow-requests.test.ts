@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Clock } from "../../src/base/clock.ts";
 import { parseHostPort } from "../../src/config/addresses.ts";
+import { MAX_TCP_CONNECTIONS } from "../../src/contract/limits.ts";
 import { FakeClock } from "../support/clock.ts";
 import { call, openStream, type TestDaemon, testDaemon } from "../support/daemon.ts";
 import { sawBody } from "../support/seen.ts";
@@ -134,6 +135,28 @@ test("streams that nobody reads hold little and are cut, while others get everyt
   silent.on("data", (piece) => (bytes += piece.length)).resume();
   await once(silent, "close");
   expect(bytes).toBeLessThan(4_000_000);
+});
+
+test("a TCP listener closes connections beyond its bound and takes others once some have ended", async () => {
+  const at = { host: "127.0.0.1", port: 0 };
+  const daemon = await testDaemon({ listen: at });
+  const open: Socket[] = [];
+  while (open.length < MAX_TCP_CONNECTIONS) {
+    const sockets = Array.from({ length: 20 }, () => dial(daemon));
+    await Promise.all(sockets.map(async (socket) => await once(socket, "connect")));
+    open.push(...sockets);
+  }
+  const refused = dial(daemon).resume();
+  await once(refused, "close");
+  expect(refused.bytesRead).toBe(0);
+  const [kept] = open;
+  kept?.write("GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  kept?.resume();
+  await once(kept ?? refused, "close");
+  // The daemon may notice the end of the connection a little later.
+  await vi.waitFor(async () => {
+    expect((await call(daemon.endpoint, "GET", "/ping")).status).toBe(200);
+  });
 });
 
 test("a thousand idle connections cost little", async () => {
