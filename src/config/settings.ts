@@ -86,6 +86,12 @@ export const SETTINGS = {
     secret: true,
     help: "bearer token of the daemon",
   }),
+  requireTokenIdentity: row({
+    key: "auth.require_token_identity",
+    kind: kinds.flag,
+    default: false,
+    help: "writes need a token of a person (svc tokens create); auth.token reads and administers tokens",
+  }),
   trustPrivateNetwork: row({
     key: "auth.trust_private_network",
     env: ["SVC_TRUST_PRIVATE_NETWORK"],

@@ -86,9 +86,6 @@ function bearerOf(event: H3Event): string | undefined {
   const received = receivedBy(event);
   const sent = received === undefined ? [headerOf(event, NAME) ?? ""] : rawHeaders(received, NAME);
   const [value = ""] = sent;
-  // A proxy before the daemon may have checked the other one.
-  if (sent.length > 1)
-    throw invalidField("Authorization", "was sent more than once", "send one Authorization header");
   return value.startsWith(SCHEME) ? utf8Of(value.slice(SCHEME.length)) : undefined;
 }
 

@@ -93,11 +93,21 @@ function backupsOf(config: Config, { launcher }: Program): DaemonSettings["backu
 }
 
 /** A daemon with a token asks for it on every listener (facts browser-and-auth 1.1, rows 8 and 9). */
+/**
+ * Only the owner's socket and loopback are served, so these are rows 4, 8 and 9 of the start-up table (facts
+ * browser-and-auth 1.1).
+ */
 function authenticationOf({ settings, sources }: Config): DaemonSettings["authentication"] {
-  const { authToken: token } = settings;
-  if (token === undefined) return undefined;
+  const { authToken: token, requireTokenIdentity } = settings;
+  if (token === undefined) {
+    if (!requireTokenIdentity) return undefined;
+    throw invalid(
+      "[auth] require_token_identity needs a token that administers the tokens of persons",
+      "set [auth] token in config.toml, or SVC_AUTH_TOKEN",
+    );
+  }
   const fault = bearerFault(token);
-  if (fault === undefined) return { mode: "static", token };
+  if (fault === undefined) return { mode: requireTokenIdentity ? "identity" : "static", token };
   const from = sources.authToken === "env" ? "SVC_AUTH_TOKEN" : "[auth] token in config.toml";
   throw invalid(`the token of ${from} ${fault}`, "no client could send it: set another");
 }

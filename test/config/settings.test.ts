@@ -30,6 +30,7 @@ const CASES: Readonly<Record<SettingName, readonly [toml: string, text: string, 
     ],
     activeDaemon: [['"work"', "work", "work"]],
     authToken: [['"tok"', "tok", "tok"]],
+    requireTokenIdentity: [["true", "", true]],
     trustPrivateNetwork: [
       ["true", "1", true],
       ["true", "TRUE", true],

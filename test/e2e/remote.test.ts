@@ -61,6 +61,44 @@ describe("a daemon elsewhere that asks for a token", () => {
   }, 60_000);
 });
 
+test("in a team with tokens of persons, a write is of whom its token names", async () => {
+  const host = box({ SVC_AUTH_TOKEN: TOKEN });
+  mkdirSync(host.home, { mode: 0o700 });
+  const config = join(host.home, "config.toml");
+  writeFileSync(config, "[auth]\nrequire_token_identity = true\n", { mode: 0o600 });
+  expect(await host.svc("daemon", "start", "--listen", "127.0.0.1:0")).toMatchObject({ code: 0 });
+  const { daemons } = await host.json<Status>("daemon", "status");
+  const { plaintext } = await host.json<{ plaintext: string }>(
+    "tokens",
+    "create",
+    "--actor",
+    "ann",
+  );
+  const refused = await host.svc("init", "--project", "tools");
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+
+  const ann = box({ SVC_SERVER: `http://${daemons[0]?.address}`, SVC_AUTH_TOKEN: plaintext });
+  expect(await ann.svc("projects", "create", "tools")).toMatchObject({ code: 0 });
+  const words = ["create", "a plan", "--project", "tools", "--as", "bea"];
+  expect(await ann.json(...words)).toMatchObject({ issue: { author: "ann" } });
+  expect((await host.svc("list", "--project", "tools")).stdout).toContain("a plan");
+  expect(await ann.svc("tokens", "list")).toMatchObject({ code: 1, stdout: "" });
+  expect(await host.svc("tokens", "revoke", "1")).toMatchObject({ code: 0 });
+  const revoked = await ann.svc("list", "--project", "tools");
+  expect(revoked).toMatchObject({ code: 1, stdout: "" });
+  expect(revoked.stderr).not.toContain(plaintext);
+}, 60_000);
+
+test("tokens of persons need one that administers them", async () => {
+  const home = box();
+  mkdirSync(home.home, { mode: 0o700 });
+  const config = join(home.home, "config.toml");
+  writeFileSync(config, "[auth]\nrequire_token_identity = true\n", { mode: 0o600 });
+  const refused = await home.svc("daemon", "start", "--foreground");
+  expect(refused).toMatchObject({ code: 3, stdout: "" });
+  expect(refused.stderr).toContain("set [auth] token in config.toml, or SVC_AUTH_TOKEN");
+});
+
 test("a daemon does not start with a token that no client could send", async () => {
   const home = box({ SVC_AUTH_TOKEN: "hunter2 hunter3" });
   const refused = await home.svc("daemon", "start", "--foreground");
