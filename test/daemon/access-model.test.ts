@@ -31,7 +31,8 @@ const TOKENS: Readonly<Record<Attempt["authorization"][number], string>> = {
   spaced: "Bearer own-secret- 0123456789",
 };
 const ACTIVE = createHash("sha256").update("svc_ann").digest("hex");
-const lookup = async (hash: string) => (hash === ACTIVE ? { id: 1, actor: "ann" } : undefined);
+/** Not the token that the generated requests revoke, which has the id 1. */
+const lookup = async (hash: string) => (hash === ACTIVE ? { id: 2, actor: "ann" } : undefined);
 
 interface Target {
   readonly id: string;

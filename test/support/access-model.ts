@@ -36,6 +36,7 @@ export function expectedOf(attempt: Attempt): Expected {
   const { mode, right, get, trusted, authorization } = attempt;
   if (attempt.host === "two") return no(400, "host_invalid");
   if (attempt.network === "tcp" && attempt.host === "foreign") return no(400, "host_invalid");
+  if (authorization.length > 1) return no(400, "validation");
   if (attempt.origin) return no(403, "origin_forbidden");
   if (!attempt.known) return no(405, "method_not_allowed");
   if (right === "open") return { passes: true, actor: undefined };
@@ -46,7 +47,6 @@ export function expectedOf(attempt: Attempt): Expected {
   let tokenActor: string | undefined;
   let bootstrap = false;
   if (mode === "static" || mode === "identity") {
-    if (authorization.length > 1) return no(400, "validation");
     const [sent] = authorization;
     if (sent === undefined || sent === "basic") return no(401, "auth_required");
     if (mode === "static" && sent !== "own") return no(403, "auth_invalid");

@@ -3,6 +3,7 @@ import { acquireIssueLease } from "../../src/contract/leases.ts";
 import { resolveProject } from "../../src/contract/projects.ts";
 import type { Route } from "../../src/contract/route.ts";
 import { Nothing } from "../../src/contract/shape.ts";
+import { createToken } from "../../src/contract/tokens.ts";
 import { BASE_PATH } from "../../src/contract/version.ts";
 import { X as JOB, W as WORKFLOW } from "../domain/cron/bases.ts";
 import type { Raw, Whole } from "./broken.ts";
@@ -32,7 +33,9 @@ export async function seeded(w: World) {
       definition: { ...JOB, issue: { kind: "existing", uid: issue.uid } } as never,
     },
   });
+  const { token } = await w.call(createToken, { body: { actor: "ann" } });
   return {
+    id: String(token.id),
     project_id: String(project.id),
     ref: issue.uid,
     uid: issue.uid,
