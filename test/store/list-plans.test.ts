@@ -44,6 +44,39 @@ test("SQLite answers lists by parent, author, blockers and change from indexes",
   }
 });
 
+/** More than are fetched and sorted. */
+const MANY = 2001;
+
+test.each([
+  [{ author: "bea" }],
+  [{ owner: "bea" }],
+  [{ unowned: true }],
+  [{ priority: 1 }],
+  [{ max_priority: 1 }],
+] as const)("SQLite sorts nothing for a page of what many issues match (%j)", async (filter) => {
+  const { target, open } = await sqliteDatabase();
+  const store = await open();
+  const owned = "owner" in filter ? { owner: "bea" } : {};
+  const many = Array.from({ length: MANY }, (_, at) =>
+    created(P, uid(100 + at), { author: "bea", priority: 1, ...owned }),
+  );
+  await log(store, projectCreated(P, "web"), ...many);
+  const database = new Database(target.dsn, { readonly: true });
+  onTestFinished(() => void database.close());
+  for (const order of ["recent", "created"] as const) {
+    const asked = { ...filter, status: "open", limit: 50 } as const;
+    const list = order === "created" ? asked : { ...asked, project_uid: P };
+    const sent = await statementsOf(store, list, order);
+    const plan = sent.flatMap(({ sql, values }) =>
+      database
+        .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+        .all(...values)
+        .map(({ detail }) => detail),
+    );
+    expect(plan.filter((detail) => detail.includes("TEMP B-TREE"))).toEqual([]);
+  }
+});
+
 async function statementsOf(store: Store, filter: IssueFilter, order: ListOrder) {
   const execute = vi.spyOn(SqliteConnection.prototype, "execute");
   await store.read(async ({ issues }) => await issues.list(filter, order));

@@ -4,6 +4,7 @@ import { all, builder, type Connection, type Dialect, rowsOf } from "../connecti
 import { indexed } from "../meta-key.ts";
 import { issueOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
+import { unindexed } from "../statement.ts";
 import type { IssueFilter, ListOrder } from "../types/issues.ts";
 import type { StoredIssue } from "../types/rows.ts";
 import {
@@ -230,6 +231,8 @@ function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefi
     blocked,
     changed_since,
   } = filter;
+  // A filter that many issues match leads SQLite to its index, and to sort all of them for one page.
+  const column = (name: "owner" | "author" | "priority") => unindexed(dialect, `i.${name}`);
   let query = builder(dialect)
     .selectFrom(source(driver).as("i"))
     .innerJoin("project as p", "p.uid", "i.project_uid")
@@ -237,10 +240,10 @@ function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefi
     .where(labelFilters("i.uid", labels, exclude_labels));
   if (project_uid !== undefined) query = query.where("i.project_uid", "=", project_uid);
   else query = query.where("p.deleted_at", "is", null);
-  if (owner !== undefined) query = query.where("i.owner", "=", owner);
-  if (unowned === true) query = query.where("i.owner", "is", null);
+  if (owner !== undefined) query = query.where(column("owner"), "=", owner);
+  if (unowned === true) query = query.where(column("owner"), "is", null);
   if (parent_uid !== undefined) query = query.where(isChild("i.uid", parent_uid));
-  if (author !== undefined) query = query.where("i.author", "=", author);
+  if (author !== undefined) query = query.where(column("author"), "=", author);
   if (blocked !== undefined)
     query = query.where("i.open_blockers", blocked ? ">" : "=", sql.lit(0));
   if (changed_since !== undefined) query = query.where("i.updated_at", ">=", changed_since);
@@ -250,8 +253,8 @@ function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefi
       .where(unleased("i.uid", takeable.now));
   }
   if (priority !== undefined)
-    query = query.where("i.priority", priority === null ? "is" : "=", priority);
-  if (max_priority !== undefined) query = query.where("i.priority", "<=", max_priority);
+    query = query.where(column("priority"), priority === null ? "is" : "=", priority);
+  if (max_priority !== undefined) query = query.where(column("priority"), "<=", max_priority);
   const end = lookedUp(dialect, meta.length);
   for (const { key, value } of meta) {
     const same = value === undefined ? sql`` : sql`and m.value = ${indexed(value)}`;
