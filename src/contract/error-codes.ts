@@ -198,11 +198,6 @@ export const ERRORS = {
     message: "the issue belongs to a series and stays in its project",
     hint: "make a series in the other project (svc recurrence create)",
   },
-  profile_in_progress: {
-    status: 409,
-    message: "a profile is being taken already",
-    hint: "try again when that one is done",
-  },
   owner_mismatch: { status: 409, message: "the owner is not the expected one" },
   request_replaced: {
     status: 409,
@@ -284,11 +279,6 @@ export const ERRORS = {
   unsupported_media_type: { status: 415, message: "the request body must be application/json" },
   /** A bug: the daemon's log has the details. */
   internal: { status: 500, message: "an internal error; the daemon's log has the details" },
-  profile_unsupported: {
-    status: 501,
-    message: "this runtime has no such profile",
-    hint: "GET /debug/pprof/ lists what there is",
-  },
   /** The daemon cannot do this now (its disk is full, its database is gone); nothing was changed. */
   unavailable: { status: 503, message: "the daemon cannot do this now; nothing was changed" },
   /**
