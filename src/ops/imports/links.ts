@@ -67,7 +67,7 @@ export interface Refused {
   readonly waits?: MissingEnd;
 }
 
-/** Writes one change of a merge. Returns its event, a refusal, or `undefined` if it is so already. */
+/** Writes one change of a merge. Returns its event, a refusal, or `undefined` if nothing has to change. */
 export async function writeLink(
   where: Where,
   { known, item }: MergePlan,

@@ -10,8 +10,8 @@ import { deltaOf, madeBy } from "./links.ts";
 import type { Outcome } from "./outcome.ts";
 
 /**
- * Makes the links that waited for the issues that this request created or brought back. So the parts of a file give what the whole
- * gives, in any order.
+ * Makes the links that waited for issues which this request created or restored. So a file that is imported in parts, in
+ * any order, gives the same links as the whole file.
  */
 export async function linkWaiting(where: Where): Promise<readonly Outcome[]> {
   const { tx, project, source, batch } = where;

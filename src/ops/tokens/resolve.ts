@@ -37,9 +37,9 @@ function reading(store: Pick<Store, "read">): Find {
 const MOST = 1000;
 
 /**
- * Remembers active tokens until the next commit. That misses no revocation on SQLite: all commits are this store's, and
- * it tells its listeners before the caller of the write goes on. What a read that began before a commit finds after it is not
- * remembered.
+ * Remembers active tokens until the next commit. That misses no revocation on SQLite: all commits are made by this
+ * store, and it tells its listeners before the write returns. What a read found is not remembered if a commit came
+ * while it ran.
  */
 function knownUntilCommit(store: Needs): Find {
   const find = reading(store);
