@@ -92,7 +92,6 @@ function backupsOf(config: Config, { launcher }: Program): DaemonSettings["backu
   };
 }
 
-/** A daemon with a token asks for it on every listener (facts browser-and-auth 1.1, rows 8 and 9). */
 /**
  * Only the owner's socket and loopback are served, so these are rows 4, 8 and 9 of the start-up table (facts
  * browser-and-auth 1.1).

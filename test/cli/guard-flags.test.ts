@@ -41,6 +41,7 @@ async function given() {
   const closed = await w.issue("Closed");
   await w.ok(["close", closed, ...DONE, "--idempotency-key", "k1"]);
   await w.ok(["next", "--claim", "--idempotency-key", "k1"]);
+  await w.ok(["tokens", "create", "--actor", "ann", "--idempotency-key", "k1"]);
   await w.ok(["notify", open, "--to", "cyd", "--message", "look"]);
   const { issue, comments } = await json("show", open);
   const series = await json(
@@ -170,6 +171,7 @@ const LINES: Readonly<Record<string, (on: Given) => readonly string[]>> = {
   "restore --fence": ({ deleted }) => [deleted, "--fence", "7"],
   "schedule --fence": ({ open }) => [open, "2026-09-01", "--fence", "7"],
   "schedule --if-match": ({ open }) => [open, "2026-09-01", "--if-match", "99"],
+  "tokens:create --idempotency-key": () => ["--actor", "bea", "--idempotency-key", "k1"],
   "unassign --expect-owner": ({ open }) => [open, "--expect-owner", "zoe"],
   "unassign --fence": ({ open }) => [open, "--fence", "7"],
   "unblock --fence": ({ open, other }) => [open, other, "--fence", "7"],

@@ -16,7 +16,7 @@ const SMALL: readonly RegExp[] = [
   // Definitions and recorded runs, which programs read whole.
   /^(cron|recurrence)(:|$)/,
   /^(autocomplete|backup|completion|daemon|storage)(:|$)/,
-  /^projects:(?!list$)/,
+  /^(projects|tokens):(?!list$)/,
   // Whole by their nature: what is exported, the API, the page for beginners.
   /^(demo|doctor|export|health|import|import:undo|init|openapi|quickstart|tui|version|whoami)$/,
 ];
@@ -69,6 +69,7 @@ const READS: Readonly<Record<string, (w: Large) => readonly (readonly string[])[
   "audit:closes": () => [["audit", "closes", "--until", "2030-01-01T00:00:00Z"]],
   "projects:list": () => [["projects", "list"]],
   "import:list": () => [["import", "list"]],
+  "tokens:list": () => [["tokens", "list"]],
 };
 
 /** A tracker with much of everything, imported from another one where that is fastest. */
@@ -137,6 +138,8 @@ async function large() {
   const closed = ["close", "-", "--wontfix", "-m", WHY.repeat(8), "--as", "a-closer"];
   await w.ok(closed, { stdin, env });
   for (let n = 0; n < 160; n++) await w.ok(["projects", "create", `${LONG_NAME}${n}`, "-q"]);
+  for (let n = 0; n < 160; n++)
+    await w.ok(["tokens", "create", "--actor", "a-person", "--name", `${LONG_NAME}${n}`, "-q"]);
   return { ...w, epic, late, told, moment };
 }
 
