@@ -132,11 +132,11 @@ async function open(
   // Only the first connection starts a daemon; later only one that broke is started again, not one that was stopped.
   const isFirst = state.name === "connecting" && !state.known;
   const start = isFirst || (isBroken && revives?.() === true);
-  const changes = false;
   const whole = {
     ...request,
     headers: { ...headers, Accept: "text/event-stream" },
-    changes,
+    // The follower itself connects again, after a wait that doubles.
+    repeatable: false,
     start,
   };
   return await client.stream(whole, HEAD_TIMEOUT_MS, signal);
