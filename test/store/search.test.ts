@@ -247,6 +247,25 @@ describeStore("search", (open) => {
     expect(await found(store, "word", { project_uid: uid(77) })).toEqual([]);
   });
 
+  test("issues of another project do not take the place of those of this one", async () => {
+    const store = await open();
+    const there = Array.from({ length: 60 }, (_, at) =>
+      created(Q, uid(200 + at), { title: "foo bars" }),
+    );
+    await log(
+      store,
+      projectCreated(P, "web"),
+      projectCreated(Q, "shop"),
+      created(P, A, { title: "foo here" }),
+      created(P, B, { title: "the bar here" }),
+      ...there,
+    );
+    expect((await tiers(store, "foo bars")).sort()).toEqual([
+      [1, "some"],
+      [2, "some"],
+    ]);
+  });
+
   test("labels are applied before the limit: 20 of 500 matches are all found", async () => {
     const store = await open();
     const many = Array.from({ length: 500 }, (_, at) => {

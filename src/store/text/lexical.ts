@@ -52,9 +52,10 @@ export async function lexical(
   const isAlone = project.projects === 1;
   const index = { newest: project.newest ?? 0, isWhole: project.rewriting === 0 };
   const lists = await listed(connection, units, { labels, own, isAlone, index });
-  // A rare word alone leads to few issues; reading the list of all issues of a project would be slower.
-  const hasRare = lists.some(isRare);
-  const scope = isAlone || hasRare ? labels : own;
+  // With several projects a word that is rare in this one may be common in another, whose issues must not take the
+  // place of this project's.
+  const hasRare = isAlone && lists.some(isRare);
+  const scope = isAlone ? labels : own;
   const weighted = lists.map((unit) => ({
     ...unit,
     weight: Math.log(1 + project.issues / (countOf(unit, index.newest) + 0.5)),
