@@ -32,7 +32,7 @@ export interface RemoteTarget {
   readonly trusted: boolean;
   /** Whether plain http to any address is allowed. */
   readonly allowInsecure: boolean;
-  /** The command that would allow it, for a workspace's file that asks for it. */
+  /** The command that would allow plain http, if the file of a workspace asks for it. */
   readonly cure: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import { formatHostPort, type HostPort, scopeOfAddress } from "../config/address
 /** What decides by which names a TCP listener is addressed. */
 export interface HostSources {
   readonly kind: "browser" | "shared-tcp";
-  /** The canonical origin: scheme, host and port, nothing else. */
+  /** The canonical origin of the listener, such as `https://tracker.example.com`. */
   readonly origin: string;
   readonly bind: HostPort;
   /** `[web] allowed_hosts`: each a `host` or a `host:port`, and no other port of that host. */

@@ -104,7 +104,10 @@ function trustedHeaderOf(event: H3Event): string | undefined {
   return event instanceof SocketEvent ? event.connection.listener.trustedHeader : undefined;
 }
 
-/** The first value as it was sent: Node would join a repeated header by commas, which a name may hold. */
+/**
+ * The first value of a header. Node joins repeated headers with commas, and a name may contain a comma, so this reads
+ * the headers as they were sent.
+ */
 function firstValue(event: H3Event, name: string): string | undefined {
   const received = receivedBy(event);
   const value = received === undefined ? undefined : rawHeaders(received, name)[0]?.trim();

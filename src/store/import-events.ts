@@ -43,8 +43,8 @@ async function notedOf(connection: Connection, event: StoredEvent): Promise<read
 }
 
 /**
- * The issues that an undo gives back. It may take a link back at its other end, or with an issue that the import
- * created; then the issue at which the import made the link counts.
+ * The issues that undoing this event returns to their state before the import. A link may be removed from its other
+ * issue, or together with an issue that the import created; then this is the issue at which the import made the link.
  */
 async function issuesOf(
   connection: Connection,

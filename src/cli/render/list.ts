@@ -49,7 +49,10 @@ export function fitted(list: ListedIssues, { all, order, bytes, forAgent }: Room
   return cut(list, room, (issue) => (forAgent ? agentRow(issue, all) : humanRow(issue, all)));
 }
 
-/** The rows that fit, each with a line break; the first row always fits. */
+/**
+ * Keeps the first rows that fit into `bytes`, a line break after each counted. At least one row is kept, even if it is
+ * larger.
+ */
 export function cut(
   list: ListedIssues,
   { bytes, order }: Pick<Room, "bytes" | "order">,

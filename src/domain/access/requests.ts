@@ -20,7 +20,7 @@ export interface Asked {
 
 export interface Refusal {
   readonly refused: ErrorCode;
-  /** In place of the message and the hint of the code, which say something else. */
+  /** Replaces the message of the code, as `hint` replaces its hint, where these would mislead. */
   readonly message?: string;
   readonly hint?: string;
 }

@@ -118,7 +118,7 @@ async function rarest(
     .map(({ unit }) => unit);
 }
 
-/** How many issues one must look through to find the word once. */
+/** The average distance between issues with the word: one issue in so many has it. */
 function rarityOf(ids: readonly number[], newest: number): number {
   if (ids.length < COUNTED) return newest / (ids.length + 1);
   return (newest - (ids.at(-1) ?? 0)) / ids.length;

@@ -12,7 +12,8 @@ export interface IndexedText {
 
 /**
  * The text of an issue as a `tsvector` of PostgreSQL. It is built here and not by PostgreSQL's parser, so that both
- * databases split words alike. Weights mark the columns: A title, B body, C comments, D scope, whose words begin with `#`.
+ * databases split words alike. The weight of a word says where it stands: A in the title, B in the body, C in comments.
+ * D marks words that begin with `#`, which stand for project, labels and the like (`marks.ts`).
  */
 export function vectorOf({ id, scope, title, body, comments }: IndexedText): string {
   const marks = [...scope, ...blocksOf(id)];

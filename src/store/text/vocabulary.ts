@@ -106,7 +106,7 @@ interface Longer {
   readonly longer: string;
 }
 
-/** Words of the index that begin with one of these and are longer, some of each. */
+/** For each of the words, some longer words of the index that begin with it. */
 async function beginningWith(
   connection: Connection,
   words: readonly string[],
