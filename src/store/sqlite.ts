@@ -13,7 +13,7 @@ import { prepareFile, requireOneName, requireOwn } from "./sqlite-file.ts";
 import { copyBeforeUpgrade, copySqlite } from "./upgrade-copy.ts";
 import { readSchemaVersion, refuseNewer } from "./versions.ts";
 
-/** The size of `LOG_PAGES`, which the log reaches when no reader delays its checkpoint. */
+/** `LOG_PAGES` pages in bytes. The log grows beyond this only while a reader delays its checkpoint. */
 const LOG_BYTES = 16 * 1024 * 1024;
 
 /** Opens a new database at a temporary path without syncing: a crash discards it, and the caller syncs the file. */

@@ -141,7 +141,7 @@ export function listAs(dialect: Dialect, list: readonly string[], name: string) 
     : sql`unnest(${list}::text[]) as ${sql.ref(name)}(value)`;
 }
 
-/** SQL: the column, whose index SQLite then leaves alone; PostgreSQL needs no such hint. */
+/** SQL: the column, written so that SQLite does not use its index. PostgreSQL needs no such hint. */
 export function unindexed(dialect: Dialect, column: string) {
   return dialect === "sqlite" ? sql`+${sql.ref(column)}` : sql.ref(column);
 }

@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.ts";
 
-/** For lists of what somebody created, and of what is blocked. Only blocked issues are in the second index. */
+/** Indexes for lists by creator and for blocked issues. The second index contains only blocked issues. */
 export const issueFilters: Migration = {
   version: 38,
   up: async ({ index }) => {

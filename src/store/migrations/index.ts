@@ -20,9 +20,8 @@ import { apiToken } from "./0040_api_token.ts";
 import { textBlocks } from "./0041_text_blocks.ts";
 
 /**
- * In order; the number of the last one is the schema's version. A migration that was released is never edited. 31 is what
- * the contract calls a storage that holds jobs, workflows and runs (doc 2, Storage); 9 to 30 do not exist,
- * and those after it are ours.
+ * All migrations in order; the number of the last one is the schema version. A released migration is never edited. The
+ * contract gives version 31 to a storage that holds jobs, workflows and runs (doc 2, Storage), so 9 to 30 do not exist.
  */
 export const MIGRATIONS: readonly Migration[] = [
   core,

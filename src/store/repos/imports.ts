@@ -41,7 +41,10 @@ const placeOf = statement((db, p: { batch_uid: string }) =>
     .limit(1),
 );
 
-/** An issue counts once: as created, else as deleted, else as updated. The last undo of an issue decides. */
+/**
+ * Counts each issue once: as created, else as deleted, else as updated. Whether it counts as undone depends on the last
+ * undo.
+ */
 const summary = sqlStatement<{ batch_uid: string }, ImportSummary>(
   (p) => sql`select
       min(first_id) as first_event_id, max(last_id) as last_event_id, count(first_id) as issues,

@@ -199,14 +199,14 @@ function drivers(filter: IssueFilter, order: ListOrder): readonly Driver[] {
   // No index finds the issues without a priority.
   if (typeof priority === "number") found.push(few(sql`priority = ${priority}`));
   if (max_priority !== undefined) found.push(few(sql`priority <= ${max_priority}`));
-  // In the other order these issues stand in front.
+  // In the order `recent` these issues come first, so the scan of that order finds them at once.
   if (order === "created" && changed_since !== undefined) found.push(changedSince(filter));
   // The index of this order covers all projects, so the project itself may be the rarest condition.
   if (order === "created" && project_uid !== undefined) found.push(few(sql`1 = 1`));
   return found;
 }
 
-/** Looks into the index of each project and status, since none has the changes of all projects. */
+/** Reads the index of each project and status, because no index orders the changes of all projects. */
 function changedSince({ project_uid, status, changed_since }: IssueFilter): Driver {
   const ofProject = project_uid === undefined ? sql`` : sql`and p.uid = ${project_uid}`;
   const statuses = status === undefined ? sql`'open', 'closed'` : sql.lit(status);
@@ -231,7 +231,8 @@ function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefi
     blocked,
     changed_since,
   } = filter;
-  // A filter that many issues match leads SQLite to its index, and to sort all of them for one page.
+  // Keeps SQLite from the indexes of these columns. For a value that many issues have, it would sort all of them to
+  // return one page.
   const column = (name: "owner" | "author" | "priority") => unindexed(dialect, `i.${name}`);
   let query = builder(dialect)
     .selectFrom(source(driver).as("i"))

@@ -88,7 +88,7 @@ const externalIds = statement((db, p: { source: string; uids: readonly string[] 
 
 const imported = rowsWith("import", ["project_uid", "source", "external_id"]);
 
-/** The payload is canonical JSON, so a list with a member is always spelt like this. */
+/** The payload is canonical JSON, so a list of objects that is not empty always begins with this text. */
 const waiting = statement((db, _p: Record<never, never>) =>
   db
     .selectFrom("event")
@@ -113,10 +113,10 @@ const sources = sqlStatement<{ project_uid: string }, { source: string }>(
     select source from source_of where source is not null order by source`,
 );
 
-/** Evidence has at least so many digits of a commit's hash. */
+/** The fewest digits of a commit hash that close evidence may contain. */
 const LEAST_SHA = 7;
 
-/** Commits that begin with the hash, and shortened ones with which it begins. */
+/** Matches commits that begin with the given hash, and shortened hashes with which the given one begins. */
 const commits = statement(
   (db, p: { from: string; to: string; prefixes: readonly string[]; limit: number }, dialect) =>
     db
@@ -133,7 +133,10 @@ const commits = statement(
       .limit(p.limit),
 );
 
-/** A tracker begins all its ids alike, `bd-`, so that the rest of one is found too. */
+/**
+ * The first external id of a source. It shows the prefix that all ids of a tracker may share, such as `bd-`, so that a
+ * search for an id without the prefix finds the issue too.
+ */
 const firstImported = statement((db, p: { project_uid: string; source: string }) =>
   db
     .selectFrom("import")

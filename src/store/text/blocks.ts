@@ -1,19 +1,23 @@
 /**
- * Issues by blocks of their ids, for PostgreSQL. Its index finds all rows with a word and knows no order, so a common
- * word alone would read every issue that has it. Each row therefore also holds words for the blocks it is in, and a
- * search asks for the word in the newest blocks (`newest.ts`). SQLite reads its index from the newest row on.
+ * Words for blocks of issue ids, used only on PostgreSQL. Its index finds the rows with a word in no order, so a search
+ * for a common word would read every issue that has it. Each row therefore also contains one word for each block that
+ * its id is in, and a search asks for its words in the newest blocks only (`newest.ts`). SQLite needs no blocks: it
+ * reads its index from the newest row on.
  */
 export const SMALLEST_BLOCK = 1024;
 const LARGEST = 524_288;
 const SIZES = [SMALLEST_BLOCK, 8192, 65_536, LARGEST];
-/** More blocks of one size than these are named by the next larger size: a long list of them is slow. */
+/** A range that would need more blocks than this uses the next larger block size: a long list of blocks is slow. */
 const MOST_BLOCKS = 8;
 
 export function blocksOf(id: number): readonly string[] {
   return SIZES.map((size) => blockWord(size, Math.floor(id / size)));
 }
 
-/** The blocks that hold the ids of a range, whose ends are in it. They may reach some way beyond the range. */
+/**
+ * The words of the blocks that cover the ids `from` to `to`, both included. They may also cover some ids outside of the
+ * range.
+ */
 export function blocksWithin(from: number, to: number): readonly string[] {
   const size = SIZES.find((one) => to - from < MOST_BLOCKS * one) ?? LARGEST;
   const first = Math.floor(from / size);

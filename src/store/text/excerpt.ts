@@ -1,15 +1,17 @@
 import { hasAsciiWords, plain } from "./words.ts";
 
-/** Code points of an excerpt, and those before its first match. */
+/** The most code points of an excerpt, and how much of it stands before the first match. */
 const LONGEST = 160;
 const BEFORE = 40;
-/** UTF-16 units of a text that are searched for the place. */
+/** How many UTF-16 units of a text are searched for the best excerpt. */
 const READ = 100_000;
 const MOST_PLACES = 100;
 const ASCII_WORD = /[A-Za-z0-9]+/g;
 const WORD = /[\p{L}\p{N}\p{Co}]+/gu;
 
-/** The piece of a text in which most of the search's words are found; undefined if it has none of them. */
+/**
+ * Cuts out the part of a text that has most of the search's words, by weight. Undefined when the text has none of them.
+ */
 export function excerptOf(
   text: string,
   weightOf: (word: string) => number,
@@ -62,7 +64,7 @@ function placesOf(
 
 function cut(line: string, at: number): string {
   let from = Math.max(0, at - BEFORE);
-  // Begin with a whole word, and with a whole character.
+  // Start at the beginning of a word, so that no character is cut in half either.
   if (from > 0)
     from = Math.max(from, line.lastIndexOf(" ", at - 1) < from ? at : line.indexOf(" ", from) + 1);
   const rest = [...line.slice(from, from + 2 * LONGEST)];

@@ -8,19 +8,25 @@ export interface Found {
   readonly id: number;
   readonly score: number;
   readonly matched: NonNullable<SearchHit["matched"]>;
-  /** The texts with a word of the search, as far as they were compared. */
+  /**
+   * The parts of the issue (title, body, comments) in which a word of the search was found, as far as they were
+   * compared.
+   */
   readonly places: readonly Place[];
   /** The length of the body and the comments that were compared. */
   readonly characters: number;
 }
 
-/** Characters of a body and of a comment that are compared. */
+/** How many characters of the body, and of each comment, are compared with the search. */
 const BODY = sql.lit(2000);
 const COMMENT = sql.lit(500);
 /** The most comments that one search reads, of all issues together. */
 const COMMENTS = sql.lit(400);
 
-/** The texts of those issues that the search may show. */
+/**
+ * Reads the beginning of the texts of these issues. Leaves out issues of other projects and, unless asked for, deleted
+ * ones.
+ */
 export async function foundTexts(
   connection: Connection,
   ids: readonly number[],

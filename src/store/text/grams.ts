@@ -4,9 +4,9 @@ import { plain } from "./words.ts";
 const SPACELESS =
   /(?=[\p{L}\p{N}])[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
 const RUNS = new RegExp(`(?:${SPACELESS.source})+`, "gu");
-/** Pictures and flags; digits, `#` and `*` are letters of emoji only before a keycap. */
+/** Emoji: flags and pictures. Digits, `#`, `*`, `©`, `®` and `™` are excluded, since they are usually plain text. */
 const PICTURES = /\p{Regional_Indicator}{2}|(?![#*\d©®™])\p{Extended_Pictographic}/gu;
-/** No such script or picture lies below this code point. */
+/** A quick test: a text without these characters has no such script and no emoji. */
 const MAYBE = /[\u0e00-\uffff]|[\u2000-\u2fff]/;
 
 export function hasGrams(text: string): boolean {
@@ -17,7 +17,9 @@ export function isSpaceless(word: string): boolean {
   return hasGrams(word) && SPACELESS.test(word);
 }
 
-/** What the index holds of a text without spaces: each letter, each pair of neighbours, and each emoji. */
+/**
+ * What the index stores of scripts without spaces: each letter and each pair of neighbouring letters; also each emoji.
+ */
 export function indexGrams(text: string): readonly string[] {
   if (!hasGrams(text)) return [];
   const lower = plain(text);
@@ -33,7 +35,7 @@ export function indexGrams(text: string): readonly string[] {
   return [...found];
 }
 
-/** What a search asks for: emoji, pairs of neighbours, and a letter only where it stands alone. */
+/** What a search looks up: emoji, pairs of neighbouring letters, and a single letter only when it stands alone. */
 export function askedGrams(text: string): readonly string[] {
   if (!hasGrams(text)) return [];
   const lower = plain(text);
@@ -49,7 +51,7 @@ export function askedGrams(text: string): readonly string[] {
   return [...found];
 }
 
-/** The rest of a token: its words in scripts that have spaces. */
+/** The text without the letters of scripts without spaces. What remains can be split into words. */
 export function spacedText(text: string): string {
   return hasGrams(text) ? text.normalize("NFC").replaceAll(RUNS, " ") : text;
 }

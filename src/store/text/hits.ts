@@ -11,12 +11,17 @@ import { partsOf } from "./parts.ts";
 import { rater, type Texts, type Wanted } from "./rank.ts";
 import { plain } from "./words.ts";
 
-/** UTF-16 units of a text that are searched for the places, those that all long texts share, and what each may have. */
+/**
+ * Limits, in UTF-16 units, of the text that is searched for excerpts: per text (`READ`), for all long texts together
+ * (`SHARED`), and what each long text gets even when the shared limit is used up (`LEAST`).
+ */
 const READ = 100_000;
 const SHARED = 60_000;
 const LEAST = 2000;
 
-/** The found issues in their order, each with the texts that have one of the words, and the place in them. */
+/**
+ * Converts found issues to hits in the same order, each with the parts that have a word of the search, and an excerpt.
+ */
 export async function hitsOf(
   connection: Connection,
   found: readonly Found[],
@@ -56,7 +61,10 @@ function placeIn(
   return excerptOf(body, weightOf, grams) ?? excerptOf(comments, weightOf, grams);
 }
 
-/** How much a word of a text says; asked for many words more than once. */
+/**
+ * Returns a function that gives the weight of a word of a text: how much the word tells about the search. Results are
+ * kept, because most words occur more than once.
+ */
 function weigher(wanted: readonly Wanted[]): (word: string) => number {
   const weights = new Map<string, number>();
   for (const { weight, words } of wanted)

@@ -13,23 +13,28 @@ import { synonymsOf } from "./synonyms.ts";
 import { queryOf } from "./units.ts";
 import { DELETED_WORD, labelWord, projectWord, wordsOf } from "./words.ts";
 
-/** Of more matches than these the newest are taken, so that a search costs the same in a large table as in a small one. */
+/**
+ * The most matches that are considered, the newest of all. So a search costs the same in a large table as in a small
+ * one.
+ */
 const MATCHES = 2000;
-/** Texts that are read and compared. */
+/** The most issues with all words, and the most other issues, whose texts are read and compared. */
 const RATED = 100;
-/** Fewer issues than these with all words are followed by issues with some of them. */
+/** When fewer issues than this have all words, issues with some of the words are added. */
 const ENOUGH = 10;
 
-/** A search of so many words that no issue has all of is read as a sentence: other words for the same count too. */
+/**
+ * When no issue has all words, a search of at least this many words is treated as a sentence, and synonyms count too.
+ */
 const SENTENCE = 4;
 
-/** How a hit was found, the best first; what is found better stands before the rest. */
+/** The kinds of match. A hit of a higher number comes before all hits of a lower one. */
 const TIERS = { words: 3, forms: 2, some: 1, near: 1 } as const;
 
 /**
- * Finds issues in tiers: all words as they are typed; all words in some form; any word, the rare ones first, and words
- * that differ by one letter from a word that no issue has. Each step reads a bounded part of the index, and the texts
- * are compared here and not by the database, so that SQLite and PostgreSQL answer alike.
+ * Finds issues in tiers. The first has all words as typed, the second all words in some form. The last has some of the
+ * words, or words that differ by one letter from a word that hardly any issue has. Each step reads a bounded part of
+ * the index. The texts are compared here and not by the database, so that SQLite and PostgreSQL give the same results.
  */
 export async function lexical(
   connection: Connection,
@@ -52,8 +57,8 @@ export async function lexical(
   const isAlone = project.projects === 1;
   const index = { newest: project.newest ?? 0, isWhole: project.rewriting === 0 };
   const lists = await listed(connection, units, { labels, own, isAlone, index });
-  // With several projects a word that is rare in this one may be common in another, whose issues must not take the
-  // place of this project's.
+  // With several projects, a list may be short of this project's issues, or a word may be rare here and common
+  // elsewhere. So the search is limited to this project, and no word counts as rare.
   const hasRare = isAlone && lists.some(isRare);
   const scope = isAlone ? labels : own;
   const weighted = lists.map((unit) => ({
@@ -78,7 +83,7 @@ export async function lexical(
   const rated = (await foundTexts(connection, read, query)).map((text): Rated => {
     const { score, likeness, places } = rate(text);
     const isTyped = full.has(text.id) && (!isTypedCut || likeness.every((like) => like === 1));
-    // Only the beginning of a long text was compared; the lists know of the rest.
+    // Only the beginning of a long text was compared. The lists come from the index, which covers all of it.
     const isListed = hasAll && sets.length > 0 && sets.every((set) => set.has(text.id));
     const matched = isTyped ? "words" : isListed ? "forms" : tierOf(likeness, hasAll);
     const has = weighted.reduce(
@@ -92,7 +97,7 @@ export async function lexical(
   const isWhole = ({ matched }: Found) => matched === "words" || matched === "forms";
   const found = rated.some(isWhole);
   const best = rated
-    // Beside issues with all words, those with less than half of them are noise.
+    // When some issues have all words, leave out issues with at most half of the words, by weight.
     .filter(
       (one) => full.has(one.id) || isWhole(one) || (one.has > 0 && (!found || one.has > total / 2)),
     )
@@ -102,7 +107,7 @@ export async function lexical(
 }
 
 interface Rated extends Found {
-  /** The weights of the units that the text has. */
+  /** The sum of the weights of the search's words that the issue has. */
   readonly has: number;
 }
 
@@ -143,7 +148,10 @@ function wantedOf(
     : { weight, gram: undefined, words };
 }
 
-/** Of a text that has some words only by a near miss: `near` if it has no other word, or all of them. */
+/**
+ * The tier of a text that does not have all words as typed: `forms` if it has all of them in some form; `near` if it
+ * has all of them, or none except by a change of one letter; otherwise `some`.
+ */
 function tierOf(likeness: readonly number[], mayHaveAll: boolean): "forms" | "some" | "near" {
   const isNear = (like: number) => like === LIKE.near || like === LIKE.near * LIKE.form;
   if (mayHaveAll && likeness.length > 0 && likeness.every((like) => like > LIKE.near))
@@ -154,7 +162,7 @@ function tierOf(likeness: readonly number[], mayHaveAll: boolean): "forms" | "so
     : "some";
 }
 
-/** The issues with the most and the rarest of the words. */
+/** The ids of issues by the total weight of their words: issues with many or rare words come first. */
 function likeliest(
   units: readonly (ListedUnit & { readonly weight: number })[],
 ): readonly number[] {
@@ -172,12 +180,15 @@ function likeliest(
     .map(([id]) => id);
 }
 
-/** Words of which an issue must have some form: the rarest that any issue has. */
+/** How many words, the rarest that any issue has, an issue must have in some form. */
 const MOST_JOINED = 3;
-/** Other forms of each of those words, since the list of each is read. */
+/** The most other forms that are looked up for each of those words, since the index list of every form is read. */
 const MOST_JOINED_FORMS = 3;
 
-/** The newest issues that have the rarest words. The list of a common word alone ends long before the oldest issue. */
+/**
+ * The newest issues that have all of the rarest words in some form. The list of a common word holds only its newest
+ * issues, so comparing the lists would miss older issues with all words.
+ */
 async function withRarest(
   connection: Connection,
   units: readonly (ListedUnit & { readonly weight: number })[],
@@ -196,8 +207,9 @@ async function withRarest(
 }
 
 /**
- * The newest issues with all words as typed. Words that are joined by a sign are first looked for apart, since in the
- * index a phrase of common words costs a look into each text that has them.
+ * The newest issues with all words as typed. Words joined by a sign, such as `write-ahead`, are a phrase. Their words
+ * are first looked up separately, because the index answers a phrase of common words by reading each text that has
+ * them.
  */
 async function withAll(
   connection: Connection,
@@ -217,14 +229,16 @@ async function withAll(
   return await amongIds(connection, { asked: { all: typed }, ...scope }, ids);
 }
 
-/** The words of phrases one by one, each once. */
+/** Replaces the phrases by conditions for their single words, each once; keeps the other conditions. */
 function apart(typed: readonly Asked[]): readonly Asked[] {
   const words = new Set(typed.flatMap((asked) => ("phrase" in asked ? asked.phrase : [])));
   const others = typed.filter((asked) => !("phrase" in asked));
   return [...[...words].map((word) => ({ phrase: [word] })), ...others];
 }
 
-/** Of the newest matches those with the most words in their titles, then the newest. */
+/**
+ * Sorts matches by how many of the typed phrases are in the title, then newest first, and returns the first `RATED`.
+ */
 async function titled(
   connection: Connection,
   ids: readonly number[],

@@ -7,31 +7,34 @@ import { formsOf, nearOf } from "./vocabulary.ts";
 
 export interface ListedUnit {
   readonly unit: Unit;
-  /** Other forms of the word: of the same stem, and longer ones. */
+  /** Other forms of the word: words with the same stem, and longer words that begin with it. */
   readonly like: readonly string[];
-  /** The newest issues that have the unit; those with its other forms only where the list has room for them. */
+  /**
+   * The newest issues that have the unit. If these do not fill the list, it also has issues with other forms of the
+   * unit.
+   */
   readonly ids: readonly number[];
-  /** Words that differ by one letter, looked up only for a word that hardly any issue has. */
+  /** Words that differ from the unit by one letter. They are looked up only when hardly any issue has the unit. */
   readonly near: readonly string[];
   readonly nearIds: readonly number[];
 }
 
-/** Units that are looked up, the rarest of more. */
+/** The most units that are looked up, the rarest of all. */
 const MOST_UNITS = 10;
-/** Issues of a list; a word of more issues says little. */
+/** The most issues in a list. A word whose list is full is common. */
 const LONGEST_LIST = 250;
-/** A word of more issues is no slip of a finger. */
+/** A word that more issues have than this is taken as spelt correctly. */
 const RARE = 2;
 const MOST_NEAR_UNITS = 6;
-/** The newest issues in which units are counted to find the rarest. */
+/** How many of the newest issues with a unit are read to estimate how rare it is. */
 const COUNTED = 50;
 
 export type Scope = Pick<Match, "scope" | "outside">;
 
-/** Where to search: an index has the issues of all projects. */
+/** Where to search. The index contains the issues of all projects. */
 interface Within {
   readonly labels: Scope;
-  /** The labels and the project. */
+  /** The labels together with the project. */
   readonly own: Scope;
   /** True if there is no other project. */
   readonly isAlone: boolean;
@@ -42,14 +45,20 @@ export function isRare({ ids }: Pick<ListedUnit, "ids">): boolean {
   return ids.length < LONGEST_LIST;
 }
 
-/** About how many issues have the unit: as often among the older ones as among those of a list that is full. */
+/**
+ * Estimates how many issues have the unit. If the list is full, older issues are assumed to have it as often as the
+ * listed ones.
+ */
 export function countOf(unit: ListedUnit, newest: number): number {
   const { ids } = unit;
   if (isRare(unit)) return ids.length;
   return (ids.length * newest) / (newest - (ids.at(-1) ?? 0) + 1);
 }
 
-/** For each unit of the search the issues that have it. A short list has issues of other projects too. */
+/**
+ * Returns for each unit of the search the issues that have it. A list that is not full may contain issues of other
+ * projects.
+ */
 export async function listed(
   connection: Connection,
   units: readonly Unit[],
@@ -67,7 +76,7 @@ export async function listed(
     const like = forms.get(unit.text) ?? [];
     return { unit, like, ids: exact[at] ?? [] };
   });
-  // Each form costs a look-up of its own, so a word that is common by itself is not looked up in all its forms.
+  // Each form costs a lookup, so other forms are looked up only for words that are rare themselves.
   const widened = await eachWithin(
     connection,
     lists.filter((list) => isRare(list) && list.like.length > 0),
@@ -96,12 +105,12 @@ export async function listed(
   }));
 }
 
-/** The condition that some form of the unit is in an issue. */
+/** The condition that an issue has the unit, or one of the forms in `like`. */
 export function formsAsked({ text, isGram }: Unit, like: readonly string[]): Asked {
   return isGram ? { mark: gramMark(text) } : { any: [text, ...like].map(wordOrPart) };
 }
 
-/** The units that the fewest of the newest issues have; of equals the longest, since long words are usually rare. */
+/** Returns the rarest units; of equally rare ones the longest, since long words are usually rare. */
 async function rarest(
   connection: Connection,
   units: readonly Unit[],

@@ -1,12 +1,15 @@
 import { indexGrams } from "./grams.ts";
 import { scan } from "./parts.ts";
 
-/** The word of the scope that stands for a part of a word in camel case. */
+/** The word in the `scope` column that stands for one part of a camel-case word, such as `server` in `HTTPServer`. */
 export function partMark(part: string): string {
   return `w${part}`;
 }
 
-/** Hex, because the tokenizer of SQLite splits at emoji. */
+/**
+ * The word in the `scope` column that stands for an emoji or for letters of a script without spaces. It is hexadecimal,
+ * because SQLite's tokenizer splits at emoji.
+ */
 export function gramMark(gram: string): string {
   return `g${Buffer.from(gram).toString("hex")}`;
 }
@@ -17,16 +20,16 @@ interface Texts {
   readonly comments: string;
 }
 
-/** Bytes of marks that an issue has at most: with its words they fit into a vector of PostgreSQL. */
+/** The most bytes of marks per issue, so that its marks and words together fit into a vector of PostgreSQL. */
 const MOST_BYTES = 250_000;
 export const LONGEST_PART = 64;
 const MARK_BYTES = 10;
-/** Words of one issue that join the vocabulary: of more, most are data. */
+/** The most words that one issue adds to the vocabulary. Texts with more words consist mostly of data. */
 const MOST_WORDS = 5000;
 
 /**
- * What the words of a text alone do not show: parts of words, and scripts without spaces. Adds words and parts to
- * `words`.
+ * Returns marks for what the words of a text alone do not show: the parts of camel-case words, and scripts without
+ * spaces. Adds the words and parts to `words`.
  */
 export function marksOf({ title, body, comments }: Texts, words: Set<string>): readonly string[] {
   const own = new Set<string>();

@@ -8,24 +8,24 @@ type Column = "title" | "body" | "comments";
 export type Asked =
   /** These words next to each other in one text. */
   | { readonly phrase: readonly string[] }
-  /** A word of the scope, which is of the whole issue: see `write.ts`. */
+  /** A word of the `scope` column, which describes the whole issue (see `write.ts`). */
   | { readonly mark: string }
   | { readonly all: readonly Asked[] }
   | { readonly any: readonly Asked[] };
 
-/** A condition on the full-text index. A text must satisfy every member. */
+/** A condition on the full-text index. An issue must satisfy all of its members. */
 export interface Match {
   readonly asked: Asked;
   /** The column in which to look for phrases; all columns when absent. */
   readonly column?: Column;
-  /** Words of the scope that the issue must have: project and labels. */
+  /** Words of the `scope` column that the issue must have: project and labels. It must have none of `outside`. */
   readonly scope?: readonly string[];
   readonly outside?: readonly string[];
 }
 
 const WEIGHTS: Readonly<Record<Column, string>> = { title: "A", body: "B", comments: "C" };
 
-/** The condition as FTS5 or `tsquery` text. Every word is quoted: a query has no operators. */
+/** The condition as text for FTS5 or `tsquery`. Every word is quoted, so none can act as an operator. */
 export function matchText(dialect: Dialect, match: Match): string {
   return dialect === "sqlite" ? ftsText(match) : tsText(match);
 }
@@ -50,10 +50,10 @@ function ftsText({ asked, column, scope = [], outside = [] }: Match): string {
   return `(${inside}) NOT scope : (${outside.map((word) => `"${word}"`).join(" OR ")})`;
 }
 
-/** How the words of the scope begin: project, label, part of a word, letters without spaces, deleted. */
+/** The letters with which words of `scope` begin: project, label, part of a word, letters without spaces, deleted. */
 const LIKE_SCOPE = /^[plwgx]/;
 
-/** Looking at the columns costs FTS5 a third more, so they are named only for a word that the scope could have too. */
+/** Naming the columns costs FTS5 a third more time. So they are named only for words that could also be in `scope`. */
 function ftsAsked(asked: Asked, column: Column | undefined): string {
   if ("phrase" in asked) {
     const phrase = `"${asked.phrase.join(" ")}"`;
@@ -75,7 +75,10 @@ function tsText({ asked, column, scope = [], outside = [] }: Match): string {
   ].join(" & ");
 }
 
-/** A word of the scope is like no word of a text, so weights are named for a column only: with them every row is read. */
+/**
+ * Words of `scope` begin with `#` here, so they never equal a word of a text. Weights are named only when one column is
+ * asked for, because with weights PostgreSQL reads every matching row.
+ */
 function tsAsked(asked: Asked, weights: string): string {
   if ("phrase" in asked) return phraseText(asked.phrase, weights);
   if ("mark" in asked) return scopeLexeme(asked.mark);
@@ -83,7 +86,7 @@ function tsAsked(asked: Asked, weights: string): string {
   return `(${members.map((member) => tsAsked(member, weights)).join(sign)})`;
 }
 
-/** The words next to each other, in columns of the given weights if there are any. */
+/** The words next to each other; with `weights`, only in the columns that have these weights. */
 function phraseText(phrase: readonly string[], weights: string): string {
   return `(${phrase.map((word) => `'${lexeme(word)}'${weights}`).join(" <-> ")})`;
 }

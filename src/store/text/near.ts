@@ -1,11 +1,13 @@
 const ASCII = "abcdefghijklmnopqrstuvwxyz0123456789";
-/** Shorter words have too many neighbours (issue 12, F). */
+/** Too many other words differ from a shorter word by one letter. */
 const SHORTEST = 5;
 const LONGEST = 32;
-/** A word of more scripts than this would have very many neighbours. */
+/** When a word's letters are from more Unicode blocks than this, only its own letters and ASCII are tried. */
 const MOST_BLOCKS = 2;
 
-/** All words that differ from this one by one letter: one more, one less, another one, or two neighbours swapped. */
+/**
+ * All words that differ from this one by one letter: one added, one removed, one replaced, or two neighbours swapped.
+ */
 export function nearMisses(word: string): readonly string[] {
   const letters = [...word];
   if (letters.length < SHORTEST || letters.length > LONGEST) return [];
@@ -25,7 +27,10 @@ export function nearMisses(word: string): readonly string[] {
   return [...found];
 }
 
-/** The letters of the word's scripts: an alphabet in Unicode begins at a multiple of 128 and is within that block. */
+/**
+ * The letters to try: ASCII, the word's own letters, and the alphabets of its scripts. An alphabet is taken to be the
+ * block of 128 code points that contains the letter.
+ */
 function alphabetOf(letters: readonly string[]): ReadonlySet<string> {
   const alphabet = new Set(ASCII);
   const blocks = new Set(letters.map((letter) => (letter.codePointAt(0) ?? 0) >> 7));

@@ -4,15 +4,18 @@ import { sqlStatement, statement } from "../statement.ts";
 import { blocksWithin, SMALLEST_BLOCK } from "./blocks.ts";
 import { idOf, type Match, matches, matchText } from "./match.ts";
 
-/** What a search knows of the index. */
+/** The state of the full-text index, as far as a search depends on it. */
 export interface IndexState {
   /** The id of the newest issue. */
   readonly newest: number;
-  /** False while the index is written again (`rewrite.ts`): not every row names its blocks. */
+  /** False while the index is being rewritten (`rewrite.ts`): some rows then lack the words of their blocks. */
   readonly isWhole: boolean;
 }
 
-/** Of each match the ids of the newest issues that satisfy it, newest first, at most `most`; `few` if hardly any do. */
+/**
+ * For each match, the ids of the newest issues that satisfy it, newest first, at most `most`. Pass `few` if hardly any
+ * issue satisfies the matches; then PostgreSQL searches all issues at once.
+ */
 export async function newestOf(
   connection: Connection,
   asked: readonly Match[],
@@ -39,27 +42,27 @@ const inOrder = statement((db, p: { text: string; most: number }, dialect) =>
     .limit(p.most),
 );
 
-/** The newest ids that are asked about first. */
+/** How many of the newest ids the first query covers. */
 const FIRST = SMALLEST_BLOCK;
-/** A word of fewer issues among those is asked for among all issues. */
+/** If a range has fewer matches than this, the next query covers all issues. */
 const FEW = 8;
-/** How much larger the next range is than it should have to be. */
+/** The next range is this many times as large as estimated, since matches are not spread evenly. */
 const SPARE = 1.25;
-/** Rows that one look at a range reads for one match: more than a range holds that is one block too large. */
+/** The most rows that one query reads for a match. Even a range that is one block too large has fewer. */
 const MOST_READ = 3 * SMALLEST_BLOCK;
 
 interface Range {
-  /** The first id of the range; it ends with the newest. */
+  /** The first id of the range, which ends with the newest id. */
   readonly from: number;
-  /** The first id of a range that is known to hold too few. */
+  /** The first id of the largest range known to contain too few matches. */
   readonly short: number;
-  /** The first id of a range that is known to hold too many, or -1. */
+  /** The first id of the smallest range known to contain too many matches; -1 when there is none. */
   readonly many: number;
 }
 
 /**
- * Asks for all matches at once, in a range of the newest ids that is widened by how often each was found in it, and
- * narrowed again where that would read more than `MOST_READ` rows.
+ * Asks for all matches at once, each in a range of the newest ids. A range is widened according to the number of
+ * matches in it, and narrowed when a query would read more than `MOST_READ` rows.
  */
 async function byRanges(
   connection: Connection,
@@ -95,7 +98,9 @@ function rangeText(match: Match, { from }: Range, newest: number): string {
   return matchText("postgres", { ...match, asked });
 }
 
-/** The range to ask about next; undefined if this one has enough, or all there is. */
+/**
+ * The range to ask about next. Undefined when this range has enough matches, covers all issues, or cannot be improved.
+ */
 export function nextRange(
   { from, short, many }: Range,
   count: number,
@@ -114,14 +119,14 @@ function between(many: number, short: number): Range | undefined {
   return from > many ? { from, short, many } : undefined;
 }
 
-/** The start of the block of an id, so that ranges differ by whole blocks. */
+/** The first id of the block that contains this id; ranges consist of whole blocks. */
 function startOf(id: number): number {
   return Math.max(0, Math.floor(id / SMALLEST_BLOCK) * SMALLEST_BLOCK);
 }
 
 /**
- * One row for each match, its ids in one text: rows are dear to parse. `+ 0`, so that PostgreSQL does not read the range
- * by its ids.
+ * Returns one row for each match, with its ids joined in one text, because many rows are slow to parse. `+ 0` keeps
+ * PostgreSQL from reading the range by the index of ids.
  */
 const within = sqlStatement<
   { readonly texts: readonly string[]; readonly froms: readonly number[] },
@@ -137,7 +142,7 @@ const within = sqlStatement<
     ) as found order by q.at`,
 );
 
-/** Those of the issues that satisfy the match, in their order. */
+/** Those of the issues that satisfy the match, in the given order. */
 export async function amongIds(
   connection: Connection,
   match: Match,
@@ -159,7 +164,7 @@ const since = sqlStatement<{ readonly text: string; readonly oldest: number }, {
     sql`select rowid as id from issue_text where issue_text match ${p.text} and rowid >= ${p.oldest}`,
 );
 
-/** The rows are read by their ids: the index would lead to every row that has the words of a phrase. */
+/** Reads the rows by id. The full-text index would make PostgreSQL read every row that has the words of a phrase. */
 const ofThese = sqlStatement<
   { readonly text: string; readonly ids: readonly number[] },
   { id: number }

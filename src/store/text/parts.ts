@@ -8,12 +8,12 @@ const ASCII_SEAM = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
 const ASCII_WORD = /[A-Za-z0-9]+/g;
 const WORD = /[\p{L}\p{N}\p{Co}]+/gu;
 const LEAST = 2;
-/** A longer word is data, not a name. */
+/** A longer word is taken as data, not as a name, and is not split. */
 const LONGEST = 200;
 
 /**
- * The parts of a word in camel case, `HTTPServerError` as `http`, `server`, `error`; empty for other words. Words in
- * snake case and paths are split by their signs already.
+ * The parts of a word in camel case: `http`, `server` and `error` of `HTTPServerError`. Empty for other words. Words in
+ * snake case and paths need no splitting, since `wordsOf` splits at their signs.
  */
 export function partsOf(word: string): readonly string[] {
   if (word.length > LONGEST) return [];
@@ -23,7 +23,7 @@ export function partsOf(word: string): readonly string[] {
   return parts.length < 2 ? [] : parts.map(plain).filter((part) => part.length >= LEAST);
 }
 
-/** The words of a text as `wordsOf` gives them, and the parts of those that have some. */
+/** The words of a text as `wordsOf` returns them, and the parts of those that consist of parts. */
 export interface Scanned {
   readonly words: readonly string[];
   readonly parts: readonly string[];
@@ -53,7 +53,7 @@ function scanAny(text: string): Scanned {
   if (!hasHumps && !isSpaceless(text)) return { words, parts };
   for (const word of text.normalize("NFC").match(WORD) ?? []) {
     if (hasHumps) parts.push(...partsOf(word));
-    // In a run of several scripts the words of the other scripts are parts.
+    // When scripts are mixed without spaces, the words of the scripts that use spaces count as parts.
     if (isSpaceless(word)) parts.push(...wordsOf(spacedText(word)));
   }
   return { words, parts };

@@ -37,7 +37,7 @@ export class PendingTexts {
     return [...this.#labels.keys()];
   }
 
-  /** The text of an issue whose rows need not be read for it. */
+  /** The text of an issue that the batch created, taken from memory. Undefined when its rows must be read. */
   newText(uid: string, loaded: Pick<State, "issue">): NewText | undefined {
     const labels = this.#labels.get(uid);
     const issue = loaded.issue(uid);

@@ -10,38 +10,44 @@ export interface Texts {
 export type Place = keyof Texts;
 export const PLACES = ["title", "body", "comments"] as const;
 
-/** A unit of the search as the texts are compared with it. */
+/** A unit of the search (a word, an emoji or letters), prepared for the comparison with texts. */
 export interface Wanted {
   readonly weight: number;
-  /** An emoji or letters of a script without spaces: they are looked for within words. */
+  /** An emoji, or letters of a script without spaces, which are searched inside of words; undefined for a word. */
   readonly gram: string | undefined;
-  /** Words that stand for the unit, each with how well, from 0 to 1. */
+  /** The words that count as this unit, each with how much it counts, from 0 to 1. */
   readonly words: ReadonlyMap<string, number>;
 }
 
-/** How well a word stands for the one that was typed. */
+/** How much a similar word counts, compared with the word that was typed. */
 export const LIKE = { typed: 1, form: 0.75, near: 0.5, synonym: 0.4 } as const;
 
 export interface Rated {
-  /** 0 to 1. */
+  /** From 0 to 1; higher is better. */
   readonly score: number;
-  /** Of each unit how well the text has it; 0 when not at all. */
+  /** For each unit, how much its best word in the text counts: 0 when there is none, 1 when it is the typed word. */
   readonly likeness: readonly number[];
   readonly places: readonly Place[];
 }
 
-/** As in BM25: how much a word counts in each text, the usual length, and how much a longer one takes away. */
+/**
+ * The BM25 parameters of each part: how much a word in it counts (`weight`), its usual length in words (`usual`), and
+ * how much a greater length reduces the score (`slope`).
+ */
 const FIELDS: Readonly<Record<Place, { weight: number; usual: number; slope: number }>> = {
   title: { weight: 4, usual: 8, slope: 0.5 },
   body: { weight: 1.4, usual: 80, slope: 0.5 },
   comments: { weight: 1, usual: 80, slope: 0.5 },
 };
 const SATURATION = 1.4;
-/** The share of a score that words in the order of the search make. */
+/** The share of the score that depends on words that stand next to each other as in the search. */
 const NEXT = 0.12;
 const NONE: readonly (readonly [number, number])[] = [];
 
-/** The comparison of texts with a search, the same on both databases (BM25F, with words that are only alike). */
+/**
+ * Returns a function that scores texts against the search, with the same result for both databases. The score is BM25F,
+ * in which similar words count in part.
+ */
 export function rater(wanted: readonly Wanted[]): (texts: Texts) => Rated {
   const byWord = new Map<string, [number, number][]>();
   for (const [unit, { words }] of wanted.entries()) {

@@ -2,18 +2,18 @@ import type { Connection } from "../connection.ts";
 import { findRow, putRow, removeRow } from "../table-rows.ts";
 import { nextUids, writeTexts } from "./write.ts";
 
-/** The `meta` key of a rewrite that is not finished: the id of the last issue whose text is written. */
+/** The `meta` key of an unfinished rewrite. Its value is the id of the last issue whose text was written. */
 export const REWRITE = "texts";
-/** Issues of one step, some 20 ms: other writes run between the steps. */
+/** The issues of one step, which takes some 20 ms. Other writes run between the steps. */
 const STEP = 100;
 
-/** Lets the daemon write all full-text rows again, in steps (`rewriteStep`). */
+/** Makes the daemon write all full-text rows again, in steps (`rewriteStep`). */
 export async function requestRewrite(connection: Connection): Promise<void> {
   if ((await nextUids.one(connection, { after: 0, most: 1 })) === undefined) return;
   await putRow(connection, "meta", { key: REWRITE, value: "0" });
 }
 
-/** Whether the index is not whole: searches may miss other forms of words until it is. */
+/** Whether the index is being rewritten. Until that ends, searches may miss other forms of words. */
 export async function isRewriting(connection: Connection): Promise<boolean> {
   return (await findRow(connection, "meta", { key: REWRITE })) !== undefined;
 }

@@ -1,8 +1,9 @@
 import { stemOf } from "./stem.ts";
 
 /**
- * English words that people use for the same thing in software projects, a group on each line, written for svc. A word
- * may be in several groups. They only rank issues that have another word of the search, so they cost no look-up.
+ * English words that people use for the same thing in software projects, one group on each line, written for svc. A
+ * word may be in several groups. Synonyms only raise the score of issues that another word found, so they need no
+ * lookup of their own.
  */
 const GROUPS = `
 crash panic abort segfault die
@@ -136,7 +137,7 @@ mock stub fake
 review inspect
 `;
 
-/** Other words for the same thing, each in its usual forms. */
+/** The synonyms of a word, each in its usual inflections. */
 export function synonymsOf(word: string): readonly string[] {
   groups ??= groupsByStem();
   const stem = stemOf(word);
@@ -155,7 +156,7 @@ function groupsByStem() {
   return Map.groupBy(members, ({ stem }) => stem);
 }
 
-/** Some of these are no words, and in no text. */
+/** Some of the results are not English words. They do no harm, because no text has them. */
 function inflected(word: string): readonly string[] {
   const base = word.replace(/[ey]$/, "");
   const doubled = word + word.slice(-1);

@@ -4,26 +4,28 @@ import type { Asked } from "./match.ts";
 import { partsOf } from "./parts.ts";
 import { isStopWord, wordsOf } from "./words.ts";
 
-/** One thing that a search asks for: a word, or letters of a script without spaces, or an emoji. */
+/** One element of a search: a word, a letter or a pair of letters of a script without spaces, or an emoji. */
 export interface Unit {
   readonly text: string;
   readonly isGram: boolean;
 }
 
 export interface Query {
-  /** What white space separates, each as typed; of a long query the longest words. */
+  /**
+   * A condition for each part of the query between white space, as typed; of a long query only for the longest parts.
+   */
   readonly typed: readonly Asked[];
   /** True if `typed` leaves words out. */
   readonly isTypedCut: boolean;
-  /** The words one by one, those in camel case by their parts, without the most common ones. */
+  /** The single words of the query, with camel-case words split into their parts and without the most common words. */
   readonly units: readonly Unit[];
-  /** True if the query has more words than are looked up. */
+  /** True if the query is too long and part of it is ignored. */
   readonly isCut: boolean;
 }
 
-/** Longest words first when there are more: long words are usually rare. */
+/** The most parts and words of a query that are used; of more, the longest, since long words are usually rare. */
 export const MOST_TOKENS = 32;
-/** UTF-16 units of a query that are read. */
+/** How many UTF-16 units of a query are read. */
 const MOST_TEXT = 16_000;
 
 export function queryOf(text: string): Query {
@@ -45,10 +47,10 @@ export function queryOf(text: string): Query {
   };
 }
 
-/** Of more words than these the longest are looked up as typed, since the list of each is read. */
+/** The most parts that are looked up as typed, the longest of all, since the index list of each is read. */
 const MOST_TYPED = 8;
 
-/** Of more words than these that are joined by signs the first are looked up as they stand. */
+/** The most words of one phrase that are looked up as typed: the first words of `a-b-c-…`. */
 const MOST_JOINED = 8;
 
 function beginning(asked: Asked): Asked {
@@ -93,7 +95,7 @@ function unitsOf(token: string): readonly Unit[] {
   return units;
 }
 
-/** The word in a text, or as a part of one of its words. */
+/** The condition that a text has the word, by itself or as a part of a camel-case word. */
 export function wordOrPart(word: string): Asked {
   if (word.length > LONGEST_PART) return { phrase: [word] };
   return { any: [{ phrase: [word] }, { mark: partMark(word) }] };

@@ -3,7 +3,7 @@ import { wordsOf } from "./words.ts";
 
 export interface IndexedText {
   readonly id: number;
-  /** The words of the project and the labels. */
+  /** Words that stand for the project, the labels and deletion. */
   readonly scope: readonly string[];
   readonly title: string;
   readonly body: string;
@@ -38,15 +38,15 @@ export function vectorOf({ id, scope, title, body, comments }: IndexedText): str
       position += 1;
       if (bytes > MOST_BYTES) return literal(lexemes);
     }
-    // A gap in the positions, so that no phrase matches across two columns.
+    // Leave a gap in the positions between two columns, so that no phrase matches across both.
     position += 1;
   }
   return literal(lexemes);
 }
 
 /**
- * Below the limits of PostgreSQL: 1 MiB per vector, 2 KiB per lexeme, 255 positions per lexeme, positions up to
- * 16383.
+ * Below PostgreSQL's limits, which are 1 MiB per vector, 2 KiB per lexeme, 255 positions per lexeme, and positions up
+ * to 16383.
  */
 const MOST_BYTES = 700_000;
 const LEXEME_BYTES = 8;

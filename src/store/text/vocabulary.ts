@@ -27,7 +27,7 @@ export async function addWords(connection: Connection, words: Iterable<string>):
       "insert or ignore into text_word (word) select value from json_each(?)",
       [kept],
     );
-  // In a fixed order, so that two daemons on one database wait for each other and neither is refused.
+  // Sorted, so that all daemons on one database lock the words in the same order and cannot deadlock.
   else
     await connection.execute(
       "insert into text_word (word) select unnest($1::text[]) on conflict do nothing",
@@ -39,11 +39,14 @@ export async function clearWords(connection: Connection): Promise<void> {
   await connection.execute("delete from text_word", []);
 }
 
-/** Words read with the same beginning. */
+/** The most words that are read for one beginning. */
 const RANGE = 300;
 const MOST_FORMS = 16;
 
-/** Of each word those of the index with its stem and those that begin with it, the closest first, without itself. */
+/**
+ * For each word, the other words of the index that have its stem or begin with it: first those with its stem, then the
+ * others, shortest first.
+ */
 export async function formsOf(
   connection: Connection,
   words: readonly string[],
@@ -68,7 +71,7 @@ export async function formsOf(
 
 const MOST_NEAR = 8;
 
-/** Of each word those of the index that differ from it by one letter. */
+/** For each word, the words of the index that differ from it by one letter. */
 export async function nearOf(
   connection: Connection,
   words: readonly string[],
@@ -131,7 +134,7 @@ const beginnings = statement((db, p: { from: string; to: string }) =>
     .limit(RANGE),
 );
 
-/** The same of all words in one round trip. */
+/** `beginnings` for all words at once, in one round trip. */
 const allBeginnings = sqlStatement<{ readonly words: readonly string[] }, Longer>(
   (p) => sql`select given.word, t.longer from unnest(${p.words}::text[]) as given (word)
     cross join lateral (

@@ -10,14 +10,16 @@ export function wordsOf(text: string): readonly string[] {
 
 const ASCII_WORD = /[a-z0-9]+/g;
 const WORD = /[\p{L}\p{N}\p{Co}]+/gu;
-/** Characters beyond ASCII that may be letters, digits or marks; not arrows, dashes and quotation marks. */
+/**
+ * Characters beyond ASCII that may be letters, digits or marks. Arrows, dashes and quotation marks are not among them.
+ */
 const BEYOND = /[\u0080-\u1fff\u2070-\u218f\u2460-\u24ff\u2776-\u2793\u2c00-\uffff]/;
 
 export function hasAsciiWords(text: string): boolean {
   return !BEYOND.test(text);
 }
 
-/** In lower case and without diacritics. */
+/** The text in lower case and without diacritics. */
 export function plain(text: string): string {
   if (hasAsciiWords(text)) return text.toLowerCase();
   return text
@@ -27,18 +29,18 @@ export function plain(text: string): string {
     .toLowerCase();
 }
 
-/** The word that stands for a project in the scope. */
+/** The word in the `scope` column that stands for a project. */
 export function projectWord(projectId: number): string {
   return `p${projectId}`;
 }
 
-/** The word of the scope of a deleted issue. */
+/** The word in the `scope` column of a deleted issue. */
 export const DELETED_WORD = "x";
 
 /**
- * The word that stands for a label in the scope. Hex, because the tokenizer would split at a label's own punctuation.
- * A text that is too long to be a label is cut to one character more than the longest label. So it matches no label,
- * and the word stays within PostgreSQL's limit.
+ * The word in the `scope` column that stands for a label. It is hexadecimal, because the tokenizer would split a label
+ * at its punctuation. A text that is too long to be a label is cut to one character more than the longest label. So it
+ * matches no label, and the word stays within PostgreSQL's limit.
  */
 export function labelWord(label: string): string {
   return `l${Buffer.from(label.slice(0, MAX_LABEL_CHARACTERS + 1)).toString("hex")}`;
@@ -57,14 +59,14 @@ export function titleWords(title: string): readonly string[] {
   return [...new Set(words)].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
 }
 
-/** Words of questions and sentences, which say little of what is looked for. */
+/** Common words of questions and sentences, which say little about the subject. */
 const FILLERS: ReadonlySet<string> = new Set(
   "i we you they he she my our your their its do does did how what when where why which who can could should would if then than so there been being into about some any just".split(
     " ",
   ),
 );
 
-/** Whether a search leaves the word out when it has others. */
+/** Whether a search ignores the word, provided that it has others. */
 export function isStopWord(word: string): boolean {
   return word.length < 2 || STOP_WORDS.has(word) || FILLERS.has(word);
 }

@@ -9,9 +9,9 @@ import { addWords, clearWords } from "./vocabulary.ts";
 import { DELETED_WORD, labelWord, projectWord } from "./words.ts";
 
 /**
- * Writes the full-text rows of the issues: title, body and all comments in their order (facts search, 3), and the
- * scope: project, labels and whether it is deleted, so that a search finds only issues of these, and marks (`marks.ts`).
- * Their words join the vocabulary. The texts that `newText` knows are not read.
+ * Writes the full-text rows of the issues: title, body and all comments in their order (facts search, 3). The `scope`
+ * column gets words for project, labels and deletion, by which a search filters, and the marks of `marks.ts`. Adds the
+ * words to the vocabulary. Does not read the rows of issues whose text `newText` returns.
  */
 export async function writeTexts(
   connection: Connection,
@@ -39,7 +39,7 @@ async function writeSlice(
     ...(await storedRows(connection, [...others])),
   ].map((row) => ({ ...row, scope: [...row.scope, ...marksOf(row, words)] }));
   await addWords(connection, words);
-  // SQLite writes its index to the disk whenever an id is smaller than the one before.
+  // In the order of ids: SQLite writes its full-text index to the disk whenever an id is smaller than the one before.
   rows.sort((a, b) => a.id - b.id);
   await (connection.dialect === "sqlite"
     ? putTexts(connection, rows)

@@ -161,7 +161,7 @@ export interface SearchHit {
   readonly matched_in: readonly ("title" | "body" | "comments")[];
   /** How the issue was found: see `SearchResponse`. */
   readonly matched?: "words" | "forms" | "some" | "near";
-  /** The place in the body or the comments that matched. */
+  /** The part of the body or the comments that matched the search. */
   readonly excerpt?: string;
 }
 

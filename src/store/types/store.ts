@@ -42,13 +42,13 @@ export interface Marks {
   ): Promise<IdempotencyRow | undefined>;
   /** The latest take with this key, whichever issue was taken. */
   findTake(key: string): Promise<IdempotencyRow | undefined>;
-  /** The issues that have this id in the trackers that they were imported from. */
+  /** The issues that were imported under this id, from any tracker. */
   importedAs(projectUid: string, externalId: string): Promise<readonly ImportRow[]>;
-  /** Issues that had links at some time that waited for their other end to be imported. */
+  /** The uids of issues of which some import recorded a link to an issue that was not imported yet. */
   waitingIssues(): Promise<readonly string[]>;
-  /** What the source calls these issues, by uid. */
+  /** The external ids of these issues in the source, by uid. */
   externalIds(source: string, uids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Everything that the project has from the source, by external id. */
+  /** All records that the project imported from the source, by external id. */
   importsOf(projectUid: string, source: string): Promise<readonly ImportRow[]>;
   /** The names of the sources from which the project has imports, sorted. */
   importSources(projectUid: string): Promise<readonly string[]>;
@@ -63,8 +63,8 @@ export interface Marks {
     externalId: string,
   ): Promise<ImportRow | undefined>;
   /**
-   * The issues of the project that were imported under one of these ids, from whichever source. What follows the first
-   * dash of an id also names it, if the source begins its ids alike.
+   * The issues of the project that were imported under one of these ids, from any source. The prefix up to the first
+   * dash may be left out, if the source begins all its ids with it.
    */
   importedUnder(
     projectUid: string,
