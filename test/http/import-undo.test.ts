@@ -186,6 +186,21 @@ describeStore("the undo of an import", (open) => {
     await expectFolded(w.store);
   });
 
+  test("of an earlier import goes on once those that linked its issues were taken back", async () => {
+    const { w, send, undo, gone } = await importer();
+    const first = await send([item("a"), item("b"), item("c"), item("d")]);
+    const links = { parent: { type: "parent" as const, target_external_id: "c" } };
+    const second = await send([
+      item("n", { links: [blockedBy("a"), links.parent] }),
+      item("b", { updated_at: JULY, links: [blockedBy("n")] }),
+      item("d", { updated_at: JULY, links: [blockedBy("b")] }),
+    ]);
+    expect(await undo(second.batch_uid)).toMatchObject({ deleted: 1, reverted: 1, conflicts: [] });
+    expect(await undo(first.batch_uid)).toMatchObject({ deleted: 4, conflicts: [] });
+    for (const id of ["a", "b", "c", "d", "n"]) expect(await gone(id)).toBe(true);
+    await expectFolded(w.store);
+  });
+
   test("restores what it deleted, and reopens what it closed", async () => {
     const { send, undo, show } = await importer();
     await send([item("a"), item("b")]);

@@ -138,9 +138,8 @@ function alreadyUndone(events: readonly StoredEvent[], chosen: ReadonlySet<numbe
     const taken = takenBack.get(event.uid);
     if (taken !== undefined) {
       if (taken.isSettled) settled.add(event.id);
-      if (!chosen.has(event.id)) continue;
-      undone.set(event.id, taken.batch_uid);
       if (!taken.isSettled) goneWith.set(event.id, taken.issue_uid);
+      if (chosen.has(event.id)) undone.set(event.id, taken.batch_uid);
       continue;
     }
     const mark = chosen.has(event.id) ? undefined : undoMarkOf(event);
