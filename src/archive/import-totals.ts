@@ -1,25 +1,14 @@
-import type { importIssues } from "../contract/imports.ts";
+import type { ImportSums, importIssues } from "../contract/imports.ts";
 import type { Output } from "../contract/route.ts";
 
 type Batch = Output<typeof importIssues>;
 type Outcome = Batch["items"][number];
 type Conflict = Batch["conflicts"][number];
 
-/** What all batches of an import did. */
-export interface SendResult {
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly deleted: number;
-  readonly comments: number;
-  readonly links: number;
+/** What all batches of an import did; of the unchanged issues it names those that differ from the file. */
+export interface SendResult extends ImportSums {
   /** Number of issues that differ from the file but were left unchanged, by reason. */
   readonly reasons: Readonly<Record<string, number>>;
-  /** The issues that changed, or that differ and did not; the others are only counted. */
-  readonly items: readonly Outcome[];
-  readonly conflicts: readonly Conflict[];
-  /** Messages about links that the daemon refused. */
-  readonly errors: readonly string[];
 }
 
 const STRENGTH = { unchanged: 0, updated: 1, created: 2, deleted: 3 } as const;

@@ -10,7 +10,7 @@ import {
   MAX_LINKS,
   MAX_SOURCE_CHARACTERS,
 } from "./limits.ts";
-import { routesOf } from "./route.ts";
+import { type Output, routesOf } from "./route.ts";
 import { component } from "./shape.ts";
 import {
   Actor,
@@ -219,3 +219,17 @@ export const importIssues = route({
   ),
   errors: ["invalid_metadata_value"],
 });
+
+/** The parts of an answer that add up over the portions of an import. */
+export type ImportSums = Pick<
+  Output<typeof importIssues>,
+  | "created"
+  | "updated"
+  | "unchanged"
+  | "deleted"
+  | "comments"
+  | "links"
+  | "items"
+  | "conflicts"
+  | "errors"
+>;

@@ -79,7 +79,12 @@ describe("the end of an import", () => {
     [
       {
         ...taken,
-        items: [{ external_id: "bd-1", status: "unchanged", reason: "it was deleted here" }],
+        items: [
+          {
+            ...{ external_id: "bd-1", issue_short_id: "abc4", status: "unchanged" as const },
+            reason: "it was deleted here",
+          },
+        ],
       },
       "Nothing changed in project p; already there: 1 issue.\n1 issue left alone: it was deleted here (bd-1).",
     ],

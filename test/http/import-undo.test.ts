@@ -241,6 +241,7 @@ describeStore("the undo of an import", (open) => {
     expect((await show("a")).issue.title).toBe("issue a");
     expect((await imports()).map(({ undone }) => undone)).toEqual([2, 0]);
     await w.call(restoreIssue, { params: at("c"), headers: {} });
+    expect((await imports()).map(({ undone }) => undone)).toEqual([1, 0]);
     expect(await undo(second.batch_uid)).toMatchObject({ deleted: 0 });
   });
 

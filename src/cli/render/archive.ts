@@ -1,4 +1,5 @@
 import { addTo } from "../../base/lists.ts";
+import type { ImportSums } from "../../contract/imports.ts";
 import { agentOutput, header, line, row } from "../../shared/agent.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
 import { shellWord } from "../confirm.ts";
@@ -66,36 +67,12 @@ export const restoreView = sentenceView<Restored>(
   }),
 );
 
-interface ImportConflict {
-  readonly external_id: string;
-  readonly issue_short_id: string;
-  readonly field: string;
-  readonly decided?: "local" | "upstream" | undefined;
-}
-
-export interface Taken {
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly deleted: number;
-  readonly comments: number;
-  readonly links: number;
-  /** The issues that changed, or that differ and did not. */
-  readonly items: readonly {
-    readonly external_id: string;
-    readonly status: string;
-    readonly reason?: string | undefined;
-  }[];
-  readonly conflicts: readonly ImportConflict[];
-  readonly errors: readonly string[];
-}
-
 export interface Imported {
   readonly source: string;
   readonly project: string;
   readonly batch_uid: string;
   readonly dry_run: boolean;
-  readonly result: Taken;
+  readonly result: ImportSums;
 }
 
 /** Prints the long report first and the summary last, where it stays visible. */
@@ -166,14 +143,14 @@ function whatHappened(body: Imported): string {
 }
 
 /** The ids of issues that differ from the source and were left alone. */
-function keptByReason(items: Taken["items"]): ReadonlyMap<string, readonly string[]> {
+function keptByReason(items: ImportSums["items"]): ReadonlyMap<string, readonly string[]> {
   const kept = new Map<string, string[]>();
   for (const { external_id, status, reason } of items)
     if (status === "unchanged" && reason !== undefined) addTo(kept, reason, external_id);
   return kept;
 }
 
-function conflictLines(conflicts: readonly ImportConflict[]): readonly string[] {
+function conflictLines(conflicts: ImportSums["conflicts"]): readonly string[] {
   const lines = conflicts
     .slice(0, LISTED)
     .map(({ external_id, issue_short_id, field, decided }) => {

@@ -43,7 +43,7 @@ const placeOf = statement((db, p: { batch_uid: string }) =>
 
 /**
  * Counts each issue once: as created, else as deleted, else as updated. Whether it counts as undone depends on the last
- * undo.
+ * undo, and an issue that was deleted and is there again does not.
  */
 const summary = sqlStatement<{ batch_uid: string }, ImportSummary>(
   (p) => sql`select
@@ -51,9 +51,12 @@ const summary = sqlStatement<{ batch_uid: string }, ImportSummary>(
       sum(case when created then 1 else 0 end) as created,
       sum(case when deleted and not created then 1 else 0 end) as deleted,
       sum(case when changed and not created and not deleted then 1 else 0 end) as updated,
-      sum(case when undone > redone and (created or deleted or changed) then 1 else 0 end) as undone
+      sum(case when undone > redone and (created or deleted or changed) and not (created and exists (
+        select 1 from issue where issue.uid = issues.issue_uid and issue.deleted_at is null
+      )) then 1 else 0 end) as undone
     from (
       select
+        issue_uid,
         min(case when kind in ('undone', 'redone') then null else event_id end) as first_id,
         max(case when kind in ('undone', 'redone') then null else event_id end) as last_id,
         max(case when kind = 'created' then 1 else 0 end) = 1 as created,
