@@ -21,6 +21,11 @@ export function isInteger(text: string): boolean {
   return /^[0-9]+$/.test(text);
 }
 
+/** The first eight digits of a UUID, as Taskwarrior shows the ids of tasks. */
+export function isShortUuid(text: string): boolean {
+  return /^[0-9a-f]{8}$/i.test(text);
+}
+
 export const MIN_UID_PREFIX = 8; // facts http-api 3.3, showIssueByUID
 
 /** `project#short_id` with the project's current name (facts http-api 4.6). */

@@ -2,7 +2,7 @@ import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { Peer } from "../domain/links.ts";
 import { PLAN_PREFIX } from "../domain/plan-names.ts";
-import { isInteger, parseRef, qualifiedId } from "../domain/refs.ts";
+import { isInteger, isShortUuid, parseRef, qualifiedId } from "../domain/refs.ts";
 import type { ImportRow } from "../domain/state.ts";
 import type { StoredIssue, StoredProject } from "../store/types/rows.ts";
 import type { Reader } from "../store/types/store.ts";
@@ -61,7 +61,7 @@ export async function issueNamed(
 ): Promise<StoredIssue | undefined> {
   const issue =
     short_id === undefined ? undefined : await reader.issues.findByShortId(project.uid, short_id);
-  if (issue !== undefined || isInteger(text)) return issue;
+  if (issue !== undefined || (isInteger(text) && !isShortUuid(text))) return issue;
   const prefix = `${project.name}#`;
   const name = text.startsWith(prefix) ? text.slice(prefix.length) : text;
   const [first, second, ...more] = await importsNamed(reader, project.uid, name);
@@ -71,7 +71,10 @@ export async function issueNamed(
   return await reader.issues.find(first.issue_uid);
 }
 
-/** By the whole id, in small letters too, or by `#12`, the number that follows the dash of an id such as `gh-12`. */
+/**
+ * By the whole id, in small letters too, by the first eight digits of a UUID, as Taskwarrior shows it, or by `#12`, the
+ * number that follows the dash of an id such as `gh-12`.
+ */
 async function importsNamed(
   reader: Reader,
   project_uid: string,
@@ -82,6 +85,8 @@ async function importsNamed(
     const found = (await reader.marks.importedAs(project_uid, id)).filter(isOfTracker);
     if (found.length > 0) return found;
   }
+  if (isShortUuid(name))
+    return (await reader.marks.importedByUuid(project_uid, name.toLowerCase())).filter(isOfTracker);
   const number = /^#(\d+)$/.exec(name)?.[1];
   if (number === undefined) return [];
   return (await reader.marks.importedUnder(project_uid, [number])).filter(isOfTracker);
@@ -122,12 +127,16 @@ async function twoSources(
     if (issue === undefined) return [];
     return [{ qualified_id: qualifiedId(issue.project_name, issue.short_id), source }];
   });
-  const sources = imports.map(({ source }) => source).join(" and ");
+  const sources = [...new Set(imports.map(({ source }) => source))];
+  const whose =
+    sources.length === 1
+      ? `several issues of ${sources[0]}`
+      : `an issue of ${sources.join(" and ")} each`;
   const ids = candidates.map(({ qualified_id, source }) => `${qualified_id} (${source})`);
   return new SvcError(
     "issue_not_found",
     { ref: name, candidates },
-    { message: `${name} names an issue of ${sources} each`, hint: `use ${ids.join(" or ")}` },
+    { message: `${name} names ${whose}`, hint: `use ${ids.join(" or ")}` },
   );
 }
 

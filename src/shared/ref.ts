@@ -17,8 +17,11 @@ const FOREIGN_ID = /^(?=.{1,512}$)[0-9a-z]+(?:[-_.:/][0-9a-z]+)+$/i;
 /** An issue as its old tracker counts it; a short id of digits only needs its project before the #. */
 const NUMBER = /^#\d+$/;
 
-/** The beginning of a uid made before the year 2109; short ids are hardly ever so long. */
-const UID_PREFIX = /^0[0-9a-z]{7,}$/i;
+/**
+ * The beginning of a uid made before the year 2109; short ids are hardly ever so long. Eight hexadecimal digits may be
+ * the beginning of another tracker's UUID.
+ */
+const UID_PREFIX = /^0(?![0-9a-f]{7}$)[0-9a-z]{7,}$/i;
 
 export function readRef(text: string): TypedRef {
   if (NUMBER.test(text)) return { project: undefined, ref: text };

@@ -263,6 +263,7 @@ describe("what a person types for an issue", () => {
     ["x7", { project: undefined, ref: "x7" }],
     ["bd-077e.1", { project: undefined, ref: "bd-077e.1" }],
     ["#12", { project: undefined, ref: "#12" }],
+    ["0B7D9C1E", { project: undefined, ref: "0b7d9c1e" }],
     ["tools#PROJ-12", { project: "tools", ref: "PROJ-12" }],
     [uid, { project: undefined, ref: uid }],
     [uid.toLowerCase(), { project: undefined, ref: uid }],

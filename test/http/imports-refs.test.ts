@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { pollEvents } from "../../src/contract/activity.ts";
 import { importIssues } from "../../src/contract/imports.ts";
 import { editIssue, showIssue } from "../../src/contract/issues.ts";
+import { searchIssues } from "../../src/contract/search.ts";
 import { describeStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
 
@@ -86,6 +87,32 @@ describeStore("an id of another tracker", (open) => {
     expect(await w.refused(showIssue, { params: { ...web, ref: "bd-1" } })).toMatchObject({
       data: { candidates },
       hint: `use web#${short_id} (beads) or web#${third} (linear)`,
+    });
+  });
+
+  test("that is a UUID is found by its first eight digits, unless two begin with them", async () => {
+    const { w, web, bring } = await importer();
+    const uuid = (start: string, end: number) => `${start}-2f4a-4c6b-8d0e-${`${end}`.repeat(12)}`;
+    const short_id = await bring("taskwarrior", uuid("5b7d9c1e", 1));
+    const digits = await bring("taskwarrior", uuid("12345678", 1));
+    await bring("beads", "5b7d9c1e-not-a-uuid");
+    for (const [ref, found] of [
+      ...[["5b7d9c1e", short_id] as const, ["web#5B7D9C1E", short_id] as const],
+      ...[["12345678", digits] as const, ["web#12345678", digits] as const],
+    ]) {
+      const { issue } = await w.call(showIssue, { params: { ...web, ref } });
+      expect([ref, issue.short_id]).toEqual([ref, found]);
+    }
+    const { results } = await w.call(searchIssues, { params: web, query: { q: "see 5b7d9c1e" } });
+    expect(results[0]?.issue.short_id).toBe(short_id);
+    for (const ref of ["5b7d9c1", "5b7d9c10", "5b7d9c1e2"]) {
+      const refused = await w.refused(showIssue, { params: { ...web, ref } });
+      expect([ref, refused.code]).toEqual([ref, "issue_not_found"]);
+    }
+    const other = await bring("taskwarrior", uuid("5b7d9c1e", 2));
+    expect(await w.refused(showIssue, { params: { ...web, ref: "5b7d9c1e" } })).toMatchObject({
+      message: "5b7d9c1e names several issues of taskwarrior",
+      hint: `use web#${short_id} (taskwarrior) or web#${other} (taskwarrior)`,
     });
   });
 

@@ -1,4 +1,4 @@
-import { parseRef } from "../../domain/refs.ts";
+import { isShortUuid, parseRef } from "../../domain/refs.ts";
 import type { SearchQuery } from "../../store/types/issues.ts";
 import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
@@ -24,7 +24,11 @@ export async function namedBy(
   const uids: string[] = [];
   for (const name of names.slice(0, MOST_NAMES)) {
     uids.push(...(await byRef(reader, project, name)));
-    const imports = await reader.marks.importedUnder(project.uid, [name, name.toLowerCase()]);
+    const imports = [
+      ...(await reader.marks.importedUnder(project.uid, [name, name.toLowerCase()])),
+    ];
+    if (isShortUuid(name))
+      imports.push(...(await reader.marks.importedByUuid(project.uid, name.toLowerCase())));
     uids.push(...imports.map(({ issue_uid }) => issue_uid));
     if (COMMIT.test(name)) uids.push(...(await reader.marks.closedBy(name.toLowerCase(), MOST)));
   }

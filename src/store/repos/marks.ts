@@ -39,6 +39,12 @@ export function marks(connection: Connection): Marks {
       }
       return found;
     },
+    importedByUuid: async (project_uid, firstDigits) => {
+      const found: { source: string; issue_uid: string }[] = [];
+      for (const { source } of await sources.all(connection, { project_uid }))
+        found.push(...(await withUuid.all(connection, { project_uid, source, firstDigits })));
+      return found;
+    },
     closedBy: async (sha, limit) => {
       const prefixes = Array.from({ length: sha.length - LEAST_SHA + 1 }, (_, at) =>
         sha.slice(0, LEAST_SHA + at),
@@ -145,6 +151,23 @@ const firstImported = statement((db, p: { project_uid: string; source: string })
     .where("source", "=", p.source)
     .orderBy("external_id")
     .limit(1),
+);
+
+/** Of one source more than two such issues would be a rare chance, and two are already too many to choose from. */
+const MOST_UUIDS = 3;
+
+/** A range of the index: a dash follows the first digits, and the character after a dash is a period. */
+const withUuid = statement((db, p: { project_uid: string; source: string; firstDigits: string }) =>
+  db
+    .selectFrom("import")
+    .select(["source", "issue_uid"])
+    .where("project_uid", "=", p.project_uid)
+    .where("source", "=", p.source)
+    .where("external_id", ">=", sql<string>`${p.firstDigits} || '-'`)
+    .where("external_id", "<", sql<string>`${p.firstDigits} || '.'`)
+    .where("external_id", "like", "________-____-____-____-____________")
+    .orderBy("external_id")
+    .limit(MOST_UUIDS),
 );
 
 const shared = statement((db, p: { project_uid: string; other_uid: string }) =>

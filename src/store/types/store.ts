@@ -70,6 +70,11 @@ export interface Marks {
     projectUid: string,
     externalIds: readonly string[],
   ): Promise<readonly Pick<ImportRow, "source" | "issue_uid">[]>;
+  /** The issues of the project that were imported under a UUID with these first eight digits; a few are enough. */
+  importedByUuid(
+    projectUid: string,
+    firstDigits: string,
+  ): Promise<readonly Pick<ImportRow, "source" | "issue_uid">[]>;
   /** The uids of issues that were closed by this commit, whose hash may be shortened; at most `limit`. */
   closedBy(sha: string, limit: number): Promise<readonly string[]>;
   /** The issue uids of these imported records, by external id. */
