@@ -21,6 +21,8 @@ export interface AppHost {
   readonly clock: Clock;
   readonly log: Log;
   readonly authenticate: Authenticate;
+  /** Resolves when a wrong token may be answered; without it, at once. */
+  delayRefusal?(event: SocketEvent): Promise<void>;
   /** True once the daemon is stopping; then new requests are refused. */
   stopping(): boolean;
   /**
@@ -107,6 +109,7 @@ async function answer(host: AppHost, event: H3Event, handler: Handler): Promise<
     answered = await handler(event);
   } catch (error) {
     answered = failure(host.log, { method: event.req.method, url: event.url.pathname }, error);
+    if (event instanceof SocketEvent && isWrongToken(error)) await host.delayRefusal?.(event);
   }
   if (!(answered instanceof Reply)) return answered;
   const reply = await compressed(answered, headerOf(event, "accept-encoding"));
@@ -199,6 +202,12 @@ function failure(
   log.error("request.failed", { ...asked, error });
   return internalReply();
 }
+
+function isWrongToken(error: unknown): boolean {
+  return error instanceof SvcError && WRONG_TOKEN.has(error.code);
+}
+
+const WRONG_TOKEN: ReadonlySet<ErrorCode> = new Set(["auth_invalid", "token_invalid"]);
 
 /** The client closed the connection. Only the log shows this status (facts http-api 1.2). */
 const CLIENT_CLOSED = 499;

@@ -23,6 +23,7 @@ import type { Store } from "../store/types/store.ts";
 import { type App, createApp } from "./app.ts";
 import { type Authentication, authenticator } from "./authenticate.ts";
 import { closeStore } from "./close-store.ts";
+import { FailedBearers } from "./failed-bearers.ts";
 import { watchFiles } from "./file-watch.ts";
 import { EventHub } from "./hub.ts";
 import { type IdleJobs, idleJobs } from "./idle-jobs.ts";
@@ -102,11 +103,13 @@ export async function serve(
   const deps = { store, clock, ids, settings: settings.ops };
   const requests = new OpenRequests();
   const uses = new TokenUses(clock);
+  const failedBearers = new FailedBearers(clock);
   const app = createApp(
     {
       clock,
       log,
       authenticate: authenticator(authenticationOf(settings, store, uses)),
+      delayRefusal: async (event) => await failedBearers.delay(event),
       stopping: () => state.stopping,
       beginForeground: () => {
         const end = watch?.begin() ?? noop;
@@ -170,6 +173,7 @@ export async function serve(
     }),
     stop: async () => {
       state.stopping = true;
+      failedBearers.stop();
       const { runtimeDir, cut: kill } = settings;
       const running = { listener, hub, watch, services, store, clock, log };
       await windDown({ ...running, runtimeDir, kill });

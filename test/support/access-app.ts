@@ -7,7 +7,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { type Route, routesOf } from "../../src/contract/route.ts";
 import { shape } from "../../src/contract/shape.ts";
-import { type App, createApp } from "../../src/daemon/app.ts";
+import { type App, type AppHost, createApp } from "../../src/daemon/app.ts";
 import { type Authentication, authenticator } from "../../src/daemon/authenticate.ts";
 import { bind } from "../../src/daemon/bind.ts";
 import { describeListener, type ListenerDescriptor } from "../../src/daemon/listener.ts";
@@ -42,9 +42,9 @@ const ROUTES: readonly Route[] = [
 ];
 
 /** An app whose routes answer with the principal and the input that they were given. */
-export function accessApp(authentication: Authentication): App {
+export function accessApp(authentication: Authentication, host: Partial<AppHost> = {}): App {
   const authenticate = authenticator(authentication);
-  const app = createApp({ ...DETACHED_HOST, authenticate });
+  const app = createApp({ ...DETACHED_HOST, authenticate, ...host });
   const noDeps = { store: {} } as unknown as UngatedDeps;
   for (const one of ROUTES)
     bind(app, noDeps, one, async (_deps, who, { query, body }) => ({ who, query, body }));
