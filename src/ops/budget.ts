@@ -9,23 +9,23 @@ export interface BudgetQuery {
 }
 
 interface RowsOf<T> {
-  /** The place after a row, from which the next page begins; absent where nothing can be read on. */
+  /** The cursor of a row, after which the next page begins; absent if the list has no pages. */
   placeOf?(row: T): string | number;
-  /** Leaves fields of the row out; by default of the row itself. */
+  /** Leaves out fields; by default fields of the row itself, for rows that are issues. */
   pick?(row: T, fields: PickFields): object;
-  /** True if a limit left rows out that cannot be read on. */
+  /** True if a limit cut the list and no next page can continue it. */
   readonly more?: boolean;
 }
 
 type PickFields = (issue: object) => object;
 
-/** What the members around the rows take at most: a cursor, counts, the version that commands add. */
+/** The most bytes of the members around the rows: a cursor, counts, and the version that commands add. */
 const AROUND_BYTES = 512;
 
 /**
- * Bounds the rows of an answer by `fields` and `max_bytes`, and says so in `count`, `truncated` and `next_after`.
- * An answer without these parameters stays as it is. The first row is always there, so that reading on ends;
- * where it does not fit alone, the lists of its issue are cut.
+ * Applies `fields` and `max_bytes` to the rows of an answer, and adds `count`, `truncated` and `next_after`. An answer
+ * without these parameters stays as it is. The first row is always returned, because otherwise a reader could not get
+ * past it. If it is too large alone, the lists in its issue are cut.
  */
 export function withinBudget<A extends object, T extends object>(
   query: BudgetQuery,
@@ -63,12 +63,15 @@ interface EventPage {
   readonly next_after_id: number;
 }
 
-/** How many events to read for a page: one more than asked for tells a page with a budget whether there is more. */
+/**
+ * How many events to read for a page. With `max_bytes` this is one more than asked for, which shows whether there is
+ * more.
+ */
 export function eventsToRead({ max_bytes }: BudgetQuery, limit: number): number {
   return max_bytes === undefined ? limit : limit + 1;
 }
 
-/** Bounds a page of events; what is left out is read on after the last event that is there. */
+/** Applies `fields` and `max_bytes` to a page of events. The next page begins after the last event of this one. */
 export function eventsWithin<A extends EventPage>(query: BudgetQuery, page: A, limit: number): A {
   const events = page.events.slice(0, limit);
   const later = events.length < page.events.length ? events.at(-1)?.event_id : undefined;
@@ -85,7 +88,7 @@ class Cut<T extends object> {
   readonly #query: BudgetQuery;
   readonly #of: RowsOf<T>;
   readonly #fields: PickFields;
-  /** Where the whole answer would go on. */
+  /** The cursor after the last row of the answer, as it would be if nothing were cut. */
   readonly #after: unknown;
   #left: number;
   #count = 0;

@@ -7,9 +7,9 @@ import type { PastFolds } from "./past/folds.ts";
 import type { Streamed } from "./streamed-rows.ts";
 
 /**
- * An operation: what a route does. `Uses` names the dependencies that it needs, usually the store alone. It receives
- * the request that `bind` parsed, returns the body of the answer, and throws an `SvcError` for a request that it
- * refuses.
+ * An operation: the function that carries out a route. `Uses` names the dependencies that it needs, usually only the
+ * store. It receives the request that `bind` parsed, returns the body of the answer, and throws an `SvcError` for a
+ * request that it refuses.
  */
 export type Op<R extends Route, Uses extends keyof Deps = "store"> = (
   deps: Pick<Deps, Uses>,
@@ -85,12 +85,15 @@ export interface OpSettings {
   };
 }
 
-/** The caller. `actor` is set when a credential determines it; otherwise the actor that the request names is used. */
+/** The caller. `actor` is set when a credential determines it; otherwise the request names the actor. */
 export interface Principal {
   readonly kind: PrincipalKind;
   readonly actor?: string;
-  /** The row of the token, for `db_token`: whoever works for long asks again whether it was revoked. */
+  /**
+   * The local id of the caller's token, for `db_token`. A write that had to wait checks again whether the token was
+   * revoked.
+   */
   readonly tokenId?: number;
-  /** True for the owner of the machine, over a Unix socket or loopback, who is nobody in particular. */
+  /** True for the owner of the machine, who calls over a Unix socket or loopback without a credential. */
   readonly local: boolean;
 }

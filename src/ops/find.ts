@@ -52,7 +52,7 @@ async function inProject(
   return await issueNamed(reader, project, own?.short_id, text);
 }
 
-/** The issue with the short id, or else the one that had this name in the tracker that it was imported from. */
+/** Returns the issue with this short id; otherwise the issue that had this name in the tracker it was imported from. */
 export async function issueNamed(
   reader: Reader,
   project: Pick<StoredProject, "uid" | "name">,
@@ -72,8 +72,8 @@ export async function issueNamed(
 }
 
 /**
- * By the whole id, in small letters too, by the first eight digits of a UUID, as Taskwarrior shows it, or by `#12`, the
- * number that follows the dash of an id such as `gh-12`.
+ * Finds imported issues by their id in the other tracker: the whole id, also in lower case; the first eight digits of a
+ * UUID, as Taskwarrior shows it; or `#12`, the number after the dash of an id such as `gh-12`.
  */
 async function importsNamed(
   reader: Reader,
@@ -97,8 +97,8 @@ function isOfTracker({ source }: Pick<ImportRow, "source">): boolean {
 }
 
 /**
- * Other live issues that had this short id as their id in another tracker: the short id comes first, so that a reader
- * has to know of them.
+ * Other live issues whose id in another tracker equals this short id. The short id takes precedence, so the answer
+ * lists these issues as a warning.
  */
 export async function namesakesOf(
   reader: Reader,

@@ -36,7 +36,7 @@ export const auditCloses: ReadOp<typeof contract, "store" | "clock"> = async (
     (query.no_evidence !== true || evidenceTypes(close).length === 0);
   const asked =
     query.limit === undefined || query.limit === 0 ? Number.MAX_SAFE_INTEGER : query.limit;
-  // One row more than asked for tells whether there is more.
+  // Read one close more than asked for, to know whether there is more.
   const limit = query.max_bytes === undefined ? asked : asked + 1;
   const maxBytes = query.max_bytes ?? 0;
   const rows: Row[] = [];

@@ -83,12 +83,12 @@ async function digest(
   return query.max_bytes === undefined ? whole : bounded(whole, query.max_bytes);
 }
 
-/** What the fields around the rows take at most: the span, the totals of all, the version that commands add. */
+/** The most bytes of the fields around the rows: the span, the totals, and the version that commands add. */
 const AROUND_BYTES = 1024;
 
 /**
- * Every actor with their totals, and of the issues of each as many as an equal share of the budget holds. What an actor
- * with few issues leaves over goes to those behind.
+ * Cuts the lists of issues, so that the digest fits into `maxBytes`. All actors and totals stay. Each actor gets an
+ * equal share of the room; what an actor with few issues leaves unused goes to the actors after it.
  */
 function bounded(whole: Digest, maxBytes: number): Digest {
   const bare = whole.actors.map((actor) => ({ ...actor, issues: [] }));

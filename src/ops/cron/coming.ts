@@ -45,7 +45,7 @@ export async function comingOf(
   return { held, schedule, comes };
 }
 
-/** The due times of a trigger; `anchor` is from when on intervals are counted. */
+/** The due times of a trigger. `anchor` is the instant from which intervals are counted. */
 export async function scheduleFor(
   reader: Reader,
   {

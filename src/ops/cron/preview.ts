@@ -32,8 +32,8 @@ export const previewCronJob: ReadOp<typeof jobContract, "store" | "clock" | "set
 };
 
 /**
- * The same for a definition that is no job yet. Everything is refused that the creation would refuse, and intervals are
- * counted from now, as if the job were created now.
+ * Previews a definition that has not been created. It refuses whatever the creation would refuse, and counts intervals
+ * from now, as if the job were created now.
  */
 export const previewCronDefinition: ReadOp<
   typeof contract,

@@ -5,7 +5,9 @@ import type { ReadOp } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { envelopesOut } from "../out/events.ts";
 
-/** Lists the events of one issue. A purge removes the issue with its events, so no reader has to start anew. */
+/**
+ * Lists the events of one issue. Unlike a project's feed it needs no reset: a purge removes the issue with its events.
+ */
 export const listIssueEvents: ReadOp<typeof contract> = async (deps, _who, { params, query }) =>
   await deps.store.read(async (reader) => {
     const { issue } = await requireIssue(reader, params, {

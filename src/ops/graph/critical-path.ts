@@ -9,7 +9,7 @@ import { linkPeer } from "../out/issues.ts";
 
 const DEFAULT_LIMIT = 20;
 
-/** How many open issues are read on the daemon's own thread: some milliseconds of work. */
+/** The most open issues that are read on the daemon's own thread: a few milliseconds of work. */
 const LITTLE = 1000;
 
 /**

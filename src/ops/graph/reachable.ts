@@ -12,7 +12,7 @@ import { isHidden, issueCore } from "../out/issues.ts";
 
 type Graph = Output<typeof contract>;
 
-/** How much is read on the daemon's own thread: some milliseconds of work. */
+/** How much is read on the daemon's own thread: a few milliseconds of work. */
 const LITTLE = { issues: 400, links: 2000 } as const;
 
 /** Finds the issues that are connected to one by links in either direction, across projects (facts http-api 6.10). */

@@ -20,7 +20,7 @@ export interface Batch {
   /** Issues of earlier imports by uid, as they were when this import began. */
   readonly known: ReadonlyMap<string, KnownIssue>;
   readonly fresh: ReadonlyMap<string, NewIssue>;
-  /** External ids of issues that were deleted and that this import brought back. */
+  /** External ids of deleted issues that this import restored. */
   readonly restored: Set<string>;
 }
 

@@ -22,7 +22,7 @@ export async function importComments(
   return added.size;
 }
 
-/** The comment keeps its author and time. */
+/** The event of an imported comment, which keeps its author and time. */
 export function commented(
   { ids, actor, source, batch_uid }: Where,
   issue: { readonly uid: string; readonly project_uid: string },

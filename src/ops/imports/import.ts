@@ -22,7 +22,7 @@ type Body = Input<typeof contract>["body"];
 
 /**
  * Imports issues of another tracker in one transaction (facts http-api 3.13). Issues are recognized by `source` and
- * `external_id`. One that was imported before is merged field by field, with what was imported last as the base: so
+ * `external_id`. An issue that was imported before is merged field by field, with its last import as the base. So
  * repeating an import changes nothing, and neither side's changes are lost.
  */
 export const importIssues: Op<typeof contract, "store" | "ids" | "smallWorkOnly"> = async (
@@ -47,7 +47,7 @@ export const importIssues: Op<typeof contract, "store" | "ids" | "smallWorkOnly"
   return body.dry_run === true ? await tried(deps, work) : await deps.store.write(work);
 };
 
-/** Carries out the work and takes it back, so that a dry run reports exactly what an import would. */
+/** Runs the import in a transaction and rolls it back, so that a dry run reports exactly what an import would do. */
 async function tried<T>(
   { store }: Parameters<Op<typeof contract, "store">>[0],
   work: (tx: Tx) => Promise<T>,
@@ -126,7 +126,7 @@ function mergedOutcome(
   return { external_id, short_id: known.issue.short_id, status, ...what, ...reason };
 }
 
-/** Deletes what the source has deleted, and with `only` what it does not have any more. */
+/** Deletes the issues that the source reports as deleted, and with `only` also those that it no longer has. */
 async function removeAll(
   where: Where,
   { removed = [], only }: Body,
@@ -146,10 +146,10 @@ async function removeAll(
   }));
 }
 
-/** How many issues, comments and links are written on the daemon's own thread: some milliseconds of work. */
+/** How many issues, comments and links are written on the daemon's own thread: a few milliseconds of work. */
 const LITTLE = 10;
 
-/** An empty list announces a large import: the write worker starts while the client still reads its file. */
+/** An empty list announces a large import, so that the write worker starts while the client still reads its file. */
 function isSmall({ items, removed = [], only }: Body): boolean {
   const size = items.reduce((sum, { comments = [], links = [] }) => {
     return sum + 1 + comments.length + links.length;

@@ -12,11 +12,11 @@ import type { Tx } from "../../store/types/store.ts";
 export interface KnownIssue {
   readonly issue: StoredIssue;
   readonly imported: ImportedIssue;
-  /** The issue as it is here, in the fields of a merge. */
+  /** The issue's current values, as fields that a merge compares. */
   readonly local: Fields;
 }
 
-/** Reads issues with their part of the log, with a few statements for all of them. */
+/** Reads the issues and what the log says about them, with a few statements for all of them. */
 export async function readKnown(
   tx: Tx,
   source: string,
@@ -60,7 +60,7 @@ function linksByIssue(links: readonly LinkRow[]): ReadonlyMap<string, readonly L
   return byIssue;
 }
 
-/** The events about each issue, and those of others that link to it, in order. */
+/** The events of each issue, and the events of other issues that link to it, in log order. */
 async function eventsByIssue(
   tx: Tx,
   uids: readonly string[],

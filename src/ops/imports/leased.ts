@@ -4,7 +4,10 @@ import type { Where } from "./fields.ts";
 import type { KnownIssue } from "./known.ts";
 import type { MergePlan } from "./plan-merge.ts";
 
-/** A leased issue stays as it is, and the rest of the import goes in. Comments are under no lease. */
+/**
+ * Replaces the plans of leased issues by plans that change nothing, so that the rest of the import goes on. A lease
+ * does not protect comments, so a plan that only adds comments stays.
+ */
 export async function withoutLeased(
   where: Where,
   plans: readonly MergePlan[],
@@ -27,7 +30,7 @@ export async function withoutLeased(
   });
 }
 
-/** Why the lease of the issue allows no change by the actor. */
+/** Why the issue's lease forbids changes by the importing actor; undefined if it does not. */
 export async function leaseRefusal(
   { tx, actor, instanceUid }: Where,
   issue: KnownIssue["issue"],

@@ -61,7 +61,7 @@ async function noteWaiting(
   await tx.append(issueImported(issue, { source, external_id: item.external_id }, read, act));
 }
 
-/** A link that the rules refused. It waits if its other end is deleted and may be brought back. */
+/** A link that the rules refused. `waits` is set if its other end is deleted, since the end may be restored later. */
 export interface Refused {
   readonly message: string;
   readonly waits?: MissingEnd;

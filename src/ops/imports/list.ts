@@ -5,10 +5,10 @@ import type { Reader } from "../../store/types/store.ts";
 import type { ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
 
-/** Batches of all projects that one request looks at. */
+/** How many batches one request examines. */
 const SEARCHED = 500;
 
-/** Greater than every batch: a ULID has digits and capitals only. */
+/** Sorts after every batch uid, which consists of digits and upper-case letters. */
 const NEWEST = "~";
 
 export const listImports: ReadOp<typeof contract> = async ({ store }, _who, { params, query }) =>

@@ -20,12 +20,12 @@ export interface Merged extends Omit<Outcome, "external_id" | "short_id" | "stat
   readonly kept?: string | undefined;
 }
 
-/** A merge while it is written. */
+/** A merge in progress. */
 interface Writing {
   readonly plan: MergePlan;
   readonly act: Act;
   readonly written: EventDraft[];
-  /** By the link fields that the rules refused. */
+  /** The refusals, by link field. */
   readonly refused: Map<string, Refused>;
   /** External ids of new comments by their uid. */
   readonly comments: Map<string, string>;
@@ -33,8 +33,8 @@ interface Writing {
 }
 
 /**
- * Writes the merges of a request. Links are removed before any is added, and one that was refused is tried again once
- * the others are there: an edge that upstream turned round is no circle.
+ * Writes the merges of a request. Links are removed before others are added, and refused links are tried again at the
+ * end. Otherwise an edge that the source turned round would look like a circle with its old direction.
  */
 export async function writeMerges(
   where: Where,
@@ -66,7 +66,7 @@ export async function writeMerges(
   return merged;
 }
 
-/** A link that the source took from one issue stays while it names it at the other: no end removes it alone. */
+/** Drops the removal of a link that the source still names at the link's other issue. */
 async function withoutSharedLinks(
   { tx, source }: Where,
   plans: readonly MergePlan[],
@@ -138,7 +138,10 @@ async function writeLinks(
   }
 }
 
-/** Notes what the events of this import do not say already: what the next import compares with. */
+/**
+ * Writes an event with the changes of the base that the other events of this import do not imply. The base is what the
+ * next import compares with.
+ */
 async function noteBase({ tx, source }: Where, one: Writing): Promise<void> {
   const { plan, act, written, refused, comments } = one;
   const { issue, imported } = plan.known;
@@ -165,7 +168,7 @@ async function noteBase({ tx, source }: Where, one: Writing): Promise<void> {
   await tx.append(issueImported(issue, { source, external_id }, read, act));
 }
 
-/** The links that wait for their other end, if they are others than before. */
+/** The links that wait for their other end; undefined if they are the same as before. */
 function waitingNews(
   { item, known, kept }: MergePlan,
   missing: readonly MissingEnd[],

@@ -13,7 +13,7 @@ export interface Outcome {
   readonly short_id: string;
   readonly status: "created" | "updated" | "unchanged" | "deleted";
   readonly reason?: string | undefined;
-  /** Fields that changed here. */
+  /** The fields that the import changed in svc. */
   readonly changed: readonly string[];
   readonly conflicts: readonly FieldConflict[];
   readonly comments: number;
@@ -22,7 +22,7 @@ export interface Outcome {
   readonly missing: readonly MissingEnd[];
 }
 
-/** The outcomes with those of links that had waited: an issue of the request is listed once. */
+/** Adds the links that had waited for their other end. So an issue of the request is listed only once. */
 export function withLinked(
   outcomes: readonly Outcome[],
   linked: readonly Outcome[],
@@ -79,7 +79,7 @@ export async function report(
   };
 }
 
-/** The uids of issues at the other end of changed links, and of parents in conflict. */
+/** The uids of the issues at the other end of changed links, and of the parents in conflicts. */
 function peersOf({ changed, conflicts }: Outcome): readonly string[] {
   return [
     ...changed
@@ -92,14 +92,14 @@ function peersOf({ changed, conflicts }: Outcome): readonly string[] {
   ];
 }
 
-/** Links name the other issue as the source does, where it is from there. */
+/** The field, with the other issue of a link named by its external id if it has one in this source. */
 function fieldOut(field: string, names: ReadonlyMap<string, string>): string {
   const at = field.indexOf(".");
   const name = names.get(field.slice(at + 1));
   return name === undefined ? field : field.slice(0, at + 1) + name;
 }
 
-/** Absent values are left out. */
+/** A conflict as answers show it. Absent values are left out. */
 function conflictOut(
   { field, base, local, upstream, decided }: FieldConflict,
   names: ReadonlyMap<string, string>,

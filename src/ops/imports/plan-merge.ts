@@ -13,10 +13,10 @@ import type { ImportItem } from "./batch.ts";
 import { closedAt, lastChange, type Where } from "./fields.ts";
 import type { KnownIssue } from "./known.ts";
 
-/** Who decides conflicts: a decision for the field, or else what is preferred for all. */
+/** How conflicts are decided: by the decision for the field, otherwise by the preference for all fields. */
 export interface Deciding {
   readonly prefer?: "local" | "upstream" | "newer" | undefined;
-  /** By external id and field. */
+  /** Decisions by external id and field (`decisionKey`). */
   readonly decisions: ReadonlyMap<string, Side>;
 }
 
@@ -46,18 +46,18 @@ export function missingEnd(
 export interface MergePlan {
   readonly item: ImportItem;
   readonly known: KnownIssue;
-  /** Whether the issue, which is deleted, comes back. */
+  /** Whether the import restores the issue, which is deleted. */
   readonly restores: boolean;
   readonly changes: FieldChanges;
   readonly conflicts: readonly FieldConflict[];
-  /** What the next import compares with. */
+  /** The fields that the next import compares with. */
   readonly base: Fields;
   readonly missing: readonly MissingEnd[];
-  /** Why an issue that differs from the source stays as it is. */
+  /** Why an issue that differs from the source is not changed. */
   readonly kept?: string;
 }
 
-/** The field of a conflict between a change there and a deletion here, or the other way round. */
+/** The field of a conflict in which one side deleted the issue and the other side changed it. */
 export const DELETED = "deleted";
 
 export function planMerge(
@@ -91,7 +91,10 @@ export function planMerge(
   return { item, known, restores, changes: merge.changes, conflicts, base: merge.base, missing };
 }
 
-/** `changed` is when the source last changed the issue, if it still has it. */
+/**
+ * Returns a function that decides conflicts of one issue. `changed` is when the source last changed the issue; absent
+ * if the source no longer has it.
+ */
 export function decider(
   { prefer, decisions }: Deciding,
   { issue }: Pick<KnownIssue, "issue">,
@@ -104,7 +107,10 @@ export function decider(
 
 const GROUPS = ["labels", "metadata", "comments", "links"] as const satisfies readonly Group[];
 
-/** What the item says; the groups that it does not state are as they were imported last. */
+/**
+ * The fields as the item states them. Groups that the item leaves out, such as comments, are taken from the last
+ * import.
+ */
 function upstreamFields(
   where: Where,
   item: ImportItem,

@@ -14,12 +14,12 @@ export interface Removed {
   readonly conflicts: readonly FieldConflict[];
 }
 
-/** Issues per step, to limit the memory that they take. */
+/** How many issues one step handles, to limit the memory that it takes. */
 const SLICE = 500;
 
 /**
- * Deletes issues that their source no longer has, so that `svc restore` brings them back. An issue that changed here
- * since it was imported last is a conflict, and stays without a decision.
+ * Deletes issues that their source no longer has; `svc restore` can bring them back. An issue that was changed here
+ * after its last import is a conflict, and is not deleted without a decision.
  */
 export async function removeIssues(
   where: Where,
@@ -63,7 +63,7 @@ async function removeIssue(
     : [];
   if (decided === undefined) return { ...kept, conflicts };
   if (decided === "local") {
-    // The base says that the source has deleted it, so that the decision is asked for once.
+    // Record in the base that the source deleted the issue, so that the next import does not ask again.
     const act = { actor, now: imported.updated_at, import: batch_uid };
     const read = { fields: { [DELETED]: true } };
     await tx.append(issueImported(issue, { source, external_id }, read, act));

@@ -15,7 +15,7 @@ import type { Where } from "./fields.ts";
 import { closedAt } from "./fields.ts";
 import type { MergePlan } from "./plan-merge.ts";
 
-/** The events for the changed fields, but for links and new comments. */
+/** The events for all changed fields except links and new comments. */
 export async function textDrafts(
   where: Where,
   plan: MergePlan,
@@ -78,7 +78,10 @@ function commentDrafts(plan: MergePlan, act: Act): readonly EventDraft[] {
   });
 }
 
-/** The changed fields of a group by their names, with a value for those that are removed. */
+/**
+ * The changed fields whose name has this prefix, with the prefix removed. A field that was removed gets the value
+ * `removed`.
+ */
 function named(
   { changes }: MergePlan,
   prefix: string,

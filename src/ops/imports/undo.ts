@@ -18,15 +18,15 @@ import { namesFor } from "../undo/names.ts";
 import { conflictOut, issueName, type Names, revertOut } from "../undo/out.ts";
 import { undoing } from "../undo/undo-context.ts";
 
-/** How many events are taken back on the daemon's own thread: some milliseconds of work. */
+/** How many events are undone on the daemon's own thread: a few milliseconds of work. */
 const LITTLE = 10;
 
 type Answer = Output<typeof contract>;
 type Uses = "store" | "ids" | "smallWorkOnly";
 
 /**
- * Takes back a portion of an import: the issues after `after`, each whole or not at all. The rules are those of
- * `svc undo`, but a conflict keeps its own issue only. Repeating it changes nothing.
+ * Undoes one portion of an import: the issues after `after`, each as a whole or not at all. The rules are those of `svc
+ * undo`, but a conflict keeps only its own issue. Repeating the request changes nothing.
  */
 export const undoImport: Op<typeof contract, Uses> = async (deps, who, { params, body }) => {
   const actor = actorOf(who, body.actor);
@@ -77,7 +77,7 @@ interface Planned {
   readonly history: History;
   readonly plan: UndoPlan;
   readonly conflicts: readonly Conflict[];
-  /** What the import noted about issues that it did not change; other notes go with the changes of their issue. */
+  /** Events by which the import only recorded what it read about an issue, without changing the issue. */
   readonly notes: readonly StoredEvent<"issue.imported">[];
 }
 
@@ -89,7 +89,7 @@ async function planned(
 ): Promise<Planned> {
   const history = await historyOf(reader, chosen);
   const ids = new Set(chosen.map(({ id }) => id));
-  // What the import did to issues of other portions is no work of others.
+  // Changes by the same import to issues of other portions do not count as changes by others.
   const same = history.events.filter((event) => !ids.has(event.id) && batchOf(event) === batch);
   const before = new Set(same.map(({ id }) => id));
   const { plan, conflicts } = await withoutConflicts(reader, asker, (kept) =>
@@ -107,12 +107,15 @@ async function planned(
   return { history, plan, conflicts, notes };
 }
 
-/** The issue that a change belongs to. A link is a change of the issue at which the import made it. */
+/** The uid of the issue to which a change belongs. A link belongs to the issue at which the import made it. */
 function ownerOf({ facet, events }: Pick<Revert, "facet" | "events">): string {
   return facet.of === "link" ? (events[0]?.issue_uid ?? facet.uid) : facet.uid;
 }
 
-/** Plans without the issues in conflict. One that stays may be the reason why another one, such as its parent, must stay. */
+/**
+ * Plans the undo without the issues in conflict. Planning is repeated, because an issue that stays may keep another
+ * one, such as its parent, from being undone.
+ */
 async function withoutConflicts(
   reader: Reader,
   asker: Parameters<typeof conflictsOf>[2],
@@ -131,7 +134,10 @@ async function withoutConflicts(
   }
 }
 
-/** A note that is taken back is no base of a later import (domain/imports/base.ts). */
+/**
+ * Undoes events that only record what an import read, so that later imports do not use them as a base
+ * (domain/imports/base.ts).
+ */
 async function takeNotesBack(
   tx: Tx,
   { now }: UndoPlan,
@@ -177,7 +183,9 @@ async function answered(
   };
 }
 
-/** The field, with the name of its label, metadata key, comment or other issue, as the issue with this uid sees it. */
+/**
+ * The changed field, with the name of its label, metadata key, comment or other issue, as seen from the issue `uid`.
+ */
 function changeOut(revert: Revert, uid: string, names: Names): string {
   const { facet } = revert;
   if (facet.of === "link" && facet.peer === uid) {
@@ -188,7 +196,7 @@ function changeOut(revert: Revert, uid: string, names: Names): string {
   return name === undefined ? field : `${field} ${name}`;
 }
 
-/** Issues of which everything was taken back before. */
+/** Counts the issues of which everything was undone before. */
 function undoneBefore(
   { undone }: UndoPlan,
   events: readonly StoredEvent[],

@@ -10,8 +10,8 @@ import { deltaOf, madeBy } from "./links.ts";
 import type { Outcome } from "./outcome.ts";
 
 /**
- * Makes the links that waited for issues which this request created or restored. So a file that is imported in parts, in
- * any order, gives the same links as the whole file.
+ * Adds the links that waited for an issue which this request created or restored. So a file gives the same links
+ * whether it is imported as a whole or in parts, in any order.
  */
 export async function linkWaiting(where: Where): Promise<readonly Outcome[]> {
   const { tx, project, source, batch } = where;
@@ -41,7 +41,7 @@ export async function linkWaiting(where: Where): Promise<readonly Outcome[]> {
   return linked;
 }
 
-/** Returns the fields of the links that it made. */
+/** Adds the links of one issue and returns their fields. */
 async function link(
   where: Where,
   external_id: string,
@@ -65,7 +65,7 @@ async function link(
       }
       linked.add(waiting);
     } catch (error) {
-      // A link that the rules refuse goes on waiting: the next import of the issue names the reason.
+      // A link that the rules refuse keeps waiting. The next import of the issue reports the reason.
       if (!(error instanceof SvcError)) throw error;
     }
   }

@@ -15,12 +15,12 @@ const WALK_MS = 3_600_000;
 /** The largest offset from UTC, plus an hour of reserve. */
 const AHEAD_MS = 15 * 3_600_000;
 const RETRY_MS = 30_000;
-/** Issues per page of a full pass. */
+/** Issues with dates that one page of a full pass reads. */
 const PAGE = 200;
 /** Issues that are checked before the event loop may do other work. */
 const SLICE = 25;
 const EVENTS = 1000;
-/** After more new events than this, a full pass is less work. */
+/** When more events than this are new, a full pass is less work than checking the changed issues. */
 const MANY = 20_000;
 
 /**
@@ -69,7 +69,7 @@ export class DateSweep {
     for (let from = after; from < this.#cursor; ) {
       const page = await store.read(async ({ inbox }) => await inbox.touchedAfter(from, EVENTS));
       for (const { issue_uid } of page) {
-        // An event about a project concerns all its issues.
+        // An event about a whole project concerns all its issues, so check all.
         if (issue_uid === null) return undefined;
         touched.add(issue_uid);
       }

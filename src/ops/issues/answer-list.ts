@@ -36,12 +36,12 @@ export async function answerList<T extends Placed>(
   const placeOf = (row: T): string => placeText(row, order);
   const whole = await wholeList(deps, query, request);
   if (!("more" in whole)) return withinBudget(query, whole, "issues", { placeOf });
-  // A list of the past has no pages.
+  // A list of a past moment has no pages.
   const { more, ...list } = whole;
   return withinBudget(query, list, "issues", { more });
 }
 
-/** A place in the order of taking has a rank, and no other place has one. */
+/** Throws if the cursor is from a list of another order: only a place in the order `take` has a rank. */
 function requirePlaceOf(order: PlaceOrder, after: string | undefined): void {
   if (after === undefined || after === "") return;
   if ((after.split("_").length === 3) === (order === "take")) return;

@@ -6,7 +6,7 @@ import type { IssueFilter } from "../../store/types/issues.ts";
 
 export type FilterInput = Omit<Input<typeof listAllIssues>["query"], "project_id">;
 
-/** Converts the query. An empty value is no filter, and a limit of 0 is no limit. */
+/** Converts the query to a filter. An empty value does not filter, and a limit of 0 means no limit. */
 export function issueFilter(asked: FilterInput): IssueFilter {
   const { status, owner, unowned, limit } = asked;
   if (unowned === true && owner !== undefined && owner !== "") {

@@ -7,9 +7,9 @@ import type { Reader } from "../../store/types/store.ts";
 import type { ReadDeps } from "../deps.ts";
 import { StreamedRows } from "../streamed-rows.ts";
 
-/** How many issues are read on the daemon's own thread: a page of the terminal screen, and one more. */
+/** How many issues are read on the daemon's own thread: one page of the terminal screen, and one issue more. */
 const LITTLE = 501;
-/** Issues per slice of a longer list, unless their texts are long. */
+/** Issues per slice of a longer list. Long texts make the slice smaller (`SLICE_BYTES`). */
 const SLICE = 200;
 const SLICE_BYTES = 256 * 1024;
 
@@ -21,11 +21,11 @@ export interface IssueList {
 
 export interface ReadyList {
   readonly containers: boolean;
-  /** `take`: by priority rank first (`takeRank`). */
+  /** `take`: by the rank of the priority first (`takeRank`), then in the usual order. */
   readonly order?: "recent" | "take" | undefined;
 }
 
-/** Reads a list's issues, in slices where the answer is streamed. */
+/** Reads the issues of a list; in slices if the answer is streamed. */
 export async function issueRows<T>(
   deps: Pick<ReadDeps, "smallWorkOnly" | "streams">,
   reader: Reader,

@@ -20,7 +20,7 @@ export const showIssueByUID: ReadOp<typeof contract, "store" | "clock" | "settin
     const { at, include_deleted, max_bytes } = query;
     const deleted = include_deleted === true;
     if (at !== undefined) {
-      // An issue that was deleted after that moment is shown as it was.
+      // Find deleted issues too: the issue may have been deleted after that moment.
       const { uid } = await byUid(reader, params.uid, true);
       const when = { at, deleted };
       return boundedShow(await issueAt(deps, reader, { uid, ref: params.uid }, when), max_bytes);
@@ -34,7 +34,9 @@ export const showIssueByUID: ReadOp<typeof contract, "store" | "clock" | "settin
   });
 
 const NAMED_CANDIDATES = 20; // facts http-api 1.3, prefix_ambiguous
-/** More rows are read than the twenty that are named, since hidden issues may share the prefix. */
+/**
+ * How many rows are read. This is more than the twenty that an error names, since hidden issues may share the prefix.
+ */
 const LOOKED_AT = 200;
 
 async function byUid(reader: Reader, text: string, deleted: boolean): Promise<StoredIssue> {

@@ -59,7 +59,7 @@ async function requireLease(
   checkLease(lease, who, { now: await tx.leaseNow(), fence });
 }
 
-/** Checks the lease at once, for an operation that must do so before its other checks. */
+/** Checks the lease before the write, for an operation that must do so before its other checks. */
 export async function requireWritable(
   tx: Tx,
   issue: Pick<StoredIssue, "uid">,
@@ -79,7 +79,7 @@ interface Drafted {
 function isGated(draft: Drafted, fenced: boolean): boolean {
   const { type } = draft;
   if (type === "issue.created" || type.startsWith("claim.")) return false;
-  // It only says what an import read there.
+  // The event only records what an import read; it does not change the issue.
   if (type === "issue.imported") return false;
   return fenced || !(COMMENTS.has(type) || isRequest(draft));
 }

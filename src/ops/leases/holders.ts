@@ -39,7 +39,7 @@ export const listHoldersGlobal: ReadOp<typeof allContract, "store" | "smallWorkO
   });
 };
 
-/** How many holders and issues are read on the daemon's own thread; each needs a look-up of its last event. */
+/** How many holders and issues are read on the daemon's own thread; each needs a lookup of its last event. */
 const LITTLE = 300;
 
 /** One row per holder and issue; if a holder both owns and leases an issue, the row is that of the lease. */

@@ -4,12 +4,13 @@ import { jsonBytes } from "../budget.ts";
 
 type Shown = Output<typeof showIssue>;
 
-/** What the counts and the version that commands add take at most. */
+/** The most bytes of the counts and of the version that commands add. */
 const AROUND_BYTES = 256;
 
 /**
- * Keeps the newest comments, the first children and the first links that fit; the issue itself always stays whole. Links
- * get at most a quarter, links to children last since `children` names them too; children get at least half of the rest.
+ * Keeps the newest comments, the first children and the first links that fit into `maxBytes`. Links get at most a
+ * quarter of the room, children at least half of the rest. Links to children come last, since `children` names these
+ * issues too. The fields of the issue itself stay whole.
  */
 export function boundedShow<T extends Shown>(shown: T, maxBytes: number | undefined): T {
   if (maxBytes === undefined || maxBytes === 0) return shown;

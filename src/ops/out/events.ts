@@ -11,7 +11,7 @@ export interface EventIssues {
   readonly related?: IssuePeer | undefined;
 }
 
-/** What an event says of its project. */
+/** What an answer says about the project of an event. */
 type EventProject = Pick<StoredProject, "id" | "uid" | "name">;
 
 /** An event in the answer to a write, with its payload as JSON text (facts http-api 3.0). */

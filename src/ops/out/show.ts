@@ -23,16 +23,16 @@ export interface Shown {
 
 type Close = StoredEvent<"issue.closed">;
 
-/** What is read only for some issues. */
+/** Functions that read what only some issues need. */
 interface Sources {
   leaseNow(): Promise<Instant>;
-  /** The last close of the issue. */
+  /** Reads the last close of the issue. */
   close(): Promise<Close | undefined>;
 }
 
 /**
- * An issue with everything that belongs to it (facts http-api 3.0, ShowIssue); links to hidden issues are left out. The
- * lease time is read only if there is a lease that may have expired.
+ * An issue with everything that belongs to it (facts http-api 3.0, ShowIssue). Links to hidden issues are left out. The
+ * current time is read only if there is a lease that may have expired.
  */
 export async function showIssueOut(
   reader: Shown,
@@ -63,7 +63,10 @@ export async function showIssueOut(
   };
 }
 
-/** Left out if the issue came closed, or closed otherwise, from another tracker. */
+/**
+ * The last close of the issue as answers show it. Left out if its time is not the issue's `closed_at`: then an import
+ * closed the issue.
+ */
 function closeOut({ closed_at }: StoredIssue, event: Close | undefined) {
   if (event === undefined || event.payload.closed_at !== closed_at) return {};
   const { reason, message, evidence } = event.payload;

@@ -16,7 +16,7 @@ import { momentOf, type PastMoment } from "./moment.ts";
 import type { Past } from "./past.ts";
 import { pastView } from "./view.ts";
 
-/** How many events are folded on the daemon's own thread: some milliseconds of work. */
+/** How many events are folded on the daemon's own thread: a few milliseconds of work. */
 const LITTLE = 1000;
 
 /**
@@ -31,7 +31,7 @@ export async function listPast<T>(
 ): Promise<{
   readonly issues: T[] | StreamedRows<T>;
   readonly as_of: PastMoment;
-  /** True if the limit left issues out. */
+  /** True if the limit left out issues. */
   readonly more: boolean;
 }> {
   const [list, as_of] = await store.read(

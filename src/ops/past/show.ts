@@ -73,7 +73,7 @@ async function requireEver(reader: Reader, { project_id, ref }: IssueParams): Pr
   return issue;
 }
 
-/** A short id that the issue had here before comes before an id that another tracker gave to an issue. */
+/** The short id that an issue had here earlier takes precedence over an id from another tracker. */
 async function namedEver(
   reader: Reader,
   project: StoredProject,

@@ -19,7 +19,7 @@ import { resolveTargets } from "./targets.ts";
 
 type Body = Input<typeof contract>["body"];
 
-/** How many issues are created on the daemon's own thread: some milliseconds of work. */
+/** How many issues are created on the daemon's own thread: a few milliseconds of work. */
 const LITTLE = 10;
 
 /**

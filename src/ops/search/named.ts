@@ -4,9 +4,9 @@ import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 
 /**
- * The issues that the words of a query name: a short or qualified id or a uid, the id in the tracker from which the
- * issue came, whole or what follows its dash, or the hash of a commit that closed it. Beside other words only what
- * cannot be a plain word counts. The filters of the search apply.
+ * The issues that words of a query name. A name is a short id, a qualified id, a uid, the id in the tracker from which
+ * the issue was imported (whole or after its dash), or the hash of a commit that closed the issue. In a query of
+ * several words, only words that look like a name are looked up. The filters of the search apply.
  */
 export async function namedBy(
   reader: Reader,
@@ -46,15 +46,15 @@ export async function namedBy(
   });
 }
 
-/** A digit, a project's name before `#`, or a dash within. */
+/** What a name has and plain words lack: a digit, a `#` after a project's name, or a dash inside. */
 const UNLIKE_WORDS = /\d|.#.|.-./u;
-/** Words of a query that are looked up. */
+/** The most words of a query that are looked up. */
 const MOST_NAMES = 8;
-/** The longest id of another tracker. */
+/** The longest id of another tracker, in UTF-16 units. */
 const LONGEST = 512;
-/** As git shortens them. */
+/** A commit hash, which git may shorten to seven digits. */
 const COMMIT = /^[0-9a-f]{7,64}$/i;
-/** A commit may close several issues. */
+/** The most issues that are looked up for one commit. */
 const MOST = 20;
 
 async function byRef(

@@ -33,7 +33,7 @@ export async function searchIssues(
   const { query } = input;
   if (query.max_bytes === undefined)
     return withinBudget(query, await search(deps, input), "results", RESULT_ROWS);
-  // One result more than asked for tells whether there is more.
+  // Read one result more than asked for, to know whether there is more.
   const limit = boundedLimit(query.limit);
   const found = await search(deps, { ...input, query: { ...query, limit: limit + 1 } });
   const answer = { ...found, results: found.results.slice(0, limit) };
@@ -83,7 +83,7 @@ async function search(
   });
 }
 
-/** The issue that the whole query names stands before those that have its words. */
+/** Searches by words. An issue that the query names comes before the issues that contain its words. */
 async function byWords(
   reader: Reader,
   project: StoredProject,
@@ -99,7 +99,7 @@ async function byWords(
   return [...first, ...hits.filter(({ issue }) => !uids.has(issue.uid))];
 }
 
-/** Above the scores of words (`store/text/lexical.ts`). */
+/** The score of an issue that the query names; words score less (`store/text/lexical.ts`). */
 const NAMED = 5;
 
 interface Found {

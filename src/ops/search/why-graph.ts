@@ -40,7 +40,7 @@ export async function loadWhyGraph(reader: Reader, start: StoredIssue): Promise<
     ring = [...new Set([...blockers, ...above])]
       .filter((uid) => !explained.has(uid) && isOpen(uid))
       .slice(0, Math.max(0, MAX_EXPLAINED - explained.size));
-    // Load children of blockers only: open children keep a blocker from being ready, but an ancestor matters only if it
+    // Load children of blockers only: open children keep a blocker from being ready, but an ancestor only matters if it
     // is blocked or parked.
     const told = new Set([...explained, ...ring]);
     parents = [...new Set(blockers)].filter((uid) => told.has(uid) && !withChildren.has(uid));

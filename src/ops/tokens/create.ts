@@ -10,8 +10,8 @@ import { checkFingerprint, idempotencyKey, isForgotten } from "../guards.ts";
 import { auditActor, tokenOut } from "./out.ts";
 
 /**
- * Creates a token and answers with its plaintext, of which only the hash is stored. A repeat with the same idempotency
- * key finds the token and has no plaintext to answer with.
+ * Creates a token and answers with its plaintext. Only the hash is stored, so a repeat with the same idempotency key
+ * finds the token but cannot return its plaintext.
  */
 export const createToken: Op<typeof contract, "store" | "ids" | "clock"> = async (
   { store, ids, clock },

@@ -7,7 +7,10 @@ export function tokenOut({ id, actor, name, created_at, last_used_at, revoked_at
   return { id, actor, name, created_at, last_used_at, revoked_at };
 }
 
-/** Who the log says created or revoked a token; without a credential, the token's own actor (facts browser-and-auth 2). */
+/**
+ * The actor of the event that created or revoked a token: the bootstrap actor for a caller with the configured token,
+ * otherwise the token's own actor (facts browser-and-auth 2).
+ */
 export function auditActor({ kind }: Principal, tokenActor: string): string {
   return kind === "bootstrap" || kind === "static_token" ? BOOTSTRAP_ACTOR : tokenActor;
 }

@@ -3,8 +3,9 @@ import type { StoredToken } from "../../store/types/tokens.ts";
 import type { TokenUses } from "./uses.ts";
 
 /**
- * Finds the token with this SHA-256 of its plaintext (64 lower-case hex digits); `undefined` if there is none or it was
- * revoked. What is remembered is found at once: a wait would part requests that came together, and their reads.
+ * Finds the token whose plaintext has this SHA-256 (64 lower-case hex digits); `undefined` if there is none or it was
+ * revoked. A cached token is returned without a promise: awaiting one would delay the request, so that it no longer
+ * shares a read with requests that arrived together with it.
  */
 export type TokenLookup = (sha256Hex: string) => KnownToken | Promise<KnownToken>;
 type KnownToken = { readonly id: number; readonly actor: string } | undefined;
@@ -12,7 +13,10 @@ type KnownToken = { readonly id: number; readonly actor: string } | undefined;
 type Active = Pick<StoredToken, "id" | "uid" | "actor">;
 type Needs = Pick<Store, "dialect" | "read" | "onCommit">;
 
-/** A revocation takes effect with the next request, also one by another daemon of a PostgreSQL database. */
+/**
+ * Looks tokens up so that a revocation takes effect with the next request, even when another daemon on the same
+ * PostgreSQL database made it.
+ */
 export function tokenLookup(store: Needs, uses: TokenUses): TokenLookup {
   const find = store.dialect === "sqlite" ? knownUntilCommit(store) : reading(store);
   const used = (found: Active | undefined): KnownToken => {
@@ -33,13 +37,12 @@ function reading(store: Pick<Store, "read">): Find {
   return async (hash) => await store.read(async ({ tokens }) => await tokens.active(hash));
 }
 
-/** Active tokens that are remembered at most. */
+/** The most active tokens that are cached. */
 const MOST = 1000;
 
 /**
- * Remembers active tokens until the next commit. That misses no revocation on SQLite: all commits are made by this
- * store, and it tells its listeners before the write returns. What a read found is not remembered if a commit came
- * while it ran.
+ * Caches active tokens until the next commit. On SQLite this misses no revocation: this store makes all commits, and it
+ * calls its listeners before a write returns. The result of a read is not cached if a commit happened during the read.
  */
 function knownUntilCommit(store: Needs): Find {
   const find = reading(store);

@@ -7,10 +7,10 @@ import type { Op } from "../deps.ts";
 import { eventOut } from "../out/events.ts";
 import { auditActor, tokenOut } from "./out.ts";
 
-/** How the event of an answer names the system project; no project has this id. */
+/** The system project in the event of an answer. It has no row, so its id is 0, which no project has. */
 const SYSTEM_PROJECT = { id: 0, uid: SYSTEM_PROJECT_UID, name: "" };
 
-/** A token that was revoked before is answered as it is, without an event. */
+/** For a token that was already revoked, returns it unchanged and writes no event. */
 export const revokeToken: Op<typeof contract> = async ({ store }, who, { params: { id } }) =>
   await store.write(async (tx) => {
     const known = await tx.tokens.find(id);

@@ -1,10 +1,12 @@
 import { type Clock, msToInstant } from "../../base/clock.ts";
 import type { OpStore } from "../deps.ts";
 
-/** Uses that one transaction writes, so that other writes wait for few of them. */
+/** How many uses one transaction writes, so that other writes do not wait long. */
 const PORTION = 200;
 
-/** Remembers when tokens were used until they are written, outside of the requests that used them. */
+/**
+ * Collects in memory when tokens were used. A sweep writes the times later, so that requests do not wait for a write.
+ */
 export class TokenUses {
   readonly #clock: Pick<Clock, "nowMs">;
   readonly #noted = new Map<string, number>();
@@ -17,7 +19,7 @@ export class TokenUses {
     this.#noted.set(uid, this.#clock.nowMs());
   }
 
-  /** Writes what was noted. Another daemon may have written a later use of a token; that one stays. */
+  /** Writes the collected times. Keeps the stored time of a token if another daemon has written a later one. */
   async write(store: Pick<OpStore, "write">): Promise<void> {
     const noted = [...this.#noted];
     for (let from = 0; from < noted.length; from += PORTION) {
@@ -30,7 +32,7 @@ export class TokenUses {
             await unfolded.put("api_token_use", { token_uid, last_used_at });
         }
       });
-      // A use that was noted meanwhile is later and stays for the next time.
+      // A token that was used during this write has a new time, which the next write stores.
       for (const [uid, ms] of portion) if (this.#noted.get(uid) === ms) this.#noted.delete(uid);
     }
   }

@@ -22,7 +22,7 @@ export interface Conflict {
 interface Asker {
   readonly actor: string;
   readonly instanceUid: string;
-  /** The current time as leases measure it; called only if there are any. */
+  /** The current time by the clock of the leases; called only if there are leases. */
   leaseNow(): Promise<string>;
 }
 

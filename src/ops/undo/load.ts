@@ -7,7 +7,7 @@ import type { Reader } from "../../store/types/store.ts";
 
 export interface History {
   readonly events: readonly StoredEvent[];
-  /** Other issues that the events name; only their existence matters. */
+  /** Rows of other issues that the events name; only their existence matters. */
   readonly known: readonly IssueRow[];
 }
 
@@ -30,7 +30,10 @@ export async function historyOf(reader: Reader, chosen: readonly StoredEvent[]):
   return { events, known: [...(await reader.issues.many(others)).values()] };
 }
 
-/** An undo may take a link back at its other end; without that event the link would look changed. */
+/**
+ * An undo may have removed a link by an event of the link's other issue. Without that event the link would look
+ * changed.
+ */
 async function undoneElsewhere(
   reader: Reader,
   uids: readonly string[],

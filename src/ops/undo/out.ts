@@ -123,7 +123,7 @@ function plain(value: FacetValue): Value {
   return JSON.stringify(value);
 }
 
-/** Events of the actor that no undo takes back, with the reason. */
+/** Changes by the actor that no undo can reverse, with the reason. */
 export function keptOut(events: readonly StoredEvent[], purges: readonly Purged[], names: Names) {
   return [
     ...events.flatMap((event) => {

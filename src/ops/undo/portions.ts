@@ -54,7 +54,7 @@ export async function changesOf(
   const found = await reader.past.by(actor, span, MAX_UNDO_EVENTS + 1);
   if (found.length <= MAX_UNDO_EVENTS) return found;
   const since = await lastPart(reader, actor, span);
-  // All are compared, not only the first: the clock may have been set back, so ids need not be in the order of time.
+  // Check all changes, not only the first: after the clock was set back, ids are not in order of time.
   if (found.some(({ created_at }) => created_at < since)) throw tooMany(actor, since);
   return await reader.past.by(actor, span, Number.MAX_SAFE_INTEGER);
 }

@@ -54,7 +54,10 @@ export function undoing(
   return { actor, now, undo: { batch_uid, events, ...importOf(undone) } };
 }
 
-/** The import whose changes are taken back, or, of an undo of such an undo, count again. */
+/**
+ * The import that an undo concerns. `again` is set if the undone events are themselves an undo of that import, which
+ * therefore counts again.
+ */
 function importOf(undone: readonly StoredEvent[]): Pick<UndoMark, "import" | "again"> {
   for (const event of undone.toReversed()) {
     const batch = batchOf(event);
