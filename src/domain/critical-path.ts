@@ -3,16 +3,18 @@ import { type Edge, numbered } from "./graph.ts";
 
 export interface Step {
   readonly uid: string;
-  /** Number of issues that wait for this issue, directly or through others. */
+  /** Number of issues that wait for this one, directly or through others. */
   readonly waiting: number;
-  /** The issue waits for itself through others; nothing in the circle can be finished until a link is removed. */
+  /**
+   * True if the issue waits for itself through other issues. Such a circle cannot be finished until a link is removed.
+   */
   readonly circle: boolean;
 }
 
 export interface CriticalPath {
   /** The chain; each issue waits for the one before it, and issues of a circle are adjacent. */
   readonly path: readonly Step[];
-  /** All issues that the goals wait for, the one with the most waiting first. */
+  /** All issues that a goal waits for; the one that most issues wait for comes first. */
   readonly waited_for: readonly Step[];
 }
 

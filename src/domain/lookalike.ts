@@ -1,6 +1,6 @@
 import { codePoints } from "./text.ts";
 
-/** Detects new issues that are similar to existing ones (facts http-api 6.5, search 6). */
+/** Finds out whether a new issue is similar to an existing one (facts http-api 6.5, search 6). */
 export interface Text {
   readonly title: string;
   readonly body: string;

@@ -1,15 +1,15 @@
 import { byteLength } from "./text.ts";
 
-/** The fields of an issue that may have very many entries. */
+/** The fields of an issue that may have very many entries and may be cut. */
 const LONG_FIELDS = ["labels", "metadata", "blocks", "blocked_by", "related"] as const;
 
-/** What `truncated` and `counts` take at most. */
+/** The most bytes of `truncated` and `counts` in JSON. */
 const AROUND_BYTES = 160;
 
 /**
- * The issue without the last entries of its longest lists (and keys of its metadata), so that its JSON has `over` bytes
- * less. `counts` then says how many entries each field that was cut has. Fields that are cut get an equal part of the
- * room. Texts stay whole, so an issue with a long one may still be too large.
+ * Cuts the longest lists of an issue, and its metadata, so that its JSON is at least `over` bytes shorter if possible.
+ * `counts` gives the full number of entries of each cut field. All cut fields get the same room. Texts stay whole, so
+ * an issue with a long text may still be too large.
  */
 export function shortIssue(issue: object, over: number): object {
   if (over <= 0) return issue;
@@ -23,7 +23,7 @@ export function shortIssue(issue: object, over: number): object {
   let left = lists.reduce((sum, { bytes }) => sum + bytes, 0) - over - AROUND_BYTES;
   const kept: Record<string, unknown> = {};
   const counts: Record<string, number> = {};
-  // The smallest first: what it does not need is there for the others.
+  // The smallest list comes first, so that the room that it leaves unused goes to the others.
   for (const [at, { name, value, bytes }] of lists.entries()) {
     const share = Math.max(EMPTY_BYTES, Math.floor(left / (lists.length - at)));
     const part = bytes <= share ? value : within(value, share);
@@ -36,10 +36,10 @@ export function shortIssue(issue: object, over: number): object {
   return Object.keys(counts).length === 0 ? issue : { ...issue, ...kept, truncated: true, counts };
 }
 
-/** The brackets around no entries. */
+/** The brackets of an empty list or object. */
 const EMPTY_BYTES = 2;
 
-/** The first entries of a list or object that fit. */
+/** The first entries of a list or object whose JSON fits into `bytes`. */
 function within(value: object, bytes: number): object {
   let left = bytes - EMPTY_BYTES;
   const entries = Object.entries(value);

@@ -1,6 +1,5 @@
 /**
- * The hidden system project, to which the lifecycle events of API tokens belong (doc 1, Events). It is this uid and no
- * more: there is no project row, so no list, statistic or search can show it, and readers of the log leave out the
- * events of its feed.
+ * The hidden system project, to which the lifecycle events of API tokens belong (doc 1, Events). Only this uid exists:
+ * there is no project row, so no list, statistic or search can show it. Readers of the log leave out its events.
  */
 export const SYSTEM_PROJECT_UID = "00000000000000000000SYSTEM";

@@ -3,18 +3,21 @@ import type { ErrorCode } from "../../contract/error-codes.ts";
 import type { Mode } from "./modes.ts";
 import { type PrincipalKind, RIGHTS, type Right } from "./rights.ts";
 
-/** What decides on a request (facts browser-and-auth 1.2). */
+/** The parts of a request that decide who sent it (facts browser-and-auth 1.2). */
 export interface Asked {
   readonly mode: Mode;
   readonly right: Right;
   /** True for GET and HEAD. */
   readonly get: boolean;
   /**
-   * `configured` is the daemon's own token, `database` an active one of `svc tokens create`; an `Authorization` header
-   * of another scheme is none.
+   * The token that the request sends: `configured` is the daemon's own, `database` is an active one of `svc tokens
+   * create`. An `Authorization` header with another scheme counts as `none`.
    */
   readonly bearer: "none" | "wrong" | "configured" | "database";
-  /** The actor header of a trusted listener; `untrusted` on any other listener, where it means nothing. */
+  /**
+   * The actor header of a trusted listener: `absent` or `present`. On any other listener the header means nothing and
+   * this is `untrusted`.
+   */
   readonly proxy: "untrusted" | "absent" | "present";
 }
 
@@ -39,7 +42,7 @@ const READ_ONLY: Refusal = {
   hint: "start it with [auth] token to write, follow events or administer tokens",
 };
 
-/** Who a request is from. The first row that fits decides; a part that a row leaves out may be anything. */
+/** Who a request is from. The first row that matches decides; a part that a row leaves out may have any value. */
 const ROWS: readonly Row[] = [
   [{ right: ["open"] }, "none"],
   [{ mode: ["open"] }, "none"],
@@ -56,8 +59,8 @@ const ROWS: readonly Row[] = [
 ];
 
 /**
- * The principal of a request, or why it is refused. The bearer is checked first, on trusted listeners too. Then the
- * trusted proxy takes the place of whoever the bearer named, and the principal needs the right.
+ * Returns the principal of a request, or why it is refused. The token is checked first, on trusted listeners too. Then
+ * a trusted proxy's header replaces the principal, and the principal must have the right.
  */
 export function judgeRequest(asked: Asked): PrincipalKind | Refusal {
   const row = ROWS.find(([when]) => fits(when, asked));

@@ -24,8 +24,8 @@ const SIGNED = "bootstrap_token_write_forbidden";
 const HEADER = "actor_header_required";
 
 /**
- * What each principal may do, or the code of the refusal (facts browser-and-auth 1.2). `none` means that the mode
- * checks nothing: what a mode refuses without a credential is in the table of requests.
+ * What each principal may do, or the code of the refusal (facts browser-and-auth 1.2). `none` may do everything here,
+ * because the table of requests (`requests.ts`) already refuses what a mode does not allow without a credential.
  */
 export const RIGHTS = {
   none: { open: YES, read: YES, stream: YES, profile: YES, write: YES, tokens: YES },

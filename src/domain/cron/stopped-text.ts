@@ -24,7 +24,10 @@ export function stoppedRemedy(stopped: StoppedBy): string | undefined {
   return REMEDIES[stopped];
 }
 
-/** Why a job does not run, and the remedy if it is not obvious. `undefined` for a reason that only a newer daemon knows. */
+/**
+ * Why a job does not run, and the remedy if it is not obvious. `undefined` for an unknown reason, which only a newer
+ * daemon sends.
+ */
 export function stoppedText(stopped: string): string | undefined {
   if (!isKnown(stopped)) return undefined;
   const remedy = stoppedRemedy(stopped);

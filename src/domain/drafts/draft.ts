@@ -6,7 +6,7 @@ export interface Act {
   readonly now: Instant;
   /** Only in events of an undo. */
   readonly undo?: UndoMark;
-  /** Only in events of an import: its batch. */
+  /** The batch of the import; only in events of an import. */
   readonly import?: string | undefined;
 }
 
@@ -14,9 +14,9 @@ export interface Act {
 export interface UndoMark {
   readonly batch_uid: string;
   readonly events: readonly string[];
-  /** The batch of the import whose changes it takes back, if it does. */
+  /** The batch of the import whose changes this undo reverses, if any. */
   readonly import?: string | undefined;
-  /** Set if it takes back such an undo, so that the import counts again. */
+  /** Set if this undo reverses an undo of the import, so that the import counts again. */
   readonly again?: true | undefined;
 }
 

@@ -167,7 +167,7 @@ export const metadataUpdated = onIssue<"issue.metadata_updated">((issue, { paylo
   updated_at: later(issue.updated_at, payload.updated_at),
 }));
 
-/** Only the time: what an import compares with is read from the log (domain/imports/base.ts). */
+/** Changes only the time. An import reads its base from the log (domain/imports/base.ts). */
 export const importRead = onIssue<"issue.imported">((issue, { payload }) => ({
   ...issue,
   updated_at: later(issue.updated_at, payload.updated_at),

@@ -7,23 +7,23 @@ import { applied, type FieldChanges, type Fields } from "./merge.ts";
 
 export type WaitingLink = NonNullable<Payload<"issue.imported">["waiting"]>[number];
 
-/** What the log says about earlier imports of an issue. */
+/** What the log says about the earlier imports of an issue. */
 export interface ImportedIssue {
-  /** What was imported last: the base of the next merge. */
+  /** The fields as the last import wrote them: the base of the next merge. */
   readonly base: Fields;
-  /** When the source last changed the version that was imported last. */
+  /** When the source last changed the issue, as of the last import. */
   readonly updated_at: string;
-  /** Imported comments by external id, as they are now. */
+  /** Imported comments by external id, with their current text. */
   readonly comments: ReadonlyMap<string, { readonly uid: string; readonly body: string }>;
-  /** Links whose other end was not imported yet. */
+  /** Links whose other end has not been imported yet. */
   readonly waiting: readonly WaitingLink[];
-  /** Whether it was last deleted by an import, or by an undo of the import that created it. */
+  /** Whether an import deleted the issue last, or an undo of the import that created it. */
   readonly isGoneByImport: boolean;
 }
 
 /**
- * Folds the events of imports alone. The base so lives in the log: exports, backups and restores keep it, and an undo
- * of an import moves it back, since what was undone does not count.
+ * Computes the base from the events that imports wrote. Since the base is in the log, exports, backups and restores
+ * keep it. Undoing an import also undoes its changes of the base.
  */
 export function importedIssue(
   uid: string,
@@ -44,7 +44,7 @@ export function importedIssue(
       isGoneByImport =
         batchOf(event) !== undefined || undoMarkOf(event)?.events.includes(created) === true;
     if (event.type === "issue.created" && event.issue_uid === uid) created = event.uid;
-    // A note about the base is no change that an undo names: it goes with the rest of its import.
+    // An event that only records the base is not named by an undo; it counts as undone with the rest of its import.
     else if (undone.has(event.uid) || takenBack.has(noteOf(event))) continue;
     if (!isOfImport(event, source)) continue;
     if (event.type === "issue.imported") waiting = event.payload.waiting ?? waiting;
@@ -57,7 +57,7 @@ export function importedIssue(
   return { base, updated_at, comments, waiting, isGoneByImport };
 }
 
-/** What an event of an import makes of the base of its issue. `idOf` gives the external id of an imported comment. */
+/** How an event of an import changes the base of its issue. `idOf` gives the external id of an imported comment. */
 export function effectOf(
   draft: Pick<EventDraft, "type" | "payload">,
   idOf: (commentUid: string) => string | undefined,
@@ -133,8 +133,8 @@ function noteOf(event: StoredEvent): string {
 }
 
 /**
- * Versions before 0.15 did not mark the events of an import. They are told by their time, which is that of the source:
- * any other change has the time at which it was written.
+ * Whether an import from this source wrote the event. Versions before 0.15 did not mark such events; they are
+ * recognized by the time in their payload, which is the source's and differs from the time of the event.
  */
 function isOfImport(event: StoredEvent, source: string): boolean {
   if (event.type === "issue.created") return event.payload.source === source;
@@ -145,7 +145,7 @@ function isOfImport(event: StoredEvent, source: string): boolean {
   );
 }
 
-/** The time in the payload by which the issue was changed; empty for kinds that no import writes. */
+/** The time in the payload at which the issue changed; empty for kinds of events that no import writes. */
 export function timeOf({ type, payload }: Pick<EventDraft, "type" | "payload">): string {
   switch (type) {
     case "issue.closed":
@@ -171,7 +171,7 @@ export function timeOf({ type, payload }: Pick<EventDraft, "type" | "payload">):
   }
 }
 
-/** The uids of the events that undos took back, but for undos that were taken back themselves. */
+/** The uids of the events that were undone, except by an undo that was undone itself. */
 function undoneOf(events: readonly StoredEvent[]): ReadonlySet<string> {
   const undone = new Set<string>();
   for (const event of events.toReversed()) {
@@ -198,7 +198,7 @@ function createdFields(payload: Payload<"issue.created">): FieldChanges {
 
 type Comments = Map<string, { readonly uid: string; body: string }>;
 
-/** Follows an imported comment through later edits, whoever made them. */
+/** Records an imported comment and its later edits, whoever made them. */
 function noteComment(comments: Comments, uid: string, source: string, event: StoredEvent): void {
   if (event.issue_uid !== uid) return;
   if (event.type === "issue.commented") {
@@ -215,7 +215,7 @@ function idsOf(comments: Comments): ReadonlyMap<string, string> {
   return new Map([...comments].map(([id, { uid }]) => [uid, id]));
 }
 
-/** The key of an imported comment is its source and its external id. */
+/** The external id of an imported comment, from its key; undefined for a comment from elsewhere. */
 function idIn({ idempotency_key }: Payload<"issue.commented">, source: string): string | undefined {
   const prefix = commentKey(source, "");
   return idempotency_key?.startsWith(prefix) === true
@@ -248,7 +248,10 @@ function linkChanges(payload: Payload<"issue.links_changed">): FieldChanges {
   return changes;
 }
 
-/** Versions before 0.15 read the edges of beads as links of the blocker; now they are links of the blocked issue. */
+/**
+ * Versions before 0.15 wrote a dependency from a beads file as a link of the blocker; now it is a link of the blocked
+ * issue.
+ */
 function isTurned(event: StoredEvent, source: string): boolean {
   return event.type === "issue.links_changed" && source === "beads" && batchOf(event) === undefined;
 }

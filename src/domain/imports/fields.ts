@@ -5,13 +5,16 @@ import type { Fields } from "./merge.ts";
 /** The text of an imported comment that its source no longer has, since comments are never removed. */
 export const COMMENT_REMOVED = "(this comment was removed where it came from)";
 
-/** The parts of an issue that a merge compares. Links name issues by uid; comments have their external ids. */
+/**
+ * The parts of an issue that a merge compares. Links name other issues by uid; comments are named by their external
+ * ids.
+ */
 export interface IssueParts
   extends Pick<IssueRow, "title" | "body" | "owner" | "priority" | "status" | "closed_at"> {
   readonly closed_reason: string | null;
   readonly metadata: JsonObject;
   readonly labels: Iterable<string>;
-  /** Names of `linkField`, with a value each. */
+  /** Fields as `linkField` returns them, each with its value. */
   readonly links: Iterable<readonly [field: string, value: JsonValue]>;
   readonly comments: Iterable<readonly [externalId: string, body: string]>;
 }
@@ -34,19 +37,27 @@ export function fieldsOf(parts: IssueParts): Fields {
   return fields;
 }
 
-/** Open, or closed for a reason: one field, so that a merge takes both from one side. */
+/**
+ * The value of the field `status`: open, or closed with the reason. Both are one field, so that a merge takes them from
+ * the same side.
+ */
 export function statusField(status: IssueRow["status"], reason: string | null): string {
   return status === "open" ? "open" : `closed ${reason ?? "done"}`;
 }
 
 type End = "parent" | "blocks" | "blocked_by" | "related";
 
-/** An issue has one parent, so its parent is a value; any other link is there or not. */
+/**
+ * The field of a link and its value. An issue has at most one parent, so the parent's uid is a value. Any other link
+ * has a field of its own, which is `true` or absent.
+ */
 export function linkField(end: End, peerUid: string): readonly [field: string, value: JsonValue] {
   return end === "parent" ? ["parent", peerUid] : [`${end}.${peerUid}`, true];
 }
 
-/** The link as the issue sees it; `undefined` for the link to a child, which is a field of the child. */
+/**
+ * The field of a link as the issue sees it. `undefined` for the link to a child, because that is a field of the child.
+ */
 export function linkFieldOf(
   issueUid: string,
   { type, from_uid, to_uid }: Pick<LinkRow, "type" | "from_uid" | "to_uid">,
@@ -57,7 +68,7 @@ export function linkFieldOf(
   return type === "blocks" ? linkField("blocked_by", peer) : undefined;
 }
 
-/** The same link as a field of the issue at its other end; `undefined` for a parent, which the child alone names. */
+/** The field of the same link at its other issue. `undefined` for a parent, since only the child has a field for it. */
 export function mirrored(
   issueUid: string,
   field: string,

@@ -1,12 +1,13 @@
 import { canonicalJson, type JsonValue } from "../../base/json.ts";
 
 /**
- * What one side says about an issue: values by the name of the field (`title`, `label.ui`, `metadata.estimate`,
- * `blocked_by.<uid>`, `comment.<id>`). A field without a value is absent, so sets and scalars are merged alike.
+ * The state of an issue on one side: values by field name (`title`, `label.ui`, `metadata.estimate`,
+ * `blocked_by.<uid>`, `comment.<id>`). A field without a value is absent, so sets and single values are merged in the
+ * same way.
  */
 export type Fields = ReadonlyMap<string, JsonValue>;
 
-/** The new values of fields; `undefined` removes one. */
+/** New values by field; `undefined` removes the field. */
 export type FieldChanges = ReadonlyMap<string, JsonValue | undefined>;
 
 export type Side = "local" | "upstream";
@@ -17,24 +18,27 @@ export interface FieldConflict {
   readonly base: JsonValue | undefined;
   readonly local: JsonValue | undefined;
   readonly upstream: JsonValue | undefined;
-  /** Whose value was chosen; without a decision the local value stays. */
+  /** The side whose value was chosen; without a decision the local value stays. */
   readonly decided: Side | undefined;
 }
 
 export interface Merge {
-  /** What changes here. */
+  /** The changes to make locally. */
   readonly changes: FieldChanges;
   readonly conflicts: readonly FieldConflict[];
-  /** What the next merge compares with: upstream, but for conflicts without a decision, which so come up again. */
+  /**
+   * The fields that the next merge compares with: those of upstream, except conflicts without a decision. These keep
+   * their old base, so the next merge reports them again.
+   */
   readonly base: Fields;
 }
 
-/** Belongs to the status, and is no reason for a conflict of its own. */
+/** The time of a close follows the status, so it is never a conflict by itself. */
 const CLOSED_AT = "closed_at";
 
 /**
- * Merges what upstream changed since `base`, the state that was imported last. A field that only one side changed
- * gets that side's value.
+ * Merges what upstream changed since `base`, the state at the last import. If only one side changed a field, that
+ * side's value is kept.
  */
 export function mergeFields(
   base: Fields,
@@ -66,7 +70,7 @@ export function applied(fields: Fields, changes: FieldChanges): Fields {
   return next;
 }
 
-/** What turns one side into the other. */
+/** The changes that turn `from` into `to`. */
 export function differences(from: Fields, to: Fields): FieldChanges {
   const names = new Set([...from.keys(), ...to.keys()]);
   return new Map(
@@ -82,7 +86,7 @@ export function sameValue(left: JsonValue | undefined, right: JsonValue | undefi
   return canonicalJson(left) === canonicalJson(right);
 }
 
-/** The time of a close comes from the side that the status comes from. */
+/** Takes the time of a close from the same side as the status. */
 function settleClosedAt({
   base,
   local,

@@ -8,7 +8,7 @@ import { SLOT_PREFIX, slotOf } from "./slot.ts";
 
 export const SYSTEM = "system";
 
-/** If both dates are due, the request for the scheduled date comes first. */
+/** The order in which requests are made when both dates are due: the scheduled date first. */
 export const DATE_FIELDS = ["scheduled_on", "deadline_on"] as const;
 
 const WORDS = { scheduled_on: "Scheduled date reached", deadline_on: "Deadline reached" } as const;

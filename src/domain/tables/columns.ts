@@ -6,8 +6,8 @@ export interface Reference {
   /** The field with the local id of the other row. */
   readonly id: string;
   /**
-   * The field with the uid of the other row, if there is one: `beside` the id, or `instead` of it if the export does
-   * not contain the other row. If both are given, an import uses the uid and ignores the id.
+   * The field with the uid of the other row, if there is one. It stands `beside` the id, or `instead` of the id if the
+   * export does not contain the other row. If both are given, an import uses the uid and ignores the id.
    */
   readonly uid?: { readonly field: string; readonly stands: "beside" | "instead" };
   /** The field with the local id of the issue's project. */

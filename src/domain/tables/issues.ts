@@ -47,7 +47,7 @@ export const issue = table({
     ),
     occurrence_key: nullable(text()),
   },
-  /** What lists filter and sort by (docs/architecture.md, Readiness). */
+  /** The derived columns, by which lists filter and sort (docs/architecture.md, Readiness). */
   derived: {
     open_blockers: count(),
     open_children: count(),

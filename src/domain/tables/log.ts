@@ -37,7 +37,7 @@ export const event_mention = table({
   record: { none: "a restore reads it from the log" },
 });
 
-/** The events that an import wrote, and those that took them back or brought them again (`store/import-events.ts`). */
+/** The events that an import wrote, and the events that undid them or undid that undo (`store/import-events.ts`). */
 export const import_event = table({
   folded: { not: "an index of the log" },
   numbered: false,
@@ -46,7 +46,7 @@ export const import_event = table({
     batch_uid: text(),
     issue_uid: uid(),
     event_id: integer(1),
-    /** `noted` changed nothing; it says what the import read. */
+    /** What the event did to the issue. `noted`: nothing; it only records what the import read. */
     kind: oneOf(["created", "changed", "deleted", "noted", "undone", "redone"]),
   },
   belongs: { issue: ["issue_uid"] },

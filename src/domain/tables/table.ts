@@ -2,7 +2,7 @@ import type { Column } from "./columns.ts";
 
 type Columns = Readonly<Record<string, Column<unknown>>>;
 
-/** States that a table has no owner or no export record, and why. */
+/** States that a table has no owner or no export record, and the reason. */
 export interface None {
   readonly none: string;
 }
@@ -37,7 +37,7 @@ export interface RecordOf<Name> {
  * `svc doctor` are derived from it, for both databases.
  */
 export interface Table<Name extends string = string> {
-  /** `true`: rows are folded from the log, and only `append` writes them. Otherwise the reason why not. */
+  /** `true`: the rows are folded from the log, and only `append` writes them. Otherwise the reason why they are not. */
   readonly folded: true | NotFolded;
   /** Whether rows have a local id, which the database assigns and which is in no event. */
   readonly numbered: boolean;
@@ -57,8 +57,8 @@ type Name<C> = keyof C & string;
 type NoColumns = Readonly<Record<never, never>>;
 
 /**
- * Refuses writable rows that belong to a project. A merge of projects moves rows by folding its event, which does not
- * reach rows that `tx.unfolded` writes: they would stay with a project that no longer exists.
+ * Refuses a writable table whose rows belong to a project. A merge of projects moves rows by folding its event, and the
+ * fold does not know the rows that `tx.unfolded` writes. They would stay with a project that no longer exists.
  */
 type NotOfProject<F extends Table["folded"]> = F extends { readonly writable: true }
   ? { readonly belongs: { readonly project?: never } }

@@ -29,7 +29,7 @@ export const election = table({
     since: instant(),
     /** When the term ends unless it is renewed. */
     until: instant(),
-    /** The previous holder, if its term ran out; null if it gave up the term or is the current holder. */
+    /** The previous holder, if its term ran out. Null if it released the term or is the current holder. */
     taken_from: nullable(text()),
   },
   belongs: { none: "it belongs to the daemons" },

@@ -66,7 +66,7 @@ const FIELD_OF: { readonly [C in keyof IssueRow]: IssueField | undefined } = {
 const COLUMNS = Object.keys(FIELD_OF) as readonly (keyof IssueRow)[];
 const ISSUE_FIELDS = [...new Set(Object.values(FIELD_OF).filter((field) => field !== undefined))];
 
-/** The value of a field's columns, as a list if there are several; for `exists` always `true`. */
+/** The value of a field's columns, as a list if the field has several. For `exists` it is always `true`. */
 function fieldOf(issue: IssueRow, field: IssueField): JsonValue {
   if (field === "exists") return true;
   const values = COLUMNS.filter((column) => FIELD_OF[column] === field).map((name) => issue[name]);

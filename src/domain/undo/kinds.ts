@@ -28,7 +28,7 @@ const UNDOING: Readonly<Partial<Record<EventKind, Undoing>>> = {
   "issue.soft_deleted": "rows",
   "issue.restored": "rows",
   "issue.metadata_updated": "rows",
-  // Later imports ignore it once its import was undone (domain/imports/base.ts).
+  // Undoing the import suffices: later imports then ignore this event (domain/imports/base.ts).
   "issue.imported": "nothing",
   "issue.moved": "rows",
   "claim.acquired": "rows",

@@ -59,9 +59,11 @@ export interface UndoPlan {
  * Plans the undo of the chosen events from the whole history of what they touched. A facet whose last change was chosen
  * gets the value of a fold without the chosen events. A later change by somebody else is a conflict, unless the facet
  * has its old value again. An issue that a chosen event created is deleted; any later change of that issue by others is
- * a conflict. Events in `before` belong to portions of the same undo that were undone earlier. A change there that the
- * actor had already reversed carries no undo mark, but does not count as a change by others. Created issues in `kept`
- * are not deleted, so links to them are undone like any others.
+ * a conflict.
+ *
+ * Events in `before` belong to portions of the same undo that were undone earlier. Such an event has no undo mark if
+ * the actor had already reversed its change, but it never counts as a change by others. Created issues in `kept` are
+ * not deleted, so links to them are undone like any others.
  */
 export function planUndo(
   events: readonly StoredEvent[],
