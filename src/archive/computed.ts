@@ -3,7 +3,7 @@ import { measuresOf } from "../domain/cron/run.ts";
 import type { CronJobRow, CronRunRow } from "../domain/state.ts";
 import type { ArchivedTable, TABLES } from "../domain/tables/tables.ts";
 
-/** Tables whose records leave columns out because they follow from the others. */
+/** Maps each table whose records leave out some columns to a function that computes these columns. */
 type Computed = {
   [T in ArchivedTable]: (typeof TABLES)[T]["record"] extends { readonly without: readonly string[] }
     ? T

@@ -14,8 +14,8 @@ export function eventOut(row: StoredEvent, refs: Refs): RecordOut {
     origin_instance_uid: row.origin_instance_uid,
     project_id: refs.ids.project.get(home),
     project_name: refs.projectNames.get(home),
-    // The hash covers the event's own project, so that uid is written too when the event is shown under another
-    // project, and when its project has no local id.
+    // The event's hash covers the uid of its own project. So this uid is written too if the event is shown under
+    // another project, or if its project has no local id.
     ...(home === row.project_uid && home !== SYSTEM_PROJECT_UID
       ? {}
       : { project_uid: row.project_uid }),
@@ -73,7 +73,9 @@ function projectsOf(read: ObjectReader, uids: Uids) {
   return { feed, project: read.optionalUid("project_uid") ?? feed };
 }
 
-/** Events of a hidden kind name the system project by its uid; in the feed of a project they would be shown. */
+/**
+ * Events of hidden kinds must name the system project by its uid; in a project's feed they would be shown to readers.
+ */
 function systemProject(read: ObjectReader) {
   const project = read.oneOf("project_uid", [SYSTEM_PROJECT_UID]);
   return { feed: project, project };

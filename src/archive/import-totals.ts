@@ -13,7 +13,7 @@ export interface SendResult extends ImportSums {
 
 const STRENGTH = { unchanged: 0, updated: 1, created: 2, deleted: 3 } as const;
 
-/** Adds up the answers; an issue that is in several of them is counted once. */
+/** Adds up the answers to the batches. An issue that is in several answers is counted once. */
 export class ImportTotals {
   readonly #items = new Map<string, Outcome>();
   readonly #conflicts = new Map<string, Conflict>();
@@ -36,7 +36,7 @@ export class ImportTotals {
     const coming = missing.filter(({ target_external_id }) =>
       this.#expected.has(target_external_id),
     );
-    // The account of the file tells which links wait for their other end.
+    // The account of the file already reports links that wait for their other issue.
     const waiting = new Set(missing.map(({ error }) => error));
     for (const error of errors) if (!waiting.has(error)) this.#errors.add(error);
     this.#comments += comments;
@@ -73,7 +73,7 @@ function joined(known: ReadonlyMap<string, Outcome>, found: Outcome): Outcome {
   const stronger = STRENGTH[before.status] < STRENGTH[found.status] ? found : before;
   const changed = [...new Set([...(before.changed ?? []), ...(found.changed ?? [])])];
   if (stronger.status !== "updated" || changed.length === 0) return stronger;
-  // The first pass writes the time alone where the second finds the change.
+  // The first pass may report only `updated_at` for an issue of which the second pass changes more.
   const told = changed.length > 1 ? changed.filter((field) => field !== "updated_at") : changed;
   return { ...stronger, changed: told };
 }

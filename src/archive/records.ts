@@ -82,7 +82,7 @@ function readReference(
   if (uid.stands === "instead") return read.optionalUid(uid.field) ?? uids[to](read.integer(id, 1));
   const local = read.optionalInteger(id, 1);
   if (!nullable) return read.uid(uid.field);
-  // Files of another origin may have the local id without the uid.
+  // Files of other versions or origin may have the local id without the uid.
   return read.optionalUid(uid.field) ?? (local === undefined ? null : uids[to](local));
 }
 

@@ -14,9 +14,9 @@ const MAX_CHARACTERS = 1024 * 1024;
 
 export interface ItemsToSend {
   readonly count: number;
-  /** How many of the issues have links. */
+  /** Number of issues with links. */
   readonly linked: number;
-  /** Consumed lazily: the issues of a batch are read after the previous batch was sent. */
+  /** Read lazily: the issues of a batch are mapped after the previous batch was sent. */
   readonly items: Iterable<Item>;
   /** The ids of all items. */
   readonly ids: readonly string[];
@@ -25,28 +25,30 @@ export interface ItemsToSend {
 }
 
 /**
- * Maximum number of requests in flight: while the daemon writes one batch, it has the next one parsed and the one after
- * that at hand, so it never waits for the client.
+ * Maximum number of requests in flight. While the daemon writes one batch, the next one is already parsed and a third
+ * has arrived, so it never waits for the client.
  */
 const UNDER_WAY = 3;
 
-/** What a batch says besides its items. */
+/** The part of a batch that says which issues the source no longer has. */
 export type Gone = Pick<Input<typeof importIssues>["body"], "removed" | "only">;
 type Post = (items: Item[], gone?: Gone) => Promise<Batch>;
 
 export interface SendOptions {
   readonly items?: number;
-  /** Delete issues that the source brought and that are not among the items. */
+  /** True if the file is complete: issues from this source that are not among the items are deleted. */
   readonly complete?: boolean;
-  /** Nothing is kept, so that a second pass would find nothing of the first: links are sent at once. */
+  /**
+   * A dry run keeps nothing, so a second pass would not find the issues of the first. Therefore links are sent at once.
+   */
   readonly dryRun?: boolean;
 }
 
 /**
- * Sends all issues in batches, then those with links again, because a link needs both of its issues. An issue that
- * only gained links in the second pass stays counted as created. Once a batch creates nothing, the issues are there
- * already and are sent with their links at once; such a batch is sent again if a link was refused, since a later one
- * may have made room for it. What the source deleted comes last.
+ * Sends all issues in batches. A link needs both of its issues, so issues with links are first sent without them, and
+ * again with them at the end. An issue that only gained links in the second pass stays counted as created. After a
+ * batch that created nothing, the following issues probably exist already and are sent with their links at once. Such a
+ * batch is sent again if a link was refused, since a later batch may have removed the reason. Deletions are sent last.
  */
 export async function sendItems(
   { count, linked, items, ids, removed }: ItemsToSend,
@@ -80,7 +82,10 @@ export async function sendItems(
   return totals.result();
 }
 
-/** All that is gone by itself if the file is complete; otherwise what the source says to have deleted. */
+/**
+ * Batches of deletions. If the file is complete, the daemon finds the missing issues itself; otherwise these are the
+ * issues that the source names as deleted.
+ */
 function* goneBatches(
   ids: readonly string[],
   removed: readonly string[],
@@ -121,7 +126,10 @@ async function sendInOrder(
   }
 }
 
-/** Yields the issues without their links, and collects those with links in `linked`, until all of them are there. */
+/**
+ * Yields the issues without their links and collects those with links in `linked`. Once a batch created nothing, yields
+ * issues with their links.
+ */
 function* withoutLinks(
   items: Iterable<Item>,
   linked: Set<Item>,
@@ -134,7 +142,8 @@ function* withoutLinks(
       continue;
     }
     if (links.length > 0) linked.add(item);
-    // An empty list says that the source has no links any more; without a list they stay as they are.
+    // An empty list is sent, since it says that the source has no links any more. Without a list the existing links
+    // stay.
     yield links.length > 0 ? rest : item;
   }
 }

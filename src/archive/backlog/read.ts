@@ -20,7 +20,7 @@ import {
 } from "../neutral/record.ts";
 import { readSections } from "./sections.ts";
 
-/** The folder of Backlog.md: Markdown files with front matter in tasks/, completed/ and archive/tasks/. */
+/** Reads the folder of Backlog.md: Markdown files with front matter in tasks/, completed/ and archive/tasks/. */
 export const BACKLOG: SourceReader = {
   prefix: "backlog",
   rules: FIELD_RULES,
@@ -29,10 +29,13 @@ export const BACKLOG: SourceReader = {
   read: async (path, mapping) => await readBacklog(path, mapping),
 };
 
-/** Folders with tasks. Of files with one id the one in the folder that is named first counts. */
+/** Folders with tasks. If several contain a task with the same id, the folder that is named first counts. */
 const FOLDERS = ["tasks", "completed", "archive/tasks"] as const;
 
-/** A draft gets another id when it becomes a task, so it would come twice. */
+/**
+ * Folders with drafts, which are not imported. A draft gets another id when it becomes a task, so the same work would
+ * be imported twice.
+ */
 const DRAFTS = ["drafts", "archive/drafts"];
 
 async function readBacklog(path: string, mapping: Mapping): Promise<SourceData> {
@@ -81,7 +84,10 @@ interface Task extends MarkdownFile {
 
 const CURE = "give the folder that has tasks/ and config.yml, usually backlog";
 
-/** The folder with tasks/: what was given, or backlog/ or .backlog/ in it, or the one around a tasks/ that was given. */
+/**
+ * Finds the folder that contains tasks/: the given folder, or backlog/ or .backlog/ in it. If tasks/ itself is given,
+ * the folder around it.
+ */
 async function rootOf(path: string): Promise<string> {
   const given = basename(path) === "tasks" ? dirname(path) : path;
   for (const root of [given, join(given, "backlog"), join(given, ".backlog")]) {
@@ -103,12 +109,12 @@ function idOf({ file, fields }: MarkdownFile, config: Config): string {
   return fullId(id, config);
 }
 
-/** Backlog.md ignores case. Which letters its files use has changed between its versions. */
+/** The whole id in lower case, because Backlog.md ignores case and its versions write ids in different cases. */
 function fullId(id: string, { prefix }: Config): string {
   return (/^\d/.test(id) ? `${prefix}-${id}` : id).toLowerCase();
 }
 
-/** A task may be named by its number, and by the prefix that it had before the project chose another. */
+/** Other names of a task: its number, and its id with the prefix that the project used before. */
 function wordsFor(id: string): readonly string[] {
   const number = /^[a-z]+-(\d[\d.]*)$/.exec(id)?.[1];
   return number === undefined ? [] : [number, `task-${number}`];
@@ -120,7 +126,10 @@ function isNewer(task: Task, earlier: Task): boolean {
   return (a ?? "") >= (b ?? "");
 }
 
-/** The last status of the configuration means done, whatever its word; so does the folder completed/. */
+/**
+ * The status of a task. The last status of the configuration means done, however it is named; so does the folder
+ * completed/.
+ */
 function statusIn(task: Task, mapping: Mapping, { terminal }: Config): string {
   const word = statusOf(task.fields, mapping);
   const rule = Object.hasOwn(mapping.statuses, word) ? mapping.statuses[word] : undefined;
@@ -130,7 +139,7 @@ function statusIn(task: Task, mapping: Mapping, { terminal }: Config): string {
 }
 
 interface Config {
-  /** The last status, in plain spelling. */
+  /** The last status of the configuration, spelt as by `plainWord`. */
   readonly terminal: string | undefined;
   readonly prefix: string;
 }

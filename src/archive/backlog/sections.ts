@@ -20,12 +20,12 @@ export function readSections(text: string): {
     .replace(MARKER, "")
     .replace(/\n{3,}/g, "\n\n")
     .trim()
-    // The title says it already.
+    // Remove the heading `Description`, which only repeats what the body is.
     .replace(/^## Description\s*\n+/i, "");
   return { body, comments: found === null ? [] : readComments(found[1] ?? "") };
 }
 
-/** Older versions write each comment between two marks, newer ones between lines of dashes. */
+/** Older versions of Backlog.md write each comment between two marks, newer ones between lines of dashes. */
 function readComments(text: string): readonly SourceComment[] {
   const blocks = [...text.matchAll(BLOCK)].map(([, block = ""]) => split(block));
   return (blocks.length > 0 ? blocks : delimited(text)).flatMap(({ head, body }, at) => {
@@ -48,7 +48,7 @@ function split(block: string): Parts {
   return { head: block.slice(0, at), body: block.slice(at).trim() };
 }
 
-/** Lines with author and time, a line of dashes, the text, a line of dashes. */
+/** Reads comments in the newer form: lines with author and time, a line of dashes, the text, a line of dashes. */
 function delimited(text: string): readonly Parts[] {
   const parts: Parts[] = [];
   const chunks: string[][] = [[]];

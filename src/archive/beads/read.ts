@@ -7,7 +7,10 @@ import { DATE_FIELDS, FIELD_RULES } from "./fields.ts";
 import { parseRecord } from "./record.ts";
 import { backupPlace, inFile, withTables } from "./tables.ts";
 
-/** An export file of beads, one JSON object per line, or its backup: such a file with tables beside it. */
+/**
+ * Reads an export file of beads with one JSON object per line, or a backup of beads, which is such a file with tables
+ * beside it.
+ */
 export const BEADS: SourceReader = {
   prefix: "beads",
   rules: FIELD_RULES,

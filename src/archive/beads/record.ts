@@ -67,7 +67,7 @@ const EDGE_FIELDS: ReadonlySet<string> = new Set([
   "created_by",
 ]);
 
-/** What an edge says that no link can; `{}` is metadata that was never set. */
+/** The members of an edge that a link of svc cannot hold. `{}` is metadata that was never set, so it is left out. */
 function moreOf(entry: JsonObject): { readonly more?: JsonObject } {
   const more = Object.entries(entry).filter(
     ([name, value]) => !EDGE_FIELDS.has(name) && !isEmptyValue(value) && value !== "{}",

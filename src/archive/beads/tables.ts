@@ -16,10 +16,10 @@ import { readComment, readEdge } from "./record.ts";
 
 const ISSUES = "issues.jsonl";
 
-/** Where the issues of a path are, and the folder whose tables belong to them. */
+/** The file with the issues, and the folder with the tables that belong to it. */
 export interface BackupPlace {
   readonly issues: string;
-  /** Absent for a file of another name and for standard input, which have no tables. */
+  /** Absent for standard input and for a file of another name: these have no tables. */
   readonly folder?: string;
 }
 
@@ -36,10 +36,10 @@ export function backupPlace(path: string): BackupPlace {
   );
 }
 
-/** Tables beside the issues that belong to them. A backup writes each of these, also if it is empty. */
+/** Tables with parts of the issues. A backup always writes all of them, even when they are empty. */
 const JOINED = ["dependencies.jsonl", "labels.jsonl", "comments.jsonl"] as const;
 
-/** Tables that svc has no use for. They are read all the same, since a broken one tells of a broken backup. */
+/** Tables that svc does not import. They are still read, because a broken table shows that the backup is broken. */
 const LEFT_OUT = {
   "events.jsonl": "svc begins a log of its own",
   "config.jsonl": "settings of beads",
@@ -72,7 +72,7 @@ export async function withTables(data: SourceData, folder: string): Promise<Sour
   return { ...data, byId: joined.byId(), files };
 }
 
-/** Adds the name of the file to what its lines are refused for. */
+/** Runs `work` and adds the file's name to an error that it throws about a line. */
 export async function inFile<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -86,7 +86,7 @@ export async function inFile<T>(name: string, work: () => Promise<T>): Promise<T
 type TakeRow = (line: number, row: JsonObject) => Outcome;
 
 async function readTable(folder: string, name: string, take: TakeRow): Promise<AccountRow> {
-  // A pipe would wait for a writer for ever.
+  // Opening a pipe would wait for ever if nobody writes to it.
   if (statSync(join(folder, name)).isFIFO()) throw unreadable(join(folder, name), "it is a pipe");
   const outcomes = new Map<Outcome, number>();
   let read = 0;
@@ -116,7 +116,7 @@ interface Parts {
   readonly comments: Map<string, SourceComment>;
 }
 
-/** Issues and the rows of the tables that belong to them. An issue can have some of them on its own line too. */
+/** Issues together with the rows of their tables. An issue's own line may contain some of these rows too. */
 class JoinedIssues {
   readonly #issues: ReadonlyMap<string, SourceIssue>;
   readonly #parts = new Map<string, Parts>();
@@ -148,7 +148,7 @@ class JoinedIssues {
     return all;
   }
 
-  /** Checks the row and returns what adds it, which says whether it was new. */
+  /** Checks a row. Returns a function that adds the row and reports whether it was new. */
   #read(
     table: (typeof JOINED)[number],
     line: number,

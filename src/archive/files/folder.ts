@@ -3,26 +3,28 @@ import { basename, dirname, join } from "node:path";
 import { unopened } from "../input.ts";
 import { broken } from "./refuse.ts";
 
-/** What a reader is pointed at: the files below a folder, or one file. */
+/** The files that a reader reads: those below a folder, or a single file. */
 export interface Tree {
-  /** The folder that the paths are in. */
+  /** The folder to which the paths are relative. */
   readonly root: string;
-  /** Paths of files from the root, with `/`, in the order of their characters. */
+  /** Paths of files relative to `root`, with `/` as the separator, sorted. */
   readonly files: readonly string[];
-  /** Symbolic links below the root. They are not followed: what they name may be anywhere. */
+  /** Symbolic links below `root`. They are not followed, since they may lead anywhere. */
   readonly links: readonly string[];
 }
 
-/** No tracker keeps so many; what is pointed at is more likely a home folder. */
+/** No tracker has this many files; the path is more likely a home folder. */
 const MAX_FILES = 200_000;
 const MAX_DEPTH = 16;
 
-/** Folders of other tools: templates, caches, installed packages. */
+/** Hidden folders and installed packages, which do not contain issues. */
 function isHidden(name: string): boolean {
   return name.startsWith(".") || name === "node_modules";
 }
 
-/** All files below a folder whose names `wanted` accepts, hidden folders left out; for a file, that file alone. */
+/**
+ * Finds all files below a folder whose names `wanted` accepts, except in hidden folders; for a file, only that file.
+ */
 export async function readTree(path: string, wanted: (name: string) => boolean): Promise<Tree> {
   const found = await stat(path).catch((cause: unknown) => {
     throw unopened(path, cause);
@@ -64,12 +66,12 @@ async function addFolder(
 
 const NARROW = "give the folder in which the other tracker keeps its issues";
 
-/** Whether there is a folder of this name; a symbolic link is none. */
+/** Whether the path is a folder; false for a symbolic link to one. */
 export async function isFolder(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
-/** Whether there is a regular file of this name: opening a pipe would wait for a writer for ever. */
+/** Whether the path is a regular file. Callers ask before they open it, because opening a pipe could wait for ever. */
 export async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() === true;
 }

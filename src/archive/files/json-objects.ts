@@ -8,8 +8,8 @@ export interface ObjectAt {
 }
 
 /**
- * The objects of a text of JSON: in an array, one after the other, or in several arrays, as tools print them that page.
- * Each is parsed by itself, so that a refusal names its line.
+ * Finds the objects in a JSON text: in one array, one after the other, or in several arrays, as tools print that
+ * request several pages. Each object is parsed by itself, so that an error can name its line.
  */
 export function* jsonObjects(text: string): Generator<ObjectAt> {
   const marks = /["{}[\]\n]|[^\s"{}[\],]/g;
@@ -38,8 +38,8 @@ export function* jsonObjects(text: string): Generator<ObjectAt> {
 const CUT = "the file was cut off: export it again";
 
 /**
- * The index behind the object that begins at `start`. Strings are read mark by mark: one pattern for a whole string
- * overflows the stack when it is very long.
+ * The index after the object that begins at `start`; undefined if the object does not end. Strings are scanned in small
+ * steps, because one pattern for a very long string would overflow the stack.
  */
 function endOfObject(text: string, start: number): number | undefined {
   const marks = /["\\{}]/g;

@@ -5,7 +5,7 @@ import { withRegularFile } from "../spool.ts";
 import { broken, type Place } from "./refuse.ts";
 import { readTextFile } from "./text-file.ts";
 
-/** Fields of one record by which a format is known. */
+/** Fields by which a record of each format is recognized. */
 const MARKS: Readonly<Record<string, readonly string[]>> = {
   taskwarrior: ["uuid", "description", "entry"],
   github: ["number", "title", "state"],
@@ -13,7 +13,7 @@ const MARKS: Readonly<Record<string, readonly string[]>> = {
   svc: ["kind", "data"],
 };
 
-/** Refuses a record that has the fields of another format, and names that one. */
+/** Refuses a record that has the fields of another format; the error names that format. */
 export function refuseOther(wanted: string, place: Place, fields: JsonObject): void {
   const found = Object.entries(MARKS).find(
     ([format, names]) => format !== wanted && names.every((name) => fields[name] !== undefined),
@@ -27,7 +27,7 @@ export function refuseOther(wanted: string, place: Place, fields: JsonObject): v
   );
 }
 
-/** What a folder of a tracker has that others have not. */
+/** A file or folder that only the folder of this tracker has. */
 const FOLDERS: readonly (readonly [format: string, sign: string])[] = [
   ["tbd", "mappings/ids.yml"],
   ["tbd", "data-sync/mappings/ids.yml"],
@@ -38,7 +38,7 @@ const FOLDERS: readonly (readonly [format: string, sign: string])[] = [
   ["beads", "issues.jsonl"],
 ];
 
-/** Refuses a folder of another tracker, and names that one. */
+/** Refuses the folder of another tracker; the error names that tracker. */
 export async function refuseOtherFolder(wanted: string, path: string): Promise<void> {
   for (const [format, sign] of FOLDERS) {
     if (format === wanted) continue;
@@ -53,7 +53,7 @@ export async function refuseOtherFolder(wanted: string, path: string): Promise<v
 
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** The text of a source that is one file, or standard input. */
+/** Reads the text of a source that is one file or standard input. */
 export async function readSourceText(format: string, path: string): Promise<string> {
   if (path !== "-") await refuseOtherFolder(format, path);
   return await withRegularFile(path, async (file) => await readTextFile(file, MAX_BYTES, path));

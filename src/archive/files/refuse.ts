@@ -1,12 +1,12 @@
 import { SvcError } from "../../contract/errors.ts";
 
-/** Where in the source a fault is: a file of a folder, a line of it, or both. */
+/** The place of a fault in the source: a file of a folder, a line of it, or both. */
 export interface Place {
   readonly file?: string | undefined;
   readonly line?: number | undefined;
 }
 
-/** A `validation` error that names the place and the cure. Readers throw it before anything is sent. */
+/** Makes a `validation` error that names the place and the cure. Readers throw it before anything is sent. */
 export function broken(place: Place, why: string, hint?: string, cause?: unknown): SvcError {
   const { file, line } = place;
   const where = [

@@ -4,7 +4,7 @@ import { broken } from "./refuse.ts";
 
 const NEWLINE = 0x0a;
 
-/** The text of a file of at most `most` bytes, without a byte order mark. `name` stands for the file in refusals. */
+/** Reads a file of at most `most` bytes as text, without a byte order mark. Errors call the file `name`. */
 export async function readTextFile(path: string, most: number, name?: string): Promise<string> {
   const file = await open(path).catch((cause: unknown) => {
     throw unopened(path, cause);
@@ -44,7 +44,10 @@ function decode(bytes: Uint8Array, file: string): string {
   }
 }
 
-/** No character of UTF-8 contains the byte of a line break, so each line can be decoded alone. */
+/**
+ * The number of the first line that is not valid UTF-8. No multi-byte character contains the byte of a line break, so
+ * each line can be decoded by itself.
+ */
 function brokenLineOf(bytes: Uint8Array): number {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let line = 1;

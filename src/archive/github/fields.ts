@@ -16,14 +16,17 @@ import { spellLabel } from "../neutral/labels.ts";
 import type { FieldRule } from "../neutral/record.ts";
 import { pointsElsewhere } from "./links.ts";
 
-/** Why an issue of GitHub was closed. */
+/** The close reasons of svc for those of GitHub. */
 const REASONS: Readonly<Record<string, ImportItem["closed_reason"]>> = {
   completed: "done",
   not_planned: "wontfix",
   duplicate: "duplicate",
 };
 
-/** The REST interface has its own address in `url` and that of the page in `html_url`. */
+/**
+ * The address of the issue's page. In the REST API `url` is the address of the API itself, and `html_url` that of the
+ * page.
+ */
 const address: FieldRule = (value, mapped, issue, name) =>
   issue.fields["html_url"] === undefined
     ? keepInMetadata(value, mapped, issue, name)
@@ -33,7 +36,7 @@ const COUNT = leaveOut("a count, which svc counts itself");
 const ADDRESS = leaveOut("an address of GitHub's own interface");
 const VIEWER = leaveOut("says what the one who exported may do");
 
-/** The name in `login`, or `undefined`: the accounts of people who left GitHub have none. */
+/** The account name in `login`; `undefined` for accounts of people who left GitHub, which have none. */
 export function loginOf(value: JsonValue | undefined): string | undefined {
   const login = isPlainObject(value) ? value["login"] : undefined;
   return typeof login === "string" && login !== "" ? login : undefined;
@@ -53,7 +56,7 @@ const author: FieldRule = (value, mapped, issue, name) => {
   return { ...authorRule(login, mapped, issue, name), kind: "mapped" };
 };
 
-/** svc has one owner: the first one. */
+/** The first assignee becomes the owner, since an issue of svc has only one. */
 const assignees: FieldRule = (value, mapped, issue, name) => {
   const logins = Array.isArray(value) ? value.flatMap((one: JsonValue) => loginOf(one) ?? []) : [];
   const [first] = logins;
@@ -78,20 +81,20 @@ const flag: FieldRule = (value, mapped, issue, name) =>
     ? { kind: "dropped", why: "it says no" }
     : keepInMetadata(value, mapped, issue, name);
 
-/** svc links issues of one source; what names another repository stays in the metadata. */
+/** Links to issues of another repository stay in the metadata, since svc links only issues of one source. */
 const peers: FieldRule = (value, mapped, issue, name) => {
   if (!pointsElsewhere(value, issue.fields)) return see("edges")(value, mapped, issue, name);
   const kept = keepInMetadata(value, mapped, issue, name);
   return { ...kept, why: "it names issues of other repositories; the others: see edges" };
 };
 
-/** An empty comment list of `gh` is a list; the REST interface has a number. */
+/** Comments are a list in the output of `gh`, and only their number in that of the REST API. */
 const comments: FieldRule = (value, mapped, issue, name) =>
   typeof value === "number"
     ? { kind: "dropped", why: "a count; `gh issue list --json comments` has the comments" }
     : see("comments")(value, mapped, issue, name);
 
-/** Names of `gh issue list --json` first, then those of the REST interface. */
+/** The rules for the fields of `gh issue list --json`, then for those of the REST API. */
 export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   number: keepInMetadata,
   title: titleRule,

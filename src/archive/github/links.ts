@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { SourceLink } from "../neutral/record.ts";
 
-/** Fields with other issues, and how a link says what they mean. */
+/** Fields that contain other issues, and the kind of link that each stands for. */
 const KINDS: Readonly<Record<string, string>> = {
   parent: "parent",
   parent_issue_url: "parent",
@@ -10,7 +10,7 @@ const KINDS: Readonly<Record<string, string>> = {
   blocking: "blocking",
 };
 
-/** The links of an issue to others of its repository; `undefined` if the export has no field for them. */
+/** The links of an issue to other issues of its repository; `undefined` if the export has no field with links. */
 export function linksOf(from: string, fields: JsonObject): readonly SourceLink[] | undefined {
   if (Object.keys(KINDS).every((name) => fields[name] === undefined)) return undefined;
   const repository = repositoryOf(fields);
@@ -28,12 +28,12 @@ export function pointsElsewhere(value: JsonValue, fields: JsonObject): boolean {
   return entriesOf(value).some((entry) => peerOf(entry, repository) === undefined);
 }
 
-/** `owner/repo` of an issue, by its address. */
+/** The `owner/repo` of an issue, taken from its address. */
 export function repositoryOf(fields: JsonObject): string | undefined {
   return addressOf(fields)?.[0];
 }
 
-/** A list, `{ nodes: … }` as GraphQL has it, or one entry. */
+/** The entries of a field: a list, an object `{ nodes: … }` as in GraphQL, or a single entry. */
 function entriesOf(value: JsonValue | undefined): readonly JsonValue[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
@@ -49,7 +49,7 @@ function addressOf(entry: JsonValue): readonly [repository: string, number: stri
   return repository === undefined || number === undefined ? undefined : [repository, number];
 }
 
-/** GitHub itself reads `gh-12` as issue 12. */
+/** The external id of an issue. GitHub itself recognizes the form `gh-12`. */
 export function idOf(number: number | string): string {
   return `gh-${number}`;
 }

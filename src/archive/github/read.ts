@@ -17,7 +17,7 @@ import {
 import { DATE_FIELDS, FIELD_RULES, loginOf } from "./fields.ts";
 import { idOf, linksOf, repositoryOf } from "./links.ts";
 
-/** What `gh issue list --json` or `gh api repos/{owner}/{repo}/issues` prints. */
+/** Reads the output of `gh issue list --json` or `gh api repos/{owner}/{repo}/issues`. */
 export const GITHUB: SourceReader = {
   prefix: "github",
   rules: FIELD_RULES,
@@ -35,7 +35,7 @@ export const GITHUB: SourceReader = {
   read: async (path) => await readGithub(await readSourceText("github", path)),
 };
 
-/** A pull request is a proposal of code, not work that somebody may take. */
+/** Pull requests are not imported: they propose code and are not work to be taken. */
 const PULL_REQUEST: OtherRecord = { other: "pull request" };
 
 export async function readGithub(text: string): Promise<SourceData> {
@@ -71,7 +71,9 @@ function isPullRequest(fields: JsonObject): boolean {
   );
 }
 
-/** Each repository counts its issues from 1. */
+/**
+ * The source of a repository's issues. Each repository numbers its issues from 1, so each needs a source of its own.
+ */
 function sourceOf(repository: string): string {
   const name = `github:${repository.toLowerCase()}`;
   if (name.length <= MAX_SOURCE_CHARACTERS) return name;
@@ -82,7 +84,10 @@ function sourceOf(repository: string): string {
 const FIELDS =
   "number,title,body,state,stateReason,labels,assignees,author,comments,createdAt,updatedAt,closedAt,milestone,url";
 
-/** What an earlier import brought and a later one does not have would be removed here, so all of it must be there. */
+/**
+ * Fields that every issue must have. If a field were missing, the import would remove the values that an earlier import
+ * wrote.
+ */
 const ALWAYS = FIELDS.split(",").filter((name) => name !== "comments" && name !== "stateReason");
 
 const EXPORT = `export with: gh issue list --state all --limit 10000 --json ${FIELDS}`;
@@ -131,7 +136,7 @@ function labelsOf(line: number, number: number, value: JsonValue | undefined): r
   return value.flatMap((one: JsonValue) => (typeof one === "string" ? one : (nameOf(one) ?? [])));
 }
 
-/** The REST interface says only how many there are. */
+/** The comments of an issue; `undefined` for the REST API, which gives only their number. */
 function commentsOf(
   line: number,
   number: number,

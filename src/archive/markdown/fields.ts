@@ -20,11 +20,11 @@ import { fieldOf, KNOWN_NAMES, namesOf, type Role } from "./roles.ts";
 import { nameOf, plainWord, textOf, textsOf } from "./values.ts";
 import { priorityOf, reasonOf } from "./words.ts";
 
-/** The names under which a reader puts what stands below the front matter. */
+/** Names of fields that the reader adds for the text below the front matter. */
 export const BODY = "(body)";
 export const NOTES = "(notes)";
 
-/** Kept besides if the folder says more about the issue than its own word. */
+/** The word is also kept in the metadata if the folder determines the status. */
 const status: FieldRule = (value, mapped, issue, name) => {
   const seen = see("statuses")(value, mapped, issue, name);
   const word = textOf(value) ?? "";
@@ -57,11 +57,11 @@ const author: FieldRule = (value, mapped, issue, name) => {
   return authorRule(nameOf(first), mapped, issue, name);
 };
 
-/** `completed: true`, or the day on which it was. */
+/** A field such as `completed`, which is `true` or the day of the close. */
 const done: FieldRule = (value, mapped, issue, name) =>
   (typeof value === "boolean" ? see("statuses") : closedRule)(value, mapped, issue, name);
 
-/** A word of a known reason decides it; a sentence is kept. */
+/** A word that stands for a known reason sets the close reason; any other text is kept in the metadata. */
 const reason: FieldRule = (value, mapped, issue, name) => {
   const found = reasonOf(textOf(value) ?? "");
   if (found === undefined || mapped.status === "open")
@@ -70,7 +70,7 @@ const reason: FieldRule = (value, mapped, issue, name) => {
   return { kind: "mapped", to: `closed as ${found}` };
 };
 
-/** A day stays a day; svc reads it in the zone of the daemon. */
+/** A rule for a planning date. A day without a time stays one; svc reads it in the daemon's zone. */
 function planned(key: string, rule: FieldRule): FieldRule {
   return (value, mapped, issue, name) => {
     if (!isDay(value)) return rule(value, mapped, issue, name);
@@ -79,7 +79,7 @@ function planned(key: string, rule: FieldRule): FieldRule {
   };
 }
 
-/** What groups issues becomes a label, by which lists can be narrowed. */
+/** A rule that turns the value, such as a milestone, into a label, so that lists can filter by it. */
 function grouped(what: string): FieldRule {
   return (value, mapped, issue, name) => {
     const kept = keepInMetadata(value, mapped, issue, name);
@@ -118,7 +118,7 @@ const BY_ROLE: Readonly<Record<Role, FieldRule>> = {
   duplicateOf: see("edges"),
 };
 
-/** Of these every field of the file counts, not only the first. */
+/** Roles of which all fields of a file count, not only the first. */
 const MANY: ReadonlySet<Role> = new Set<Role>([
   "blockedBy",
   "blocks",
@@ -128,7 +128,10 @@ const MANY: ReadonlySet<Role> = new Set<Role>([
   "duplicateOf",
 ]);
 
-/** The rules for front matter. Of several fields for one thing the first counts, and the others go to the metadata. */
+/**
+ * The rules for fields of front matter. If several fields have the same role, the first one counts and the others go to
+ * the metadata.
+ */
 export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   ...Object.fromEntries(
     KNOWN_NAMES.map(([name, role]): [string, FieldRule] => [

@@ -8,24 +8,24 @@ import { withKnownNames } from "./roles.ts";
 
 /** A Markdown file with front matter. */
 export interface MarkdownFile {
-  /** The path from the root, with `/`. */
+  /** Relative to the root, with `/` as the separator. */
   readonly file: string;
   readonly fields: JsonObject;
   readonly body: string;
   readonly written: Instant;
 }
 
-/** More than anybody writes about one issue. */
+/** The largest file that is read; text about one issue is never this long. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Files that are read at the same time. */
+/** How many files are read at the same time. */
 const AT_ONCE = 32;
 
 export function isMarkdown(name: string): boolean {
   return /\.(md|markdown)$/i.test(name);
 }
 
-/** Reads the files in their order. `undefined` stands for one without front matter. */
+/** Reads the files in the given order; yields `undefined` for a file without front matter. */
 export async function* readMarkdown(
   root: string,
   files: readonly string[],

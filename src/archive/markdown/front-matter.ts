@@ -2,7 +2,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocumen
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { broken } from "../files/refuse.ts";
 
-/** A Markdown file whose first lines are fields between two lines `---`. */
+/** The fields between the two `---` lines at the start of a Markdown file, and the text below. */
 export interface FrontMatter {
   readonly fields: JsonObject;
   readonly body: string;
@@ -10,7 +10,10 @@ export interface FrontMatter {
 
 const FENCE = /^---[ \t]*$/;
 
-/** `undefined` if the text does not begin with front matter; a damaged one is refused with its line. */
+/**
+ * Returns `undefined` if the text does not begin with front matter. Damaged front matter is refused; the error names
+ * its line.
+ */
 export function readFrontMatter(text: string, file: string): FrontMatter | undefined {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   if (!FENCE.test(lines[0] ?? "")) return undefined;
@@ -31,11 +34,11 @@ export function readFrontMatter(text: string, file: string): FrontMatter | undef
   };
 }
 
-/** The fields of a YAML text. `above` is the number of lines of the file before it. */
+/** Parses the fields of a YAML text. `above` is the number of lines that precede it in the file, for errors. */
 export function readYaml(text: string, file: string, above = 0): JsonObject {
-  // The parser compares each name with all others; `toJson` finds those that are there twice.
+  // Do not let the parser look for duplicate names: it compares each name with all others. `toJson` finds them.
   const document = parseDocument(text, { uniqueKeys: false });
-  // Names like @ann are written without quotes, and the parser reads them all the same.
+  // Ignore this fault: names like `@ann` are often written without quotes, and the parser reads them correctly.
   const fault = document.errors.find(({ code }) => code !== "BAD_SCALAR_START");
   if (fault !== undefined) {
     const line = above + (fault.linePos?.[0].line ?? 1);
@@ -56,13 +59,16 @@ export function readYaml(text: string, file: string, above = 0): JsonObject {
 
 const CURE = "write one field a line, `name: value`; a value with a colon or a # goes in quotes";
 
-/** An alias repeats a value, so a few of them can make a small text very large. */
+/** The most aliases that are accepted. An alias repeats a value, so a few of them can make a small text very large. */
 const MAX_ALIASES = 100;
 
-/** `at` is the place in the text of YAML. */
+/** Throws an error. `at` is a position in the YAML text. */
 type Refuse = (why: string, about?: { readonly cure?: string; readonly at?: number }) => never;
 
-/** A number that is not spelt as JavaScript writes it (`1.10`, `0012`) stays text, since it may be an id. */
+/**
+ * Converts a YAML node to JSON. A number that JavaScript would write differently (`1.10`, `0012`) stays text, since it
+ * may be an id.
+ */
 function toJson(
   node: unknown,
   document: Document,

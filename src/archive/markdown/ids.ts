@@ -1,12 +1,12 @@
 import { broken } from "../files/refuse.ts";
 import { plainWord } from "./values.ts";
 
-/** Finds the issue that a word of front matter names, as people write it: in any case, as a path or `[[title]]`. */
+/** Finds the issue that front matter names, in any letter case, as a path or as `[[title]]`. */
 export class IdTable {
   readonly #ids = new Map<string, string>();
   readonly #files = new Map<string, string>();
 
-  /** Two files with one id would become one issue. */
+  /** Adds the issue of a file. Throws if another file has the same id, since both would become one issue. */
   addFile(id: string, file: string): void {
     const other = this.#files.get(id);
     if (other !== undefined) {
@@ -15,20 +15,23 @@ export class IdTable {
     this.#files.set(id, file);
   }
 
-  /** Another word for an issue. The first issue that claims a word keeps it. */
+  /** Adds another name of an issue. If two issues have the same name, the first one keeps it. */
   add(word: string, id: string): void {
     const key = keyOf(word);
     if (key !== "" && !this.#ids.has(key)) this.#ids.set(key, id);
   }
 
-  /** A word that names no issue of the folder stays as it is: the issue may come with a later import. */
+  /**
+   * The id of the issue with this name. A name that no issue of the folder has is returned as it is, since a later
+   * import may bring the issue.
+   */
   find(word: string): string {
     const inside = /^\[\[([^\]|#]+)(?:[|#][^\]]*)?\]\]$/.exec(word.trim())?.[1] ?? word.trim();
     return this.#ids.get(keyOf(inside)) ?? inside;
   }
 }
 
-/** Zeros before a number say nothing: `task-07.1` is `task-7.1`. */
+/** The form in which names are compared. Leading zeros of numbers are removed: `task-07.1` is `task-7.1`. */
 function keyOf(word: string): string {
   return plainWord(
     word

@@ -13,23 +13,23 @@ import { BODY, DATE_FIELDS, NOTES } from "./fields.ts";
 import { fieldOf, namesOf, type Role } from "./roles.ts";
 import { nameOf, plainWord, textOf, textsOf } from "./values.ts";
 
-/** One file of a Markdown tracker, as its reader understood it. */
+/** One file of a Markdown tracker, parsed by its reader. */
 export interface IssueFile {
-  /** The path from the folder, for refusals. */
+  /** The path relative to the folder, for errors. */
   readonly file: string;
   readonly id: string;
   readonly fields: JsonObject;
   readonly body: string;
   readonly notes?: string;
   readonly comments?: readonly SourceComment[] | undefined;
-  /** Replaces the word of the front matter. */
+  /** Replaces the status of the front matter. */
   readonly status?: string | undefined;
   readonly type?: string | undefined;
-  /** When the file was last written; it counts for a file that says no time. */
+  /** When the file was last written, for issues whose front matter has no time. */
   readonly written: Instant;
 }
 
-/** `name` gives the id of the issue that a file refers to. */
+/** Converts a file to an issue. `name` returns the id of an issue that the file refers to. */
 export function issueOf(
   source: IssueFile,
   mapping: Mapping,
@@ -71,7 +71,7 @@ function timeOf(fields: JsonObject, role: Role): Instant | undefined {
   return readTime(valueOf(fields, role));
 }
 
-/** The rules for times take instants; a day that is planned stays a day. */
+/** Converts times to instants, as the rules expect; a planning date without a time stays a day. */
 function withTimes(fields: JsonObject): JsonObject {
   const planned = new Set([...namesOf("due"), ...namesOf("scheduled")]);
   const done = new Set(namesOf("done"));
@@ -93,7 +93,7 @@ function later(a: Instant, b: Instant): Instant {
   return a > b ? a : b;
 }
 
-/** The word itself if the user's mapping has it, otherwise its plain spelling. */
+/** The status as written if the user's mapping file names it, otherwise spelt as by `plainWord`. */
 export function statusOf(fields: JsonObject, mapping: Mapping): string {
   const word = textOf(valueOf(fields, "status"));
   if (word !== undefined) return Object.hasOwn(mapping.statuses, word) ? word : plainWord(word);
@@ -103,7 +103,7 @@ export function statusOf(fields: JsonObject, mapping: Mapping): string {
   return isDone ? "done" : "open";
 }
 
-/** For front matter without a title: the first heading, or the name of the file. */
+/** The title of a file whose front matter has none: its first heading, or else the name of the file. */
 function titleOf({ body, file }: IssueFile): string {
   return (
     /^#\s+(.+?)\s*#*$/m.exec(body)?.[1] ??
@@ -120,7 +120,7 @@ const KINDS = {
   duplicateOf: "duplicate of",
 } as const;
 
-/** Every field that names other issues counts. An entry may be an object that says its own kind. */
+/** The links in all fields that name other issues. An entry may be an object with its own kind of link. */
 function linksOf(
   from: string,
   fields: JsonObject,
@@ -150,7 +150,7 @@ function entriesOf(
   });
 }
 
-/** A list of objects in the front matter; a text alone is a comment without author and time. */
+/** The comments in the front matter: a list of objects, or a text, which is a comment without author and time. */
 function commentsOf(fields: JsonObject): readonly SourceComment[] {
   const value = fields["comments"];
   if (!Array.isArray(value)) return [];

@@ -12,7 +12,7 @@ import { fieldOf } from "./roles.ts";
 import { textOf } from "./values.ts";
 import { LINKS, STATUSES } from "./words.ts";
 
-/** A folder of Markdown files that say in front matter what each issue is. */
+/** Reads a folder of Markdown files, each with one issue described by its front matter. */
 export const MARKDOWN: SourceReader = {
   prefix: "markdown",
   rules: FIELD_RULES,
@@ -76,7 +76,10 @@ function isIssue({ fields }: MarkdownFile): boolean {
   );
 }
 
-/** The id of the front matter, or the path. A number is `#12`, as people name it; alone it would look like a short id. */
+/**
+ * The id in the front matter, or else the path. A number `12` becomes `#12`, since the number alone would look like a
+ * short id.
+ */
 function idOf({ file, fields }: MarkdownFile): string {
   const name = fieldOf(fields, "id");
   const id = name === undefined ? undefined : textOf(fields[name]);
@@ -88,7 +91,7 @@ function stem(file: string): string {
   return file.replace(/\.(md|markdown)$/i, "");
 }
 
-/** What other files may call the issue: its path, the name of its file, its title. */
+/** The names by which other files may refer to the issue: its path, its file name, its title. */
 function wordsFor({ file, fields }: MarkdownFile): readonly string[] {
   const title = fieldOf(fields, "title");
   return [

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../base/json.ts";
 
-/** What a field of front matter may be for. */
+/** What a field of front matter stands for. */
 export type Role = keyof typeof NAMES;
 
-/** The names under which trackers write each thing; of several in one file the first listed here counts. */
+/** The field names that trackers use for each role. If a file has several of them, the first one listed here counts. */
 const NAMES = {
   id: ["id", "uid", "key", "ticket", "number"],
   title: ["title", "name", "summary"],
@@ -64,19 +64,22 @@ const ROLE_OF: ReadonlyMap<string, Role> = new Map(
 
 export const KNOWN_NAMES: readonly (readonly [string, Role])[] = [...ROLE_OF];
 
-/** The names of a role that front matter may use. */
+/** The field names that can have this role. */
 export function namesOf(role: Role): readonly string[] {
   return NAMES[role];
 }
 
-/** The field that counts for a role, or `undefined` if the file has none that says something. */
+/** The name of the field that counts for a role; `undefined` if the file has none with a value. */
 export function fieldOf(fields: JsonObject, role: Role): string | undefined {
   return NAMES[role].find(
     (name) => fields[name] !== undefined && fields[name] !== null && fields[name] !== "",
   );
 }
 
-/** `createdAt`, `Created-At` and `created at` are `created_at`; names that svc does not know stay as they are. */
+/**
+ * Renames known fields to their usual spelling, so that `createdAt`, `Created-At` and `created at` become `created_at`.
+ * Unknown names stay as they are.
+ */
 export function withKnownNames(fields: JsonObject): JsonObject {
   const known: Record<string, JsonObject[string]> = Object.create(null) as Record<
     string,

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../base/json.ts";
 
-/** One text, or `undefined` for anything without words. */
+/** The value as text; `undefined` if it is no text or number, or is blank. */
 export function textOf(value: JsonValue | undefined): string | undefined {
   if (typeof value === "number") return String(value);
   if (typeof value !== "string" || value.trim() === "") return undefined;
@@ -16,12 +16,14 @@ export function textsOf(value: JsonValue | undefined): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** A name as trackers write it after an at sign. */
+/** A person's name without the `@` that some trackers write before it. */
 export function nameOf(text: string): string {
   return text.replace(/^@(?=\S)/, "");
 }
 
-/** `In-Progress` and `in_progress` are `in progress`, and `Won't do` is `wont do`. */
+/**
+ * Normalizes a word for comparison: `In-Progress` and `in_progress` become `in progress`, `Won't do` becomes `wont do`.
+ */
 export function plainWord(word: string): string {
   return word
     .trim()

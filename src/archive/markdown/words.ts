@@ -4,12 +4,12 @@ import { plainWord } from "./values.ts";
 
 const OPEN: StatusRule = { status: "open" };
 
-/** Statuses in which nobody is to take the issue until somebody says so. */
+/** The rule for a status such as "on hold": the issue stays open but is parked, so that nobody takes it. */
 function parked(word: string): StatusRule {
   return { status: "open", label: `status:${word.replaceAll(" ", "-")}`, someday: true };
 }
 
-/** Words of each reason to close, for statuses and for resolutions. */
+/** The words that stand for each close reason, as a status or as a resolution. */
 const CLOSED: readonly (readonly [NonNullable<ImportItem["closed_reason"]>, readonly string[]])[] =
   [
     [
@@ -48,7 +48,9 @@ const CLOSED: readonly (readonly [NonNullable<ImportItem["closed_reason"]>, read
     ["superseded", ["superseded", "replaced"]],
   ];
 
-/** What the words of Markdown trackers mean, spelt as `plainWord` does. Any other status is open, with a label. */
+/**
+ * What the statuses of Markdown trackers mean, spelt as by `plainWord`. Any other status is open and becomes a label.
+ */
 export const STATUSES: Readonly<Record<string, StatusRule>> = Object.fromEntries([
   ...["open", "todo", "to do", "new", "backlog", "ready", "pending", "planned"].map((word) => [
     word,
@@ -69,7 +71,7 @@ export const STATUSES: Readonly<Record<string, StatusRule>> = Object.fromEntries
   ),
 ]);
 
-/** What the links of front matter say about the issue that has them. */
+/** What each field with links says about the issue that has the field. */
 export const LINKS: Mapping["links"] = {
   "blocked by": "blocked-by",
   blocks: "blocks",
@@ -92,7 +94,7 @@ const PRIORITIES: readonly (readonly string[])[] = [
   ["p4", "lowest", "trivial", "none"],
 ];
 
-/** 0 is the highest. `undefined` for a word that svc does not know. */
+/** The priority that a word stands for; 0 is the highest. `undefined` for an unknown word. */
 export function priorityOf(word: string): number | undefined {
   const plain = plainWord(word);
   if (/^[0-4]$/.test(plain)) return Number(plain);

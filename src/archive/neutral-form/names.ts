@@ -25,7 +25,7 @@ const FIELDS = [
 
 const KNOWN: ReadonlySet<string> = new Set(FIELDS);
 
-/** What other trackers call the fields, in small letters without separators. */
+/** Names that other trackers use for the fields, in lower case and without separators. */
 const FIELD_WORDS = wordsOf({
   id: "key identifier",
   title: "name summary subject",
@@ -47,7 +47,7 @@ const FIELD_WORDS = wordsOf({
   scheduled_on: "scheduled startdate startat deferuntil",
 });
 
-/** The field that an unknown name probably stands for; `undefined` for a known one. */
+/** The field that an unknown name probably means; `undefined` for a known name, or if there is no guess. */
 export function meantField(name: string): string | undefined {
   return KNOWN.has(name) ? undefined : meant(name, FIELD_WORDS, FIELDS);
 }
@@ -73,7 +73,7 @@ export function meantCommentField(name: string): string | undefined {
   return meant(name, COMMENT_FIELD_WORDS, ["body", "author", "created_at"]);
 }
 
-/** The type that a wrong type of a link is a slip of, or what there is. */
+/** Describes the link type that was probably meant; if there is none, lists the valid types. */
 export function meantLink(type: string): string {
   const types = LINK_WORDS.filter((one) => one !== "ignore");
   return (

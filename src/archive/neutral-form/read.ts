@@ -28,7 +28,7 @@ import {
 import { withRegularFile } from "../spool.ts";
 import { neutralIssue } from "./record.ts";
 
-/** The form that any tracker can be written in: docs/import.md describes it. */
+/** Reads the neutral form, to which data of any tracker can be converted (docs/import.md). */
 export const NEUTRAL: SourceReader = {
   prefix: "neutral",
   rules: {
@@ -80,7 +80,7 @@ async function* issuesOf(lines: AsyncIterable<Line>, mapping: Mapping) {
     yield neutralIssue(line, fields, mapping, own);
 }
 
-/** One object per line, or one array of objects in any layout. */
+/** Yields the objects of the file: one per line, or all in one array with any line breaks. */
 async function* objectsOf(lines: AsyncIterable<Line>): AsyncGenerator<ObjectAt> {
   let isArray: boolean | undefined;
   const array: string[] = [];
@@ -90,7 +90,7 @@ async function* objectsOf(lines: AsyncIterable<Line>): AsyncGenerator<ObjectAt> 
       yield { line: line.number, fields: parseObject(line) };
       continue;
     }
-    // The lines are without the blank ones, and refusals count those too.
+    // The reader skips blank lines. Insert them again, so that errors name the right line.
     while (array.length < line.number - 1) array.push("");
     array.push(line.text);
   }
@@ -104,7 +104,7 @@ function closedReason(...[value, mapped, issue, name]: Parameters<FieldRule>) {
   return { kind: "kept", to: "closed_reason" } as const;
 }
 
-/** A day, a time without zone, or an instant. */
+/** A rule for a planning date: a day, a time without a zone, or an instant. */
 function planned(key: string): FieldRule {
   return (value, mapped) => {
     mapped.metadata[key] = parseInstant(wording(value)) ?? value;

@@ -25,8 +25,8 @@ import { type ObjectReader, objectReader } from "../object-reader.ts";
 import { meantCommentField, meantField, meantLink, meantLinkField } from "./names.ts";
 
 /**
- * A record on a line; what is wrong throws `validation` with the line, the field and the cure. `own` collects the names
- * of unknown fields that are no slips, so that each is looked at once in a file.
+ * Converts a record of the neutral form to an issue. A fault throws `validation` with the line, the field and the cure.
+ * `own` collects unknown field names that are no typing errors, so that each is checked only once per file.
  */
 export function neutralIssue(
   line: number,
@@ -56,7 +56,7 @@ export function neutralIssue(
     filled: updatedAt === undefined ? { updated_at: filled } : undefined,
     links: atMost(MAX_LINKS, "links", linksIn(read, id, mapping, line, refuse), refuse),
     comments: commentsIn(read, line, refuse),
-    // Its type and its status can become labels too.
+    // Leave room for two more labels: type and status may become labels too.
     labels: atMost(MAX_ISSUE_LABELS - 2, "labels", read.texts("labels"), refuse),
     fields,
   };
@@ -64,7 +64,7 @@ export function neutralIssue(
 
 type Refuse = (why: string) => never;
 
-/** A name that is probably a slip is refused, since it would go to the metadata without a word. */
+/** Refuses an unknown name that is probably a typing error: otherwise its value would silently go to the metadata. */
 function checkNames(fields: JsonObject, own: Set<string>, refuse: Refuse): void {
   for (const name of Object.keys(fields)) {
     if (own.has(name)) continue;
@@ -115,7 +115,7 @@ function statusIn(read: ObjectReader, { statuses }: Mapping, refuse: Refuse): st
   );
 }
 
-/** The parent is a link too. */
+/** The links of a record, including the link to its parent. */
 function linksIn(
   read: ObjectReader,
   from: string,
@@ -210,7 +210,7 @@ function isSet(value: JsonValue | undefined): value is JsonValue {
   return !isEmptyValue(value);
 }
 
-/** A value in a message, cut if it is long. */
+/** The value as text for a message, shortened if it is long. */
 function word(value: JsonValue): string {
   const text = JSON.stringify(value);
   return text.length <= 60 ? text : `${text.slice(0, 60)}…`;

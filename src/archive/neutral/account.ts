@@ -7,7 +7,7 @@ export interface Outcome {
   readonly why?: string;
 }
 
-/** The `why` of all values of an issue that the source has deleted. */
+/** The reason (`why`) that the account gives for all values of an issue that the source has deleted. */
 export function deletedIn(format: string): string {
   return `deleted in ${format}`;
 }
@@ -22,7 +22,7 @@ export type Section =
   | "fields"
   | "filled";
 
-/** The `why` of all values of an issue whose type is ignored. */
+/** The reason (`why`) for all values of an issue whose type the mapping ignores. */
 export const NO_WORK = "its type is no work";
 
 /** One kind of value that was read. The counts of its outcomes add up to `read`, so nothing is lost silently. */

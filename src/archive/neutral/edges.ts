@@ -16,8 +16,8 @@ export interface MappedLink {
 
 export interface MappedEdges {
   /**
-   * Links by the issue that sends them: the one that states the edge, or the child of a parent that names its children.
-   * So an issue has all of its links in any part of the source that it is in.
+   * Links by the issue in whose item they are sent: the issue that states the edge, or the child if its parent lists
+   * its children. So an issue is always sent with all of its links, in whichever part of the source it is.
    */
   readonly links: ReadonlyMap<string, readonly MappedLink[]>;
   /** Edges that no link represents exactly, by the issue that states them; they are kept in its metadata. */
@@ -26,7 +26,10 @@ export interface MappedEdges {
   readonly outcomes: readonly { readonly kind: string; readonly outcome: Outcome }[];
 }
 
-/** What a word says about the issue that states the edge; `reverse` swaps the ends, so that `from` is below `to`. */
+/**
+ * What each link word means. `from` is the issue that states the edge. With `reverse` it is not the child or the
+ * blocked issue, but the parent or the blocker.
+ */
 const MEANINGS = {
   parent: { type: "parent", reverse: false },
   child: { type: "parent", reverse: true },
@@ -35,7 +38,7 @@ const MEANINGS = {
   related: { type: "related", reverse: false },
 } as const satisfies Record<Exclude<LinkWord, "ignore">, { type: LinkType; reverse: boolean }>;
 
-/** An edge whose lower end is the child or the blocked issue. */
+/** An edge with its direction resolved: `lower` is the child or the blocked issue. */
 interface Edge {
   readonly type: LinkType;
   readonly lower: string;
@@ -100,7 +103,7 @@ function directed(edge: SourceLink, word: keyof typeof MEANINGS | undefined): Ed
   return { type, lower, upper, holder: type === "parent" ? lower : edge.from };
 }
 
-/** Whether the metadata must keep the edge, since no link says what it says. */
+/** Whether the edge must be kept in the metadata, because no link represents it exactly. */
 function isLoss(
   edge: SourceLink,
   word: LinkWord | undefined,
@@ -111,7 +114,10 @@ function isLoss(
   return refusal !== SEEN || word === undefined || saysMore;
 }
 
-/** The daemon remembers the link, so that parts of a file give what the whole gives, in any order. */
+/**
+ * The outcome of an edge whose other issue is not in this source. The daemon remembers the link until that issue is
+ * imported, so the parts of a file may be imported in any order.
+ */
 function waiting(other: EndState): Outcome | undefined {
   if (other === "kept") return undefined;
   const why =

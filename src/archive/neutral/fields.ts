@@ -14,12 +14,13 @@ export const keepInMetadata: FieldRule = (value, mapped, _issue, name) => {
   return { kind: "mapped", to: `metadata ${key}` };
 };
 
-/** For a field that the account lists in a section of its own. */
+/** A rule for a field that the account lists in a section of its own. */
 export function see(section: "statuses" | "types" | "labels" | "edges" | "comments"): FieldRule {
   const outcome: Outcome = { kind: "mapped", to: `see ${section}` };
   if (section !== "statuses" && section !== "types") return () => outcome;
   return (value, mapped, issue, name) => {
-    // Such a word becomes the label `type:other` or `status:other`.
+    // Also keep a value that cannot be spelt as a label in the metadata; it becomes the label `type:other` or
+    // `status:other`.
     if (spellLabel(wording(value)) === undefined) keepInMetadata(value, mapped, issue, name);
     return outcome;
   };
@@ -29,17 +30,17 @@ export function leaveOut(why: string): FieldRule {
   return () => ({ kind: "dropped", why });
 }
 
-/** The id in the source, which the metadata keeps too. */
+/** A rule for the id in the source, which is also kept in the metadata. */
 export const idRule: FieldRule = (value, mapped) => {
   const key = `${mapped.prefix}.id`;
   mapped.metadata[key] = value;
   return { kind: "mapped", to: `import source, metadata ${key}` };
 };
 
-/** For the field that the reader took as `createdAt`. */
+/** A rule for the field that the reader used as `createdAt`. */
 export const createdRule: FieldRule = (value) => dateOutcome("created_at", value);
 
-/** For the field that the reader took as `updatedAt`. */
+/** A rule for the field that the reader used as `updatedAt`. */
 export const updatedRule: FieldRule = (value, _mapped, issue) => {
   if (lastChange(issue) === issue.updatedAt) return dateOutcome("updated_at", value);
   return {
@@ -83,7 +84,7 @@ export function applyStatus(
   return why === undefined ? { kind, to } : { kind, to, why };
 }
 
-/** A type is a label. */
+/** Sets the label of the issue's type. */
 export function applyType(
   type: string,
   mapped: MappedIssue,
@@ -116,7 +117,7 @@ export const titleRule: FieldRule = (value, mapped) => {
 
 export const bodyRule: FieldRule = (value, mapped) => bodyPart(mapped, 1, undefined, value);
 
-/** A section of the body, at position `rank` from 2 on. */
+/** A rule for a field that becomes a section of the body, at position `rank` (2 or later). */
 export function sectionRule(rank: number, heading: string): FieldRule {
   return (value, mapped) => bodyPart(mapped, rank, heading, value);
 }
@@ -136,7 +137,7 @@ function bodyPart(
     : { kind: "mapped", to: `body, section "${heading}"` };
 }
 
-/** A number from 0 (the highest) to 4. */
+/** A rule for a priority from 0 (the highest) to 4. */
 export const priorityRule: FieldRule = (value, mapped, issue, name) => {
   const priority = Number(wording(value));
   if (Number.isInteger(priority) && priority >= 0 && priority <= 4) {
@@ -181,7 +182,7 @@ function dateOutcome(to: string, value: JsonValue): Outcome {
   return { kind: "kept", to: finer ? `${to}, to the millisecond` : to };
 }
 
-/** In svc a comment updates its issue, so `updated_at` is never before the last comment. */
+/** When the issue last changed. In svc a comment changes its issue, so this is never earlier than the last comment. */
 export function lastChange(issue: SourceIssue): Instant {
   return (issue.comments ?? []).reduce(
     (last, { createdAt }) => (createdAt !== undefined && createdAt > last ? createdAt : last),
@@ -189,7 +190,7 @@ export function lastChange(issue: SourceIssue): Instant {
   );
 }
 
-/** When the issue was closed; for an issue that is not closed it goes to the metadata. */
+/** A rule for the time of the close. For an issue that is not closed, the value goes to the metadata. */
 export const closedRule: FieldRule = (value, mapped, issue, name) => {
   const instant = optionalInstant(value);
   if (mapped.status === "closed" && instant !== undefined && instant !== null) {

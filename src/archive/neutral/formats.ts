@@ -11,7 +11,7 @@ import { mergeMappings } from "./map-file.ts";
 import type { Mapping } from "./mapping.ts";
 import type { SourceReader } from "./record.ts";
 
-/** The reader of each source format. A new format is one reader, its row here and its name in the list. */
+/** The reader of each source format. A new format needs a reader, a row here and its name in `SOURCE_FORMATS`. */
 const READERS: Readonly<Record<SourceFormat, SourceReader>> = {
   beads: BEADS,
   taskwarrior: TASKWARRIOR,
@@ -22,7 +22,7 @@ const READERS: Readonly<Record<SourceFormat, SourceReader>> = {
   markdown: MARKDOWN,
 };
 
-/** Reads and checks everything that `path` has; nothing is sent yet. `own` are the rules of the user's mapping file. */
+/** Reads and checks the whole source; nothing is sent yet. `own` has the rules of the user's mapping file. */
 export async function readSource(
   format: SourceFormat,
   path: string,

@@ -13,8 +13,8 @@ import type { SourceIssue } from "./record.ts";
 const OWN_LABELS = 5;
 
 /**
- * Refuses an issue that the daemon would refuse, before anything is sent: issues that were sent before it would stay.
- * Texts need no check: what svc cannot store is replaced in them.
+ * Refuses an issue that the daemon would refuse. This happens before anything is sent, because otherwise the issues
+ * sent earlier would stay. Texts need no check: what svc cannot store is replaced in them.
  */
 export function checkLimits(issue: SourceIssue, links: readonly MappedLink[]): void {
   const { id, labels, comments = [] } = issue;
@@ -47,7 +47,7 @@ export function checkLimits(issue: SourceIssue, links: readonly MappedLink[]): v
   }
 }
 
-/** A request may nest 256 levels; metadata stands a few below its top. */
+/** A request may nest 256 levels, and metadata begins a few levels below the top. */
 const MAX_LEVELS = 240;
 
 function nestsDeeper(value: JsonValue, levels: number): boolean {

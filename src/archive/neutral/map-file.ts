@@ -12,8 +12,8 @@ import {
 } from "./mapping.ts";
 
 /**
- * The rules of a user's mapping file, which docs/import.md describes. `table` is what its TOML or JSON says. A fault
- * throws `validation` with the key and the cure.
+ * Parses a user's mapping file (docs/import.md). `table` is the parsed TOML or JSON. A fault throws `validation` with
+ * the key and the cure.
  */
 export function mappingOf(table: JsonValue, path: string): Mapping {
   const file = new Reading(path);
@@ -26,7 +26,7 @@ export function mappingOf(table: JsonValue, path: string): Mapping {
   };
 }
 
-/** The rules of `over` come first. */
+/** Combines two mappings; where both have a rule, that of `over` counts. */
 export function mergeMappings(under: Mapping, over: Mapping): Mapping {
   return {
     statuses: { ...under.statuses, ...over.statuses },
@@ -37,7 +37,7 @@ export function mergeMappings(under: Mapping, over: Mapping): Mapping {
 
 const SECTIONS = ["statuses", "types", "links"];
 
-/** The file whose rules are read, for what is wrong in it. */
+/** Reads values of the mapping file and throws errors that name the file. */
 class Reading {
   readonly #path: string;
 
@@ -75,7 +75,7 @@ class Reading {
   }
 }
 
-/** A key as TOML writes it. */
+/** The full key as TOML writes it. */
 function join(table: string, name: string): string {
   const key = /^[\w-]+$/.test(name) ? name : JSON.stringify(name);
   return table === "" ? key : `${table}.${key}`;

@@ -29,15 +29,15 @@ import { cutBytes, MAX_ACTOR_BYTES, storableFields, storableText } from "./text.
 /** Author of records without one. */
 export const NO_AUTHOR = "unknown";
 
-/** A source whose records are all valid. */
+/** The mapped records of a source, which are all valid. */
 export interface MappedFile {
   readonly format: string;
-  /** Under what the daemon recognises the issues in a later import. */
+  /** The source name by which the daemon recognizes the issues in a later import. */
   readonly source: string;
   readonly count: number;
-  /** How many of the items have links. */
+  /** Number of items with links. */
   readonly linked: number;
-  /** The ids of the items, and of the issues that the source names as deleted. */
+  /** External ids of the items; and, in `removed`, of the issues that the source names as deleted. */
   readonly ids: readonly string[];
   readonly removed: readonly string[];
   /** Oldest first. Mapped lazily, and can be iterated only once. */
@@ -46,7 +46,7 @@ export interface MappedFile {
   account(): Account;
 }
 
-/** What mapping the issues of a source needs, and what it counts. */
+/** What is needed to map the issues of a source, with counters for the account. */
 interface Work {
   readonly reader: SourceReader;
   readonly mapping: Mapping;
@@ -56,8 +56,9 @@ interface Work {
 }
 
 /**
- * Issues that the daemon would refuse are refused here. Mapping the others cannot fail, so it is done lazily, while the first items are sent. With `namesUnmapped` the account
- * names the words that the mapping lacks.
+ * Maps the issues of a source. Refuses issues that the daemon would refuse. Mapping the others cannot fail, so it is
+ * done lazily, while the first items are being sent. With `namesUnmapped` the account lists the words that the mapping
+ * does not contain.
  */
 export function mapSource(
   reader: SourceReader,
@@ -180,7 +181,7 @@ function newMappedIssue(prefix: string, status: StatusRule | undefined): MappedI
     title: undefined,
     body: new Map(),
     labels: new Set(),
-    // Without a prototype a field called `__proto__` is one like any other.
+    // Without a prototype, a field named `__proto__` is an ordinary field.
     metadata: Object.create(null) as Record<string, JsonValue>,
     author: undefined,
     owner: undefined,
@@ -352,7 +353,7 @@ function unmapped(counts: Tally, mapping: Mapping): NonNullable<Account["unmappe
   };
 }
 
-/** The edge without `from`, which is the issue that stores it. */
+/** The edge without `from`, since it is stored in the metadata of that issue. */
 function edgeOut({ to, kind, created_at, created_by, more }: SourceLink): JsonValue {
   return {
     ...more,

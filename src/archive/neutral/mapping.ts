@@ -1,8 +1,8 @@
 import type { ImportItem } from "./item.ts";
 
 /**
- * What the words of a source mean in svc, by the word. A word that is not listed is kept as a label (statuses and
- * types) or becomes a link `related` (links), and the account names it.
+ * What the words of a source mean in svc. A status or type without a rule becomes a label, a link without a rule
+ * becomes `related`, and the account lists the word.
  */
 export interface Mapping {
   readonly statuses: Readonly<Record<string, StatusRule>>;
@@ -11,14 +11,14 @@ export interface Mapping {
 }
 
 export interface StatusRule {
-  /** An issue whose status is `deleted` is left out, and deleted here if it was imported before. */
+  /** An issue with the status `deleted` is not imported; if it was imported before, it is deleted in svc. */
   readonly status: ImportItem["status"] | "deleted";
   /** For `closed`, if the issue has no reason of its own; default `done`. */
   readonly reason?: ImportItem["closed_reason"];
   readonly label?: string | undefined;
   /** Parks the issue, unless it has a scheduled date. */
   readonly someday?: boolean | undefined;
-  /** What the account says about it. */
+  /** The reason that the account gives for it. */
   readonly why?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export type TypeRule = { readonly label: string } | "ignore";
 
 /**
  * What a link says about the issue that states it: `parent` means that the other issue is its parent, `blocks` that it
- * blocks the other one. Ignored links leave no trace.
+ * blocks the other issue. Ignored links are dropped.
  */
 export const LINK_WORDS = ["parent", "child", "blocks", "blocked-by", "related", "ignore"] as const;
 

@@ -7,16 +7,19 @@ import type { ImportItem } from "./item.ts";
 import type { Mapping } from "./mapping.ts";
 
 /**
- * How the issues of another tracker are read. `prefix` begins the metadata keys of what svc has no place for, and is
- * the source under which the daemon recognises the issues in a later import.
+ * A reader for the issues of another tracker. `prefix` begins the metadata keys for fields that svc has no place for.
+ * It is also the default source name, by which the daemon recognizes the issues in a later import.
  */
 export interface SourceReader {
   readonly prefix: string;
-  /** What becomes of each field of `SourceIssue.fields`; a field without a rule goes to metadata `<prefix>.<field>`. */
+  /**
+   * The rule for each field of `SourceIssue.fields`; a field without a rule goes to the metadata key
+   * `<prefix>.<field>`.
+   */
   readonly rules: Readonly<Record<string, FieldRule>>;
   /** Fields that hold times; the account lists them as dates. */
   readonly dates: ReadonlySet<string>;
-  /** The source writes false and 0 for fields that were never set. */
+  /** Set if the source writes false and 0 for fields that were never set. */
   readonly zeroIsUnset?: true;
   readonly mapping: Mapping;
   /**
@@ -26,12 +29,12 @@ export interface SourceReader {
   readonly read: (path: string, mapping: Mapping) => Promise<SourceData>;
 }
 
-/** What the rules make of the fields of one issue. */
+/** What the rules produced from the fields of one issue. */
 export interface MappedIssue {
-  /** Begins the metadata keys of what svc has no place for. */
+  /** The first part of the metadata keys for fields that svc has no place for. */
   readonly prefix: string;
   title: string | undefined;
-  /** Known before the rules run. */
+  /** Set before the rules run. */
   readonly status: "open" | "closed";
   /** Parts of the body by position: 0 is the full title, 1 the body itself, then the sections in order. */
   readonly body: Map<number, string>;
@@ -44,7 +47,7 @@ export interface MappedIssue {
   closedReason: ImportItem["closed_reason"];
 }
 
-/** Puts the value of a field where it belongs and says where that is. `name` is the name of the field in the source. */
+/** Stores the value of a field in `mapped` and returns where it went. `name` is the name of the field in the source. */
 export type FieldRule = (
   value: JsonValue,
   mapped: MappedIssue,
@@ -52,9 +55,12 @@ export type FieldRule = (
   name: string,
 ) => Outcome;
 
-/** What a source has, checked as far as mapping it to issues of svc cannot fail. */
+/** The content of a source, checked so far that mapping it to issues of svc cannot fail. */
 export interface SourceData {
-  /** Under what the daemon recognises the issues, if not under the prefix of the reader: ids may repeat between sources. */
+  /**
+   * The source name by which the daemon recognizes the issues; by default the prefix of the reader. Needed if ids
+   * repeat between sources, such as repositories.
+   */
   readonly source?: string;
   readonly byId: ReadonlyMap<string, SourceIssue>;
   readonly records: number;
@@ -69,52 +75,52 @@ export interface SourceData {
 /** One issue of another tracker. All instants are in svc's form. */
 export interface SourceIssue {
   readonly id: string;
-  /** The words of the source; the mapping says what they mean. */
+  /** As the source writes it; the mapping says what it means. */
   readonly status: string;
   readonly type?: string | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** `undefined` if the source does not tell its links. */
+  /** `undefined` if the source has no field for links. */
   readonly links: readonly SourceLink[] | undefined;
-  /** `undefined` if the source does not tell its comments. */
+  /** `undefined` if the source has no field for comments. */
   readonly comments: readonly SourceComment[] | undefined;
   readonly labels: readonly string[];
   /**
-   * Every field of the source by its name there, for the rules and the account. Those that are named above are here
-   * too, with a rule such as `see("links")`.
+   * All fields of the source under their own names, for the rules and the account. They include those that are parsed
+   * above, whose rules only refer to a section of the account, such as `see("edges")`.
    */
   readonly fields: JsonObject;
-  /** Values that svc needs, the source lacks and the reader filled in: from what, by name. */
+  /** Required values that the source lacks and the reader filled in, by name, each with where it was taken from. */
   readonly filled?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A link as the issue `from` states it. */
+/** A link as its issue `from` states it. */
 export interface SourceLink {
   readonly from: string;
   readonly to: string;
-  /** The word of the source; the mapping says what it means. */
+  /** As the source writes it; the mapping says what it means. */
   readonly kind: string;
   readonly created_at?: Instant;
   readonly created_by?: string;
-  /** What else the source says about it, which the metadata keeps. */
+  /** What else the source says about the link; it is kept in the metadata. */
   readonly more?: JsonObject;
 }
 
 export interface SourceComment {
-  /** Unique within the issue, and the same in each export. */
+  /** Unique within the issue, and the same in every export. */
   readonly id: string;
-  /** Empty if the source does not say. */
+  /** Empty if the source names none. */
   readonly author: string;
   readonly text: string;
   readonly createdAt: Instant | undefined;
 }
 
-/** A record that is not an issue; the account counts them by this word. */
+/** A record that is not an issue. The account counts such records by this word. */
 export interface OtherRecord {
   readonly other: string;
 }
 
-/** Shorter than the 512 characters of an external id, to leave room for a comment's id at its end. */
+/** An external id may have 512 characters; the rest is reserved for the id of a comment at its end. */
 export const MAX_ID = 256;
 export const MAX_COMMENT_ID = 128;
 

@@ -54,7 +54,7 @@ export function reportAccount(account: Account, width = 80): string {
   return lines.join("\n");
 }
 
-/** Ids that the text for people names; --json has all. */
+/** How many ids the text for people lists; --json lists all. */
 const NAMED_IDS = 20;
 
 function idLines(ids: readonly string[], width: number): readonly string[] {

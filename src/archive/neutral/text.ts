@@ -11,7 +11,7 @@ export function storableText(text: string): string {
   return text.replace(UNSTORABLE, "\uFFFD");
 }
 
-/** The same for all texts and names in metadata. */
+/** Applies `storableText` to all texts and names in metadata. */
 export function storableFields(fields: JsonObject): Readonly<Record<string, JsonValue>> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [storableText(name), storable(value)]),

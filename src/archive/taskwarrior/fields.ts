@@ -14,7 +14,7 @@ import {
 import { spellLabel } from "../neutral/labels.ts";
 import type { FieldRule } from "../neutral/record.ts";
 
-/** Priorities of Taskwarrior; another value of a changed configuration goes to the metadata. */
+/** svc's priorities for those of Taskwarrior. A configuration may add others; these go to the metadata. */
 const PRIORITIES: ReadonlyMap<JsonValue, number> = new Map([
   ["H", 1],
   ["M", 2],
@@ -28,7 +28,10 @@ const priority: FieldRule = (value, mapped, issue, name) => {
   return { kind: "mapped", to: `priority ${found}` };
 };
 
-/** A waiting task is hidden until then. `wait:someday` is the last year that there is. */
+/**
+ * A rule for `wait`, the time until which a task is hidden: it becomes the scheduled date. `wait:someday` is stored as
+ * the last possible year and parks the issue.
+ */
 const wait: FieldRule = (value, mapped, issue, name) => {
   const scheduled = issue.fields["scheduled"];
   if (isText(value) && value.startsWith("9999-")) {

@@ -14,7 +14,7 @@ import {
 } from "../neutral/record.ts";
 import { DATE_FIELDS, FIELD_RULES } from "./fields.ts";
 
-/** What `task export` prints: a list of tasks, or one task per line. */
+/** Reads the output of `task export`: a list of tasks, or one task per line. */
 export const TASKWARRIOR: SourceReader = {
   prefix: "taskwarrior",
   rules: FIELD_RULES,
@@ -42,7 +42,9 @@ function* parsed(text: string): Generator<SourceIssue | OtherRecord> {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A recurring task is the pattern of tasks that the export has too; it is no work by itself. */
+/**
+ * A recurring task is a template. The tasks made from it are in the export too, so the template itself is not imported.
+ */
 const TEMPLATE: OtherRecord = { other: "recurring template" };
 
 function readTask({ line, fields }: ObjectAt): SourceIssue | OtherRecord {
@@ -99,7 +101,7 @@ function readTimes(line: number, id: string, fields: JsonObject): Record<string,
   return times;
 }
 
-/** A list since Taskwarrior 2.6, before that a text with commas. */
+/** Words in a list (since Taskwarrior 2.6) or in a text with commas (before). */
 function wordsOf(
   line: number,
   id: string,
@@ -126,7 +128,10 @@ function idsOf(line: number, id: string, value: JsonValue | undefined): readonly
   });
 }
 
-/** Taskwarrior knows an annotation by its time, and has one person only. */
+/**
+ * The annotations of a task as comments. An annotation is identified by its time and has no author, since Taskwarrior
+ * has only one user.
+ */
 function commentsOf(
   line: number,
   id: string,

@@ -20,7 +20,7 @@ import {
   type SourceReader,
 } from "../neutral/record.ts";
 
-/** Paused work is parked; blocked work has its blockers. */
+/** A rule for `hold`: paused work is parked. Blocked work needs nothing, since its blockers are links. */
 const hold: FieldRule = (value, mapped, issue, name) => {
   const word = textOf(value)?.toLowerCase();
   if (word !== "paused") return keepInMetadata(value, mapped, issue, name);
@@ -29,7 +29,7 @@ const hold: FieldRule = (value, mapped, issue, name) => {
   return { kind: "mapped", to: "label hold:paused, parked" };
 };
 
-/** The folder of tbd: one Markdown file for each issue, and a file with the short ids that people use. */
+/** Reads the folder of tbd: one Markdown file for each issue, and a file with the short ids that people use. */
 export const TBD: SourceReader = {
   prefix: "tbd",
   rules: {
@@ -87,7 +87,10 @@ async function readTbd(path: string, mapping: Mapping): Promise<SourceData> {
 
 const CURE = "give the folder .tbd, or the checkout that has it";
 
-/** Below .tbd, in the working copy that tbd keeps of its branch. */
+/**
+ * Where the folder with the issues may be, relative to the given path: tbd keeps its data in a working copy of a
+ * branch.
+ */
 const PLACES = [
   "",
   "data-sync",
@@ -107,7 +110,7 @@ async function rootOf(path: string): Promise<string> {
   throw broken({}, `${path} has no issues of tbd`, CURE);
 }
 
-/** Short ids by the ids of the files. They are the ones that people use. */
+/** The short ids that people use, by the ids in the files. */
 async function shortIds(root: string): Promise<ReadonlyMap<string, string>> {
   const path = join(root, "mappings/ids.yml");
   if (!(await isFile(path))) {
@@ -126,7 +129,7 @@ async function shortIds(root: string): Promise<ReadonlyMap<string, string>> {
   );
 }
 
-/** The prefix of short ids, from the configuration in the folder or in one around it. */
+/** The prefix of short ids, from the configuration in this folder or in one above it. */
 async function prefixOf(root: string, given: string): Promise<string> {
   const around = [
     root,
