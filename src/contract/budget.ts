@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ISSUE_FIELDS } from "./list-budget.ts";
 
-/** The parameter that bounds an answer (API 0.15.0). Without it a route answers as before. */
+/** The query parameter that limits the size of an answer (API 0.15.0). Without it a route answers as before. */
 export const maxBytes = () =>
   z
     .int()
@@ -11,7 +11,7 @@ export const maxBytes = () =>
       "cut the answer after the last row that fits into this many bytes of JSON, but not before the first; if that is an issue, its lists and metadata are cut to fit; 0 is no limit; given at all, the answer says `count`, and whether it was cut (API 0.15.0)",
     );
 
-/** The parameter that leaves fields of issues out (API 0.15.0). */
+/** The query parameter that selects the fields of issues in an answer (API 0.15.0). */
 export const fields = () =>
   z
     .string()
@@ -20,7 +20,7 @@ export const fields = () =>
       `fields of each issue to answer with, with commas between, or each with - in front to leave it out; what is left out is missing even where the schema requires it; known are ${ISSUE_FIELDS.join(", ")} (API 0.15.0)`,
     );
 
-/** What an answer says when it was asked for with `max_bytes`. */
+/** Fields that an answer has only if the request has `max_bytes`. */
 export const cut = () => ({
   truncated: z
     .boolean()

@@ -25,15 +25,15 @@ interface Definitions<
   readonly noun: "job" | "workflow";
   readonly definition: Shape<ReturnType<typeof definitionDocument>>;
   readonly listQuery: Q;
-  /** The answers: with all records, with one, and with a changed one. */
+  /** The responses of these routes: a list, one definition, and a changed definition. */
   readonly list: L;
   readonly one: O;
   readonly mutation: M;
-  /** What the summary of the deletion says is deleted. */
+  /** What is deleted, for the summary of the route. */
   readonly deleted: string;
 }
 
-/** The routes of jobs and those of workflows, which differ in their definitions and answers alone. */
+/** Makes the routes of jobs or of workflows, which differ only in their definitions and answers. */
 export function definitionRoutes<
   Q extends typeof ListQuery,
   L extends Shape,

@@ -88,7 +88,7 @@ export const ERRORS = {
     message: "this credential may not administer tokens",
     hint: "use the daemon's bootstrap token ([auth] token), on a listener without a proxy",
   },
-  /** On a listener of `trusted_proxy_listeners` the proxy names the person in a header. */
+  /** On a listener in `trusted_proxy_listeners` the proxy must name the person in a header. */
   actor_header_required: {
     status: 400,
     message: "the proxy named no actor for this write",
@@ -109,7 +109,7 @@ export const ERRORS = {
     message: "no such issue",
     hint: "give a short id (abc4), project#abc4 or a full uid",
   },
-  /** No import of this project has that batch, or it changed nothing. */
+  /** No import into this project has this batch uid, or the import changed nothing. */
   import_not_found: { status: 404, message: "no such import", hint: "svc import list" },
   alias_not_found: {
     status: 404,
@@ -308,7 +308,7 @@ export const COMMON_ERRORS = [
 
 const TOKEN_ERRORS = ["auth_required", "auth_invalid", "token_invalid"] as const;
 
-/** Codes that routes of each access can answer with besides. */
+/** Error codes that routes of each access can answer with, in addition to their own. */
 export const ACCESS_ERRORS = {
   open: [],
   read: TOKEN_ERRORS,

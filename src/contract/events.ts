@@ -296,14 +296,14 @@ export const PAYLOADS = {
   "issue.metadata_updated": shape(() =>
     z.looseObject({ diff: Diff(), revision_new: z.number(), updated_at: z.string() }),
   ),
-  /** What an import read and did not have to change here; `fields` is what the next import compares with. */
+  /** What an import read without changing the issue. `fields` is what the next import compares with. */
   "issue.imported": shape(() =>
     z.looseObject({
       source: z.string(),
       external_id: z.string(),
-      /** By name of the field; null if the source has none. */
+      /** Values by field name; null if the source has no value for the field. */
       fields: z.record(z.string(), Value()),
-      /** All links that wait for their other end to be imported; absent if they are as before. */
+      /** All links whose other issue has not been imported yet; absent if they are the same as before. */
       waiting: z
         .array(
           z.looseObject({

@@ -52,7 +52,7 @@ export const listImports = route({
   ),
 });
 
-/** Takes back one import in portions, issue by issue: what others changed since stays as it is. */
+/** Undoes one import in portions, issue by issue. What others have changed since then stays. */
 export const undoImport = route({
   id: "undoImport",
   lengthy: true,

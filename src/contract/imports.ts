@@ -77,7 +77,7 @@ const ImportDecision = component("ImportDecision", () =>
   }),
 );
 
-/** JSON text for anything but text, numbers and true. */
+/** Text, a number or true as such; any other value as JSON text. */
 const Value = () => z.union([z.string(), z.number(), z.boolean()]);
 
 const ImportConflict = component("ImportConflict", () =>

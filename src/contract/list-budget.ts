@@ -1,6 +1,6 @@
 import { takeRank } from "./take-order.ts";
 
-/** The fields that the parameter `fields` of issue lists may name. A test compares them with the schema. */
+/** The fields that the parameter `fields` of issue lists may name. A test keeps the list equal to the schema. */
 export const ISSUE_FIELDS = [
   "id",
   "uid",
@@ -36,12 +36,12 @@ export const ISSUE_FIELDS = [
 
 /** Default `max_bytes` of commands that print JSON. */
 export const JSON_BUDGET_BYTES = 64 * 1024;
-/** Default size of what commands print for people and agents. */
+/** Default `max_bytes` of what commands print for people and agents. */
 export const TEXT_BUDGET_BYTES = 8 * 1024;
-/** One row of a list for agents. */
+/** The size that one row of a list for agents is expected to have. */
 export const AGENT_ROW_BYTES = 150;
 
-/** What a place in a list is made of. */
+/** The fields of an issue that decide its place in a list. */
 export interface Placed {
   readonly id: number;
   readonly created_at: string;
@@ -49,10 +49,10 @@ export interface Placed {
   readonly priority?: number | null | undefined;
 }
 
-/** The order of a list: last changed first, last created first, or as issues are taken. */
+/** The order of a list: last changed first, last created first, or best to take first. */
 export type PlaceOrder = "recent" | "created" | "take";
 
-/** The place of an issue in a list, from which the next page begins (`after`). */
+/** The place of an issue in a list as text. A request sends it as `after` to get the next page. */
 export function placeText(issue: Placed, order: PlaceOrder): string {
   const at = order === "created" ? issue.created_at : issue.updated_at;
   const rank = order === "take" ? `_${takeRank(issue)}` : "";

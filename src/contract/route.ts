@@ -46,7 +46,7 @@ export interface Route<
   /** What the operation does, in one lower-case phrase. */
   readonly summary: string;
   readonly tag: string;
-  /** Left out where the path names a project or one of its issues, and nothing else. */
+  /** If a route gives none, they are the project or issue that its path names. */
   readonly params: P;
   /** Natural types (integer, boolean, array), to which `bind` converts the texts. Unknown parameters are ignored. */
   readonly query: Q;
@@ -84,7 +84,7 @@ export interface StrictJson {
 type Defaults = "params" | "query" | "headers" | "body" | "status" | "errors";
 type NothingShape = typeof Nothing;
 
-/** The parameters of a route that names no others: the project and the issue of its path. */
+/** The parameters of a route that gives none: the project, and the issue if its path names one. */
 type PlaceParams<Path> = Path extends `${string}{ref}${string}`
   ? typeof IssueParams
   : Path extends `${string}{project_id}${string}`
@@ -96,7 +96,7 @@ function placeParams(path: string): ObjectShape {
   return path.includes("{project_id}") ? ProjectParams : Nothing;
 }
 
-/** Makes the routes of a file; `tag` is their heading in the documentation. */
+/** Returns a function that makes the routes of a file; `tag` is their heading in the documentation. */
 export const routesOf =
   (tag: string) =>
   <
@@ -141,7 +141,7 @@ const FENCE_ERRORS: Readonly<Record<FenceCheck, readonly ErrorCode[]>> = {
   action: ["claim_expired", "claim_not_held", "fence_stale"],
 };
 
-/** Whatever a path names may be missing. */
+/** The error codes for the project and the issue that a path names, since each may be missing. */
 function placeErrors(path: string): readonly ErrorCode[] {
   return [
     ...(path.includes("{project_id}") ? (["project_not_found"] as const) : []),

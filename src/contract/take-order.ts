@@ -1,4 +1,4 @@
-/** The rank of issues without a priority: they are taken after those with the lowest priority, 4. */
+/** The rank of issues without a priority. They are taken last, after those with priority 4. */
 export const UNPRIORITISED_RANK = 5;
 
 /** Every priority, the lowest rank first; `null` is none. */

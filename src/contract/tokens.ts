@@ -32,7 +32,7 @@ export const listTokens = route({
   response: component("ListTokensResponse", () => z.looseObject({ tokens: z.array(Token()) })),
 });
 
-/** A repeat of the request is not answered with the plaintext, which is stored nowhere. */
+/** The answer to a repeated request has no plaintext, since the plaintext is stored nowhere. */
 export const createToken = route({
   id: "createToken",
   method: "POST",

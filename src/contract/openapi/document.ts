@@ -31,7 +31,7 @@ export function openApiDocument(version: OpenApiVersion): JsonObject {
   };
 }
 
-/** OpenAPI 3.0 has no SPDX identifier. */
+/** The license field; OpenAPI 3.0 has no SPDX identifier. */
 const LICENSE = {
   "3.1": { identifier: "MIT" },
   "3.0": { url: "https://spdx.org/licenses/MIT.html" },
