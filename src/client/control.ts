@@ -96,13 +96,6 @@ export async function restartDaemon(
   return { action: "restart", ...stopped, pid, address, db_path };
 }
 
-/** Sends SIGHUP to the daemon of this database; returns its pid, or `undefined` if none runs. */
-export async function reloadDaemon(config: Config): Promise<number | undefined> {
-  const running = (await daemonsOf(config)).find(({ state }) => state !== "silent");
-  if (running !== undefined) signal(running.record.pid, "SIGHUP");
-  return running?.record.pid;
-}
-
 async function start(
   action: Started["action"],
   config: Config,

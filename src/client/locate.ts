@@ -94,11 +94,23 @@ async function locateRemote(
   const hostHeader = hostHeaderOf(origin);
   const answer = await ping(dial, hostHeader, timeoutMs);
   if (answer.state !== "svc") {
-    throw new UnavailableError(`server not responding: ${text} (${from}): ${reasonOf(answer)}`);
+    const message = `server not responding: ${text} (${from}): ${reasonOf(answer)}`;
+    const untrusted = answer.state === "gone" && UNTRUSTED.has(answer.errno ?? "");
+    throw new UnavailableError(message, untrusted ? { hint: TRUST } : {});
   }
   const base = { source, kind: "remote", network: "tcp", scheme } as const;
   return { ...base, address: text, requestBaseUrl: text, dial, hostHeader };
 }
+
+/** Node's codes for a certificate that no authority known to it signed. */
+const UNTRUSTED: ReadonlySet<string> = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+const TRUST = "if you know its certificate to be right, name its PEM file in NODE_EXTRA_CA_CERTS";
 
 function reasonOf(answer: Exclude<PingResult, { readonly state: "svc" }>): string {
   switch (answer.state) {

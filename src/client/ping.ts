@@ -6,7 +6,7 @@ import type { BuildInfo } from "./succession.ts";
 export type PingResult =
   | ({ readonly state: "svc"; readonly pid: number | undefined } & BuildInfo)
   /** Nothing listens at the address, or TLS fails. */
-  | { readonly state: "gone"; readonly what: string }
+  | { readonly state: "gone"; readonly what: string; readonly errno?: string | undefined }
   | { readonly state: "stopping" }
   /** A server that is not svc. */
   | { readonly state: "foreign"; readonly what: string }
@@ -35,7 +35,8 @@ export async function ping(
   } catch (error) {
     if (!(error instanceof TransportFault)) throw error;
     if (error.kind === "timeout") return { state: "silent" };
-    return { state: error.kind === "unsent" ? "gone" : "foreign", what: error.message };
+    const { kind, message: what, errno } = error;
+    return kind === "unsent" ? { state: "gone", what, errno } : { state: "foreign", what };
   } finally {
     http.close();
   }

@@ -23,7 +23,17 @@ export interface RuntimeRecord {
     /** The fault that makes the daemon stop without being asked to. */
     readonly failure?: string;
     readonly kept_before_upgrade?: string;
+    readonly tls?: CertificateState;
   };
+}
+
+/** What a daemon that speaks HTTPS says of its certificate. */
+export interface CertificateState {
+  readonly valid_until: string;
+  /** When the files were read last, at the start or by a reload. */
+  readonly read_at: string;
+  /** Why the files that were read then are not used; the certificate from before is. */
+  readonly fault?: string;
 }
 
 const FILE = /^daemon\.(\d+)\.json$/;
@@ -120,9 +130,12 @@ function byAge(a: RuntimeRecord, b: RuntimeRecord): number {
   return a.pid - b.pid;
 }
 
-/** Identifies one start of a daemon, since a later daemon can have the same pid. */
-export function recordKey({ pid, started_at }: RuntimeRecord): string {
-  return `${pid} ${started_at}`;
+/**
+ * Identifies one start of a daemon, since a later daemon can have the same pid, and its certificate, since a client
+ * that could not connect with the old one finds the daemon again by the new one.
+ */
+export function recordKey({ pid, started_at, certificate = "" }: RuntimeRecord): string {
+  return `${pid} ${started_at} ${certificate}`;
 }
 
 export function addressOf({

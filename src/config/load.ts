@@ -103,6 +103,12 @@ const TABLES: readonly string[] = Object.values(
   SETTINGS as Readonly<Record<string, Row<unknown>>>,
 ).flatMap(({ key, kind }) => (key === undefined || kind.entry === undefined ? [] : [key]));
 
+/** Keys of earlier versions, and where their value stands now. */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ["listen_certificate", "cert in [tls]"],
+  ["listen_key", "key in [tls]"],
+]);
+
 /**
  * Finds unknown keys, since a misspelt key would silently have no effect. Those of `[tui]` are only warnings: a setting
  * of another version must not keep anybody from working.
@@ -114,6 +120,8 @@ function unknownKeys(file: ReadonlyMap<string, unknown>, path: string): readonly
       continue;
     const emptyTable = isTable(value) && KEYS.some((known) => known.startsWith(`${key}.`));
     if (emptyTable) continue;
+    const now = RENAMED.get(key);
+    if (now !== undefined) throw fileError(path, `has ${key}, which is now ${now}`);
     const problem = `has the unknown key ${JSON.stringify(key)}`;
     if (!isOfScreen(key)) throw fileError(path, problem);
     warnings.push(`${path} ${problem}, which does nothing`);

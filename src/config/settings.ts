@@ -52,15 +52,15 @@ export const SETTINGS = {
     kind: kinds.listenAddress,
     help: "where the daemon listens, instead of its own Unix socket",
   }),
-  listenCertificate: optional({
-    key: "listen_certificate",
+  tlsCertificate: optional({
+    key: "tls.cert",
     kind: kinds.text,
-    help: "PEM file of the certificate with which a TCP listener speaks HTTPS; needs listen_key",
+    help: "PEM file of the certificate with which TCP listeners speak HTTPS, followed by those that signed it; needs tls.key",
   }),
-  listenKey: optional({
-    key: "listen_key",
+  tlsKey: optional({
+    key: "tls.key",
     kind: kinds.text,
-    help: "PEM file of the private key of listen_certificate",
+    help: "PEM file of the private key of tls.cert",
   }),
   port: optional({
     env: ["PORT"],

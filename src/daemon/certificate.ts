@@ -1,46 +1,108 @@
-import { readFileSync, statSync } from "node:fs";
+import type { X509Certificate } from "node:crypto";
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import type { Clock } from "../base/clock.ts";
 import { codeSuffix } from "../base/error-code.ts";
 import { StartError } from "./start-error.ts";
 
-/** Paths of a certificate and of its private key, both PEM. */
+/** Paths of a certificate, with its chain if it has one, and of its private key, both PEM. */
 export interface CertificateFiles {
   readonly certificate: string;
   readonly key: string;
 }
 
-export type Certificate = CertificateFiles;
-
-/** Reads the certificate and the key. Throws a `StartError` for files that a server could not use. */
-export function readCertificate(files: CertificateFiles): Certificate {
-  const { X509Certificate, createPrivateKey } = process.getBuiltinModule("node:crypto");
-  const certificate = readAs("listen_certificate", files.certificate, (pem) => {
-    return new X509Certificate(pem);
-  });
-  const key = readAs("listen_key", files.key, (pem) => createPrivateKey(pem));
-  requirePrivate(files.key);
-  if (!certificate.value.checkPrivateKey(key.value))
-    throw refused(`${files.key} (listen_key) is not the key of ${files.certificate}`);
-  return { certificate: certificate.pem, key: key.pem };
+export interface Certificate {
+  /** What is sent to clients, in PEM. */
+  readonly chain: string;
+  readonly key: string;
+  /** The first of the chain, in PEM: what clients of this machine trust, and no authority that signed it. */
+  readonly leaf: string;
+  /** An instant. */
+  readonly validUntil: string;
 }
 
-function readAs<T>(setting: string, path: string, parse: (pem: string) => T) {
+/** More than any chain has; a larger file is none. */
+const MAX_PEM_BYTES = 1024 * 1024;
+
+/**
+ * Reads the certificate and the key. Throws a `StartError` for files that a server could not use, or that no client
+ * would accept now.
+ */
+export function readCertificate(files: CertificateFiles, clock: Pick<Clock, "now">): Certificate {
+  const crypto = process.getBuiltinModule("node:crypto");
+  const { createSecureContext } = process.getBuiltinModule("node:tls");
+  const chain = readPem("cert", files.certificate);
+  const key = readPem("key", files.key, requirePrivate);
+  const leaf = parsed("cert", files.certificate, () => new crypto.X509Certificate(chain));
+  if (/^(-----BEGIN ENCRYPTED|Proc-Type:.*ENCRYPTED)/m.test(key))
+    throw refused(`${files.key} ([tls] key) is encrypted, and svc asks for no passphrase`);
+  const keyObject = parsed("key", files.key, () => crypto.createPrivateKey(key));
+  if (!leaf.checkPrivateKey(keyObject))
+    throw refused(`${files.key} ([tls] key) is not the key of ${files.certificate}`);
+  // The server reads the rest of the chain too, and refuses keys that are too short.
+  parsed("cert", files.certificate, () => createSecureContext({ cert: chain, key }));
+  requireValid(files.certificate, leaf, clock.now());
+  return {
+    chain,
+    key,
+    leaf: leaf.toString(),
+    validUntil: leaf.validToDate.toISOString(),
+  };
+}
+
+type Setting = "cert" | "key";
+
+/** Opens without waiting, since a named pipe without a writer would stop the daemon for ever. */
+function readPem(
+  setting: Setting,
+  path: string,
+  require: (path: string, found: Stats) => void = () => undefined,
+): string {
+  let file: number | undefined;
   try {
-    const pem = readFileSync(path, "utf8");
-    return { pem, value: parse(pem) };
+    // On Windows there is no such flag, and it counts as 0.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const found = fstatSync(file);
+    if (!found.isFile()) throw refused(`${path} ([tls] ${setting}) is no file`);
+    if (found.size > MAX_PEM_BYTES)
+      throw refused(`${path} ([tls] ${setting}) is larger than a certificate or key can be`);
+    require(path, found);
+    const text = readFileSync(file, "utf8");
+    // A file may begin with a description for people, which listhen would take for a path.
+    return text.slice(Math.max(0, text.indexOf("-----BEGIN")));
   } catch (cause) {
-    const code = codeSuffix(cause);
-    throw refused(`${path} (${setting}) cannot be read as PEM${code}`, cause);
+    if (cause instanceof StartError) throw cause;
+    throw refused(`${path} ([tls] ${setting}) cannot be read${codeSuffix(cause)}`, cause);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function parsed<T>(setting: Setting, path: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (cause) {
+    const what = setting === "cert" ? "a PEM certificate" : "a PEM private key";
+    throw refused(`${path} ([tls] ${setting}) is not ${what}${codeSuffix(cause)}`, cause);
   }
 }
 
 /** Refuses a key that every user can read. A group may have access, as for the keys of a whole machine. */
-function requirePrivate(key: string): void {
-  if (process.platform === "win32" || (statSync(key).mode & 0o007) === 0) return;
-  throw refused(`${key} (listen_key) is open to every user of this machine: run chmod o= ${key}`);
+function requirePrivate(key: string, { mode }: Stats): void {
+  if (process.platform === "win32" || (mode & 0o007) === 0) return;
+  throw refused(`${key} ([tls] key) is open to every user of this machine: run chmod o= ${key}`);
+}
+
+function requireValid(
+  path: string,
+  { validFromDate, validToDate }: Pick<X509Certificate, "validFromDate" | "validToDate">,
+  now: string,
+): void {
+  const [from, to] = [validFromDate.toISOString(), validToDate.toISOString()];
+  if (now < from) throw refused(`${path} ([tls] cert) is not valid before ${from}`);
+  if (now > to) throw refused(`${path} ([tls] cert) has expired: it was valid until ${to}`);
 }
 
 function refused(message: string, cause?: unknown): StartError {
-  const hint =
-    "listen_certificate and listen_key in config.toml name a PEM certificate and its key";
+  const hint = "[tls] cert and key in config.toml name a PEM certificate and its private key";
   return new StartError("address", message, { hint, cause });
 }

@@ -12,7 +12,7 @@ import { TAKEN_OVER } from "./reply.ts";
 import { isLong, send } from "./send.ts";
 import { SlowRequests } from "./slow-requests.ts";
 import { prepareSocket, sealSocket, socketKeeper } from "./socket.ts";
-import { listenTcp, withPort } from "./tcp.ts";
+import { listenTcp, type TcpServer, withPort } from "./tcp.ts";
 import { UnreadAnswers } from "./unread.ts";
 
 export type Endpoint =
@@ -20,13 +20,15 @@ export type Endpoint =
   | {
       readonly network: "tcp";
       readonly address: string;
-      /** PEM of the certificate; present if the listener speaks HTTPS. */
+      /** `Certificate.leaf`; present if the listener speaks HTTPS. */
       readonly certificate?: string;
     };
 
 export interface Listener {
   readonly endpoint?: Endpoint;
   readonly showCode?: () => Promise<void>;
+  /** Only if the listener speaks HTTPS: new connections get this certificate; open ones stay. */
+  readonly renew?: (certificate: Certificate) => void;
   /** The number of requests that are not answered yet, streams included. */
   pending(): number;
   quiet(): Promise<void>;
@@ -97,7 +99,7 @@ async function open(
   place: Place,
   certificate: Certificate | undefined,
   answer: RequestListener,
-): Promise<{ readonly server: Server; readonly showCode?: () => Promise<void> }> {
+): Promise<Pick<TcpServer, "server"> & Partial<TcpServer>> {
   if ("path" in place) return { server: await listenUnix(answer, place.path) };
   return await listenTcp(answer, place, certificate);
 }
@@ -151,6 +153,6 @@ function endpointOf(server: Server, place: Place, certificate: Certificate | und
   return {
     network: "tcp",
     address: formatHostPort({ host: address, port }),
-    ...(certificate === undefined ? {} : { certificate: certificate.certificate }),
+    ...(certificate === undefined ? {} : { certificate: certificate.leaf }),
   };
 }

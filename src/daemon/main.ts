@@ -76,7 +76,7 @@ async function runLogged(
   endOnBugs(log);
   const signals = handleSignals(log, sink);
   const daemon = await startDaemon({ ...settings, log });
-  signals.end(() => void daemon.stop());
+  signals.serve(daemon);
   await started(daemon);
   const ended = new AbortController();
   void keepCompiledCode(ended.signal);
@@ -97,33 +97,37 @@ async function keepCompiledCode(ended: AbortSignal): Promise<void> {
 }
 
 interface Signals {
-  /** Sets how signals stop the daemon; a signal that came while it started stops it at once. */
-  end(stop: () => void): void;
+  /** Sets the daemon that signals stop and reload; a signal that came while it started is obeyed at once. */
+  serve(daemon: Pick<Daemon, "stop" | "reload">): void;
   remove(): void;
 }
 
 /**
  * The first signal stops the daemon gently, the second at once. SIGHUP reopens the log file, so that another program
- * may rotate it. Signals are handled from the start, so that a daemon stopped while it starts leaves no record.
+ * may rotate it, and reads the certificate anew. Signals are handled from the start, so that a daemon stopped while it
+ * starts leaves no record.
  */
 function handleSignals(log: Log, sink: Sink): Signals {
-  let asked = false;
-  let stop: (() => void) | undefined;
+  let [ends, reloads] = [false, false];
+  let daemon: Pick<Daemon, "stop" | "reload"> | undefined;
   const end = (signal: NodeJS.Signals): void => {
     log.info("daemon.signal", { signal });
-    if (asked) process.exit(1);
-    asked = true;
-    stop?.();
+    if (ends) process.exit(1);
+    ends = true;
+    void daemon?.stop();
   };
   const reload = (): void => {
     sink.reopen();
     log.info("daemon.reloaded");
+    reloads = true;
+    void daemon?.reload();
   };
   process.on("SIGTERM", end).on("SIGINT", end).on("SIGHUP", reload);
   return {
-    end: (how) => {
-      stop = how;
-      if (asked) stop();
+    serve: (started) => {
+      daemon = started;
+      if (reloads) void daemon.reload();
+      if (ends) void daemon.stop();
     },
     remove: () => process.off("SIGTERM", end).off("SIGINT", end).off("SIGHUP", reload),
   };

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RuntimeRecord } from "../client/record.ts";
+import type { CertificateState, RuntimeRecord } from "../client/record.ts";
 
 /** The record that a running daemon writes for clients and for `svc daemon status` (facts cli-and-config 4.3). */
 export interface AnnouncedRecord extends RuntimeRecord {
@@ -10,6 +10,7 @@ export interface AnnouncedRecord extends RuntimeRecord {
     readonly failure?: string;
     /** Copy of the database from before this daemon upgraded its tables. */
     readonly kept_before_upgrade?: string;
+    readonly tls?: CertificateState;
     readonly [key: `config_${string}_source`]: string;
   };
 }
@@ -22,15 +23,26 @@ export function writeRecord(runtimeDir: string, record: AnnouncedRecord): void {
   renameSync(draft, path);
 }
 
-/** Adds to the record why the daemon is stopping; it may still finish requests. */
-export function markRecord(runtimeDir: string, pid: number, failure: string): void {
+/** Changes the record of a daemon that runs or still finishes requests. */
+export function changeRecord(
+  runtimeDir: string,
+  pid: number,
+  change: (record: AnnouncedRecord) => AnnouncedRecord,
+): void {
   const path = recordPath(runtimeDir, pid);
   try {
-    const record = JSON.parse(readFileSync(path, "utf8")) as AnnouncedRecord;
-    writeRecord(runtimeDir, { ...record, metadata: { ...record.metadata, failure } });
+    writeRecord(runtimeDir, change(JSON.parse(readFileSync(path, "utf8")) as AnnouncedRecord));
   } catch {
-    // The folder may have been deleted with the database; the log has the reason too.
+    // The folder may have been deleted with the database; the log has what the record would say.
   }
+}
+
+/** Adds to the record why the daemon is stopping. */
+export function markRecord(runtimeDir: string, pid: number, failure: string): void {
+  changeRecord(runtimeDir, pid, (record) => ({
+    ...record,
+    metadata: { ...record.metadata, failure },
+  }));
 }
 
 export function removeRecord(runtimeDir: string, pid: number): void {

@@ -3,6 +3,7 @@ import { type Clock, stopwatch } from "../base/clock.ts";
 import { formatDuration } from "../base/durations.ts";
 import { systemIds } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
+import type { CertificateState } from "../client/record.ts";
 import type { Dsn } from "../config/dsn.ts";
 import { API_SCHEMA_VERSION } from "../contract/version.ts";
 import type { Backups } from "../engines/backups.ts";
@@ -22,6 +23,7 @@ import { openStore } from "../store/open.ts";
 import type { Store } from "../store/types/store.ts";
 import { type App, createApp } from "./app.ts";
 import { type Authentication, authenticator } from "./authenticate.ts";
+import type { Certificate } from "./certificate.ts";
 import { closeStore } from "./close-store.ts";
 import { FailedBearers } from "./failed-bearers.ts";
 import { watchFiles } from "./file-watch.ts";
@@ -49,6 +51,8 @@ export interface Served {
   readonly idle: Promise<void>;
   /** Resolves when the database's files or its lock are lost; nothing is written after that. */
   readonly lost: Promise<void>;
+  /** Reads the files of the certificate anew, if the daemon has one. */
+  reload(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -124,10 +128,12 @@ export async function serve(
   );
 
   let listener: Listener;
+  let certificate: Certificate | undefined;
   try {
     const { listen: place = { path: settings.socketPath } } = settings;
+    certificate = await certificateFor(place, settings, clock);
     listener =
-      place === "none" ? noListener(requests) : await listenAt(place, app, settings, clock);
+      place === "none" ? noListener(requests) : await listen(app, place, clock, certificate);
   } catch (error) {
     watch?.stop();
     hub.close();
@@ -135,7 +141,10 @@ export async function serve(
     throw error;
   }
   const { endpoint } = listener;
-  if (endpoint !== undefined) announce(settings, endpoint, startedAt, store);
+  if (endpoint !== undefined) {
+    const tls = certificate && { valid_until: certificate.validUntil, read_at: clock.now() };
+    announce(settings, { endpoint, startedAt, tls }, store);
+  }
   settings.announced?.();
   // Add the routes while the client connects: its request is read in the next turn of the event loop.
   app.prepare();
@@ -171,6 +180,12 @@ export async function serve(
     lost: fileWatch.lost.then((fault) => {
       markRecord(settings.runtimeDir, process.pid, fault.message);
     }),
+    reload: async () => {
+      const { runtimeDir, certificate: files } = settings;
+      if (certificate === undefined || files === undefined) return;
+      const { renewCertificate } = await import("./renew-certificate.ts");
+      renewCertificate({ files, listeners: [listener], runtimeDir, clock, log });
+    },
     stop: async () => {
       state.stopping = true;
       failedBearers.stop();
@@ -196,15 +211,15 @@ function lastUses(uses: TokenUses, store: Store, log: Log) {
   return { stop: async () => await uses.write(store).catch(failed) };
 }
 
-async function listenAt(
-  place: Place,
-  app: App,
-  { certificate }: DaemonSettings,
+/** TLS is loaded only for a TCP listener that has a certificate. */
+async function certificateFor(
+  place: Place | "none",
+  { certificate: files }: DaemonSettings,
   clock: Clock,
-): Promise<Listener> {
-  if ("path" in place || certificate === undefined) return await listen(app, place, clock);
+): Promise<Certificate | undefined> {
+  if (place === "none" || "path" in place || files === undefined) return undefined;
   const { readCertificate } = await import("./certificate.ts");
-  return await listen(app, place, clock, readCertificate(certificate));
+  return readCertificate(files, clock);
 }
 
 async function tellIdleJobs(store: Store, timeoutMs: number, log: Log): Promise<void> {
@@ -262,10 +277,15 @@ async function windDown({
   log.info("daemon.stopped");
 }
 
+interface Announced {
+  readonly endpoint: Endpoint;
+  readonly startedAt: string;
+  readonly tls: CertificateState | undefined;
+}
+
 function announce(
   { runtimeDir, version, dsn }: DaemonSettings,
-  endpoint: Endpoint,
-  startedAt: string,
+  { endpoint, startedAt, tls }: Announced,
   { schemaVersion, upgraded }: Pick<AdminStore, "schemaVersion" | "upgraded">,
 ): void {
   writeRecord(runtimeDir, {
@@ -281,6 +301,7 @@ function announce(
     metadata: {
       db_path: dsn.display,
       ...(upgraded?.copy === undefined ? {} : { kept_before_upgrade: upgraded.copy }),
+      ...(tls === undefined ? {} : { tls }),
     },
   });
 }

@@ -113,12 +113,12 @@ function authenticationOf({ settings, sources }: Config): DaemonSettings["authen
 
 /** Relative paths start at the home folder, where config.toml is. */
 function certificateOf({ settings, home }: Config): CertificateFiles | undefined {
-  const { listenCertificate: certificate, listenKey: key } = settings;
+  const { tlsCertificate: certificate, tlsKey: key } = settings;
   if (certificate === undefined && key === undefined) return undefined;
   if (certificate !== undefined && key !== undefined)
     return { certificate: resolve(home, certificate), key: resolve(home, key) };
-  const missing = certificate === undefined ? "listen_certificate" : "listen_key";
-  const message = `config.toml has no ${missing}: a certificate and its key go together`;
+  const missing = certificate === undefined ? "cert" : "key";
+  const message = `[tls] in config.toml has no ${missing}: a certificate and its key go together`;
   throw invalid(message);
 }
 

@@ -20,6 +20,8 @@ export interface RunningApp extends Pick<App, "fetch" | "h3"> {
 export interface Daemon extends RunningApp {
   readonly endpoint: Endpoint;
   readonly showCode?: (() => Promise<void>) | undefined;
+  /** Reads the files of the certificate anew, if the daemon has one. */
+  reload(): Promise<void>;
 }
 
 export async function startDaemon(settings: DaemonSettings): Promise<Daemon> {
@@ -33,12 +35,13 @@ export async function startApp(settings: DaemonSettings): Promise<RunningApp> {
   const {
     endpoint: _none,
     showCode: _code,
+    reload: _reload,
     ...running
   } = await start({ ...settings, listen: "none" });
   return running;
 }
 
-interface Started extends RunningApp, Pick<Daemon, "showCode"> {
+interface Started extends RunningApp, Pick<Daemon, "showCode" | "reload"> {
   readonly endpoint: Endpoint | undefined;
 }
 
@@ -58,6 +61,7 @@ async function start(settings: DaemonSettings): Promise<Started> {
     const daemon: Started = {
       endpoint,
       showCode: served.showCode,
+      reload: served.reload,
       fetch: app.fetch,
       h3: app.h3,
       ...stopping(lock, served.stop, served.idle),

@@ -1,13 +1,15 @@
 import type { RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Server as TlsServer } from "node:tls";
 import { formatHostPort, type HostPort } from "../config/addresses.ts";
 import type { Certificate } from "./certificate.ts";
 import { StartError } from "./start-error.ts";
 
-interface TcpServer {
+export interface TcpServer {
   /** May also be an HTTPS server, which has all members that are used here. */
   readonly server: Server;
   readonly showCode: () => Promise<void>;
+  readonly renew?: (certificate: Certificate) => void;
 }
 
 /**
@@ -22,7 +24,7 @@ export async function listenTcp(
 ): Promise<TcpServer> {
   const { listen: listhen } = await import("listhen");
   const https =
-    certificate === undefined ? false : { cert: certificate.certificate, key: certificate.key };
+    certificate === undefined ? false : { cert: certificate.chain, key: certificate.key };
   const { server, url, showURL } = await listhen(answer, {
     name: "svc",
     hostname: host,
@@ -46,10 +48,18 @@ export async function listenTcp(
   if (bound.address === host && bound.port === port) {
     // listhen shows a QR code only for a public address, and adds one from a variable of another tool.
     const shown = { name: "svc", publicURL: url, extraURLs: [], qr: true };
-    return { server: server as Server, showCode: async () => await showURL(shown) };
+    return {
+      server: server as Server,
+      showCode: async () => await showURL(shown),
+      ...("setSecureContext" in server ? { renew: renewing(server) } : {}),
+    };
   }
   server.close();
   throw cannotListen(host, port);
+}
+
+function renewing(server: Pick<TlsServer, "setSecureContext">): NonNullable<TcpServer["renew"]> {
+  return ({ chain: cert, key }) => server.setSecureContext({ cert, key });
 }
 
 function cannotListen(host: string, port: number, cause?: unknown): StartError {

@@ -21,8 +21,8 @@ const CASES: Readonly<Record<SettingName, readonly [toml: string, text: string, 
       ['"127.0.0.1:7777"', "127.0.0.1:7777", "127.0.0.1:7777"],
       ['"unix:///run/svc.sock"', "unix:///run/svc.sock", "unix:///run/svc.sock"],
     ],
-    listenCertificate: [['"cert.pem"', "cert.pem", "cert.pem"]],
-    listenKey: [['"key.pem"', "key.pem", "key.pem"]],
+    tlsCertificate: [['"cert.pem"', "cert.pem", "cert.pem"]],
+    tlsKey: [['"key.pem"', "key.pem", "key.pem"]],
     port: [["", "8080", 8080]],
     autostartIdleTimeout: [
       ['"10s"', "10s", 10_000],
@@ -201,6 +201,16 @@ describe("what cannot hold is refused by name", () => {
     await expect(load(file)).rejects.toMatchObject({
       code: "validation",
       message: expect.stringContaining(word) as string,
+    });
+  });
+
+  test.each([
+    ["listen_certificate", "cert in [tls]"],
+    ["listen_key", "key in [tls]"],
+  ])("a file with %s is told where that stands now", async (key, now) => {
+    await expect(load(`${key} = "x.pem"`)).rejects.toMatchObject({
+      code: "validation",
+      message: expect.stringContaining(`config.toml has ${key}, which is now ${now}`) as string,
     });
   });
 

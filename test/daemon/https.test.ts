@@ -1,17 +1,31 @@
+import { execFileSync } from "node:child_process";
+import { createPrivateKey } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { connect as connectTcp } from "node:net";
 import { join } from "node:path";
 import { connect } from "node:tls";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { createLog } from "../../src/base/log.ts";
 import { HttpClient } from "../../src/client/http/client.ts";
 import { ping } from "../../src/client/ping.ts";
-import { addressOf, readRecords } from "../../src/client/record.ts";
+import { addressOf, readRecords, recordKey } from "../../src/client/record.ts";
 import { parseHostPort } from "../../src/config/addresses.ts";
 import { loadConfig } from "../../src/config/load.ts";
+import type { CertificateFiles } from "../../src/daemon/certificate.ts";
 import { settingsFrom } from "../../src/daemon/settings.ts";
 import { FakeClock } from "../support/clock.ts";
-import { tempFolder, testDaemon } from "../support/daemon.ts";
+import { type TestDaemon, tempFolder, testDaemon } from "../support/daemon.ts";
 
 const fixtures = join(import.meta.dirname, "fixtures");
 const certificate = join(fixtures, "certificate.pem");
@@ -20,6 +34,8 @@ const otherKey = join(fixtures, "other-key.pem");
 // git keeps of a file's mode only whether it is executable.
 for (const file of [key, otherKey]) chmodSync(file, 0o600);
 const PEM = readFileSync(certificate, "utf8");
+/** The certificate of the other key. */
+const RENEWED = readFileSync(join(fixtures, "renewed.pem"), "utf8");
 const LISTEN = { host: "127.0.0.1", port: 0 };
 
 test("a TCP listener with a certificate speaks HTTPS, also for a stream of events", async () => {
@@ -131,24 +147,187 @@ test("a TCP listener shows its address as a code when it is asked to, and a sock
   expect((await testDaemon()).showCode).toBeUndefined();
 });
 
-test.each([
-  ["is not there", "nowhere.pem", key, /nowhere.pem \(listen_certificate\) .*ENOENT/],
-  ["is none", key, key, /\(listen_certificate\) cannot be read as PEM/],
-  ["has another key", certificate, otherKey, /is not the key of/],
-])("a daemon whose certificate %s does not start", async (_what, file, keyFile, message) => {
-  const files = { certificate: file, key: keyFile };
-  await expect(testDaemon({ listen: LISTEN, certificate: files })).rejects.toThrow(message);
+/** Copies of a certificate and a key, which a test may change. */
+function copies(): CertificateFiles {
+  const folder = tempFolder();
+  const files = { certificate: join(folder, "cert.pem"), key: join(folder, "key.pem") };
+  copyFileSync(certificate, files.certificate);
+  copyFileSync(key, files.key);
+  return files;
+}
+
+type Change = (files: CertificateFiles) => void;
+const cutOff = (path: string) => writeFileSync(path, readFileSync(path, "utf8").slice(0, 100));
+
+/** Files that no daemon starts with and that no reload takes, with what is said of them. */
+const UNUSABLE: readonly (readonly [string, Change, RegExp])[] = [
+  ["is not there", (files) => rmSync(files.certificate), /cert.pem \(\[tls\] cert\) .*ENOENT/],
+  ["has a key that is not there", ({ key: file }) => rmSync(file), /\(\[tls\] key\) .*ENOENT/],
+  [
+    "is a key",
+    (files) => copyFileSync(key, files.certificate),
+    /\(\[tls\] cert\) is not a PEM certificate/,
+  ],
+  [
+    "has another key",
+    (files) => copyFileSync(otherKey, files.key),
+    /key.pem \(\[tls\] key\) is not the key of .*cert.pem/,
+  ],
+  ["is cut off", (files) => cutOff(files.certificate), /cert\) is not a PEM certificate/],
+  ["has a key that is cut off", (files) => cutOff(files.key), /key\) is not a PEM private key/],
+  [
+    "has a chain that is cut off",
+    (files) => appendFileSync(files.certificate, PEM.slice(0, 300)),
+    /cert\) is not a PEM certificate/,
+  ],
+  ["is empty", (files) => writeFileSync(files.certificate, ""), /is not a PEM certificate/],
+  [
+    "is a folder",
+    (files) => {
+      rmSync(files.certificate);
+      mkdirSync(files.certificate);
+    },
+    /\(\[tls\] cert\) is no file/,
+  ],
+  [
+    "is a device without an end",
+    (files) => {
+      rmSync(files.certificate);
+      symlinkSync("/dev/zero", files.certificate);
+    },
+    /\(\[tls\] cert\) is no file/,
+  ],
+  [
+    "is a pipe that nobody writes to",
+    (files) => {
+      rmSync(files.key);
+      execFileSync("mkfifo", ["-m", "600", files.key]);
+    },
+    /\(\[tls\] key\) is no file/,
+  ],
+  [
+    "is larger than any",
+    (files) => writeFileSync(files.certificate, "x".repeat(2 ** 20 + 1)),
+    /\(\[tls\] cert\) is larger than/,
+  ],
+  [
+    "has expired",
+    (files) => copyFileSync(join(fixtures, "expired.pem"), files.certificate),
+    /cert.pem \(\[tls\] cert\) has expired: it was valid until 2024-06-01T00:00:00.000Z/,
+  ],
+  [
+    "has a key that every user can read",
+    (files) => chmodSync(files.key, 0o644),
+    /open to every user of this machine: run chmod o= .*key.pem/,
+  ],
+  [
+    "has an encrypted key",
+    (files) => {
+      const format = { type: "pkcs8", format: "pem", cipher: "aes256", passphrase: "x" } as const;
+      writeFileSync(files.key, createPrivateKey(readFileSync(key)).export(format));
+    },
+    /key.pem \(\[tls\] key\) is encrypted, and svc asks for no passphrase/,
+  ],
+];
+
+test.each(UNUSABLE)("a daemon whose certificate %s does not start", async (_what, change, said) => {
+  const files = copies();
+  change(files);
+  await expect(testDaemon({ listen: LISTEN, certificate: files })).rejects.toThrow(said);
 });
 
-test("a key that every user can read is refused, one of a group is taken", async () => {
-  const open = join(tempFolder(), "key.pem");
-  copyFileSync(key, open);
-  chmodSync(open, 0o644);
-  const files = { certificate, key: open };
-  const started = testDaemon({ listen: LISTEN, certificate: files });
-  await expect(started).rejects.toThrow(`chmod o= ${open}`);
-  chmodSync(open, 0o640);
-  expect((await testDaemon({ listen: LISTEN, certificate: files })).endpoint.network).toBe("tcp");
+test("nor does one whose certificate is not valid yet", async () => {
+  const clock = new FakeClock("2024-12-31T23:59:59.000Z");
+  const started = testDaemon({ listen: LISTEN, certificate: { certificate, key }, clock });
+  await expect(started).rejects.toThrow("is not valid before 2025-01-01T00:00:00.000Z");
+});
+
+test("a key that a group can read is taken, and text before a certificate is no part of it", async () => {
+  const files = copies();
+  chmodSync(files.key, 0o640);
+  writeFileSync(files.certificate, `Subject: CN = svc.test\n${PEM}`);
+  const { endpoint } = await testDaemon({ listen: LISTEN, certificate: files });
+  expect(endpoint).toMatchObject({ network: "tcp", certificate: PEM });
+});
+
+describe("a reload", () => {
+  /** The certificate that a new connection is shown. */
+  async function shownBy({ endpoint }: Pick<TestDaemon, "endpoint">): Promise<string> {
+    const { port = 0 } = parseHostPort(endpoint.address) ?? {};
+    const socket = connect({ ...LISTEN, port, rejectUnauthorized: false });
+    onTestFinished(() => void socket.destroy());
+    await once(socket, "secureConnect");
+    return socket.getPeerX509Certificate()?.toString() ?? "";
+  }
+
+  test("serves the new certificate to new connections and names it in the record", async () => {
+    const clock = new FakeClock();
+    const files = copies();
+    const daemon = await testDaemon({ listen: LISTEN, certificate: files, clock });
+    const [before] = readRecords(daemon.settings.runtimeDir);
+    if (before === undefined) throw new Error("the daemon is announced");
+    const http = new HttpClient(addressOf(before));
+    const request = { method: "GET", target: "/api/v1/ping", headers: { Host: before.address } };
+    await http.request(request, 2000);
+    clock.advance(1000);
+    // The chain holds a second certificate, which clients of this machine do not trust by itself.
+    writeFileSync(files.certificate, RENEWED + PEM);
+    copyFileSync(otherKey, files.key);
+    await daemon.reload();
+    expect(await shownBy(daemon)).toBe(RENEWED);
+    const [after] = readRecords(daemon.settings.runtimeDir);
+    expect(after).toEqual({
+      ...before,
+      certificate: RENEWED,
+      metadata: {
+        ...before.metadata,
+        tls: { valid_until: "2125-01-01T00:00:00.000Z", read_at: "2026-01-01T00:00:01.000Z" },
+      },
+    });
+    if (after === undefined) return;
+    expect(await ping(addressOf(after), after.address)).toMatchObject({ state: "svc" });
+    expect((await http.request(request, 2000)).status).toBe(200);
+    http.close();
+    expect(await ping(addressOf(before), before.address)).toMatchObject({ state: "gone" });
+    expect(recordKey(after)).not.toBe(recordKey(before));
+  });
+
+  test.each(UNUSABLE)(
+    "keeps the old certificate where the new one %s",
+    async (_what, change, said) => {
+      const files = copies();
+      const lines: string[] = [];
+      const sink = { write: (line: string) => void lines.push(line), reopen() {}, close() {} };
+      const log = createLog(sink, systemClock);
+      const daemon = await testDaemon({ listen: LISTEN, certificate: files, log });
+      change(files);
+      await daemon.reload();
+      expect(await shownBy(daemon)).toBe(PEM);
+      const [record] = readRecords(daemon.settings.runtimeDir);
+      expect(record).toMatchObject({
+        certificate: PEM,
+        metadata: {
+          tls: { valid_until: "2125-01-01T00:00:00.000Z", fault: expect.stringMatching(said) },
+        },
+      });
+      expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(
+        expect.objectContaining({
+          event: "certificate.kept",
+          level: "error",
+          reason: expect.stringMatching(said),
+        }),
+      );
+      if (record !== undefined)
+        expect(await ping(addressOf(record), record.address)).toMatchObject({ state: "svc" });
+    },
+  );
+
+  test("changes nothing on a socket", async () => {
+    const daemon = await testDaemon({ certificate: copies() });
+    const before = readRecords(daemon.settings.runtimeDir);
+    await daemon.reload();
+    expect(readRecords(daemon.settings.runtimeDir)).toEqual(before);
+  });
 });
 
 test("config.toml names both files from the home, or neither", async () => {
@@ -159,9 +338,10 @@ test("config.toml names both files from the home, or neither", async () => {
     return settingsFrom(await loadConfig({ env, cwd: home }), "1.0.0").certificate;
   };
   expect(await read("")).toBeUndefined();
-  expect(await read('listen_certificate = "c.pem"\nlisten_key = "/etc/k.pem"')).toEqual({
+  expect(await read('[tls]\ncert = "c.pem"\nkey = "/etc/k.pem"')).toEqual({
     certificate: join(home, "c.pem"),
     key: "/etc/k.pem",
   });
-  await expect(read('listen_key = "k.pem"')).rejects.toThrow("has no listen_certificate");
+  await expect(read('tls.key = "k.pem"')).rejects.toThrow("[tls] in config.toml has no cert");
+  await expect(read('tls.cert = "c.pem"')).rejects.toThrow("[tls] in config.toml has no key");
 });

@@ -1,4 +1,5 @@
 import type { Restarted, Started, Stopped } from "../../client/control.ts";
+import type { Reloaded } from "../../client/reload.ts";
 import type { DaemonStatus, EngineStatus, Status } from "../../client/status.ts";
 import { header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
@@ -33,9 +34,16 @@ export const restartView: View<Restarted> = {
   agent: ({ pid, address }) => header("restart", { pid, address }),
 };
 
-export const reloadView: View<{ readonly pid: number }> = {
-  human: ({ pid }) => `reloaded pid=${pid}`,
-  agent: ({ pid }) => header("reload", { pid }),
+export const reloadView: View<Reloaded> = {
+  human: ({ pid, certificate }) => {
+    const until =
+      certificate === undefined
+        ? ""
+        : `; the certificate is valid until ${certificate.valid_until}`;
+    return `reloaded pid=${pid}${until}`;
+  },
+  agent: ({ pid, certificate }) =>
+    header("reload", { pid, certificate_until: certificate?.valid_until }),
 };
 
 export const statusView: View<Status> = {

@@ -1,0 +1,48 @@
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import { type CertificateFiles, readCertificate } from "./certificate.ts";
+import type { Listener } from "./listeners.ts";
+import { changeRecord } from "./record.ts";
+import { StartError } from "./start-error.ts";
+
+export interface Renewal {
+  readonly files: CertificateFiles;
+  readonly listeners: readonly Pick<Listener, "renew">[];
+  readonly runtimeDir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Reads the files of the certificate anew. If no daemon could start with them, the listeners keep the certificate that
+ * they have. Log and record say which; `svc daemon reload` reads the record.
+ */
+export function renewCertificate({ files, listeners, runtimeDir, clock, log }: Renewal): void {
+  const read_at = clock.now();
+  const read = readOrFault(files, clock);
+  if (typeof read === "string") {
+    log.error("certificate.kept", { reason: read });
+    changeRecord(runtimeDir, process.pid, ({ metadata, ...record }) => {
+      const { valid_until = "" } = metadata.tls ?? {};
+      return { ...record, metadata: { ...metadata, tls: { valid_until, read_at, fault: read } } };
+    });
+    return;
+  }
+  for (const { renew } of listeners) renew?.(read);
+  const valid_until = read.validUntil;
+  changeRecord(runtimeDir, process.pid, ({ metadata, ...record }) => ({
+    ...record,
+    ...(record.certificate === undefined ? {} : { certificate: read.leaf }),
+    metadata: { ...metadata, tls: { valid_until, read_at } },
+  }));
+  log.info("certificate.renewed", { valid_until });
+}
+
+function readOrFault(files: CertificateFiles, clock: Clock) {
+  try {
+    return readCertificate(files, clock);
+  } catch (error) {
+    if (error instanceof StartError) return error.message;
+    throw error;
+  }
+}
