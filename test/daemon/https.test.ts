@@ -288,7 +288,10 @@ describe("a reload", () => {
     expect(await ping(addressOf(after), after.address)).toMatchObject({ state: "svc" });
     expect((await http.request(request, 2000)).status).toBe(200);
     http.close();
-    expect(await ping(addressOf(before), before.address)).toMatchObject({ state: "gone" });
+    expect(await ping(addressOf(before), before.address)).toMatchObject({
+      state: "gone",
+      what: expect.stringContaining("another certificate"),
+    });
     expect(recordKey(after)).not.toBe(recordKey(before));
   });
 
@@ -328,6 +331,16 @@ describe("a reload", () => {
     await daemon.reload();
     expect(readRecords(daemon.settings.runtimeDir)).toEqual(before);
   });
+});
+
+test("a certificate that expires while the daemon runs does not lock out the commands of its home", async () => {
+  const files = copies();
+  copyFileSync(join(fixtures, "expired.pem"), files.certificate);
+  const clock = new FakeClock("2024-03-01T00:00:00.000Z");
+  const daemon = await testDaemon({ listen: LISTEN, certificate: files, clock });
+  const [record] = readRecords(daemon.settings.runtimeDir);
+  if (record === undefined) throw new Error("the daemon is announced");
+  expect(await ping(addressOf(record), record.address)).toMatchObject({ state: "svc" });
 });
 
 test("config.toml names both files from the home, or neither", async () => {

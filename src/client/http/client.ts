@@ -130,7 +130,8 @@ export class HttpClient {
       // Keeps an error on an idle connection from being thrown at the process.
       socket.on("error", ignore);
       socket.once(connectedEvent(this.#address), () => {
-        progress.sent = true;
+        // A server with a wrong certificate gets nothing.
+        progress.sent = !socket.destroyed;
       });
     }
     const { method } = request;
