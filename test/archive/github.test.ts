@@ -152,6 +152,39 @@ describe("issues of gh", () => {
     expect(await mapOne(issue({ comments: [], parent: null }))).toMatchObject({ comments: [] });
   });
 
+  test("name what each field of today's gh became, also lists that gh cut", async () => {
+    const two = {
+      number: 2,
+      title: "B",
+      url: "https://github.com/acme/web/issues/2",
+      state: "OPEN",
+    };
+    const fields = issue({
+      ...{ id: "I_1", closed: false, stateReason: "", isPinned: false, comments: [] },
+      ...{ issueType: { id: "IT_1", name: "Bug", description: "", color: "RED" }, parent: two },
+      subIssues: { nodes: [{ ...two, number: 3, url: two.url.replace("2", "3") }], totalCount: 60 },
+      subIssuesSummary: { total: 60, completed: 0, percentCompleted: 0 },
+      ...{ blockedBy: { nodes: [two], totalCount: 1 }, blocking: { nodes: [], totalCount: 0 } },
+      closedByPullRequestsReferences: [{ number: 9, url: "https://github.com/acme/web/pull/9" }],
+      ...{ projectCards: [], projectItems: [{ status: { name: "Doing" }, title: "Roadmap" }] },
+      reactionGroups: [{ content: "THUMBS_UP", users: { totalCount: 2 } }],
+    });
+    const { items, account } = await mapText(JSON.stringify([fields]));
+    expect(Object.keys(items[0]?.metadata ?? {}).map((key) => key.replace("github.", ""))).toEqual(
+      expect.arrayContaining([
+        ...["closedByPullRequestsReferences", "projectItems", "reactionGroups", "subIssues"],
+        ...["id", "number", "url"],
+      ]),
+    );
+    expect(items[0]?.links).toEqual([
+      { type: "parent", target_external_id: "gh-2", author: "unknown" },
+      { type: "blocks", target_external_id: "gh-2", incoming: true, author: "unknown" },
+    ]);
+    expect(reportAccount(account()).replace(/\s+/g, " ")).toContain(
+      "subIssues 1 metadata github.subIssues: gh wrote a part of the list only",
+    );
+  });
+
   test("of a repository with a very long name have a source of their own", async () => {
     const repository = `${"o".repeat(39)}/${"r".repeat(90)}`;
     const names = ["1", "2"].map(async (end) => {

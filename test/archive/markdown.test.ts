@@ -340,6 +340,11 @@ describe("front matter that is damaged", () => {
       "---\ntitle: a\ntitle: b\n---\n",
       "b/bad.md, line 3: the field title is there twice",
     ],
+    [
+      "has an invisible character",
+      "---\ntitle: T\n\u0001\nstatus: open\n---\n",
+      "b/bad.md, line 3: not YAML: an invisible control character (U+0001)",
+    ],
     ["has an open quote", '---\ntitle: "a\n---\n', "b/bad.md, line "],
     ["is a list", "---\n- a\n---\n", "b/bad.md, line 2: the front matter is no list of fields"],
     [

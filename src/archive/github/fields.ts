@@ -14,7 +14,7 @@ import {
 import type { ImportItem } from "../neutral/item.ts";
 import { spellLabel } from "../neutral/labels.ts";
 import type { FieldRule } from "../neutral/record.ts";
-import { pointsElsewhere } from "./links.ts";
+import { isCut, pointsElsewhere } from "./links.ts";
 
 /** The close reasons of svc for those of GitHub. */
 const REASONS: Readonly<Record<string, ImportItem["closed_reason"]>> = {
@@ -83,8 +83,11 @@ const flag: FieldRule = (value, mapped, issue, name) =>
 
 /** Links to issues of another repository stay in the metadata, since svc links only issues of one source. */
 const peers: FieldRule = (value, mapped, issue, name) => {
-  if (!pointsElsewhere(value, issue.fields)) return see("edges")(value, mapped, issue, name);
+  const elsewhere = pointsElsewhere(value, issue.fields);
+  if (!elsewhere && !isCut(value)) return see("edges")(value, mapped, issue, name);
   const kept = keepInMetadata(value, mapped, issue, name);
+  if (!elsewhere)
+    return { ...kept, why: "gh wrote a part of the list only; those that are in it: see edges" };
   return { ...kept, why: "it names issues of other repositories; the others: see edges" };
 };
 

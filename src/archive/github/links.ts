@@ -28,6 +28,12 @@ export function pointsElsewhere(value: JsonValue, fields: JsonObject): boolean {
   return entriesOf(value).some((entry) => peerOf(entry, repository) === undefined);
 }
 
+/** `gh` writes at most 50 of the issues of a field, and how many there are. */
+export function isCut(value: JsonValue): boolean {
+  const total = isPlainObject(value) ? value["totalCount"] : undefined;
+  return typeof total === "number" && total > entriesOf(value).length;
+}
+
 /** The `owner/repo` of an issue, taken from its address. */
 export function repositoryOf(fields: JsonObject): string | undefined {
   return addressOf(fields)?.[0];

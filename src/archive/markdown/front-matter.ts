@@ -42,6 +42,16 @@ export function readYaml(text: string, file: string, above = 0): JsonObject {
   const fault = document.errors.find(({ code }) => code !== "BAD_SCALAR_START");
   if (fault !== undefined) {
     const line = above + (fault.linePos?.[0].line ?? 1);
+    const control = CONTROL.exec(text);
+    if (control !== null) {
+      const at = above + text.slice(0, control.index).split("\n").length;
+      throw broken(
+        { file, line: at },
+        `not YAML: an invisible ${codeOf(control[0])}`,
+        "delete it",
+        fault,
+      );
+    }
     throw broken({ file, line }, `not YAML: ${firstLine(fault.message)}`, CURE, fault);
   }
   const { contents } = document;
@@ -55,6 +65,14 @@ export function readYaml(text: string, file: string, above = 0): JsonObject {
     throw broken({ file, line }, why, cure);
   };
   return toJson(contents, document, budget, refuse) as JsonObject;
+}
+
+/** Control characters that YAML does not allow, and that few editors show. */
+const CONTROL = /(?![\t\n\r\u0085])\p{Cc}/u;
+
+function codeOf(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  return `control character (U+${code})`;
 }
 
 const CURE = "write one field a line, `name: value`; a value with a colon or a # goes in quotes";
