@@ -47,7 +47,11 @@ const InboxRequest = component("InboxRequest", () =>
     ref: z.string().describe("short id, or qualified id if all projects were requested"),
     project: z.string().optional().describe("present if all projects were requested"),
     title: z.string(),
-    from: z.string(),
+    from: z
+      .string()
+      .describe(
+        "the actor of the event that made the request, whatever name its metadata has; only if that event was purged, the name in the metadata",
+      ),
     teammate: z.string().optional(),
     message: z.string(),
     project_id: ProjectId(),

@@ -11,7 +11,10 @@ import { patchIssueMetadata, showIssue } from "../../src/contract/issues.ts";
 import { acquireIssueLease } from "../../src/contract/leases.ts";
 import { mergeProject } from "../../src/contract/project-actions.ts";
 import { moveIssue } from "../../src/contract/removal.ts";
+import { undoGlobal } from "../../src/contract/undo.ts";
 import { slotOf } from "../../src/domain/inbox/slot.ts";
+import { takePatch } from "../../src/shared/requests.ts";
+import { created, uid } from "../store/drafts.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
@@ -252,7 +255,7 @@ describeStore("the inbox", (open) => {
     const issue = await w.given.issue({ metadata: { [slotOf("worker")]: value } });
     const [created] = (await w.events()).slice(-1);
     expect((await inboxOf(w)).requests).toMatchObject([
-      { from: "bot", message: "from the start", event_uid: created?.uid },
+      { from: "ann", message: "from the start", event_uid: created?.uid },
     ]);
     expect((await inboxOf(w)).requests[0]).not.toHaveProperty("extra");
     const patch = { [slotOf("worker")]: { from: "bot", message: "later" } };
@@ -260,6 +263,63 @@ describeStore("the inbox", (open) => {
     expect((await inboxOf(w)).requests).toMatchObject([
       { message: "later", event_uid: event?.uid },
     ]);
+  });
+
+  test("a request is from the actor who wrote it, whatever name its metadata says", async () => {
+    const w = await world({ store: open });
+    const [first, second] = [await w.given.issue(), await w.given.issue()];
+    await notified(w, second, "worker", "look", "bea");
+    await notified(w, second, "worker", "no, wait", "bea");
+    const forge = async (issue: Given, message: string, from = "bea") => {
+      const patch = { [slotOf("worker")]: { from, message } };
+      const body = { patch, actor: "eve" };
+      return await w.call(patchIssueMetadata, { params: issue.path, body });
+    };
+    const from = async () => {
+      const { requests } = await inboxOf(w);
+      return new Map(requests.map((request) => [request.issue_uid, request.from]));
+    };
+    await forge(first, "look");
+    await forge(second, "delete it all");
+    expect(await from()).toEqual(new Map([first, second].map(({ uid }) => [uid, "eve"])));
+
+    const { event } = await forge(first, "look", "bea again");
+    const replaced = await notified(w, second);
+    expect(replaced).toMatchObject({ replaced: { from: "eve", message: "delete it all" } });
+    const body = { to: "worker", event_uid: replaced.event.uid };
+    expect(await w.refused(clearIssueRequest, { params: first.path, body })).toMatchObject({
+      code: "request_replaced",
+      data: { event_uid: event?.uid, from: "eve" },
+    });
+  });
+
+  test("a request of a restored log whose name no actor can have is from its writer", async () => {
+    const w = await world({ store: open });
+    const shop = await w.given.project("shop");
+    const metadata = { [slotOf("worker")]: { from: "bea\u0000\ud800", message: "look" } };
+    await w.store.write(async (tx) => await tx.append(created(shop.uid, uid(9), { metadata })));
+    expect((await inboxOf(w)).requests).toMatchObject([{ message: "look", from: "ann" }]);
+  });
+
+  test("a request that another actor moves or brings back is still from who made it", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue();
+    const params = issue.path;
+    await notified(w, issue);
+    const taken = takePatch(
+      { [slotOf("worker")]: { from: "ann", message: "look" } },
+      { shared: "worker", own: "worker/1" },
+    );
+    await w.call(patchIssueMetadata, { params, body: { patch: taken as never, actor: "eve" } });
+    expect((await inboxOf(w, "worker/1")).requests).toMatchObject([{ from: "ann" }]);
+    const body = { to: "worker/1", actor: "eve" };
+    await w.call(clearIssueRequest, { params, body });
+    expect((await inboxOf(w, "worker/1")).requests).toEqual([]);
+    const undo = { of_actor: "eve", since: "2026-01-01T00:00:00Z", until: "2027-01-01T00:00:00Z" };
+    const asked = { ...undo, actor: "eve" };
+    const { confirm } = await w.call(undoGlobal, { body: { ...asked, dry_run: true } });
+    await w.call(undoGlobal, { body: asked, headers: { "x-svc-confirm": confirm } });
+    expect((await inboxOf(w)).requests).toMatchObject([{ from: "ann", message: "look" }]);
   });
 
   test.each<[string, unknown, string]>([
@@ -282,7 +342,7 @@ describeStore("the inbox", (open) => {
     const value = { from: "bot", message: "look", teammate: "two words" };
     await w.given.issue({ metadata: { [slotOf("worker")]: value } });
     const { requests, skipped } = await inboxOf(w);
-    expect(requests).toMatchObject([{ from: "bot", message: "look" }]);
+    expect(requests).toMatchObject([{ from: "ann", message: "look" }]);
     expect(requests[0]).not.toHaveProperty("teammate");
     expect(skipped).toHaveLength(1);
   });

@@ -6,7 +6,7 @@ import type { Act } from "../drafts/draft.ts";
 import { issueMetadataUpdated } from "../drafts/issues.ts";
 import { decideMetadata } from "../issues.ts";
 import type { IssueRow } from "../state.ts";
-import { slotOf } from "./slot.ts";
+import { addressOf, slotOf } from "./slot.ts";
 
 /** A request in a slot; other members are ignored (facts cron-and-inbox 10.1). */
 export interface InboxRequest {
@@ -48,6 +48,22 @@ export function slotChange(
   return own(event.payload.diff, key);
 }
 
+/** Whether the event puts the same request into any slot of its issue. */
+export function makesRequest(event: SlotWrite, wanted: InboxRequest): boolean {
+  const written =
+    event.type === "issue.created"
+      ? Object.entries(event.payload.metadata)
+      : Object.entries(event.payload.diff).map(([key, { to }]) => [key, to ?? null] as const);
+  return written.some(([key, value]) => {
+    const { request } = addressOf(key) === undefined ? {} : readSlot(value);
+    return (
+      request?.from === wanted.from &&
+      request.message === wanted.message &&
+      request.teammate === wanted.teammate
+    );
+  });
+}
+
 function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
@@ -78,21 +94,26 @@ export function decideNotify(
   return issueMetadataUpdated(issue, diff, act);
 }
 
-/** Clearing an empty slot changes nothing. `handled`, if given, must equal `written`, the event that set the slot. */
+/** Clearing an empty slot changes nothing. `handled`, if given, must equal `written`, the event that set the slot to `request`. */
 export function decideClear(
   issue: IssueRow,
   to: string,
   {
     handled,
     written,
-  }: { readonly handled?: string | undefined; readonly written?: string | undefined },
+    request,
+  }: {
+    readonly handled?: string | undefined;
+    readonly written?: string | undefined;
+    readonly request?: InboxRequest | undefined;
+  },
   act: Act,
 ): Decided | "unchanged" {
   const key = slotOf(to);
   const current = own(issue.metadata, key);
   if (current === undefined) return "unchanged";
   if (handled !== undefined && handled.toUpperCase() !== written) {
-    const { from, message } = readSlot(current).request ?? {};
+    const { from, message } = request ?? {};
     throw new SvcError("request_replaced", { event_uid: written, from, message });
   }
   return decideMetadata(issue, { [key]: null }, act);

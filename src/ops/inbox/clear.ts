@@ -1,11 +1,10 @@
 import type { clearIssueRequest as contract } from "../../contract/inbox.ts";
 import { decideClear } from "../../domain/inbox/request.ts";
-import { slotOf } from "../../domain/inbox/slot.ts";
 import { checkRevision } from "../../domain/issues.ts";
 import type { Op } from "../deps.ts";
 import { ifMatchRevision } from "../guards.ts";
 import { changeIssue } from "../issues/change.ts";
-import { slotWriters } from "./writers.ts";
+import { requestOn } from "./askers.ts";
 
 export const clearIssueRequest: Op<typeof contract> = async (
   deps,
@@ -19,10 +18,9 @@ export const clearIssueRequest: Op<typeof contract> = async (
     actor,
     decide: async ({ issue }, act, tx) => {
       checkRevision("issue", issue.revision, wanted);
-      const writers =
-        handled === undefined ? undefined : await slotWriters(tx, [issue], slotOf(to));
-      const written = writers?.get(issue.uid)?.uid;
-      return decideClear(issue, to, { handled, written }, act);
+      if (handled === undefined) return decideClear(issue, to, {}, act);
+      const { request, written } = await requestOn(tx, issue, to);
+      return decideClear(issue, to, { handled, written: written?.uid, request }, act);
     },
   });
 };

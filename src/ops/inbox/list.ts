@@ -3,12 +3,13 @@ import type {
   listInbox as contract,
 } from "../../contract/inbox.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import { readSlot, type SlotWrite } from "../../domain/inbox/request.ts";
+import { type InboxRequest, readSlot, type SlotWrite } from "../../domain/inbox/request.ts";
 import { slotOf } from "../../domain/inbox/slot.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
+import { withAskers } from "./askers.ts";
 import { slotWriters } from "./writers.ts";
 
 type Listed = Output<typeof contract>;
@@ -36,13 +37,20 @@ async function requestsTo(
   const place = project_uid === undefined ? {} : { project_uid };
   const issues = await reader.issues.list({ status: "open", meta: [{ key }], ...place }, "recent");
   const writers = await slotWriters(reader, issues, key);
-  const requests: Listed["requests"] = [];
+  const read = new Map<string, InboxRequest>();
   const skipped: Listed["skipped"] = [];
   for (const issue of issues) {
-    const ref = refOf(issue, project_uid === undefined);
     const { request, fault } = readSlot(issue.metadata[key] ?? null);
-    if (fault !== undefined) skipped.push({ ref, reason: `${key} ${fault}` });
+    if (request !== undefined) read.set(issue.uid, request);
+    if (fault === undefined) continue;
+    skipped.push({ ref: refOf(issue, project_uid === undefined), reason: `${key} ${fault}` });
+  }
+  const asked = await withAskers(reader, read, writers);
+  const requests: Listed["requests"] = [];
+  for (const issue of issues) {
+    const request = asked.get(issue.uid);
     if (request === undefined) continue;
+    const ref = refOf(issue, project_uid === undefined);
     const written = writers.get(issue.uid);
     requests.push({
       ref,

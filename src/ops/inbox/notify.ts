@@ -1,11 +1,10 @@
 import type { notifyIssue as contract } from "../../contract/inbox.ts";
-import { decideNotify, readSlot } from "../../domain/inbox/request.ts";
-import { slotOf } from "../../domain/inbox/slot.ts";
+import { decideNotify } from "../../domain/inbox/request.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 import type { Op } from "../deps.ts";
 import { changeIssue } from "../issues/change.ts";
-import { slotWriters } from "./writers.ts";
+import { requestOn } from "./askers.ts";
 
 export const notifyIssue: Op<typeof contract> = async (deps, who, { params, body }) => {
   const { to, message, teammate, actor } = body;
@@ -24,10 +23,8 @@ export const notifyIssue: Op<typeof contract> = async (deps, who, { params, body
 
 /** The request that waits at the address now; `undefined` if there is none that can be read. */
 async function requestTo(tx: Tx, issue: StoredIssue, to: string) {
-  const key = slotOf(to);
-  const { request } = readSlot(issue.metadata[key] ?? null);
+  const { request, written } = await requestOn(tx, issue, to);
   if (request === undefined) return undefined;
-  const written = (await slotWriters(tx, [issue], key)).get(issue.uid);
   return {
     ...request,
     ...(written === undefined ? {} : { event_uid: written.uid, requested_at: written.created_at }),

@@ -7,7 +7,7 @@ import type { Reader } from "../../store/types/store.ts";
  * because its project was purged.
  */
 export async function slotWriters(
-  reader: Reader,
+  reader: Pick<Reader, "inbox">,
   issues: readonly Pick<StoredIssue, "uid">[],
   key: string,
 ): Promise<ReadonlyMap<string, SlotWrite>> {

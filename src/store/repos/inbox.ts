@@ -3,7 +3,7 @@ import type { EventKind } from "../../contract/events.ts";
 import type { SlotWrite } from "../../domain/inbox/request.ts";
 import type { Connection, Dialect } from "../connection.ts";
 import { indexed } from "../meta-key.ts";
-import { isIn, payloadHas, statement, unindexed } from "../statement.ts";
+import { isIn, listAs, payloadHas, statement, unindexed } from "../statement.ts";
 import type { Inbox, InboxPlace } from "../types/work.ts";
 import { eventStatement, VISIBLE } from "./statements.ts";
 
@@ -13,6 +13,12 @@ export function inbox(connection: Connection): Inbox {
       (await lastNaming.all(connection, { uids, name: nameOf(key) })) as readonly SlotWrite[],
     naming: async (uid, key) =>
       (await naming.all(connection, { uid, name: nameOf(key) })) as readonly SlotWrite[],
+    lastBy: async (asked) => {
+      const rows = asked.map(({ issue_uid, actor, text, before }) =>
+        JSON.stringify([issue_uid, actor, JSON.stringify(text), before]),
+      );
+      return (await lastBy.all(connection, { rows })) as readonly SlotWrite[];
+    },
     dated: async (key, until, { value, issue_uid }, limit) => {
       const span = { key: indexed(key), until: indexed(until), value: indexed(value), issue_uid };
       return (await dated.all(connection, { ...span, limit })).map(placeOf);
@@ -38,7 +44,7 @@ function nameOf(key: string): string {
 }
 
 /** With the index of kinds, SQLite would read every event of these kinds. */
-const writes = (dialect: Dialect, name: string) =>
+const writes = (dialect: Dialect, name: unknown) =>
   sql<boolean>`${unindexed(dialect, "type")} in ('issue.created', 'issue.metadata_updated') and ${payloadHas(dialect, name)}`;
 
 const lastNaming = eventStatement((db, p: { uids: readonly string[]; name: string }, dialect) =>
@@ -63,6 +69,18 @@ const naming = eventStatement((db, p: { uid: string; name: string }, dialect) =>
     .where(writes(dialect, p.name))
     .orderBy("id", "desc"),
 );
+
+/** Each row is a JSON list, because a lookup needs several values of its own. */
+const lastBy = eventStatement((db, p: { rows: readonly string[] }, dialect) => {
+  const row = dialect === "sqlite" ? sql`asked.value` : sql`asked.value::json`;
+  const last = sql`(select max(id) from event
+    where issue_uid = ${row} ->> 0 and ${unindexed(dialect, "actor")} = ${row} ->> 1
+      and ${writes(dialect, sql`(${row} ->> 2)`)} and id < cast(${row} ->> 3 as bigint))`;
+  return db
+    .selectFrom("event")
+    .selectAll()
+    .where("id", "in", sql<number>`(select ${last} from ${listAs(dialect, p.rows, "asked")})`);
+});
 
 interface Placed {
   readonly issue_uid: string;

@@ -62,12 +62,22 @@ export interface InboxPlace {
   readonly open: boolean;
 }
 
+/** Asks what an actor wrote on an issue before an event. */
+export interface SaidBefore {
+  readonly issue_uid: string;
+  readonly actor: string;
+  readonly text: string;
+  readonly before: number;
+}
+
 /** The queries by which the inbox finds attention requests in the metadata of issues. */
 export interface Inbox {
   /** For each issue, its latest event whose payload names the metadata key. */
   lastNaming(issueUids: readonly string[], key: string): Promise<readonly SlotWrite[]>;
   /** Every event of the issue whose payload names the metadata key, latest first. */
   naming(issueUid: string, key: string): Promise<readonly SlotWrite[]>;
+  /** For each question, the latest event of the issue before the id that is by the actor and contains the JSON text. */
+  lastBy(asked: readonly SaidBefore[]): Promise<readonly SlotWrite[]>;
   /** Issues whose text under the key is at most `until`, by text, then uid. */
   dated(
     key: string,

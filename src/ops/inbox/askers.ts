@@ -1,0 +1,64 @@
+import {
+  type InboxRequest,
+  makesRequest,
+  readSlot,
+  type SlotWrite,
+} from "../../domain/inbox/request.ts";
+import { slotOf } from "../../domain/inbox/slot.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
+import type { SaidBefore } from "../../store/types/work.ts";
+import { slotWriters } from "./writers.ts";
+
+/**
+ * Returns the requests, each from the actor who is proven to ask. A `from` in metadata proves nothing: any writer may
+ * put any name there. So a request is from the actor of the event that wrote the slot, unless the actor named in `from`
+ * made the same request on this issue before: then the event only moved it to another address, or brought it back.
+ *
+ * Both maps are by the uid of the issue. A request without a writer keeps its `from`, because nothing is known of it.
+ */
+export async function withAskers(
+  reader: Pick<Reader, "inbox">,
+  requests: ReadonlyMap<string, InboxRequest>,
+  writers: ReadonlyMap<string, SlotWrite>,
+): Promise<ReadonlyMap<string, InboxRequest>> {
+  const proven = new Map(requests);
+  const asked: SaidBefore[] = [];
+  for (const [issue_uid, request] of requests) {
+    const { from, message } = request;
+    const writer = writers.get(issue_uid);
+    if (writer === undefined || writer.actor === from) continue;
+    proven.set(issue_uid, { ...request, from: writer.actor });
+    if (!NO_ACTOR.test(from))
+      asked.push({ issue_uid, actor: from, text: message, before: writer.id });
+  }
+  if (asked.length === 0) return proven;
+  for (const event of await reader.inbox.lastBy(asked)) {
+    const uid = event.issue_uid ?? "";
+    const request = requests.get(uid);
+    if (request !== undefined && makesRequest(event, request)) proven.set(uid, request);
+  }
+  return proven;
+}
+
+/** The request that waits at the address on one issue, and the event that wrote it. */
+export async function requestOn(
+  reader: Pick<Reader, "inbox">,
+  issue: StoredIssue,
+  to: string,
+): Promise<{
+  readonly request: InboxRequest | undefined;
+  readonly written: SlotWrite | undefined;
+}> {
+  const key = slotOf(to);
+  const value = issue.metadata[key];
+  if (value === undefined) return { request: undefined, written: undefined };
+  const writers = await slotWriters(reader, [issue], key);
+  const { request } = readSlot(value);
+  const requests = new Map(request === undefined ? [] : [[issue.uid, request]]);
+  const proven = await withAskers(reader, requests, writers);
+  return { request: proven.get(issue.uid), written: writers.get(issue.uid) };
+}
+
+/** What no name of an actor contains, and PostgreSQL refuses in a text. */
+const NO_ACTOR = /[\0\p{Surrogate}]/u;
