@@ -42,7 +42,7 @@ export function bind<T extends Route>(
     const who = await app.host.authenticate(event, route.access);
     const incoming = incomingOf(event);
     const input = asCaller(route, who, await parse(incoming, event.context.params ?? {}));
-    const given = writes ? leased(deps, route, incoming, input) : deps;
+    const given = writes ? leased(deps, route, who, incoming, input) : deps;
     const output = await op(given, who, input, event);
     if (output instanceof Reply) return output;
     if (route.status === 204) return new Reply(204, headers?.(output) ?? {});
@@ -54,13 +54,14 @@ export function bind<T extends Route>(
 function leased(
   deps: UngatedDeps,
   { fenced }: Route,
+  who: Principal,
   incoming: Incoming,
   { params: { project_id, ref } }: Input<Route>,
 ): Deps {
-  if (fenced === undefined) return underLease(deps, undefined);
+  if (fenced === undefined) return underLease(deps, who, undefined);
   const path =
     typeof project_id === "number" && typeof ref === "string" ? { project_id, ref } : undefined;
-  return underLease(deps, incoming.header(FENCE_HEADER), path);
+  return underLease(deps, who, incoming.header(FENCE_HEADER), path);
 }
 
 export function bindHandler(app: App, route: Route, run: Run): void {

@@ -3,12 +3,15 @@ import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { examineDatabase } from "../../src/archive/doctor.ts";
 import { systemClock } from "../../src/base/clock.ts";
+import { systemIds } from "../../src/base/ids.ts";
 import { createLog, silentLog } from "../../src/base/log.ts";
 import { yieldToLoop } from "../../src/base/yield-to-loop.ts";
 import { parseDsn } from "../../src/config/dsn.ts";
 import { startDaemon } from "../../src/daemon/index.ts";
 import type { WriteRequest } from "../../src/daemon/write-worker/messages.ts";
 import { WriteWorker } from "../../src/daemon/write-worker/write-worker.ts";
+import { createToken } from "../../src/ops/tokens/create.ts";
+import { revokeToken } from "../../src/ops/tokens/revoke.ts";
 import { created, log, projectCreated, uid } from "../store/drafts.ts";
 import { expectFolded } from "../store/fold.ts";
 import { FakeClock, watched } from "../support/clock.ts";
@@ -203,7 +206,7 @@ describeStore("a large write", (open) => {
     expect([examined.fold ?? [], examined.derived ?? []].flat()).toEqual([]);
   }, 60_000);
 
-  test("is written in the name of the caller's credential, whatever its body says", async () => {
+  test("is written in the name of the caller's credential, and no more once that is revoked", async () => {
     const database = await open.database();
     const store = await database.open();
     await log(store, projectCreated(uid(1), "web"));
@@ -214,6 +217,19 @@ describeStore("a large write", (open) => {
     await writeWorker.run({ ...importOf(1), who });
     const written = await store.read(async ({ events }) => await events.after(1, 10));
     expect(written.map(({ type, actor }) => [type, actor])).toEqual([["issue.created", "bea"]]);
+
+    const admin = { kind: "bootstrap", local: false } as const;
+    const nothing = { params: {}, query: {}, headers: {} };
+    const token = { ...nothing, body: { actor: "bea" } };
+    const { id } = (
+      await createToken({ store, ids: systemIds(), clock: systemClock }, admin, token)
+    ).token;
+    await writeWorker.run({ ...importOf(2), who: { ...who, tokenId: id } });
+    await revokeToken({ store }, admin, { ...nothing, params: { id }, body: {} });
+    const last = await store.read(async ({ events }) => await events.lastId());
+    const refused = writeWorker.run({ ...importOf(3), who: { ...who, tokenId: id } });
+    await expect(refused).rejects.toMatchObject({ code: "token_invalid" });
+    expect(await store.read(async ({ events }) => await events.lastId())).toBe(last);
   });
 
   test("that comes while an idle thread ends is carried out by another", async () => {

@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { sha256Hex } from "../../src/base/hash.ts";
+import { reopenIssue } from "../../src/contract/actions.ts";
 import { streamEvents } from "../../src/contract/activity.ts";
+import { createComment } from "../../src/contract/comments.ts";
 import { observeCronRun } from "../../src/contract/cron-runs.ts";
+import { createIssue } from "../../src/contract/issues.ts";
+import { acquireIssueLease } from "../../src/contract/leases.ts";
+import { purgeIssue } from "../../src/contract/removal.ts";
 import { createToken, listTokens, revokeToken } from "../../src/contract/tokens.ts";
 import { tokenUseEngine } from "../../src/engines/token-uses.ts";
 import type { Principal } from "../../src/ops/deps.ts";
@@ -75,6 +80,29 @@ describeStore("a revoked token", (open) => {
     await w.call(createToken, { body: { actor: "ann" } });
     await w.call(revokeToken, { params: { id: 1 } });
     expect(await (await opened(w)).ended()).toBe("ended");
+  });
+
+  test("writes nothing, although the request was let in before", async () => {
+    const w = await world({ store: open, authenticate });
+    await w.call(createToken, { body: { actor: "ann" } });
+    const { path: params, ...issue } = await w.given.issue();
+    const project = { params: { project_id: issue.project_id } };
+    await w.call(revokeToken, { params: { id: 1 } });
+    const before = await w.events();
+    for (const refused of [
+      await w.refused(createIssue, { ...project, body: { title: "one more" } }),
+      await w.refused(createComment, { params, body: { body: "a comment" } }),
+      // Nothing changes, and the purge is no event of an issue.
+      await w.refused(reopenIssue, { params }),
+      await w.refused(purgeIssue, {
+        params,
+        body: {},
+        headers: { "x-svc-confirm": `PURGE ${issue.short_id}` },
+      }),
+      await w.refused(acquireIssueLease, { params, body: {} }),
+    ])
+      expect(refused).toMatchObject({ code: "token_invalid" });
+    expect(await w.events()).toEqual(before);
   });
 
   test("records no run, although the request was let in before (17)", async () => {

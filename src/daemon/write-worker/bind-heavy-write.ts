@@ -44,7 +44,8 @@ export function bindHeavyWrite(
       const known = incomingFromBytes(incoming, body);
       const input = asCaller(route, who, await parse(known, params));
       try {
-        const output = await op(underLease({ ...deps, smallWorkOnly: true }, fence), who, input);
+        const given = underLease({ ...deps, smallWorkOnly: true }, who, fence);
+        const output = await op(given, who, input);
         return jsonReply(route.status, output);
       } catch (error) {
         if (!(error instanceof NeedsWorker)) throw error;

@@ -52,9 +52,10 @@ async function outcomeOf(id: number, request: WriteRequest): Promise<FromWorker>
     const parsed = await parserOf(op.route)(incomingOf(request), request.params);
     const input = asCaller(op.route, request.who, parsed);
     const store = await storeOf();
-    const { store: gated, ...deps } = underLease({ store, clock, ids, settings }, request.fence);
+    const { who, fence } = request;
+    const { store: gated, ...deps } = underLease({ store, clock, ids, settings }, who, fence);
     const inTurn = storeInTurn(id, store, gated);
-    const output = await op.run({ ...deps, store: inTurn }, request.who, input as never);
+    const output = await op.run({ ...deps, store: inTurn }, who, input as never);
     return { id, body: new TextEncoder().encode(JSON.stringify(output)) };
   } catch (error) {
     return { id, ...errorToMessage(error) };

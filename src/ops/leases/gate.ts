@@ -5,9 +5,10 @@ import { SLOT_PREFIX } from "../../domain/inbox/slot.ts";
 import { checkFence, checkLease, isUnreleased, type LeaseHolder } from "../../domain/leases.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Tx, WriteGuard } from "../../store/types/store.ts";
-import type { Deps, UngatedDeps } from "../deps.ts";
+import type { Deps, Principal, UngatedDeps } from "../deps.ts";
 import { type IssueParams, requireIssue } from "../find.ts";
 import { guarded } from "../guarded.ts";
+import { requireActiveToken } from "../tokens/require-active.ts";
 
 /**
  * Returns the deps with a store that checks leases (facts http-api 6.8), so that no operation can avoid the check: a
@@ -15,14 +16,21 @@ import { guarded } from "../guarded.ts";
  * never checked; comments and requests for attention are checked only if the request has a fence. A request with a
  * fence is checked against the issue that `path` names even if nothing changes, unless it repeats an earlier one.
  * Actions on a lease compare the fence in `deps` themselves.
+ *
+ * Each write also begins by asking whether the token of the caller is still active: it may have been revoked since the
+ * headers of the request were read.
  */
 export function underLease(
   { store, ...deps }: UngatedDeps,
+  who: Principal,
   header: string | undefined,
   path?: IssueParams,
 ): Deps {
   const fence = fenceOf(header);
-  return { ...deps, fence, store: guarded(store, leaseGate(store.instanceUid, fence, path)) };
+  const gate = leaseGate(store.instanceUid, fence, path);
+  if (who.tokenId === undefined) return { ...deps, fence, store: guarded(store, gate) };
+  const begin = async (tx: Tx): Promise<void> => await requireActiveToken(tx, who);
+  return { ...deps, fence, store: guarded(store, { ...gate, begin }) };
 }
 
 function leaseGate(
