@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { BOOTSTRAP_ACTOR } from "./bootstrap-actor.ts";
 import { MAX_ACTOR_BYTES, MAX_TOKEN_NAME_BYTES } from "./limits.ts";
 import { Event } from "./objects.ts";
+import { BOOTSTRAP_ACTOR, SYSTEM_ACTOR } from "./reserved-actors.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import { handle, IdempotencyKey, Instant, visibleHandle } from "./values.ts";
@@ -48,9 +48,13 @@ export const createToken = route({
           error: `must not be ${BOOTSTRAP_ACTOR}, the name of whoever has the configured token`,
           abort: true,
         })
+        .refine((value) => value !== SYSTEM_ACTOR, {
+          error: `must not be ${SYSTEM_ACTOR}, the name of what the daemon writes by itself`,
+          abort: true,
+        })
         .meta({
           minLength: 1,
-          description: `who a write with this token is attributed to; at most ${MAX_ACTOR_BYTES} bytes; not ${BOOTSTRAP_ACTOR}`,
+          description: `who a write with this token is attributed to; at most ${MAX_ACTOR_BYTES} bytes; neither ${BOOTSTRAP_ACTOR} nor ${SYSTEM_ACTOR}`,
         }),
       name: handle(MAX_TOKEN_NAME_BYTES)
         .refine(noControls, CONTROLS_MESSAGE)

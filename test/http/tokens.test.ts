@@ -98,6 +98,7 @@ describeStore("API tokens", (open) => {
   test.each([
     ["a blank actor", { actor: " \u200b" }, /actor: must not be blank/],
     ["the actor of the configured token", { actor: " bootstrap " }, /must not be bootstrap/],
+    ["the actor of the daemon's own writes", { actor: "system" }, /must not be system/],
     ["an actor with control characters", { actor: "an\u001bn" }, /must not contain control/],
     ["an actor over two lines", { actor: "ann\nbea" }, /must not contain control/],
     ["an actor over the limit", { actor: "é".repeat(129) }, /at most 256 bytes/],

@@ -1,12 +1,11 @@
 import type { Instant } from "../../base/clock.ts";
 import { isPlainObject, type JsonValue } from "../../base/json.ts";
 import { isAddress } from "../../contract/address.ts";
+import { SYSTEM_ACTOR } from "../../contract/reserved-actors.ts";
 import { plannedDate, type Zones } from "../planned-date.ts";
 import type { IssueRow } from "../state.ts";
 import { type SlotWrite, slotChange } from "./request.ts";
 import { SLOT_PREFIX, slotOf } from "./slot.ts";
-
-export const SYSTEM = "system";
 
 /** The order in which requests are made when both dates are due: the scheduled date first. */
 export const DATE_FIELDS = ["scheduled_on", "deadline_on"] as const;
@@ -52,7 +51,7 @@ const AUTOMATIC = new RegExp(`^(?:${Object.values(WORDS).join("|")}): `);
 
 /** The message of an automatic request, recognized by having exactly its two members. */
 function automaticMessage(value: JsonValue | undefined): string | undefined {
-  if (!isPlainObject(value) || Object.keys(value).length !== 2 || value["from"] !== SYSTEM)
+  if (!isPlainObject(value) || Object.keys(value).length !== 2 || value["from"] !== SYSTEM_ACTOR)
     return undefined;
   const { message } = value;
   return typeof message === "string" && AUTOMATIC.test(message) ? message : undefined;
@@ -68,5 +67,5 @@ export function askedBefore(writes: readonly SlotWrite[], slot: string): Readonl
 }
 
 export function automaticRequest(message: string) {
-  return { from: SYSTEM, message };
+  return { from: SYSTEM_ACTOR, message };
 }

@@ -1,8 +1,8 @@
 import { isPlainObject, type JsonValue } from "../../base/json.ts";
 import { addTo } from "../../base/lists.ts";
 import type { StoredEvent } from "../../contract/events.ts";
+import { SYSTEM_ACTOR } from "../../contract/reserved-actors.ts";
 import type { UndoMark } from "../drafts/draft.ts";
-import { SYSTEM } from "../inbox/planned.ts";
 import { SLOT_PREFIX } from "../inbox/slot.ts";
 import type { MemoryState } from "../memory.ts";
 import type { IssueRow } from "../state.ts";
@@ -229,7 +229,7 @@ function whole({ isChosen, isGone, now }: Planning, uid: string, about: readonly
  */
 function isWork({ type, actor }: StoredEvent, facet: Facet): boolean {
   if (facet.of === "lease" || type.startsWith("project.")) return false;
-  return !(actor === SYSTEM && facet.of === "metadata" && facet.key.startsWith(SLOT_PREFIX));
+  return !(actor === SYSTEM_ACTOR && facet.of === "metadata" && facet.key.startsWith(SLOT_PREFIX));
 }
 
 function single({ isChosen, now, without }: Planning, writes: readonly Write[]): Outcome {

@@ -2,13 +2,13 @@ import { invariant } from "../../base/invariant.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { isInvisible } from "../../base/visible.ts";
 import { isAddress } from "../../contract/address.ts";
+import { SYSTEM_ACTOR } from "../../contract/reserved-actors.ts";
 import { nextStep, type Step } from "../../domain/cron/catch-up.ts";
 import type { NativeJob } from "../../domain/cron/job.ts";
 import { OWNER_OR_AUTHOR } from "../../domain/cron/names.ts";
 import { type Progress, progressJson, progressKey } from "../../domain/cron/progress.ts";
 import { nativeState, type StoppedBy } from "../../domain/cron/stopped.ts";
 import { issueCreated } from "../../domain/drafts/issues.ts";
-import { SYSTEM } from "../../domain/inbox/planned.ts";
 import { slotOf } from "../../domain/inbox/slot.ts";
 import { decideMetadata } from "../../domain/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
@@ -82,7 +82,7 @@ export async function applyStep(
 
 async function writeProgress(tx: Tx, { uid, parent }: Due, progress: Progress): Promise<void> {
   const patch = { [progressKey(uid)]: progressJson(progress) };
-  const event = decideMetadata(parent, patch, { actor: SYSTEM, now: tx.now });
+  const event = decideMetadata(parent, patch, { actor: SYSTEM_ACTOR, now: tx.now });
   invariant(event !== "unchanged", "a step moves the checkpoint");
   await tx.append(event);
 }
@@ -99,7 +99,7 @@ async function createChild(tx: Tx, due: Due, at: string, uid: string): Promise<D
     ? `Recurring occurrence reached: ${at}`
     : job.action.message;
   const isAsked = isAddress(recipient);
-  const request = { from: SYSTEM, message: message ?? "", occurrence };
+  const request = { from: SYSTEM_ACTOR, message: message ?? "", occurrence };
   const metadata: JsonObject = {
     "cron.occurrence": {
       version: 1,
@@ -118,8 +118,8 @@ async function createChild(tx: Tx, due: Due, at: string, uid: string): Promise<D
     ...{ uid, short_id, project_uid, author, owner, metadata },
     title: `${job.issue.title} (${at})`,
     body: job.issue.body,
-    links: [{ type: "parent", to_issue_uid: parent.uid, to_short_id, author: SYSTEM }],
+    links: [{ type: "parent", to_issue_uid: parent.uid, to_short_id, author: SYSTEM_ACTOR }],
   } as const;
-  await tx.append(issueCreated(child, { actor: SYSTEM, now: tx.now }));
+  await tx.append(issueCreated(child, { actor: SYSTEM_ACTOR, now: tx.now }));
   return { at, child_uid: uid, child_short_id: short_id, ...(isAsked ? { asked: recipient } : {}) };
 }

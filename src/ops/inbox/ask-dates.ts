@@ -1,11 +1,11 @@
 import type { Instant } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { SYSTEM_ACTOR } from "../../contract/reserved-actors.ts";
 import {
   askedBefore,
   automaticRequest,
   type DateReview,
   reviewDates,
-  SYSTEM,
 } from "../../domain/inbox/planned.ts";
 import { decideMetadata } from "../../domain/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
@@ -59,7 +59,7 @@ async function ask({ store, settings }: Needs, uid: string): Promise<void> {
     const review = await reviewOf(tx, issue, tx.now, settings.timezone);
     const patch = await patchOf(tx, issue, review);
     if (patch === undefined) return;
-    const event = decideMetadata(issue, patch, { actor: SYSTEM, now: tx.now });
+    const event = decideMetadata(issue, patch, { actor: SYSTEM_ACTOR, now: tx.now });
     if (event !== "unchanged") await tx.append(event);
   });
 }

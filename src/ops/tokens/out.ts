@@ -1,4 +1,4 @@
-import { BOOTSTRAP_ACTOR } from "../../contract/bootstrap-actor.ts";
+import { BOOTSTRAP_ACTOR } from "../../contract/reserved-actors.ts";
 import type { StoredToken } from "../../store/types/tokens.ts";
 import type { Principal } from "../deps.ts";
 

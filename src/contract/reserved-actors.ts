@@ -1,0 +1,7 @@
+/** Names that no API token may act under. */
+
+/** The actor of a caller with the configured token; no API token may act under this name. */
+export const BOOTSTRAP_ACTOR = "bootstrap";
+
+/** The actor of what the daemon writes by itself: deliveries of jobs and requests about dates. */
+export const SYSTEM_ACTOR = "system";
