@@ -5,7 +5,7 @@ import { momentOf } from "../shared/moment.ts";
 import type { SvcCommand } from "./base.ts";
 import { hereAndNow } from "./when.ts";
 
-/** The flag of commands that show the past (docs/past.md). */
+/** The `--at` flag of commands that can show the past (docs/past.md). */
 export const atFlag = (exclusive: string[] = []) =>
   Flags.string({
     summary:

@@ -22,10 +22,10 @@ import type { FencedOptions, Session } from "./session.ts";
 
 type Words = Record<string, unknown>;
 
-/** What flags that take a name call it in their help. */
+/** The value names of flags that take a person's name; such a flag accepts `@me`. */
 const NAMES: ReadonlySet<unknown> = new Set(["<owner>", "<author>", "<actor>", "<address>"]);
 
-/** Characters of a long result that are written together. */
+/** A long result is written in portions of this many UTF-16 units. */
 const PORTION = 64 * 1024;
 
 /**
@@ -34,16 +34,16 @@ const PORTION = 64 * 1024;
  */
 export abstract class SvcCommand extends Command {
   static override baseFlags = globalFlags;
-  /** Output formats of this command in addition to human, json and agent. */
+  /** Output formats that this command has in addition to human, json and agent. */
   static readonly formats: readonly string[] = [];
 
   /** Tests replace it, since they run a command inside the test's process. */
   context: ProcessContext = processContext();
   protected mode: Mode = "human";
   protected globals: Globals = {};
-  /** How many bytes of text the command prints for people and agents; `undefined` is no limit. */
+  /** The most bytes of text that the command prints for people and agents; `undefined` means no limit. */
   protected textBytes: number | undefined;
-  /** Bounds JSON that the daemon does not bound. */
+  /** Limits of a JSON answer that the daemon itself has not limited. */
   protected jsonBounds: JsonBounds | undefined;
   protected readonly autostart: boolean = true;
   #session: Session | undefined;
@@ -60,7 +60,7 @@ export abstract class SvcCommand extends Command {
     return this.globals.quiet === true;
   }
 
-  /** The last word of the command's name. */
+  /** The last word of the command's name, such as `add`. */
   protected get leaf(): string {
     return this.id?.split(":").at(-1) ?? "svc";
   }
@@ -92,7 +92,7 @@ export abstract class SvcCommand extends Command {
     }
   }
 
-  /** Puts the caller's name where a flag that takes a name says `@me`. */
+  /** Replaces `@me` by the caller's name, in flags that take a name. */
   async #nameMe(flags: Words, declared: FlagInput): Promise<void> {
     for (const [name, flag] of Object.entries(declared)) {
       if (flag.type !== "option" || !NAMES.has(flag.helpValue ?? "")) continue;
@@ -137,7 +137,10 @@ export abstract class SvcCommand extends Command {
     else if (text !== "") this.writeLine(text);
   }
 
-  /** Writes the lines that fit. If lines are left out, people read so on stderr, agents in the first line. */
+  /**
+   * Writes the first lines that fit into `bytes`. If lines are left out, a note on stderr tells people; agents find it
+   * in the first line.
+   */
   private async writeBounded(text: string | Iterable<string>, bytes: number): Promise<void> {
     const { boundedLines } = await import("./render/bounded.ts");
     const { lines, left } = boundedLines(text, bytes, this.mode === "agent");
@@ -146,15 +149,15 @@ export abstract class SvcCommand extends Command {
       this.note(`... showing the first ${lines.length} lines (--max-bytes 0 shows all)`);
   }
 
-  /** Bounds an answer whose route has no parameter for that. */
+  /** Limits the output of a route that has no parameter for its size. */
   protected boundHere(flags: BudgetFlags): void {
     this.textBytes = textBytes(flags);
     this.jsonBounds = { bytes: answerBytes("json", flags) };
   }
 
   /**
-   * What bounds the JSON that a daemon answers, if it knows how to. The answer of an older one is bounded here; `rest`
-   * then says where to read on.
+   * Returns the query parameters that limit a JSON answer. An older daemon does not know them, so its answer is limited
+   * here; `rest` then adds where the next page begins.
    */
   protected async jsonBytes(flags: BudgetFlags, rest?: JsonBounds["rest"]) {
     const query = bytesQuery(this.mode, flags);
@@ -164,14 +167,14 @@ export abstract class SvcCommand extends Command {
     return {};
   }
 
-  /** The part of a result that fits into the budget of text; `cut` comes from the file of its view. */
+  /** Cuts a result so that its text fits into `bytes`. `cut` loads the function for this from the file of its view. */
   protected async fitted<T extends object>(
     found: Answer<T>,
     bytes: number | undefined,
     cut: () => Promise<(body: T, bytes: number, forAgent: boolean) => T>,
   ): Promise<Answer<T>> {
     if (this.mode === "json" || bytes === undefined) return found;
-    // With -q people read ids alone.
+    // With -q only ids are printed for people, so nothing is cut.
     if (this.mode === "human" && this.quiet) return found;
     const page = (await cut())(found.body(), bytes, this.mode === "agent");
     return { json: found.json, body: () => page };
@@ -228,7 +231,7 @@ export abstract class SvcCommand extends Command {
     return await waitLong(this.context, systemClock, asked, this.#interrupted);
   }
 
-  /** The instant that a flag names; people are told which, where they said a word or a day. */
+  /** Converts the time of a flag to an instant. If a person gave a word or a day, prints the instant that it means. */
   protected async instant(flag: string, text: string, looking?: Looking): Promise<string> {
     const { instantOf } = await import("../shared/moment.ts");
     const { hereAndNow } = await import("./when.ts");
@@ -253,8 +256,8 @@ export abstract class SvcCommand extends Command {
   }
 
   /**
-   * Has a person at a terminal write a text in the editor, and sends it; `undefined` if nobody sits at one. Then the
-   * command asks for the text in its flags.
+   * Lets a person at a terminal write a text in the editor, and sends it. Returns `undefined` without a terminal; the
+   * command then requires the text as a flag.
    */
   protected async inEditor<T>(
     before: () => Promise<{ readonly text: string; readonly help: string }>,

@@ -1,20 +1,20 @@
 import { isPlainObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 
-/** What is to be done with an answer that the daemon did not bound itself. */
+/** How to limit an answer that the daemon itself has not limited. */
 export interface JsonBounds {
   readonly bytes: number | undefined;
-  /** Members that change with what is left out: where to read on. */
+  /** Returns members to add when rows are left out, such as the cursor of the next page. */
   rest?(kept: JsonObject): JsonObject;
-  /** A field of the rows that is left out. */
+  /** The name of a field to remove from the rows. */
   readonly without?: string | undefined;
 }
 
-/** `svc_api_version`, `count` and `truncated`, which are added, and what `rest` adds. */
+/** The most bytes of what is added: `svc_api_version`, `count`, `truncated`, and what `rest` adds. */
 const AROUND_BYTES = 160;
 
 /**
- * The answer in at most so many bytes: of its lists, the last rows are left out, and it says `count` (rows of its first
- * list) and `truncated`. Lists side by side get an equal part. The first row is always there, and no text is cut.
+ * Cuts the lists of an answer, so that its JSON fits into `bytes`. Adds `truncated`, and `count` for its first list.
+ * Lists in one object get the same room. The first row always stays, and texts are not cut.
  */
 export function boundedJson(json: string, { bytes, rest, without }: JsonBounds): string {
   const fits = bytes === undefined || Buffer.byteLength(json) + AROUND_BYTES <= bytes;
@@ -29,7 +29,7 @@ export function boundedJson(json: string, { bytes, rest, without }: JsonBounds):
   return JSON.stringify(rows === undefined ? cut : { ...cut, count: rows.length });
 }
 
-/** Leaves the field out of the rows, and of the issues in rows. */
+/** Removes the field from the rows, and from the issue in each row. */
 function lacking(whole: JsonObject, field: string): JsonObject {
   const row = (value: JsonValue): JsonValue => {
     if (!isPlainObject(value)) return value;
@@ -64,7 +64,7 @@ function prunedObject(whole: JsonObject, room: number): JsonObject {
     !isList(value) && !isPlainObject(value);
   let left = room - sizes.reduce((sum, one) => sum + one.key + (isFixed(one) ? one.bytes : 0), 2);
   const shown = new Map<string, JsonValue>();
-  // The smallest first: what it does not need is there for the others.
+  // The smallest list comes first, so that the room that it leaves unused goes to the others.
   const lists = sizes.filter((one) => !isFixed(one)).sort((a, b) => a.bytes - b.bytes);
   for (const [at, { name, value, bytes }] of lists.entries()) {
     const share = Math.floor(left / (lists.length - at));

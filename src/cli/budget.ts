@@ -5,7 +5,7 @@ import { requireAtLeast } from "./filters.ts";
 import { booleanFlag, integerFlag, textFlag } from "./flags.ts";
 import type { Mode } from "./mode.ts";
 
-/** The flag of commands whose answer is bounded (docs/agents.md). */
+/** The flag of commands whose output is limited (docs/agents.md). */
 export const maxBytesFlag = {
   "max-bytes": integerFlag(
     `print at most this many bytes; default ${TEXT_BUDGET_BYTES}, with --json ${JSON_BUDGET_BYTES}; 0 means all`,
@@ -13,7 +13,7 @@ export const maxBytesFlag = {
   ),
 };
 
-/** Of commands that show fields with `--json` alone. */
+/** For commands that can select fields only with `--json`. */
 export const fieldsFlag = textFlag(
   "with --json: only these fields of each issue, as in id,title; or all but some, as in -body,-metadata",
   "<names>",
@@ -29,14 +29,14 @@ export const listBudgetFlags = {
   full: booleanFlag("with --json: the bodies too", { exclusive: ["fields"] }),
 };
 
-/** The flag of lists that can be read page by page. */
+/** The flag of lists that have pages. */
 export const afterFlag = {
   after: textFlag("go on after this place, which the page before names as next_after", "<place>", {
     exclusive: ["at"],
   }),
 };
 
-/** The API that knows `fields`, `max_bytes` and `after` of all lists. */
+/** The API version since which `fields`, `max_bytes` and `after` exist for all lists. */
 export const BUDGET_API = "0.15.0";
 
 export interface BudgetFlags {
@@ -48,25 +48,28 @@ export interface ListFlags extends BudgetFlags {
   readonly full: boolean;
 }
 
-/** How many bytes of text to print; `undefined` is no limit. */
+/** The most bytes of text to print; `undefined` means no limit. */
 export function textBytes(flags: BudgetFlags): number | undefined {
   requireAtLeast(0, "--max-bytes", flags["max-bytes"]);
   const asked = flags["max-bytes"] ?? TEXT_BUDGET_BYTES;
   return asked === 0 ? undefined : asked;
 }
 
-/** How many bytes an answer may have that is printed in this form; `undefined` is no limit. */
+/** The most bytes of an answer that is printed in this mode; `undefined` means no limit. */
 export function answerBytes(mode: Mode, flags: BudgetFlags): number | undefined {
   return mode === "json" ? bytesQuery(mode, flags).max_bytes || undefined : textBytes(flags);
 }
 
-/** What the daemon is asked for: with `--json` it cuts, otherwise the view does and needs to know whether there is more. */
+/**
+ * The query parameter of the size. With `--json` the daemon cuts the answer. Otherwise the view cuts it; 0 then makes
+ * the daemon only report whether there is more.
+ */
 export function bytesQuery(mode: Mode, flags: BudgetFlags) {
   requireAtLeast(0, "--max-bytes", flags["max-bytes"]);
   return { max_bytes: mode === "json" ? (flags["max-bytes"] ?? JSON_BUDGET_BYTES) : 0 };
 }
 
-/** The fields that people are shown with tabs between, and how many bytes of them; as much as a program gets. */
+/** The fields that people see, separated by tabs, and the most bytes of them, which are as many as with `--json`. */
 export function fieldsAsked(flags: ListFlags) {
   const fields = flags.fields?.split(",").map((field) => field.trim());
   if (fields === undefined) return undefined;
@@ -90,16 +93,16 @@ export function issuesQuery(mode: Mode, flags: ListFlags) {
   return { ...bytesQuery(mode, flags), fields: named };
 }
 
-/** What a row for people or agents shows, and what its place in the list is made of. */
+/** The fields that a row shows to people or agents, and those from which its place in the list is made. */
 const ROW_FIELDS =
   "id,uid,short_id,qualified_id,title,status,owner,priority,labels,parent,blocked,created_at,updated_at";
 
-/** Where events go on that were cut here, since an older daemon did not. */
+/** The cursor after the last event that was kept, for a page that was cut here because the daemon is too old. */
 export function nextEvent({ events }: JsonObject): JsonObject {
   return lastId(events, "next_after_id");
 }
 
-/** The same for the closes of an audit. */
+/** The same for a page of closes. */
 export function nextClose({ rows }: JsonObject): JsonObject {
   return lastId(rows, "next_after");
 }

@@ -13,12 +13,14 @@ export function firstOf<T extends { readonly priority?: number | undefined }>(
   return first;
 }
 
-/** What `svc next --json` prints of the first issue: its lists are cut to the budget of an answer. */
+/**
+ * What `svc next --json` prints for the first issue. The lists in the issue are cut so that the answer fits its limit.
+ */
 export function firstAnswer(issue: object | undefined): { readonly issue: object | null } {
   if (issue === undefined) return { issue: null };
   const over = Buffer.byteLength(JSON.stringify(issue)) + AROUND_BYTES - JSON_BUDGET_BYTES;
   return { issue: shortIssue(issue, over) };
 }
 
-/** The key of the issue, and the version that commands add. */
+/** The most bytes of the key `issue` and of the version that commands add. */
 const AROUND_BYTES = 64;

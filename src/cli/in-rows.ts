@@ -91,7 +91,7 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** The place of the bracket that opens the member `name` of the outermost object. */
+/** The index of the bracket that opens the array `name` in the outermost object. */
 function arrayStart(json: Buffer, name: string): number | undefined {
   let at = 0;
   do {
@@ -123,7 +123,7 @@ function isClosing(byte: number | undefined): boolean {
   return byte === CLOSE_ARRAY || byte === CLOSE_OBJECT;
 }
 
-/** The place of the closing quote. */
+/** The index of the closing quote. */
 function endOfString(json: Buffer, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;

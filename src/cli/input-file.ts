@@ -7,7 +7,7 @@ import type { ProcessContext } from "./process-context.ts";
 import { reasonOf } from "./system-fault.ts";
 
 interface Named {
-  /** The file in messages. */
+  /** How messages name the file. */
   readonly name?: string;
   readonly most?: number;
 }

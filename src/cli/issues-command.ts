@@ -9,16 +9,16 @@ import type { ViewFile, Views } from "./render/views.ts";
 
 /** What a command does with each issue. */
 export interface EachIssue<T extends IssueAnswer, F extends ViewFile> {
-  /** `left` is how many bytes the answer may have; `undefined` is no limit. */
+  /** `left` is the most bytes that the answer may have; `undefined` means no limit. */
   act(params: IssuePlace, left: number | undefined): Promise<Answer<T>>;
   readonly file: F;
-  /** `bytes` is how many bytes of text one issue may take; `undefined` is no limit. */
+  /** `bytes` is the most bytes of text for one issue; `undefined` means no limit. */
   choose(views: Views<F>, bytes: number | undefined): View<T> | Promise<View<T>>;
   /** The text of `--comment`. */
   readonly comment?: string | undefined;
-  /** Flags that are for one issue, with their values. */
+  /** Flags that are allowed for one issue only, with their values. */
   readonly single?: Readonly<Record<string, unknown>>;
-  /** For commands that read: each answer is printed whole, within this budget. */
+  /** Set for commands that read: each answer is printed as a whole, and all of them must fit into this limit. */
   readonly whole?: { readonly bytes: number | undefined };
 }
 
@@ -65,7 +65,7 @@ export abstract class IssuesCommand extends SvcCommand {
         this.note(failureText({ ...failure, message }, "human", this.leaf));
       }
       report.failed(ref, failure);
-      // Every further issue would wait as long for the daemon.
+      // Stop, since each further issue would wait just as long for the daemon.
       if (failure.kind === "daemon_unavailable") break;
     }
     bar.end();
@@ -107,7 +107,7 @@ export abstract class IssuesCommand extends SvcCommand {
     });
   }
 
-  /** Flags that guard one request cannot guard several. */
+  /** Refuses flags that guard a single request when there are several issues. */
   private refuseSingle(flags: Readonly<Record<string, unknown>>): void {
     const [flag] = Object.keys(flags).filter((name) => {
       return flags[name] !== undefined && flags[name] !== false;
@@ -116,7 +116,7 @@ export abstract class IssuesCommand extends SvcCommand {
       throw usage(`--${flag} is for one issue`, "name one issue in each command, or leave it out");
   }
 
-  /** The refs in order; `-` stands for those on standard input. */
+  /** The refs in order; `-` is replaced by those on standard input. */
   private named(given: readonly string[]): readonly string[] {
     if (given.filter((ref) => ref === "-").length > 1)
       throw usage("- stands for standard input, which can be read once");
@@ -128,7 +128,7 @@ export abstract class IssuesCommand extends SvcCommand {
   }
 }
 
-/** A million refs of eight characters. */
+/** Enough for a million refs of eight characters. */
 const MAX_STDIN_BYTES = 8 * 1024 * 1024;
 
 /** The exit code is that of the first issue that failed. */

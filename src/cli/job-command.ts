@@ -12,14 +12,14 @@ export interface JobPlace {
   readonly cron_uid: string;
 }
 
-/** Which of several jobs of one name is meant: a live one, or for a restore a deleted one. */
+/** Which of several jobs with the same name is meant: a live one, or a deleted one for a restore. */
 type Preferred = "live" | "deleted";
 
-/** Base of the commands that act on one job, which people call by its name. */
+/** Base of commands that act on one job, which people refer to by name. */
 export abstract class JobCommand extends DefinitionCommand {
   /**
-   * Acts on the job that `text` names. A uid is always taken for a uid, so that a name that looks like one cannot lead
-   * away from the job with that uid; such a name counts if no job has the uid.
+   * Acts on the job that `text` names. A text that looks like a uid is first looked up as a uid, and only then as a
+   * name. So no job's name can hide the job with that uid.
    */
   protected async onJob<T>(
     text: string,
@@ -71,7 +71,7 @@ export abstract class JobCommand extends DefinitionCommand {
 
   private async jobsNamed(name: string, project_id: number): Promise<readonly NamedJob[]> {
     const wanted = name.trim();
-    // An older daemon lists all jobs.
+    // An older daemon ignores the filter and lists all jobs.
     const filter = (await (await this.session()).hasApi("0.15.0")) ? { name: wanted } : {};
     const query = { include_deleted: true, ...filter };
     const { jobs } = (await this.call(listCronJobs, { params: { project_id }, query })).body();

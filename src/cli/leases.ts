@@ -12,7 +12,7 @@ export function ttlOf({ ttl }: { readonly ttl?: string | undefined }): number | 
   return ttl === undefined ? undefined : leaseSeconds("--ttl", ttl);
 }
 
-/** Filters of lists by which no issue is taken, and flags of what is only shown. */
+/** Filters that do not apply when an issue is taken, and flags that only affect the output. */
 const NOT_TAKEN_BY = [
   ...["owner", "author", "changed-since", "limit", "order"],
   ...["full", "fields", "max-bytes", "after"],
@@ -37,7 +37,7 @@ export type TakeFlags = InferredFlags<typeof takeFlags & typeof labelFilters> & 
   readonly containers: boolean;
 };
 
-/** The body of a take request; `undefined` if nothing is to be taken. */
+/** The body of a take request; `undefined` if the flags ask for no take. */
 export function takeRequest(flags: TakeFlags) {
   const { claim, lease, containers } = flags;
   if (!claim && lease === undefined) {

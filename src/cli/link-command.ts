@@ -5,7 +5,7 @@ import { arg, commentFlag, fenceFlag } from "./flags.ts";
 
 const NONE: Links = {};
 
-/** Base of the commands that add or remove one link. They change the first issue, as `svc edit` does. */
+/** Base of commands that add or remove one link. They change the first issue, like `svc edit`. */
 export abstract class LinkCommand extends SvcCommand {
   protected async change(
     ref: string,

@@ -24,15 +24,15 @@ type Fields = NonNullable<ReturnType<typeof fieldsAsked>>;
 
 interface Listing extends ListOptions {
   readonly flags: ListFlags;
-  /** A list of the past has no places. */
+  /** Absent for a list of the past, which has no pages. */
   readonly order: PlaceOrder | undefined;
 }
 
-/** Base of the commands that list issues: pages, and what fits into the budget of the answer. */
+/** Base of commands that list issues: handles pages and the limit of the output. */
 export abstract class ListCommand extends SvcCommand {
   /**
-   * The parameters that bound the answer, if the daemon knows them. The whole list of an older one, which has no pages,
-   * is bounded here.
+   * The query parameters that limit the answer. An older daemon does not know them and returns the whole list, which is
+   * then cut here.
    */
   protected async bounds(flags: ListFlags & { readonly after?: string | undefined }) {
     const { after, fields, full } = flags;
@@ -47,7 +47,7 @@ export abstract class ListCommand extends SvcCommand {
     return {};
   }
 
-  /** The filters that an older daemon would ignore. */
+  /** The filters that an older daemon would ignore, which would give a wrong list. Refuses them for such a daemon. */
   protected async chosen(flags: Chosen) {
     const { parent, author, "changed-since": since, blocked } = flags;
     const query = {
@@ -86,7 +86,7 @@ export abstract class ListCommand extends SvcCommand {
     });
     if (page === undefined || this.quiet) return;
     if (!page.isCut) return this.noteIfCut(found, options.limit);
-    // Agents read it in the first line.
+    // Agents find this note in the first line.
     if (this.mode !== "agent") this.#noteCut(page);
   }
 
@@ -116,7 +116,7 @@ export abstract class ListCommand extends SvcCommand {
 
   #room(flags: BudgetFlags) {
     const forAgent = this.mode === "agent";
-    // With -q people read ids alone.
+    // With -q only ids are printed for people, so nothing is cut.
     const bytes = this.quiet && !forAgent ? undefined : textBytes(flags);
     return { bytes, forAgent };
   }

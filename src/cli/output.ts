@@ -5,7 +5,7 @@ import type { Style } from "./render/palette.ts";
 export interface View<T> {
   human(body: T, style: Style): string;
   agent(body: T, quiet: boolean): string;
-  /** The issues that the result names; with `--quiet` people read their refs alone (docs/agents.md). */
+  /** The issues that the result names. With `--quiet`, only their refs are printed for people (docs/agents.md). */
   refs?(body: T): Iterable<Named>;
 }
 

@@ -89,7 +89,7 @@ function missing(args: readonly unknown[], hint = "--help shows how the command 
   return usage(`missing ${names.join(" ")}`, hint);
 }
 
-/** The message without colours and oclif's frame, each reason once. */
+/** Removes colours and oclif's frame from a message, and reasons that it repeats. */
 function plainMessage(message: string): string {
   const lines = REWORDED.reduce(
     (text, [theirs, ours]) => text.replace(theirs, ours),

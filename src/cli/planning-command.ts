@@ -36,7 +36,7 @@ export abstract class PlanningCommand extends SvcCommand {
     );
   }
 
-  /** What the daemon makes of the date: the issue may have a zone of its own. */
+  /** The instant of the date, as the daemon computes it: the issue may have its own time zone. */
   async #instant(params: IssuePlace): Promise<string | undefined> {
     return (await this.call(issuePlanningDates, { params })).body()[this.key]?.instant;
   }

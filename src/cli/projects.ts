@@ -10,8 +10,8 @@ export interface NamedProject {
 }
 
 /**
- * The project that `text` names by id, name or repository, archived ones included; without `text` the one of the
- * command (`--project` or the folder's).
+ * Finds the project that `text` names by id, name or repository, archived ones included; without `text` the project of
+ * the command (`--project` or the folder's).
  */
 export async function selectProject(
   session: Session,

@@ -3,8 +3,8 @@ import { oneLine } from "../shared/text.ts";
 import type { Named } from "./output.ts";
 
 /**
- * What `--quiet` prints for people: each issue once, by a ref that the next command takes. An issue of another project
- * than the command's has the project in front.
+ * What `--quiet` prints for people: each issue once, as a ref that other commands accept. The ref includes the project
+ * if it is not the command's own.
  */
 export function* quietRefs(
   named: Iterable<Named>,

@@ -38,7 +38,10 @@ export const requiredRevisionFlag = {
   ),
 };
 
-/** The day that a word means in the zone of the series; a zone that is none is refused with the series. */
+/**
+ * The day that a word such as `tomorrow` means in the time zone of the series. For an unknown zone the word is returned
+ * as it is, and the daemon refuses the series.
+ */
 export function startOf(dtstart: string, zone: string): string {
   if (!isIanaZone(zone)) return dtstart;
   return dayOf("--dtstart", dtstart, hereAndNow(zone), "ahead");

@@ -37,7 +37,7 @@ export class Session {
   #project: Promise<Project> | undefined;
   #actor: Promise<string> | undefined;
   #apiVersion: Promise<string | undefined> | undefined;
-  /** The projects that refs name. */
+  /** The projects named in refs, such as `project#abc4`. */
   readonly #named = new Map<string, Promise<Project>>();
 
   constructor(options: SessionOptions) {
@@ -118,7 +118,7 @@ export class Session {
     });
   }
 
-  /** Whoever the command acts as: the person of the token, whatever `--as` says, else who `who` finds. */
+  /** The actor of the command: with a token always the token's actor, otherwise the one that `who` finds. */
   async actor(): Promise<string> {
     this.#actor ??= this.#findActor();
     return await this.#actor;
@@ -133,7 +133,7 @@ export class Session {
 
   async who() {
     const who = await whoActs((await this.client()).config, this.#options.globals.as, this.start);
-    // Nobody could name this actor again: where a name is taken, the word means the caller.
+    // Refuse this name: `@me` always means the caller, so nobody could refer to this actor.
     if (who.actor === ME)
       throw invalid(`nobody can be named ${ME}`, "give your name with --as or SVC_AUTHOR");
     return who;
@@ -145,10 +145,7 @@ export class Session {
     return given === "" ? undefined : given;
   }
 
-  /**
-   * Refuses an older daemon, which would ignore an unknown filter (facts cli-and-config 1.7) or an unknown idempotency
-   * key.
-   */
+  /** Refuses an older daemon, which would ignore an unknown filter (facts cli-and-config 1.7) or idempotency key. */
   async requireApi(
     least: string,
     hint = "update the daemon, or leave the filters out",
@@ -164,7 +161,7 @@ export class Session {
     );
   }
 
-  /** Whether the daemon knows requests of this API version. */
+  /** Whether the daemon's API has at least this version. */
   async hasApi(least: string): Promise<boolean> {
     const client = await this.client();
     // A local daemon with an older API was replaced or refused already, unless the check is off.

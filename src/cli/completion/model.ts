@@ -1,6 +1,6 @@
 import type { HelpCommand, HelpFlag } from "../render/help.ts";
 
-/** What can stand where a value is wanted: one of these words, a path, or what nobody can list. */
+/** The values that can follow a flag or argument: one of these words, a path, or any text. */
 export type Values = readonly string[] | "files" | "anything";
 
 export interface Offer {
@@ -9,14 +9,14 @@ export interface Offer {
 }
 
 export interface CompletedFlag extends Offer {
-  /** `undefined` if the flag takes none. */
+  /** `undefined` if the flag takes no value. */
   readonly values: Values | undefined;
 }
 
 export interface CompletedCommand {
-  /** Its words, or those of an alias, with a space between them. */
+  /** The words of the command or of an alias, separated by spaces. */
   readonly name: string;
-  /** Without the flags that every command has. */
+  /** The command's own flags, without those of every command. */
   readonly flags: readonly CompletedFlag[];
   readonly args: readonly Values[];
 }
@@ -25,11 +25,11 @@ export interface Completions {
   readonly commands: readonly CompletedCommand[];
   /** The flags of every command. */
   readonly flags: readonly CompletedFlag[];
-  /** What may follow words that begin a command's name; "" is the beginning of the line. */
+  /** For each beginning of a command's name, the words that can follow it; "" is the start of the line. */
   readonly below: ReadonlyMap<string, readonly Offer[]>;
 }
 
-/** What shells offer, from the same manifest as help. */
+/** What shells offer for completion, from the same manifest as the help. */
 export function completionsOf(commands: readonly HelpCommand[]): Completions {
   const named = commands.flatMap((command) =>
     [command.id, ...command.aliases].map((id) => ({ name: id.replaceAll(":", " "), command })),
@@ -88,7 +88,7 @@ function flagsOf(command: HelpCommand | undefined, everywhere: boolean): readonl
     .flatMap(([name, flag]) => wordsOf(name, flag));
 }
 
-/** Of an argument that may be repeated, values are offered so many times. */
+/** How many times values are offered for an argument that may be repeated. */
 const MANY = 9;
 
 function wordsOf(name: string, flag: HelpFlag): readonly CompletedFlag[] {

@@ -1,6 +1,6 @@
 import { HINTS_BY_EXTRA_WORD, HINTS_BY_WORDS, NOUNS, type WordHint } from "./words.ts";
 
-/** The hint for the words that are no command; `least` of them have to be in it. */
+/** The hint for words that are no command. At least `least` of them must match. */
 export function wordHint(
   words: readonly string[],
   least: number,
@@ -14,7 +14,7 @@ export function wordHint(
   return wordHint(rest, 1, isCommand) ?? "use svc list, or svc show <ref>";
 }
 
-/** The hint for words after a command that takes others: `svc comment add`. */
+/** The hint for words after a complete command that is not the command meant, such as `svc comment add`. */
 export function afterCommandHint(id: string, argv: readonly string[]): string | undefined {
   const flag = argv.findIndex((word) => word.startsWith("-"));
   const name = id.split(":");
@@ -23,7 +23,7 @@ export function afterCommandHint(id: string, argv: readonly string[]): string | 
   return found && hintText(found);
 }
 
-/** The hint for a word more than the command takes. */
+/** The hint for a superfluous word after a command. */
 export function extraWordHint(id: string): string | undefined {
   const line = Object.hasOwn(HINTS_BY_EXTRA_WORD, id) ? HINTS_BY_EXTRA_WORD[id] : undefined;
   return line && `use ${line}`;

@@ -1,4 +1,7 @@
-/** Flags of other trackers, and the flags of ours with the same meaning: the first that the command has. */
+/**
+ * Flags of svc, each with the flags of other trackers that mean the same. The first of our flags that the command has
+ * is proposed.
+ */
 export const SAME_FLAGS: readonly (readonly [ours: string, theirs: string])[] = [
   ["owner", "--assignee --assignees --assigned --assigned-to --assign --add-assignee --for"],
   [
@@ -75,7 +78,7 @@ export const SAME_FLAGS: readonly (readonly [ours: string, theirs: string])[] = 
   ["workspace", "--cwd --dir --directory --path --root -C"],
 ];
 
-/** What another command does: flags of issues in general, and of one command. */
+/** For each flag of another tracker, the command line of svc that does what the flag means. */
 type Lines = Readonly<Record<string, string>>;
 
 const OF_AN_ISSUE: Lines = linesOf([
@@ -178,7 +181,7 @@ const BY_COMMAND: Readonly<Record<string, Lines>> = {
   ]),
 };
 
-/** Every command line above. */
+/** Every command line above; a test checks them. */
 export const FLAG_LINES: readonly string[] = [
   OF_AN_ISSUE,
   OF_A_LIST,
@@ -188,7 +191,7 @@ export const FLAG_LINES: readonly string[] = [
 const LISTS: ReadonlySet<string> = new Set(["list", "ready", "next", "search"]);
 
 interface KnownFlags {
-  /** Without dashes. */
+  /** The names of its flags, without dashes. */
   readonly flags: ReadonlySet<string>;
   readonly args: readonly string[];
 }

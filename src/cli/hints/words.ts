@@ -1,10 +1,10 @@
-/** A command line that does what the words mean; the words, separated by commas; and what has to be said beside it. */
+/** A command line of svc; the words that mean the same, separated by commas; and a remark to add. */
 type Row = readonly [line: string, words: string, remark?: string];
 
 /**
- * What people type first who know gh, git-bug, jira-cli, beads, Taskwarrior, Linear, tbd or Backlog.md. A
- * test runs each command line; `, or ` separates several. A topic, such as `label`, is looked up if what follows it is no
- * command; so are words after a command, such as `comment add`.
+ * What people type first who know gh, git-bug, jira-cli, beads, Taskwarrior, Linear, tbd or Backlog.md. A test runs
+ * each command line; `, or ` separates several. The name of a topic, such as `label`, is looked up if no command
+ * follows; so are words after a command, such as `comment add`.
  */
 const ROWS: readonly Row[] = [
   // Create
@@ -271,7 +271,7 @@ const ROWS: readonly Row[] = [
     "svc inbox",
     "notifications, notification, mentions, mail, messages, unread, requests, alerts, inbox list, inbox show",
   ],
-  // Again and again
+  // Recurring work
   [
     'svc recurrence create --title "<title>" --rrule FREQ=WEEKLY --dtstart <date> --timezone UTC',
     "recur, repeat, recurring, every, weekly-issue, recurrence add, recurrence new, habit, routine",
@@ -358,7 +358,7 @@ const ROWS: readonly Row[] = [
   ["svc openapi", "swagger, schema, spec, api-docs, api-schema, rest"],
 ];
 
-/** What is meant by a word more than the command takes. */
+/** The command that is probably meant when a command gets a superfluous word. */
 export const HINTS_BY_EXTRA_WORD: Readonly<Record<string, string>> = {
   comment: 'svc comment <ref> -m "<text>"',
   edit: 'svc edit <ref> --title "<title>"',
@@ -378,7 +378,7 @@ export interface WordHint {
   readonly remark: string | undefined;
 }
 
-/** By the words as they are typed, in small letters. */
+/** The hints by the words that are typed, in lower case. */
 export const HINTS_BY_WORDS: ReadonlyMap<string, WordHint> = new Map(
   ROWS.flatMap(([line, words, remark]) =>
     words.split(", ").map((each) => [each, { line, remark }] as const),

@@ -106,10 +106,10 @@ export function importView(accountText: string): View<Imported> {
   };
 }
 
-/** Conflicts that the text for people lists; --json has all. */
+/** How many conflicts the text for people lists; --json lists all. */
 const LISTED = 20;
 
-/** Ids of issues that were left alone for the same reason. */
+/** How many ids are named of issues that were not changed for the same reason. */
 const NAMED = 5;
 
 function undoCommand({ batch_uid, project }: Imported): string {
@@ -142,7 +142,7 @@ function whatHappened(body: Imported): string {
   return lines.join("\n");
 }
 
-/** The ids of issues that differ from the source and were left alone. */
+/** The ids of issues that differ from the source but were not changed, by reason. */
 function keptByReason(items: ImportSums["items"]): ReadonlyMap<string, readonly string[]> {
   const kept = new Map<string, string[]>();
   for (const { external_id, status, reason } of items)

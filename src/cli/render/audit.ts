@@ -25,7 +25,7 @@ export const auditView: View<Audit> = {
   refs: ({ rows }) => rows.map(({ issue }) => issue),
 };
 
-/** The closes that fit; the last of them is where the next page begins. */
+/** The first closes whose rows fit. The next page begins after the last of them. */
 export function fittedCloses(audit: Audit, bytes: number, forAgent: boolean): Audit {
   const lineOf = forAgent ? agentRow : (close: Close) => humanRow(close, (_tone, text) => text);
   const rows = fittingRows(audit.rows, bytes, lineOf);
@@ -71,7 +71,7 @@ function agentRow({
   });
 }
 
-/** Each item with its value; a daemon of before 0.15.0 names only the types. */
+/** Each item of evidence with its value; a daemon before 0.15.0 sends only the types. */
 function valuesOf({
   evidence,
   evidence_types,

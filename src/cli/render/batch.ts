@@ -8,7 +8,7 @@ import { agentRow } from "./list.ts";
 import type { Style } from "./palette.ts";
 import type { RowIssue } from "./rows.ts";
 
-/** What every answer about one issue has. */
+/** The part that all answers about one issue have in common. */
 export interface IssueAnswer {
   readonly issue: RowIssue;
   readonly changed?: boolean | undefined;
@@ -17,11 +17,14 @@ export interface IssueAnswer {
 
 export interface Batch<T> {
   readonly command: string;
-  /** How many issues were named. */
+  /** How many issues the command names. */
   readonly count: number;
   readonly view: View<T>;
   readonly style: Style;
-  /** Each answer is printed whole, all of them within this budget. Without it an answer takes one line. */
+  /**
+   * If set, each answer is printed as a whole, and all of them must fit into this limit. Otherwise each answer is one
+   * line.
+   */
   readonly whole: { readonly bytes: number | undefined } | undefined;
   write(text: string): void;
 }
@@ -32,11 +35,11 @@ export interface Totals {
   readonly untried: number;
 }
 
-/** Prints what became of each of several issues, one after the other, as it is known. */
+/** Prints the result for each of several issues as soon as it is known. */
 export interface BatchReport<T> {
-  /** Bytes that are left for answers; `undefined` is no limit. */
+  /** The bytes left for answers; `undefined` means no limit. */
   readonly left: number | undefined;
-  /** True once an answer did not fit; it was not printed. */
+  /** True once an answer did not fit and was not printed. */
   readonly isFull: boolean;
   done(ref: string, answer: Answer<T>, project: string | undefined): void;
   failed(ref: string, failure: Failure): void;
@@ -48,12 +51,12 @@ export function batchReport<T extends IssueAnswer>(mode: Mode, batch: Batch<T>):
   return mode === "agent" ? new AgentReport(batch) : new HumanReport(batch);
 }
 
-/** The part of a budget that one of several answers may take; `undefined` is no limit. */
+/** The most bytes that each of several answers may have; `undefined` means no limit. */
 export function shareOf({ whole, count }: Pick<Batch<never>, "whole" | "count">) {
   return whole?.bytes === undefined ? undefined : Math.floor((whole.bytes - END_BYTES) / count);
 }
 
-/** What follows the answers, or stands in front of them. */
+/** The most bytes of what is printed before and after the answers. */
 const END_BYTES = 160;
 
 /** Counts the bytes of answers; the first answer always fits. */
@@ -63,7 +66,7 @@ class Budget {
   #isFirst = true;
 
   constructor(bytes: number | undefined) {
-    // 0 would mean no limit.
+    // At least 1, because 0 would mean no limit.
     this.left = bytes === undefined ? undefined : Math.max(1, bytes - END_BYTES);
   }
 
@@ -129,7 +132,7 @@ class JsonReport<T extends IssueAnswer> implements BatchReport<T> {
   }
 }
 
-/** What changed, without the long texts of the issue. */
+/** The answer without body and metadata, which may be long. */
 function lean<T extends IssueAnswer>(body: T): object {
   const issue = Object.entries(body.issue).filter(([key]) => key !== "body" && key !== "metadata");
   return { ...body, issue: Object.fromEntries(issue) };
@@ -139,7 +142,7 @@ class AgentReport<T extends IssueAnswer> implements BatchReport<T> {
   readonly #batch: Batch<T>;
   readonly #budget: Budget;
   readonly #share: number | undefined;
-  /** With a budget nothing is printed before it is known whether all fits. */
+  /** With a limit, nothing is printed before it is known whether all answers fit. */
   readonly #kept: string[] = [];
 
   constructor(batch: Batch<T>) {
@@ -188,7 +191,7 @@ class AgentReport<T extends IssueAnswer> implements BatchReport<T> {
   }
 }
 
-/** Below this an agent reads one row of each issue. */
+/** If each issue would get less than this, agents get one row for each issue. */
 const LEAST_SHARE_BYTES = 700;
 
 function changedRow(ref: string, { issue, changed, next_issue: next }: IssueAnswer): string {
@@ -227,7 +230,7 @@ class HumanReport<T extends IssueAnswer> implements BatchReport<T> {
 
 const RULE = "─".repeat(50);
 
-/** The first line of the text, which begins with the id of the issue. */
+/** The first line of the text, preceded by the id of the issue unless it begins with it. */
 function named({ short_id }: RowIssue, text: string, { paint }: Style): string {
   const [line = ""] = text.split("\n", 1);
   const id = paint("id", short_id);

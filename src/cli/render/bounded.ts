@@ -8,12 +8,12 @@ interface Bounded {
 
 const CUT = " truncated=true";
 
-/** What is added when lines are left out: a word in the first line, and the end of a fence. */
+/** The most bytes that are added when lines are left out: a word in the first line, and the end of a code fence. */
 const AROUND_BYTES = 64;
 
 /**
- * The first lines that fit into so many bytes, at least one. For agents the first line says `truncated=true`, and a
- * fence that is open is closed.
+ * Returns the first lines that fit into `bytes`, at least one. If lines are left out, the first line tells agents
+ * `truncated=true`, and an open code fence is closed.
  */
 export function boundedLines(
   text: string | Iterable<string>,
@@ -38,7 +38,7 @@ export function boundedLines(
   return { lines, left: false };
 }
 
-/** A text in a row; a very long one is cut, so that the first row of a page always fits. */
+/** A text in one row. A very long text is cut, so that the first row of a page always fits. */
 export function rowText(text: string): string {
   const line = oneLine(text);
   return line.length <= MOST_ROW_TEXT
@@ -48,10 +48,10 @@ export function rowText(text: string): string {
 
 const MOST_ROW_TEXT = 1500;
 
-/** Header, and the note that there is more. */
+/** The most bytes of the header and of the note that there is more. */
 const HEAD_BYTES = 200;
 
-/** The first rows whose lines fit into so many bytes, at least one; `undefined` if all do. */
+/** The first rows whose lines fit into `bytes`, at least one; `undefined` if all rows fit. */
 export function fittingRows<T>(
   rows: { readonly length: number } & Iterable<T>,
   bytes: number,

@@ -31,7 +31,7 @@ export function mutationBlock(
   return agentOutput(header(`${verb} ${issue.short_id}`, fields), rest, quiet);
 }
 
-/** A sentence after the issue's id. */
+/** A view that prints the issue's id and a sentence about the change. */
 export function changedView<T extends Changed>(
   verb: string,
   sentence: (body: T) => string,

@@ -2,7 +2,7 @@ import type { JsonValue } from "../../base/json.ts";
 import { oneLine } from "../../shared/text.ts";
 import { cut, type IssuePage, type ListedIssue, type ListedIssues, type Room } from "./list.ts";
 
-/** The issues whose rows fit, at least one. */
+/** The first issues whose rows fit, at least one. */
 export function fieldPage(
   list: ListedIssues,
   fields: readonly string[],
@@ -11,7 +11,10 @@ export function fieldPage(
   return cut(list, room, (issue) => fieldRow(issue, fields));
 }
 
-/** The fields of an issue with tabs between, always as many as were named; what an issue has not is empty. */
+/**
+ * The values of the named fields, separated by tabs. A missing value is empty, so all rows have the same number of
+ * columns.
+ */
 export function fieldRow(issue: ListedIssue, fields: readonly string[]): string {
   const values = new Map<string, unknown>(Object.entries(issue));
   return fields.map((field) => cell(values.get(field) as JsonValue | undefined)).join("\t");

@@ -46,7 +46,7 @@ function undoneText({ created, updated, deleted, undone }: Listed["imports"][num
   return undone === all ? "taken back" : `${undone} of ${all} taken back`;
 }
 
-/** What the portions of an undo did together. */
+/** The sum of what the requests of one undo did. */
 export interface TakenBack
   extends Pick<
     Portion,
@@ -56,11 +56,11 @@ export interface TakenBack
   readonly changed: boolean;
   readonly items: Portion["items"];
   readonly conflicts: Portion["conflicts"];
-  /** Who took it back, and when that began. */
+  /** Who undid the import, and when the undo began. */
   readonly undone?: { readonly actor: string; readonly at: string };
 }
 
-/** Conflicts that the text for people lists; --json has all. */
+/** How many conflicts the text for people lists; --json lists all. */
 const LISTED = 20;
 
 export const importUndoView: View<TakenBack> = {

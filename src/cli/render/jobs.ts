@@ -45,13 +45,16 @@ function namesTwice(jobs: Jobs["jobs"]): ReadonlySet<string> {
   return twice;
 }
 
-/** Jobs of the same name are told apart by their uid. */
+/** The name of a job, with its uid if another job has the same name. */
 function nameOf({ name, uid }: Job, isTwice: boolean): string {
   const short = cut(oneLine(name), NAME_CELLS);
   return isTwice ? `${short} (${uid})` : short;
 }
 
-/** The daemon names what holds a recurring job; of a job for adapters the record itself tells. */
+/**
+ * Why a job is held. The daemon says so for a recurring job that it delivers; for a job of an adapter it is derived
+ * from the record.
+ */
 function heldBy({ held, deleted_at, definition }: Job): string | undefined {
   if (held !== undefined || nativeParentOf(definition) !== null) return held;
   if (deleted_at !== undefined) return "job_deleted";

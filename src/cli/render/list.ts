@@ -9,16 +9,16 @@ import type { LongView, Rows, View } from "../output.ts";
 import type { Style } from "./palette.ts";
 import { flatRows, listFooter, nestedRows, type RowIssue, readyFooter, shownId } from "./rows.ts";
 
-/** A list as the daemon answers it; an older one says neither whether it is cut nor where to go on. */
+/** A list as the daemon returns it. An older daemon sends neither `truncated` nor `next_after`. */
 export interface ListedIssues {
   readonly issues: Rows<ListedIssue>;
   readonly truncated?: boolean | undefined;
   readonly next_after?: string | undefined;
 }
 
-/** The rows that fit into the budget. */
+/** The rows that fit into the limit. */
 export interface IssuePage extends ListedIssues {
-  /** True if the budget left rows out. */
+  /** True if rows were left out to fit the limit. */
   readonly isCut: boolean;
 }
 
@@ -30,20 +30,20 @@ export interface ListOptions {
 
 export interface Room extends ListOptions {
   readonly order: PlaceOrder | undefined;
-  /** Bytes of text; `undefined` is no limit. */
+  /** The most bytes of text; `undefined` means no limit. */
   readonly bytes: number | undefined;
   readonly forAgent: boolean;
 }
 
 export type ListedIssue = RowIssue & Placed;
 
-/** Header or footer, and the note that there is more. */
+/** The most bytes of the header or footer, and of the note that there is more. */
 const AROUND_BYTES = 400;
-/** What the branches in front of a nested row take. */
+/** The most bytes of the branch lines before a nested row. */
 const LEAD_BYTES = 16;
 const PLAIN: Style = { paint: (_tone, text) => text, columns: undefined, quiet: false };
 
-/** The rows that fit into the budget, and where the list goes on; the first row always fits. */
+/** Returns the rows that fit into the limit, at least one, with the place at which the next page begins. */
 export function fitted(list: ListedIssues, { all, order, bytes, forAgent }: Room): IssuePage {
   const room = { bytes: bytes === undefined ? undefined : bytes - AROUND_BYTES, order };
   return cut(list, room, (issue) => (forAgent ? agentRow(issue, all) : humanRow(issue, all)));
@@ -116,8 +116,8 @@ function* agentRows(
 }
 
 /**
- * A row of at most `AGENT_ROW_BYTES`. Titles are cut first, then labels, then a long owner; for an id that is too long
- * stands the uid.
+ * A row of at most `AGENT_ROW_BYTES` bytes. The title is cut first, then labels are left out, then a long owner is cut.
+ * If the id is too long, the uid is printed instead.
  */
 export function agentRow(issue: RowIssue, qualified: boolean): string {
   const { status, priority, labels = [], title } = issue;
@@ -144,7 +144,7 @@ export function agentRow(issue: RowIssue, qualified: boolean): string {
   while (tags.length > 0 && over(rowOf(tags, cutTo(title, LEAST_TITLE_BYTES))) > 0)
     tags = tags.slice(0, -1);
   let room = Math.max(LEAST_TITLE_BYTES, Buffer.byteLength(title) - over(rowOf(tags, title)));
-  // What is quoted takes more bytes than it has.
+  // Quoting adds bytes, so cut until the row fits.
   while (room > 0 && over(rowOf(tags, cutTo(title, room))) > 0) room -= 1;
   return rowOf(tags, cutTo(title, room));
 }
@@ -153,7 +153,7 @@ const LEAST_TITLE_BYTES = 24;
 const MOST_ID_BYTES = 36;
 const MOST_OWNER_BYTES = 30;
 
-/** The bytes of a value in a row, where it may be quoted. */
+/** The bytes of a value in a row, including quotes and escapes if it needs them. */
 function shownBytes(value: string): number {
   return Buffer.byteLength(fieldText({ v: value })) - "v=".length;
 }

@@ -13,7 +13,7 @@ const WORDS = {
   deadline_on: { command: "deadline", set: "due", cleared: "no longer due on a date" },
 } as const;
 
-/** `instant` is when the date is, where a word was said for it. */
+/** `instant` is the instant of the date, given if the user typed a word such as `tomorrow`. */
 export function plannedView(key: keyof typeof WORDS, date: string | null, instant?: string) {
   const words = WORDS[key];
   const at = instant === undefined ? "" : ` (${instant})`;

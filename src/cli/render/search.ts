@@ -55,7 +55,7 @@ function modeNote({ mode, degraded, degraded_reason }: SearchResult): readonly s
 
 type Matched = NonNullable<SearchResult["results"][number]["matched"]>;
 
-/** What stands beside a hit that has not simply all words. */
+/** What is printed beside a hit that does not simply contain all words. */
 const BY: Readonly<Record<Matched, string | undefined>> = {
   id: "id",
   words: undefined,
@@ -74,7 +74,7 @@ const WIDENED: Readonly<Partial<Record<Matched, string>>> = {
   near: "no issue has all of these words; showing words that differ by one letter",
 };
 
-/** What the search did when no issue has all words: the best hit stands first. */
+/** A note if no issue has all words; the first hit, which is the best, shows what was searched instead. */
 function widened({ results }: SearchResult): readonly string[] {
   const matched = results[0]?.matched;
   const note = matched === undefined ? undefined : WIDENED[matched];

@@ -21,7 +21,7 @@ export const showView: View<ShownIssue> = {
   refs: ({ issue }) => [issue],
 };
 
-/** Like `showView`; what agents see is bounded, and says what is missing. */
+/** Like `showView`, but the output for agents is limited and says what is missing. */
 export function boundedView(bytes: number | undefined): View<ShownIssue> {
   if (bytes === undefined) return showView;
   return {
@@ -33,7 +33,7 @@ export function boundedView(bytes: number | undefined): View<ShownIssue> {
   };
 }
 
-/** Bytes kept free for the first line, and for the last one, which says what was left out. */
+/** Bytes reserved for the first line, and for the last one, which says what was left out. */
 const AROUND_BYTES = 400;
 
 function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): string {
@@ -51,7 +51,7 @@ function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): string {
   const room = new Room(
     bytes - AROUND_BYTES - bytesOf(head) - bytesOf(tail) - bytesOf(closed.about),
   );
-  // Others rely on it, so it comes before the body.
+  // Evidence comes before the body, since other issues may rely on it.
   const evidence = room.rows(
     "evidence",
     closed.evidence.map((text) => [`Evidence: ${oneLine(text)}`]),
@@ -80,7 +80,7 @@ function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): string {
     0.25,
     child_count,
   );
-  // The newest comments are kept, in the order in which they were written.
+  // Keep the newest comments, but print them in the order in which they were written.
   const said = room.rows(
     "comments",
     comments.toReversed().map((comment) => {
@@ -124,7 +124,7 @@ function closedLines({ issue, close }: ShownIssue) {
   };
 }
 
-/** What is left of the budget of an issue, and what had to be left out. */
+/** The room that is left for an issue, and the names of the parts that were left out. */
 class Room {
   readonly missing: string[] = [];
   left: number;
@@ -137,7 +137,7 @@ class Room {
     this.left -= bytesOf(lines);
   }
 
-  /** The beginning of a text, in at most this part of what is left. */
+  /** The beginning of a text, using at most this share of the room that is left. */
   text(name: string, whole: string, part: number): string {
     const { text, isCut } = shortened(whole, this.left * part);
     if (isCut)
@@ -146,7 +146,7 @@ class Room {
     return text;
   }
 
-  /** The first rows, in at most this part of what is left. */
+  /** The first rows, using at most this share of the room that is left. */
   rows(
     name: string,
     rows: readonly (readonly string[])[],
@@ -172,12 +172,12 @@ function shortened(
 ): { readonly text: string; readonly isCut: boolean } {
   const limit = Math.max(0, bytes - FENCE_BYTES);
   if (Buffer.byteLength(text) <= limit) return { text, isCut: false };
-  // A character that is cut in half becomes a replacement character.
+  // A character that was cut in half decodes to a replacement character; remove it.
   const kept = Buffer.from(text).subarray(0, Math.floor(limit)).toString("utf8");
   return { text: kept.replace(/\ufffd$/, ""), isCut: true };
 }
 
-/** A fence and the name in front of it. */
+/** The bytes of a code fence and of the name before it. */
 const FENCE_BYTES = 80;
 
 /** Like `showView`, with the body and the comments rendered as Markdown. */
@@ -219,7 +219,7 @@ function humanText(shown: ShownIssue, style: Style, prose?: Prose): string {
   ].join("\n");
 }
 
-/** Who closed it and why, what is said to hold now, and the evidence. */
+/** Who closed the issue, the reason, the message and the evidence. */
 function closeText({ close }: ShownIssue): readonly string[] {
   if (close === undefined) return [];
   const { reason, actor, message = "", evidence } = close;
