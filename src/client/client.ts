@@ -116,7 +116,7 @@ export class Client implements Selection {
     return this.#hasStarted;
   }
 
-  /** From now on only a request with `start: true` starts a daemon. */
+  /** After this call, only a request with `start: true` starts a daemon. */
   startNoMore(): void {
     this.#starts = false;
   }
@@ -249,7 +249,7 @@ export class Client implements Selection {
 interface Link {
   readonly endpoint: Endpoint;
   readonly http: HttpClient;
-  /** Those of each request, without the token. */
+  /** The headers of each request, without the token. */
   readonly headers: Headers;
 }
 

@@ -14,7 +14,7 @@ export interface AcquireSettings {
   readonly dsn: Dsn;
   readonly runtimeDir: string;
   readonly socketPath: string;
-  /** Where to listen instead of at `socketPath`; `none`: nowhere. */
+  /** The address to listen on instead of `socketPath`; `none` means no listener at all. */
   readonly listen?: Place | "none";
 }
 

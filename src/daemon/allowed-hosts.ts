@@ -1,18 +1,18 @@
 import { formatHostPort, type HostPort, scopeOfAddress } from "../config/addresses.ts";
 
-/** What decides by which names a TCP listener is addressed. */
+/** What determines the host names that a TCP listener answers to. */
 export interface HostSources {
   readonly kind: "browser" | "shared-tcp";
   /** The canonical origin of the listener, such as `https://tracker.example.com`. */
   readonly origin: string;
   readonly bind: HostPort;
-  /** `[web] allowed_hosts`: each a `host` or a `host:port`, and no other port of that host. */
+  /** `[web] allowed_hosts`: each entry is a `host`, or a `host:port` that allows only this port of the host. */
   readonly listed: readonly string[];
 }
 
 /**
- * The values of `Host` that a TCP listener answers, in lower case (facts browser-and-auth 3.2). A listener for pages
- * alone is addressed by its origin; a shared one also by the address that it is bound to, and by what is listed.
+ * The `Host` headers that a TCP listener accepts, in lower case (facts browser-and-auth 3.2). A listener only for pages
+ * accepts its origin; a shared one also the address that it is bound to, and the listed hosts.
  */
 export function allowedHosts({ kind, origin, bind, listed }: HostSources): ReadonlySet<string> {
   const { hostname, port, protocol } = new URL(origin);
@@ -24,7 +24,10 @@ export function allowedHosts({ kind, origin, bind, listed }: HostSources): Reado
   return new Set(all.map((name) => name.toLowerCase()));
 }
 
-/** Loopback has several names, and a wildcard address is reached by each of them. */
+/**
+ * The names of an address. Loopback has several names, and a listener on a wildcard address can be reached by each of
+ * them.
+ */
 function aliases({ host, port }: HostPort): readonly HostPort[] {
   const scope = scopeOfAddress(host);
   const local = scope === "loopback" || scope === "wildcard" || host === "localhost";
@@ -32,7 +35,7 @@ function aliases({ host, port }: HostPort): readonly HostPort[] {
   return hosts.map((name) => ({ host: name, port }));
 }
 
-/** Clients leave out the port that the scheme implies. */
+/** The spellings of a host in the header: clients leave out the port if it is the scheme's default. */
 function spellings(place: HostPort, implied: number): readonly string[] {
   const whole = formatHostPort(place);
   return place.port === implied ? [whole, whole.replace(/:\d+$/, "")] : [whole];

@@ -9,8 +9,8 @@ import type { BackupSettings } from "../engines/backups.ts";
 const NICENESS = 10;
 
 /**
- * Backups as config.toml sets them. `svc backup` makes each in a process of its own: reading and folding the whole log
- * would delay the daemon's answers and fill its memory.
+ * How to make the backups that config.toml sets. `svc backup` makes each of them in a separate process: reading and
+ * folding the whole log would delay the daemon's answers and fill its memory.
  */
 export function backupsBy(launcher: string, config: Config, intervalMs: number): BackupSettings {
   const { backupDirectory, backupKeep } = config.settings;

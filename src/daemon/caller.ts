@@ -2,10 +2,10 @@ import type { Input, Route } from "../contract/route.ts";
 import type { Principal } from "../ops/deps.ts";
 
 /**
- * The request with the actor of the credential in place of the one that it names (facts http-api 1.5). Only what names
- * the caller is replaced: an `owner`, the `to` of a request for attention, the `of_actor` of an undo and the actor of a
- * new token name somebody else, and the `actor` of a read filters events. The `holder` of a lease is the caller: who
- * could name another one there could renew and release that one's leases.
+ * Replaces the actor of a request by the actor of the credential (facts http-api 1.5). Only fields that name the caller
+ * are replaced. An `owner`, the `to` of a request for attention, the `of_actor` of an undo and the actor of a new token
+ * name somebody else, and the `actor` of a read filters events. The `holder` of a lease is replaced too; otherwise a
+ * caller could renew and release the leases of others.
  */
 export function asCaller<T extends Route>(
   { access }: T,

@@ -1,14 +1,14 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 
-/** How long a stopping daemon waits for statements that still run. */
+/** How long a stopping daemon waits for statements that are still running. */
 export const CLOSE_MS = 5000;
 
 interface Closing {
   readonly store: { close(): Promise<void> };
   readonly clock: Pick<Clock, "sleep">;
   readonly log: Pick<Log, "warn">;
-  /** Kills the process. Absent where the process is not the daemon's own. */
+  /** Kills the process. Absent if the daemon shares its process with another program. */
   readonly cut: (() => void) | undefined;
 }
 

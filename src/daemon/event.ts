@@ -39,8 +39,8 @@ export function receivedBy(event: H3Event): IncomingMessage | undefined {
 }
 
 /**
- * All values of one header, by lower-case name, as they were sent. Node keeps only the first of some headers and joins
- * others by `, `, which one value may hold too.
+ * All values of one header, by lower-case name, as they were sent. Node keeps only the first value of some headers and
+ * joins others by `, `, which a single value may contain too.
  */
 export function rawHeaders(
   { rawHeaders: sent }: Pick<IncomingMessage, "rawHeaders">,

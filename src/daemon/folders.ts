@@ -45,7 +45,10 @@ export function privateFolder(path: string): void {
   if (fault !== undefined) throw unsafe("home", fault);
 }
 
-/** Creates the folders of the database's own socket for the owner alone. Throws where other users have access. */
+/**
+ * Creates the folders of the database's own socket for the owner alone. Throws if other users have access to an
+ * existing one.
+ */
 export function socketFolders(socket: string): void {
   const folders = foretoldFolders(socket);
   for (const folder of folders) privateFolder(folder);

@@ -16,9 +16,9 @@ function hostname(authority: string): string | undefined {
 }
 
 /**
- * The one host that a request names, in lower case: by its target if that is a whole URL (RFC 9112 3.2.2), by
- * `:authority` in HTTP/2, by `Host` otherwise. Throws where these differ or `Host` stands twice (RFC 9112 3.2): what
- * stands before the daemon may go by the other one.
+ * The one host that a request names, in lower case: by its target if that is a whole URL (RFC 9112 3.2.2), in HTTP/2 by
+ * `:authority`, otherwise by `Host`. Throws if these differ or `Host` occurs twice (RFC 9112 3.2), because a proxy
+ * before the daemon may have checked the other value.
  */
 export function namedHost(request: Received): string | undefined {
   const hosts = rawHeaders(request, "host");
@@ -36,7 +36,7 @@ export function namedHost(request: Received): string | undefined {
   );
 }
 
-/** The part of a server's request that says to whom it is addressed. */
+/** The parts of a server's request that name its host. */
 export type Received = Pick<IncomingMessage, "headers" | "rawHeaders"> & {
   readonly url?: string | undefined;
 };

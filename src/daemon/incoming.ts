@@ -1,9 +1,9 @@
 import { SvcError } from "../contract/errors.ts";
 
-/** The request as parsers see it, from h3's event or from the bytes that the write worker was handed. */
+/** A request as the parsers read it: made from h3's event, or from the bytes that the write worker received. */
 export interface Incoming {
   readonly url: string;
-  /** One header by lower-case name; a repeated one is joined by `, `. */
+  /** A header by lower-case name; the values of a repeated header are joined by `, `. */
   header(name: string): string | undefined;
   readonly hasBody: boolean;
   /** Reads the whole body. Throws `payload_too_large` as soon as it passes the limit. */

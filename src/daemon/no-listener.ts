@@ -1,7 +1,7 @@
 import type { Listener } from "./listeners.ts";
 import type { OpenRequests } from "./open-requests.ts";
 
-/** Takes the place of a listener where requests come through the app alone. */
+/** Replaces the listener of a daemon whose requests come through the app alone. */
 export function noListener(requests: OpenRequests): Listener {
   return {
     pending: () => requests.count,

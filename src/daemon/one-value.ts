@@ -1,7 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { invalidField } from "../contract/errors.ts";
 
-/** Headers of one value that the daemon acts on; `Host` is `host_invalid` where it stands twice (`host.ts`). */
+/**
+ * Headers that the daemon acts on and that may have only one value. A repeated `Host` is refused as `host_invalid` in
+ * `host.ts`.
+ */
 const ONE_VALUE: ReadonlyMap<string, string> = new Map(
   [
     "Authorization",
@@ -17,14 +20,14 @@ const ONE_VALUE: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Refuses a header that has one value and stands twice, even with the same value: Node keeps the first of some and
- * joins others, and what stands before the daemon may have read the other one.
+ * Refuses such a header if it occurs twice, even with the same value. Node keeps the first value of some headers and
+ * joins others, while a proxy before the daemon may have used another value.
  */
 export function requireOneValue({
   headers,
   rawHeaders: sent,
 }: Pick<IncomingMessage, "headers" | "rawHeaders">): void {
-  // Nothing stands twice: the usual request costs this comparison alone.
+  // No header occurs twice. For the usual request this comparison is the only cost.
   if (sent.length === 2 * Object.keys(headers).length) return;
   const seen = new Set<string>();
   for (let at = 0; at < sent.length; at += 2) {

@@ -1,6 +1,6 @@
 import type { Reading } from "./unread.ts";
 
-/** A body that is made while it is sent. A consumer that stops early must call `return()`. */
+/** A body that is generated while it is sent. A consumer that stops early must call `return()`. */
 export type Pieces = AsyncGenerator<Uint8Array, void, void>;
 
 /** Yields the same pieces; `end` is called after the last one, or when the consumer stops. */

@@ -113,7 +113,10 @@ async function* zipped(pieces: Pieces, gzip: Gzip): Pieces {
   yield* gzip as AsyncIterable<Buffer>;
 }
 
-/** By RFC 9110 12.5.3 a named coding counts before `*`, and a weight of zero refuses it. */
+/**
+ * Whether the client accepts gzip. By RFC 9110 12.5.3 a named coding takes precedence over `*`, and a weight of zero
+ * refuses it.
+ */
 export function acceptsGzip(acceptEncoding: string): boolean {
   const weights = new Map<string, number>();
   for (const item of acceptEncoding.toLowerCase().split(",")) {

@@ -3,7 +3,8 @@ import type { Place } from "./listener.ts";
 import { StartError } from "./start-error.ts";
 
 /**
- * Throws for a TCP address that is not loopback: the modes for private networks need tokens (doc 3, Authentication).
+ * Throws for a TCP address that is not loopback, because the modes for private networks need tokens (doc 3,
+ * Authentication).
  */
 export function requireLoopback(place: Place): void {
   if ("path" in place || scopeOfAddress(place.host) === "loopback") return;

@@ -205,7 +205,10 @@ function authenticationOf(
   return { ...authentication, lookup: tokenLookup(store, uses) };
 }
 
-/** A stop does not wait for the next minute; a failure loses times that nothing depends on. */
+/**
+ * Writes the times at which tokens were last used. A stopping daemon writes them at once, without waiting for the next
+ * minute. A failure is only logged, since nothing depends on these times.
+ */
 function lastUses(uses: TokenUses, store: Store, log: Log) {
   const failed = (error: unknown): void => log.warn("token_uses.failed", { error });
   return { stop: async () => await uses.write(store).catch(failed) };

@@ -21,7 +21,7 @@ export const STREAM_HEADERS = {
   "x-accel-buffering": "no",
 } as const;
 
-/** A reader on one of the daemon's sockets, to which encoded chunks are written. */
+/** Writes an event stream to a reader on one of the daemon's sockets. */
 export class SocketSink implements StreamSink {
   readonly #socket: Socket;
   readonly #gone = new AbortController();
@@ -77,7 +77,7 @@ const LAST_CHUNK = "0\r\n\r\n";
 
 type Next = IteratorResult<Uint8Array, void>;
 
-/** A reader that is not on one of the daemon's sockets: it reads the stream as the pieces of a body. */
+/** Provides an event stream as the pieces of a body, for a reader that is not on one of the daemon's sockets. */
 export class PiecesSink implements StreamSink, Pieces {
   readonly #gone = new AbortController();
   readonly #waiting: Buffer[] = [];

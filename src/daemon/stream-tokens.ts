@@ -7,7 +7,7 @@ interface Needs {
   readonly log: Log;
 }
 
-/** Cuts the streams that were opened with a token once it is revoked, also by another daemon of the database. */
+/** Ends the streams that were opened with a token once the token is revoked, also by another daemon on the database. */
 export class StreamTokens {
   readonly #needs: Needs;
   readonly #streams = new Map<StreamClient, number>();
@@ -20,7 +20,7 @@ export class StreamTokens {
     this.#unsubscribe = needs.store.onCommit(() => void this.#check());
   }
 
-  /** Checks at once too, since the token may have been revoked after the request was let in. */
+  /** Also checks the token at once, since it may have been revoked after the request was accepted. */
   watch(client: StreamClient): void {
     if (client.tokenId === undefined) return;
     this.#streams.set(client, client.tokenId);
@@ -36,7 +36,10 @@ export class StreamTokens {
     this.#streams.clear();
   }
 
-  /** One statement for all streams; commits that come meanwhile share the next one. */
+  /**
+   * Checks the tokens of all streams with one statement. Commits that arrive meanwhile are covered by one further
+   * check.
+   */
   async #check(): Promise<void> {
     this.#again = true;
     if (this.#checking) return;
@@ -47,7 +50,7 @@ export class StreamTokens {
         await this.#cutRevoked();
       }
     } catch (error) {
-      // Nobody knows whether the tokens still count: the readers come back and are asked again.
+      // The tokens cannot be checked, so end all streams. The readers connect again and are authenticated again.
       this.#needs.log.error("stream.failed", { error });
       for (const client of this.#streams.keys()) client.cut();
     } finally {

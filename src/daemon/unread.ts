@@ -79,8 +79,9 @@ export interface Reading {
 }
 
 /**
- * Like `UnreadAnswers`, for an answer without a socket: resolves with `true` when nothing was read for too long, so that
- * the answer must end, and with `false` when the reading has ended. A stopping daemon waits less.
+ * Like `UnreadAnswers`, for an answer without a socket. Resolves with `true` when nothing was read for too long, so
+ * that the answer must end; resolves with `false` when reading has ended. While the daemon is stopping, the limit is
+ * shorter.
  */
 export async function unreadInTime(
   { clock, log, stopping }: { readonly clock: Clock; readonly log: Log; stopping(): boolean },

@@ -7,7 +7,7 @@ import { SvcError } from "../contract/errors.ts";
 /** How long a thread may be without a task. It then ends, so that it frees what it read of a large project. */
 const IDLE_MS = 10_000;
 
-/** A thread that carries out tasks, which both sides know by their ids. */
+/** A thread that carries out tasks. Both sides identify a task by its id. */
 export abstract class WorkerThread<Task, Sent extends object, Received> {
   readonly #worker: Worker;
   protected readonly tasks = new Map<number, Task>();

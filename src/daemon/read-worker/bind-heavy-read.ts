@@ -10,7 +10,7 @@ import { jsonBytes, jsonStream } from "../reply.ts";
 import type { HeavyRead } from "./ops.ts";
 import type { ReadWorker } from "./read-worker.ts";
 
-/** How much a request may read on the daemon's own thread: some milliseconds of work. */
+/** How much a request may read on the daemon's own thread: a few milliseconds of work. */
 const LITTLE_BYTES = 3 * 1024 * 1024;
 
 /**

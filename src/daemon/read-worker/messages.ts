@@ -22,7 +22,7 @@ export interface ReadTask {
 /** `taken`: the client took a piece of the answer. `left`: it does not want the rest. */
 export type ReadRequest = ReadTask | { readonly id: number; readonly now: "taken" | "left" };
 
-/** How many pieces of one answer may be under way to the client. */
+/** How many pieces of one answer may be on their way to the client. */
 export const WINDOW = 4;
 export const PIECE_BYTES = 256 * 1024;
 
