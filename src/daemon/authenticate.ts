@@ -9,6 +9,7 @@ import type { Right } from "../domain/access/rights.ts";
 import type { Principal } from "../ops/deps.ts";
 import type { TokenLookup } from "../ops/tokens/resolve.ts";
 import { headerOf, rawHeaders, receivedBy, SocketEvent } from "./event.ts";
+import type { PeerUsers } from "./peer-users.ts";
 
 /** What the daemon holds credentials against, decided at its start. */
 export interface Authentication {
@@ -17,23 +18,32 @@ export interface Authentication {
   readonly token?: string | undefined;
   /** Finds the tokens of the mode `identity`. */
   readonly lookup?: TokenLookup | undefined;
+  /** Tells whose a loopback connection is, in the mode `open`; without it, everybody counts as the owner. */
+  readonly peers?: Pick<PeerUsers, "isOwn"> | undefined;
 }
 
 /**
- * Says who makes a request that needs the right, or throws the refusal. Only the look-up of a token takes time: a wait
- * here would part requests that came together, and their reads.
+ * Says who makes a request that needs the right, or throws the refusal. Only the look-up of a token takes time, and
+ * that of the user at the other end of a new connection: a wait here would part requests that came together, and their reads.
  */
 export type Authenticate = (event: H3Event, right: Right) => Principal | Promise<Principal>;
 
 /** Makes the one function that every route asks before it does anything, those of `/debug/pprof/` too. */
-export function authenticator({ mode, token, lookup }: Authentication): Authenticate {
+export function authenticator({ mode, token, lookup, peers }: Authentication): Authenticate {
   const digest = token === undefined ? undefined : Buffer.from(sha256Hex(token));
   const checksBearer = mode === "static" || mode === "identity";
 
   return (event, right) => {
     const header = trustedHeaderOf(event);
-    if (right === "open" || (mode === "open" && header === undefined))
-      return { kind: "none", local: isOwner(event) };
+    const nobody = (): Principal => ({ kind: "none", local: isOwner(event) });
+    if (right === "open") return nobody();
+    if (mode === "open" && header === undefined) {
+      const own = isOwnPeer(event, peers);
+      if (own === true) return nobody();
+      const judge = (known: boolean): Principal =>
+        known ? nobody() : principalOf(event, { mode, right, bearer: "none", peer: "other" });
+      return own === false ? judge(own) : own.then(judge);
+    }
     const decide = (bearer: Asked["bearer"], known?: KnownToken): Principal =>
       principalOf(event, { mode, right, bearer }, header, known);
     const decideBy = (known: KnownToken): Principal =>
@@ -52,9 +62,9 @@ type KnownToken = Awaited<ReturnType<TokenLookup>>;
 
 function principalOf(
   event: H3Event,
-  asked: Pick<Asked, "mode" | "right" | "bearer">,
-  header: string | undefined,
-  known: KnownToken,
+  asked: Pick<Asked, "mode" | "right" | "bearer" | "peer">,
+  header?: string,
+  known?: KnownToken,
 ): Principal {
   const named = header === undefined ? undefined : firstValue(event, header);
   const get = event.req.method === "GET" || event.req.method === "HEAD";
@@ -99,6 +109,12 @@ function isEqual(given: string, digest: Buffer): boolean {
 }
 
 let equal: typeof timingSafeEqual | undefined;
+
+function isOwnPeer(event: H3Event, peers: Authentication["peers"]): boolean | Promise<boolean> {
+  if (peers === undefined || !(event instanceof SocketEvent)) return true;
+  const { listener, req } = event.connection;
+  return listener.kind === "socket" || peers.isOwn(req.socket);
+}
 
 function trustedHeaderOf(event: H3Event): string | undefined {
   return event instanceof SocketEvent ? event.connection.listener.trustedHeader : undefined;

@@ -34,6 +34,7 @@ import type { Place } from "./listener.ts";
 import { type Endpoint, type Listener, listen } from "./listeners.ts";
 import { noListener } from "./no-listener.ts";
 import { OpenRequests } from "./open-requests.ts";
+import { peerUsers } from "./peer-users.ts";
 import { ReadWorker } from "./read-worker/read-worker.ts";
 import { markRecord, removeRecord, writeRecord } from "./record.ts";
 import { addRoutes } from "./routes/all.ts";
@@ -112,7 +113,10 @@ export async function serve(
     {
       clock,
       log,
-      authenticate: authenticator(authenticationOf(settings, store, uses)),
+      authenticate: authenticator({
+        ...authenticationOf(settings, store, uses),
+        peers: peerUsers(log),
+      }),
       delayRefusal: async (event) => await failedBearers.delay(event),
       stopping: () => state.stopping,
       beginForeground: () => {

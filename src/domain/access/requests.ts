@@ -19,6 +19,8 @@ export interface Asked {
    * this is `untrusted`.
    */
   readonly proxy: "untrusted" | "absent" | "present";
+  /** Set where no credential is asked for and the connection is known to be of another user of the machine. */
+  readonly peer?: "other";
 }
 
 export interface Refusal {
@@ -28,7 +30,7 @@ export interface Refusal {
   readonly hint?: string;
 }
 
-type When = { readonly [K in Exclude<keyof Asked, "proxy">]?: readonly Asked[K][] };
+type When = { readonly [K in Exclude<keyof Asked, "proxy">]?: readonly Required<Asked>[K][] };
 type Row = readonly [when: When, then: PrincipalKind | Refusal];
 
 const NO_TOKENLESS: Refusal = {
@@ -41,10 +43,16 @@ const READ_ONLY: Refusal = {
   message: "this daemon is read-only (--insecure-readonly)",
   hint: "start it with [auth] token to write, follow events or administer tokens",
 };
+const OTHER_USER: Refusal = {
+  refused: "auth_required",
+  message: "this daemon has no token, so it answers only the user who runs it",
+  hint: "start it with [auth] token and send that, or use a daemon of your own",
+};
 
 /** Who a request is from. The first row that matches decides; a part that a row leaves out may have any value. */
 const ROWS: readonly Row[] = [
   [{ right: ["open"] }, "none"],
+  [{ mode: ["open"], peer: ["other"] }, OTHER_USER],
   [{ mode: ["open"] }, "none"],
   [{ mode: ["tokenless"], right: ["tokens", "profile"] }, NO_TOKENLESS],
   [{ mode: ["tokenless"] }, "none"],
@@ -83,6 +91,7 @@ function fits(when: When, asked: Asked): boolean {
     (when.mode?.includes(asked.mode) ?? true) &&
     (when.right?.includes(asked.right) ?? true) &&
     (when.get?.includes(asked.get) ?? true) &&
-    (when.bearer?.includes(asked.bearer) ?? true)
+    (when.bearer?.includes(asked.bearer) ?? true) &&
+    (when.peer === undefined || when.peer[0] === asked.peer)
   );
 }

@@ -1,0 +1,65 @@
+import type { Socket } from "node:net";
+import type { Log } from "../base/log.ts";
+import { type Ends, peerUser, readSocketTable, type SocketTable } from "./socket-table.ts";
+
+const ROOT = 0;
+
+/**
+ * Tells whether the peer of a loopback connection is the user who runs the daemon, or root, who may read its database
+ * anyway. The kernel is asked once for each connection. Only Linux tells; elsewhere, and where its tables cannot be
+ * read, every user of the machine counts as the owner.
+ */
+export class PeerUsers {
+  readonly #log: Log;
+  readonly #user: number;
+  readonly #read: () => Promise<SocketTable>;
+  readonly #known = new WeakMap<Socket, boolean | Promise<boolean>>();
+  #last: Promise<unknown> = Promise.resolve();
+  #next: Promise<SocketTable> | undefined;
+  #told = false;
+
+  constructor(log: Log, user: number, read: () => Promise<SocketTable> = readSocketTable) {
+    this.#log = log;
+    this.#user = user;
+    this.#read = read;
+  }
+
+  isOwn(socket: Socket): boolean | Promise<boolean> {
+    const known = this.#known.get(socket);
+    if (known !== undefined) return known;
+    const { localAddress, localPort, remoteAddress, remotePort } = socket;
+    const asked = this.#ask({ localAddress, localPort, remoteAddress, remotePort }).then((own) => {
+      this.#known.set(socket, own);
+      return own;
+    });
+    this.#known.set(socket, asked);
+    return asked;
+  }
+
+  async #ask(ends: Ends): Promise<boolean> {
+    let user = peerUser(await this.#table(), ends);
+    // The kernel can leave out a row while rows beside it come and go.
+    if (user === "gone") user = peerUser(await this.#table(), ends);
+    if (user !== "untold") return user === this.#user || user === ROOT;
+    if (!this.#told) this.#log.warn("peers.unknown", { file: "/proc/net/tcp" });
+    this.#told = true;
+    return true;
+  }
+
+  /** One read at a time, since the tables may be long. Who asks meanwhile shares the next one. */
+  #table(): Promise<SocketTable> {
+    this.#next ??= this.#last.then(async () => {
+      this.#next = undefined;
+      const reading = this.#read();
+      this.#last = reading;
+      return await reading;
+    });
+    return this.#next;
+  }
+}
+
+/** `undefined` on systems that do not tell whose a connection is. */
+export function peerUsers(log: Log): PeerUsers | undefined {
+  const user = process.getuid?.();
+  return process.platform !== "linux" || user === undefined ? undefined : new PeerUsers(log, user);
+}
