@@ -9,8 +9,12 @@ export interface DaemonItem {
   readonly allowInsecure: boolean;
 }
 
-/** `polling`: the event stream is refused, so the log is read every few seconds. */
-export type LiveState = "starting" | "live" | "polling" | "reconnecting";
+/**
+ * `polling`: the event stream is refused, so the log is read every few seconds. `refused`: the daemon does not accept
+ * the credential, so nothing is requested until the person asks for it.
+ */
+export const LIVE_STATES = ["starting", "live", "polling", "reconnecting", "refused"] as const;
+export type LiveState = (typeof LIVE_STATES)[number];
 
 export interface ConnectionState {
   readonly daemon: string;
