@@ -102,7 +102,7 @@ export default class Events extends FeedCommand {
       signal: closed.signal,
       filter,
       onRetry: (delayMs) =>
-        this.note(`svc: the daemon is gone; trying again in ${delayMs / 1000}s`),
+        this.note(`svc: the event stream broke off; connecting again in ${delayMs / 1000}s`),
     });
     for await (const item of items) {
       const text = item.kind === "event" ? line(item.data) : this.resetLine(item.after);
