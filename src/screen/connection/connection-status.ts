@@ -22,14 +22,14 @@ export function isStale(state: State): boolean {
   return status === "silent" || status === "behind" || isCutOff(state.connection.live);
 }
 
-/** Sets the state of the connection. The reason of a refusal is why nothing may be changed, too. */
+/**
+ * Sets the state of the connection. The reason of a refusal is why nothing may be changed, too; a daemon that answers
+ * again may accept changes again.
+ */
 export function withLiveState(state: State, live: LiveState, why?: string): State {
-  const { readOnly } = state.connection;
-  return withSlice(state, "connection", {
-    live,
-    silentSince: undefined,
-    readOnly: why ?? readOnly,
-  });
+  const { onlyReads, readOnly: known } = state.connection;
+  const readOnly = why ?? (live === "reconnecting" ? known : onlyReads);
+  return withSlice(state, "connection", { live, silentSince: undefined, readOnly });
 }
 
 /** Tries the daemon now instead of after the current delay. */

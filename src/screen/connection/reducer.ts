@@ -11,7 +11,7 @@ export const connectionReducer: Reducer<
   silent: (state, { since }) => step(withSlice(state, "connection", { silentSince: since })),
   behind: (state, { behind }) => step(withSlice(state, "connection", { behind })),
   auth: (state, { quickClose, readOnly }) =>
-    step(withSlice(state, "connection", { quickClose, readOnly })),
+    step(withSlice(state, "connection", { quickClose, onlyReads: readOnly, readOnly })),
   api: (state, { api }) => step(withSlice(state, "connection", { api })),
   connected: (state, { daemon }) => connected(state, daemon),
 };

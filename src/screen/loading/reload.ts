@@ -9,7 +9,7 @@ import { loadInbox } from "../inbox/inbox.ts";
 import type { MessageOf } from "../message.ts";
 import { hint } from "../messages/messages.ts";
 import { loadProjects } from "../projects/projects.ts";
-import type { State } from "../state.ts";
+import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
 
 /** Reads everything again. If the daemon does not answer, tries to reach it; its events then report what changed. */
@@ -20,9 +20,11 @@ export function reloadNow(state: State): Step {
   return andThen(hint(state, `the daemon ${what}: it is tried again now`), tryNow);
 }
 
-/** Reads everything on the screen again. */
+/** Reads everything on the screen again. A daemon that refused a change may accept it now. */
 export function reload(state: State): Step {
-  return andThen(readListAgain(state), (next) => step(next, ...besideIssues(next)));
+  const { onlyReads: readOnly } = state.connection;
+  const list = readListAgain(withSlice(state, "connection", { readOnly }));
+  return andThen(list, (next) => step(next, ...besideIssues(next)));
 }
 
 /** Reads the list again; answers to an earlier reading are dropped. */

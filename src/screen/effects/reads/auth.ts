@@ -1,5 +1,5 @@
-import type { Output } from "../../../contract/route.ts";
 import type { instance } from "../../../contract/health.ts";
+import type { Output } from "../../../contract/route.ts";
 import type { Transport } from "../../../shared/transport.ts";
 import type { MessageOf } from "../../message.ts";
 
