@@ -25,7 +25,7 @@ export interface ConnectionState {
   /** Whether the daemon lets the owner of the machine close without message and evidence. */
   readonly quickClose: boolean;
   readonly live: LiveState;
-  /** Since when nothing came on the event stream, once that is longer than heartbeats are apart. */
+  /** Since when the event stream has been silent; set once that is longer than the time between heartbeats. */
   readonly silentSince: Instant | undefined;
   /** Whether a change could not be read, so that what is shown is out of date. */
   readonly behind: boolean;

@@ -219,10 +219,13 @@ function leaveDialog(state: State, batch: Batch, failed: readonly Done[]): Step 
   return formAgain(state, dialog, failed);
 }
 
-/** Characters of an answer that the asker is told; the comment has all of it. */
+/** How many characters of an answer the notification to its asker contains; the comment has all of it. */
 const MAX_TOLD = 200;
 
-/** Sends what follows an accepted comment that answers a request: it is cleared, and who asked is told the answer. */
+/**
+ * Sends the writes that follow an accepted comment that answers a request: one clears the request, one notifies its
+ * sender.
+ */
 function onceTaken(state: State, dialog: FormDialog): Step {
   const { kind } = dialog;
   if (kind.form !== "comment" || kind.after === undefined) return step(state);
