@@ -23,7 +23,7 @@ export interface LiveOptions {
   reload(): void;
 }
 
-/** Characters of an event's description; a comment may be long. */
+/** The most characters of an event's description, since a comment may be long. */
 const MAX_TEXT = 200;
 /** A lost connection is reported only if it is not back within this time. */
 const PATIENCE_MS = 1500;
