@@ -46,10 +46,10 @@ export function readEvent(read: ObjectReader, uids: Uids): StoredEvent {
   // These fields are only checked: the event's uids identify the rows even after a purge removed the rows.
   for (const name of ["issue_id", "related_issue_id"]) read.optionalInteger(name, 1);
   read.optionalText("project_name");
-  const issueUid = read.optionalUid("issue_uid");
-  const relatedUid = read.optionalUid("related_issue_uid");
   const type = read.oneOf("type", Object.keys(EVENT_KINDS) as EventKind[]);
-  const { feed, project } = isHidden(type) ? systemProject(read) : projectsOf(read, uids);
+  const { feed, project, issueUid, relatedUid } = isHidden(type)
+    ? systemPlace(read)
+    : placeOf(read, uids);
   return {
     id: read.integer("id", 1),
     uid: read.uid("uid"),
@@ -68,15 +68,29 @@ export function readEvent(read: ObjectReader, uids: Uids): StoredEvent {
   } as StoredEvent;
 }
 
-function projectsOf(read: ObjectReader, uids: Uids) {
+interface Place {
+  readonly feed: string;
+  readonly project: string;
+  readonly issueUid?: string | undefined;
+  readonly relatedUid?: string | undefined;
+}
+
+function placeOf(read: ObjectReader, uids: Uids): Place {
   const feed = uids.project(read.integer("project_id", 1));
-  return { feed, project: read.optionalUid("project_uid") ?? feed };
+  return {
+    feed,
+    project: read.optionalUid("project_uid") ?? feed,
+    issueUid: read.optionalUid("issue_uid"),
+    relatedUid: read.optionalUid("related_issue_uid"),
+  };
 }
 
 /**
- * Events of hidden kinds must name the system project by its uid; in a project's feed they would be shown to readers.
+ * Events of a hidden kind name the system project by its uid; in the feed of a project they would be shown. They name
+ * no issue, because an issue's log shows whatever names it.
  */
-function systemProject(read: ObjectReader) {
+function systemPlace(read: ObjectReader): Place {
   const project = read.oneOf("project_uid", [SYSTEM_PROJECT_UID]);
+  for (const name of ["issue_uid", "related_issue_uid"]) read.absent(name, "an event of a token");
   return { feed: project, project };
 }

@@ -5,6 +5,7 @@ import { invalid, type SvcError } from "../contract/errors.ts";
 import { isHidden } from "../contract/event-kinds.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { projectRenamed } from "../domain/drafts/projects.ts";
+import { SYSTEM_PROJECT_UID } from "../domain/tokens.ts";
 import type { RestoreRow } from "../store/admin-store.ts";
 import { contentHash } from "../store/content-hash.ts";
 
@@ -48,6 +49,7 @@ export async function* mergeRows(
 
 function isOfTokens({ table, row }: RestoreRow): boolean {
   if (table === "event") return isHidden(row.type);
+  if (table === "idempotency") return row.scope_uid === SYSTEM_PROJECT_UID;
   return table === "api_token" || table === "api_token_use";
 }
 

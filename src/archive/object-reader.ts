@@ -1,6 +1,7 @@
 import { type Instant, parseInstant } from "../base/clock.ts";
 import { isUlid } from "../base/ids.ts";
 import { isPlainObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { SYSTEM_PROJECT_UID } from "../domain/tokens.ts";
 import { brokenLine } from "./lines.ts";
 
 /**
@@ -18,6 +19,7 @@ export interface ObjectReader {
   /** An integer that JavaScript represents exactly and that is not less than `least`. */
   integer(name: string, least: number): number;
   optionalInteger(name: string, least: number): number | undefined;
+  /** A ULID other than that of the hidden system project, whose events no reader of the log sees. */
   uid(name: string): string;
   optionalUid(name: string): string | undefined;
   oneOf<const T extends string>(name: string, words: readonly T[]): T;
@@ -26,6 +28,8 @@ export interface ObjectReader {
   /** A reader for the object in a field. */
   inside(name: string): ObjectReader;
   texts(name: string): readonly string[];
+  /** Throws when the object has the field. */
+  absent(name: string, where: string): void;
   /** Throws when the object has a field that was not read. */
   noMore(): void;
 }
@@ -77,6 +81,7 @@ export function objectReader(line: number, from: JsonObject, inside?: string): O
     optionalUid(name) {
       const text = reader.optionalText(name);
       if (text === undefined) return undefined;
+      if (text === SYSTEM_PROJECT_UID) refuse(name, IS_SYSTEM);
       return isUlid(text) && text === text.toUpperCase() ? text : refuse(name, "is not a ULID");
     },
     oneOf(name, words) {
@@ -98,6 +103,9 @@ export function objectReader(line: number, from: JsonObject, inside?: string): O
       list(name).map((entry) =>
         typeof entry === "string" ? entry : refuse(name, "is not a list of texts"),
       ),
+    absent(name, where) {
+      if (take(name) !== undefined) refuse(name, `is no field of ${where}`);
+    },
     noMore() {
       const extra = Object.keys(from).find((name) => !asked.has(name));
       if (extra !== undefined) refuse(extra, "is not a field that svc knows");
@@ -105,3 +113,6 @@ export function objectReader(line: number, from: JsonObject, inside?: string): O
   };
   return reader;
 }
+
+const IS_SYSTEM =
+  "is the uid of the hidden system project, which is in no record but those of tokens; export the database again";

@@ -4,7 +4,9 @@ import { describe, expect, test } from "vitest";
 import { restoreFile } from "../../src/archive/restore.ts";
 import type { Target } from "../../src/archive/target.ts";
 import { tokenCreated, tokenRevoked } from "../../src/domain/drafts/tokens.ts";
+import { SYSTEM_PROJECT_UID } from "../../src/domain/tokens.ts";
 import { TokenUses } from "../../src/ops/tokens/uses.ts";
+import type { Tx } from "../../src/store/types/store.ts";
 import { projectCreated, uid } from "../store/drafts.ts";
 import {
   type Dialect,
@@ -19,7 +21,13 @@ import {
 } from "./targets.ts";
 
 const act = { actor: "bootstrap", now: "2026-01-01T00:00:00.000Z" };
-const ANN = { uid: uid(7), actor: "ann", name: "laptop", token_hash: "a".repeat(64) };
+const ANN = {
+  uid: uid(7),
+  actor: "ann",
+  name: "laptop",
+  token_hash: "a".repeat(64),
+  mark: { key: "k", fingerprint: "f" },
+};
 const BEA = { uid: uid(8), actor: "bea", name: null, token_hash: "b".repeat(64) };
 
 /** A project, an active token that was used, and a revoked one. */
@@ -77,6 +85,12 @@ describe("API tokens in an export", () => {
     const target = await freshTarget("sqlite", folder);
     await restoreFile(deps, { ...plain, file, target, merge: true });
     expect(await tokensOf(target)).toEqual([]);
+    const mark = async (tx: Tx) =>
+      await tx.marks.findIdempotency(SYSTEM_PROJECT_UID, "create", "k");
+    const marks = async (of: Target) =>
+      await withStore(of, async (store) => await store.write(mark));
+    expect(await marks(source)).toBeDefined();
+    expect(await marks(target)).toBeUndefined();
     expect(await examine(target)).toMatchObject({ events: 1, integrity: [] });
     expect((await examine(target)).fold).toBeUndefined();
   });
@@ -91,5 +105,35 @@ describe("API tokens in an export", () => {
     await expect(restoreFile(deps, { ...plain, file, target })).rejects.toThrow(
       /line \d+: event: project_uid is missing/,
     );
+  });
+
+  test.each<[string, (text: string) => string, RegExp]>([
+    [
+      "a project has the uid of the system project",
+      (text) => text.replaceAll(uid(1), SYSTEM_PROJECT_UID),
+      /line 3: project: uid is the uid of the hidden system project.*nothing was written/,
+    ],
+    [
+      "an event of a project names the system project",
+      (text) =>
+        text.replace('"project_id":1,', `"project_id":1,"project_uid":"${SYSTEM_PROJECT_UID}",`),
+      /event: project_uid is the uid of the hidden/,
+    ],
+    [
+      "an event about a token names an issue",
+      (text) => text.replace(/("project_uid":"0+SYSTEM")/, `$1,"issue_uid":"${uid(3)}"`),
+      /line \d+: event: issue_uid is no field of an event of a token/,
+    ],
+  ])("are refused when %s", async (_what, change, says) => {
+    const folder = await scratch();
+    const text = await exportTo(await filled("sqlite", folder), join(folder, "one.jsonl"));
+    const file = join(folder, "changed.jsonl");
+    const changed = change(text);
+    expect(changed).not.toBe(text);
+    await writeFile(file, await digestAnew(changed));
+    for (const merge of [false, true]) {
+      const target = await freshTarget("sqlite", folder);
+      await expect(restoreFile(deps, { ...plain, file, target, merge })).rejects.toThrow(says);
+    }
   });
 });
