@@ -157,13 +157,21 @@ function tokenOf({ settings, sources, catalog, env }: Config, target: Target): T
     const token = named(env[entry.tokenEnv], entry.tokenEnv);
     if (token !== undefined) return token;
     const whose = `[[daemon]] ${JSON.stringify(entry.name)}`;
-    throw invalid(`the token of ${whose} is to be in ${entry.tokenEnv}, which is empty`);
+    throw LIKE_A_VARIABLE.test(entry.tokenEnv)
+      ? invalid(`the token of ${whose} is to be in ${entry.tokenEnv}, which is empty`)
+      : invalid(
+          `the token of ${whose} is to be in the variable that its token_env names, and there is none of that name`,
+          "token_env takes the name of a variable, such as TEAM_TOKEN; a token itself belongs in token, or in that variable",
+        );
   }
   if (entry?.token !== undefined)
     return named(entry.token, `[[daemon]] ${JSON.stringify(entry.name)}`);
   const isRemoteEntry = target.entry?.origin !== undefined;
   return isRemoteEntry ? undefined : named(authToken, "[auth] token in config.toml");
 }
+
+/** What else stands in `token_env` may be a token that was put there by mistake, and is not repeated. */
+const LIKE_A_VARIABLE = /^[A-Z_][A-Z0-9_]*$/;
 
 function named(text: string | undefined, from: string): Token | undefined {
   return text === undefined || text === "" ? undefined : { text, from };

@@ -253,6 +253,18 @@ describe("the token goes to the selected daemon only", () => {
   );
 });
 
+test.each(["svc_Zm9vYmFyYmF6cXV4", "ghp_x-y", "two words", "v4l"])(
+  "a token that stands in token_env by mistake is not repeated: %s",
+  async (secret) => {
+    const file = `[[daemon]]\nname = "odd"\nurl = "https://odd.example"\ntoken_env = "${secret}"\n`;
+    const { config, target } = await selected({ daemon: "odd", file });
+    const { message, hint } = refusalOf(() => tokenFor(config, target));
+    expect(message).toContain('[[daemon]] "odd"');
+    expect(hint).toContain("the name of a variable");
+    expect(`${message} ${hint}`).not.toContain(secret);
+  },
+);
+
 describe("a server that only the file of a workspace names", () => {
   const tokens: [string, Given][] = [
     ["[auth] token", { file: '[auth]\ntoken = "own-token"' }],
