@@ -42,15 +42,6 @@ function familyOf(address: string): "ipv4" | "ipv6" {
   return isIPv6(address) ? "ipv6" : "ipv4";
 }
 
-/**
- * True for loopback, RFC 1918, carrier-grade NAT, link-local and unique-local literals, which no host on the internet
- * has.
- */
-export function isNonPublicLiteral(host: string): boolean {
-  const scope = scopeOfAddress(host);
-  return scope === "loopback" || scope === "private";
-}
-
 export interface HostPort {
   readonly host: string;
   readonly port: number;

@@ -2,12 +2,7 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatDuration, parseDuration } from "../../src/base/durations.ts";
-import {
-  formatHostPort,
-  isNonPublicLiteral,
-  parseHostPort,
-  scopeOfAddress,
-} from "../../src/config/addresses.ts";
+import { formatHostPort, parseHostPort, scopeOfAddress } from "../../src/config/addresses.ts";
 import { hostHeaderOf, parseOrigin } from "../../src/config/origins.ts";
 import { sha256Hex } from "../../src/config/sha256.ts";
 import { isZone } from "../../src/config/zones.ts";
@@ -107,7 +102,6 @@ describe("the scope of a literal address", () => {
     ["", "name"],
   ])("%s is %s", (host, scope) => {
     expect(scopeOfAddress(host)).toBe(scope);
-    expect(isNonPublicLiteral(host)).toBe(scope === "loopback" || scope === "private");
   });
 
   test.each([
