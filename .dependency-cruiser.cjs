@@ -79,6 +79,7 @@ const homes = {
   pg: ["store"],
   h3: ["daemon", "library"],
   listhen: ["daemon"],
+  "@modelcontextprotocol/server": ["mcp"],
   yaml: ["contract", "archive"],
 };
 

@@ -1,12 +1,12 @@
 import type { Clock } from "../src/base/clock.ts";
 import type { Store } from "./store.ts";
 
-/** How often the ages are refreshed. They count in minutes, so none is out of date for longer than this. */
+/** Ages count in minutes, so none is shown longer than this after it changed. */
 const AGES_MS = 15_000;
 
 /**
- * Redraws the ages and countdowns of a quiet screen as time passes. The painter writes nothing if none of them has
- * changed.
+ * Has the ages and countdowns of a quiet screen drawn again as time passes. The painter writes nothing unless one that
+ * is shown has changed.
  */
 export async function refreshAges(
   store: Pick<Store, "dispatch">,

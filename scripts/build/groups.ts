@@ -51,6 +51,7 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   // With the library that it is made of; most projects have no series.
   ["domain/recurrences/occurrences.ts", "recurrences"],
   ["domain/", "domain"],
+  ["mcp/", "mcp"],
   // What reads the files of other trackers and sends them; it asks no database.
   ["archive/beads/", "beads"],
   ["archive/neutral/", "beads"],
@@ -77,6 +78,7 @@ const PACKAGES: Readonly<Record<string, Group>> = {
   pg: "pg",
   listhen: "listhen",
   srvx: "srvx",
+  "@modelcontextprotocol/server": "mcp",
   "string-width": "width",
   "smol-toml": "toml",
   ulid: "ulid",

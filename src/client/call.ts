@@ -22,6 +22,8 @@ export interface CallOptions {
   readonly fence?: number | undefined;
   /** `false` does not start a daemon for this call. */
   readonly start?: boolean | undefined;
+  /** Ends the call when it is aborted; a change that was sent by then may have been made. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Calls the route and returns the parsed answer; throws the error of the operation. */
@@ -40,15 +42,15 @@ export async function callRaw<T extends Route>(
   client: Client,
   route: T,
   input: CallInput<T>,
-  { fence, start }: CallOptions = {},
+  { fence, start, signal }: CallOptions = {},
 ): Promise<RawAnswer> {
   const request = requestOf(route, input);
   const headers =
     fence === undefined || route.fenced === undefined
       ? request.headers
       : { ...request.headers, [FENCE_HEADER]: String(fence) };
-  const starting = start === undefined ? {} : { start };
-  const answer = await client.send({ ...request, headers, ...starting });
+  const given = { ...(start === undefined ? {} : { start }), ...(signal && { signal }) };
+  const answer = await client.send({ ...request, headers, ...given });
   if (answer.status >= 200 && answer.status < 300) return answer;
   throw refusalOf(answer.status, answer.body);
 }

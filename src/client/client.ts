@@ -51,6 +51,8 @@ export interface Outgoing extends HttpRequest {
   readonly lengthy?: boolean;
   /** Whether to start a missing daemon; by default true until `startNoMore` is called. */
   readonly start?: boolean;
+  /** Ends the request when it is aborted. */
+  readonly signal?: AbortSignal;
 }
 
 /** Reads the settings and selects the daemon, without asking or starting it and without reading a token. */
@@ -158,7 +160,7 @@ export class Client implements Selection {
       // A request that must not be repeated gets a new connection, except over TLS, where connecting takes several
       // round trips.
       const fresh = !request.repeatable && endpoint.scheme === "http";
-      return await http.request(addressed(request, link, bearer), timeoutMs, fresh);
+      return await http.request(addressed(request, link, bearer), timeoutMs, fresh, request.signal);
     });
   }
 
@@ -224,6 +226,7 @@ export class Client implements Selection {
           return answer;
         relocations++;
       } catch (error) {
+        request.signal?.throwIfAborted();
         if (!(error instanceof TransportFault)) throw error;
         if (error.kind === "unsent" && this.#mayRelocate(link, relocations)) relocations++;
         else if (error.kind === "lost" && request.repeatable && !repeated) {

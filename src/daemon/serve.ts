@@ -137,9 +137,7 @@ export async function serve(
     const { listen: place = { path: settings.socketPath } } = settings;
     certificate = await certificateFor(place, settings, clock);
     listener =
-      place === "none"
-        ? noListener(requests)
-        : await listen(app, place, clock, { certificate, rules: settings.rules });
+      place === "none" ? noListener(requests) : await listen(app, place, clock, certificate);
   } catch (error) {
     watch?.stop();
     hub.close();

@@ -9,7 +9,7 @@ export interface Glyphs {
   readonly blocked: string;
   readonly waiting: string;
   readonly closed: string;
-  /** Marks a row that is shown only because a row below it matches. */
+  /** A row shown only because of another. */
   readonly context: string;
   readonly folded: string;
   readonly unfolded: string;

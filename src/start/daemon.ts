@@ -22,7 +22,6 @@ export async function runPlainly(words: readonly string[], version: string): Pro
       config,
       version,
       ready,
-      note,
       started: (address) => {
         if (stdout.isTerminal) stdout.write(`listening on ${address}\n`);
       },

@@ -12,7 +12,7 @@ const WONTFIX = [
 /** Commands whose answer names no issue, or whose answer is a text of its own. */
 const NAMELESS = [
   /^autocomplete/,
-  /^(backup|cron|daemon|projects|recurrence|storage|tokens)\b/,
+  /^(backup|cron|daemon|mcp|projects|recurrence|storage|tokens)\b/,
   /^(completion|demo|digest|doctor|export|health|import(:list|:undo)?|init|labels|meta:get|openapi|quickstart|version|whoami)$/,
   // Prints refs at the end of a session at a terminal (test/e2e/tui-find.test.ts).
   /^tui$/,

@@ -15,7 +15,7 @@ const SMALL: readonly RegExp[] = [
   /^(comment|dep|label|lease|meta)(:|$)/,
   // Definitions and recorded runs, which programs read whole.
   /^(cron|recurrence)(:|$)/,
-  /^(autocomplete|backup|completion|daemon|storage)(:|$)/,
+  /^(autocomplete|backup|completion|daemon|mcp|storage)(:|$)/,
   /^(projects|tokens):(?!list$)/,
   // Whole by their nature: what is exported, the API, the page for beginners.
   /^(demo|doctor|export|health|import|import:undo|init|openapi|quickstart|tui|version|whoami)$/,

@@ -11,8 +11,7 @@ function liveWord(state: State): string {
   if (replay === undefined) {
     const status = connectionStatus(state);
     if (status === "silent") return `silent ${silence(state)}`;
-    if (status === "starting") return "connecting";
-    return state.connection.readOnly === undefined || isStale(state) ? status : "read-only";
+    return status === "starting" ? "connecting" : status;
   }
   return replay.ended ? "replay over" : `replay ${replay.speed}x`;
 }

@@ -58,9 +58,15 @@ export class HttpClient {
   /**
    * `timeoutMs` limits the wait for the head, and the wait for each piece of the body: a large answer may take longer,
    * up to `MAX_BODY_MS`. `fresh` opens a new connection. The server may close a kept one just when it is used, and
-   * then nobody knows whether the request was read.
+   * then nobody knows whether the request was read. `signal` ends the request by closing its connection.
    */
-  async request(request: HttpRequest, timeoutMs: number, fresh = false): Promise<HttpResponse> {
+  async request(
+    request: HttpRequest,
+    timeoutMs: number,
+    fresh = false,
+    signal?: AbortSignal,
+  ): Promise<HttpResponse> {
+    signal?.throwIfAborted();
     const pieces: Buffer[] = [];
     let head: ResponseHead = { status: 0, headers: {} };
     const sink: Sink = {
@@ -70,8 +76,10 @@ export class HttpClient {
       onBody: (piece) => pieces.push(piece),
     };
     const limits = { headMs: timeoutMs, silenceMs: timeoutMs, bodyMs: MAX_BODY_MS };
-    const { ended } = await this.#exchange(request, limits, sink, fresh);
-    await ended;
+    const { socket, ended } = await this.#exchange(request, limits, sink, fresh);
+    const stop = (): void => void socket.destroy();
+    signal?.addEventListener("abort", stop, { once: true });
+    await ended.finally(() => signal?.removeEventListener("abort", stop));
     const [only] = pieces;
     return {
       ...head,

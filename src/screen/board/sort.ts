@@ -7,7 +7,7 @@ export const ORDERS = [
   ...(["title", "owner", "author", "labels", "id"] as const),
 ];
 export type Order = (typeof ORDERS)[number];
-/** The orders that the key goes through. */
+/** The last order that the key goes to. */
 export const USUAL_ORDERS: readonly Order[] = ORDERS.slice(0, 5);
 
 /** An order, or with `-` before it the reverse of one. */

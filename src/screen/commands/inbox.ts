@@ -56,10 +56,7 @@ export const INBOX = {
   },
 } satisfies CommandHandlers;
 
-/**
- * The sender of a request, if there is somebody to notify of the answer; `undefined` if the person or the person's own
- * address sent it.
- */
+/** Who asked and can be told of the answer: somebody else than the person. */
 function askerOf({ inbox, session }: State, { from, to }: InboxItem): string | undefined {
   return [session.actor, inbox.own, to].some((own) => own === from) ? undefined : from;
 }

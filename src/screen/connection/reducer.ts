@@ -7,11 +7,10 @@ import { connected } from "./daemons.ts";
 export const connectionReducer: Reducer<
   "live" | "silent" | "behind" | "auth" | "api" | "connected"
 > = {
-  live: (state, { live, why }) => onLive(state, live, why),
+  live: (state, { live }) => onLive(state, live),
   silent: (state, { since }) => step(withSlice(state, "connection", { silentSince: since })),
   behind: (state, { behind }) => step(withSlice(state, "connection", { behind })),
-  auth: (state, { quickClose, readOnly }) =>
-    step(withSlice(state, "connection", { quickClose, onlyReads: readOnly, readOnly })),
+  auth: (state, { quickClose }) => step(withSlice(state, "connection", { quickClose })),
   api: (state, { api }) => step(withSlice(state, "connection", { api })),
   connected: (state, { daemon }) => connected(state, daemon),
 };

@@ -1,4 +1,3 @@
-import { isCutOff } from "../connection/connection-status.ts";
 import { keyFor } from "../keymap.ts";
 import { hint, say } from "../messages/messages.ts";
 import { type State, withSlice } from "../state.ts";
@@ -35,7 +34,7 @@ function takeStep(state: State, way: Way): Step {
     did: first.did,
   });
   // Nothing could be sent, so the step can still be taken later.
-  if (isCutOff(state.connection.live))
+  if (state.connection.live === "reconnecting")
     return { ...sent, state: withSlice(sent.state, "writes", { [way]: state.writes[way] }) };
   if (unfair.length === 0) return sent;
   const names = unfair.map((write) => (write.act === "create" ? "" : write.at.name));

@@ -1,0 +1,73 @@
+import { SvcCommand } from "../../src/cli/base.ts";
+import { usage } from "../../src/cli/failure.ts";
+import { booleanFlag, examples, textFlag } from "../../src/cli/flags.ts";
+import { call } from "../../src/client/call.ts";
+import type { Client } from "../../src/client/client.ts";
+import { SvcError } from "../../src/contract/errors.ts";
+import { listProjects } from "../../src/contract/projects.ts";
+import type { Reach } from "../../src/mcp/index.ts";
+
+/** The oldest API that the tools can use (doc 3, Versioning). */
+const LEAST_API = "0.11.0";
+
+export default class McpServe extends SvcCommand {
+  static override summary = "serve typed tools to coding agents over the Model Context Protocol";
+  static override description =
+    "Speaks the protocol on standard input and output. An agent host starts it; the project is that of the folder it is started in, unless a flag names others. Writes are made as the actor that --as names when the server starts; the tools cannot change the actor or reach more projects.";
+  static override flags = {
+    projects: textFlag("only these projects, with commas between", "<names>", {
+      exclusive: ["project", "workspace", "all-projects"],
+    }),
+    "all-projects": booleanFlag("all projects of the daemon", {
+      exclusive: ["project", "workspace"],
+    }),
+  };
+  static override examples = examples({
+    "The tools of this folder's project": "svc mcp serve --as claude-1",
+    "Two projects": "svc mcp serve --projects web,api --as claude-1",
+    "All projects of a named daemon": "svc mcp serve --all-projects --daemon team",
+  });
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(McpServe);
+    const session = await this.session();
+    const client = await session.client();
+    await session.requireApi(LEAST_API, "update the daemon");
+    const actor = await session.actor();
+    const { reach, names } = await this.#reach(client, flags);
+    const stopped = new AbortController();
+    for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopped.abort());
+    const { serveMcp } = await import("../../src/mcp/index.ts");
+    const { version } = this.config;
+    await serveMcp({ client, reach, names, actor, version, signal: stopped.signal });
+    process.exit(0);
+  }
+
+  async #reach(
+    client: Client,
+    flags: { readonly projects?: string | undefined; readonly "all-projects": boolean },
+  ): Promise<{ readonly reach: Reach; readonly names: readonly string[] }> {
+    if (flags["all-projects"]) return { reach: { kind: "all" }, names: [] };
+    if (flags.projects !== undefined) {
+      const names = flags.projects.split(",").map((name) => name.trim());
+      return { reach: { kind: "allowlist", uids: await uidsOf(client, names) }, names };
+    }
+    const { id, uid, name } = await (await this.session()).project();
+    return { reach: { kind: "project", id, uid, name }, names: [name] };
+  }
+}
+
+/** The uids of the named projects, which must all be there and active. */
+async function uidsOf(client: Client, names: readonly string[]): Promise<ReadonlySet<string>> {
+  if (names.includes("")) throw usage("--projects holds an empty name");
+  if (new Set(names).size < names.length) throw usage("--projects names a project twice");
+  const { projects } = await call(client, listProjects, {});
+  const known = new Map(projects.map(({ name, uid }) => [name, uid]));
+  return new Set(names.map((name) => known.get(name) ?? unknownProject(name)));
+}
+
+function unknownProject(name: string): never {
+  const message = `there is no active project ${JSON.stringify(name)}`;
+  const hint = "svc projects list shows them";
+  throw new SvcError("project_not_initialized", {}, { message, hint });
+}

@@ -1,0 +1,80 @@
+import type { Clock } from "../base/clock.ts";
+
+/** Calls that run at the same time, and calls that may start in one second (doc 3, Limits). */
+export const MAX_RUNNING = 8;
+export const STARTS_PER_SECOND = 20;
+
+const START_MS = 1000 / STARTS_PER_SECOND;
+
+/**
+ * Admits tool calls: at most `MAX_RUNNING` at once, and after a burst of `STARTS_PER_SECOND` as many per second. Calls
+ * wait in the order in which they came; none is refused (facts mcp 4.1).
+ */
+export class Admission {
+  readonly #clock: Clock;
+  readonly #waiting: Waiting[] = [];
+  #running = 0;
+  /** When the burst will be whole again, in ms. Each start moves it by `START_MS`. */
+  #refilledAtMs = 0;
+  #isSleeping = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Runs the work when it is its turn. A call that is aborted while it waits leaves the queue and rejects. */
+  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await this.#enter(signal);
+    try {
+      return await work();
+    } finally {
+      this.#running--;
+      this.#admit();
+    }
+  }
+
+  async #enter(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+        reject(signal.reason as Error);
+      };
+      const waiting: Waiting = {
+        start: () => {
+          signal.removeEventListener("abort", leave);
+          resolve();
+        },
+      };
+      signal.addEventListener("abort", leave, { once: true });
+      this.#waiting.push(waiting);
+      this.#admit();
+    });
+  }
+
+  /** Starts waiting calls as long as both limits allow, and comes back when the rate allows the next one. */
+  #admit(): void {
+    while (this.#waiting.length > 0 && this.#running < MAX_RUNNING) {
+      const nowMs = this.#clock.nowMs();
+      const fullMs = Math.max(this.#refilledAtMs, nowMs);
+      const waitMs = fullMs + START_MS - nowMs - STARTS_PER_SECOND * START_MS;
+      if (waitMs > 0) return this.#later(waitMs);
+      this.#refilledAtMs = fullMs + START_MS;
+      this.#running++;
+      this.#waiting.shift()?.start();
+    }
+  }
+
+  #later(ms: number): void {
+    if (this.#isSleeping) return;
+    this.#isSleeping = true;
+    void this.#clock.sleep(ms).then(() => {
+      this.#isSleeping = false;
+      this.#admit();
+    });
+  }
+}
+
+interface Waiting {
+  start(): void;
+}

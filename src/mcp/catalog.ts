@@ -1,0 +1,91 @@
+import entries from "./entries.json" with { type: "json" };
+import { annotationsOf, type ToolEntry } from "./entry.ts";
+import { loaderName, SECTION_NAMES, type Section, toolNames } from "./sections.ts";
+import type { Tool } from "./tool.ts";
+import { TOOLS } from "./tools/index.ts";
+
+/** What a loader answers (facts mcp 5). */
+export interface Loaded {
+  readonly section: Section;
+  readonly available: boolean;
+  readonly loaded: boolean;
+  readonly tools: readonly string[];
+}
+
+/**
+ * The tools that clients see. A server starts with one loader for each section; a loader's call adds the tools of its
+ * section, for all clients of the process (facts mcp 2.4, 5).
+ */
+export class Catalog {
+  readonly #available: ReadonlySet<Section>;
+  readonly #loaded = new Map<Section, ReadonlyMap<string, Tool>>();
+  readonly #listeners = new Set<() => void>();
+
+  /** `available`: the sections whose start-up conditions are met. */
+  constructor(available: ReadonlySet<Section>) {
+    this.#available = available;
+  }
+
+  /** The loaders, then the tools of the loaded sections, each in the order of the contract. */
+  list(): readonly ToolEntry[] {
+    const shown = SECTION_NAMES.filter((section) => this.#loaded.has(section));
+    return [...LOADERS, ...shown.flatMap((section) => ENTRIES.get(section) ?? [])];
+  }
+
+  loader(name: string): Section | undefined {
+    return SECTION_NAMES.find((section) => loaderName(section) === name);
+  }
+
+  /** A tool of a loaded section. */
+  tool(name: string): Tool | undefined {
+    for (const tools of this.#loaded.values()) {
+      const found = tools.get(name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** Loads a section; tells the listeners when the catalogue has grown. */
+  async load(section: Section): Promise<Loaded> {
+    const tools = toolNames(section);
+    if (!this.#available.has(section)) return { section, available: false, loaded: false, tools };
+    const made = await TOOLS[section]();
+    if (!this.#loaded.has(section)) {
+      this.#loaded.set(section, new Map(made.map((tool) => [tool.name, tool])));
+      for (const listener of this.#listeners) listener();
+    }
+    return { section, available: true, loaded: true, tools };
+  }
+
+  /** Calls the listener each time that the catalogue has grown; returns the function that stops it. */
+  onGrown(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+const ENTRIES: ReadonlyMap<Section, readonly ToolEntry[]> = new Map(
+  SECTION_NAMES.map((section) => {
+    const names = new Set(toolNames(section));
+    return [section, (entries as readonly ToolEntry[]).filter(({ name }) => names.has(name))];
+  }),
+);
+
+const LOADERS: readonly ToolEntry[] = SECTION_NAMES.map((section) => ({
+  name: loaderName(section),
+  title: `Load ${section.replaceAll("_", " ")}`,
+  description: `Adds ${toolNames(section).join(", ")}`,
+  annotations: annotationsOf("+-+-"),
+  inputSchema: { type: "object", properties: {}, additionalProperties: false },
+  outputSchema: {
+    type: "object",
+    properties: {
+      section: { type: "string" },
+      available: { type: "boolean" },
+      loaded: { type: "boolean" },
+      tools: { type: "array", items: { type: "string" } },
+    },
+    required: ["section", "available", "loaded", "tools"],
+    additionalProperties: false,
+  },
+}));

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import type { Hints, Tool } from "./tool.ts";
+
+/** A tool as `tools/list` shows it. */
+export interface ToolEntry {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly annotations: Annotations;
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema: ObjectSchema;
+}
+
+interface ObjectSchema {
+  readonly type: "object";
+  readonly [member: string]: unknown;
+}
+
+interface Annotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+export function annotationsOf(hints: Hints): Annotations {
+  const [readOnlyHint, destructiveHint, idempotentHint, openWorldHint] = Array.from(
+    hints,
+    (sign) => sign === "+",
+  ) as [boolean, boolean, boolean, boolean];
+  return { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
+}
+
+/** Makes the entry of a tool. This takes milliseconds, so the server reads `entries.json`, which a test compares. */
+export function entryOf({ name, title, description, hints, input, output }: Tool): ToolEntry {
+  return {
+    name,
+    title,
+    description,
+    annotations: annotationsOf(hints),
+    inputSchema: schemaOf(input, "input"),
+    outputSchema: schemaOf(output, "output"),
+  };
+}
+
+function schemaOf(shape: z.ZodObject, io: "input" | "output"): ObjectSchema {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, { io, override: withoutRange });
+  return { ...schema, type: "object" };
+}
+
+/** Leaves out the range of safe integers, which zod writes to every integer without bounds of its own. */
+function withoutRange({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+}

@@ -1,0 +1,60 @@
+import { type Clock, systemClock } from "../base/clock.ts";
+import { parseDuration } from "../base/durations.ts";
+import { call } from "../client/call.ts";
+import type { Client } from "../client/client.ts";
+import { health, ping } from "../contract/health.ts";
+import { Catalog } from "./catalog.ts";
+import { instructionsFor } from "./instructions.ts";
+import { KEEPALIVE_HEADERS, keepAlive } from "./keepalive.ts";
+import { serveLines } from "./protocol/stdio.ts";
+import type { Reach, ScopeReader } from "./scope.ts";
+import { SECTION_NAMES } from "./sections.ts";
+import { ToolServer } from "./tool-server.ts";
+
+export type { Reach } from "./scope.ts";
+
+export interface McpOptions {
+  readonly client: Client;
+  readonly reach: Reach;
+  /** The projects of an allowlist when the server starts, for its instructions. */
+  readonly names: readonly string[];
+  readonly actor: string;
+  /** The version of svc. */
+  readonly version: string;
+  /** Ends the server. */
+  readonly signal: AbortSignal;
+  readonly clock?: Clock;
+}
+
+/** Serves the tools over standard input and output until the input ends or the signal is aborted (doc 3). */
+export async function serveMcp(options: McpOptions): Promise<void> {
+  const { client, reach, names, actor, version, signal, clock = systemClock } = options;
+  const tools = new ToolServer({
+    catalog: new Catalog(new Set(SECTION_NAMES)),
+    reach,
+    actor,
+    caller: (ended) => callerOf(client, ended),
+    clock,
+  });
+  const ended = new AbortController();
+  const over = AbortSignal.any([signal, ended.signal]);
+  const kept = keepAwake(client, clock, over);
+  try {
+    const text = { version, instructions: instructionsFor(reach, names, actor) };
+    await serveLines(tools, text, process.stdin, process.stdout, signal);
+  } finally {
+    ended.abort();
+    await kept;
+  }
+}
+
+function callerOf(client: Client, signal: AbortSignal): ScopeReader {
+  return { call: async (route, input) => await call(client, route, input, { signal }) };
+}
+
+async function keepAwake(client: Client, clock: Clock, signal: AbortSignal): Promise<void> {
+  const { idle_shutdown } = await call(client, health, {});
+  const timeoutMs = idle_shutdown && parseDuration(idle_shutdown.timeout);
+  const pinged = async () => await call(client, ping, { headers: KEEPALIVE_HEADERS });
+  await keepAlive(timeoutMs, pinged, clock, signal);
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+
+/** Objects that several tools answer with (facts mcp 7). */
+
+export const ProjectIdentity = z.strictObject({ id: z.int(), uid: z.string(), name: z.string() });
+
+export const IssueSummary = z.strictObject({
+  uid: z.string(),
+  ref: z.string(),
+  qualified_ref: z.string(),
+  title: z.string(),
+  status: z.string(),
+  owner: z.string().optional(),
+  priority: z.int().optional(),
+  labels: z.array(z.string()).optional(),
+  blocked: z.boolean().optional(),
+  revision: z.int(),
+  updated_at: z.string(),
+  scheduled_on: z.string().optional(),
+  timezone: z.string().optional(),
+});
+
+export const Comment = z.strictObject({
+  uid: z.string(),
+  author: z.string(),
+  body: z.string(),
+  created_at: z.string(),
+  teammate: z.string().optional(),
+});
+
+/** `project` where the server is bound to one or the call names one, `projects` elsewhere. */
+export const scopePair = {
+  project: ProjectIdentity.optional(),
+  projects: z.array(ProjectIdentity).optional(),
+};
+
+/** The end of a list: whether it was cut, and where it goes on. */
+export const cut = { truncated: z.boolean(), next_cursor: z.string().optional() };
+
+export const IssueListOutput = z.strictObject({
+  ...scopePair,
+  issues: z.array(IssueSummary),
+  ...cut,
+});

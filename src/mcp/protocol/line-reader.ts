@@ -1,0 +1,41 @@
+/** The largest message, in bytes of compact JSON, either way (doc 3, Limits). */
+export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+
+/** A line of the input without its newline; `undefined` for one that was longer than a message may be. */
+export type Line = Buffer | undefined;
+
+/** Splits bytes into lines. A line that is too long is skipped to its end, and its bytes are not kept. */
+export class LineReader {
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  #isTooLong = false;
+
+  /** Takes the next bytes and returns the lines that end in them. */
+  push(chunk: Buffer): readonly Line[] {
+    const lines: Line[] = [];
+    let from = 0;
+    for (;;) {
+      const end = chunk.indexOf(10, from);
+      this.#keep(chunk.subarray(from, end === -1 ? chunk.length : end));
+      if (end === -1) return lines;
+      lines.push(this.#take());
+      from = end + 1;
+    }
+  }
+
+  #keep(piece: Buffer): void {
+    if (this.#isTooLong) return;
+    this.#bytes += piece.length;
+    this.#isTooLong = this.#bytes > MAX_MESSAGE_BYTES;
+    if (this.#isTooLong) this.#pieces = [];
+    else this.#pieces.push(piece);
+  }
+
+  #take(): Line {
+    const line = this.#isTooLong ? undefined : Buffer.concat(this.#pieces);
+    this.#pieces = [];
+    this.#bytes = 0;
+    this.#isTooLong = false;
+    return line;
+  }
+}

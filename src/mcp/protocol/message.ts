@@ -1,0 +1,54 @@
+import {
+  INVALID_REQUEST,
+  type JSONRPCMessage,
+  PARSE_ERROR,
+  PROTOCOL_VERSION_META_KEY,
+  parseJSONRPCMessage,
+} from "@modelcontextprotocol/server";
+import { MAX_MESSAGE_BYTES } from "./line-reader.ts";
+
+/** A message that cannot be served, with the error that answers it; its id is null. */
+export interface Unreadable {
+  readonly code: number;
+  readonly message: string;
+}
+
+const TOO_LONG: Unreadable = {
+  code: INVALID_REQUEST,
+  message: `the message is longer than ${MAX_MESSAGE_BYTES} bytes`,
+};
+const BATCH: Unreadable = {
+  code: INVALID_REQUEST,
+  message: "JSON-RPC batches are not supported",
+};
+const NOT_JSON: Unreadable = { code: PARSE_ERROR, message: "the message is not JSON" };
+const NO_REQUEST: Unreadable = {
+  code: INVALID_REQUEST,
+  message: "the message is no JSON-RPC request",
+};
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Reads one message (facts mcp 2.2); `undefined` is one that was too long. */
+export function readMessage(bytes: Buffer | undefined): JSONRPCMessage | Unreadable {
+  if (bytes === undefined) return TOO_LONG;
+  let value: unknown;
+  try {
+    value = JSON.parse(utf8.decode(bytes));
+  } catch {
+    return NOT_JSON;
+  }
+  if (Array.isArray(value)) return BATCH;
+  try {
+    return parseJSONRPCMessage(value);
+  } catch {
+    return NO_REQUEST;
+  }
+}
+
+/** Whether the message names its protocol version itself, as clients since 2026-07-28 do. */
+export function namesVersion(message: JSONRPCMessage): boolean {
+  if (!("method" in message)) return false;
+  const meta: unknown = message.params?.["_meta"];
+  return typeof meta === "object" && meta !== null && PROTOCOL_VERSION_META_KEY in meta;
+}

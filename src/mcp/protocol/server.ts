@@ -1,0 +1,74 @@
+import {
+  type CallToolResult,
+  INVALID_PARAMS,
+  ProtocolError,
+  Server,
+  type Tool as ToolDefinition,
+} from "@modelcontextprotocol/server";
+import type { CallOutcome, ToolServer } from "../tool-server.ts";
+
+/** Clients may keep a list of tools this long (doc 3, Limits: five minutes, private). */
+const CACHE_HINT = { ttlMs: 300_000, cacheScope: "private" } as const;
+
+/** Protocol versions that are negotiated by `initialize`, newest first. */
+export const SESSION_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26"];
+
+/** Versions whose results have no structured content. */
+const TEXT_VERSIONS: ReadonlySet<string> = new Set(["2025-03-26", "2024-11-05", "2024-10-07"]);
+
+export interface ServerText {
+  readonly version: string;
+  readonly instructions: string;
+}
+
+/**
+ * Makes the protocol's side of one client: a session, a connection or a single request. `versionOf` tells the protocol
+ * version that a request is answered in, if it is known otherwise than by `initialize`.
+ */
+export function protocolServer(tools: ToolServer, { version, instructions }: ServerText): Server {
+  const server = new Server(
+    {
+      name: "svc",
+      title: "Svc Issue Tracker",
+      version,
+      description: "Issues, links, comments and jobs of a local-first issue tracker",
+    },
+    {
+      capabilities: { tools: { listChanged: true } },
+      instructions,
+      supportedProtocolVersions: ["2026-07-28", ...SESSION_VERSIONS],
+      cacheHints: { "tools/list": CACHE_HINT, "server/discover": CACHE_HINT },
+    },
+  );
+  const isText = (): boolean => TEXT_VERSIONS.has(server.getNegotiatedProtocolVersion() ?? "");
+  server.setRequestHandler("tools/list", ({ params }) => {
+    if (params?.cursor !== undefined)
+      throw new ProtocolError(INVALID_PARAMS, "cursor: the list of tools has one page");
+    const entries = tools.catalog.list();
+    return { tools: entries.map((entry) => definition(entry, isText())) };
+  });
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+    const outcome = await tools.call(params.name, params.arguments, mcpReq.signal);
+    if (outcome === undefined)
+      throw new ProtocolError(INVALID_PARAMS, `unknown tool ${JSON.stringify(params.name)}`);
+    return resultOf(outcome, isText());
+  });
+  return server;
+}
+
+function definition(
+  entry: ReturnType<ToolServer["catalog"]["list"]>[number],
+  isText: boolean,
+): ToolDefinition {
+  const { outputSchema, ...rest } = entry;
+  return (isText ? rest : { ...rest, outputSchema }) as ToolDefinition;
+}
+
+/** Clients of versions before structured content get the same JSON as text. */
+function resultOf(outcome: CallOutcome, isText: boolean): CallToolResult {
+  if ("failure" in outcome)
+    return { content: [{ type: "text", text: outcome.failure }], isError: true };
+  const { structured } = outcome;
+  if (isText) return { content: [{ type: "text", text: JSON.stringify(structured) }] };
+  return { content: [], structuredContent: structured };
+}

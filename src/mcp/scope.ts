@@ -1,0 +1,139 @@
+import { isUlid } from "../base/ids.ts";
+import { SvcError } from "../contract/errors.ts";
+import { listProjects, showProject } from "../contract/projects.ts";
+import type { CallInput, Output, Route } from "../contract/route.ts";
+import { type IssuePlace, readRef } from "../shared/ref.ts";
+import { ToolError } from "./failure.ts";
+
+/**
+ * Which projects a server reaches: one, a fixed list, or all of the daemon. Members are kept by uid, so that a renamed
+ * project stays one (facts mcp 6).
+ */
+export type Reach =
+  | { readonly kind: "project"; readonly id: number; readonly uid: string; readonly name: string }
+  | { readonly kind: "allowlist"; readonly uids: ReadonlySet<string> }
+  | { readonly kind: "all" };
+
+export interface Project {
+  readonly id: number;
+  readonly uid: string;
+  readonly name: string;
+}
+
+/** An issue that a tool names: its project, and the parameters of its routes. */
+export interface NamedIssue {
+  readonly project: Project;
+  readonly params: IssuePlace;
+}
+
+/** What reads the daemon's projects. */
+export interface ScopeReader {
+  call<R extends Route>(route: R, input: CallInput<R>): Promise<Output<R>>;
+}
+
+/** The projects of a server during one call: they are asked of the daemon at most once for each call. */
+export class Scope {
+  readonly reach: Reach;
+  readonly #reader: ScopeReader;
+  #projects: Promise<readonly Project[]> | undefined;
+
+  constructor(reach: Reach, reader: ScopeReader) {
+    this.reach = reach;
+    this.#reader = reader;
+  }
+
+  /** True if the server is bound to one project: refs are bare, and results name `project`. */
+  get isBound(): boolean {
+    return this.reach.kind === "project";
+  }
+
+  /** True if the server reaches only some of the daemon's projects. */
+  get isPartial(): boolean {
+    return this.reach.kind !== "all";
+  }
+
+  /** The active projects in reach, by name. Throws if the bound project is gone. */
+  async projects(): Promise<readonly Project[]> {
+    this.#projects ??= this.#read();
+    return await this.#projects;
+  }
+
+  /** The projects to read: the named one, or all in reach. */
+  async chosen(name: string | undefined): Promise<readonly Project[]> {
+    return name === undefined ? await this.projects() : [await this.project(name)];
+  }
+
+  /** The project to write to; only a bound server may leave its name out. */
+  async project(name: string | undefined): Promise<Project> {
+    const projects = await this.projects();
+    const [bound] = projects;
+    if (name === undefined) {
+      if (this.isBound && bound !== undefined) return bound;
+      throw new ToolError("invalid arguments: project: is required, name one of the projects");
+    }
+    return projects.find((project) => project.name === name.trim()) ?? outside(name);
+  }
+
+  /** Resolves a ref of a tool's input. Only a bound server takes one without its project (facts mcp 6). */
+  async issue(text: string): Promise<NamedIssue> {
+    const { project: name, ref } = read(text);
+    if (!this.isBound && (name === undefined || isUlid(ref)))
+      throw new ToolError(
+        `invalid arguments: ref: ${JSON.stringify(text)} names no project; write project#short_id`,
+      );
+    const project = await this.project(name);
+    return { project, params: { project_id: project.id, ref } };
+  }
+
+  /** Fails unless the server reaches all projects. */
+  requireAll(tool: string): void {
+    if (this.reach.kind !== "all") throw new ToolError(`${tool} requires --all-projects`);
+  }
+
+  /** True if the project with this name or uid is in reach and active. */
+  async has(project: string): Promise<boolean> {
+    return (await this.projects()).some(({ uid, name }) => uid === project || name === project);
+  }
+
+  async #read(): Promise<readonly Project[]> {
+    const { reach } = this;
+    if (reach.kind === "project") return [await this.#bound(reach)];
+    const { projects } = await this.#reader.call(listProjects, {});
+    const inReach =
+      reach.kind === "all" ? projects : projects.filter(({ uid }) => reach.uids.has(uid));
+    return inReach.map(identity).sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  async #bound({ id, uid, name }: Reach & { readonly kind: "project" }): Promise<Project> {
+    const { project } = await this.#shown(id, name);
+    if (project.uid !== uid || project.deleted_at !== undefined) return outside(name);
+    return identity(project);
+  }
+
+  async #shown(id: number, name: string): Promise<Output<typeof showProject>> {
+    try {
+      return await this.#reader.call(showProject, { params: { project_id: id } });
+    } catch (error) {
+      if (error instanceof SvcError && error.code === "project_not_found") return outside(name);
+      throw error;
+    }
+  }
+}
+
+/** The same text for a project that is out of reach and for one that does not exist. */
+function outside(name: string): never {
+  throw new ToolError(`project ${JSON.stringify(name)} is outside this server's scope`);
+}
+
+function identity({ id, uid, name }: Project): Project {
+  return { id, uid, name };
+}
+
+function read(text: string): ReturnType<typeof readRef> {
+  try {
+    return readRef(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ToolError(`invalid arguments: ref: ${reason}`, { cause: error });
+  }
+}

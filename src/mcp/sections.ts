@@ -1,0 +1,20 @@
+/**
+ * The sections of the tool catalogue with their tools, in the order of the contract (doc 3, tool catalogue). A client
+ * sees a section's tools after it called `svc.load_<section>`.
+ */
+export const SECTIONS = {
+  issue_discovery: ["search", "list", "show", "ready", "next", "labels", "graph"],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type Section = keyof typeof SECTIONS;
+
+export const SECTION_NAMES = Object.keys(SECTIONS) as readonly Section[];
+
+/** The full names of a section's tools. */
+export function toolNames(section: Section): readonly string[] {
+  return SECTIONS[section].map((name) => `svc.${name}`);
+}
+
+export function loaderName(section: Section): string {
+  return `svc.load_${section}`;
+}

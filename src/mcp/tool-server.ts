@@ -1,0 +1,85 @@
+import type { z } from "zod";
+import type { Clock } from "../base/clock.ts";
+import { Admission } from "./admission.ts";
+import type { Catalog } from "./catalog.ts";
+import { failureText, ToolError } from "./failure.ts";
+import { type Reach, Scope, type ScopeReader } from "./scope.ts";
+import type { Section } from "./sections.ts";
+import type { Tool } from "./tool.ts";
+
+/** What `tools/call` answers (facts mcp 3.1): the answer of the tool, or the text of its failure. */
+export type CallOutcome =
+  | { readonly structured: Readonly<Record<string, unknown>> }
+  | { readonly failure: string };
+
+export interface ToolServerOptions {
+  readonly catalog: Catalog;
+  readonly reach: Reach;
+  readonly actor: string;
+  /** Makes what asks the daemon during one call, ended by the signal. */
+  readonly caller: (signal: AbortSignal) => ScopeReader;
+  readonly clock: Clock;
+}
+
+/** Runs tool calls for all clients of the process; knows nothing of the protocol. */
+export class ToolServer {
+  readonly catalog: Catalog;
+  readonly #options: ToolServerOptions;
+  readonly #admission: Admission;
+
+  constructor(options: ToolServerOptions) {
+    this.catalog = options.catalog;
+    this.#options = options;
+    this.#admission = new Admission(options.clock);
+  }
+
+  /** Runs a call; `undefined` if no tool of that name is loaded. Rejects when the signal is aborted. */
+  async call(name: string, input: unknown, signal: AbortSignal): Promise<CallOutcome | undefined> {
+    const loader = this.catalog.loader(name);
+    const tool = loader === undefined ? this.catalog.tool(name) : undefined;
+    if (loader === undefined && tool === undefined) return undefined;
+    return await this.#admission.run(signal, async () => {
+      if (loader !== undefined) return await this.#load(loader, input);
+      return tool === undefined ? undefined : await this.#run(tool, input, signal);
+    });
+  }
+
+  async #load(section: Section, input: unknown): Promise<CallOutcome> {
+    const [unknown] = Object.keys(input ?? {});
+    if (unknown !== undefined)
+      return { failure: `invalid arguments: ${unknown}: a loader takes none` };
+    return { structured: { ...(await this.catalog.load(section)) } };
+  }
+
+  async #run(tool: Tool, input: unknown, signal: AbortSignal): Promise<CallOutcome> {
+    const { actor, reach, caller } = this.#options;
+    const reader = caller(signal);
+    const call: ScopeReader["call"] = async (route, asked) => await reader.call(route, asked);
+    try {
+      const parsed = tool.input.safeParse(input ?? {});
+      if (!parsed.success) throw new ToolError(argumentsText(parsed.error.issues));
+      const scope = new Scope(reach, reader);
+      return { structured: await tool.run(parsed.data, { scope, actor, signal, call }) };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { failure: failureText(error, { isPartial: reach.kind !== "all" }) };
+    }
+  }
+}
+
+/** How many faults of the arguments one answer names (facts mcp 3.2). */
+const NAMED_FAULTS = 3;
+
+function argumentsText(issues: readonly z.core.$ZodIssue[]): string {
+  const faults = issues.slice(0, NAMED_FAULTS).map((issue) => {
+    const path = issue.path.map(String).join(".");
+    const where = path === "" ? "" : `${path}: `;
+    return `${where}${reasonOf(issue)}`;
+  });
+  return `invalid arguments: ${faults.join("; ")}`;
+}
+
+function reasonOf(issue: z.core.$ZodIssue): string {
+  if (issue.code !== "unrecognized_keys") return issue.message;
+  return `${issue.keys.join(", ")}: unknown argument`;
+}

@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { reachableIssueGraph } from "../../../contract/graph.ts";
+import { firstRows, roomFor } from "../../budget.ts";
+import * as inputs from "../../inputs.ts";
+import { ProjectIdentity } from "../../objects.ts";
+import { tool } from "../../tool.ts";
+
+const Node = z.strictObject({
+  uid: z.string(),
+  qualified_ref: z.string(),
+  title: z.string(),
+  status: z.string(),
+  owner: z.string().optional(),
+  priority: z.int().optional(),
+});
+
+const Edge = z.strictObject({ from_uid: z.string(), to_uid: z.string(), kind: z.string() });
+
+export const graph = tool({
+  name: "svc.graph",
+  title: "Graph of links",
+  description:
+    "The issues that links lead to from one issue, nearest first, and the links between them. An edge leads from the parent or the blocker.",
+  hints: "+-+-",
+  input: z.strictObject({
+    ref: inputs.ref,
+    depth: z
+      .union([z.literal("full"), z.int().min(0)])
+      .default("full")
+      .describe("most links away, default full"),
+    hide_done: z.boolean().default(false).describe("leave closed issues out"),
+    limit: inputs.limit.describe("most issues, default as many as fit into 8 KB"),
+  }),
+  output: z.strictObject({
+    project: ProjectIdentity,
+    source_uid: z.string(),
+    depth: z.union([z.literal("full"), z.int()]),
+    hide_done: z.boolean(),
+    nodes: z.array(Node),
+    edges: z.array(Edge),
+    unresolved_refs: z
+      .array(
+        z.strictObject({
+          uid: z.string(),
+          side: z.string(),
+          kind: z.string(),
+          other_uid: z.string(),
+        }),
+      )
+      .optional(),
+    truncated: z.boolean(),
+  }),
+  async run({ ref, depth, hide_done, limit }, { scope, call }) {
+    const { project, params } = await scope.issue(ref);
+    const query = { depth: String(depth), hide_done };
+    const answer = await call(reachableIssueGraph, { params, query });
+    const members = scope.isPartial
+      ? new Set((await scope.projects()).map(({ id }) => id))
+      : undefined;
+    const all = answer.nodes
+      .filter(({ project_id }) => members?.has(project_id) ?? true)
+      .map(nodeOf);
+    // Half of the room is for the issues, so that their links fit too.
+    const room = roomFor(limit, project);
+    const half = { rows: limit ?? all.length, bytes: room.bytes / 2 };
+    const nodes = firstRows(all, half);
+    const shown = new Set(nodes.map(({ uid }) => uid));
+    const inside = answer.edges.filter(
+      ({ from_uid, to_uid }) => shown.has(from_uid) && shown.has(to_uid),
+    );
+    const edges = firstRows(inside.map(edgeOf), { ...half, rows: inside.length });
+    const unresolved = scope.isPartial
+      ? []
+      : answer.unresolved_refs.filter(({ uid }) => shown.has(uid)).slice(0, MAX_UNRESOLVED);
+    return {
+      project,
+      source_uid: answer.source_uid,
+      depth: answer.depth,
+      hide_done: answer.hide_done,
+      nodes: [...nodes],
+      edges: [...edges],
+      ...(unresolved.length === 0 ? {} : { unresolved_refs: unresolved.map(unresolvedOf) }),
+      truncated: nodes.length < all.length || edges.length < inside.length,
+    };
+  },
+});
+
+/** Links whose other end this daemon does not have are rare; a few are named. */
+const MAX_UNRESOLVED = 5;
+
+interface GraphNode {
+  readonly uid: string;
+  readonly qualified_id: string;
+  readonly title: string;
+  readonly status: string;
+  readonly owner?: string | undefined;
+  readonly priority?: number | undefined;
+}
+
+function nodeOf({ uid, qualified_id, title, status, owner, priority }: GraphNode) {
+  return {
+    uid,
+    qualified_ref: qualified_id,
+    title,
+    status,
+    ...(owner === undefined ? {} : { owner }),
+    ...(priority === undefined ? {} : { priority }),
+  };
+}
+
+function edgeOf({ from_uid, to_uid, kind }: z.output<typeof Edge>) {
+  return { from_uid, to_uid, kind };
+}
+
+function unresolvedOf({ uid, side, kind, other_uid }: Unresolved) {
+  return { uid, side, kind, other_uid };
+}
+
+interface Unresolved {
+  readonly uid: string;
+  readonly side: string;
+  readonly kind: string;
+  readonly other_uid: string;
+}

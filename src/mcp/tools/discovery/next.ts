@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { readyIssues, readyIssuesGlobal } from "../../../contract/search.ts";
+import { takeRank } from "../../../contract/take-order.ts";
+import * as inputs from "../../inputs.ts";
+import { IssueSummary, scopePair as ScopePair } from "../../objects.ts";
+import { tool } from "../../tool.ts";
+import { type ListedIssue, SUMMARY_FIELDS, scopePair, summaryOf } from "../../views.ts";
+
+export const next = tool({
+  name: "svc.next",
+  title: "Next issue to take",
+  description:
+    "The ready issue to take next, highest priority first; none that another owns or leases. Claim it with svc.claim.",
+  hints: "+-+-",
+  input: z.strictObject({
+    project: inputs.project.optional(),
+    owner: inputs.owner,
+    unowned: inputs.unowned,
+    labels: inputs.labels,
+    exclude_labels: inputs.excludeLabels,
+  }),
+  output: z.strictObject({ ...ScopePair, issue: IssueSummary.optional() }),
+  async run({ project: name, owner, unowned, labels, exclude_labels }, { scope, call, actor }) {
+    const query = {
+      owner,
+      unowned,
+      label: labels,
+      exclude_label: exclude_labels,
+      order: "take" as const,
+      takeable_by: actor,
+      limit: 1,
+      fields: SUMMARY_FIELDS,
+    };
+    const projects = await scope.chosen(name);
+    const isSingle = scope.isBound || name !== undefined;
+    const found: ListedIssue[] = [];
+    if (scope.reach.kind === "all" && !isSingle)
+      found.push(...(await call(readyIssuesGlobal, { query })).issues);
+    else
+      for (const { id } of projects)
+        found.push(...(await call(readyIssues, { params: { project_id: id }, query })).issues);
+    const [first] = found.sort((one, other) => takeRank(one) - takeRank(other));
+    const shown = first === undefined ? [] : [first];
+    return {
+      ...scopePair(projects, isSingle, shown),
+      ...(first === undefined ? {} : { issue: summaryOf(first, scope) }),
+    };
+  },
+});

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { readyIssues, readyIssuesGlobal } from "../../../contract/search.ts";
+import * as inputs from "../../inputs.ts";
+import { issuePage } from "../../issue-pages.ts";
+import { IssueListOutput } from "../../objects.ts";
+import { tool } from "../../tool.ts";
+
+export const ready = tool({
+  name: "svc.ready",
+  title: "List ready issues",
+  description: "Open issues that nothing blocks or holds back, last changed first.",
+  hints: "+-+-",
+  input: z.strictObject({
+    project: inputs.project.optional(),
+    limit: inputs.limit,
+    cursor: inputs.cursor,
+    owner: inputs.owner,
+    unowned: inputs.unowned,
+    labels: inputs.labels,
+    exclude_labels: inputs.excludeLabels,
+  }),
+  output: IssueListOutput,
+  async run({ limit, cursor, project, owner, unowned, labels, exclude_labels }, context) {
+    const filters = { owner, unowned, label: labels, exclude_label: exclude_labels };
+    return await issuePage(context.scope, {
+      limit,
+      cursor,
+      project,
+      order: "recent",
+      of: async ({ id }, page) =>
+        await context.call(readyIssues, {
+          params: { project_id: id },
+          query: { ...filters, ...page },
+        }),
+      ofAll: async (page) =>
+        await context.call(readyIssuesGlobal, { query: { ...filters, ...page } }),
+    });
+  },
+});

@@ -1,0 +1,187 @@
+import { z } from "zod";
+import { listAllIssues, showIssue } from "../../../contract/issues.ts";
+import { MAX_ISSUE_UIDS } from "../../../contract/limits.ts";
+import type { Output } from "../../../contract/route.ts";
+import { firstRows, jsonBytes, type Room, roomFor, textWithin } from "../../budget.ts";
+import { ToolError } from "../../failure.ts";
+import * as inputs from "../../inputs.ts";
+import { Comment, IssueSummary, ProjectIdentity } from "../../objects.ts";
+import type { Scope } from "../../scope.ts";
+import { type ToolContext, tool } from "../../tool.ts";
+import { commentOf, summaryOf } from "../../views.ts";
+
+type Shown = Output<typeof showIssue>;
+
+const ShownLink = z.strictObject({
+  type: z.string(),
+  qualified_ref: z.string(),
+  status: z.string(),
+});
+
+const ShownComment = Comment.extend({ body_truncated: z.boolean().optional() });
+
+export const show = tool({
+  name: "svc.show",
+  title: "Show issue",
+  description:
+    "An issue with its body, metadata, links and newest comments, oldest of these first. A text that is cut says body_truncated: ask again with body_offset for the rest, and never write a cut body back.",
+  hints: "+-+-",
+  input: z.strictObject({
+    ref: inputs.ref,
+    comment_limit: inputs.limit.describe("newest comments, default 20"),
+    body_offset: z
+      .int()
+      .min(0)
+      .default(0)
+      .describe("UTF-16 unit at which the body, or the comment's text, begins"),
+    comment: z
+      .string()
+      .optional()
+      .describe("uid of the only comment to show, with more of its text"),
+  }),
+  output: z.strictObject({
+    project: ProjectIdentity,
+    issue: IssueSummary.extend({
+      body: z.string(),
+      author: z.string(),
+      metadata: z.record(z.string(), z.unknown()),
+      links: z.array(ShownLink),
+      comments: z.array(ShownComment),
+    }),
+    body_truncated: z.boolean().optional(),
+    comments_truncated: z.boolean(),
+    metadata_omitted: z.array(z.string()).optional(),
+    links_omitted: z.int().optional(),
+  }),
+  async run({ ref, comment_limit, body_offset, comment }, context) {
+    const { scope } = context;
+    const { project, params } = await scope.issue(ref);
+    const shown = await context.call(showIssue, { params });
+    const head = { ...summaryOf(shown.issue, scope), author: shown.issue.author };
+    const room = roomFor(comment_limit, { project, head });
+    const links = await linksOf(shown, context);
+    const cut =
+      comment === undefined
+        ? wholeIssue(shown, links, body_offset, room)
+        : oneComment(shown, comment, body_offset, room);
+    const { body_truncated, comments_truncated, metadata_omitted, links_omitted, ...parts } = cut;
+    return {
+      project,
+      issue: { ...head, ...parts },
+      ...(body_truncated ? { body_truncated } : {}),
+      comments_truncated,
+      ...(metadata_omitted.length === 0 ? {} : { metadata_omitted: [...metadata_omitted] }),
+      ...(links_omitted === 0 ? {} : { links_omitted }),
+    };
+  },
+});
+
+interface Link {
+  readonly type: string;
+  readonly qualified_ref: string;
+  readonly status: string;
+}
+
+/** The parts take their share of the room one after the other; comments have what the others leave. */
+function wholeIssue(
+  { issue, comments }: Shown,
+  links: readonly Link[],
+  offset: number,
+  room: Room,
+) {
+  const body = textWithin(issue.body.slice(offset), room.bytes / 2);
+  const metadata = metadataWithin(issue.metadata, room.bytes / 8);
+  const shownLinks = firstRows(links, { rows: links.length, bytes: room.bytes / 8 });
+  const used = jsonBytes([body, metadata.kept, shownLinks]);
+  const newest = newestWithin(comments.map(commentOf), { ...room, bytes: room.bytes - used });
+  return {
+    body,
+    body_truncated: offset + body.length < issue.body.length,
+    metadata: metadata.kept,
+    metadata_omitted: metadata.omitted,
+    links: [...shownLinks],
+    links_omitted: links.length - shownLinks.length,
+    comments: newest,
+    comments_truncated: newest.length < comments.length,
+  };
+}
+
+function oneComment({ comments }: Shown, uid: string, offset: number, { bytes }: Room) {
+  const found = comments.find((comment) => comment.uid === uid.toUpperCase());
+  if (found === undefined)
+    throw new ToolError(`invalid arguments: comment: the issue has no ${uid}`);
+  const text = textWithin(found.body.slice(offset), bytes - jsonBytes({ ...found, body: "" }));
+  const isCut = offset + text.length < found.body.length;
+  return {
+    body: "",
+    body_truncated: true,
+    metadata: {},
+    metadata_omitted: [],
+    links: [],
+    links_omitted: 0,
+    comments: [{ ...commentOf(found), body: text, ...(isCut ? { body_truncated: true } : {}) }],
+    comments_truncated: comments.length > 1,
+  };
+}
+
+type CommentView = ReturnType<typeof commentOf> & { readonly body_truncated?: boolean };
+
+/** The newest comments that fit, oldest first; the newest is cut where it alone is too long. */
+function newestWithin(comments: readonly CommentView[], room: Room): CommentView[] {
+  const [newest, ...older] = comments.toReversed();
+  if (newest === undefined) return [];
+  const beside = jsonBytes({ ...newest, body: "", body_truncated: true });
+  const body = textWithin(newest.body, room.bytes - beside);
+  const first =
+    body.length < newest.body.length ? { ...newest, body, body_truncated: true } : newest;
+  return [...firstRows([first, ...older], room)].toReversed();
+}
+
+function metadataWithin(metadata: Readonly<Record<string, unknown>>, bytes: number) {
+  const kept: Record<string, unknown> = {};
+  const omitted: string[] = [];
+  let left = bytes;
+  for (const [key, value] of Object.entries(metadata)) {
+    const size = jsonBytes({ [key]: value });
+    if (size <= left) kept[key] = value;
+    else omitted.push(key);
+    left -= Math.min(size, left);
+  }
+  return { kept, omitted };
+}
+
+/** The links in reach, named from this issue: to its parent, its children, and the others. */
+async function linksOf(shown: Shown, { call, scope }: ToolContext): Promise<readonly Link[]> {
+  const { issue, parent, children, links } = shown;
+  const peers = links.flatMap(({ type, from, to }) => {
+    if (type === "parent") return [];
+    const isFrom = from.uid === issue.uid;
+    const kind = type === "blocks" && !isFrom ? "blocked_by" : type;
+    return [{ type: kind, peer: isFrom ? to : from }];
+  });
+  const uids = peers.slice(0, MAX_ISSUE_UIDS).map(({ peer }) => peer.uid);
+  const query = { issue_uid: uids, fields: "uid,status,project_id" };
+  const asked = uids.length === 0 ? [] : (await call(listAllIssues, { query })).issues;
+  const status = new Map(asked.map((peer) => [peer.uid, peer.status]));
+  const all = [
+    ...(parent === undefined ? [] : [linkTo("parent", parent)]),
+    ...children.map((child) => linkTo("child", child)),
+    ...peers.map(({ type, peer }) => linkTo(type, { ...peer, status: status.get(peer.uid) })),
+  ];
+  return await inReach(all, scope);
+}
+
+function linkTo(
+  type: string,
+  { qualified_id, status }: { readonly qualified_id: string; readonly status?: string | undefined },
+): Link {
+  return { type, qualified_ref: qualified_id, status: status ?? "unknown" };
+}
+
+async function inReach(links: readonly Link[], scope: Scope): Promise<readonly Link[]> {
+  if (!scope.isPartial) return links;
+  const names = new Set((await scope.projects()).map(({ name }) => name));
+  return links.filter(({ qualified_ref }) =>
+    names.has(qualified_ref.slice(0, qualified_ref.lastIndexOf("#"))),
+  );
+}

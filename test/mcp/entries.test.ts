@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { entryOf } from "../../src/mcp/entry.ts";
+import { SECTION_NAMES, toolNames } from "../../src/mcp/sections.ts";
+import { TOOLS } from "../../src/mcp/tools/index.ts";
+import { golden } from "../support/golden.ts";
+
+const made = (
+  await Promise.all(SECTION_NAMES.map(async (section) => await TOOLS[section]()))
+).flat();
+
+/** One line for each tool, so that a change of one shows as one line. */
+function linesOf(entries: readonly unknown[]): string {
+  return `[\n${entries.map((entry) => JSON.stringify(entry)).join(",\n")}\n]\n`;
+}
+
+test("the committed entries are those that the tools make", () => {
+  const path = "src/mcp/entries.json";
+  const text = linesOf(made.map(entryOf));
+  expect(text).toBe(golden(path, text));
+});
+
+test("each section has the tools that the contract names, in its order", () => {
+  expect(made.map(({ name }) => name)).toEqual(SECTION_NAMES.flatMap(toolNames));
+});
+
+test("every input is a closed object whose properties are all described", () => {
+  for (const { name, inputSchema } of made.map(entryOf)) {
+    const { additionalProperties, properties = {} } = inputSchema;
+    expect(additionalProperties, name).toBe(false);
+    for (const [key, value] of Object.entries(properties as Record<string, object>))
+      expect(value, `${name} ${key}`).toHaveProperty("description");
+  }
+});
+
+test("no schema has a choice at its root, for which some clients drop a tool", () => {
+  for (const { name, inputSchema, outputSchema } of made.map(entryOf))
+    for (const schema of [inputSchema, outputSchema])
+      for (const word of ["oneOf", "anyOf", "allOf"]) expect(schema, name).not.toHaveProperty(word);
+});
+
+test("the catalogue with every tool is at most 110 KB", () => {
+  expect(Buffer.byteLength(JSON.stringify(made.map(entryOf)))).toBeLessThanOrEqual(110_000);
+});

@@ -1,0 +1,235 @@
+import { describe, expect, test } from "vitest";
+import { ToolWorld } from "./tools.ts";
+
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+const INITIALIZE = {
+  protocolVersion: "2025-06-18",
+  capabilities: {},
+  clientInfo: { name: "test", version: "1" },
+};
+
+async function serve() {
+  const world = await ToolWorld.open();
+  await world.project("web");
+  return await world.serve("web", { load: [] });
+}
+
+/** The error of the last message, which has no id. */
+async function errorOf(client: Awaited<ReturnType<typeof serve>>, line: string | Buffer) {
+  client.write(line);
+  await client.request("ping");
+  return client.messages.findLast(({ id }) => id === null)?.["error"];
+}
+
+describe("a line of the input", () => {
+  test.each([
+    ["a batch", '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600],
+    ["no JSON", "not json", -32700],
+    ["an empty line", "", -32700],
+    ["bytes that are no UTF-8", Buffer.from([0x22, 0xff, 0x22]), -32700],
+    ["JSON that is no request", '{"hello":1}', -32600],
+    ["a line of 8 MiB and a byte", Buffer.alloc(8 * 1024 * 1024 + 1, 0x20), -32600],
+  ])(
+    "that is %s gets an error without id, and the next line is served",
+    async (_what, line, code) => {
+      const client = await serve();
+      expect(await errorOf(client, line)).toMatchObject({ code });
+      expect(await client.request("ping")).toMatchObject({ result: {} });
+    },
+  );
+
+  test("may be as long as 8 MiB", async () => {
+    const client = await serve();
+    const request = '{"jsonrpc":"2.0","id":"long","method":"ping"}';
+    const line = Buffer.alloc(8 * 1024 * 1024, 0x20);
+    line.write(request);
+    client.write(line);
+    await client.request("ping");
+    expect(client.messages).toContainEqual({ jsonrpc: "2.0", id: "long", result: {} });
+  });
+});
+
+describe("a session", () => {
+  test("has the version that the client asks for, and tools only", async () => {
+    const client = await serve();
+    expect(await client.request("initialize", INITIALIZE)).toMatchObject({
+      result: {
+        protocolVersion: "2025-06-18",
+        capabilities: { tools: { listChanged: true } },
+        serverInfo: { name: "svc", title: "Svc Issue Tracker" },
+        instructions: expect.stringContaining('"web"'),
+      },
+    });
+  });
+
+  test("may ask before it is initialized", async () => {
+    const client = await serve();
+    expect(await client.names()).toContain("svc.load_issue_discovery");
+  });
+
+  test("is told of unknown methods, and not of unknown notifications", async () => {
+    const client = await serve();
+    client.notify("notifications/nonsense");
+    expect(await client.request("resources/list")).toMatchObject({ error: { code: -32601 } });
+    expect(await client.request("subscriptions/listen")).toMatchObject({ error: { code: -32601 } });
+    expect(client.messages).toHaveLength(2);
+  });
+
+  test("of a version without structured content gets the same JSON as text, and no output schemas", async () => {
+    const client = await serve();
+    await client.request("initialize", { ...INITIALIZE, protocolVersion: "2025-03-26" });
+    const { result } = await client.request("tools/call", { name: "svc.load_issue_discovery" });
+    const { content, ...rest } = result as { readonly content: readonly { text: string }[] };
+    expect(rest).toEqual({});
+    expect(JSON.parse(content[0]?.text ?? "")).toMatchObject({ section: "issue_discovery" });
+    const listed = await client.request("tools/list");
+    expect(JSON.stringify(listed)).not.toContain("outputSchema");
+  });
+});
+
+describe("a client that names the version in each request", () => {
+  test("asks what the server offers, with a hint of five minutes", async () => {
+    const client = await serve();
+    const offer = {
+      result: {
+        supportedVersions: ["2026-07-28"],
+        capabilities: { tools: { listChanged: true } },
+        ttlMs: 300_000,
+        cacheScope: "private",
+        resultType: "complete",
+      },
+    };
+    expect(await client.request("server/discover", { _meta: META })).toMatchObject(offer);
+    expect(await client.request("server/discover")).toMatchObject(offer);
+    const listed = await client.request("tools/list", { _meta: META });
+    expect(listed).toMatchObject({ result: { ttlMs: 300_000, cacheScope: "private" } });
+  });
+
+  test("is refused a version that is not spoken here", async () => {
+    const client = await serve();
+    const _meta = { ...META, "io.modelcontextprotocol/protocolVersion": "2099-01-01" };
+    expect(await client.request("tools/list", { _meta })).toMatchObject({
+      error: { code: -32022, data: { supported: ["2026-07-28"], requested: "2099-01-01" } },
+    });
+  });
+
+  test.each([
+    ["without its capabilities", { "io.modelcontextprotocol/protocolVersion": "2026-07-28" }],
+    ["with a version that is no text", { ...META, "io.modelcontextprotocol/protocolVersion": 7 }],
+  ])("is refused %s", async (_what, _meta) => {
+    const client = await serve();
+    expect(await client.request("tools/list", { _meta })).toMatchObject({
+      error: { code: -32602 },
+    });
+  });
+
+  test("has no ping, and may stand beside a session on one pipe", async () => {
+    const client = await serve();
+    await client.request("server/discover");
+    await client.request("initialize", INITIALIZE);
+    expect(await client.request("ping", { _meta: META })).toMatchObject({
+      error: { code: -32601 },
+    });
+    expect(await client.request("ping")).toMatchObject({ result: {} });
+  });
+});
+
+describe("the list of tools", () => {
+  test("begins with a loader for each section, in at most 8 KB", async () => {
+    const client = await serve();
+    const { result } = await client.request("tools/list");
+    const { tools } = result as { readonly tools: readonly { readonly annotations: object }[] };
+    for (const { annotations } of tools)
+      expect(annotations).toEqual({
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      });
+    expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(8192);
+  });
+
+  test("has one page", async () => {
+    const client = await serve();
+    expect(await client.request("tools/list", { cursor: "x" })).toMatchObject({
+      error: { code: -32602 },
+    });
+  });
+
+  test("grows by a section when its loader is called, and is announced once", async () => {
+    const client = await serve();
+    await client.request("initialize", INITIALIZE);
+    const before = await client.names();
+    const first = await client.call("svc.load_issue_discovery");
+    expect(first.answer).toEqual({
+      section: "issue_discovery",
+      available: true,
+      loaded: true,
+      tools: expect.arrayContaining(["svc.search", "svc.graph"]),
+    });
+    expect(await client.call("svc.load_issue_discovery")).toEqual(first);
+    expect(await client.names()).toHaveLength(before.length + 7);
+    const notices = client.messages.filter(
+      ({ method }) => method === "notifications/tools/list_changed",
+    );
+    expect(notices).toHaveLength(1);
+  });
+
+  test("is announced to a client that listens in the newest version, once", async () => {
+    const client = await serve();
+    const listening = { _meta: META, notifications: { toolsListChanged: true } };
+    void client.request("subscriptions/listen", listening);
+    await client.request("tools/call", { name: "svc.load_issue_discovery", _meta: META });
+    await client.request("tools/call", { name: "svc.load_issue_discovery", _meta: META });
+    const notices = client.messages.filter(
+      ({ method }) => method === "notifications/tools/list_changed",
+    );
+    expect(notices).toHaveLength(1);
+  });
+});
+
+describe("a call", () => {
+  test("of a tool that is unknown or not loaded is an error of the protocol", async () => {
+    const client = await serve();
+    for (const name of ["svc.nothing", "svc.list"])
+      expect(await client.request("tools/call", { name })).toMatchObject({
+        error: { code: -32602 },
+      });
+  });
+
+  test.each([[[]], ["text"], [7]])(
+    "with arguments %j is an error of the protocol",
+    async (args) => {
+      const client = await serve();
+      await client.call("svc.load_issue_discovery");
+      const params = { name: "svc.list", arguments: args };
+      expect(await client.request("tools/call", params)).toMatchObject({ error: { code: -32602 } });
+    },
+  );
+
+  test("with wrong arguments names the first three", async () => {
+    const client = await serve();
+    await client.call("svc.load_issue_discovery");
+    const { failure } = await client.call("svc.list", {
+      limit: 101,
+      status: "ajar",
+      owner: "",
+      wrong: 1,
+    });
+    expect(failure).toMatch(/^invalid arguments: status: .*; limit: .*; owner: [^;]*$/);
+    expect((await client.call("svc.list", { wrong: 1 })).failure).toBe(
+      "invalid arguments: wrong: unknown argument",
+    );
+    expect((await client.call("svc.load_issue_discovery", { x: 1 })).failure).toContain("x: ");
+  });
+
+  test("ends with the input", async () => {
+    const client = await serve();
+    await client.end();
+    expect(client.messages).toEqual([]);
+  });
+});

@@ -1,0 +1,182 @@
+import { PassThrough } from "node:stream";
+import { onTestFinished } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { call } from "../../src/client/call.ts";
+import type { Client } from "../../src/client/client.ts";
+import { createIssue } from "../../src/contract/issues.ts";
+import { initProject, listProjects } from "../../src/contract/projects.ts";
+import type { CallInput } from "../../src/contract/route.ts";
+import { Catalog } from "../../src/mcp/catalog.ts";
+import { instructionsFor } from "../../src/mcp/instructions.ts";
+import { serveLines } from "../../src/mcp/protocol/stdio.ts";
+import type { Reach } from "../../src/mcp/scope.ts";
+import { SECTION_NAMES, type Section } from "../../src/mcp/sections.ts";
+import { ToolServer } from "../../src/mcp/tool-server.ts";
+import { Local, VERSION } from "../client/local.ts";
+import { tempFolder } from "../support/daemon.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a tool call answered: the structured content, or the text of the failure. */
+export interface ToolAnswer {
+  readonly answer: Json;
+  readonly failure: string | undefined;
+  /** Of the result, as the client reads it. */
+  readonly bytes: number;
+}
+
+/** A real daemon with a home of its own, and tool servers that ask it. */
+export class ToolWorld {
+  readonly local: Local;
+  readonly client: Client;
+
+  private constructor(local: Local, client: Client) {
+    this.local = local;
+    this.client = client;
+  }
+
+  static async open(): Promise<ToolWorld> {
+    const local = new Local(tempFolder());
+    await local.daemon();
+    return new ToolWorld(local, await local.client());
+  }
+
+  /** Makes a project and returns its id, uid and name. */
+  async project(name: string) {
+    const { project } = await call(this.client, initProject, { body: { name, actor: "ann" } });
+    return project;
+  }
+
+  /** Makes an issue and returns it. */
+  async issue(
+    project_id: number,
+    title: string,
+    more: Partial<CallInput<typeof createIssue>["body"]> = {},
+  ) {
+    const body = { title, actor: "ann", force_new: true, ...more };
+    return (await call(this.client, createIssue, { params: { project_id }, body })).issue;
+  }
+
+  /** What a server reaches that is bound to the project, has a list of names, or `all`. */
+  async reach(names: string | readonly string[]): Promise<Reach> {
+    const { projects } = await call(this.client, listProjects, {});
+    if (names === "all") return { kind: "all" };
+    const wanted = [names].flat();
+    const found = projects.filter(({ name }) => wanted.includes(name));
+    const [only] = found;
+    if (typeof names !== "string" || only === undefined)
+      return { kind: "allowlist", uids: new Set(found.map(({ uid }) => uid)) };
+    return { kind: "project", id: only.id, uid: only.uid, name: only.name };
+  }
+
+  /** Serves tools over streams in this process, with every section loaded that `load` names. */
+  async serve(
+    names: string | readonly string[],
+    {
+      load = SECTION_NAMES,
+      available = SECTION_NAMES,
+      actor = "bea",
+    }: {
+      readonly load?: readonly Section[];
+      readonly available?: readonly Section[];
+      readonly actor?: string;
+    } = {},
+  ): Promise<ToolClient> {
+    const reach = await this.reach(names);
+    const tools = new ToolServer({
+      catalog: new Catalog(new Set(available)),
+      reach,
+      actor,
+      caller: (signal) => ({
+        call: async (route, input) => await call(this.client, route, input, { signal }),
+      }),
+      clock: systemClock,
+    });
+    const client = new ToolClient(tools, instructionsFor(reach, [names].flat(), actor));
+    for (const section of load) await client.call(`svc.load_${section}`);
+    return client;
+  }
+}
+
+/** A client that writes and reads lines, as an agent host does. */
+export class ToolClient {
+  /** All that the server wrote, parsed. */
+  readonly messages: Json[] = [];
+  readonly #input = new PassThrough();
+  readonly #ended: Promise<void>;
+  readonly #waiting = new Map<number, (message: Json) => void>();
+  #lastId = 0;
+
+  constructor(tools: ToolServer, instructions: string) {
+    const output = new PassThrough();
+    let text = "";
+    output.setEncoding("utf8").on("data", (piece: string) => {
+      const lines = `${text}${piece}`.split("\n");
+      text = lines.pop() ?? "";
+      for (const line of lines) this.#receive(JSON.parse(line) as Json);
+    });
+    const { signal } = new AbortController();
+    this.#ended = serveLines(
+      tools,
+      { version: VERSION, instructions },
+      this.#input,
+      output,
+      signal,
+    );
+    onTestFinished(async () => await this.end());
+  }
+
+  /** Writes a line as it is. */
+  write(line: string | Buffer): void {
+    this.#input.write(line);
+    this.#input.write("\n");
+  }
+
+  /** Sends a request and returns its whole answer. */
+  async request(method: string, params?: Json): Promise<Json> {
+    const id = ++this.#lastId;
+    const answered = new Promise<Json>((resolve) => this.#waiting.set(id, resolve));
+    this.write(JSON.stringify({ jsonrpc: "2.0", id, method, ...(params && { params }) }));
+    return await answered;
+  }
+
+  notify(method: string, params?: Json): void {
+    this.write(JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) }));
+  }
+
+  /** Calls a tool; a protocol error throws. */
+  async call(name: string, args: Json = {}): Promise<ToolAnswer> {
+    const { result, error } = await this.request("tools/call", { name, arguments: args });
+    if (error !== undefined) throw new Error(JSON.stringify(error));
+    const { content, structuredContent, isError } = result as {
+      readonly content: readonly { readonly text: string }[];
+      readonly structuredContent?: Json;
+      readonly isError?: boolean;
+    };
+    return {
+      answer: structuredContent ?? {},
+      failure: isError === true ? content[0]?.text : undefined,
+      bytes: Buffer.byteLength(JSON.stringify(result)),
+    };
+  }
+
+  /** The names of the tools that the server lists. */
+  async names(): Promise<readonly string[]> {
+    const { result } = await this.request("tools/list");
+    return (result as { readonly tools: readonly { readonly name: string }[] }).tools.map(
+      ({ name }) => name,
+    );
+  }
+
+  /** Ends the input; resolves when the server has ended. */
+  async end(): Promise<void> {
+    this.#input.end();
+    await this.#ended;
+  }
+
+  #receive(message: Json): void {
+    this.messages.push(message);
+    const id = message["id"];
+    if (typeof id === "number") this.#waiting.get(id)?.(message);
+  }
+}
