@@ -1,6 +1,6 @@
 import entries from "./entries.json" with { type: "json" };
 import { annotationsOf, type ToolEntry } from "./entry.ts";
-import { loaderName, SECTION_NAMES, type Section, toolNames } from "./sections.ts";
+import { loaderName, SECTION_NAMES, SECTIONS, type Section, toolNames } from "./sections.ts";
 import type { Tool } from "./tool.ts";
 import { TOOLS } from "./tools/index.ts";
 
@@ -73,8 +73,7 @@ const ENTRIES: ReadonlyMap<Section, readonly ToolEntry[]> = new Map(
 
 const LOADERS: readonly ToolEntry[] = SECTION_NAMES.map((section) => ({
   name: loaderName(section),
-  title: `Load ${section.replaceAll("_", " ")}`,
-  description: `Adds ${toolNames(section).join(", ")}`,
+  description: `Adds the tools ${SECTIONS[section].join(", ")}`,
   annotations: annotationsOf("+-+-"),
   inputSchema: { type: "object", properties: {}, additionalProperties: false },
   outputSchema: {

@@ -4,7 +4,8 @@ import type { Hints, Tool } from "./tool.ts";
 /** A tool as `tools/list` shows it. */
 export interface ToolEntry {
   readonly name: string;
-  readonly title: string;
+  /** A loader has none: its name says all, and the first list is to be short. */
+  readonly title?: string;
   readonly description: string;
   readonly annotations: Annotations;
   readonly inputSchema: ObjectSchema;
@@ -44,12 +45,13 @@ export function entryOf({ name, title, description, hints, input, output }: Tool
 }
 
 function schemaOf(shape: z.ZodObject, io: "input" | "output"): ObjectSchema {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, { io, override: withoutRange });
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, { io, override: shortened });
   return { ...schema, type: "object" };
 }
 
-/** Leaves out the range of safe integers, which zod writes to every integer without bounds of its own. */
-function withoutRange({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+/** Leaves out what zod writes and every reader takes for granted: the range of safe integers, that keys are texts. */
+function shortened({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  delete jsonSchema.propertyNames;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DEFAULT_BODY_BYTES, MAX_PRIORITY } from "../contract/limits.ts";
 
 /** Members that several tools take (facts mcp 8). */
 
@@ -6,11 +7,9 @@ const MAX_LIMIT = 100;
 const MAX_REF_CHARACTERS = 256;
 const MAX_CURSOR_CHARACTERS = 64;
 
-export const ref = z
-  .string()
-  .min(1)
-  .max(MAX_REF_CHARACTERS)
-  .describe("issue, such as ab3d or project#ab3d");
+const Ref = z.string().min(1).max(MAX_REF_CHARACTERS);
+
+export const ref = Ref.describe("issue, such as ab3d or project#ab3d");
 
 export const project = z.string().min(1).max(MAX_REF_CHARACTERS).describe("project name");
 
@@ -23,15 +22,39 @@ export const cursor = z
   .optional()
   .describe("next_cursor of the page before");
 
-const label = z.string().regex(/^[a-z0-9._:-]{1,64}$/);
+const Label = z.string().regex(/^[a-z0-9._:-]{1,64}$/);
 
-export const labels = z.array(label).max(MAX_LIMIT).optional().describe("has all of these labels");
+export const labels = z.array(Label).max(MAX_LIMIT).optional().describe("has all of these labels");
 
 export const excludeLabels = z
-  .array(label)
+  .array(Label)
   .max(MAX_LIMIT)
   .optional()
   .describe("has none of these labels");
 
 export const owner = z.string().min(1).optional().describe("owned by this actor");
 export const unowned = z.boolean().optional().describe("has no owner");
+
+export const label = Label.describe("label");
+export const priority = z.int().min(0).max(MAX_PRIORITY).optional().describe("0 is highest");
+export const revision = z
+  .int()
+  .min(0)
+  .optional()
+  .describe("refuse unless the issue has this revision");
+
+const MAX_KEY_CHARACTERS = 255;
+
+export const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(MAX_KEY_CHARACTERS)
+  .describe("a new key for each change; the same key repeats a change safely");
+
+export const comment = z.string().min(1).max(DEFAULT_BODY_BYTES).describe("text, Markdown");
+
+/** A reason that is kept in the log. */
+export const reason = z.string().min(1).max(1024).describe("why");
+
+/** Several issues. */
+export const refs = z.array(Ref).min(1).max(MAX_LIMIT).optional();

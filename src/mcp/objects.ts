@@ -42,3 +42,20 @@ export const IssueListOutput = z.strictObject({
   issues: z.array(IssueSummary),
   ...cut,
 });
+
+export const EventSummary = z.strictObject({
+  uid: z.string(),
+  type: z.string(),
+  actor: z.string(),
+});
+
+/** What a change of an issue answers. */
+export const mutation = {
+  project: ProjectIdentity,
+  issue: IssueSummary,
+  changed: z.boolean(),
+  reused: z.boolean().optional(),
+  event: EventSummary.optional(),
+};
+
+export const MutationOutput = z.strictObject(mutation);

@@ -4,6 +4,18 @@
  */
 export const SECTIONS = {
   issue_discovery: ["search", "list", "show", "ready", "next", "labels", "graph"],
+  issue_mutation: [
+    "create",
+    "edit",
+    "comment",
+    "edit_comment",
+    "claim",
+    "set_label",
+    "set_metadata",
+    "set_schedule",
+    "set_deadline",
+    "move",
+  ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type Section = keyof typeof SECTIONS;

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { listAllIssues } from "../contract/issues.ts";
 import type { Output } from "../contract/route.ts";
+import { firstRows, textWithin } from "./budget.ts";
 import type { IssueSummary } from "./objects.ts";
 import type { Project, Scope } from "./scope.ts";
 
@@ -85,4 +86,56 @@ interface CommentRow {
 export function commentOf({ uid, author, body, created_at, teammate }: CommentRow) {
   const credited = teammate === undefined ? {} : { teammate };
   return { uid, author, body, created_at, ...credited };
+}
+
+/** What a write repeats of the texts that it changed. */
+const ECHO_BYTES = 300;
+const ECHO_LABEL_BYTES = 200;
+
+interface Written {
+  readonly issue: ListedIssue;
+  readonly changed: boolean;
+  readonly reused?: boolean | undefined;
+  readonly event?: EventRow | null | undefined;
+  readonly original_event?: EventRow | undefined;
+}
+
+interface EventRow {
+  readonly uid: string;
+  readonly type: string;
+  readonly actor: string;
+}
+
+export function eventOf({ uid, type, actor }: EventRow) {
+  return { uid, type, actor };
+}
+
+/** The answer of a write. A title that is cut ends in an ellipsis; the client knows what it wrote. */
+export function writtenOf(project: Project, answer: Written, scope: Scope) {
+  const event = answer.event ?? answer.original_event;
+  return {
+    project,
+    issue: echoOf(answer.issue, scope),
+    changed: answer.changed,
+    ...(answer.reused === true ? { reused: true } : {}),
+    ...(event === undefined ? {} : { event: eventOf(event) }),
+  };
+}
+
+/** The summary of an issue that was just written, with little of its texts. */
+export function echoOf(issue: ListedIssue, scope: Scope): Summary {
+  const summary = summaryOf(issue, scope);
+  const { labels } = summary;
+  const kept = labels && firstRows(labels, { rows: labels.length, bytes: ECHO_LABEL_BYTES });
+  return {
+    ...summary,
+    title: shortened(summary.title, ECHO_BYTES),
+    ...(kept && { labels: [...kept] }),
+  };
+}
+
+/** The text, or its beginning and an ellipsis. */
+export function shortened(text: string, bytes: number): string {
+  const kept = textWithin(text, bytes);
+  return kept.length < text.length ? `${kept}…` : text;
 }

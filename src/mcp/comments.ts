@@ -1,0 +1,33 @@
+import { z } from "zod";
+import type { createComment } from "../contract/comments.ts";
+import type { Output } from "../contract/route.ts";
+import { Comment, EventSummary, IssueSummary, ProjectIdentity } from "./objects.ts";
+import type { Project, Scope } from "./scope.ts";
+import { commentOf, echoOf, eventOf, shortened } from "./views.ts";
+
+/** What a write repeats of a comment's text. */
+const ECHO_BYTES = 200;
+
+export const CommentOutput = z.strictObject({
+  project: ProjectIdentity,
+  issue: IssueSummary,
+  comment: Comment,
+  changed: z.boolean(),
+  reused: z.boolean().optional(),
+  event: EventSummary.optional(),
+});
+
+/** The answer of a write of a comment. A repeated one has no event. */
+export function commentWritten(
+  project: Project,
+  { issue, comment, changed, event }: Output<typeof createComment>,
+  scope: Scope,
+) {
+  return {
+    project,
+    issue: echoOf(issue, scope),
+    comment: { ...commentOf(comment), body: shortened(comment.body, ECHO_BYTES) },
+    changed,
+    ...(event === null ? {} : { event: eventOf(event) }),
+  };
+}

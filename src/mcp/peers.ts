@@ -1,0 +1,26 @@
+import { showIssue } from "../contract/issues.ts";
+import type { Project } from "./scope.ts";
+import type { ToolContext } from "./tool.ts";
+
+/** An issue that a link names, by the uids that the daemon checks. */
+export interface Peer {
+  readonly uid: string;
+  readonly project: Project;
+}
+
+/** Finds the issue that a ref names, in the scope of the server (facts mcp 6). */
+export async function peerOf(ref: string, { scope, call }: ToolContext): Promise<Peer> {
+  const { project, params } = await scope.issue(ref);
+  const { issue } = await call(showIssue, { params, query: { max_bytes: 1 } });
+  return { uid: issue.uid, project };
+}
+
+/** Finds the issues of several refs, one after the other. */
+export async function peersOf(
+  refs: readonly string[] = [],
+  context: ToolContext,
+): Promise<readonly Peer[]> {
+  const peers: Peer[] = [];
+  for (const ref of refs) peers.push(await peerOf(ref, context));
+  return peers;
+}

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { createComment } from "../../../contract/comments.ts";
+import { CommentOutput, commentWritten } from "../../comments.ts";
+import * as inputs from "../../inputs.ts";
+import { tool } from "../../tool.ts";
+
+export const comment = tool({
+  name: "svc.comment",
+  title: "Add comment",
+  description: "Adds a comment: progress, a question, or what the next one must know.",
+  hints: "--+-",
+  input: z.strictObject({
+    ref: inputs.ref,
+    body: inputs.comment,
+    idempotency_key: inputs.idempotencyKey,
+  }),
+  output: CommentOutput,
+  async run({ ref, body, idempotency_key }, { scope, call, actor }) {
+    const { project, params } = await scope.issue(ref);
+    const headers = { "idempotency-key": idempotency_key };
+    const answer = await call(createComment, { params, headers, body: { body, actor } });
+    return commentWritten(project, answer, scope);
+  },
+});

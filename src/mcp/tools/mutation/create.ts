@@ -1,0 +1,89 @@
+import { z } from "zod";
+import type { JsonObject } from "../../../base/json.ts";
+import { createIssue } from "../../../contract/issues.ts";
+import { DEFAULT_BODY_BYTES, MAX_TITLE_CHARACTERS } from "../../../contract/limits.ts";
+import * as inputs from "../../inputs.ts";
+import { MutationOutput } from "../../objects.ts";
+import { peersOf } from "../../peers.ts";
+import { dateText, withMembers } from "../../planned.ts";
+import { type ToolContext, tool } from "../../tool.ts";
+import { writtenOf } from "../../views.ts";
+
+export const create = tool({
+  name: "svc.create",
+  title: "Create issue",
+  description:
+    "Creates an issue. Search first: an issue much like an open one is refused with duplicate_candidates unless force_new is set.",
+  hints: "--+-",
+  input: z.strictObject({
+    title: z.string().min(1).max(MAX_TITLE_CHARACTERS).describe("one line"),
+    project: inputs.project.optional(),
+    body: z.string().max(DEFAULT_BODY_BYTES).optional().describe("Markdown"),
+    owner: z.string().min(1).optional().describe("who works on it"),
+    priority: inputs.priority,
+    labels: inputs.labels.describe("labels"),
+    metadata: z.record(z.string(), z.unknown()).optional().describe("keys with values, no null"),
+    scheduled_on: dateText
+      .optional()
+      .describe("not before: YYYY-MM-DD, with THH:MM, or a UTC instant"),
+    timezone: z.string().min(1).optional().describe("IANA zone of scheduled_on"),
+    force_new: z.boolean().optional().describe("create even if similar issues exist"),
+    parent: inputs.ref.optional().describe("parent issue"),
+    blocks: inputs.refs.describe("issues that wait for this one"),
+    blocked_by: inputs.refs.describe("issues that this one waits for"),
+    related: inputs.refs.describe("related issues"),
+    idempotency_key: inputs.idempotencyKey,
+  }),
+  output: MutationOutput,
+  async run(input, context) {
+    const { scope, call, actor } = context;
+    const { title, body, owner, priority, labels, force_new, scheduled_on, timezone } = input;
+    const project = await scope.project(input.project);
+    const metadata = withMembers(input.metadata, { scheduled_on, timezone });
+    const links = await linksOf(input, context);
+    const answer = await call(createIssue, {
+      params: { project_id: project.id },
+      headers: { "idempotency-key": input.idempotency_key },
+      body: {
+        title,
+        body,
+        owner,
+        priority,
+        labels,
+        force_new,
+        actor,
+        ...(metadata && { metadata: metadata as JsonObject }),
+        ...(links.length === 0 ? {} : { links }),
+      },
+    });
+    return writtenOf(project, answer, scope);
+  },
+});
+
+interface Relations {
+  readonly parent?: string | undefined;
+  readonly blocks?: readonly string[] | undefined;
+  readonly blocked_by?: readonly string[] | undefined;
+  readonly related?: readonly string[] | undefined;
+}
+
+/** The links of a new issue, by uid, and pinned to the projects in which their issues were found. */
+async function linksOf({ parent, blocks, blocked_by, related }: Relations, context: ToolContext) {
+  const linked = async (
+    refs: readonly string[] | undefined,
+    type: "parent" | "blocks" | "related",
+    incoming?: true,
+  ) =>
+    (await peersOf(refs, context)).map(({ uid, project }) => ({
+      type,
+      to_ref: uid,
+      to_project_uid: project.uid,
+      ...(incoming && { incoming }),
+    }));
+  return [
+    ...(await linked(parent === undefined ? [] : [parent], "parent")),
+    ...(await linked(blocks, "blocks")),
+    ...(await linked(blocked_by, "blocks", true)),
+    ...(await linked(related, "related")),
+  ];
+}

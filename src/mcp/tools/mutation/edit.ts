@@ -1,0 +1,196 @@
+import { z } from "zod";
+import type { JsonObject } from "../../../base/json.ts";
+import { editIssue, showIssue } from "../../../contract/issues.ts";
+import { DEFAULT_BODY_BYTES, MAX_TITLE_CHARACTERS } from "../../../contract/limits.ts";
+import type { CallInput, Output } from "../../../contract/route.ts";
+import { ToolError } from "../../failure.ts";
+import * as inputs from "../../inputs.ts";
+import { EventSummary, mutation } from "../../objects.ts";
+import { patchMetadata } from "../../patch-metadata.ts";
+import { peersOf } from "../../peers.ts";
+import { dateText, refuseBoth, withMembers } from "../../planned.ts";
+import type { Scope } from "../../scope.ts";
+import { type ToolContext, tool } from "../../tool.ts";
+import { eventOf, writtenOf } from "../../views.ts";
+
+const clear = z.literal(true).optional().describe("remove it");
+
+/** The qualified refs of the other issues. */
+const Peers = z.array(z.string()).optional();
+
+const input = z.strictObject({
+  ref: inputs.ref,
+  title: z.string().min(1).max(MAX_TITLE_CHARACTERS).optional().describe("new title"),
+  body: z.string().max(DEFAULT_BODY_BYTES).optional().describe("the whole new body"),
+  owner: z.string().min(1).optional().describe("new owner"),
+  clear_owner: clear,
+  priority: inputs.priority,
+  clear_priority: clear,
+  parent: inputs.ref.optional().describe("new parent"),
+  remove_parent: clear,
+  add_blocks: inputs.refs.describe("issues that now wait for it"),
+  remove_blocks: inputs.refs.describe("issues that no longer wait for it"),
+  add_blocked_by: inputs.refs.describe("issues that it now waits for"),
+  remove_blocked_by: inputs.refs.describe("issues that it no longer waits for"),
+  add_related: inputs.refs.describe("newly related"),
+  remove_related: inputs.refs.describe("no longer related"),
+  metadata: z.record(z.string(), z.unknown()).optional().describe("keys to set, null removes"),
+  scheduled_on: dateText.optional().describe("YYYY-MM-DD, with THH:MM, or a UTC instant"),
+  clear_scheduled_on: clear,
+  timezone: z.string().min(1).optional().describe("IANA zone of scheduled_on"),
+  clear_timezone: clear,
+});
+
+type Input = z.output<typeof input>;
+
+const EXCLUSIVE = [
+  ["owner", "clear_owner"],
+  ["priority", "clear_priority"],
+  ["parent", "remove_parent"],
+  ["scheduled_on", "clear_scheduled_on"],
+  ["timezone", "clear_timezone"],
+] as const;
+
+export const edit = tool({
+  name: "svc.edit",
+  title: "Edit issue",
+  description:
+    "Changes fields and links in one step, or metadata and dates in another call. Give the body as a whole, never one that svc.show cut.",
+  hints: "-++-",
+  input,
+  output: z.strictObject({
+    ...mutation,
+    events: z.array(EventSummary),
+    changes: z
+      .strictObject({
+        parent_set: Peers,
+        parent_removed: Peers,
+        blocks_added: Peers,
+        blocks_removed: Peers,
+        blocked_by_added: Peers,
+        blocked_by_removed: Peers,
+        related_added: Peers,
+        related_removed: Peers,
+      })
+      .optional(),
+  }),
+  async run(given, context) {
+    refuseBoth(given, EXCLUSIVE);
+    const patch = withMembers(given.metadata, {
+      scheduled_on: given.clear_scheduled_on ? null : given.scheduled_on,
+      timezone: given.clear_timezone ? null : given.timezone,
+    });
+    const hasFields = FIELDS.some((name) => given[name] !== undefined);
+    if (patch === undefined && !hasFields)
+      throw new ToolError("invalid arguments: name at least one change");
+    if (patch === undefined) return await editFields(given, context);
+    if (hasFields)
+      throw new ToolError(
+        "invalid arguments: fields or links and metadata or dates need a call of their own each",
+      );
+    const { ref } = given;
+    const written = await patchMetadata(ref, patch as JsonObject, undefined, context);
+    return { ...written, events: written.event === undefined ? [] : [written.event] };
+  },
+});
+
+const FIELDS = [
+  "title",
+  "body",
+  "owner",
+  "clear_owner",
+  "priority",
+  "clear_priority",
+  "parent",
+  "remove_parent",
+  "add_blocks",
+  "remove_blocks",
+  "add_blocked_by",
+  "remove_blocked_by",
+  "add_related",
+  "remove_related",
+] as const satisfies readonly (keyof Input)[];
+
+async function editFields(given: Input, context: ToolContext) {
+  const { scope, call, actor } = context;
+  const { project, params } = await scope.issue(given.ref);
+  const { title, body, owner, priority } = given;
+  const links_delta = await linksOf(given, params, context);
+  const answer = await call(editIssue, {
+    params,
+    body: {
+      title,
+      body,
+      owner: given.clear_owner ? "" : owner,
+      set_priority: priority,
+      clear_priority: given.clear_priority,
+      actor,
+      ...(links_delta && { links_delta }),
+    },
+  });
+  const changes = await changesOf(answer.changes, scope);
+  return {
+    ...writtenOf(project, answer, scope),
+    events: answer.events.map(eventOf),
+    ...(changes && { changes }),
+  };
+}
+
+type Delta = NonNullable<NonNullable<CallInput<typeof editIssue>["body"]>["links_delta"]>;
+
+const LISTS = ["blocks", "blocked_by", "related"] as const;
+
+/** The change of links by uid, with the project in which each issue was found. */
+async function linksOf(
+  given: Input,
+  params: { readonly project_id: number; readonly ref: string },
+  context: ToolContext,
+): Promise<Delta | undefined> {
+  const delta: Delta = {};
+  const expected: Record<string, string> = {};
+  const uids = async (refs: readonly string[] | undefined): Promise<string[] | undefined> => {
+    if (refs === undefined) return undefined;
+    const peers = await peersOf(refs, context);
+    for (const { uid, project } of peers) expected[uid] = project.uid;
+    return peers.map(({ uid }) => uid);
+  };
+  for (const list of LISTS) {
+    const added = await uids(given[`add_${list}`]);
+    const removed = await uids(given[`remove_${list}`]);
+    if (added?.some((uid) => removed?.includes(uid)))
+      throw new ToolError(`invalid arguments: add_${list} and remove_${list} name the same issue`);
+    if (added !== undefined) delta[`add_${list}`] = added;
+    if (removed !== undefined) delta[`remove_${list}`] = removed;
+  }
+  const [parent] = (await uids(given.parent === undefined ? [] : [given.parent])) ?? [];
+  if (parent !== undefined) delta.set_parent = parent;
+  if (given.remove_parent) {
+    const shown = await context.call(showIssue, { params, query: { max_bytes: 1 } });
+    if (shown.parent === undefined) throw new ToolError("invalid arguments: it has no parent");
+    delta.remove_parent = shown.parent.uid;
+  }
+  if (Object.keys(delta).length === 0) return undefined;
+  return { ...delta, expected_project_uids: expected };
+}
+
+/** Of each kind of change this many issues are named; the client knows what it asked for. */
+const MAX_NAMED = 10;
+
+/** The changed links, without issues that are out of reach. */
+async function changesOf(changes: Output<typeof editIssue>["changes"], scope: Scope) {
+  if (changes === undefined) return undefined;
+  const named: Record<string, string[]> = {};
+  for (const [kind, value] of Object.entries(changes)) {
+    const peers = [value].flat() as readonly PeerRow[];
+    const shown: PeerRow[] = [];
+    for (const peer of peers.slice(0, MAX_NAMED))
+      if (await scope.has(peer.project)) shown.push(peer);
+    named[kind] = shown.map(({ qualified_id }) => qualified_id);
+  }
+  return named;
+}
+
+interface PeerRow {
+  readonly project: string;
+  readonly qualified_id: string;
+}
