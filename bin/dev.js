@@ -1,5 +1,5 @@
 "use strict";
-// svc from source, without a build: the same launcher over commands/ as it lies there.
+// Starts svc from source, without a build, with the same launcher over commands/.
 const { readdirSync, readFileSync } = require("node:fs");
 const { join, sep } = require("node:path");
 const { pathToFileURL } = require("node:url");
@@ -38,7 +38,7 @@ function commandFiles() {
   return new Map(entries);
 }
 
-/** Read off the text: loading every command to learn its aliases would take seconds. */
+/** Reads the aliases from the text of the file, since loading every command would take seconds. */
 function aliasesIn(file) {
   const list = /static override (?:readonly )?aliases = \[([^\]]*)\]/.exec(
     readFileSync(file, "utf8"),

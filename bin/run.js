@@ -1,5 +1,5 @@
 "use strict";
-// First of all: on an older Node the database driver crashes without a word.
+// Check the Node version first: on an older Node the database driver crashes without a message.
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(
@@ -31,13 +31,13 @@ if (existsSync(dist)) {
   require("./dev.js");
 }
 
-/** Compiled code is kept in the user's own cache folder, which nobody else may write to. */
+/** Node's compile cache is kept in the user's own cache folder, to which nobody else can write. */
 function openCache() {
   const base = cacheFolder();
   if (base === undefined || process.env.NODE_COMPILE_CACHE !== undefined) return undefined;
   const folder = join(base, "svc", "compiled");
   try {
-    // One by one: below /proc Node's recursive mkdir never ends.
+    // Create the folders one by one: below /proc Node's recursive mkdir never returns.
     for (const part of [base, join(base, "svc"), folder]) {
       if (!existsSync(part)) mkdirSync(part, { mode: 0o700 });
     }
@@ -47,7 +47,7 @@ function openCache() {
     Module.enableCompileCache(folder);
     return folder;
   } catch {
-    // A home that cannot be written to costs some milliseconds, no more.
+    // Without a writable home there is no cache; the start then takes some milliseconds longer.
     return undefined;
   }
 }
@@ -61,10 +61,10 @@ function cacheFolder() {
 }
 
 /**
- * Node's own cache holds a file as it is before anything of it has run, so each function would be compiled anew when it
- * is first called: a quarter of what a command takes. For the largest files the code is kept as it is after a run, one
- * copy for each use. V8 compares only lengths, so size and time of the file are part of the name. Some files come with
- * the function around them that makes a module.
+ * Loads a file with compiled code that was saved after an earlier run. Node's own cache saves a file's code before any
+ * function has run, so each function would be compiled again at its first call: a quarter of a command's time. So the
+ * code of the largest files is saved after a run, with one copy for each use. V8 checks only the length of the source,
+ * so the file's size and time are part of the copy's name. Some files already contain the wrapper function of a module.
  */
 function loadWarm(file, folder, name) {
   const { Script, constants } = require("node:vm");
@@ -72,7 +72,8 @@ function loadWarm(file, folder, name) {
   const prefix = `${name}-${process.version}-${process.arch}-`;
   const path = folder && join(folder, `${prefix}${size}-${Math.round(mtimeMs)}`);
   const cachedData = path && readIfThere(path);
-  // The build writes ASCII. Read so, a large text stays outside the heap, and the collector need not move it.
+  // The build writes only ASCII. Decoded as latin1, a large text stays outside the heap, and the garbage collector need
+  // not move it.
   const source = readFileSync(file, "latin1");
   const script = new Script(source.startsWith("(function (") ? source : Module.wrap(source), {
     filename: file,
@@ -92,9 +93,9 @@ function loadWarm(file, folder, name) {
       if (!isKept) keepCode(script, folder, prefix, path);
       isKept = true;
     };
-    // These live long, and what only their start has used is forgotten soon.
+    // A daemon or screen runs for long, so save its code soon: V8 discards code that only the start used.
     if (/-(daemon|screen)$/.test(name)) setTimeout(keep, 1000).unref();
-    // What went wrong has not run to its end.
+    // Save only after success: a failed command has not run all of its code.
     process.once("exit", (code) => code === 0 && keep());
   }
   return loaded.exports;
@@ -117,6 +118,6 @@ function keepCode(script, folder, prefix, path) {
     writeFileSync(draft, script.createCachedData(), { mode: 0o600 });
     renameSync(draft, path);
   } catch {
-    // The next command tries again.
+    // If saving fails, the next command tries again.
   }
 }

@@ -109,7 +109,7 @@ With --idempotency-key the same request can be sent again for seven days: the re
 
   async #date(flag: string, key: string, text: string | undefined) {
     if (text === undefined) return {};
-    // Loaded here, since most issues are created without a date.
+    // Loaded on demand, since most issues are created without a date.
     const { plannedOf } = await import("../src/shared/moment.ts");
     const { hereAndNow } = await import("../src/cli/when.ts");
     const date = plannedOf(`--${flag}`, text, hereAndNow());

@@ -43,7 +43,7 @@ export default class Digest extends SvcCommand {
     await this.print(summed, "digest", ({ digestView }) => digestView);
   }
 
-  /** A row of text takes less than half of what it takes as JSON. */
+  /** Doubles the limit for the JSON, since a row takes less than half as much space as text. */
   private async bounds(flags: BudgetFlags) {
     const bytes = textBytes(flags);
     if (this.mode === "json") return await this.jsonBytes(flags);

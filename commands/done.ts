@@ -1,7 +1,7 @@
 import { examples } from "../src/cli/flags.ts";
 import Close from "./close.ts";
 
-/** Why an issue is closed is in the command's name. */
+/** The command's name gives the close reason, so its flag is hidden. */
 const hidden = <T extends object>(flag: T) => ({ ...flag, hidden: true });
 
 export default class Done extends Close {

@@ -61,7 +61,7 @@ export default class Edit extends SvcCommand {
     await this.alsoComment(params, flags.comment);
   }
 
-  /** Edits title and text in the editor. What others changed there meanwhile is not overwritten. */
+  /** Edits title and text in the editor. If somebody else changes them meanwhile, nothing is overwritten. */
   async #typed(ref: string, comment: string | undefined): Promise<void> {
     let params: IssuePlace | undefined;
     let before = { title: "", body: "" };
@@ -83,7 +83,7 @@ export default class Edit extends SvcCommand {
             "somebody else changed the title or the text meanwhile",
           );
         const after = titleAndBody(text);
-        // An editor may have changed the blanks at the end.
+        // An editor may change blanks at the end, so compare the text as it would come back.
         const was = titleAndBody(`${before.title}\n\n${before.body}`);
         const changed = (["title", "body"] as const).filter((name) => after[name] !== was[name]);
         const fields = Object.fromEntries(changed.map((name) => [name, after[name]]));

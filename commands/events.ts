@@ -102,7 +102,7 @@ export default class Events extends FeedCommand {
       signal: closed.signal,
       filter,
       onRetry: (delayMs) =>
-        this.note(`svc: the daemon is gone; trying again in ${delayMs / 1000}s`),
+        this.note(`svc: the event stream broke off; connecting again in ${delayMs / 1000}s`),
     });
     for await (const item of items) {
       const text = item.kind === "event" ? line(item.data) : this.resetLine(item.after);
@@ -110,7 +110,10 @@ export default class Events extends FeedCommand {
     }
   }
 
-  /** Prints rows for a person at a terminal, otherwise one JSON object per line; with -q refs alone. */
+  /**
+   * Returns how a line is printed: as a row for a person at a terminal, otherwise as a JSON object; with -q only as a
+   * ref.
+   */
   private async lineOf(): Promise<(data: string) => string> {
     const forAgent = this.mode === "agent";
     if (this.quiet && this.mode === "human") {

@@ -9,7 +9,7 @@ import { statOf } from "../src/config/git-dir.ts";
 import { importIssues } from "../src/contract/imports.ts";
 import { SOURCE_FORMATS, type SourceFormat } from "../src/domain/imports/formats.ts";
 
-/** From this size on a file has more issues than the daemon writes on its own thread. */
+/** A file of this size or more has more issues than the daemon writes on its own thread. */
 const LARGE_BYTES = 256 * 1024;
 
 const SOURCE_NAME = /^[\w.-]{1,32}$/;
@@ -232,7 +232,7 @@ export default class Import extends SvcCommand {
   }
 }
 
-/** The id and the field of a conflict are separated by the first colon; an id that has one itself needs --prefer. */
+/** The first colon separates the id of a conflict from its field. For an id with a colon, --prefer must be used. */
 function decisionsOf(words: readonly string[]) {
   return words.map((word) => {
     const [, external_id, field, take] = /^([^:]+):(.+)=(local|upstream)$/s.exec(word) ?? [];
@@ -250,7 +250,7 @@ function decisionsOf(words: readonly string[]) {
   });
 }
 
-/** The exit code says that something is left to decide; everything else is done. */
+/** The error that reports undecided conflicts. Everything else was imported. */
 function undecided(count: number, dryRun: boolean): CommandError {
   const fields = count === 1 ? "1 field" : `${count} fields`;
   return new CommandError(

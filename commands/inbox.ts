@@ -9,7 +9,7 @@ import { INBOX_ORDERS, listInbox, listInboxGlobal } from "../src/contract/inbox.
 import type { Output } from "../src/contract/route.ts";
 import { waitingTime } from "../src/shared/moment.ts";
 
-/** Events that can add a request to an inbox: it is made, or its issue is reopened, restored or moved here. */
+/** Events that can add a request to an inbox: the request is set, or its issue is reopened, restored or moved. */
 const FILLING = [
   "issue.metadata_updated",
   "issue.created",
@@ -75,7 +75,7 @@ export default class InboxCommand extends SvcCommand {
     const project_id = flags.all ? undefined : await this.projectId();
     const { take } = flags;
     if (take === address) throw usage("--take names another address than --for: your own");
-    // An older daemon knows the order by ref alone.
+    // An older daemon sorts requests only by ref.
     const order = (await (await this.session()).hasApi("0.15.0")) ? flags.order : "ref";
     const place = { project_id, order: order === "ref" ? undefined : order };
     const read = async () =>

@@ -16,7 +16,7 @@ export default class Next extends ReadyCommand {
   static override flags = {
     ...readyFilters,
     limit: limitFlag("choose among this many ready issues, default all", {
-      // The command then chooses by their fields.
+      // With --limit the command itself chooses, by fields of the issues, so no field may be left out.
       exclusive: ["fields"],
     }),
     ...allFlag,
@@ -49,7 +49,7 @@ export default class Next extends ReadyCommand {
     await this.print({ json, body: () => issue }, "list", ({ nextView }) => nextView(flags.all));
   }
 
-  /** No text of an issue that is not to be shown; that of an older daemon is left out here. */
+  /** Leaves out the body unless it is to be shown. An older daemon sends it, so it is removed here. */
   private async picked({
     fields,
     full,

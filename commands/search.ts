@@ -65,8 +65,8 @@ export default class Search extends SvcCommand {
   }
 
   /**
-   * Only `--json` is bounded by the daemon: agents see an excerpt of the body, which the view makes. Asked with
-   * `max_bytes`, it says whether there is more.
+   * The daemon limits only the output of `--json`. For agents the view limits it, since it shows an excerpt of each
+   * body. With `max_bytes` the daemon also reports whether there is more.
    */
   private async searchBounds(flags: ListFlags) {
     const { max_bytes, fields } = issuesQuery(this.mode, flags);

@@ -1,12 +1,12 @@
 import type { Clock } from "../src/base/clock.ts";
 import type { Store } from "./store.ts";
 
-/** Ages count in minutes, so none is shown longer than this after it changed. */
+/** How often the ages are refreshed. They count in minutes, so none is out of date for longer than this. */
 const AGES_MS = 15_000;
 
 /**
- * Has the ages and countdowns of a quiet screen drawn again as time passes. The painter writes nothing unless one that
- * is shown has changed.
+ * Redraws the ages and countdowns of a quiet screen as time passes. The painter writes nothing if none of them has
+ * changed.
  */
 export async function refreshAges(
   store: Pick<Store, "dispatch">,

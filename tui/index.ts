@@ -71,7 +71,7 @@ export interface TuiOptions extends Omit<Start, FromTerminal> {
 /** After this time the screen is drawn even without rows. */
 const FIRST_ROWS_MS = 50;
 
-/** The code of an exit by ctrl+c, and how long after a program one may be heard of. */
+/** The exit code after ctrl+c, and how long after a program's end the ctrl+c that ended it may still be reported. */
 const INTERRUPTED = 130;
 const SIGNAL_MS = 50;
 
@@ -125,7 +125,7 @@ export async function runTui(
         return terminal.run(argv);
       } finally {
         screen?.repaint();
-        // A ctrl+c that ended the program is heard of here only now.
+        // The ctrl+c that ended the program may be reported only now, and must not end the screen too.
         await clock.sleep(SIGNAL_MS, signal);
         isRunning = false;
       }

@@ -23,10 +23,10 @@ const MAX_LIST_COLUMNS = 110;
 /** The least width of a list beside other panes, if the terminal has room for it. */
 export const LIST_COLUMNS = 78;
 const MIN_DETAIL_COLUMNS = 41;
-/** The part of the width that a list gets beside an issue, and beside an issue and the views. */
+/** The share of the width that a list gets: beside an issue, and beside an issue and the browse pane. */
 const LIST_PART = 0.56;
 const WIDE_LIST_PART = 0.62;
-/** From here on there is room for such a list and for an issue beside it. */
+/** From this width on, there is room for a list and an issue beside it. */
 const SPLIT_COLUMNS = 120;
 const SPLIT_ROWS = 16;
 const NARROW_SPLIT_COLUMNS = 80;

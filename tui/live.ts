@@ -3,7 +3,7 @@ import { call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
 import { followEvents } from "../src/client/events.ts";
 import { pollEvents } from "../src/contract/activity.ts";
-import { isForbidden, textOf } from "../src/screen/effects/failures.ts";
+import { isCallerRefused, isForbidden, textOf } from "../src/screen/effects/failures.ts";
 import type { InterruptibleSleep } from "../src/screen/effects/interruptible-sleep.ts";
 import type { LiveEvent, Message } from "../src/screen/message.ts";
 import { describeEvent } from "../src/shared/event-text.ts";
@@ -16,14 +16,14 @@ export interface LiveOptions {
   readonly signal: AbortSignal;
   readonly after: number;
   /** Waits before a retry; `cut` ends all waits. */
-  readonly pause: Pick<InterruptibleSleep, "sleep" | "cut">;
+  readonly pause: Pick<InterruptibleSleep, "sleep" | "cut" | "untilCut">;
   dispatch(message: Message): void;
   readonly changed: ChangedIssues;
   /** The log was reset: reads everything again. */
   reload(): void;
 }
 
-/** Characters of an event's description; a comment may be long. */
+/** The most characters of an event's description, since a comment may be long. */
 const MAX_TEXT = 200;
 /** A lost connection is reported only if it is not back within this time. */
 const PATIENCE_MS = 1500;
@@ -34,9 +34,27 @@ const MAX_DELAY_MS = 2000;
 const POLL_MS = 5000;
 const EVENTS_PER_POLL = 1000;
 
-/** Follows the log while the screen is open, so that changes by others are read and drawn. */
+/**
+ * Follows the log while the screen is open, so that changes by others are read and drawn. A refused caller, as one
+ * whose token was revoked, does not ask again by itself: only the person can help.
+ */
 export async function follow(options: LiveOptions): Promise<void> {
+  const { signal, dispatch, pause } = options;
   const place = { after: options.after };
+  while (!signal.aborted) {
+    try {
+      return await streamOrPoll(options, place);
+    } catch (error) {
+      if (!isCallerRefused(error)) throw error;
+      const text = textOf(error);
+      dispatch({ type: "live", live: "refused", why: text });
+      dispatch({ type: "failed", text });
+      await pause.untilCut(signal);
+    }
+  }
+}
+
+async function streamOrPoll(options: LiveOptions, place: Place): Promise<void> {
   try {
     await stream(options, place);
   } catch (error) {
@@ -82,7 +100,7 @@ async function stream(options: LiveOptions, place: Place): Promise<void> {
   }
 }
 
-/** Polls the log of a daemon that refuses streams. */
+/** Polls the log of a daemon that refuses streams. Throws when the log is refused to this caller, too. */
 async function poll(options: LiveOptions, place: Place): Promise<void> {
   const { client, pause, signal, dispatch, changed } = options;
   const { onOpen, onRetry } = connectionWords(options, "polling");
@@ -100,6 +118,7 @@ async function poll(options: LiveOptions, place: Place): Promise<void> {
       if (answer.events.length === EVENTS_PER_POLL) continue;
     } catch (error) {
       if (signal.aborted) return;
+      if (isCallerRefused(error)) throw error;
       onRetry();
       // Report each reason once, not every five seconds.
       const text = textOf(error);

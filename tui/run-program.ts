@@ -12,14 +12,14 @@ export function runProgram(
   return why;
 }
 
-/** Reads a line from the terminal. Where it cannot be opened nobody waits. */
+/** Waits for a line from the terminal; does not wait if the terminal cannot be opened. */
 function waitForEnter(): void {
   let terminal: number | undefined;
   try {
     terminal = openSync("/dev/tty", "r");
     readSync(terminal, Buffer.alloc(256));
   } catch {
-    // No terminal of its own: the screen comes back at once.
+    // This process has no terminal, so return to the screen at once.
   } finally {
     if (terminal !== undefined) closeSync(terminal);
   }

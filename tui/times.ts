@@ -21,7 +21,7 @@ export function agoSaid(instant: Instant, now: Instant): string {
   return text === "now" ? "just now" : `${text} ago`;
 }
 
-/** An age (`5h`), or a local time: `11-20 14:05`, in another year `2025-11-20` (design 7.2). */
+/** An age (`5h`), or a local time: `11-20 14:05`, in another year `2025-11-20`. */
 export function timeText({ now, preferences: { times } }: Times, instant: string): string {
   if (times === "ago") return ago(instant, now);
   const zone = localZone();

@@ -5,7 +5,7 @@ import { answer } from "../../src/cli/output.ts";
 export default class DaemonRestart extends DaemonCommand {
   static override summary = "stop the daemon of this database and start it again";
   static override flags = {
-    listen: textFlag("listen on a loopback address instead of the Unix socket", "<ip:port>"),
+    listen: textFlag("listen on this address instead of the Unix socket", "<ip:port>"),
   };
   static override examples = examples({
     "After a change of config.toml": "svc daemon restart",
@@ -17,6 +17,7 @@ export default class DaemonRestart extends DaemonCommand {
     const config = await this.localConfig(listen === undefined ? {} : { listen });
     const { restartDaemon } = await import("../../src/client/control.ts");
     const restarted = await restartDaemon(config, this.program, listen);
+    this.noteExposure(config);
     await this.print(answer(restarted), "daemon", ({ restartView }) => restartView);
   }
 }

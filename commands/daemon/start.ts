@@ -11,7 +11,7 @@ export default class DaemonStart extends DaemonCommand {
     "Commands start a daemon when they need one, so this is for a daemon that should stay, listen on another address, or run under a supervisor. It replaces a daemon that a command started and that would end when idle.";
   static override flags = {
     foreground: booleanFlag("run in this process instead of the background"),
-    listen: textFlag("listen on a loopback address instead of the Unix socket", "<ip:port>"),
+    listen: textFlag("listen on this address instead of the Unix socket", "<ip:port>"),
     qr: booleanFlag("show the address of a TCP listener as a QR code too", {
       dependsOn: ["foreground"],
     }),
@@ -31,6 +31,7 @@ export default class DaemonStart extends DaemonCommand {
     if (foreground === true) return await this.runHere(config, qr);
     const { startInBackground } = await import("../../src/client/control.ts");
     const started = await startInBackground(config, this.program, listen);
+    this.noteExposure(config);
     await this.print(answer(started), "daemon", ({ startView }) => startView);
   }
 
@@ -42,7 +43,8 @@ export default class DaemonStart extends DaemonCommand {
     };
     try {
       const ready = takeReadyDescriptor();
-      await runDaemon({ config, version: this.config.version, started, qr, ready });
+      const note = (warning: string): void => this.note(warning);
+      await runDaemon({ config, version: this.config.version, started, note, qr, ready });
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       if (error.fault !== "already_running") throw unavailable(error);

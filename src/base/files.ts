@@ -24,7 +24,7 @@ export function placeNew(temp: string, path: string): boolean {
   return true;
 }
 
-/** Takes a name by an empty file, for a rename in place of a link: not every file system has hard links. */
+/** Reserves a name with an empty file, which a rename then replaces. Used where the file system has no hard links. */
 function reserve(path: string): boolean {
   try {
     closeSync(openSync(path, "wx", 0o600));
@@ -45,7 +45,7 @@ function renameOver(temp: string, reserved: string): void {
   }
 }
 
-/** The first free name of `name`, `name.2`, `name.3` and so on. A link to nothing takes its name too. */
+/** The first free name of `name`, `name.2`, `name.3` and so on. A broken symbolic link counts as taken. */
 export function unusedName(name: string): string {
   for (let count = 1; ; count++) {
     const tried = count === 1 ? name : `${name}.${count}`;
@@ -53,7 +53,7 @@ export function unusedName(name: string): string {
   }
 }
 
-/** Removes the files of a folder whose paths begin with `start`, where `rest` accepts what follows. */
+/** Removes the files whose paths begin with `start` and continue with text that `rest` matches. */
 export function removeFiles(start: string, rest: RegExp): void {
   const prefix = basename(start);
   for (const name of readdirSync(dirname(start)))

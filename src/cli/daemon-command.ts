@@ -1,5 +1,6 @@
 import { type Program, thisProgram } from "../client/program.ts";
 import { type Config, loadConfig } from "../config/load.ts";
+import { startWarnings } from "../config/start.ts";
 import { SvcCommand } from "./base.ts";
 import { usage } from "./failure.ts";
 
@@ -21,5 +22,10 @@ export abstract class DaemonCommand extends SvcCommand {
     const config = await loadConfig({ env, cwd, flags });
     for (const warning of config.warnings) this.note(warning);
     return config;
+  }
+
+  /** Says what others may do with a daemon that was just started; the daemon itself can only tell its log. */
+  protected noteExposure(config: Config): void {
+    for (const warning of startWarnings(config)) this.note(warning);
   }
 }

@@ -47,16 +47,36 @@ export interface HostPort {
   readonly port: number;
 }
 
-/** `127.0.0.1:7777` or `[::1]:7777`, with a literal IP; `undefined` for anything else. `:7777` is the IPv4 wildcard. */
+/**
+ * `127.0.0.1:7777` or `[::1]:7777`, with a literal IP in its canonical form; `undefined` for anything else. `:7777` is
+ * the IPv4 wildcard.
+ */
 export function parseHostPort(text: string): HostPort | undefined {
   const parts = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(text);
   const port = Number(parts?.[3]);
   if (parts === null || port > 65_535) return undefined;
   if (parts[1] !== undefined) {
-    return isIPv6(parts[1]) ? { host: parts[1], port } : undefined;
+    const host = canonicalIPv6(parts[1]);
+    return host === undefined ? undefined : { host, port };
   }
   const host = parts[2] === "" ? "0.0.0.0" : (parts[2] ?? "");
   return isIPv4(host) ? { host, port } : undefined;
+}
+
+/**
+ * The short form in lower case, since one address must not have two names; an IPv4-mapped address as the IPv4 address
+ * that it is. A zone (`fe80::1%eth0`) is refused: it names a network card, and listeners cannot be bound to it.
+ */
+function canonicalIPv6(text: string): string | undefined {
+  if (!isIPv6(text) || text.includes("%")) return undefined;
+  const short = new URL(`http://[${text}]`).hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(short) ?? [];
+  if (high === undefined || low === undefined) return short;
+  const bytes = [high, low].flatMap((part) => {
+    const value = Number.parseInt(part, 16);
+    return [value >> 8, value & 255];
+  });
+  return bytes.join(".");
 }
 
 export function formatHostPort({ host, port }: HostPort): string {

@@ -1,5 +1,4 @@
 import { parseDuration } from "../base/durations.ts";
-import { formatHostPort, parseHostPort } from "./addresses.ts";
 import { isZone } from "./zones.ts";
 
 /** How the value of a setting is read from text (flag, environment) and from TOML. */
@@ -14,7 +13,7 @@ export interface Kind<T> {
 }
 
 /** A kind whose TOML value is a string that reads like the text. */
-function textual<T>(expects: string, fromText: (text: string) => T | undefined): Kind<T> {
+export function textual<T>(expects: string, fromText: (text: string) => T | undefined): Kind<T> {
   const fromToml = (value: unknown): T | undefined =>
     typeof value === "string" ? fromText(value) : undefined;
   return { expects, fromText, fromToml };
@@ -77,16 +76,6 @@ function isArgv(value: unknown): value is readonly string[] {
 
 /** True for any text at all (`NO_COLOR`). */
 export const presence: Kind<boolean> = { ...flag, expects: "anything", fromText: () => true };
-
-/** `ip:port` or `unix:///path`, in canonical form. */
-export const listenAddress: Kind<string> = textual("ip:port or unix:///absolute/path", (value) =>
-  /^unix:\/\/\/[^\0]+$/.test(value) ? value : hostPortText(value),
-);
-
-function hostPortText(value: string): string | undefined {
-  const parsed = parseHostPort(value);
-  return parsed === undefined ? undefined : formatHostPort(parsed);
-}
 
 export const port: Kind<number> = textual("a port from 0 to 65535", (value) =>
   /^\d{1,5}$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined,

@@ -53,6 +53,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
   const catalog = readCatalog(table["daemon"], path);
   if (settings.activeDaemon !== undefined)
     requireEntry(catalog, settings.activeDaemon, "active_daemon");
+  requireTrustedListeners(settings);
   const dsn = dsnOf(settings, sources["dsn"], home, cwd);
   const secrets = [
     ...(file.has("auth.token") ? ["[auth] token"] : []),
@@ -73,6 +74,15 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
     ],
     env,
   };
+}
+
+/** A header without listeners would be trusted nowhere, and nobody would notice (doc 3, Trusted-proxy actor header 1). */
+function requireTrustedListeners({ trustedActorHeader, trustedProxyListeners }: Settings): void {
+  if (trustedActorHeader === "" || trustedProxyListeners.length > 0) return;
+  throw invalid(
+    "[auth.proxy] trusted_actor_header (SVC_TRUSTED_ACTOR_HEADER) is set, and trusted_proxy_listeners names no listener",
+    "name in trusted_proxy_listeners the addresses of listen that only the proxy can reach, or remove the header",
+  );
 }
 
 /** Refuses secrets in a folder that other users can enter or write to. */

@@ -1,3 +1,4 @@
+import * as addresses from "./address-kinds.ts";
 import type { Kind } from "./kinds.ts";
 import * as kinds from "./kinds.ts";
 
@@ -49,7 +50,7 @@ export const SETTINGS = {
   listen: optional({
     key: "listen",
     flag: "listen",
-    kind: kinds.listenAddress,
+    kind: addresses.listenAddress,
     help: "where the daemon listens, instead of its own Unix socket",
   }),
   tlsCertificate: optional({
@@ -92,12 +93,64 @@ export const SETTINGS = {
     default: false,
     help: "writes need a token of a person (svc tokens create); auth.token reads and administers tokens",
   }),
+  allowUnauthenticatedPrivateNetworkWrites: row({
+    key: "auth.allow_unauthenticated_private_network_writes",
+    env: ["SVC_ALLOW_UNAUTHENTICATED_PRIVATE_NETWORK_WRITES"],
+    kind: kinds.flag,
+    default: false,
+    help: "everybody who reaches the private address of listen writes without a token, as any actor",
+  }),
+  insecureReadonly: row({
+    flag: "insecure-readonly",
+    kind: kinds.flag,
+    default: false,
+    help: "everybody who reaches the daemon reads without a token, and nobody writes or follows events, unless auth.token is set",
+  }),
+  allowIdentityConnectorAdministration: row({
+    key: "auth.allow_identity_connector_administration",
+    env: ["SVC_ALLOW_IDENTITY_CONNECTOR_ADMINISTRATION"],
+    kind: kinds.flag,
+    default: false,
+    help: "tokens of persons may administer connectors; this version has none",
+  }),
+  trustedActorHeader: row({
+    key: "auth.proxy.trusted_actor_header",
+    env: ["SVC_TRUSTED_ACTOR_HEADER"],
+    kind: addresses.headerName,
+    default: "",
+    help: "header in which a proxy names whom writes are attributed to; needs auth.proxy.trusted_proxy_listeners",
+  }),
+  trustedProxyListeners: row<readonly string[]>({
+    key: "auth.proxy.trusted_proxy_listeners",
+    env: ["SVC_TRUSTED_PROXY_LISTENERS"],
+    kind: addresses.trustedListeners,
+    default: [],
+    help: "the addresses of listen that only that proxy can reach",
+  }),
+  webListen: row({
+    key: "web.listen",
+    kind: addresses.tcpAddress,
+    default: "127.0.0.1:0",
+    help: "where the daemon will serve web pages; this version has none, and only checks the address",
+  }),
+  webPublicOrigin: optional({
+    key: "web.public_origin",
+    kind: addresses.origin,
+    help: "the origin under which a reverse proxy shows the daemon; TCP listeners then answer its host too",
+  }),
+  webAllowedHosts: row<readonly string[]>({
+    key: "web.allowed_hosts",
+    env: ["SVC_WEB_ALLOWED_HOSTS"],
+    kind: addresses.hosts,
+    default: [],
+    help: "further values of the Host header that TCP listeners answer, such as the name of the machine",
+  }),
   trustPrivateNetwork: row({
     key: "auth.trust_private_network",
     env: ["SVC_TRUST_PRIVATE_NETWORK"],
     kind: kinds.flag,
     default: false,
-    help: "allow plain http on a private network",
+    help: "allow plain http on a private network, in which everybody may read along: to daemons there, and with a token on a listener there",
   }),
   dsn: optional({
     key: "storage.dsn",

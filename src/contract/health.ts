@@ -123,6 +123,12 @@ export const instance = route({
       auth: z.looseObject({
         actor: z.string().optional(),
         close_requires_evidence: z.boolean(),
+        read_only: z
+          .string()
+          .optional()
+          .describe(
+            "why every write of this caller is refused, with the cure; absent if it may write",
+          ),
       }),
     }),
   ),

@@ -19,36 +19,59 @@ export interface ListenerDescriptor {
   readonly local: boolean;
 }
 
-/**
- * Where a daemon listens: a Unix socket, or a literal loopback IP and a port. The modes for private networks (doc 3,
- * Authentication) come in a later release.
- */
+/** Where a daemon listens: a Unix socket, or a literal IP and a port. */
 export type Place = { readonly path: string } | HostPort;
+
+/** The place as in settings. */
+export function placeText(place: Place): string {
+  return "path" in place ? `unix://${place.path}` : formatHostPort(place);
+}
+
+export function isLocalPlace(place: Place): boolean {
+  return "path" in place || scopeOfAddress(place.host) === "loopback";
+}
+
+/** What the settings say of listeners. */
+export interface ListenerRules {
+  /** `[web] public_origin`. */
+  readonly publicOrigin?: string;
+  /** `[web] allowed_hosts`. */
+  readonly allowedHosts: readonly string[];
+  /** `[auth.proxy]`: the header, and as in settings the places on which it is believed. */
+  readonly trusted?: { readonly header: string; readonly listeners: readonly string[] };
+}
+
+interface Described {
+  /** As in settings: with port 0 where the daemon chose the port. */
+  readonly asked: Place;
+  /** Where it listens. */
+  readonly place: Place;
+  /** True if it speaks HTTPS. */
+  readonly secure: boolean;
+  readonly rules?: ListenerRules | undefined;
+}
 
 export const LOCAL_ID = "local";
 
-export function describeListener(place: Place, secure: boolean): ListenerDescriptor {
-  const base = { id: LOCAL_ID, trustedHeader: undefined };
-  if ("path" in place) {
-    const { path: address } = place;
+export function describeListener({ asked, place, secure, rules }: Described): ListenerDescriptor {
+  const { publicOrigin, allowedHosts: listed = [], trusted } = rules ?? {};
+  const trustedHeader = trusted?.listeners.includes(placeText(asked)) ? trusted.header : undefined;
+  const base = { id: LOCAL_ID, trustedHeader, local: isLocalPlace(place) };
+  if ("path" in place)
     return {
       ...base,
       kind: "socket",
-      address,
+      address: place.path,
       origin: undefined,
       allowedHosts: new Set(),
-      local: true,
     };
-  }
-  const address = formatHostPort(place);
   const kind = "shared-tcp";
-  const origin = `${secure ? "https" : "http"}://${address}`;
+  const origin = publicOrigin ?? `${secure ? "https" : "http"}://${formatHostPort(place)}`;
   return {
     ...base,
     kind,
-    address,
+    address: formatHostPort(place),
     origin,
-    allowedHosts: allowedHosts({ kind, origin, bind: place, listed: [] }),
-    local: scopeOfAddress(place.host) === "loopback",
+    allowedHosts: allowedHosts({ kind, origin, bind: place, listed }),
   };
 }

@@ -6,7 +6,12 @@ import { formatHostPort } from "../config/addresses.ts";
 import { MAX_TCP_CONNECTIONS } from "../contract/limits.ts";
 import type { App } from "./app.ts";
 import type { Certificate } from "./certificate.ts";
-import { describeListener, type ListenerDescriptor, type Place } from "./listener.ts";
+import {
+  describeListener,
+  type ListenerDescriptor,
+  type ListenerRules,
+  type Place,
+} from "./listener.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { TAKEN_OVER } from "./reply.ts";
 import { isLong, send } from "./send.ts";
@@ -40,21 +45,27 @@ export interface Listener {
 /** Longer than clients keep an idle connection, so that they never use one that is closing. */
 const KEEP_ALIVE_MS = 75_000;
 
-/** Starts a listener; with a certificate a TCP listener speaks HTTPS. */
+interface ListenOptions {
+  /** With it a TCP listener speaks HTTPS. */
+  readonly certificate?: Certificate | undefined;
+  readonly rules?: ListenerRules | undefined;
+}
+
 export async function listen(
   app: App,
   asked: Place,
   clock: Clock,
-  certificate?: Certificate,
+  { certificate, rules }: ListenOptions = {},
 ): Promise<Listener> {
   const place = "path" in asked ? asked : await withPort(asked);
-  const descriptor = describeListener(place, certificate !== undefined);
+  const secure = certificate !== undefined;
+  const descriptor = describeListener({ asked, place, secure, rules });
   const requests = new OpenRequests();
   const unread = new UnreadAnswers(clock, app.host.log);
   const slow = new SlowRequests(clock, app.host.log);
   const watches = { requests, unread, slow };
   const { server, ...shown } = await open(place, certificate, answerer(app, descriptor, watches));
-  slow.watch(server, certificate === undefined ? "connection" : "secureConnection");
+  slow.watch(server, secure ? "secureConnection" : "connection");
   const socket = "path" in place ? socketKeeper(place.path) : undefined;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   if (!("path" in place)) boundConnections(server, app.host.log);

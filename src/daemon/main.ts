@@ -3,6 +3,7 @@ import { flushCompileCache } from "node:module";
 import { systemClock } from "../base/clock.ts";
 import type { Log, Sink } from "../base/log.ts";
 import type { Config } from "../config/load.ts";
+import { startOf } from "../config/start.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { Endpoint } from "./listeners.ts";
 import { openLog } from "./log-file.ts";
@@ -14,6 +15,8 @@ export interface RunOptions {
   readonly config: Config;
   readonly version: string;
   readonly started?: (address: string) => void;
+  /** Called with what the person who starts the daemon should know. */
+  readonly note?: (warning: string) => void;
   readonly qr?: boolean;
   /** File descriptor of a pipe, on which the client that started this process learns that the daemon can be called. */
   readonly ready?: number | undefined;
@@ -27,6 +30,7 @@ export async function runDaemon({
   config,
   version,
   started,
+  note,
   qr = false,
   ready,
 }: RunOptions): Promise<void> {
@@ -43,6 +47,11 @@ export async function runDaemon({
     });
   const { log, sink } = openLog(settings.runtimeDir);
   try {
+    for (const { row, address, warning } of startOf(config).listeners) {
+      if (warning === undefined) continue;
+      note?.(warning);
+      log.warn("listener.exposed", { address, row });
+    }
     await runLogged(settings, { log, sink }, async (daemon) => {
       started?.(shownAddress(daemon.endpoint));
       if (qr) await daemon.showCode?.();

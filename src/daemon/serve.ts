@@ -137,7 +137,9 @@ export async function serve(
     const { listen: place = { path: settings.socketPath } } = settings;
     certificate = await certificateFor(place, settings, clock);
     listener =
-      place === "none" ? noListener(requests) : await listen(app, place, clock, certificate);
+      place === "none"
+        ? noListener(requests)
+        : await listen(app, place, clock, { certificate, rules: settings.rules });
   } catch (error) {
     watch?.stop();
     hub.close();

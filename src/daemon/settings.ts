@@ -1,19 +1,24 @@
 import { resolve } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
+import { invariant } from "../base/invariant.ts";
 import type { Log } from "../base/log.ts";
 import { type Program, thisProgram } from "../client/program.ts";
 import { parseHostPort } from "../config/addresses.ts";
 import { bearerFault } from "../config/bearer.ts";
 import { type Dsn, requireSafePostgres } from "../config/dsn.ts";
 import type { Config } from "../config/load.ts";
+import { parseOrigin } from "../config/origins.ts";
 import { runtimeDir, socketPath } from "../config/paths.ts";
+import { listenOf, type Start, startOf } from "../config/start.ts";
 import { invalid } from "../contract/errors.ts";
 import type { BackupSettings } from "../engines/backups.ts";
 import type { OpSettings } from "../ops/deps.ts";
 import type { Authentication } from "./authenticate.ts";
 import type { CertificateFiles } from "./certificate.ts";
-import type { Place } from "./listener.ts";
+import { isLoopbackHost } from "./host.ts";
+import { isLocalPlace, type ListenerRules, type Place, placeText } from "./listener.ts";
+import { StartError } from "./start-error.ts";
 
 export interface DaemonSettings {
   readonly dsn: Dsn;
@@ -29,6 +34,7 @@ export interface DaemonSettings {
   /** Where to listen instead of at that socket; `none`: requests come through the app alone. */
   readonly listen?: Place | "none";
   readonly certificate?: CertificateFiles;
+  readonly rules?: ListenerRules;
   /** Nobody needs a credential if it is not set. */
   readonly authentication?: Pick<Authentication, "mode" | "token">;
   readonly version: string;
@@ -56,18 +62,24 @@ export function settingsFrom(
 ): DaemonSettings {
   const { settings, dsn, home, env } = config;
   if (dsn.dialect === "postgres") requireSafePostgres(dsn, settings.postgresAllowInsecure);
-  const listen = placeOf(config);
+  const authentication = authenticationOf(config, startOf(config));
+  const socket = socketPath(env, dsn, home);
+  const [listen] = placesOf(config) ?? [];
+  const places = [listen ?? { path: socket }];
+  const rules = rulesOf(config);
+  requireListeners(rules, places);
   const backups = backupsOf(config, program);
   const certificate = certificateOf(config);
-  const authentication = authenticationOf(config);
-  const idleTimeoutMs = settings.autostarted ? settings.autostartIdleTimeout : undefined;
+  const ends = settings.autostarted && !isExposed(rules, places);
+  const idleTimeoutMs = ends ? settings.autostartIdleTimeout : undefined;
   return {
     dsn,
     schemaMode: settings.postgresMode,
     runtimeDir: runtimeDir(home, dsn),
-    socketPath: socketPath(env, dsn, home),
+    socketPath: socket,
     ...(listen === undefined ? {} : { listen }),
     ...(certificate === undefined ? {} : { certificate }),
+    rules,
     ...(authentication === undefined ? {} : { authentication }),
     version,
     ops: {
@@ -92,23 +104,64 @@ function backupsOf(config: Config, { launcher }: Program): DaemonSettings["backu
   };
 }
 
-/**
- * Only the owner's socket and loopback are served, so these are rows 4, 8 and 9 of the start-up table (facts
- * browser-and-auth 1.1).
- */
-function authenticationOf({ settings, sources }: Config): DaemonSettings["authentication"] {
-  const { authToken: token, requireTokenIdentity } = settings;
-  if (token === undefined) {
-    if (!requireTokenIdentity) return undefined;
-    throw invalid(
-      "[auth] require_token_identity needs a token that administers the tokens of persons",
-      "set [auth] token in config.toml, or SVC_AUTH_TOKEN",
-    );
+/** Holds the settings against the start-up table. */
+function authenticationOf(
+  { settings, sources }: Config,
+  { mode, listeners, web }: Start,
+): DaemonSettings["authentication"] {
+  for (const { row, refusal, cure = "" } of listeners) {
+    if (refusal === undefined) continue;
+    // The first rows are about settings alone, whatever the address.
+    throw row <= LAST_SETTINGS_ROW
+      ? invalid(refusal, cure)
+      : new StartError("address", refusal, { hint: cure });
   }
+  if (web?.refusal !== undefined) throw invalid(web.refusal, web.cure);
+  const { authToken: token } = settings;
+  if (token === undefined) return mode === "open" ? undefined : { mode };
   const fault = bearerFault(token);
-  if (fault === undefined) return { mode: requireTokenIdentity ? "identity" : "static", token };
+  if (fault === undefined) return { mode, token };
   const from = sources.authToken === "env" ? "SVC_AUTH_TOKEN" : "[auth] token in config.toml";
   throw invalid(`the token of ${from} ${fault}`, "no client could send it: set another");
+}
+
+const LAST_SETTINGS_ROW = 5;
+
+function rulesOf({ settings }: Config): ListenerRules {
+  const { webPublicOrigin, webAllowedHosts, trustedActorHeader, trustedProxyListeners } = settings;
+  return {
+    ...(webPublicOrigin === undefined ? {} : { publicOrigin: webPublicOrigin }),
+    allowedHosts: webAllowedHosts,
+    ...(trustedActorHeader === ""
+      ? {}
+      : { trusted: { header: trustedActorHeader, listeners: trustedProxyListeners } }),
+  };
+}
+
+/** A listener that does not exist would leave its requests to be believed without a proxy. */
+function requireListeners({ trusted }: ListenerRules, places: readonly Place[]): void {
+  const texts = places.map(placeText);
+  const missing = trusted?.listeners.find((listener) => !texts.includes(listener));
+  if (missing === undefined) return;
+  throw invalid(
+    `[auth.proxy] trusted_proxy_listeners has ${missing}, and the daemon does not listen there`,
+    `it listens on ${texts.join(", ")}: name one of these, or change listen`,
+  );
+}
+
+/**
+ * Only a daemon of this machine alone may end when idle: nobody elsewhere could start it again (facts cli-and-config
+ * 4.7).
+ */
+function isExposed(
+  { publicOrigin, allowedHosts, trusted }: ListenerRules,
+  places: readonly Place[],
+) {
+  const away = places.some((place) => !isLocalPlace(place));
+  const origin =
+    publicOrigin === undefined ? undefined : parseOrigin(publicOrigin, "public_origin");
+  const shown = origin !== undefined && !isLoopbackHost(origin.host);
+  return away || shown || allowedHosts.length > 0 || trusted !== undefined;
 }
 
 /** Relative paths start at the home folder, where config.toml is. */
@@ -122,13 +175,11 @@ function certificateOf({ settings, home }: Config): CertificateFiles | undefined
   throw invalid(message);
 }
 
-/**
- * `--listen` or `listen`; else PORT, but not for an auto-started daemon; else the Unix socket (facts cli-and-config
- * 4.6).
- */
-function placeOf({ settings }: Config): Place | undefined {
-  const { listen, port, autostarted } = settings;
-  if (listen?.startsWith("unix://") === true) return { path: listen.slice("unix://".length) };
-  if (listen !== undefined) return parseHostPort(listen);
-  return port === undefined || autostarted ? undefined : { host: "0.0.0.0", port };
+function placesOf({ settings }: Config): readonly Place[] | undefined {
+  return listenOf(settings)?.map((text) => {
+    if (text.startsWith("unix://")) return { path: text.slice("unix://".length) };
+    const place = parseHostPort(text);
+    invariant(place !== undefined, "the start-up table refuses host names");
+    return place;
+  });
 }

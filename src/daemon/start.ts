@@ -5,7 +5,6 @@ import type { Lock } from "../store/lock.ts";
 import { acquireDatabase } from "./acquire-database.ts";
 import type { App } from "./app.ts";
 import type { Endpoint } from "./listeners.ts";
-import { requireLoopback } from "./require-loopback.ts";
 import type { DaemonSettings } from "./settings.ts";
 import { socketLost } from "./socket.ts";
 
@@ -50,7 +49,6 @@ interface Started extends RunningApp, Pick<Daemon, "showCode" | "reload"> {
  * daemons started at once all but one end at little cost. The lock is released last.
  */
 async function start(settings: DaemonSettings): Promise<Started> {
-  if (typeof settings.listen === "object") requireLoopback(settings.listen);
   const clock = settings.clock ?? systemClock;
   const log = settings.log ?? silentLog;
   const lock = await acquireDatabase(settings, clock);

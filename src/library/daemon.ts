@@ -1,6 +1,6 @@
 import type { H3 } from "h3";
 import { processFolder } from "../config/env.ts";
-import { loadConfig } from "../config/load.ts";
+import { type Config, loadConfig } from "../config/load.ts";
 import * as daemon from "../daemon/index.ts";
 import { ownPackage } from "./package.ts";
 import { type Place, placeEnv } from "./place.ts";
@@ -8,7 +8,7 @@ import { type Place, placeEnv } from "./place.ts";
 export { StartError } from "../daemon/start-error.ts";
 
 export interface DaemonOptions extends Place {
-  /** `unix:///path/to/socket`, or a loopback address such as `127.0.0.1:7777`; default: the socket of the home. */
+  /** `unix:///path/to/socket`, or an address such as `127.0.0.1:7777`; default: the socket of the home. */
   readonly listen?: string;
 }
 
@@ -36,16 +36,18 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
 
 /** Like `startDaemon`, without a listener: pass requests to `fetch` or mount `h3`. Throws `StartError`. */
 export async function createApp(options: Place = {}): Promise<App> {
-  return await started(options, daemon.startApp);
+  return await started(options, daemon.startApp, withoutAddresses);
 }
 
 async function started<T extends Pick<App, "stopped">>(
   options: DaemonOptions,
   start: (settings: daemon.DaemonSettings) => Promise<T>,
+  adapted: (config: Config) => Config = (config) => config,
 ): Promise<T> {
   const { listen } = options;
   const flags = listen === undefined ? {} : { listen };
-  const config = await loadConfig({ env: placeEnv(options), cwd: processFolder(), flags });
+  const loaded = await loadConfig({ env: placeEnv(options), cwd: processFolder(), flags });
+  const config = adapted(loaded);
   const program = ownPackage();
   const settings = daemon.settingsFrom(config, program.version, program);
   const { log, sink } = daemon.openLog(settings.runtimeDir);
@@ -57,4 +59,9 @@ async function started<T extends Pick<App, "stopped">>(
     sink.close();
     throw error;
   }
+}
+
+/** The server that mounts an app listens, so an address in the settings (`PORT` too) is no reason to refuse it. */
+function withoutAddresses(config: Config): Config {
+  return { ...config, settings: { ...config.settings, listen: undefined, port: undefined } };
 }

@@ -7,6 +7,7 @@ import type { Write } from "./writes/writes.ts";
  */
 export type Effect =
   | { readonly effect: "load-projects"; readonly wait: number }
+  | { readonly effect: "load-auth" }
   | { readonly effect: "connect"; readonly name: string }
   | { readonly effect: "create-project"; readonly name: string }
   | {

@@ -2,8 +2,8 @@ import type { Issue } from "./board/issues.ts";
 import type { Field } from "./forms/field.ts";
 
 /**
- * What the painter answers about room, since the state contains no cells, pixels or character widths. Answers depend on
- * the state alone.
+ * The painter (terminal or browser) says how much fits, since the state contains no cells, pixels or character widths.
+ * Its answers depend on the state alone.
  */
 export interface Fit<State> {
   /** `undefined` if there is no room for a board. */

@@ -9,7 +9,7 @@ export interface Glyphs {
   readonly blocked: string;
   readonly waiting: string;
   readonly closed: string;
-  /** A row shown only because of another. */
+  /** Marks a row that is shown only because a row below it matches. */
   readonly context: string;
   readonly folded: string;
   readonly unfolded: string;

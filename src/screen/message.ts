@@ -93,7 +93,8 @@ export type Message =
     }
   /** Some time passed on a quiet screen: ages and countdowns are drawn again. */
   | { readonly type: "aged" }
-  | { readonly type: "live"; readonly live: LiveState }
+  /** `why`: the text of a refusal. */
+  | { readonly type: "live"; readonly live: LiveState; readonly why?: string | undefined }
   /** Nothing came on the event stream since then; `undefined` once something came. */
   | { readonly type: "silent"; readonly since: Instant | undefined }
   /** Whether a change could not be read. */
@@ -121,7 +122,12 @@ export type Message =
       readonly forbidden?: boolean;
     }
   | { readonly type: "completed"; readonly text: string; readonly choices: readonly string[] }
-  | { readonly type: "auth"; readonly quickClose: boolean }
+  | {
+      readonly type: "auth";
+      readonly quickClose: boolean;
+      /** Why the daemon refuses every change of this caller. */
+      readonly readOnly?: string | undefined;
+    }
   /** The contract version of the daemon. */
   | { readonly type: "api"; readonly api: string | undefined }
   | { readonly type: "edited"; readonly text: string }

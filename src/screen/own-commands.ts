@@ -41,8 +41,9 @@ const ALL = "{refs}";
 const ONE = /\{(ref|short|uid|title|project)\}/g;
 
 /**
- * The program with its arguments. The word `{refs}` becomes one argument for each issue; `{ref}` and the others stand in
- * words and need exactly one issue. The name of the program is taken as it is, and no word is split or read by a shell.
+ * The program with its arguments. The word `{refs}` becomes one argument for each issue. `{ref}` and the other
+ * placeholders may be part of a word and need exactly one issue. The program's name is used unchanged, and no word is
+ * split or interpreted by a shell.
  */
 function argvFor(
   [program = "", ...words]: readonly string[],

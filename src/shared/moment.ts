@@ -8,13 +8,14 @@ const DAY_MS = 86_400_000;
 
 export interface Moment {
   readonly instant: string;
-  /** Whether a word or a day was said, whose instant depends on the zone. */
+  /** True if the text was a word or a day, whose instant depends on the zone. */
   readonly isSaid: boolean;
 }
 
 /**
- * Parses an RFC 3339 instant (facts cli-and-config 2.3), a word or a day (docs/dates.md), which means its beginning, or,
- * where a flag looks back, a duration before now (`90m`, `12h`, `7d`); `name` is used in the error.
+ * Parses the time of a flag: an RFC 3339 instant (facts cli-and-config 2.3), or a word or a day, which means the
+ * beginning of that day (docs/dates.md). If the flag looks back, also a duration before now (`90m`, `12h`, `7d`).
+ * `name` is used in the error.
  */
 export function instantOf(name: string, text: string, now: Now, looking: Looking = "back"): Moment {
   const instant = parseInstant(text);
@@ -42,7 +43,10 @@ export function momentOf(name: string, text: string | undefined, now: Now) {
   return instantOf(name, text, now).instant;
 }
 
-/** The planning date that a person means. Its instant is the daemon's to say, since the issue may have a zone. */
+/**
+ * The planning date that a text such as `tomorrow` means. Only the daemon can compute its instant, since the issue may
+ * have its own zone.
+ */
 export function plannedOf(name: string, text: string, now: Now): string {
   const date = saidDate(text, now, "ahead") ?? text;
   if (parsePlanningDate(date) !== undefined) return date;
@@ -51,7 +55,7 @@ export function plannedOf(name: string, text: string, now: Now): string {
 
 const DATE_FORMS = "tomorrow, fri, +3d, eod, 2026-09-01, 2026-09-01T14:30 or 2026-09-01T12:30:00Z";
 
-/** The day that a person means. */
+/** The day that a text such as `tomorrow` means. */
 export function dayOf(name: string, text: string, now: Now, looking: Looking): string {
   const date = saidDate(text, now, looking) ?? text;
   if (/^\d{4}-\d\d-\d\d$/.test(date) && parsePlanningDate(date) !== undefined) return date;

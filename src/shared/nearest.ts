@@ -1,4 +1,7 @@
-/** The most similar name, or `undefined` if none is similar enough. Never the opposite, as `claim` is of `unclaim`. */
+/**
+ * The most similar name, or `undefined` if none is similar enough. Never returns the opposite, such as `unclaim` for
+ * `claim`.
+ */
 export function nearest(word: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;
   // Allow at most one typing mistake per three letters.
@@ -12,7 +15,7 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   return starts.length === 1 ? starts[0] : undefined;
 }
 
-/** True if one is the other with a prefix that says the opposite, also with one mistake in it. */
+/** True if one word is the other with a negating prefix such as `un`, even with one typing mistake in it. */
 function isOpposite(word: string, name: string): boolean {
   const [one, other] = [bare(word), bare(name)];
   return NEGATIONS.some((prefix) => negates(prefix, one, other) || negates(prefix, other, one));

@@ -11,10 +11,10 @@ export interface TypedRef {
 
 const SHORT_ID = /^[0-9a-z]{1,25}$/i;
 
-/** An id of another tracker, such as `bd-077e` or `PROJ-12`: it has a mark that no short id has. */
+/** An id of another tracker, such as `bd-077e` or `PROJ-12`: it contains a sign that no short id contains. */
 const FOREIGN_ID = /^(?=.{1,512}$)[0-9a-z]+(?:[-_.:/][0-9a-z]+)+$/i;
 
-/** An issue as its old tracker counts it; a short id of digits only needs its project before the #. */
+/** The number of an issue in its old tracker. Before a short id of svc, the `#` always follows a project's name. */
 const NUMBER = /^#\d+$/;
 
 /**

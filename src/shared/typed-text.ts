@@ -1,4 +1,4 @@
-/** What a person who writes an issue as one text has to know. */
+/** Help for a person who writes an issue as one text. */
 export const TITLE_FIRST = "The first line is the title, what follows it the text.";
 
 export function titleAndBody(text: string): { readonly title: string; readonly body: string } {

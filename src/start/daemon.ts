@@ -22,6 +22,7 @@ export async function runPlainly(words: readonly string[], version: string): Pro
       config,
       version,
       ready,
+      note,
       started: (address) => {
         if (stdout.isTerminal) stdout.write(`listening on ${address}\n`);
       },

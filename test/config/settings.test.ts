@@ -20,6 +20,9 @@ const CASES: Readonly<Record<SettingName, readonly [toml: string, text: string, 
     listen: [
       ['"127.0.0.1:7777"', "127.0.0.1:7777", "127.0.0.1:7777"],
       ['"unix:///run/svc.sock"', "unix:///run/svc.sock", "unix:///run/svc.sock"],
+      ['"[0:0::0:1]:80"', "", "[::1]:80"],
+      ['"LOCALHOST:80"', "", "127.0.0.1:80"],
+      ['"Build-7:80"', "", "build-7:80"],
     ],
     tlsCertificate: [['"cert.pem"', "cert.pem", "cert.pem"]],
     tlsKey: [['"key.pem"', "key.pem", "key.pem"]],
@@ -31,6 +34,23 @@ const CASES: Readonly<Record<SettingName, readonly [toml: string, text: string, 
     activeDaemon: [['"work"', "work", "work"]],
     authToken: [['"tok"', "tok", "tok"]],
     requireTokenIdentity: [["true", "", true]],
+    allowUnauthenticatedPrivateNetworkWrites: [["true", "1", true]],
+    insecureReadonly: [["", "true", true]],
+    allowIdentityConnectorAdministration: [["true", "1", true]],
+    trustedActorHeader: [['"X-Forwarded-User"', "X-Forwarded-User", "x-forwarded-user"]],
+    trustedProxyListeners: [
+      [
+        '["unix:///run/p.sock", "[FD00::0:5]:80"]',
+        "unix:///run/p.sock, [FD00::0:5]:80",
+        ["unix:///run/p.sock", "[fd00::5]:80"],
+      ],
+      ['["localhost:80"]', "127.0.0.1:80,127.0.0.1:80", ["127.0.0.1:80"]],
+    ],
+    webListen: [['"[::1]:7780"', "", "[::1]:7780"]],
+    webPublicOrigin: [['"https://SVC.example:443"', "", "https://svc.example"]],
+    webAllowedHosts: [
+      ['["Build-7", "[fd00::5]:80"]', "Build-7,[fd00::5]:80", ["build-7", "[fd00::5]:80"]],
+    ],
     trustPrivateNetwork: [
       ["true", "1", true],
       ["true", "TRUE", true],
@@ -103,6 +123,7 @@ const rows = Object.entries(SETTINGS).flatMap(([name, row]) =>
 /** What a file needs beside the row for the row to be legal. */
 const BESIDE: Partial<Record<SettingName, string>> = {
   activeDaemon: '[[daemon]]\nname = "work"\nlocal = true\n',
+  trustedActorHeader: 'auth.proxy.trusted_proxy_listeners = ["127.0.0.1:7777"]\n',
 };
 
 describe("every setting is read from each place it can stand in", () => {
@@ -183,7 +204,23 @@ describe("what cannot hold is refused by name", () => {
     ["timezone = 5", "timezone"],
     ['timezone = "Mars/Olympus"', "timezone"],
     ['autostart_idle_timeout = "9.999s"', "autostart_idle_timeout"],
-    ['listen = "localhost:80"', "listen"],
+    ['listen = "localhost"', "listen"],
+    ['listen = "[fe80::1%eth0]:80"', "without a zone"],
+    ['listen = "build-7:65536"', "listen"],
+    ['[web]\nlisten = "unix:///run/web.sock"', "web.listen"],
+    ['[web]\npublic_origin = "https://svc.example/x"', "web.public_origin"],
+    ['[web]\npublic_origin = "https://ann@svc.example"', "web.public_origin"],
+    ['[web]\nallowed_hosts = ["https://svc.example"]', "web.allowed_hosts"],
+    ['[web]\nallowed_hosts = ["build-7/x"]', "web.allowed_hosts"],
+    ['[auth.proxy]\ntrusted_actor_header = "X-User"', "names no listener"],
+    ['[auth.proxy]\ntrusted_actor_header = "X User"', "trusted_actor_header"],
+    ['[auth.proxy]\ntrusted_actor_header = "Authorization"', "trusted_actor_header"],
+    ['[auth.proxy]\ntrusted_proxy_listeners = "127.0.0.1:80"', "trusted_proxy_listeners"],
+    ['[auth.proxy]\ntrusted_proxy_listeners = ["0.0.0.0:80"]', "trusted_proxy_listeners"],
+    ['[auth.proxy]\ntrusted_proxy_listeners = [":80"]', "trusted_proxy_listeners"],
+    ['[auth.proxy]\ntrusted_proxy_listeners = ["[::]:80"]', "trusted_proxy_listeners"],
+    ['[auth.proxy]\ntrusted_proxy_listeners = ["[::ffff:0.0.0.0]:80"]', "trusted_proxy_listeners"],
+    ['[auth.proxy]\ntrusted_proxy_listeners = ["proxy:80"]', "trusted_proxy_listeners"],
     ['[auth]\ntrust_private_network = "yes"', "trust_private_network"],
     ['[auth]\ntoken = ""', "auth.token"],
     ["timezone = ", "line 1"],
@@ -275,6 +312,18 @@ describe("what is wrong with the terminal screen's settings is said and stops no
     expect(config.screenWarnings).toEqual([]);
     expect(config.sources.tuiKeys).toBe("default");
   });
+});
+
+test("an empty variable overrides nothing, and an empty header of the file trusts nobody", async () => {
+  const proxy =
+    '[auth.proxy]\ntrusted_actor_header = "X-User"\ntrusted_proxy_listeners = ["127.0.0.1:80"]\n';
+  const env = { SVC_TRUSTED_ACTOR_HEADER: "", SVC_TRUSTED_PROXY_LISTENERS: "" };
+  expect((await load(proxy, env)).settings).toMatchObject({
+    trustedActorHeader: "x-user",
+    trustedProxyListeners: ["127.0.0.1:80"],
+  });
+  const off = '[auth.proxy]\ntrusted_actor_header = ""\n';
+  expect((await load(off)).settings.trustedActorHeader).toBe("");
 });
 
 test("the catalog keeps its entries and reads no variable", async () => {

@@ -115,6 +115,12 @@ describe("the scope of a literal address", () => {
     ["127.0.0.1", undefined],
     ["[127.0.0.1]:80", undefined],
     ["127.0.0.1:", undefined],
+    ["[FD00:0:0::0:5]:80", { host: "fd00::5", port: 80 }],
+    ["[::ffff:10.0.0.5]:80", { host: "10.0.0.5", port: 80 }],
+    ["[::FFFF:7f00:1]:80", { host: "127.0.0.1", port: 80 }],
+    ["[FE80::0:1]:80", { host: "fe80::1", port: 80 }],
+    ["[fe80::1%eth0]:80", undefined],
+    ["[::1%lo]:80", undefined],
   ])("%s as a place to listen", (text, expected) => {
     expect(parseHostPort(text)).toEqual(expected);
   });

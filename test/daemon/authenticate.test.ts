@@ -179,6 +179,39 @@ test("no token reaches the log or an answer, whether in a header or a query", as
   expect(lines.join("") + answers.join("")).not.toContain(OWN);
 });
 
+test.each([
+  ["open", undefined, undefined],
+  ["tokenless", undefined, undefined],
+  ["readonly", undefined, "this daemon is read-only (--insecure-readonly): start it with"],
+  ["static", OWN, undefined],
+  ["identity", OWN, "the bootstrap token only reads and administers tokens: write with"],
+] as const)(
+  "in the mode %s the instance says whether its caller may write",
+  async (mode, token, why) => {
+    const { endpoint } = await testDaemon({
+      authentication: { mode, ...(token === undefined ? {} : { token }) },
+    });
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const { body } = await call(endpoint, "GET", "/instance", { headers });
+    const { read_only } = body["auth"] as { readonly read_only?: string };
+    expect(read_only).toEqual(why && expect.stringContaining(why));
+    const wrote = await call(endpoint, "POST", "/projects", {
+      headers,
+      body: { actor: "ann", name: "web" },
+    });
+    expect(wrote.status === 200).toBe(read_only === undefined);
+  },
+  20_000,
+);
+
+test("the instance lets the bearer of a person's token write", async () => {
+  const { endpoint } = await testDaemon({ authentication: { mode: "identity", token: OWN } });
+  const auth = (token: unknown) => ({ headers: { authorization: `Bearer ${String(token)}` } });
+  const made = await call(endpoint, "POST", "/tokens", { ...auth(OWN), body: { actor: "ann" } });
+  const { body } = await call(endpoint, "GET", "/instance", auth(made.body["plaintext"]));
+  expect(body["auth"]).toEqual({ actor: "ann", close_requires_evidence: true });
+}, 20_000);
+
 describe("the actor", () => {
   const asBody = { actor: "mallory", holder: "mallory" };
 

@@ -27,6 +27,17 @@ describe("the daemons of config.toml", () => {
     expect(session.keys("esc").state.dialog).toBeUndefined();
   });
 
+  test.each([
+    [{ type: "auth", quickClose: false, readOnly: "only reads" }, "current, read-only"],
+    [{ type: "live", live: "refused", why: "revoked" }, "current, refused"],
+  ] as const)("say of the one that is shown what this caller may not do: %j", (message, how) => {
+    const session = screen(80, 24);
+    session.tell(message);
+    expect(lines(session.keys("D"))).toContainEqual(
+      expect.stringMatching(new RegExp(`^> local +this machine +no token ${how}$`)),
+    );
+  });
+
   test("are asked for, and nothing changes until one has answered", () => {
     const session = screen(80, 24).keys("space", "D", "down", "enter");
     expect(session.effects).toContainEqual({ effect: "connect", name: "team" });

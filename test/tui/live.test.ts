@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type Clock, instantToMs, msToInstant, systemClock } from "../../src/base/clock.ts";
 import type { Client } from "../../src/client/client.ts";
+import type { LiveState } from "../../src/screen/connection/state.ts";
 import { InterruptibleSleep } from "../../src/screen/effects/interruptible-sleep.ts";
 import type { Message } from "../../src/screen/message.ts";
 import { ChangedIssues } from "../../tui/changed-issues.ts";
@@ -78,7 +79,9 @@ function followed(client: Client, sleep: Clock["sleep"] = hasty.sleep, clock: Cl
   const dispatch = (message: Message): void => void told.push(message);
   const known = { clock, signal, dispatch };
   const cut = vi.fn<() => void>();
-  const pause = { sleep, cut };
+  const again = Promise.withResolvers<void>();
+  const untilCut = async (): Promise<void> => await again.promise;
+  const pause = { sleep, cut, untilCut };
   const changed = new ChangedIssues({
     ...known,
     pause,
@@ -88,7 +91,7 @@ function followed(client: Client, sleep: Clock["sleep"] = hasty.sleep, clock: Cl
   const done = follow({ ...known, pause, client, after: 4, changed, reload });
   const ids = (): readonly number[] =>
     told.flatMap((one) => (one.type === "events" ? one.events.map(({ id }) => id) : []));
-  return { done, told, ids, reload, cut };
+  return { done, told, ids, reload, cut, tryAgain: again.resolve };
 }
 
 test.each([401, 403, 404, 405])(
@@ -124,6 +127,24 @@ test("a log that is gone is read anew from where the daemon says", async () => {
 test("a log that is closed as well says why once, and is asked for again", async () => {
   const { client } = await closed(401, [refusal(401), refusal(401), refusal(401), answer([5], 5)]);
   const { told, ids } = followed(client);
+  await expect.poll(() => ids()).toEqual([5]);
+  expect(told.filter(({ type }) => type === "failed")).toHaveLength(1);
+});
+
+test("a caller whom the daemon refuses hears why once, and asks again only for the person", async () => {
+  const revoked = json(403, { status: 403, error: { code: "token_invalid", message: "revoked" } });
+  const { client, cursors, streams } = await closed(403, [revoked, answer([5], 5)]);
+  const { told, ids, tryAgain } = followed(client);
+  await expect.poll(() => told.length).toBe(2);
+  const text = expect.stringMatching(/^revoked: .*svc tokens create/);
+  expect(told).toEqual([
+    { type: "live", live: "refused", why: text },
+    { type: "failed", text },
+  ]);
+  // Whatever waited for a turn of the event loop has had it.
+  for (let turn = 0; turn < 20; turn++) await hasty.sleep();
+  expect([streams(), cursors]).toEqual([1, ["4"]]);
+  tryAgain();
   await expect.poll(() => ids()).toEqual([5]);
   expect(told.filter(({ type }) => type === "failed")).toHaveLength(1);
 });
@@ -231,7 +252,7 @@ test("the title counts how long nothing came, and is dim", () => {
 test("the title says how the screen hears of changes, and is dim while nobody answers", () => {
   const session = screen(100, 24);
   const paint = painter("none");
-  const title = (live: "live" | "polling" | "reconnecting") => {
+  const title = (live: LiveState) => {
     session.tell({ type: "live", live });
     const line = titleLine(session.state, paint, 100);
     const text = stripVTControlCharacters(line);
@@ -240,12 +261,52 @@ test("the title says how the screen hears of changes, and is dim while nobody an
   };
   expect(title("polling")).toEqual({ role: "inverse", ends: "polling" });
   expect(title("reconnecting")).toEqual({ role: "dim", ends: "reconnecting" });
+  expect(title("refused")).toEqual({ role: "dim", ends: "refused" });
   expect(title("live")).toEqual({ role: "inverse", ends: "live" });
   session.tell({ type: "behind", behind: true });
   expect(title("live")).toEqual({ role: "dim", ends: "behind" });
   expect(title("reconnecting")).toEqual({ role: "dim", ends: "reconnecting" });
   session.tell({ type: "behind", behind: false });
   expect(title("polling")).toEqual({ role: "inverse", ends: "polling" });
+  session.tell({ type: "auth", quickClose: false, readOnly: "only reads" });
+  expect(title("polling")).toEqual({ role: "inverse", ends: "read-only" });
+  expect(title("reconnecting")).toEqual({ role: "dim", ends: "reconnecting" });
+});
+
+test("a daemon that refuses the screen is asked for nothing until ctrl+r", () => {
+  const session = screen(100, 24);
+  const why = "the token is unknown or was revoked: ask for a new one";
+  session.tell({ type: "live", live: "refused", why });
+  const said = () =>
+    stripVTControlCharacters(messageLines(session.state, painter("none"), 100).join("\n"));
+  expect(said()).toContain(`${why}   ctrl+r tries again`);
+  expect(session.keys("x").effects.map(({ effect }) => effect)).not.toContain("write");
+  expect(session.keys("ctrl+r").effects).toContainEqual({ effect: "reconnect" });
+  const reads = session.tell({ type: "live", live: "live" });
+  expect(reads).toContainEqual({ effect: "load-auth" });
+});
+
+test("a form that a refused screen cannot send keeps its text", () => {
+  const session = screen(80, 24).keys("n").type("Late");
+  session.tell({ type: "live", live: "refused", why: "the token was revoked" });
+  session.keys("ctrl+s");
+  expect(session.state.dialog).toMatchObject({
+    saving: false,
+    error: "the token was revoked; save again when the title says live",
+  });
+});
+
+test("a caller who may only read is told why at once, and again only when the daemon says so", () => {
+  const session = screen(80, 24);
+  session.tell({ type: "auth", quickClose: false, readOnly: "the bootstrap token only reads" });
+  session.tell({ type: "live", live: "live" });
+  const writes = () => session.keys("x").effects.some(({ effect }) => effect === "write");
+  expect(writes()).toBe(false);
+  expect(session.state.messages.notice?.text).toContain("the bootstrap token only reads");
+  expect(session.keys("ctrl+r").effects).toContainEqual({ effect: "load-auth" });
+  expect(writes()).toBe(false);
+  session.tell({ type: "auth", quickClose: true });
+  expect(writes()).toBe(true);
 });
 
 test.each([
@@ -264,10 +325,10 @@ test.each([
     expect(asked("reconnecting")).toEqual([]);
     expect(asked("reconnecting")).toEqual([]);
     session.keys("ctrl+r");
-    expect(asked("live")).toEqual(reads);
+    expect(asked("live")).toEqual(["load-auth", ...reads]);
     expect(asked("polling")).toEqual([]);
     expect(asked("reconnecting")).toEqual([]);
-    expect(asked("polling")).toEqual(reads);
+    expect(asked("polling")).toEqual(["load-auth", ...reads]);
   },
 );
 

@@ -63,6 +63,7 @@ export function topicOf(message: RecordedMessage): string | undefined {
 /** The message to show if the recording has no answer; `undefined` for questions that every recording answers. */
 function missing(question: Question): Message | undefined {
   switch (question.effect) {
+    case "load-auth":
     case "load-projects":
     case "load-issues":
       return undefined;

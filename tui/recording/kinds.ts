@@ -1,3 +1,4 @@
+import { LIVE_STATES } from "../../src/screen/connection/state.ts";
 import type { Message } from "../../src/screen/message.ts";
 import type { TerminalMessage } from "../update.ts";
 import {
@@ -265,10 +266,10 @@ export const KINDS = {
   versions: { check: object({ of: text, versions }) },
   inbox: { check: object({ address: text, all: truth, inbox }), change: "inbox" },
   fleet: { check: object({ project_id: optional(count), fleet }), change: "fleet" },
-  live: { check: object({ live: oneOf("starting", "live", "polling", "reconnecting") }) },
+  live: { check: object({ live: oneOf(...LIVE_STATES), why: optional(text) }) },
   behind: { check: object({ behind: truth }) },
   events: { check: object({ events: list(event) }) },
-  auth: { check: object({ quickClose: truth }) },
+  auth: { check: object({ quickClose: truth, readOnly: optional(text) }) },
   api: { check: object({ api: optional(text) }) },
   failed: { check: object({ text }) },
 } as const satisfies Partial<Record<Message["type"], Kind>>;

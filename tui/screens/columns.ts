@@ -26,7 +26,7 @@ const NONE = { priority: 0, age: 0, owner: 0, labels: 0, due: 0, author: 0, crea
 /** The least widths of titles before priority and age are shown, and before owner and labels are. */
 const NARROW_TITLE = 30;
 const USUAL_TITLE = 44;
-/** How much wider labels become in a list alone that is wide. */
+/** How many cells wider the labels may become in a wide list without an issue beside it. */
 const MORE_LABELS = 16;
 
 /** The columns of a list. `isAlone`: it has the whole width of the screen. */
@@ -51,8 +51,8 @@ interface Room {
 }
 
 /**
- * The columns beside mark, id and state. Each comes when there is room for it and for titles as long as in every
- * narrower list, so that a wider terminal never shows less of a title.
+ * The columns beside mark, id and state. A column is added only if there is room for it and the titles stay as long as
+ * in every narrower list. So a wider terminal never shows less of a title.
  */
 function columnsIn({ room, time, long, isAlone, wanted }: Room): Sizes {
   const usual = isAlone ? Math.min(USUAL_TITLE, long) : long;
@@ -76,13 +76,17 @@ function columnsIn({ room, time, long, isAlone, wanted }: Room): Sizes {
     if (left < title) return capped(sizes, title);
     sizes = { ...next, title: left };
   }
-  // A list alone has no longer titles than the one beside an issue that follows when the terminal gets wider.
+  // Titles in a list without an issue beside it are limited to their length in the list with one, which a wider
+  // terminal shows. The rest of the width goes to the labels.
   const more = isAlone ? Math.max(0, Math.min(sizes.title - long, MORE_LABELS)) : 0;
   const widest = sizes.labels > 0 ? "labels" : "age";
   return { ...sizes, [widest]: sizes[widest] + more, title: sizes.title - more };
 }
 
-/** Cells that are too few for the next column go to the last one, which is aligned to the right. */
+/**
+ * Limits the titles to `title` cells. The rest, which is too narrow for another column, goes to the age column, which
+ * is right-aligned.
+ */
 function capped(sizes: Sizes, title: number): Sizes {
   const rest = Math.max(0, sizes.title - title);
   const age = sizes.age === 0 ? 0 : sizes.age + rest;

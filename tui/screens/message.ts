@@ -63,8 +63,10 @@ function saidIn(state: State, glyphs: Glyphs): Said {
 
 /** Hints for the screen while there is no message. */
 function quietText(state: State, { context }: Glyphs): string {
-  if (state.connection.live === "reconnecting")
+  const { live, readOnly } = state.connection;
+  if (live === "reconnecting")
     return `the daemon does not answer: ${keyFor(state, "reload")} tries it now`;
+  if (live === "refused") return `${readOnly}   ${keyFor(state, "reload")} tries again`;
   if (state.screen === "inbox" && state.detail.open.length === 0)
     return "reading does not clear a request";
   if (state.screen === "graph" && state.detail.open.length === 0) return graphHint(state);

@@ -40,7 +40,7 @@ export function cellsRow(
   return whole === undefined ? line : paint(whole, line);
 }
 
-/** Where a pane has its rows: below `head` lines, as many as there is room for. */
+/** Where the rows of a pane are: below the first `head` lines, on the next `room` lines. */
 export interface RowsIn {
   readonly head: number;
   readonly room: number;

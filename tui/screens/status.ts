@@ -74,7 +74,7 @@ function filterLine(
   tabs: string,
 ): string {
   const plain = counts.map((text) => ` ${text}   / `);
-  // Tabs of views stand before the counts, of which some give way to them.
+  // The tabs of views come before the counts. If room is short, some counts are left out.
   const befores = tabs === "" ? plain : [...plain.map((text) => ` ${tabs} ${text}`), ...plain];
   const afters = [`${rest}${order} `, `${rest} `];
   const pairs = afters.flatMap((after) => befores.map((before) => ({ before, after })));

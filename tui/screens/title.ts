@@ -11,7 +11,8 @@ function liveWord(state: State): string {
   if (replay === undefined) {
     const status = connectionStatus(state);
     if (status === "silent") return `silent ${silence(state)}`;
-    return status === "starting" ? "connecting" : status;
+    if (status === "starting") return "connecting";
+    return state.connection.readOnly === undefined || isStale(state) ? status : "read-only";
   }
   return replay.ended ? "replay over" : `replay ${replay.speed}x`;
 }

@@ -5,7 +5,7 @@ import { hereAndNow } from "../../../src/cli/when.ts";
 import { RUN_GROUPINGS, reportCronRuns } from "../../../src/contract/cron-runs.ts";
 import { dayOf } from "../../../src/shared/moment.ts";
 
-/** What older daemons cannot group by. */
+/** Groupings that older daemons do not know. */
 const NEW: ReadonlySet<string> = new Set(["workflow", "teammate", "executor"]);
 
 export default class CronRunReport extends DefinitionCommand {
@@ -40,7 +40,7 @@ export default class CronRunReport extends DefinitionCommand {
   }
 }
 
-/** Runs are counted by days of UTC. */
+/** Runs are counted by UTC days. */
 function day(flag: string, text: string | undefined): string | undefined {
   return text === undefined ? undefined : dayOf(flag, text, hereAndNow("UTC"), "back");
 }

@@ -1,5 +1,7 @@
+import type { H3Event } from "h3";
 import { BUILD } from "../../base/build.ts";
 import { formatDuration } from "../../base/durations.ts";
+import { SvcError } from "../../contract/errors.ts";
 import * as contract from "../../contract/health.ts";
 import type { Output } from "../../contract/route.ts";
 import { API_SCHEMA_VERSION } from "../../contract/version.ts";
@@ -19,7 +21,9 @@ interface HealthDeps {
 export function healthRoutes(app: App, deps: UngatedDeps & HealthDeps): void {
   bind(app, deps, contract.health, async () => await health(deps));
   bind(app, deps, contract.ping, async () => await ping(deps));
-  bind(app, deps, contract.instance, async (_, who) => await instance(deps, who));
+  bind(app, deps, contract.instance, async (_, who, __, event) => {
+    return await instance(deps, who, await writeRefusal(app, event));
+  });
 }
 
 async function health({ store, info }: HealthDeps): Promise<Output<typeof contract.health>> {
@@ -75,6 +79,7 @@ async function ping({ store, info }: HealthDeps): Promise<Output<typeof contract
 async function instance(
   { store, info }: HealthDeps,
   who: Principal,
+  refusal: SvcError | undefined,
 ): Promise<Output<typeof contract.instance>> {
   return {
     instance_uid: store.instanceUid,
@@ -84,6 +89,22 @@ async function instance(
     auth: {
       ...(who.actor === undefined ? {} : { actor: who.actor }),
       close_requires_evidence: !who.local,
+      ...(refusal === undefined ? {} : { read_only: textOf(refusal) }),
     },
   };
+}
+
+/** How a write by this caller would be refused; `undefined` if it would not. */
+async function writeRefusal({ host }: App, event: H3Event): Promise<SvcError | undefined> {
+  try {
+    await host.authenticate(event, "write");
+    return undefined;
+  } catch (error) {
+    if (error instanceof SvcError) return error;
+    throw error;
+  }
+}
+
+function textOf({ message, hint }: SvcError): string {
+  return hint === undefined ? message : `${message}: ${hint}`;
 }

@@ -2,7 +2,7 @@
 export const COLUMNS = ["priority", "age", "owner", "labels", "due", "author", "created"] as const;
 export type Column = (typeof COLUMNS)[number];
 
-/** Reads the names of columns, in any order; names that are none are returned too. */
+/** Parses names of columns, in any order. Also returns the names that are not columns. */
 export function columnsOf(text: string): {
   readonly columns: readonly Column[];
   readonly unknown: readonly string[];

@@ -9,12 +9,15 @@ import { orderOf } from "./sort.ts";
 const USUAL: readonly Column[] = ["priority", "age", "owner", "labels", "due"];
 const USUAL_CHOICE = "as usual";
 
-/** The columns to show where there is room; the usual ones show due days only if there are any. */
+/**
+ * The columns to show if there is room. If the person has chosen none, days are shown only if an open issue has a
+ * deadline.
+ */
 export function columnsWanted(state: State): readonly Column[] {
   const { listColumns } = state.preferences;
   if (listColumns !== undefined) return listColumns;
   if (!hasDeadlines(state)) return USUAL.filter((column) => column !== "due");
-  // The days by which the list is ordered are shown before names.
+  // In a list ordered by deadline, the days come before the owners.
   return orderOf(state.board.order) === "due"
     ? ["priority", "age", "due", "owner", "labels"]
     : USUAL;

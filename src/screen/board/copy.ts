@@ -20,7 +20,7 @@ const PARTS: Readonly<Record<string, (issue: Issue) => string>> = {
 const MAX_BRANCH = 60;
 const MAX_SHOWN = 60;
 
-/** The first characters of a text; none is cut in two. */
+/** The first characters of a text, counted in graphemes, so that no visible character is cut in two. */
 function begin(text: string, count: number): string {
   return graphemes(text).slice(0, count).join("");
 }
@@ -29,7 +29,7 @@ function wordsOf(title: string): readonly string[] {
   return title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Offers the parts of an issue, each with what would be copied of the first one. */
+/** Offers the parts of an issue that can be copied, each with its text for the first issue. */
 export function askCopy(state: State, issues: readonly Issue[]): State {
   const [first] = issues;
   if (first === undefined) return state;

@@ -7,7 +7,10 @@ import type { Issue, Issues } from "./issues.ts";
 import { deadlineOf } from "./sort.ts";
 
 export interface Due {
-  /** `-3d` after the deadline, `today`, the weekday within a week, else the day (`11-30`), in another year the year. */
+  /**
+   * The deadline in a few characters: `-3d` if it was three days ago, `today`, the weekday if it is within a week,
+   * otherwise the day (`11-30`), in another year with the year.
+   */
   readonly text: string;
   readonly when: "overdue" | "today" | "later";
 }
@@ -31,7 +34,10 @@ function newDues(): WeakMap<Issue, { readonly minute: string; readonly due: Due 
   return new WeakMap();
 }
 
-/** A day is over at its end, a time when it has come. Days are counted in the zone of the deadline. */
+/**
+ * A deadline that is a day has passed at the end of that day, one with a time at that time. Days are counted in the
+ * zone of the deadline.
+ */
 function computed(issue: Issue, nowMs: number): Due | undefined {
   const value = deadlineOf(issue) ?? "";
   const date = parsePlanningDate(value);

@@ -15,7 +15,7 @@ export interface Place {
   /** `undefined` for a parent that is not loaded. */
   issue: Issue | undefined;
   parent: Place | undefined;
-  /** The number of the last computation of rows that showed this place. */
+  /** The number of the last computation of rows that visited this place. */
   reading: number;
   /** The number of the last computation of rows in which the issue of this place matched. */
   matching: number;

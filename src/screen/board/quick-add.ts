@@ -56,8 +56,8 @@ const DATES: Readonly<Record<string, "deadline_on" | "scheduled_on">> = {
 };
 
 /**
- * Reads a new issue from one line: `title +bug p:1 due:fri`. All other words are the title; a word after `\` belongs to
- * the title whatever it begins with. Returns what is wrong as a text.
+ * Parses a new issue from one line: `title +bug p:1 due:fri`. All other words are the title; a word after `\` belongs
+ * to the title whatever it begins with. If the line is wrong, returns the problem as text.
  */
 export function quickIssue(line: string, now: Instant): QuickIssue | string {
   const title: string[] = [];

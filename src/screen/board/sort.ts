@@ -7,7 +7,7 @@ export const ORDERS = [
   ...(["title", "owner", "author", "labels", "id"] as const),
 ];
 export type Order = (typeof ORDERS)[number];
-/** The last order that the key goes to. */
+/** The orders that the key goes through. */
 export const USUAL_ORDERS: readonly Order[] = ORDERS.slice(0, 5);
 
 /** An order, or with `-` before it the reverse of one. */

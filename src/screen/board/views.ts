@@ -35,7 +35,9 @@ export function isShown({ board }: State, { query }: NamedQuery): boolean {
   return JSON.stringify(parseQuery(board.query)) === JSON.stringify(parseQuery(query));
 }
 
-/** The views between which keys go: what is open, then the person's own views; none without own views. */
+/**
+ * The views that a key switches between: the open issues, then the person's own views. Empty if the person has none.
+ */
 export function viewTabs(state: State): readonly NamedQuery[] {
   const own = viewsOf(state).filter(({ isOwn }) => isOwn);
   return own.length === 0 ? [] : [{ name: "Open", query: NO_FILTER, isOwn: false }, ...own];
@@ -48,7 +50,7 @@ export function whyNoTabs(state: State): string | undefined {
     : undefined;
 }
 
-/** Shows the next or previous tab; from a filter that is none of them the first or last one. */
+/** Shows the next or previous tab. If the filter is not one of the tabs, shows the first or the last one. */
 export function toTab(state: State, by: 1 | -1): State {
   const tabs = viewTabs(state);
   const at = tabs.findIndex((view) => isShown(state, view));

@@ -56,7 +56,10 @@ export const INBOX = {
   },
 } satisfies CommandHandlers;
 
-/** Who asked and can be told of the answer: somebody else than the person. */
+/**
+ * The sender of a request, if there is somebody to notify of the answer; `undefined` if the person or the person's own
+ * address sent it.
+ */
 function askerOf({ inbox, session }: State, { from, to }: InboxItem): string | undefined {
   return [session.actor, inbox.own, to].some((own) => own === from) ? undefined : from;
 }

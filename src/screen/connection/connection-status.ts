@@ -8,22 +8,28 @@ export function connectionStatus({
   connection: { live, silentSince, behind },
 }: Pick<State, "connection">): ConnectionStatus {
   if (silentSince !== undefined && live === "live") return "silent";
-  return behind && live !== "reconnecting" ? "behind" : live;
+  return behind && !isCutOff(live) ? "behind" : live;
+}
+
+/** Whether no request is answered, so that nothing is sent. */
+export function isCutOff(live: LiveState): boolean {
+  return live === "reconnecting" || live === "refused";
 }
 
 /** Whether what is shown may be out of date. */
 export function isStale(state: State): boolean {
   const status = connectionStatus(state);
-  return status === "reconnecting" || status === "silent" || status === "behind";
+  return status === "silent" || status === "behind" || isCutOff(state.connection.live);
 }
 
-/** Sets the state of the connection. A daemon that answers again may accept changes again, so `readOnly` is cleared. */
-export function withLiveState(state: State, live: LiveState): State {
-  return withSlice(state, "connection", {
-    live,
-    silentSince: undefined,
-    readOnly: live === "reconnecting" ? state.connection.readOnly : undefined,
-  });
+/**
+ * Sets the state of the connection. The reason of a refusal is why nothing may be changed, too; a daemon that answers
+ * again may accept changes again.
+ */
+export function withLiveState(state: State, live: LiveState, why?: string): State {
+  const { onlyReads, readOnly: known } = state.connection;
+  const readOnly = why ?? (live === "reconnecting" ? known : onlyReads);
+  return withSlice(state, "connection", { live, silentSince: undefined, readOnly });
 }
 
 /** Tries the daemon now instead of after the current delay. */

@@ -7,10 +7,11 @@ import { connected } from "./daemons.ts";
 export const connectionReducer: Reducer<
   "live" | "silent" | "behind" | "auth" | "api" | "connected"
 > = {
-  live: (state, { live }) => onLive(state, live),
+  live: (state, { live, why }) => onLive(state, live, why),
   silent: (state, { since }) => step(withSlice(state, "connection", { silentSince: since })),
   behind: (state, { behind }) => step(withSlice(state, "connection", { behind })),
-  auth: (state, { quickClose }) => step(withSlice(state, "connection", { quickClose })),
+  auth: (state, { quickClose, readOnly }) =>
+    step(withSlice(state, "connection", { quickClose, onlyReads: readOnly, readOnly })),
   api: (state, { api }) => step(withSlice(state, "connection", { api })),
   connected: (state, { daemon }) => connected(state, daemon),
 };

@@ -9,8 +9,12 @@ export interface DaemonItem {
   readonly allowInsecure: boolean;
 }
 
-/** `polling`: the event stream is refused, so the log is read every few seconds. */
-export type LiveState = "starting" | "live" | "polling" | "reconnecting";
+/**
+ * `polling`: the event stream is refused, so the log is read every few seconds. `refused`: the daemon does not accept
+ * the credential, so nothing is requested until the person asks for it.
+ */
+export const LIVE_STATES = ["starting", "live", "polling", "reconnecting", "refused"] as const;
+export type LiveState = (typeof LIVE_STATES)[number];
 
 export interface ConnectionState {
   readonly daemon: string;
@@ -21,11 +25,13 @@ export interface ConnectionState {
   /** Whether the daemon lets the owner of the machine close without message and evidence. */
   readonly quickClose: boolean;
   readonly live: LiveState;
-  /** Since when nothing came on the event stream, once that is longer than heartbeats are apart. */
+  /** Since when the event stream has been silent; set once that is longer than the time between heartbeats. */
   readonly silentSince: Instant | undefined;
   /** Whether a change could not be read, so that what is shown is out of date. */
   readonly behind: boolean;
-  /** Why the daemon refuses every change; `undefined` if it does not. */
+  /** Why this caller may only read, as the daemon says by itself; `undefined` if the caller may write. */
+  readonly onlyReads: string | undefined;
+  /** Why every change is refused: `onlyReads`, or the refusal of a change; `undefined` if none is known. */
   readonly readOnly: string | undefined;
 }
 
@@ -43,6 +49,7 @@ export function initialConnection(
     live: "starting",
     silentSince: undefined,
     behind: false,
+    onlyReads: undefined,
     readOnly: undefined,
   };
 }

@@ -9,6 +9,7 @@ import { refusalOf, textOf } from "./failures.ts";
 import { foundRefs } from "./finding.ts";
 import type { InterruptibleSleep } from "./interruptible-sleep.ts";
 import { Queue } from "./queue.ts";
+import { authOf, readAuth } from "./reads/auth.ts";
 import { readCron, readJobRuns, readOlder } from "./reads/cron.ts";
 import { readDetail } from "./reads/detail.ts";
 import { readFleet } from "./reads/fleet.ts";
@@ -57,6 +58,7 @@ export type AskedOfOne = Exclude<Effect, { readonly effect: "connect" }>;
 
 /** Effects that are one read, whose result is one message. */
 const READS = {
+  "load-auth": readAuth,
   "load-projects": readProjects,
   "load-graph": readGraph,
   "load-chain": readGraph,
@@ -245,7 +247,7 @@ export class Effects {
   async start(): Promise<number> {
     const { daemon, dispatch } = this.#outside;
     const { last_event_id, auth } = await daemon.call("instance", {});
-    dispatch({ type: "auth", quickClose: !auth.close_requires_evidence });
+    dispatch(authOf(auth));
     void this.#tellApi();
     return last_event_id;
   }

@@ -18,6 +18,11 @@ export function textOf(error: unknown): string {
   return `${error.message}${hint}`;
 }
 
+/** Whether the daemon does not accept the caller: only another credential or another mode of the daemon helps. */
+export function isCallerRefused(error: unknown): boolean {
+  return error instanceof SvcError && (error.status === 401 || error.status === 403);
+}
+
 type Refused = Omit<MessageOf<"refused">, "type" | "id">;
 
 /** Whether the caller may not use the route, or the daemon has none. */

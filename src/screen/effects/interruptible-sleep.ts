@@ -13,6 +13,15 @@ export class InterruptibleSleep {
     await this.#clock.sleep(ms, AbortSignal.any([this.#cut.signal, signal]));
   }
 
+  /** Waits for `cut` alone. */
+  async untilCut(signal: AbortSignal): Promise<void> {
+    const ended = AbortSignal.any([this.#cut.signal, signal]);
+    if (ended.aborted) return;
+    await new Promise<void>((resolve) => {
+      ended.addEventListener("abort", () => resolve(), { once: true });
+    });
+  }
+
   /** Ends the current sleeps; later ones last their full time. */
   cut(): void {
     this.#cut.abort();

@@ -25,7 +25,7 @@ export function suggestions({ choices, field, kind, found }: PromptDialog): read
   return matching(choices, field.text, found);
 }
 
-/** Prompts that accept only the offered choices, so a part that only one choice has is enough. */
+/** Prompts that accept only the offered choices. A part of a choice is enough if no other choice contains it. */
 const OFFERS_ALL: ReadonlySet<PromptKind> = new Set([
   "remove-label",
   "unlink",
@@ -65,7 +65,7 @@ export function takesOtherName(dialog: PromptDialog): boolean {
 
 interface Source {
   choices(state: State, dialog: FormDialog, part: string): readonly string[];
-  /** Only these choices are valid, so typing a part that only one of them has is enough. */
+  /** Set if only the offered choices are valid. A part of a choice is then enough if no other choice contains it. */
   readonly isAll?: true;
   /** The field holds several values; the last is being typed. */
   readonly isList?: true;

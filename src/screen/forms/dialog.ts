@@ -47,7 +47,9 @@ export type FormKind =
       readonly key: string;
       /** The write to send after the comment was accepted. */
       readonly after?: Write;
-      /** Who asked, if the comment answers a request of somebody else: they are told of it. */
+      /**
+       * The sender of the request that the comment answers, who is notified of the answer; absent if it was the person.
+       */
       readonly asker?: string;
     }
   | { readonly form: "edit-comment"; readonly uid: string; readonly comment: string }

@@ -1,4 +1,4 @@
-import { tryNow, withLiveState } from "../connection/connection-status.ts";
+import { isCutOff, tryNow, withLiveState } from "../connection/connection-status.ts";
 import type { LiveState } from "../connection/state.ts";
 import { loadCron } from "../cron/cron.ts";
 import { detailUid, loadDetail } from "../detail/detail.ts";
@@ -14,13 +14,16 @@ import { andThen, type Step, step } from "../step.ts";
 
 /** Reads everything again. If the daemon does not answer, tries to reach it; its events then report what changed. */
 export function reloadNow(state: State): Step {
-  if (state.connection.live !== "reconnecting") return reload(state);
-  return andThen(hint(state, "the daemon does not answer: it is tried again now"), tryNow);
+  const { live } = state.connection;
+  if (!isCutOff(live)) return andThen(reload(state), (next) => step(next, { effect: "load-auth" }));
+  const what = live === "refused" ? "refused this screen" : "does not answer";
+  return andThen(hint(state, `the daemon ${what}: it is tried again now`), tryNow);
 }
 
-/** Reads everything on the screen again. A daemon that refused all changes may accept them now. */
+/** Reads everything on the screen again. A daemon that refused a change may accept it now. */
 export function reload(state: State): Step {
-  const list = readListAgain(withSlice(state, "connection", { readOnly: undefined }));
+  const { onlyReads: readOnly } = state.connection;
+  const list = readListAgain(withSlice(state, "connection", { readOnly }));
   return andThen(list, (next) => step(next, ...besideIssues(next)));
 }
 
@@ -37,10 +40,11 @@ export function readListAgain(state: State): Step {
 }
 
 /** When the daemon is back, reads everything except the list. Changed issues arrive with its events. */
-export function onLive(state: State, live: LiveState): Step {
-  const next = withLiveState(state, live);
-  const isBack = state.connection.live === "reconnecting" && live !== "reconnecting";
-  return step(next, ...(isBack ? besideIssues(next) : []));
+export function onLive(state: State, live: LiveState, why?: string): Step {
+  const next = withLiveState(state, live, why);
+  const isBack = isCutOff(state.connection.live) && !isCutOff(live);
+  // A daemon that was started again may accept other changes.
+  return step(next, ...(isBack ? ([{ effect: "load-auth" }, ...besideIssues(next)] as const) : []));
 }
 
 /** Everything on the screen except the list. */

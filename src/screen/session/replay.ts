@@ -37,7 +37,7 @@ const IMPOSSIBLE: ReadonlySet<Effect["effect"]> = new Set([
   "connect",
 ]);
 
-/** Undoes a step that needs a daemon while a recording is shown. */
+/** While a recording is shown, drops the result of a step that needs a daemon. */
 export function withoutWrites(state: State, next: Step, { type }: Message): Step {
   const isPossible = !next.effects.some(({ effect }) => IMPOSSIBLE.has(effect));
   // A change of project in the recording is shown, because the recording contains its issues next.

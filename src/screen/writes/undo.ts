@@ -1,3 +1,4 @@
+import { isCutOff } from "../connection/connection-status.ts";
 import { keyFor } from "../keymap.ts";
 import { hint, say } from "../messages/messages.ts";
 import { type State, withSlice } from "../state.ts";
@@ -34,7 +35,7 @@ function takeStep(state: State, way: Way): Step {
     did: first.did,
   });
   // Nothing could be sent, so the step can still be taken later.
-  if (state.connection.live === "reconnecting")
+  if (isCutOff(state.connection.live))
     return { ...sent, state: withSlice(sent.state, "writes", { [way]: state.writes[way] }) };
   if (unfair.length === 0) return sent;
   const names = unfair.map((write) => (write.act === "create" ? "" : write.at.name));

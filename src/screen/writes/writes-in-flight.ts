@@ -1,7 +1,7 @@
 import { boardRows, keepingCursor } from "../board/board.ts";
 import type { Issue } from "../board/issues.ts";
 import { neighboursOf } from "../board/neighbours.ts";
-import { tryNow } from "../connection/connection-status.ts";
+import { isCutOff, tryNow } from "../connection/connection-status.ts";
 import { withJob } from "../cron/cron.ts";
 import { toggleConflict } from "../cron/toggles.ts";
 import { detailUid, leaveIssue, loadDetail } from "../detail/detail.ts";
@@ -34,8 +34,11 @@ export function sendWrites(
 ): Step {
   const { input, via = "person", did } = from;
   // Without a connection nothing is sent, and the typed text stays.
-  if (state.connection.live === "reconnecting")
-    return andThen(say({ ...state, dialog: kept(input) }, SILENT, "error"), tryNow);
+  const { live, readOnly = SILENT } = state.connection;
+  if (isCutOff(live)) {
+    const why = live === "refused" ? readOnly : SILENT;
+    return andThen(say({ ...state, dialog: kept(input, why) }, why, "error"), tryNow);
+  }
   if (writes.length === 0) return step(state);
   const batch: Batch = { id: state.session.serial + 1, input, via, did };
   const started = writes.map((write, at): Done => {
@@ -58,9 +61,9 @@ export function sendWrites(
 const SILENT = "the daemon does not answer: nothing was sent, it is tried again now";
 
 /** A form covers the message row, so the error is shown in the form. */
-function kept(input: Dialog | undefined): Dialog | undefined {
+function kept(input: Dialog | undefined, why: string): Dialog | undefined {
   if (input?.dialog !== "form") return input;
-  const error = `${SILENT}; save again when the title says live`;
+  const error = `${why}; save again when the title says live`;
   return { ...input, saving: false, error };
 }
 
@@ -216,10 +219,13 @@ function leaveDialog(state: State, batch: Batch, failed: readonly Done[]): Step 
   return formAgain(state, dialog, failed);
 }
 
-/** Characters of an answer that the asker is told; the comment has all of it. */
+/** How many characters of an answer the notification to its asker contains; the comment has all of it. */
 const MAX_TOLD = 200;
 
-/** Sends what follows an accepted comment that answers a request: it is cleared, and who asked is told the answer. */
+/**
+ * Sends the writes that follow an accepted comment that answers a request: one clears the request, one notifies its
+ * sender.
+ */
 function onceTaken(state: State, dialog: FormDialog): Step {
   const { kind } = dialog;
   if (kind.form !== "comment" || kind.after === undefined) return step(state);

@@ -103,7 +103,7 @@ export type Write = (
       readonly at: At;
       readonly to: string;
       readonly message: string;
-      /** Whether it tells the answer to a request. */
+      /** Whether this only notifies the sender of a request about the answer. */
       readonly isAnswer?: true;
     }
   | {

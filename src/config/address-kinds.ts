@@ -1,0 +1,83 @@
+import { formatHostPort, parseHostPort, scopeOfAddress } from "./addresses.ts";
+import { type Kind, textual } from "./kinds.ts";
+
+/**
+ * `ip:port` or `unix:///path`, in canonical form. `localhost` is the loopback address; any other name is kept for the
+ * start-up table, which refuses it with the reason.
+ */
+export const listenAddress: Kind<string> = textual(
+  "ip:port (IPv6 in brackets, without a zone) or unix:///absolute/path",
+  (value) => (SOCKET.test(value) ? value : (hostPortText(value) ?? namedPortText(value))),
+);
+
+const SOCKET = /^unix:\/\/\/[^\0]+$/;
+
+/** The same for TCP alone. */
+export const tcpAddress: Kind<string> = textual(
+  "ip:port",
+  (value) => hostPortText(value) ?? namedPortText(value),
+);
+
+function hostPortText(value: string): string | undefined {
+  const parsed = parseHostPort(value.replace(/^localhost(?=:)/i, "127.0.0.1"));
+  return parsed === undefined ? undefined : formatHostPort(parsed);
+}
+
+function namedPortText(value: string): string | undefined {
+  const named = /^[\w.-]+:(\d{1,5})$/.exec(value);
+  return named !== null && Number(named[1]) <= 65_535 ? value.toLowerCase() : undefined;
+}
+
+/**
+ * Listeners behind which a proxy is trusted; a wildcard would trust whoever reaches the machine (doc 3, Trusted-proxy
+ * actor header 2).
+ */
+export const trustedListeners: Kind<readonly string[]> = listOf(
+  textual("unix:///absolute/path or ip:port of one address", (value) => {
+    if (SOCKET.test(value)) return value;
+    const text = hostPortText(value);
+    const scope = scopeOfAddress(parseHostPort(text ?? "")?.host ?? "");
+    return scope === "name" || scope === "wildcard" ? undefined : text;
+  }),
+);
+
+/** Values of the `Host` header: a name or an address, with a port or without. */
+export const hosts: Kind<readonly string[]> = listOf(
+  textual("host or host:port", (value) =>
+    /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(value) ? value.toLowerCase() : undefined,
+  ),
+);
+
+/** An origin of web pages, without a path. */
+export const origin: Kind<string> = textual(
+  "an origin such as https://tracker.example.com",
+  (value) =>
+    URL.canParse(value) && /^https?:\/\/[^/?#@\\]+$/i.test(value)
+      ? new URL(value).origin
+      : undefined,
+);
+
+/** Headers with a meaning of their own; a credential would be shown as an actor. */
+const TAKEN = ["authorization", "proxy-authorization", "cookie", "host", "origin", "content-type"];
+
+/** The name of a header, in lower case; empty text is none. */
+export const headerName: Kind<string> = textual(
+  "the name of a header such as X-Forwarded-User",
+  (value) => {
+    const name = value.toLowerCase();
+    return /^[!#$%&'*+.^`|~\w-]*$/.test(name) && !TAKEN.includes(name) ? name : undefined;
+  },
+);
+
+/** A list in TOML; in a variable its entries have commas between. */
+function listOf(entry: Kind<string>): Kind<readonly string[]> {
+  const read = (values: readonly unknown[]): readonly string[] | undefined => {
+    const found = values.map((value) => entry.fromToml(value));
+    return found.every((value) => value !== undefined) ? [...new Set(found)] : undefined;
+  };
+  return {
+    expects: `a list of ${entry.expects}`,
+    fromText: (value) => read(value.split(",").map((part) => part.trim())),
+    fromToml: (value) => (Array.isArray(value) ? read(value) : undefined),
+  };
+}

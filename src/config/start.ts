@@ -1,0 +1,98 @@
+import { parseHostPort, scopeOfAddress } from "./addresses.ts";
+import type { Config } from "./load.ts";
+import { parseOrigin } from "./origins.ts";
+import type { Settings } from "./settings.ts";
+import { judgeStart, type StartFacts, type StartVerdict } from "./start-rows.ts";
+
+export interface JudgedAddress extends StartVerdict {
+  /** As in the setting; absent for the socket of the database, which needs no setting. */
+  readonly address?: string;
+}
+
+/** How a daemon of these settings authenticates, and what the start-up table says of each of its addresses. */
+export interface Start {
+  readonly mode: "open" | "tokenless" | "readonly" | "static" | "identity";
+  readonly listeners: readonly JudgedAddress[];
+  /** What stands against the settings of `[web]`. */
+  readonly web?: Pick<StartVerdict, "refusal" | "cure">;
+}
+
+export function startOf({ settings, sources }: Pick<Config, "settings" | "sources">): Start {
+  const facts = factsOf(settings);
+  const listeners = (listenOf(settings) ?? [undefined]).map((address) => ({
+    ...(address === undefined ? {} : { address }),
+    ...judgeStart({ ...facts, listen: scopeOf(address) }, address ?? "its own socket"),
+  }));
+  const web = webFault(settings, sources.webListen !== "default", facts);
+  return { mode: modeOf(settings), listeners, ...(web === undefined ? {} : { web }) };
+}
+
+/**
+ * `--listen` or `listen`; else PORT, but not for an auto-started daemon; else the socket of the database (facts
+ * cli-and-config 4.6).
+ */
+export function listenOf({
+  listen,
+  port,
+  autostarted,
+}: Pick<Settings, "listen" | "port" | "autostarted">): readonly string[] | undefined {
+  if (listen !== undefined) return [listen];
+  return port === undefined || autostarted ? undefined : [`0.0.0.0:${port}`];
+}
+
+/** Sentences about what others may do with the daemon; no reason to refuse it. */
+export function startWarnings(config: Pick<Config, "settings" | "sources">): readonly string[] {
+  return startOf(config).listeners.flatMap(({ warning }) => warning ?? []);
+}
+
+/** A token is asked for everywhere, so beside it `--insecure-readonly` has no effect (facts browser-and-auth 1.1). */
+function modeOf(settings: Settings): Start["mode"] {
+  if (settings.authToken !== undefined)
+    return settings.requireTokenIdentity ? "identity" : "static";
+  if (settings.allowUnauthenticatedPrivateNetworkWrites) return "tokenless";
+  return settings.insecureReadonly ? "readonly" : "open";
+}
+
+function factsOf(settings: Settings): Omit<StartFacts, "listen"> {
+  return {
+    token: settings.authToken !== undefined,
+    trust: settings.trustPrivateNetwork,
+    tokenless: settings.allowUnauthenticatedPrivateNetworkWrites,
+    identity: settings.requireTokenIdentity,
+    readonly: settings.insecureReadonly,
+    encrypted: settings.tlsCertificate !== undefined,
+  };
+}
+
+function scopeOf(address: string | undefined): StartFacts["listen"] {
+  if (address === undefined || address.startsWith("unix://")) return "socket";
+  return scopeOfAddress(parseHostPort(address)?.host ?? "");
+}
+
+/**
+ * Pages pass the same table, at one literal address; a loopback one is no address of row 7. The origin of pages may be
+ * plain http beyond this machine only where that is trusted.
+ */
+function webFault(
+  { webListen, webPublicOrigin }: Settings,
+  configured: boolean,
+  facts: Omit<StartFacts, "listen">,
+): Start["web"] {
+  const listen = scopeOf(webListen);
+  if (configured && listen === "wildcard")
+    return {
+      refusal: `[web] listen = ${webListen} is a wildcard`,
+      cure: "set it to one literal address, such as 127.0.0.1:7780",
+    };
+  const verdict = judgeStart({ ...facts, listen }, webListen);
+  if (configured && listen !== "loopback" && verdict.refusal !== undefined)
+    return { ...verdict, refusal: `[web] listen: ${verdict.refusal}` };
+  if (webPublicOrigin === undefined || facts.trust) return undefined;
+  const { scheme, host } = parseOrigin(webPublicOrigin, "[web] public_origin");
+  if (scheme === "https" || host === "localhost" || scopeOfAddress(host) === "loopback")
+    return undefined;
+  return {
+    refusal: `[web] public_origin = ${webPublicOrigin} is plain http beyond this machine`,
+    cure: "use https, or set [auth] trust_private_network where everybody may read along",
+  };
+}

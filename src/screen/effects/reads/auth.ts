@@ -1,0 +1,17 @@
+import type { instance } from "../../../contract/health.ts";
+import type { Output } from "../../../contract/route.ts";
+import type { Transport } from "../../../shared/transport.ts";
+import type { MessageOf } from "../../message.ts";
+
+/** What this caller may do at the daemon. */
+export async function readAuth(daemon: Transport): Promise<MessageOf<"auth">> {
+  return authOf((await daemon.call("instance", {})).auth);
+}
+
+/** An old daemon does not say `read_only`; there a refused change says it. */
+export function authOf({
+  close_requires_evidence,
+  read_only: readOnly,
+}: Output<typeof instance>["auth"]): MessageOf<"auth"> {
+  return { type: "auth", quickClose: !close_requires_evidence, readOnly };
+}

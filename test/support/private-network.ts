@@ -1,0 +1,34 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import type { Attempt, Outcome } from "./start-attempt.ts";
+
+/** Addresses of a private network that exists for the started program alone. */
+export const [PRIVATE_4, PRIVATE_6, LINK_LOCAL] = ["10.77.0.1", "fd77::1", "169.254.77.1"];
+
+const SETUP = [
+  "ip link set lo up",
+  "ip address add 10.77.0.1/24 dev lo",
+  "ip address add fd77::1/64 dev lo nodad",
+  "ip address add 169.254.77.1/16 dev lo",
+  'exec "$@"',
+].join(" && ");
+
+function inNetwork(program: string, ...words: readonly string[]) {
+  return ["-rn", "sh", "-c", SETUP, "sh", program, ...words];
+}
+
+/** False where the machine makes no network namespaces for users; tests that need one are skipped there. */
+export const hasPrivateNetwork =
+  process.platform === "linux" && spawnSync("unshare", inNetwork("true")).status === 0;
+
+/** Like `attempt`, in a process of its own in the private network. */
+export function attemptsInNetwork(attempts: readonly Attempt[]): readonly Outcome[] {
+  const script = join(import.meta.dirname, "start-process.ts");
+  const { stdout, stderr, status } = spawnSync("unshare", inNetwork(process.execPath, script), {
+    input: JSON.stringify(attempts),
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  if (status !== 0) throw new Error(`the attempts ended with ${status}: ${stderr}`);
+  return JSON.parse(stdout);
+}
