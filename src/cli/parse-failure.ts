@@ -43,7 +43,7 @@ async function complaint(error: Error, expected: Expected): Promise<CommandError
   const hint = afterCommandHint(id, argv);
   if (typeof args[0] === "string")
     return unexpected(args[0], hint ?? extraWordHint(id) ?? argumentsHint(expected));
-  if (args.length > 0) return missing(args, hint);
+  if (args.length > 0) return missing(args, expected, hint);
   return usage(plainMessage(error.message), hint);
 }
 
@@ -84,8 +84,19 @@ function argumentsHint({ args }: Expected): string {
   return `it takes ${args.length === 0 ? "no arguments" : `only ${args.map((arg) => `<${arg}>`).join(" ")}`}`;
 }
 
-function missing(args: readonly unknown[], hint = "--help shows how the command is used") {
-  const names = args.flatMap((arg) => (hasName(arg) ? [`<${String(arg.name)}>`] : []));
+/**
+ * An argument that takes several words stands before a last one, which oclif fills first. People write from the left, so
+ * what is missing is at the end.
+ */
+function missing(
+  args: readonly unknown[],
+  expected: Expected,
+  hint = "--help shows how the command is used",
+) {
+  const named = args.filter(hasName);
+  const isRest = named.some((arg) => "multiple" in arg && arg.multiple === true);
+  const last = isRest ? expected.args.slice(-named.length) : named.map(({ name }) => String(name));
+  const names = last.map((name) => `<${name}>`);
   return usage(`missing ${names.join(" ")}`, hint);
 }
 
