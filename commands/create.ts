@@ -11,16 +11,11 @@ import {
   textFlag,
 } from "../src/cli/flags.ts";
 import { linkFlags, linksOf } from "../src/cli/links.ts";
+import { plannedFlags, plannedMetadata } from "../src/cli/planned-flags.ts";
 import { createIssue } from "../src/contract/issues.ts";
 import { initialLinks } from "../src/shared/links.ts";
 import { readMetadata } from "../src/shared/metadata.ts";
 import { TITLE_FIRST, titleAndBody } from "../src/shared/typed-text.ts";
-
-interface Dated {
-  readonly meta: string[] | undefined;
-  readonly schedule: string | undefined;
-  readonly deadline: string | undefined;
-}
 
 export default class Create extends SvcCommand {
   static override aliases = ["new"];
@@ -40,8 +35,7 @@ With --idempotency-key the same request can be sent again for seven days: the re
     priority: integerFlag("0 (highest) to 4", "<0-4>", { char: "p" }),
     owner: textFlag("who is to do it; @me for you", "<owner>", { char: "a" }),
     ...linkFlags,
-    schedule: textFlag("not ready before this date; as svc schedule takes it", "<date>"),
-    deadline: textFlag("due on this date; as svc deadline takes it", "<date>"),
+    ...plannedFlags,
     meta: listFlag("metadata; may be repeated", "<key=value>"),
     "idempotency-key": textFlag("create at most one issue under this key", "<key>"),
     "force-new": booleanFlag("create it even if an issue has nearly the same title and body"),
@@ -59,7 +53,9 @@ With --idempotency-key the same request can be sent again for seven days: the re
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Create);
     const body = readBody(flags, this.context);
-    const dated = await this.#metadata(flags);
+    const tell = (text: string) => this.remark(text);
+    const dates = await plannedMetadata(flags, { canClear: false, tell });
+    const metadata = readMetadata(flags.meta);
     const create = async (texts: { readonly title: string; readonly body: string | undefined }) => {
       const key = flags["idempotency-key"];
       return await this.call(createIssue, {
@@ -70,7 +66,7 @@ With --idempotency-key the same request can be sent again for seven days: the re
           owner: flags.owner,
           priority: flags.priority,
           labels: flags.label,
-          metadata: dated,
+          metadata: dates === undefined ? metadata : { ...metadata, ...dates },
           links: initialLinks(linksOf(flags)),
           force_new: flags["force-new"] || undefined,
           actor: await this.actor(),
@@ -96,25 +92,5 @@ With --idempotency-key the same request can be sent again for seven days: the re
     );
     if (written !== undefined) return written.sent;
     throw usage("missing <title>", "give it in quotes; --body-file - takes the text from a pipe");
-  }
-
-  async #metadata(flags: Dated) {
-    const dates = {
-      ...(await this.#date("schedule", "scheduled_on", flags.schedule)),
-      ...(await this.#date("deadline", "deadline_on", flags.deadline)),
-    };
-    const metadata = readMetadata(flags.meta);
-    return Object.keys(dates).length === 0 ? metadata : { ...metadata, ...dates };
-  }
-
-  async #date(flag: string, key: string, text: string | undefined) {
-    if (text === undefined) return {};
-    // Loaded on demand, since most issues are created without a date.
-    const { plannedOf } = await import("../src/shared/moment.ts");
-    const { hereAndNow } = await import("../src/cli/when.ts");
-    const date = plannedOf(`--${flag}`, text, hereAndNow());
-    if (date !== text && this.mode === "human" && !this.quiet)
-      this.note(`--${flag} ${text} is ${date}`);
-    return { [key]: date };
   }
 }

@@ -3,6 +3,7 @@ import { readBody } from "../src/cli/body.ts";
 import { CommandError } from "../src/cli/failure.ts";
 import { bodyFlags, commentFlag, examples, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
 import { linkFlags, linksOf, removalFlags, removedLinksOf } from "../src/cli/links.ts";
+import { plannedFlags, plannedMetadata } from "../src/cli/planned-flags.ts";
 import { invalid } from "../src/contract/errors.ts";
 import { editIssue, showIssue } from "../src/contract/issues.ts";
 import { linksDelta } from "../src/shared/links.ts";
@@ -10,7 +11,7 @@ import type { IssuePlace } from "../src/shared/ref.ts";
 import { TITLE_FIRST, titleAndBody } from "../src/shared/typed-text.ts";
 
 export default class Edit extends SvcCommand {
-  static override summary = "change an issue: fields, parent, links";
+  static override summary = "change an issue: fields, dates, parent, links";
   static override description =
     "Without flags it opens title and text in your editor (VISUAL, EDITOR) at a terminal. All changes of one call are made together or not at all. Adding a link that exists, or removing one that does not, is no error and changes nothing.";
   static override args = { ref: refArg() };
@@ -19,6 +20,7 @@ export default class Edit extends SvcCommand {
     ...bodyFlags,
     owner: textFlag('who is to do it; @me for you, "" for nobody', "<owner>", { char: "a" }),
     priority: textFlag("0 (highest) to 4, or - for none", "<0-4|->", { char: "p" }),
+    ...plannedFlags,
     ...linkFlags,
     ...removalFlags,
     ...commentFlag,
@@ -27,6 +29,7 @@ export default class Edit extends SvcCommand {
   static override examples = examples({
     "Make it urgent": "svc edit abc4 --priority 0",
     "Make it part of def5, and wait for ghj6": "svc edit abc4 --parent def5 --blocked-by ghj6",
+    "Due on Friday, and not before tomorrow": "svc edit abc4 --deadline fri --schedule tomorrow",
     "Its text, from another program": "./report.sh | svc edit abc4 --body-file -",
     "Nobody does it any more, and say why":
       'svc edit abc4 --owner "" --comment "back to the pile: no time this month"',
@@ -40,7 +43,9 @@ export default class Edit extends SvcCommand {
       body: readBody(flags, this.context),
       owner: flags.owner,
     };
-    const asked = Object.entries({ ...texts, priority: flags.priority })
+    const tell = (text: string) => this.remark(text);
+    const metadata = await plannedMetadata(flags, { canClear: true, tell });
+    const asked = Object.entries({ ...texts, priority: flags.priority, ...metadata })
       .filter(([, value]) => value !== undefined)
       .map(([name]) => name);
     if (asked.length === 0 && links_delta === undefined)
@@ -51,10 +56,16 @@ export default class Edit extends SvcCommand {
         "--parent replaces the parent there is",
       );
     }
+    if (metadata !== undefined)
+      await (await this.session()).requireApi("0.16.0", "use svc deadline and svc schedule");
     const params = await this.target(args.ref);
     const edited = await this.call(editIssue, {
       params,
-      body: { ...texts, ...priorityChange(flags.priority), links_delta, actor: await this.actor() },
+      body: {
+        ...texts,
+        ...priorityChange(flags.priority),
+        ...{ links_delta, metadata, actor: await this.actor() },
+      },
     });
     const changes = [...asked, ...(links_delta === undefined ? [] : ["links"])];
     await this.print(edited, "changes", ({ editView }) => editView(changes));

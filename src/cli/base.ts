@@ -207,6 +207,11 @@ export abstract class SvcCommand extends Command {
     this.context.stderr.write(`${text}\n`);
   }
 
+  /** Writes to stderr what only people need. */
+  protected remark(text: string): void {
+    if (this.mode === "human" && !this.quiet) this.note(text);
+  }
+
   protected async progress(what: string): Promise<Progress> {
     const { progressBar } = await import("./render/progress.ts");
     return progressBar(this.context.stderr, what);
@@ -236,7 +241,7 @@ export abstract class SvcCommand extends Command {
     const { instantOf } = await import("../shared/moment.ts");
     const { hereAndNow } = await import("./when.ts");
     const { instant, isSaid } = instantOf(flag, text, hereAndNow(), looking);
-    if (isSaid && this.mode === "human" && !this.quiet) this.note(`${flag} ${text} is ${instant}`);
+    if (isSaid) this.remark(`${flag} ${text} is ${instant}`);
     return instant;
   }
 

@@ -302,6 +302,7 @@ export const editIssue = route({
       set_priority: Priority().optional(),
       clear_priority: z.boolean().optional(),
       links_delta: LinksDelta().optional(),
+      metadata: Metadata().optional().describe("keys to merge; null removes a key (API 0.16.0)"),
       actor: Actor(),
     }),
   ),
@@ -314,7 +315,12 @@ export const editIssue = route({
       changes: LinkChanges().optional(),
     }),
   ),
-  errors: ["parent_mismatch", "link_target_archived", "revision_conflict"],
+  errors: [
+    "parent_mismatch",
+    "link_target_archived",
+    "revision_conflict",
+    "invalid_metadata_value",
+  ],
 });
 
 export const patchIssueMetadata = route({

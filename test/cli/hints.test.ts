@@ -209,6 +209,8 @@ const WITH_FLAG: Readonly<Record<string, string>> = {
   "remove-blocked-by": "edit <ref> --remove-blocked-by <other>",
   "remove-blocks": "edit <ref> --remove-blocks <other>",
   "remove-related": "edit <ref> --remove-related <other>",
+  deadline: "edit <ref> --deadline fri",
+  schedule: "edit <ref> --schedule tomorrow",
   meta: 'create "<title>" --meta area=ui',
   "force-new": 'create "<title>" --force-new',
   force: "claim <ref> --force",
@@ -291,7 +293,12 @@ describe("a flag of another tracker", () => {
     [["edit", "abc4", "--assignee", "bea"], "did you mean --owner?"],
     [["edit", "abc4", "--description", "x"], "did you mean --body?"],
     [["edit", "abc4", "--depends_on", "x"], "did you mean --blocked-by?"],
-    [["edit", "abc4", "--due", "fri"], "use svc deadline <ref> <date>"],
+    [["edit", "abc4", "--due", "fri"], "did you mean --deadline?"],
+    [
+      ["create", "x", "--scheduled", "fri"],
+      'did you mean --schedule? If "--scheduled" is the title, put -- before it.',
+    ],
+    [["claim", "abc4", "--due", "fri"], "use svc deadline <ref> <date>"],
     [
       ["edit", "abc4", "--status", "done"],
       'use svc done <ref> --commit <sha> -m "<message>", svc reopen <ref>, or svc claim <ref>',

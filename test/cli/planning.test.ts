@@ -67,6 +67,25 @@ test("a word for a date is stored as the date, and the answer says its instant",
   expect((await w.refused(["create", "x", "--deadline", "+3m"])).err).toContain("+3mo for months");
 });
 
+test("edit sets and clears both dates together with other fields", async () => {
+  const w = await projectWorld();
+  const issue = await w.issue("an issue");
+  const shown = async () => JSON.parse(await w.ok(["show", issue, "--json"])).issue;
+  const dates = ["--deadline", "fri", "--schedule", "2026-09-01"];
+  const said = await w.run(["edit", issue, ...dates, "--owner", "bea"]);
+  expect(said.err).toMatch(/^--deadline fri is \d{4}-\d\d-\d\d\n$/);
+  const deadline_on = said.err.trim().slice(-10);
+  expect(await shown()).toMatchObject({
+    ...{ owner: "bea", metadata: { deadline_on, scheduled_on: "2026-09-01" } },
+  });
+  const cleared = await w.ok(["edit", issue, "--deadline", "-", "--agent"]);
+  expect(cleared).toContain("Changes: deadline_on");
+  expect((await shown()).metadata).toEqual({ scheduled_on: "2026-09-01" });
+  const wrong = await w.refused(["edit", issue, "--title", "x", "--deadline", "soon"]);
+  expect(wrong.err).toContain(`--deadline: "soon" is no date`);
+  expect((await shown()).title).toBe("an issue");
+});
+
 test("filters take words too, and people are told what was understood", async () => {
   const w = await projectWorld();
   const listed = await w.run(["list", "--changed-since", "yesterday"]);

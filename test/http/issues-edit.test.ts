@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { editIssue, patchIssueMetadata, showIssue } from "../../src/contract/issues.ts";
+import { expectFolded } from "../store/fold.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
@@ -49,6 +50,32 @@ describeStore("editing the fields of an issue", (open) => {
       updated_at: LATER,
     });
     expect(prioritised).toEqual({ priority: 0, updated_at: LATER });
+  });
+
+  test("changes metadata in the same step, or nothing at all", async () => {
+    const w = await world({ store: open });
+    const { path: params } = await w.given.issue({ title: "old" });
+    const metadata = { deadline_on: "2026-02-01", note: "x" };
+    const edited = await w.call(editIssue, {
+      params,
+      body: { title: "new", owner: "bea", metadata, actor: "cid" },
+    });
+    expect(edited).toMatchObject({ changed: true, issue: { title: "new", metadata } });
+    expect(edited.events.map(({ type }) => type)).toEqual([
+      ...["issue.updated", "issue.metadata_updated"],
+    ]);
+    const noted = JSON.parse(edited.events[1]?.payload ?? "{}") as { revision_new?: number };
+    expect(noted.revision_new).toBe(edited.issue.revision);
+    const same = await w.call(editIssue, { params, body: { metadata, actor: "cid" } });
+    expect(same).toMatchObject({ changed: false, events: [] });
+    const body = { metadata: { deadline_on: null }, actor: "cid" };
+    const cleared = await w.call(editIssue, { params, body });
+    expect(cleared.issue.metadata).toEqual({ note: "x" });
+    const wrong = { title: "newer", metadata: { deadline_on: "soon" }, actor: "cid" };
+    const refused = await w.refused(editIssue, { params, body: wrong });
+    expect(refused.code).toBe("invalid_metadata_value");
+    expect((await w.call(showIssue, { params })).issue.title).toBe("new");
+    await expectFolded(w.store);
   });
 
   test("leaves the revision alone unless the owner changes", async () => {

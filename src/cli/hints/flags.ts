@@ -35,6 +35,8 @@ export const SAME_FLAGS: readonly (readonly [ours: string, theirs: string])[] = 
   ["remove-blocked-by", "--remove-dep --rm-dep --remove-dependency --no-blocked-by"],
   ["remove-blocks", "--remove-blocking --no-blocks"],
   ["remove-related", "--remove-link --unlink"],
+  ["deadline", "--due --due-date --due-on --until"],
+  ["schedule", "--scheduled --defer --defer-until --start-date --wait --snooze --not-before"],
   ["meta", "--metadata --field --property --attr --custom --data"],
   ["force-new", "--allow-duplicate --allow-duplicates --no-dedupe --duplicate-ok --force"],
   ["force", "--yes --steal --take-over --takeover --overwrite --no-confirm -f -y"],
@@ -157,8 +159,6 @@ const OF_A_LIST: Lines = linesOf([
 const BY_COMMAND: Readonly<Record<string, Lines>> = {
   create: linesOf([
     ['svc create "<title>"', "--title --summary --subject --name -t -s"],
-    ["svc deadline <ref> <date>", "--due --due-date --deadline"],
-    ["svc schedule <ref> <date>", "--defer --scheduled --schedule --start-date"],
     ["svc claim <ref>", "--claim --start --take --in-progress --status --state"],
     ['svc create "<title>" --meta estimate=3', "--estimate --points --size"],
     ['svc create "<title>" --body-file <file>', "--template --editor --edit -e"],

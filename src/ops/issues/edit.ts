@@ -4,8 +4,14 @@ import type { editIssue as contract } from "../../contract/issues.ts";
 import type { Input } from "../../contract/route.ts";
 import type { Act } from "../../domain/drafts/draft.ts";
 import { linksChanged } from "../../domain/drafts/links.ts";
-import { checkRevision, decideFields, decidePriority } from "../../domain/issues.ts";
+import {
+  checkRevision,
+  decideFields,
+  decideMetadata,
+  decidePriority,
+} from "../../domain/issues.ts";
 import type { DecidedLinks } from "../../domain/links.ts";
+import { checkIssuePatch } from "../../domain/metadata.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
@@ -18,7 +24,7 @@ import { decideLinksDelta, isEmptyDelta } from "./links-delta.ts";
 
 type Body = Input<typeof contract>["body"];
 
-/** Changes fields, priority and links in one transaction, with one event for each of the three that changes. */
+/** Changes fields, priority, links and metadata in one transaction, with one event for each of them that changes. */
 export const editIssue: Op<typeof contract> = async (deps, who, { params, headers, body }) => {
   const actor = actorOf(who, body.actor);
   const wanted = ifMatchRevision(headers["if-match"]);
@@ -46,7 +52,7 @@ export const editIssue: Op<typeof contract> = async (deps, who, { params, header
 };
 
 /**
- * The events of an edit, in the order of the contract: fields, priority, links (facts http-api 3.0, EditIssueResponse).
+ * The events of an edit, in the order of the contract: fields, priority, links (facts http-api 3.0, EditIssueResponse), metadata.
  */
 function drafts(
   issue: StoredIssue,
@@ -55,22 +61,28 @@ function drafts(
   act: Act,
 ): readonly EventDraft[] {
   const priority = body.clear_priority === true ? null : body.set_priority;
+  const fields = decideFields(issue, body, act);
+  // A change of the owner counts as a revision of its own.
+  const changesOwner = fields !== "unchanged" && fields.payload.owner !== undefined;
+  const after = changesOwner ? { ...issue, revision: issue.revision + 1 } : issue;
   const decided: readonly (EventDraft | "unchanged")[] = [
-    decideFields(issue, body, act),
+    fields,
     priority === undefined ? "unchanged" : decidePriority(issue, priority, act),
     links === undefined || links === "unchanged"
       ? "unchanged"
       : linksChanged(issue, links.payload, act),
+    body.metadata === undefined ? "unchanged" : decideMetadata(after, body.metadata, act),
   ];
   return decided.filter((draft) => draft !== "unchanged");
 }
 
 function checkEdit(body: Body): void {
-  const { title, body: text, owner, set_priority, clear_priority, links_delta } = body;
+  const { title, body: text, owner, set_priority, clear_priority, links_delta, metadata } = body;
+  if (metadata !== undefined) checkIssuePatch(metadata);
   if (set_priority !== undefined && clear_priority === true) {
     throw invalid("set_priority and clear_priority exclude each other");
   }
-  const fields = [title, text, owner, set_priority].some((field) => field !== undefined);
+  const fields = [title, text, owner, set_priority, metadata].some((field) => field !== undefined);
   const links = links_delta !== undefined && !isEmptyDelta(links_delta);
   if (!fields && clear_priority !== true && !links) throw invalid("no fields to update");
 }
