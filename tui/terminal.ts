@@ -1,6 +1,7 @@
 import type { Clock } from "../src/base/clock.ts";
 import { editorFile, runEditor } from "../src/base/editor.ts";
 import { utf8Text } from "../src/base/utf8.ts";
+import { DEFAULT_BODY_BYTES } from "../src/contract/limits.ts";
 import { type Clipboard, type Copied, copyText } from "./clipboard.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -112,7 +113,11 @@ function editFile(editor: string, text: string): string {
   try {
     const { program, why, wasKilled } = runEditor(editor, file.path);
     // An editor that was killed with its terminal may have saved the file.
-    const saved = why === undefined || wasKilled ? file.read() : undefined;
+    const saved = why === undefined || wasKilled ? file.read(DEFAULT_BODY_BYTES) : undefined;
+    if (saved !== undefined && "why" in saved) {
+      isKept = true;
+      throw new Error(`${saved.why}: it is kept in ${file.path}`);
+    }
     const edited = saved && utf8Text(saved);
     if (edited !== undefined) return edited;
     isKept = saved !== undefined;

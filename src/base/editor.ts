@@ -1,14 +1,27 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorCode } from "./error-code.ts";
+import { readUpTo } from "./read-up-to.ts";
 import { type ProgramEnd, runOnTerminal } from "./terminal-program.ts";
+
+export interface Unreadable {
+  readonly why: string;
+}
 
 /** A text for an editor, in a file and a folder that only this user can read. */
 export interface EditorFile {
   readonly path: string;
-  /** What was saved; `undefined` if the file is gone. */
-  read(): Buffer | undefined;
+  /** What was saved, or why it is no text of at most so many bytes; `undefined` if the file is gone. */
+  read(most: number): Buffer | Unreadable | undefined;
   remove(): void;
 }
 
@@ -18,16 +31,28 @@ export function editorFile(text: string): EditorFile {
   writeFileSync(path, text, { mode: 0o600 });
   return {
     path,
-    read: () => {
+    read: (most) => {
       try {
-        return readFileSync(path);
+        return readSaved(path, most);
       } catch (error) {
-        if (errorCode(error) === "ENOENT") return undefined;
-        throw error;
+        const code = errorCode(error);
+        return code === "ENOENT" ? undefined : { why: `what it left cannot be read (${code})` };
       }
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** An editor is any program: it may leave a pipe or a device, which must not be waited for, or a file without end. */
+function readSaved(path: string, most: number): Buffer | Unreadable {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(descriptor).isFile()) return { why: "what it left is no file" };
+    const bytes = readUpTo(descriptor, most);
+    return bytes.length > most ? { why: `the text has more than ${most} bytes` } : bytes;
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 export interface EditorEnd extends ProgramEnd {

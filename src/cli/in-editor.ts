@@ -1,6 +1,7 @@
 import { editorFile, runEditor } from "../base/editor.ts";
 import { utf8Text } from "../base/utf8.ts";
 import { invalid } from "../contract/errors.ts";
+import { DEFAULT_BODY_BYTES } from "../contract/limits.ts";
 import { CommandError, failureOf } from "./failure.ts";
 
 const MARK = "<!-- svc:";
@@ -23,8 +24,9 @@ export async function inEditor<T>(
   };
   try {
     const { program, why } = withoutInterrupts(() => runEditor(editor, file.path));
-    const bytes = file.read();
+    const bytes = file.read(DEFAULT_BODY_BYTES);
     if (bytes === undefined) throw failed(program, "it left no file");
+    if ("why" in bytes) throw keep(failed(program, bytes.why));
     const saved = utf8Text(bytes);
     if (why !== undefined) {
       const error = failed(program, why);

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { projectWorld } from "./harness.ts";
@@ -137,6 +137,24 @@ describe("nothing is written", () => {
     expect(refused.err).toContain("VISUAL or EDITOR names the editor; --body-file -");
     expect(refused.code).toBe(1);
   });
+
+  test.each([
+    ["a pipe", 'rm "$1"; mkfifo "$1"', "what it left is no file"],
+    ["a folder", 'rm "$1"; mkdir "$1"', "what it left is no file"],
+    ["a device without end", 'rm "$1"; ln -s /dev/zero "$1"', "what it left is no file"],
+    ["a gigabyte", 'truncate -s 1G "$1"', "the text has more than 1048576 bytes"],
+  ])(
+    "if the editor leaves %s in place of the text, which is not waited for",
+    async (_, script, why) => {
+      const w = await world(script);
+      const refused = await w.typed("create");
+      expect(refused).toMatchObject({ out: "", code: 1 });
+      expect(refused.err).toContain(`failed (${why}): nothing was written`);
+      expect(refused.err).toContain(`your text is kept in ${w.place()}`);
+      expect(await w.count()).toBe(0);
+      rmSync(dirname(w.place()), { recursive: true });
+    },
+  );
 
   test("if the issue is not there, and no editor opens", async () => {
     const w = await world("true");
