@@ -12,7 +12,9 @@ const Health = component("Health", () =>
     api_schema_version: z.string().optional(),
     version: z.string(),
     uptime: z.string().describe("a duration such as 1h30m"),
-    db_path: z.string(),
+    db_path: z
+      .string()
+      .describe("location of the database; its last part only in an answer to another machine"),
     started_at: Instant(),
     idle_shutdown: z
       .looseObject({

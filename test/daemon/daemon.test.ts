@@ -78,6 +78,30 @@ test("a daemon answers ping, health and instance, and /openapi.json is not there
   expect((await call(endpoint, "GET", "/../../openapi.json")).status).toBe(404);
 });
 
+test("health names the files of the database to this machine only", async () => {
+  const clock = new FakeClock();
+  const run = async () => await Promise.reject(new Error("no room below /home/ann/backups"));
+  const { endpoint, settings } = await testDaemon({
+    listen: { host: "127.0.0.1", port: 0 },
+    clock,
+    backups: async () => await Promise.resolve({ intervalMs: 60_000, made: async () => [], run }),
+  });
+  const health = async (headers: Readonly<Record<string, string>> = {}) =>
+    (await call(endpoint, "GET", "/health", { headers })).body;
+  await expect
+    .poll(async () => {
+      clock.advance(1000);
+      return JSON.stringify(await health());
+    })
+    .toContain("/home/ann");
+  expect((await health())["db_path"]).toBe(settings.dsn.display);
+  const elsewhere = await health({ "x-forwarded-for": "203.0.113.5" });
+  expect(elsewhere).toMatchObject({
+    db_path: "svc.db",
+    backup: { failure: { message: "svc health on its machine says why" } },
+  });
+});
+
 test("everything that a daemon makes is its owner's alone", async () => {
   const { endpoint, folder, settings } = await testDaemon();
   await project({ endpoint });

@@ -19,14 +19,18 @@ interface HealthDeps {
 }
 
 export function healthRoutes(app: App, deps: UngatedDeps & HealthDeps): void {
-  bind(app, deps, contract.health, async () => await health(deps));
+  bind(app, deps, contract.health, async (_, { local }) => await health(deps, local));
   bind(app, deps, contract.ping, async () => await ping(deps));
   bind(app, deps, contract.instance, async (_, who, __, event) => {
     return await instance(deps, who, await writeRefusal(app, event));
   });
 }
 
-async function health({ store, info }: HealthDeps): Promise<Output<typeof contract.health>> {
+/** Where the database and its backups are concerns their owner alone: others get the last part of the path. */
+async function health(
+  { store, info }: HealthDeps,
+  local: boolean,
+): Promise<Output<typeof contract.health>> {
   const idle = info.idle?.health();
   const backup = info.backups?.()?.health();
   const engines = store.elections().map(({ taken_from, ...election }) => ({
@@ -40,7 +44,7 @@ async function health({ store, info }: HealthDeps): Promise<Output<typeof contra
     api_schema_version: API_SCHEMA_VERSION,
     version: info.version,
     uptime: formatDuration(info.uptimeMs()),
-    db_path: info.dbPath,
+    db_path: local ? info.dbPath : lastPart(info.dbPath),
     started_at: info.startedAt,
     ...(idle === undefined
       ? {}
@@ -54,9 +58,21 @@ async function health({ store, info }: HealthDeps): Promise<Output<typeof contra
         }),
     ...(backup === undefined
       ? {}
-      : { backup: { ...backup, interval: formatDuration(backup.interval) } }),
+      : {
+          backup: {
+            ...backup,
+            interval: formatDuration(backup.interval),
+            ...(local || backup.failure === undefined
+              ? {}
+              : { failure: { ...backup.failure, message: "svc health on its machine says why" } }),
+          },
+        }),
     ...(engines.length === 0 ? {} : { engines }),
   };
+}
+
+function lastPart(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }
 
 async function ping({ store, info }: HealthDeps): Promise<Output<typeof contract.ping>> {
