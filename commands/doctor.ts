@@ -70,6 +70,12 @@ export default class Doctor extends SvcCommand {
       }),
       connection,
       await check("daemon.version", () => checkVersion(daemon, version)),
+      await check("daemon.exposure", async () => {
+        if (target.kind === "remote") return skipped("the remote machine knows");
+        const { checkExposure, exposureReport } = await import("../src/cli/exposure.ts");
+        const { surroundings } = await import("../src/cli/exposed-listener.ts");
+        return checkExposure(await exposureReport(config, surroundings(systemClock.nowMs())));
+      }),
       await check("daemon.health", async () => {
         if (!callable) return skipped("no daemon to ask");
         return checkHealth((await this.call(health, {})).body());

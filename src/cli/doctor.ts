@@ -30,7 +30,7 @@ export interface Diagnosis {
   readonly summary: Readonly<Record<CheckStatus, number>>;
 }
 
-type Found = Omit<Check, "id" | "category">;
+export type Found = Omit<Check, "id" | "category">;
 
 /** Runs one check; an error that it throws becomes a failed check. */
 export async function check(id: string, work: () => Promise<Found> | Found): Promise<Check> {

@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../base/error-code.ts";
 import { parseHostPort } from "../config/addresses.ts";
+import type { Start } from "../config/start.ts";
 import type { Address } from "./http/socket.ts";
 
 /** The record of a running daemon in its runtime folder (facts cli-and-config 4.3). */
@@ -24,7 +25,21 @@ export interface RuntimeRecord {
     readonly failure?: string;
     readonly kept_before_upgrade?: string;
     readonly tls?: CertificateState;
+    /** How requests are authenticated (`src/domain/access/modes.ts`). */
+    readonly mode?: Start["mode"];
+    readonly listeners?: readonly RecordedListener[];
   };
+}
+
+/** What a daemon says of one of its listeners. */
+export interface RecordedListener {
+  /** `unix:///path`, or `ip:port`. */
+  readonly address: string;
+  readonly https: boolean;
+  /** The only origin that pages of this listener have; a socket has none. */
+  readonly origin?: string;
+  /** The header in which a proxy names the actor, if it is believed here. */
+  readonly trusted_header?: string;
 }
 
 /** What a daemon that speaks HTTPS says of its certificate. */

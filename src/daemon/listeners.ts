@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
+import type { RecordedListener } from "../client/record.ts";
 import { formatHostPort } from "../config/addresses.ts";
 import { MAX_TCP_CONNECTIONS } from "../contract/limits.ts";
 import type { App } from "./app.ts";
@@ -13,6 +14,7 @@ import {
   type Place,
 } from "./listener.ts";
 import { OpenRequests } from "./open-requests.ts";
+import { recordedListener } from "./record.ts";
 import { TAKEN_OVER } from "./reply.ts";
 import { isLong, send } from "./send.ts";
 import { SlowRequests } from "./slow-requests.ts";
@@ -31,6 +33,8 @@ export type Endpoint =
 
 export interface Listener {
   readonly endpoint?: Endpoint;
+  /** For the record. */
+  readonly recorded?: RecordedListener;
   readonly showCode?: () => Promise<void>;
   /** Only if the listener speaks HTTPS: new connections get this certificate; open ones stay. */
   readonly renew?: (certificate: Certificate) => void;
@@ -71,6 +75,7 @@ export async function listen(
   if (!("path" in place)) boundConnections(server, app.host.log);
   return {
     endpoint: endpointOf(server, place, certificate),
+    recorded: recordedListener(descriptor, secure && !("path" in place)),
     ...shown,
     pending: () => requests.count,
     quiet: async () => await requests.none(),

@@ -1,6 +1,8 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CertificateState, RuntimeRecord } from "../client/record.ts";
+import type { CertificateState, RecordedListener, RuntimeRecord } from "../client/record.ts";
+import type { Mode } from "../domain/access/modes.ts";
+import type { ListenerDescriptor } from "./listener.ts";
 
 /** The record that a running daemon writes for clients and for `svc daemon status` (facts cli-and-config 4.3). */
 export interface AnnouncedRecord extends RuntimeRecord {
@@ -11,7 +13,21 @@ export interface AnnouncedRecord extends RuntimeRecord {
     /** Copy of the database from before this daemon upgraded its tables. */
     readonly kept_before_upgrade?: string;
     readonly tls?: CertificateState;
+    readonly mode: Mode;
+    readonly listeners: readonly RecordedListener[];
     readonly [key: `config_${string}_source`]: string;
+  };
+}
+
+export function recordedListener(
+  { kind, address, origin, trustedHeader }: ListenerDescriptor,
+  https: boolean,
+): RecordedListener {
+  return {
+    address: kind === "socket" ? `unix://${address}` : address,
+    https,
+    ...(origin === undefined ? {} : { origin }),
+    ...(trustedHeader === undefined ? {} : { trusted_header: trustedHeader }),
   };
 }
 

@@ -3,7 +3,7 @@ import { type Clock, stopwatch } from "../base/clock.ts";
 import { formatDuration } from "../base/durations.ts";
 import { systemIds } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
-import type { CertificateState } from "../client/record.ts";
+import type { CertificateState, RecordedListener } from "../client/record.ts";
 import type { Dsn } from "../config/dsn.ts";
 import { API_SCHEMA_VERSION } from "../contract/version.ts";
 import type { Backups } from "../engines/backups.ts";
@@ -146,10 +146,11 @@ export async function serve(
     await store.close();
     throw error;
   }
-  const { endpoint } = listener;
+  const { endpoint, recorded } = listener;
   if (endpoint !== undefined) {
     const tls = certificate && { valid_until: certificate.validUntil, read_at: clock.now() };
-    announce(settings, { endpoint, startedAt, tls }, store);
+    const listeners = recorded === undefined ? [] : [recorded];
+    announce(settings, { endpoint, listeners, startedAt, tls }, store);
   }
   settings.announced?.();
   // Add the routes while the client connects: its request is read in the next turn of the event loop.
@@ -202,8 +203,10 @@ export async function serve(
   };
 }
 
+const OPEN = { mode: "open" } as const;
+
 function authenticationOf(
-  { authentication = { mode: "open" } }: DaemonSettings,
+  { authentication = OPEN }: DaemonSettings,
   store: Store,
   uses: TokenUses,
 ): Authentication {
@@ -288,13 +291,14 @@ async function windDown({
 
 interface Announced {
   readonly endpoint: Endpoint;
+  readonly listeners: readonly RecordedListener[];
   readonly startedAt: string;
   readonly tls: CertificateState | undefined;
 }
 
 function announce(
-  { runtimeDir, version, dsn }: DaemonSettings,
-  { endpoint, startedAt, tls }: Announced,
+  { runtimeDir, version, dsn, authentication = OPEN }: DaemonSettings,
+  { endpoint, listeners, startedAt, tls }: Announced,
   { schemaVersion, upgraded }: Pick<AdminStore, "schemaVersion" | "upgraded">,
 ): void {
   writeRecord(runtimeDir, {
@@ -311,6 +315,8 @@ function announce(
       db_path: dsn.display,
       ...(upgraded?.copy === undefined ? {} : { kept_before_upgrade: upgraded.copy }),
       ...(tls === undefined ? {} : { tls }),
+      mode: authentication.mode,
+      listeners,
     },
   });
 }

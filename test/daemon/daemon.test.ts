@@ -131,7 +131,11 @@ test("a running daemon is announced, a stopped one has left nothing but its data
     version: "1.2.3",
     ...FROM_SOURCE,
     started_at: expect.stringMatching(/^\d{4}-.*Z$/),
-    metadata: { db_path: settings.dsn.display },
+    metadata: {
+      db_path: settings.dsn.display,
+      mode: "open",
+      listeners: [{ address: `unix://${endpoint.address}`, https: false }],
+    },
   });
   await daemon.stop();
   expect(readdirSync(settings.runtimeDir)).toEqual([]);

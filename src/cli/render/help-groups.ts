@@ -46,7 +46,7 @@ export const GROUPS: readonly Group[] = [
   group(
     "Daemon",
     `health daemon:status daemon:start daemon:stop daemon:restart daemon:reload daemon:logs
-    daemon:locate daemon:trust tokens:create tokens:list tokens:revoke`,
+    daemon:locate daemon:exposure daemon:trust tokens:create tokens:list tokens:revoke`,
   ),
   group("Agents", "mcp:serve"),
   group("Other", "whoami version openapi completion autocomplete"),

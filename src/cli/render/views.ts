@@ -10,6 +10,7 @@ export const VIEWS = {
   digest: () => import("./digest.ts"),
   doctor: () => import("./doctor.ts"),
   events: () => import("./events.ts"),
+  exposure: () => import("./exposure.ts"),
   "field-rows": () => import("./field-rows.ts"),
   graph: () => import("./graph.ts"),
   holders: () => import("./holders.ts"),

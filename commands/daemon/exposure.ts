@@ -1,0 +1,23 @@
+import { systemClock } from "../../src/base/clock.ts";
+import { DaemonCommand } from "../../src/cli/daemon-command.ts";
+import { examples } from "../../src/cli/flags.ts";
+import { answer } from "../../src/cli/output.ts";
+
+export default class DaemonExposure extends DaemonCommand {
+  static override summary = "show who can reach the daemon, and who may read and write there";
+  static override description =
+    "For each address: from where it can be reached, who may read, write and administer tokens with which token, which row of the start-up table decides, and what is open that need not be. Asks the running daemon what it answers without a token, and starts none: without one it shows what the settings would open. It names what cannot be checked from here, and never a token.";
+  static override examples = examples({
+    "Who can reach my issues": "svc daemon exposure",
+    "For a program": "svc daemon exposure --json",
+  });
+
+  async run(): Promise<void> {
+    await this.parse(DaemonExposure);
+    const config = await this.localConfig();
+    const { exposureReport } = await import("../../src/cli/exposure.ts");
+    const { surroundings } = await import("../../src/cli/exposed-listener.ts");
+    const report = await exposureReport(config, surroundings(systemClock.nowMs()));
+    await this.print(answer(report), "exposure", ({ exposureView }) => exposureView);
+  }
+}

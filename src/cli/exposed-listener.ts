@@ -1,0 +1,194 @@
+import { networkInterfaces } from "node:os";
+import { instantToMs } from "../base/clock.ts";
+import type { Probe } from "../client/probe.ts";
+import type { RecordedListener } from "../client/record.ts";
+import { type AddressScope, parseHostPort, scopeOfAddress } from "../config/addresses.ts";
+import { socketFault } from "../config/private-path.ts";
+import type { StartVerdict } from "../config/start-rows.ts";
+import { type Exposure, exposureOf } from "../domain/access/exposure.ts";
+import type { Mode } from "../domain/access/modes.ts";
+
+/** Who can do what through one listener. */
+export interface ExposedListener extends Exposure {
+  /** `unix:///path`, or `ip:port`. */
+  readonly address: string;
+  readonly https: boolean;
+  /** The row of the start-up table that decides about it, and what the row is about. */
+  readonly row: number;
+  readonly rule: string;
+  /** From how far away it can be reached, if nothing between refuses. */
+  readonly reach: "user" | "machine" | "network" | "internet";
+  /** The same in words. */
+  readonly reached_by: string;
+  readonly trusted_header?: string;
+  /** What is open here that need not be. */
+  readonly warnings: readonly string[];
+  /** Why a daemon of these settings does not start, and what changes that. */
+  readonly refusal?: string;
+  readonly cure?: string;
+  /** What the daemon did with requests without a credential. */
+  readonly without_token?: Probe;
+}
+
+/** What the report looks at of this machine. */
+export interface Surroundings {
+  readonly platform: NodeJS.Platform;
+  /** The addresses of this machine's network interfaces. */
+  readonly addresses: readonly string[];
+  readonly nowMs: number;
+}
+
+export function surroundings(nowMs: number): Surroundings {
+  const addresses = Object.values(networkInterfaces()).flatMap((found = []) =>
+    found.map(({ address }) => address),
+  );
+  return { platform: process.platform, addresses, nowMs };
+}
+
+interface Judged {
+  readonly mode: Mode;
+  readonly listener: Omit<RecordedListener, "origin">;
+  readonly verdict: StartVerdict;
+}
+
+export function exposed(
+  { mode, listener, verdict }: Judged,
+  around: Surroundings,
+): ExposedListener {
+  const { address, https, trusted_header } = listener;
+  const { row, refusal, cure, warning } = verdict;
+  const proxied = trusted_header !== undefined;
+  const reached = reachOf(address, mode === "open" && !proxied, around);
+  return {
+    address,
+    https,
+    row,
+    rule: RULES[row] ?? "",
+    ...reached,
+    ...exposureOf(mode, proxied),
+    ...(proxied ? { trusted_header } : {}),
+    warnings: [
+      ...(warning === undefined ? [] : [warning]),
+      ...openings({ mode, listener, verdict }, reached.reach),
+    ],
+    ...(refusal === undefined ? {} : { refusal }),
+    ...(cure === undefined || refusal === undefined ? {} : { cure }),
+  };
+}
+
+/** What each row of the start-up table is about (`src/config/start-rows.ts`). */
+const RULES: Readonly<Record<number, string>> = {
+  1: "settings that contradict each other",
+  2: "settings that contradict each other",
+  3: "settings that contradict each other",
+  4: "settings that contradict each other",
+  5: "settings that contradict each other",
+  6: "a private address where writes need no token",
+  7: "writes without a token, and no private address",
+  8: "a Unix socket",
+  9: "a loopback address",
+  10: "a host name or a public address",
+  11: "beyond this machine with a token",
+  12: "beyond this machine with a token in clear",
+  13: "beyond this machine for reads without a token",
+  14: "beyond this machine without a token",
+};
+
+/** On Linux a daemon without a token answers only its own user on loopback (`src/daemon/peer-users.ts`). */
+function reachOf(
+  address: string,
+  knowsUsers: boolean,
+  { platform, addresses }: Surroundings,
+): Pick<ExposedListener, "reach" | "reached_by"> {
+  switch (scopeOf(address)) {
+    case "socket":
+      return { reach: "user", reached_by: "programs of your user and root on this machine" };
+    case "loopback":
+      return knowsUsers && platform === "linux"
+        ? {
+            reach: "user",
+            reached_by: "programs of your user and root on this machine, as it refuses other users",
+          }
+        : { reach: "machine", reached_by: "every user and program of this machine" };
+    case "private":
+      return {
+        reach: "network",
+        reached_by: "every machine that can send to this address, and this one",
+      };
+    case "wildcard": {
+      const v4 = address.startsWith("0.0.0.0:");
+      const others = addresses.filter(
+        (other) => scopeOfAddress(other) !== "loopback" && !(v4 && other.includes(":")),
+      );
+      const at = others.length === 0 ? "" : `: ${others.join(", ")}`;
+      const reach = others.some(isPublic) ? "internet" : "network";
+      return { reach, reached_by: `every machine that can send to any address of this one${at}` };
+    }
+    case "public":
+    case "name":
+      return { reach: "internet", reached_by: "every machine that can send to this address" };
+  }
+}
+
+function isPublic(address: string): boolean {
+  return scopeOfAddress(address) === "public";
+}
+
+/** What the start-up table allows without a word, and a person may not expect. */
+function openings(
+  { mode, listener: { address, trusted_header }, verdict: { row } }: Judged,
+  reach: ExposedListener["reach"],
+): readonly string[] {
+  const fault = isSocket(address) ? socketFault(address.slice("unix://".length)) : undefined;
+  const open = mode === "open" || mode === "tokenless";
+  return [
+    ...(fault === undefined ? [] : [`${fault.path} ${fault.what}: ${fault.cure}`]),
+    ...(row === 13 ? [`everybody who reaches ${address} can read there without a token`] : []),
+    ...(mode === "open" && reach === "machine" && trusted_header === undefined
+      ? [`every user of this machine can read and write at ${address} without a token`]
+      : []),
+    ...(open && reach !== "user" && trusted_header !== undefined
+      ? [
+          `everybody who reaches ${address} without the proxy can write as anybody, by the header ${trusted_header}`,
+        ]
+      : []),
+    ...(reach === "internet" && row !== 10
+      ? [`${address} is open to the internet, by public addresses of this machine`]
+      : []),
+  ];
+}
+
+const SOON_MS = 14 * 86_400_000;
+
+export function certificateWarnings(
+  until: string,
+  fault: string | undefined,
+  { nowMs }: Surroundings,
+): readonly string[] {
+  const kept = fault === undefined ? [] : [`the last svc daemon reload was refused: ${fault}`];
+  if (instantToMs(until) > nowMs + SOON_MS) return kept;
+  const ends = instantToMs(until) > nowMs ? "ends" : "ended";
+  return [...kept, `the certificate ${ends} at ${until}: renew it and run svc daemon reload`];
+}
+
+/** A record that the daemon's answers contradict is not to be relied on. */
+export function contradictions(
+  { address, trusted_header, ...rights }: ExposedListener,
+  asked: Probe,
+): readonly string[] {
+  if (trusted_header !== undefined) return [];
+  return (["read", "write", "administer"] as const).flatMap((right) => {
+    const expected = rights[right].includes("none") ? "answered" : "refused";
+    const seen = asked[right];
+    if (seen === "unknown" || seen === expected) return [];
+    return [`${address} ${seen} a request to ${right} without a token, against what is said here`];
+  });
+}
+
+export function scopeOf(address: string): "socket" | AddressScope {
+  return isSocket(address) ? "socket" : scopeOfAddress(parseHostPort(address)?.host ?? "");
+}
+
+export function isSocket(address: string): boolean {
+  return address.startsWith("unix://");
+}

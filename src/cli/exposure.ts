@@ -1,0 +1,196 @@
+import { daemonsOf, type FoundDaemon } from "../client/daemons.ts";
+import { probe } from "../client/probe.ts";
+import type { RecordedListener } from "../client/record.ts";
+import type { Config } from "../config/load.ts";
+import { socketPath } from "../config/paths.ts";
+import { type Start, startOf } from "../config/start.ts";
+import { judgeStart, type StartVerdict } from "../config/start-rows.ts";
+import type { Found } from "./doctor.ts";
+import {
+  certificateWarnings,
+  contradictions,
+  type ExposedListener,
+  exposed,
+  isSocket,
+  type Surroundings,
+  scopeOf,
+} from "./exposed-listener.ts";
+
+type Mode = Start["mode"];
+
+interface Exposed {
+  readonly mode: Mode;
+  readonly listeners: readonly ExposedListener[];
+}
+
+export interface ExposureReport extends Exposed {
+  /** Where this comes from: the daemon that runs, or the settings that the next one starts with. */
+  readonly source: "daemon" | "settings";
+  readonly pid?: number;
+  /** What the settings say, where the daemon runs with others. */
+  readonly after_restart?: Exposed;
+  /** What this command cannot see from here. */
+  readonly unchecked: readonly string[];
+}
+
+/** Who can reach the local daemon and what they may do there. Starts no daemon, and holds no secret. */
+export async function exposureReport(
+  config: Config,
+  around: Surroundings,
+): Promise<ExposureReport> {
+  const planned = bySettings(config, around);
+  const found = (await daemonsOf(config)).find(({ state }) => state !== "stopping");
+  const running = found === undefined ? undefined : await byDaemon(found, config, around);
+  if (found === undefined || running === undefined) {
+    const silent =
+      found === undefined
+        ? []
+        : [`what the daemon with pid ${found.record.pid} does: ${NO_RECORD}`];
+    return {
+      source: "settings",
+      ...planned,
+      unchecked: [...silent, ...uncheckedOf(planned, config, around)],
+    };
+  }
+  return {
+    source: "daemon",
+    pid: found.record.pid,
+    ...running,
+    ...(isSame(running, planned) ? {} : { after_restart: planned }),
+    unchecked: uncheckedOf(running, config, around),
+  };
+}
+
+const NO_RECORD = "it says nothing of its listeners, since another svc or another home started it";
+
+function bySettings(config: Config, around: Surroundings): Exposed {
+  const { settings, env, dsn, home } = config;
+  const { mode, listeners } = startOf(config);
+  const { trustedActorHeader, trustedProxyListeners, tlsCertificate } = settings;
+  return {
+    mode,
+    listeners: listeners.map(({ address: named, ...verdict }) => {
+      const address = named ?? `unix://${socketPath(env, dsn, home)}`;
+      const trusted = trustedProxyListeners.includes(address) ? trustedActorHeader : undefined;
+      const https = tlsCertificate !== undefined && !isSocket(address);
+      const listener = { address, https, ...(trusted && { trusted_header: trusted }) };
+      return exposed({ mode, listener, verdict }, around);
+    }),
+  };
+}
+
+/** What is open that need not be, for `svc doctor`. */
+export function checkExposure(report: ExposureReport): Found {
+  const { mode, listeners, after_restart: next } = report;
+  const details = { exposure: report };
+  const blocked = [...listeners, ...(next?.listeners ?? [])].find(({ refusal }) => refusal);
+  if (blocked?.refusal !== undefined) {
+    const fix = blocked.cure === undefined ? {} : { fix: blocked.cure };
+    return { status: "failed", summary: `no daemon starts: ${blocked.refusal}`, details, ...fix };
+  }
+  const warnings = listeners.flatMap((listener) => listener.warnings);
+  const [first] = warnings;
+  if (first !== undefined) {
+    const more = warnings.length === 1 ? "" : ` (and ${warnings.length - 1} more)`;
+    return {
+      status: "warning",
+      summary: `${first}${more}`,
+      details,
+      fix: "svc daemon exposure shows who can do what",
+    };
+  }
+  const places = listeners.map(({ address, reached_by }) => `${address}: ${reached_by}`);
+  return { status: "ok", summary: `${places.join("; ")} (${mode})`, details };
+}
+
+/** `undefined` if the record does not say how the daemon listens. */
+async function byDaemon(
+  { record, state }: FoundDaemon,
+  { settings }: Config,
+  around: Surroundings,
+): Promise<Exposed | undefined> {
+  const { mode, listeners, tls } = record.metadata ?? {};
+  if (mode === undefined || listeners === undefined) return undefined;
+  const dated = tls === undefined ? [] : certificateWarnings(tls.valid_until, tls.fault, around);
+  const found: ExposedListener[] = [];
+  for (const listener of listeners) {
+    const verdict = verdictOn(mode, listener, settings.trustPrivateNetwork);
+    const seen = exposed({ mode, listener, verdict }, around);
+    const asked = state === "running" ? await probe(record, listener) : undefined;
+    found.push({
+      ...seen,
+      warnings: [
+        ...seen.warnings,
+        ...(listener.https ? dated : []),
+        ...(asked === undefined ? [] : contradictions(seen, asked)),
+      ],
+      ...(asked === undefined ? {} : { without_token: asked }),
+    });
+  }
+  return { mode, listeners: found };
+}
+
+/** The row by which the daemon has started; it has, so what its mode does not tell was as it had to be. */
+function verdictOn(mode: Mode, { address, https }: RecordedListener, trust: boolean): StartVerdict {
+  const token = mode === "static" || mode === "identity";
+  const facts = { token, tokenless: mode === "tokenless", identity: mode === "identity" };
+  const listen = scopeOf(address);
+  const away = listen === "private" || listen === "wildcard";
+  return judgeStart(
+    {
+      ...{ ...facts, listen, readonly: mode === "readonly", encrypted: https },
+      trust: trust || (away && token && !https),
+    },
+    address,
+  );
+}
+
+function isSame(running: Exposed, planned: Exposed): boolean {
+  const { mode, listeners } = planned;
+  return (
+    mode === running.mode &&
+    listeners.length === running.listeners.length &&
+    listeners.every((listener, at) => isThat(running.listeners[at], listener))
+  );
+}
+
+function isThat(running: ExposedListener | undefined, planned: ExposedListener): boolean {
+  return (
+    running?.https === planned.https &&
+    running.trusted_header === planned.trusted_header &&
+    // A port 0 is any port of the daemon.
+    (running.address === planned.address ||
+      (planned.address.endsWith(":0") && hostOf(running.address) === hostOf(planned.address)))
+  );
+}
+
+function hostOf(address: string): string {
+  return address.replace(/:\d+$/, "");
+}
+
+function uncheckedOf(
+  { mode, listeners }: Exposed,
+  { dsn, settings }: Config,
+  { platform }: Surroundings,
+): readonly string[] {
+  const reaches = new Set(listeners.map(({ reach }) => reach));
+  const tcp = listeners.some(({ address }) => !isSocket(address));
+  const away = reaches.has("network") || reaches.has("internet");
+  const header = listeners.find(
+    ({ trusted_header }) => trusted_header !== undefined,
+  )?.trusted_header;
+  const { webPublicOrigin: origin } = settings;
+  return [
+    ...(away ? ["firewalls and routers: they may let fewer machines through"] : []),
+    ...(tcp ? ["what forwards to a port from elsewhere: SSH tunnels, proxies, containers"] : []),
+    ...(tcp && mode === "open" && platform === "linux"
+      ? ["whether the kernel tells whose a connection is (the log says peers.unknown if not)"]
+      : []),
+    ...(header === undefined ? [] : [`that the proxy removes ${header} from what clients send`]),
+    ...(origin === undefined ? [] : [`whom the proxy of ${origin} lets through`]),
+    ...(mode === "static" || mode === "identity" ? ["who has the tokens"] : []),
+    ...(dsn.dialect === "postgres"
+      ? ["who else can log in to the PostgreSQL database, and other daemons on it"]
+      : []),
+  ];
+}

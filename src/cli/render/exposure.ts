@@ -1,0 +1,82 @@
+import type { Credential } from "../../domain/access/exposure.ts";
+import { agentOutput, header, row } from "../../shared/agent.ts";
+import { oneLine } from "../../shared/text.ts";
+import type { ExposedListener } from "../exposed-listener.ts";
+import type { ExposureReport } from "../exposure.ts";
+import type { View } from "../output.ts";
+
+const MODES: Readonly<Record<ExposureReport["mode"], string>> = {
+  open: "no token is asked for",
+  tokenless: "everybody writes without a token",
+  readonly: "read-only, without a token",
+  static: "every request needs the daemon's token",
+  identity: "every request needs a token, and writes that of a person",
+};
+
+const CREDENTIALS: Readonly<Record<Credential, string>> = {
+  none: "whoever reaches it",
+  daemon_token: "whoever has [auth] token",
+  person_token: "whoever has a token of svc tokens create",
+};
+
+const NAMES = {
+  request: ", as any actor",
+  token: ", as the actor of the token",
+  header: ", as the actor that the proxy names",
+} as const;
+
+export const exposureView: View<ExposureReport> = {
+  human: ({ source, pid, mode, listeners, after_restart: next, unchecked }, { paint }) => {
+    const from = source === "daemon" ? `the daemon with pid ${pid}` : "the next daemon";
+    const lines = (all: readonly ExposedListener[]): readonly string[] =>
+      all.flatMap((listener) => blockOf(listener, (text) => paint("priority2", text)));
+    return [
+      `${from}: ${MODES[mode]} (${mode})`,
+      ...lines(listeners),
+      ...(next === undefined
+        ? []
+        : [`by the settings, after svc daemon restart: ${MODES[next.mode]} (${next.mode})`]),
+      ...lines(next?.listeners ?? []),
+      ...(unchecked.length === 0
+        ? []
+        : ["not checked:", ...unchecked.map((text) => `  ${oneLine(text)}`)]),
+    ].join("\n");
+  },
+  agent: ({ source, pid, mode, listeners, after_restart, unchecked }, quiet) =>
+    agentOutput(
+      header("exposure", { source, pid, mode, after_restart: after_restart?.mode }),
+      [...listeners.map(rowOf), ...unchecked.map((text) => row({ unchecked: text }))],
+      quiet,
+    ),
+};
+
+function blockOf(listener: ExposedListener, warned: (text: string) => string): readonly string[] {
+  const { address, https, row: number, rule, reached_by, read, write, administer } = listener;
+  const names = write.length === 0 ? "" : NAMES[listener.writes_as];
+  return [
+    `  ${oneLine(address)}${https ? " over HTTPS" : ""}, row ${number} of the start-up table: ${rule}`,
+    `    reached by   ${oneLine(reached_by)}`,
+    `    reads        ${has(read)}`,
+    `    writes       ${has(write)}${names}`,
+    `    administers  ${has(administer)}`,
+    ...(listener.refusal === undefined
+      ? []
+      : [warned(`    ! does not start: ${oneLine(listener.refusal)}`), `      ${listener.cure}`]),
+    ...listener.warnings.map((text) => warned(`    ! ${oneLine(text)}`)),
+  ];
+}
+
+function has(credentials: readonly Credential[]): string {
+  return credentials.length === 0
+    ? "nobody"
+    : credentials.map((credential) => CREDENTIALS[credential]).join(", or ");
+}
+
+function rowOf(listener: ExposedListener): string {
+  const { address, https, row: number, reach, read, write, administer, writes_as } = listener;
+  return row({
+    ...{ address, https, row: number, reach, read, write, administer, writes_as },
+    refusal: listener.refusal,
+    warnings: listener.warnings.length === 0 ? undefined : listener.warnings.join("; "),
+  });
+}

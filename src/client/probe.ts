@@ -1,0 +1,66 @@
+import { parseHostPort } from "../config/addresses.ts";
+import { LOCAL_HOST } from "./host.ts";
+import { HttpClient, TransportFault } from "./http/client.ts";
+import type { Address } from "./http/socket.ts";
+import { addressOf, type RecordedListener, type RuntimeRecord } from "./record.ts";
+
+/** What a daemon does with requests that carry no credential. `unknown`: it did not say. */
+export interface Probe {
+  readonly read: Outcome;
+  readonly write: Outcome;
+  readonly administer: Outcome;
+}
+
+type Outcome = "answered" | "refused" | "unknown";
+
+/** Requests that change nothing; the write is refused for its missing fields, after its credential was judged. */
+const REQUESTS = {
+  read: { method: "GET", target: "/api/v1/instance" },
+  write: { method: "POST", target: "/api/v1/projects", body: "{}" },
+  administer: { method: "GET", target: "/api/v1/tokens" },
+} as const;
+
+const TIMEOUT_MS = 2_000;
+
+/** Asks a listener of this machine, as somebody without a token would. */
+export async function probe(record: RuntimeRecord, listener: RecordedListener): Promise<Probe> {
+  const { dial, host } = reach(record, listener);
+  const http = new HttpClient(dial);
+  const headers = { Host: host, Accept: "application/json" };
+  const ask = async (what: keyof typeof REQUESTS): Promise<Outcome> => {
+    const request = REQUESTS[what];
+    try {
+      const { status, body } = await http.request({ ...request, headers }, TIMEOUT_MS);
+      if (status === 401 || status === 403 || body.includes('"actor_header_required"'))
+        return "refused";
+      return status === 200 || body.includes('"validation"') ? "answered" : "unknown";
+    } catch (error) {
+      if (error instanceof TransportFault) return "unknown";
+      throw error;
+    }
+  };
+  try {
+    const [read, write, administer] = [
+      await ask("read"),
+      await ask("write"),
+      await ask("administer"),
+    ];
+    return { read, write, administer };
+  } finally {
+    http.close();
+  }
+}
+
+/** A wildcard is reached by loopback. */
+function reach(
+  { certificate }: RuntimeRecord,
+  { address, https }: RecordedListener,
+): { readonly dial: Address; readonly host: string } {
+  if (address.startsWith("unix://"))
+    return { dial: { network: "unix", path: address.slice("unix://".length) }, host: LOCAL_HOST };
+  const { port = 0, host = "" } = parseHostPort(address) ?? {};
+  const near = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "[::1]" : undefined;
+  const reached = near === undefined ? address : `${near}:${port}`;
+  const pinned = https && certificate !== undefined ? { certificate } : {};
+  return { dial: addressOf({ network: "tcp", address: reached, ...pinned }), host: reached };
+}
