@@ -11,7 +11,7 @@ import { initProject, resolveProject } from "../src/contract/projects.ts";
 export default class Init extends SvcCommand {
   static override summary = "bind this directory to a project, creating it if needed";
   static override description =
-    "Writes .svc.toml, which holds the project's name and nothing else: commit it, and every clone and work tree of the repository has the same project. The name is that of --project, else of the repository, else of the directory. Doing it again changes nothing.";
+    "Writes .svc.toml, which holds the project's name and nothing else: commit it, and every clone and work tree of the repository has the same project. The name is that of --project, else of the repository, else of the directory; SVC_PROJECT does not choose it, but still comes before the file. Doing it again changes nothing.";
   static override flags = {
     replace: booleanFlag("bind to --project even if .svc.toml names another project"),
     reassign: booleanFlag("take the repository away from the project it belongs to"),
@@ -47,6 +47,12 @@ export default class Init extends SvcCommand {
     const warning =
       workTreeAround(place.root) === undefined ? undefined : files.ignoreLocalFile(place.root);
     if (warning !== undefined) this.note(`svc: warning: ${warning}`);
+    // A committed file binds everybody, so the environment of one shell does not choose its project.
+    const named = client.config.settings.project;
+    if (named !== undefined && named !== project.name && !this.quiet)
+      this.note(
+        `svc: warning: SVC_PROJECT names the project ${named}, which commands of this shell use instead; unset it to use ${project.name}`,
+      );
     const refreshed = files.refreshAgentFiles(agentFiles);
     if (!this.quiet) for (const name of refreshed) this.note(`svc: ${name} tells agents about svc`);
     const result = {

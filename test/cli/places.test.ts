@@ -57,6 +57,19 @@ describe("init", () => {
     expect(await w.ok(["init"], { cwd: clone })).toBe("bound project store\n");
   });
 
+  test("does not write the project of SVC_PROJECT into the file, and warns that it goes first", async () => {
+    const w = await cliWorld();
+    const env = { SVC_PROJECT: "shop" };
+    const bound = await w.run(["init"], { env });
+    expect(bound).toMatchObject({ out: "created and bound project web\n", code: 0 });
+    expect(bound.err).toBe(
+      "svc: warning: SVC_PROJECT names the project shop, which commands of this shell use instead; unset it to use web\n",
+    );
+    expect(textOf(w, ".svc.toml")).toContain('name = "web"');
+    expect((await w.run(["init"], { env: { SVC_PROJECT: "web" } })).err).toBe("");
+    expect((await w.run(["init", "--project", "web", "-q"], { env })).err).toBe("");
+  });
+
   test("does not take a bound workspace to another project in passing", async () => {
     const w = await projectWorld();
     const { err, code } = await w.refused(["init", "--project", "other"]);
