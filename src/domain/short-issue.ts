@@ -1,46 +1,47 @@
 import { byteLength } from "./text.ts";
 
-/** The fields of an issue that may have very many entries and may be cut. */
-const LONG_FIELDS = ["labels", "metadata", "blocks", "blocked_by", "related"] as const;
+/** The fields of an issue that may be very long and may be cut. */
+const LONG_FIELDS = ["labels", "metadata", "blocks", "blocked_by", "related", "body"] as const;
 
 /** The most bytes of `truncated` and `counts` in JSON. */
-const AROUND_BYTES = 160;
+const AROUND_BYTES = 180;
 
 /**
- * Cuts the longest lists of an issue, and its metadata, so that its JSON is at least `over` bytes shorter if possible.
- * `counts` gives the full number of entries of each cut field. All cut fields get the same room. Texts stay whole, so
- * an issue with a long text may still be too large.
+ * Cuts the longest lists of an issue, its metadata and its body, so that its JSON is at least `over` bytes shorter if
+ * possible. `counts` gives the full number of entries of each cut field, and of bytes of a body. All cut fields get the
+ * same room.
  */
 export function shortIssue(issue: object, over: number): object {
   if (over <= 0) return issue;
   const values = new Map<string, unknown>(Object.entries(issue));
-  const lists = LONG_FIELDS.flatMap((name) => {
+  const long = LONG_FIELDS.flatMap((name) => {
     const value = values.get(name);
-    return typeof value === "object" && value !== null
+    return typeof value === "string" || (typeof value === "object" && value !== null)
       ? [{ name, value, bytes: jsonBytes(value) }]
       : [];
   }).sort((a, b) => a.bytes - b.bytes);
-  let left = lists.reduce((sum, { bytes }) => sum + bytes, 0) - over - AROUND_BYTES;
+  let left = long.reduce((sum, { bytes }) => sum + bytes, 0) - over - AROUND_BYTES;
   const kept: Record<string, unknown> = {};
   const counts: Record<string, number> = {};
-  // The smallest list comes first, so that the room that it leaves unused goes to the others.
-  for (const [at, { name, value, bytes }] of lists.entries()) {
-    const share = Math.max(EMPTY_BYTES, Math.floor(left / (lists.length - at)));
+  // The shortest field comes first, so that the room that it leaves unused goes to the others.
+  for (const [at, { name, value, bytes }] of long.entries()) {
+    const share = Math.max(EMPTY_BYTES, Math.floor(left / (long.length - at)));
     const part = bytes <= share ? value : within(value, share);
     if (part !== value) {
       kept[name] = part;
-      counts[name] = Object.keys(value).length;
+      counts[name] = typeof value === "string" ? byteLength(value) : Object.keys(value).length;
     }
     left -= jsonBytes(part);
   }
   return Object.keys(counts).length === 0 ? issue : { ...issue, ...kept, truncated: true, counts };
 }
 
-/** The brackets of an empty list or object. */
+/** The brackets of an empty list or object, or the quotes of an empty text. */
 const EMPTY_BYTES = 2;
 
-/** The first entries of a list or object whose JSON fits into `bytes`. */
-function within(value: object, bytes: number): object {
+/** The first entries of a list or object, or the beginning of a text, whose JSON fits into `bytes`. */
+function within(value: object | string, bytes: number): object | string {
+  if (typeof value === "string") return textWithin(value, bytes);
   let left = bytes - EMPTY_BYTES;
   const entries = Object.entries(value);
   const size = ([key, entry]: (typeof entries)[number]): number =>
@@ -48,6 +49,19 @@ function within(value: object, bytes: number): object {
   const end = entries.findIndex((entry) => (left -= size(entry)) < 0);
   return Array.isArray(value) ? value.slice(0, end) : Object.fromEntries(entries.slice(0, end));
 }
+
+/** Halves the span in which the end is, since a text may be a megabyte. */
+function textWithin(text: string, bytes: number): string {
+  let [end, most] = [0, Math.min(text.length, bytes)];
+  while (end < most) {
+    const middle = Math.ceil((end + most) / 2);
+    if (jsonBytes(text.slice(0, middle)) <= bytes) end = middle;
+    else most = middle - 1;
+  }
+  return text.slice(0, end).replace(HALF_CHARACTER, "");
+}
+
+const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
 
 function jsonBytes(value: unknown): number {
   return byteLength(JSON.stringify(value));

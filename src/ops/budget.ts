@@ -25,7 +25,7 @@ const AROUND_BYTES = 512;
 /**
  * Applies `fields` and `max_bytes` to the rows of an answer, and adds `count`, `truncated` and `next_after`. An answer
  * without these parameters stays as it is. The first row is always returned, because otherwise a reader could not get
- * past it. If it is too large alone, the lists in its issue are cut.
+ * past it. If it is too large alone, the lists and the body of its issue are cut.
  */
 export function withinBudget<A extends object, T extends object>(
   query: BudgetQuery,

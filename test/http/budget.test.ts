@@ -171,6 +171,31 @@ describeStore("an answer with a budget", (open) => {
     },
   );
 
+  test("a first row with a long body has its beginning, and says how many bytes there are", async () => {
+    const w = await world({ store: open });
+    const body = `"é\n🙂`.repeat(9000);
+    const project = await w.given.project();
+    const { path: params } = project;
+    await w.given.issue({ project });
+    w.clock.advance(1000);
+    const { uid } = await w.given.issue({ project, body, labels: ["bug"] });
+    for (const max_bytes of [65_536, 2000]) {
+      const query = { max_bytes };
+      const { body: answer, bytes } = await raw(w, listIssues, { params, query });
+      const { issues = [], next_after } = answer as {
+        issues?: readonly Row[];
+        next_after?: string;
+      };
+      const row = issues.find((one) => one.uid === uid) as Row & { readonly body: string };
+      expect(bytes).toBeLessThanOrEqual(max_bytes);
+      expect(bytes).toBeGreaterThan(max_bytes - 700);
+      expect(row).toMatchObject({ truncated: true, counts: { body: 72_000 }, labels: ["bug"] });
+      expect(body.startsWith(row.body)).toBe(true);
+      expect(row.body).not.toMatch(/\uD83D$/);
+      expect(next_after).toBeDefined();
+    }
+  });
+
   test("bad fields, and a place of another order, are refused and say what is known", async () => {
     const w = await world({ store: open });
     const { path: params } = await filled(w, 2);
