@@ -86,12 +86,25 @@ function scopeOf(
   return isDeleted ? [...words, DELETED_WORD] : words;
 }
 
+/**
+ * A full slice is one statement, which costs less than one for each row. A smaller slice is not, since SQLite writes its
+ * index to the disk before each statement of several rows.
+ */
 async function putTexts(connection: Connection, rows: readonly IndexedText[]): Promise<void> {
-  for (const { id, scope, title, body, comments } of rows)
-    await connection.execute(
-      "insert or replace into issue_text (rowid, scope, title, body, comments) values (?, ?, ?, ?, ?)",
-      [id, scope.join(" "), title, body, comments],
-    );
+  const [text, size] = rows.length === SLICE ? [PUT_SLICE, SLICE] : [PUT_ONE, 1];
+  const values = rows.map(({ id, scope, title, body, comments }) => {
+    return [id, scope.join(" "), title, body, comments];
+  });
+  for (let at = 0; at < rows.length; at += size)
+    await connection.execute(text, values.slice(at, at + size).flat());
+}
+
+const PUT_ONE = putText(1);
+const PUT_SLICE = putText(SLICE);
+
+function putText(rows: number): string {
+  const values = Array.from({ length: rows }, () => "(?, ?, ?, ?, ?)").join(", ");
+  return `insert or replace into issue_text (rowid, scope, title, body, comments) values ${values}`;
 }
 
 async function putVectors(connection: Connection, rows: readonly IndexedText[]): Promise<void> {
