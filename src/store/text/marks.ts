@@ -32,10 +32,7 @@ const MOST_WORDS = 5000;
  * spaces. Adds the words and parts to `words`.
  */
 export function marksOf({ title, body, comments }: Texts, words: Set<string>): readonly string[] {
-  const own = new Set<string>();
-  const keep = (word: string) => {
-    if (own.size < MOST_WORDS) own.add(word);
-  };
+  const own: string[] = [];
   const marks = new Set<string>();
   let bytes = 0;
   const add = (mark: string): boolean => {
@@ -45,11 +42,12 @@ export function marksOf({ title, body, comments }: Texts, words: Set<string>): r
   };
   for (const text of [title, body, comments]) {
     const scanned = scan(text);
-    for (const word of scanned.words) keep(word);
+    for (const word of scanned.words) own.push(word);
     for (const part of scanned.parts)
-      if (part.length <= LONGEST_PART && add(partMark(part))) keep(part);
+      if (part.length <= LONGEST_PART && add(partMark(part))) own.push(part);
     for (const gram of indexGrams(text)) add(gramMark(gram));
   }
-  for (const word of own) words.add(word);
+  const kept = own.length > MOST_WORDS ? [...new Set(own)].slice(0, MOST_WORDS) : own;
+  for (const word of kept) words.add(word);
   return [...marks];
 }
