@@ -1,3 +1,4 @@
+import { yieldToLoop } from "../base/yield-to-loop.ts";
 import type { importIssues } from "../contract/imports.ts";
 import type { Input, Output } from "../contract/route.ts";
 import { ImportTotals, type SendResult } from "./import-totals.ts";
@@ -116,6 +117,8 @@ async function sendInOrder(
       const answer = post(batch);
       answer.catch(() => undefined);
       underWay.push({ answer, batch });
+      // The daemon gets this batch before the next one is built.
+      await yieldToLoop();
       if (underWay.length === UNDER_WAY) await takeFirst();
     }
     while (underWay.length > 0) await takeFirst();

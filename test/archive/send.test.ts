@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { sendItems } from "../../src/archive/send.ts";
+import { yieldToLoop } from "../../src/base/yield-to-loop.ts";
 
 type ItemsToSend = Parameters<typeof sendItems>[0];
 type Items = Parameters<Parameters<typeof sendItems>[1]>[0];
@@ -60,7 +61,10 @@ function daemon() {
   };
 }
 
-const nextTurn = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
+/** The sender gives the event loop a turn after each portion, of which three are under way. */
+async function nextTurn(): Promise<void> {
+  for (let turns = 0; turns < 4; turns += 1) await yieldToLoop();
+}
 
 test("two portions are on their way while the daemon works on one, and links wait for all issues", async () => {
   const { asked, post } = daemon();
@@ -84,6 +88,26 @@ test("two portions are on their way while the daemon works on one, and links wai
   for (const { answer } of asked.slice(4)) answer();
   expect(await sent).toMatchObject({ created: 7 });
   expect(shares).toEqual(["0/13", "2/13", "4/13", "6/13", "7/13", "9/13", "11/13", "13/13"]);
+});
+
+test("a portion leaves before the next one is built", async () => {
+  const { asked, post } = daemon();
+  let built = 0;
+  function* counted() {
+    for (const item of items(6).items) {
+      built += 1;
+      yield item;
+    }
+  }
+  const sent = sendItems({ ...items(6), items: counted() }, post, () => undefined, { items: 2 });
+  // Two issues of the portion, and one that shows that it is full.
+  expect([asked.length, built]).toEqual([1, 3]);
+  while (asked.length < 6) {
+    for (const { answer } of asked) answer();
+    await nextTurn();
+  }
+  for (const { answer } of asked) answer();
+  await sent;
 });
 
 test("issues that are there already are sent once, with their links, unless one was refused", async () => {
