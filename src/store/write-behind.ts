@@ -20,8 +20,8 @@ export interface Deferrable<P> {
   write(connection: Connection, rows: readonly P[]): Promise<void>;
 }
 
-/** The most deferred rows, which bounds the memory of a large write. */
-const MAX_HELD = 5000;
+/** The most deferred rows, which bounds the memory of a large write. A batch of an import has about 8,000. */
+const MAX_HELD = 10_000;
 
 type AnyDeferrable = Deferrable<unknown>;
 
@@ -41,7 +41,14 @@ export class WriteBehind implements Connection {
     this.#inner = inner;
   }
 
-  async hold<P>(kind: Deferrable<P>, row: P): Promise<void> {
+  async hold<P>(kind: Deferrable<P>, rows: readonly P[]): Promise<void> {
+    for (const row of rows) {
+      this.#keep(kind, row);
+      if (this.#count >= MAX_HELD) await this.#writeSome();
+    }
+  }
+
+  #keep<P>(kind: Deferrable<P>, row: P): void {
     const any = kind as AnyDeferrable;
     let rows = this.#held.get(any);
     if (rows === undefined) {
@@ -51,9 +58,7 @@ export class WriteBehind implements Connection {
     const key = kind.keyOf(row) ?? rows.size;
     const earlier = rows.get(key);
     rows.set(key, earlier === undefined ? row : kind.joined(earlier as P, row));
-    if (earlier !== undefined) return;
-    this.#count += 1;
-    if (this.#count >= MAX_HELD) await this.#writeSome();
+    if (earlier === undefined) this.#count += 1;
   }
 
   /** Replaces a deferred row with the same key; false when there is none. */
