@@ -3,11 +3,12 @@ import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
+import type { Inserts } from "../domain/tables/tables.ts";
 import { applyEvent, applyIndependent } from "./apply-event.ts";
 import { noteCommits } from "./closing-commits.ts";
 import { contentHash } from "./content-hash.ts";
 import type { FoldContext } from "./fold-context.ts";
-import { noteImport } from "./import-events.ts";
+import { noteImport, noteNewIssues } from "./import-events.ts";
 import { insertion } from "./insertion.ts";
 import { loadIssues } from "./load.ts";
 import { noteMentions } from "./mentions.ts";
@@ -35,7 +36,8 @@ export async function append<K extends EventKind>(
   draft: EventDraft<K>,
   nowMs: number,
 ): Promise<StoredEvent<K>> {
-  const event = await record(to, draft, nowMs, msToInstant(nowMs));
+  const [event, row] = recorded(to, draft, nowMs, msToInstant(nowMs));
+  await eventInsertion.run(to.connection, [row]);
   await applyEvent(to, event as StoredEvent);
   await noteMentions(to, event as StoredEvent);
   await noteCommits(to, event as StoredEvent);
@@ -55,19 +57,23 @@ export async function appendNewIssues(
     payload.links === undefined && to.loaded.issue(payload.uid) === undefined;
   invariant(uids.size === drafts.length && drafts.every(isApart), "each is new, without links");
   const now = msToInstant(nowMs);
-  const events: StoredEvent[] = [];
-  for (const draft of drafts) events.push(await record(to, draft, nowMs, now));
+  const made = drafts.map((draft) => recorded(to, draft, nowMs, now));
+  await eventInsertion.run(
+    to.connection,
+    made.map(([, row]) => row),
+  );
+  const events = made.map(([event]) => event);
   await applyIndependent(to, events);
-  for (const event of events) await noteImport(to, event);
+  await noteNewIssues(to.connection, events);
 }
 
-/** Assigns the event its id and clock and writes it to the log, without folding it. */
-async function record<K extends EventKind>(
+/** Assigns the event its id and clock. Returns it with its row of the log. */
+function recorded<K extends EventKind>(
   to: Appending,
   draft: EventDraft<K>,
   nowMs: number,
   now: Instant,
-): Promise<StoredEvent<K>> {
+): readonly [StoredEvent<K>, Inserts["event"]] {
   const head = tick(to.head, nowMs);
   const payload = canonicalJson(draft.payload as unknown as JsonObject);
   const envelope = {
@@ -81,8 +87,7 @@ async function record<K extends EventKind>(
   const content_hash = contentHash(envelope, payload);
   const event: StoredEvent<K> = { ...envelope, id: head.last_event_id, content_hash };
   to.head = head;
-  await eventInsertion.run(to.connection, eventValues(event as StoredEvent, payload));
-  return event;
+  return [event, eventValues(event as StoredEvent, payload)];
 }
 
 /** The next event id and the next value of the clock, which never goes back (facts federation, 8). */

@@ -29,13 +29,21 @@ export async function collectChanges(
   };
   for (const change of changes) {
     if (change.table === "issue" && "put" in change) {
-      const zone = await zoneOfSeries(connection, loaded, change.put, timezone);
-      collectIssue(loaded, effect, change.put, zone);
+      const { recurrence_uid } = change.put;
+      const zone =
+        recurrence_uid === null
+          ? undefined
+          : await zoneOfSeries(connection, loaded, recurrence_uid);
+      collectIssue(loaded, effect, change.put, zone ?? timezone);
     } else if (change.table === "recurrence" && "put" in change)
       await collectRecurrence(connection, loaded, effect, change.put);
     else if (change.table === "link") await collectLink(connection, loaded, effect, change);
-    else if (change.table === "label") await collectLabel(connection, loaded, effect, change);
-    else if (change.table === "project" && "put" in change)
+    else if (change.table === "label") {
+      const { issue_uid, label } = "put" in change ? change.put : change.remove;
+      if (!isMade(effect, issue_uid) && !loaded.labels.has(keyOf(issue_uid, label)))
+        await load(connection, loaded, { labels: [[issue_uid, label]] });
+      collectLabel(loaded, effect, change);
+    } else if (change.table === "project" && "put" in change)
       collectProject(loaded, effect, change.put);
     else collectRest(loaded, effect, change);
   }
@@ -53,12 +61,10 @@ function collectIssue(loaded: Loaded, effect: Effect, row: IssueRow, timezone: s
 async function zoneOfSeries(
   connection: Connection,
   loaded: Loaded,
-  { recurrence_uid }: IssueRow,
-  timezone: string,
-): Promise<string> {
-  if (recurrence_uid === null) return timezone;
+  recurrence_uid: string,
+): Promise<string | undefined> {
   await load(connection, loaded, { rows: { recurrence: [recurrence_uid] } });
-  return loaded.recurrence(recurrence_uid)?.timezone ?? timezone;
+  return loaded.recurrence(recurrence_uid)?.timezone;
 }
 
 /** When a series changes its zone, `ready_from` of its issues is computed again. */
@@ -103,16 +109,14 @@ async function collectLink(
     loaded.parents.set(link.from_uid, undefined);
 }
 
-async function collectLabel(
-  connection: Connection,
+/** The label must be loaded, unless the same event creates its issue. */
+function collectLabel(
   loaded: Loaded,
   effect: Effect,
   change: Extract<Change, { table: "label" }>,
-): Promise<void> {
+): void {
   const { issue_uid, label } = "put" in change ? change.put : change.remove;
   const key = keyOf(issue_uid, label);
-  if (!isMade(effect, issue_uid) && !loaded.labels.has(key))
-    await load(connection, loaded, { labels: [[issue_uid, label]] });
   const known = effect.labels.get(key);
   const before = known === undefined ? loaded.labels.get(key) : known.before;
   const after: LabelRow | undefined = "put" in change ? change.put : undefined;

@@ -50,9 +50,11 @@ export async function writeCounts(
     ...ofIssues
       .filter(({ open, closed }) => open !== 0 || closed !== 0)
       .map((sum) => async () => await addToProject.run(connection, sum)),
-    ...ofLabels
-      .filter((sum) => sum.count !== 0)
-      .map((sum) => async () => await addToLabel.run(connection, sum)),
+    async () =>
+      await addToLabel.run(
+        connection,
+        ofLabels.filter((sum) => sum.count !== 0),
+      ),
   ]);
 }
 

@@ -21,10 +21,21 @@ export async function noteImport(
   event: StoredEvent,
 ): Promise<void> {
   // The history of a purged issue cannot be read, so its events are not recorded.
-  for (const noted of await notedOf(connection, event)) {
-    if (noted.issue_uid !== event.issue_uid || loaded.issue(noted.issue_uid) !== undefined)
-      await importEvent.run(connection, noted);
-  }
+  const noted = await notedOf(connection, event);
+  await importEvent.run(
+    connection,
+    noted.filter(
+      ({ issue_uid }) => issue_uid !== event.issue_uid || loaded.issue(issue_uid) !== undefined,
+    ),
+  );
+}
+
+/** The same of events that create issues. */
+export async function noteNewIssues(
+  connection: Connection,
+  events: readonly StoredEvent[],
+): Promise<void> {
+  await importEvent.run(connection, events.flatMap(ownNote));
 }
 
 const importEvent = insertion("import_event", { rank: 3 });
@@ -32,14 +43,22 @@ const importEvent = insertion("import_event", { rank: 3 });
 async function notedOf(connection: Connection, event: StoredEvent): Promise<readonly Noted[]> {
   const { id: event_id, issue_uid } = event;
   if (issue_uid === undefined) return [];
-  const own = batchOf(event);
-  if (own !== undefined) return [{ batch_uid: own, issue_uid, event_id, kind: kindOf(event) }];
+  const own = ownNote(event);
+  if (own.length > 0) return own;
   const mark = undoMarkOf(event);
   if (mark?.import === undefined) return [];
   const batch_uid = mark.import;
   const kind = mark.again === true ? "redone" : "undone";
   const issues = await issuesOf(connection, event, batch_uid, mark);
   return issues.map((uid) => ({ batch_uid, issue_uid: uid, event_id, kind }));
+}
+
+/** Of an event that an import wrote. */
+function ownNote(event: StoredEvent): readonly Noted[] {
+  const { id: event_id, issue_uid } = event;
+  const batch_uid = batchOf(event);
+  if (issue_uid === undefined || batch_uid === undefined) return [];
+  return [{ batch_uid, issue_uid, event_id, kind: kindOf(event) }];
 }
 
 /**

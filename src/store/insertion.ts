@@ -20,8 +20,8 @@ interface Conflict<P> {
 }
 
 export interface Insertion<P> extends Deferrable<P> {
-  /** Inserts at once, or defers the row when the connection is a `WriteBehind`. */
-  run(connection: Connection, row: P): Promise<void>;
+  /** Inserts at once, or defers the rows when the connection is a `WriteBehind`. */
+  run(connection: Connection, rows: readonly P[]): Promise<void>;
 }
 
 /**
@@ -66,9 +66,9 @@ export function insertion<T extends TableName>(
     write,
     keyOf: (row) => (replaced ? keyText(key, row) : undefined),
     joined: typeof conflict === "object" ? conflict.joined : (_earlier, later) => later,
-    run: async (connection, row) => {
-      if (connection instanceof WriteBehind) await connection.hold(self, row);
-      else await write(connection, [row]);
+    run: async (connection, rows) => {
+      if (connection instanceof WriteBehind) await connection.hold(self, rows);
+      else await write(connection, rows);
     },
   };
   return self;

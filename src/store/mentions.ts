@@ -21,7 +21,7 @@ export async function noteMentions(
   await loadIssues(connection, loaded, uids);
   // The history of a purged issue cannot be read, so its mentions are not recorded.
   for (const issue_uid of uids.filter((uid) => loaded.issue(uid) !== undefined))
-    await mention.run(connection, { issue_uid, event_id: event.id });
+    await mention.run(connection, [{ issue_uid, event_id: event.id }]);
 }
 
 const mention = insertion("event_mention", { rank: 3 });

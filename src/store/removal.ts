@@ -41,7 +41,7 @@ export function removal<T extends TableName>(
     run: async (connection, row) => {
       if (!(connection instanceof WriteBehind)) return await write(connection, [row]);
       connection.drop(put, keyText(key, row));
-      await connection.hold(self, row);
+      await connection.hold(self, [row]);
     },
   };
   return self;

@@ -37,10 +37,19 @@ export async function putRow<T extends TableName>(
   table: T,
   row: Rows[T],
 ): Promise<void> {
+  await putRows(connection, table, [row]);
+}
+
+/** Puts each of the rows as `putRow` does. */
+export async function putRows<T extends TableName>(
+  connection: Connection,
+  table: T,
+  rows: readonly Rows[T][],
+): Promise<void> {
   const { put } = WRITES[table];
-  const values = unparsed(table, row) as unknown as Inserts[T];
-  if (TABLES[table].numbered && table !== "comment") await put.write(connection, [values]);
-  else await put.run(connection, values);
+  const values = rows.map((row) => unparsed(table, row) as unknown as Inserts[T]);
+  if (!TABLES[table].numbered || table === "comment") await put.run(connection, values);
+  else for (const row of values) await put.write(connection, [row]);
 }
 
 /** Deletes the row with this key, if it exists. */

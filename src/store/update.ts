@@ -69,7 +69,7 @@ export function update<T extends TableName>(
     write,
     run: async (connection, row) => {
       if (!(connection instanceof WriteBehind)) await write(connection, [row]);
-      else if (!connection.replace(put, row.after)) await connection.hold(self, row);
+      else if (!connection.replace(put, row.after)) await connection.hold(self, [row]);
     },
   };
   return self;

@@ -1,13 +1,15 @@
 import { invariant } from "../base/invariant.ts";
-import { canonicalJson } from "../base/json.ts";
+import { canonicalJson, type JsonValue } from "../base/json.ts";
 import type { Change, ChangeOf, IssueRow } from "../domain/state.ts";
-import type { FoldedTable } from "../domain/tables/tables.ts";
+import type { FoldedTable, Rows } from "../domain/tables/tables.ts";
 import { type Connection, together } from "./connection.ts";
 import { writeCounts } from "./counts.ts";
 import type { Effect, IssueEffect, LabelEffect, LinkEffect } from "./effect.ts";
 import type { FoldContext } from "./fold-context.ts";
+import type { LoadedIssue } from "./loaded.ts";
 import { indexed, indexedValue } from "./meta-key.ts";
-import { putRow, removeRow } from "./table-rows.ts";
+import { putRow, putRows, removeRow } from "./table-rows.ts";
+import type { Changed } from "./update.ts";
 import {
   insertIssue,
   insertLink,
@@ -28,18 +30,21 @@ import {
 /** Writes each row before the rows that refer to it. Deletes links before adding any: a child has only one parent. */
 export async function writeEffect(context: FoldContext, effect: Effect): Promise<void> {
   const { connection } = context;
+  const issues = [...effect.issues.values()];
+  const changed = issues.flatMap(({ before, after }) => (before ? { before, after } : []));
   await together(connection, [
     ...effect.projects.map((change) => async () => await writeProject(connection, change)),
-    ...[...effect.issues.values()].map((issue) => async () => await writeIssue(connection, issue)),
+    async () => await writeNewIssues(connection, issues),
+    ...changed.map((issue) => async () => await writeIssue(connection, issue)),
     async () => await writeCounts(connection, context.loaded, effect),
   ]);
   await together(connection, [
     async () => await writeLinks(connection, [...effect.links.values()]),
-    ...[...effect.labels.values()].map((label) => async () => await writeLabel(connection, label)),
+    async () => await writeLabels(connection, [...effect.labels.values()]),
   ]);
   noteTexts(context, effect);
   for (const change of effect.rest) await writeRest(context, change);
-  for (const { before, after } of effect.issues.values()) {
+  for (const { before, after } of issues) {
     const { uid, recurrence_uid } = after.row;
     if (recurrence_uid !== (before?.row.recurrence_uid ?? null))
       await linkSeries.run(connection, { uid });
@@ -56,14 +61,34 @@ async function writeProject(
   else await updateProject.write(connection, [{ before: projectValues(before), after: values }]);
 }
 
-async function writeIssue(connection: Connection, { before, after }: IssueEffect): Promise<void> {
-  const values = issueValues(after.row, after.derived);
-  if (before === undefined) await insertIssue.run(connection, values);
-  else {
-    const old = issueValues(before.row, before.derived);
-    await updateIssue.run(connection, { before: old, after: values });
-  }
-  await writeMeta(connection, before?.row, after.row);
+/** Writes all of them together: an import makes many. */
+async function writeNewIssues(
+  connection: Connection,
+  issues: readonly IssueEffect[],
+): Promise<void> {
+  const made = issues.filter(({ before }) => before === undefined).map(({ after }) => after);
+  await insertIssue.run(
+    connection,
+    made.map(({ row, derived }) => issueValues(row, derived)),
+  );
+  await putRows(
+    connection,
+    "issue_meta",
+    made.flatMap(({ row: { uid, metadata } }) =>
+      Object.entries(metadata).map(([key, value]) => metaRow(uid, key, value)),
+    ),
+  );
+}
+
+async function writeIssue(
+  connection: Connection,
+  { before, after }: Changed<LoadedIssue>,
+): Promise<void> {
+  await updateIssue.run(connection, {
+    before: issueValues(before.row, before.derived),
+    after: issueValues(after.row, after.derived),
+  });
+  await writeMeta(connection, before.row, after.row);
 }
 
 /** Notes the issues whose full-text row must be written. The labels of a new issue are known here. */
@@ -91,13 +116,9 @@ function isTextChanged(before: IssueRow, after: IssueRow): boolean {
   );
 }
 
-async function writeMeta(
-  connection: Connection,
-  before: IssueRow | undefined,
-  after: IssueRow,
-): Promise<void> {
-  if (before?.metadata === after.metadata) return;
-  const old = before?.metadata ?? {};
+async function writeMeta(connection: Connection, before: IssueRow, after: IssueRow): Promise<void> {
+  if (before.metadata === after.metadata) return;
+  const old = before.metadata;
   for (const key of Object.keys(old)) {
     if (!Object.hasOwn(after.metadata, key))
       await removeRow(connection, "issue_meta", { issue_uid: after.uid, key: indexed(key) });
@@ -105,12 +126,12 @@ async function writeMeta(
   for (const [key, value] of Object.entries(after.metadata)) {
     if (Object.hasOwn(old, key) && canonicalJson(old[key] ?? null) === canonicalJson(value))
       continue;
-    await putRow(connection, "issue_meta", {
-      issue_uid: after.uid,
-      key: indexed(key),
-      value: indexedValue(value),
-    });
+    await putRow(connection, "issue_meta", metaRow(after.uid, key, value));
   }
+}
+
+function metaRow(issue_uid: string, key: string, value: JsonValue): Rows["issue_meta"] {
+  return { issue_uid, key: indexed(key), value: indexedValue(value) };
 }
 
 async function writeLinks(connection: Connection, links: readonly LinkEffect[]): Promise<void> {
@@ -120,16 +141,18 @@ async function writeLinks(connection: Connection, links: readonly LinkEffect[]):
     else await updateLink.run(connection, { before, after });
   }
   for (const { before, after } of links)
-    if (after !== undefined && before === undefined) await insertLink.run(connection, after);
+    if (after !== undefined && before === undefined) await insertLink.run(connection, [after]);
 }
 
-async function writeLabel(
-  connection: Connection,
-  { issue_uid, label, before, after }: LabelEffect,
-): Promise<void> {
-  if (before === after) return;
-  if (after === undefined) await removeRow(connection, "label", { issue_uid, label });
-  else await putRow(connection, "label", after);
+async function writeLabels(connection: Connection, labels: readonly LabelEffect[]): Promise<void> {
+  for (const { issue_uid, label, before, after } of labels)
+    if (before !== undefined && after === undefined)
+      await removeRow(connection, "label", { issue_uid, label });
+  await putRows(
+    connection,
+    "label",
+    labels.flatMap(({ before, after }) => (after === undefined || after === before ? [] : after)),
+  );
 }
 
 async function writeRest({ connection, texts }: FoldContext, change: Change): Promise<void> {

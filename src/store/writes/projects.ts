@@ -43,7 +43,7 @@ export const addToProject: Deferrable<ProjectCounts> & {
     );
   },
   run: async (connection, sum) => {
-    if (connection instanceof WriteBehind) await connection.hold(addToProject, sum);
+    if (connection instanceof WriteBehind) await connection.hold(addToProject, [sum]);
     else await addProjectCounts.run(connection, sum);
   },
 };
