@@ -96,7 +96,9 @@ async function locateRemote(
   if (answer.state !== "svc") {
     const message = `server not responding: ${text} (${from}): ${reasonOf(answer)}`;
     const untrusted = answer.state === "gone" && UNTRUSTED.has(answer.errno ?? "");
-    throw new UnavailableError(message, untrusted ? { hint: TRUST } : {});
+    const refusal = answer.state === "foreign" ? answer.refused : undefined;
+    const hint = untrusted ? TRUST : refusal?.hint;
+    throw new UnavailableError(message, hint === undefined ? {} : { hint });
   }
   const base = { source, kind: "remote", network: "tcp", scheme } as const;
   return { ...base, address: text, requestBaseUrl: text, dial, hostHeader };
@@ -117,7 +119,7 @@ function reasonOf(answer: Exclude<PingResult, { readonly state: "svc" }>): strin
     case "gone":
       return answer.what;
     case "foreign":
-      return `it is no svc daemon (${answer.what})`;
+      return answer.refused === undefined ? `it is no svc daemon (${answer.what})` : answer.what;
     case "silent":
       return "no answer in time";
     case "stopping":

@@ -1,3 +1,4 @@
+import { SvcError } from "../contract/errors.ts";
 import { HttpClient, type HttpResponse, TransportFault } from "./http/client.ts";
 import { redirectText } from "./http/redirect.ts";
 import type { Address } from "./http/socket.ts";
@@ -8,8 +9,8 @@ export type PingResult =
   /** Nothing listens at the address, or TLS fails. */
   | { readonly state: "gone"; readonly what: string; readonly errno?: string | undefined }
   | { readonly state: "stopping" }
-  /** A server that is not svc. */
-  | { readonly state: "foreign"; readonly what: string }
+  /** A server that is not svc, or a daemon that does not answer for this host. */
+  | { readonly state: "foreign"; readonly what: string; readonly refused?: SvcError }
   /** The connection is accepted, but no answer comes. */
   | { readonly state: "silent" };
 
@@ -61,6 +62,10 @@ function readAnswer(head: HttpResponse, base: string): PingResult {
   const error = answer["error"];
   if (status === 503 && isObject(error) && error["code"] === "daemon_stopping")
     return { state: "stopping" };
+  if (status === 400 && isObject(error) && error["code"] === "host_invalid") {
+    const refused = new SvcError("host_invalid");
+    return { state: "foreign", what: refused.message, refused };
+  }
   return { state: "foreign", what: redirectText(head, base) ?? `status ${status}` };
 }
 
