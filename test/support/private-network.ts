@@ -13,8 +13,9 @@ const SETUP = [
   'exec "$@"',
 ].join(" && ");
 
-function inNetwork(program: string, ...words: readonly string[]) {
-  return ["-rn", "sh", "-c", SETUP, "sh", program, ...words];
+/** The words for `unshare` that run a program in the private network, with mounts of its own. */
+export function inNetwork(program: string, ...words: readonly string[]) {
+  return ["-rnm", "sh", "-c", SETUP, "sh", program, ...words];
 }
 
 /** False where the machine makes no network namespaces for users; tests that need one are skipped there. */
