@@ -4,7 +4,7 @@ import type { Connection, Dialect } from "./connection.ts";
 import { rebuildImports } from "./import-events.ts";
 import { rebuildMentions } from "./mentions.ts";
 import { findRow, putRow } from "./table-rows.ts";
-import { requestRewrite } from "./text/rewrite.ts";
+import { requestNewTexts } from "./text/rewrite.ts";
 
 export interface Migration {
   readonly version: number;
@@ -45,7 +45,7 @@ export function schemaTools(connection: Connection): SchemaTools {
     rebuildMentions: async () => await rebuildMentions(connection),
     rebuildCommits: async () => await rebuildCommits(connection),
     rebuildImports: async () => await rebuildImports(connection),
-    rewriteTexts: async () => await requestRewrite(connection),
+    rewriteTexts: async () => await requestNewTexts(connection),
     table: async (name, columns, end) => {
       const types =
         dialect === "sqlite"

@@ -152,7 +152,10 @@ describeStore("search among thousands of issues", (open) => {
           database.target,
           `update issue_text set words = ts_delete(words, blocks) from (${blocks}) as b (blocks)`,
         );
-        await query(database.target, "insert into meta (key, value) values ('texts', '0')");
+        await query(
+          database.target,
+          "insert into meta (key, value) values ('texts', '0'), ('texts_outdated', '1')",
+        );
       }
       expect(await found(store, "common ground")).toEqual([3199, 3198, 3197, 3196, 3195]);
     },
@@ -160,7 +163,7 @@ describeStore("search among thousands of issues", (open) => {
   );
 
   test(
-    "reads a bounded part of the index for the most common words, in a bounded number of statements",
+    "reads a bounded part of the index for the most common words, in a bounded number of statements, also after a purge",
     async () => {
       const words = "all of these words are in each single issue without exception here";
       const database = await open.database();
@@ -170,12 +173,25 @@ describeStore("search among thousands of issues", (open) => {
       // Ten lists of 250 ids, 2,000 issues with all words and their titles, and what is shown.
       expect(ran.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThanOrEqual(7000);
       if (open.dialect === "sqlite") return;
-      let read = 0;
-      for (const one of ran.filter(({ sql }) => sql.includes("words @@")))
-        read += await rowsRead(database.target, one);
+      const read = async (statements: readonly Ran[]) => {
+        let rows = 0;
+        for (const one of statements.filter(({ sql }) => sql.includes("words @@")))
+          rows += await rowsRead(database.target, one);
+        return rows;
+      };
       // Of each of the words and of all together what the newest two blocks hold, and 3,073 more for the latter.
-      expect(read).toBeGreaterThan(6000);
-      expect(read).toBeLessThanOrEqual(12 * 2048 + 3073);
+      const most = 12 * 2048 + 3073;
+      const before = await read(ran);
+      expect(before).toBeGreaterThan(6000);
+      expect(before).toBeLessThanOrEqual(most);
+
+      await store.write(async (tx) => {
+        const issue = await tx.issues.find(uid(FIRST));
+        if (issue !== undefined) await tx.purgeIssue(issue, { actor: "ann", reason: null });
+      });
+      const purged = await read(await statementsOf(async () => await search(store, words)));
+      expect(purged).toBeGreaterThan(6000);
+      expect(purged).toBeLessThanOrEqual(most);
     },
     TIMEOUT_MS,
   );

@@ -266,6 +266,26 @@ describeStore("search", (open) => {
     ]);
   });
 
+  test("hundreds of issues of other projects that fit better leave room for those of this one", async () => {
+    const store = await open();
+    const there = Array.from({ length: 240 }, (_, at) =>
+      created(Q, uid(200 + at), { title: "foo bars baz" }),
+    );
+    await log(
+      store,
+      projectCreated(P, "web"),
+      projectCreated(Q, "shop"),
+      ...there.slice(0, 120),
+      created(P, A, { title: "foo here" }),
+      created(P, B, { title: "the baz here" }),
+      ...there.slice(120),
+    );
+    expect((await search(store, "foo bars baz")).map(({ issue }) => issue.uid).sort()).toEqual([
+      A,
+      B,
+    ]);
+  });
+
   test("labels are applied before the limit: 20 of 500 matches are all found", async () => {
     const store = await open();
     const many = Array.from({ length: 500 }, (_, at) => {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { isIn, statement } from "../statement.ts";
+import { isIn, statement, unindexed } from "../statement.ts";
 import type { SearchHit, SearchQuery } from "../types/issues.ts";
 import { type Found, foundTexts } from "./found.ts";
 import { hitsOf } from "./hits.ts";
@@ -8,7 +8,7 @@ import { countOf, formsAsked, isRare, type ListedUnit, listed, type Scope } from
 import type { Asked } from "./match.ts";
 import { amongIds, type IndexState, newestOf } from "./newest.ts";
 import { LIKE, rater, type Wanted } from "./rank.ts";
-import { REWRITE } from "./rewrite.ts";
+import { OUTDATED } from "./rewrite.ts";
 import { synonymsOf } from "./synonyms.ts";
 import { queryOf } from "./units.ts";
 import { DELETED_WORD, labelWord, projectWord, wordsOf } from "./words.ts";
@@ -55,7 +55,7 @@ export async function lexical(
     scope: [projectWord(project.id), ...query.labels.map(labelWord)],
   };
   const isAlone = project.projects === 1;
-  const index = { newest: project.newest ?? 0, isWhole: project.rewriting === 0 };
+  const index = { newest: project.newest ?? 0, isWhole: project.outdated === 0 };
   const lists = await listed(connection, units, { labels, own, isAlone, index });
   // With several projects, a list may be short of this project's issues, or a word may be rare here and common
   // elsewhere. So the search is limited to this project, and no word counts as rare.
@@ -72,7 +72,8 @@ export async function lexical(
   const others = new Set<number>();
   if (full.size < ENOUGH) {
     for (const id of await withRarest(connection, weighted, { scope, index })) others.add(id);
-    for (const id of likeliest(weighted)) others.add(id);
+    const limitedTo = isAlone ? undefined : query.project_uid;
+    for (const id of await likeliest(connection, weighted, limitedTo)) others.add(id);
   }
   const isSentence = full.size === 0 && lists.length >= SENTENCE;
   const wanted = weighted.map((unit) => wantedOf(unit, isSentence));
@@ -128,8 +129,8 @@ const projectRow = statement((db, p: { uid: string }) =>
     .select(({ selectFrom }) =>
       selectFrom("meta")
         .select(({ fn }) => fn.countAll<number>().as("count"))
-        .where("key", "=", REWRITE)
-        .as("rewriting"),
+        .where("key", "=", OUTDATED)
+        .as("outdated"),
     )
     .where("uid", "=", p.uid),
 );
@@ -162,10 +163,15 @@ function tierOf(likeness: readonly number[], mayHaveAll: boolean): "forms" | "so
     : "some";
 }
 
-/** The ids of issues by the total weight of their words: issues with many or rare words come first. */
-function likeliest(
+/**
+ * The ids of issues by the total weight of their words: issues with many or rare words come first. With a project, only
+ * issues of that project: a list that is not full has issues of all of them, which must not take the places.
+ */
+async function likeliest(
+  connection: Connection,
   units: readonly (ListedUnit & { readonly weight: number })[],
-): readonly number[] {
+  projectUid: string | undefined,
+): Promise<readonly number[]> {
   const sums = new Map<number, number>();
   const add = (ids: readonly number[], weight: number) => {
     for (const id of ids) sums.set(id, (sums.get(id) ?? 0) + weight);
@@ -174,11 +180,28 @@ function likeliest(
     add(ids, weight);
     add(nearIds, weight * LIKE.near);
   }
-  return [...sums]
-    .sort(([a, left], [b, right]) => right - left || b - a)
-    .slice(0, RATED)
-    .map(([id]) => id);
+  const ids = [...sums].sort(([a, left], [b, right]) => right - left || b - a).map(([id]) => id);
+  if (projectUid === undefined || ids.length <= RATED) return ids.slice(0, RATED);
+  const own: number[] = [];
+  for (let at = 0; at < ids.length && own.length < RATED; at += LOOKED_UP) {
+    const slice = ids.slice(at, at + LOOKED_UP);
+    const rows = await inProject.all(connection, { ids: slice, project_uid: projectUid });
+    const found = new Set(rows.map(({ id }) => id));
+    own.push(...slice.filter((id) => found.has(id)));
+  }
+  return own.slice(0, RATED);
 }
+
+/** How many candidates one statement looks up. */
+const LOOKED_UP = 250;
+
+const inProject = statement((db, p: { ids: readonly number[]; project_uid: string }, dialect) =>
+  db
+    .selectFrom("issue")
+    .select("id")
+    .where(({ ref }) => isIn(dialect, ref("id"), p.ids, "bigint"))
+    .where(sql<boolean>`${unindexed(dialect, "project_uid")} = ${p.project_uid}`),
+);
 
 /** How many words, the rarest that any issue has, an issue must have in some form. */
 const MOST_JOINED = 3;

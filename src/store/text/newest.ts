@@ -8,7 +8,7 @@ import { idOf, type Match, matches, matchText } from "./match.ts";
 export interface IndexState {
   /** The id of the newest issue. */
   readonly newest: number;
-  /** False while the index is being rewritten (`rewrite.ts`): some rows then lack the words of their blocks. */
+  /** False until the rows were rewritten after an upgrade (`rewrite.ts`): some lack the words of their blocks. */
   readonly isWhole: boolean;
 }
 

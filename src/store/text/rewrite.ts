@@ -4,6 +4,11 @@ import { nextUids, writeTexts } from "./write.ts";
 
 /** The `meta` key of an unfinished rewrite. Its value is the id of the last issue whose text was written. */
 export const REWRITE = "texts";
+/**
+ * The `meta` key that an upgrade sets together with `REWRITE` when rows may lack words that searches rely on, until all
+ * rows were written anew. A purge sets `REWRITE` alone: its rows have all their words.
+ */
+export const OUTDATED = "texts_outdated";
 /** The issues of one step, which takes some 20 ms. Other writes run between the steps. */
 const STEP = 100;
 
@@ -11,6 +16,13 @@ const STEP = 100;
 export async function requestRewrite(connection: Connection): Promise<void> {
   if ((await nextUids.one(connection, { after: 0, most: 1 })) === undefined) return;
   await putRow(connection, "meta", { key: REWRITE, value: "0" });
+}
+
+/** Like `requestRewrite`, for an upgrade after which rows need other words than they have. */
+export async function requestNewTexts(connection: Connection): Promise<void> {
+  await requestRewrite(connection);
+  if (await isRewriting(connection))
+    await putRow(connection, "meta", { key: OUTDATED, value: "1" });
 }
 
 /** Whether the index is being rewritten. Until that ends, searches may miss other forms of words. */
@@ -25,7 +37,7 @@ export async function rewriteStep(connection: Connection): Promise<boolean> {
   const slice = await nextUids.all(connection, { after: Number(known.value), most: STEP });
   const last = slice.at(-1);
   if (last === undefined) {
-    await removeRow(connection, "meta", { key: REWRITE });
+    for (const key of [REWRITE, OUTDATED]) await removeRow(connection, "meta", { key });
     return false;
   }
   await writeTexts(
