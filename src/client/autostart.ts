@@ -15,7 +15,10 @@ const WAIT_MS = 30_000;
 /** The first polls are frequent, because a daemon that another client starts is up in a tenth of a second. */
 const FIRST_POLLS = 60;
 const FIRST_POLL_MS = 3;
-/** The interval after the first polls. Only the daemon of another client is waited for so long; our child reports. */
+/**
+ * The interval after the first polls. It matters only while another client's daemon starts, since our own child reports
+ * when it is ready.
+ */
 const POLL_MS = 50;
 /**
  * A child that finds the database's lock taken ends. Another is started after this time, since the holder of the lock

@@ -43,8 +43,8 @@ export interface Search {
 
 /**
  * Returns the daemon of the only live record without a ping, which saves a round trip; the first call shows whether it
- * answers. Only a Unix socket is trusted like this, because its folder is the user's alone; the record is the daemon's,
- * because a starting daemon removes all others under its lock.
+ * answers. Only a Unix socket is trusted like this, because only the user can write to its folder. The record is that
+ * of the running daemon, because a starting daemon removes all other records while it holds the lock.
  */
 export function recorded(search: Search): RuntimeRecord | undefined {
   const { runtimeDir, dismissed } = search;

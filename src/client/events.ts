@@ -27,7 +27,7 @@ export interface FollowOptions {
   /** Called before each wait for a new connection. */
   readonly onRetry?: (delayMs: number, reason: unknown) => void;
   readonly onOpen?: () => void;
-  /** Called for all that comes, heartbeats too. */
+  /** Called for everything that arrives, heartbeats included. */
   readonly onHeard?: () => void;
   /**
    * True if the daemon has answered before: the client then waits for it and starts it only if `revives` allows that.
@@ -129,7 +129,8 @@ async function open(
     query: filter,
     headers: { "last-event-id": String(state.cursor) },
   });
-  // Only the first connection starts a daemon; later only one that broke is started again, not one that was stopped.
+  // Only the first connection may start a daemon. Later a daemon is started again only if it broke, not if it was
+  // stopped.
   const isFirst = state.name === "connecting" && !state.known;
   const start = isFirst || (isBroken && revives?.() === true);
   const whole = {

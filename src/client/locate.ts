@@ -104,7 +104,7 @@ async function locateRemote(
   return { ...base, address: text, requestBaseUrl: text, dial, hostHeader };
 }
 
-/** Node's codes for a certificate that no authority known to it signed. */
+/** Node's error codes for a certificate that no trusted authority has signed. */
 const UNTRUSTED: ReadonlySet<string> = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",

@@ -5,8 +5,8 @@ import { invalid } from "../contract/errors.ts";
 type Rule = "allowed" | "with trust" | "never";
 
 /**
- * Where plain HTTP may go, which everybody on the way can read and change (doc 3, Daemon listeners 3 to 5; facts
- * browser-and-auth 9).
+ * Where plain HTTP is allowed. Everybody between client and daemon can read and change it (doc 3, Daemon listeners 3 to
+ * 5; facts browser-and-auth 9).
  */
 const RULES: Readonly<Record<AddressScope, Rule>> = {
   loopback: "allowed",

@@ -31,23 +31,23 @@ export interface RuntimeRecord {
   };
 }
 
-/** What a daemon says of one of its listeners. */
+/** One listener of a daemon, as its record describes it. */
 export interface RecordedListener {
   /** `unix:///path`, or `ip:port`. */
   readonly address: string;
   readonly https: boolean;
-  /** The only origin that pages of this listener have; a socket has none. */
+  /** The origin of pages on this listener; absent for a socket. */
   readonly origin?: string;
-  /** The header in which a proxy names the actor, if it is believed here. */
+  /** The header in which a proxy names the actor, if this listener trusts the proxy. */
   readonly trusted_header?: string;
 }
 
-/** What a daemon that speaks HTTPS says of its certificate. */
+/** The certificate of an HTTPS daemon, as its record describes it. */
 export interface CertificateState {
   readonly valid_until: string;
-  /** When the files were read last, at the start or by a reload. */
+  /** When the files were last read, at the start or by a reload. */
   readonly read_at: string;
-  /** Why the files that were read then are not used; the certificate from before is. */
+  /** Why the files that were read at that time are not used; the earlier certificate stays in use. */
   readonly fault?: string;
 }
 
@@ -146,8 +146,8 @@ function byAge(a: RuntimeRecord, b: RuntimeRecord): number {
 }
 
 /**
- * Identifies one start of a daemon, since a later daemon can have the same pid, and its certificate, since a client
- * that could not connect with the old one finds the daemon again by the new one.
+ * Identifies one start of a daemon with one certificate. A later daemon can have the same pid. A client that could not
+ * connect with the old certificate must find the daemon again by its new one.
  */
 export function recordKey({ pid, started_at, certificate = "" }: RuntimeRecord): string {
   return `${pid} ${started_at} ${certificate}`;

@@ -9,16 +9,18 @@ import { type CertificateState, type RuntimeRecord, readRecords, signal } from "
 export interface Reloaded {
   readonly action: "reload";
   readonly pid: number;
-  /** Only of a daemon that speaks HTTPS. */
+  /** Only if the daemon speaks HTTPS. */
   readonly certificate?: Pick<CertificateState, "valid_until">;
 }
 
-/** A signal has no answer, so the daemon says in its record what became of the certificate. */
+/**
+ * A signal has no answer, so the result is read from the daemon's record. The client waits for it at most this long.
+ */
 const ANSWER_MS = 5_000;
 const ANSWER_POLL_MS = 10;
 
 /**
- * Sends SIGHUP to the daemon of this database; gives `undefined` if none runs. Throws if the daemon keeps its old
+ * Sends SIGHUP to the daemon of this database; returns `undefined` if none runs. Throws if the daemon keeps its old
  * certificate.
  */
 export async function reloadDaemon(

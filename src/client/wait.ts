@@ -183,7 +183,7 @@ class Watch {
   }
 }
 
-/** The issues that an event names; one that names none may concern any. */
+/** The issues that an event names. An event that names none may concern any issue. */
 function newsOf(item: FollowItem): WaitNews {
   if (item.kind === "reset") return "all";
   const { issue_uid, related_issue_uid } = JSON.parse(item.data) as {

@@ -12,7 +12,7 @@ export const listenAddress: Kind<string> = textual(
 
 const SOCKET = /^unix:\/\/\/[^\0]+$/;
 
-/** The same for TCP alone. */
+/** Like `listenAddress`, but only for TCP. */
 export const tcpAddress: Kind<string> = textual(
   "ip:port",
   (value) => hostPortText(value) ?? namedPortText(value),
@@ -29,8 +29,8 @@ function namedPortText(value: string): string | undefined {
 }
 
 /**
- * Listeners behind which a proxy is trusted; a wildcard would trust whoever reaches the machine (doc 3, Trusted-proxy
- * actor header 2).
+ * Listeners on which a proxy is trusted. A wildcard address is refused: it would trust everybody who can reach the
+ * machine (doc 3, Trusted-proxy actor header 2).
  */
 export const trustedListeners: Kind<readonly string[]> = listOf(
   textual("unix:///absolute/path or ip:port of one address", (value) => {
@@ -57,10 +57,10 @@ export const origin: Kind<string> = textual(
       : undefined,
 );
 
-/** Headers with a meaning of their own; a credential would be shown as an actor. */
+/** Headers that already have another meaning. If one contains a credential, svc would show it as an actor. */
 const TAKEN = ["authorization", "proxy-authorization", "cookie", "host", "origin", "content-type"];
 
-/** The name of a header, in lower case; empty text is none. */
+/** The name of a header, in lower case; empty text means that no header is set. */
 export const headerName: Kind<string> = textual(
   "the name of a header such as X-Forwarded-User",
   (value) => {
@@ -69,7 +69,7 @@ export const headerName: Kind<string> = textual(
   },
 );
 
-/** A list in TOML; in a variable its entries have commas between. */
+/** A list of entries: a list in TOML, text with commas in an environment variable. */
 function listOf(entry: Kind<string>): Kind<readonly string[]> {
   const read = (values: readonly unknown[]): readonly string[] | undefined => {
     const found = values.map((value) => entry.fromToml(value));

@@ -64,8 +64,9 @@ export function parseHostPort(text: string): HostPort | undefined {
 }
 
 /**
- * The short form in lower case, since one address must not have two names; an IPv4-mapped address as the IPv4 address
- * that it is. A zone (`fe80::1%eth0`) is refused: it names a network card, and listeners cannot be bound to it.
+ * Converts an IPv6 address to its short form in lower case, so that each address has one spelling. An IPv4-mapped
+ * address becomes the IPv4 address. A zone (`fe80::1%eth0`) is refused, because it names a network card and listeners
+ * cannot be bound to it.
  */
 function canonicalIPv6(text: string): string | undefined {
   if (!isIPv6(text) || text.includes("%")) return undefined;

@@ -76,7 +76,10 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
   };
 }
 
-/** A header without listeners would be trusted nowhere, and nobody would notice (doc 3, Trusted-proxy actor header 1). */
+/**
+ * Throws if the header is set without listeners. It would be trusted nowhere, and nobody would notice (doc 3,
+ * Trusted-proxy actor header 1).
+ */
 function requireTrustedListeners({ trustedActorHeader, trustedProxyListeners }: Settings): void {
   if (trustedActorHeader === "" || trustedProxyListeners.length > 0) return;
   throw invalid(
@@ -113,7 +116,7 @@ const TABLES: readonly string[] = Object.values(
   SETTINGS as Readonly<Record<string, Row<unknown>>>,
 ).flatMap(({ key, kind }) => (key === undefined || kind.entry === undefined ? [] : [key]));
 
-/** Keys of earlier versions, and where their value stands now. */
+/** Keys of earlier versions, each with the key that replaced it. */
 const RENAMED: ReadonlyMap<string, string> = new Map([
   ["listen_certificate", "cert in [tls]"],
   ["listen_key", "key in [tls]"],

@@ -4,7 +4,7 @@ import type { AddressScope } from "./addresses.ts";
 /** What decides whether a daemon may listen on an address. */
 export interface StartFacts {
   readonly listen: "socket" | AddressScope;
-  /** `[auth] token` is set. */
+  /** Whether `[auth] token` is set. */
   readonly token: boolean;
   /** `[auth] trust_private_network`. */
   readonly trust: boolean;
@@ -14,16 +14,16 @@ export interface StartFacts {
   readonly identity: boolean;
   /** `--insecure-readonly`. */
   readonly readonly: boolean;
-  /** The listener speaks HTTPS. */
+  /** Whether the listener speaks HTTPS. */
   readonly encrypted: boolean;
 }
 
-/** In the texts, `{address}` stands for the address. */
+/** What a row of the table decides. In the texts, `{address}` is replaced by the address. */
 interface Result {
   readonly warning?: string;
   /** Why the daemon does not start. */
   readonly refusal?: string;
-  /** Names the setting that changes it. */
+  /** The setting to change. */
   readonly cure?: string;
 }
 
@@ -89,9 +89,9 @@ const UNPROTECTED: Result = {
 };
 
 /**
- * The start-up table (facts browser-and-auth 1.1). The first row that fits decides; a part that a row leaves out may be
- * anything. Rows 1 to 5 are about settings that contradict each other, the others about an address. Rows 10 and 11 have
- * two lines each: over HTTPS no token travels in clear.
+ * The start-up table (facts browser-and-auth 1.1). The first row that matches decides; a part that a row leaves out may
+ * have any value. Rows 1 to 5 are about settings that contradict each other, the others about an address. Rows 10 and
+ * 11 have two lines each, because over HTTPS no token is sent in clear text.
  */
 const ROWS: readonly (readonly [row: number, when: When, then: Result])[] = [
   [1, { token: true, tokenless: true }, WITH_TOKEN],
@@ -112,7 +112,7 @@ const ROWS: readonly (readonly [row: number, when: When, then: Result])[] = [
   [14, {}, UNPROTECTED],
 ];
 
-/** Judges one address of a daemon. */
+/** Returns what the table decides about one address of a daemon. */
 export function judgeStart(facts: StartFacts, address: string): StartVerdict {
   const found = ROWS.find(([, when]) => fits(when, facts));
   invariant(found !== undefined, "the last row fits everything");

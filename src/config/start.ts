@@ -5,15 +5,18 @@ import type { Settings } from "./settings.ts";
 import { judgeStart, type StartFacts, type StartVerdict } from "./start-rows.ts";
 
 export interface JudgedAddress extends StartVerdict {
-  /** As in the setting; absent for the socket of the database, which needs no setting. */
+  /** The address as the setting has it; absent for the socket of the database, which needs no setting. */
   readonly address?: string;
 }
 
-/** How a daemon of these settings authenticates, and what the start-up table says of each of its addresses. */
+/**
+ * How a daemon with these settings authenticates requests, and what the start-up table decides about each of its
+ * addresses.
+ */
 export interface Start {
   readonly mode: "open" | "tokenless" | "readonly" | "static" | "identity";
   readonly listeners: readonly JudgedAddress[];
-  /** What stands against the settings of `[web]`. */
+  /** Why the settings of `[web]` are refused; absent if they are valid. */
   readonly web?: Pick<StartVerdict, "refusal" | "cure">;
 }
 
@@ -40,12 +43,14 @@ export function listenOf({
   return port === undefined || autostarted ? undefined : [`0.0.0.0:${port}`];
 }
 
-/** Sentences about what others may do with the daemon; no reason to refuse it. */
+/** Warnings about what others may do with the daemon. They do not prevent its start. */
 export function startWarnings(config: Pick<Config, "settings" | "sources">): readonly string[] {
   return startOf(config).listeners.flatMap(({ warning }) => warning ?? []);
 }
 
-/** A token is asked for everywhere, so beside it `--insecure-readonly` has no effect (facts browser-and-auth 1.1). */
+/**
+ * With a token set, every request needs the token, so `--insecure-readonly` has no effect (facts browser-and-auth 1.1).
+ */
 function modeOf(settings: Settings): Start["mode"] {
   if (settings.authToken !== undefined)
     return settings.requireTokenIdentity ? "identity" : "static";
@@ -70,8 +75,9 @@ function scopeOf(address: string | undefined): StartFacts["listen"] {
 }
 
 /**
- * Pages pass the same table, at one literal address; a loopback one is no address of row 7. The origin of pages may be
- * plain http beyond this machine only where that is trusted.
+ * Why the settings for pages are refused. The address must be a literal one and pass the start-up table, except that
+ * row 7 does not apply to loopback. An origin beyond this machine may be plain http only if private networks are
+ * trusted.
  */
 function webFault(
   { webListen, webPublicOrigin }: Settings,

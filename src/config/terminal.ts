@@ -18,7 +18,7 @@ export function hasManyColours({ TERM, COLORTERM = "" }: Env): boolean {
   return COLORTERM !== "" || /256|direct/.test(TERM ?? "");
 }
 
-/** Guesses from the environment how to reach the clipboard, since no terminal can be asked. */
+/** Guesses from the environment how to reach the clipboard, since a terminal cannot report that. */
 export function clipboardOf(env: Env): {
   /** True if the terminal is known to ignore copies by escape sequence. */
   readonly isLost: boolean;

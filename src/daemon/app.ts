@@ -21,7 +21,7 @@ export interface AppHost {
   readonly clock: Clock;
   readonly log: Log;
   readonly authenticate: Authenticate;
-  /** Resolves when a wrong token may be answered; without it, at once. */
+  /** Resolves when the refusal of a wrong token may be sent. Without this function it is sent at once. */
   delayRefusal?(event: SocketEvent): Promise<void>;
   /** True once the daemon is stopping; then new requests are refused. */
   stopping(): boolean;
@@ -136,7 +136,8 @@ function isAddressedHere(event: H3Event): boolean {
     return (named === undefined && received === undefined) || isLoopbackHost(named);
   const { kind, local, allowedHosts } = event.connection.listener;
   if (kind === "socket" || allowedHosts.has(named ?? "")) return true;
-  // A tunnel leads to a loopback port from another one. No page has a loopback name unless it is of that machine.
+  // A tunnel may forward another loopback port to this one, so any loopback name is accepted. A page has such a name
+  // only if it is on that machine.
   return kind === "shared-tcp" && local && isLoopbackHost(named);
 }
 

@@ -11,24 +11,28 @@ import type { TokenLookup } from "../ops/tokens/resolve.ts";
 import { headerOf, rawHeaders, receivedBy, SocketEvent } from "./event.ts";
 import type { PeerUsers } from "./peer-users.ts";
 
-/** What the daemon holds credentials against, decided at its start. */
+/** What requests are authenticated with; decided when the daemon starts. */
 export interface Authentication {
   readonly mode: Mode;
   /** The configured token, in the modes `static` and `identity`. */
   readonly token?: string | undefined;
   /** Finds the tokens of the mode `identity`. */
   readonly lookup?: TokenLookup | undefined;
-  /** Tells whose a loopback connection is, in the mode `open`; without it, everybody counts as the owner. */
+  /** Finds out which user made a loopback connection, in the mode `open`. Without it, everybody counts as the owner. */
   readonly peers?: Pick<PeerUsers, "isOwn"> | undefined;
 }
 
 /**
- * Says who makes a request that needs the right, or throws the refusal. Only the look-up of a token takes time, and
- * that of the user at the other end of a new connection: a wait here would part requests that came together, and their reads.
+ * Returns the principal of a request that needs the right, or throws the refusal. Returns a promise only if it must
+ * look up a token, or the user at the other end of a new connection. Awaiting every time would delay requests, so that
+ * those that arrived together no longer share a read.
  */
 export type Authenticate = (event: H3Event, right: Right) => Principal | Promise<Principal>;
 
-/** Makes the one function that every route asks before it does anything, those of `/debug/pprof/` too. */
+/**
+ * Returns the function that authenticates a request. Every route calls it before anything else, those of
+ * `/debug/pprof/` too.
+ */
 export function authenticator({ mode, token, lookup, peers }: Authentication): Authenticate {
   const digest = token === undefined ? undefined : Buffer.from(sha256Hex(token));
   const checksBearer = mode === "static" || mode === "identity";
@@ -89,8 +93,8 @@ function principalOf(
 }
 
 /**
- * The token of the `Authorization` header: what follows `Bearer ` exactly. Nothing else carries a token; a query would
- * be kept in logs and histories.
+ * The token in the `Authorization` header: exactly what follows `Bearer `. A token is accepted nowhere else; in a query
+ * it would end up in logs and histories.
  */
 function bearerOf(event: H3Event): string | undefined {
   const received = receivedBy(event);
@@ -102,7 +106,7 @@ function bearerOf(event: H3Event): string | undefined {
 const NAME = "authorization";
 const SCHEME = "Bearer ";
 
-/** Compares digests, so the time tells nothing of the token, not even its length. */
+/** Compares digests in constant time, so that the time reveals nothing about the token, not even its length. */
 function isEqual(given: string, digest: Buffer): boolean {
   equal ??= process.getBuiltinModule("node:crypto").timingSafeEqual;
   return equal(Buffer.from(given), digest);
@@ -131,8 +135,8 @@ function firstValue(event: H3Event, name: string): string | undefined {
 }
 
 /**
- * Header values come as one character for each byte. What is no UTF-8 stays Latin-1: two names must not become one by
- * the replacement character.
+ * Decodes a header value, which Node gives with one character for each byte. A value that is not UTF-8 stays as it is:
+ * with replacement characters, two different names could become equal.
  */
 function utf8Of(value: string): string {
   if (ASCII.test(value)) return value;
@@ -147,7 +151,10 @@ function proxyOf(header: string | undefined, named: string | undefined): Asked["
   return named === undefined ? "absent" : "present";
 }
 
-/** A name that no write could be attributed to is refused where it is needed; reads are never blocked. */
+/**
+ * The actor that the proxy's header names. An invalid name is refused only when a write needs it; reads are never
+ * refused.
+ */
 function proxyActor(
   header = "",
   named: string | undefined,

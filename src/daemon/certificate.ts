@@ -14,13 +14,16 @@ export interface Certificate {
   /** What is sent to clients, in PEM. */
   readonly chain: string;
   readonly key: string;
-  /** The first of the chain, in PEM: what clients of this machine trust, and no authority that signed it. */
+  /**
+   * The first certificate of the chain, in PEM. Clients on this machine trust only this one, not the authority that
+   * signed it.
+   */
   readonly leaf: string;
-  /** An instant. */
+  /** The instant at which the certificate expires. */
   readonly validUntil: string;
 }
 
-/** More than any chain has; a larger file is none. */
+/** No certificate chain is as large as this, so a larger file is refused. */
 const MAX_PEM_BYTES = 1024 * 1024;
 
 /**
@@ -51,7 +54,7 @@ export function readCertificate(files: CertificateFiles, clock: Pick<Clock, "now
 
 type Setting = "cert" | "key";
 
-/** Opens without waiting, since a named pipe without a writer would stop the daemon for ever. */
+/** Opens the file without waiting, since opening a named pipe without a writer would block the daemon for ever. */
 function readPem(
   setting: Setting,
   path: string,
@@ -59,7 +62,7 @@ function readPem(
 ): string {
   let file: number | undefined;
   try {
-    // On Windows there is no such flag, and it counts as 0.
+    // Windows does not have this flag; undefined counts as 0.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const found = fstatSync(file);
     if (!found.isFile()) throw refused(`${path} ([tls] ${setting}) is no file`);

@@ -1,13 +1,16 @@
 import type { Clock } from "../base/clock.ts";
 import { goneOf, type SocketEvent } from "./event.ts";
 
-/** The answer to a peer's first wrong token waits this long, each further one twice as long as the one before. */
+/** The delay of the answer to a peer's first wrong token. Each further wrong token doubles the delay. */
 const FIRST_MS = 100;
 const LONGEST_MS = 5000;
-/** A peer that sent no wrong token for this long begins anew. */
+/** After this time without a wrong token, the delay of a peer starts at the beginning. */
 const FORGOTTEN_MS = 60_000;
 const MAX_PEERS = 1000;
-/** Answers that wait for one peer, and for all; a listener has 2,000 connections. */
+/**
+ * The most answers that are delayed for one peer, and for all peers together. A listener accepts 2,000 connections, so
+ * most of them stay free.
+ */
 const MAX_WAITING_OF_PEER = 20;
 const MAX_WAITING = 500;
 
@@ -18,13 +21,13 @@ interface Peer {
 }
 
 /**
- * Delays the answers to wrong tokens, so that a program that sends them in a loop costs little. It protects no weak
- * token: an answer to a right token is never delayed, so whoever gets no answer knows enough. That is why answers beyond
- * the bounds are sent at once.
+ * Delays the answers to wrong tokens, so that a program that sends them in a loop causes little load. This does not
+ * protect a weak token: the answer to a right token is never delayed, so a missing answer already shows that the token
+ * is wrong. For the same reason, answers beyond the limits may be sent at once.
  */
 export class FailedBearers {
   readonly #clock: Clock;
-  /** By address; the peer that failed longest ago comes first. */
+  /** Peers by address; the peer whose last failure is the oldest comes first. */
   readonly #peers = new Map<string, Peer>();
   readonly #stopped = new AbortController();
   #waiting = 0;
@@ -36,7 +39,7 @@ export class FailedBearers {
   /** Resolves when the refusal may be sent; at once when the client leaves or the daemon stops. */
   async delay(event: SocketEvent): Promise<void> {
     const { listener, req } = event.connection;
-    // The socket is the owner's alone, and behind a proxy everybody has the proxy's address.
+    // Only the owner can use the socket, and behind a proxy everybody has the proxy's address.
     if (listener.kind === "socket" || listener.trustedHeader !== undefined) return;
     const peer = this.#failed(req.socket.remoteAddress ?? "");
     if (peer.waiting >= MAX_WAITING_OF_PEER || this.#waiting >= MAX_WAITING) return;
@@ -48,7 +51,7 @@ export class FailedBearers {
     this.#waiting--;
   }
 
-  /** Sends what waits, and delays nothing more. */
+  /** Sends all delayed answers, and delays no further ones. */
   stop(): void {
     this.#stopped.abort();
   }

@@ -72,7 +72,7 @@ export function watchIdle(clock: Clock, timeoutMs: number, onIdle: () => void): 
   };
 }
 
-/** Timers of more than 2^31 ms fire at once. */
+/** The longest sleep, since Node's timers fire at once if they are set to more than 2^31 ms. */
 const LONGEST_SLEEP_MS = 86_400_000;
 
 /**

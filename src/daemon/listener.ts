@@ -1,7 +1,7 @@
 import { formatHostPort, type HostPort, scopeOfAddress } from "../config/addresses.ts";
 import { allowedHosts } from "./allowed-hosts.ts";
 
-/** What every request knows about the listener that it came to. */
+/** What is known about the listener that received a request. */
 export interface ListenerDescriptor {
   /** Names the listener in the log, in the record and in `svc daemon status`. */
   readonly id: string;
@@ -22,7 +22,7 @@ export interface ListenerDescriptor {
 /** Where a daemon listens: a Unix socket, or a literal IP and a port. */
 export type Place = { readonly path: string } | HostPort;
 
-/** The place as in settings. */
+/** The place as settings write it. */
 export function placeText(place: Place): string {
   return "path" in place ? `unix://${place.path}` : formatHostPort(place);
 }
@@ -31,20 +31,20 @@ export function isLocalPlace(place: Place): boolean {
   return "path" in place || scopeOfAddress(place.host) === "loopback";
 }
 
-/** What the settings say of listeners. */
+/** The settings that apply to listeners. */
 export interface ListenerRules {
   /** `[web] public_origin`. */
   readonly publicOrigin?: string;
   /** `[web] allowed_hosts`. */
   readonly allowedHosts: readonly string[];
-  /** `[auth.proxy]`: the header, and as in settings the places on which it is believed. */
+  /** `[auth.proxy]`: the header, and the listeners on which it is trusted, as settings write them. */
   readonly trusted?: { readonly header: string; readonly listeners: readonly string[] };
 }
 
 interface Described {
-  /** As in settings: with port 0 where the daemon chose the port. */
+  /** The place as settings write it; its port may be 0, which means that the daemon chose one. */
   readonly asked: Place;
-  /** Where it listens. */
+  /** Where the listener really listens. */
   readonly place: Place;
   /** True if it speaks HTTPS. */
   readonly secure: boolean;

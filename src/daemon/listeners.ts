@@ -36,7 +36,7 @@ export interface Listener {
   /** For the record. */
   readonly recorded?: RecordedListener;
   readonly showCode?: () => Promise<void>;
-  /** Only if the listener speaks HTTPS: new connections get this certificate; open ones stay. */
+  /** Replaces the certificate for new connections; open ones are not affected. Only if the listener speaks HTTPS. */
   readonly renew?: (certificate: Certificate) => void;
   /** The number of requests that are not answered yet, streams included. */
   pending(): number;
@@ -50,7 +50,7 @@ export interface Listener {
 const KEEP_ALIVE_MS = 75_000;
 
 interface ListenOptions {
-  /** With it a TCP listener speaks HTTPS. */
+  /** If set, a TCP listener speaks HTTPS. */
   readonly certificate?: Certificate | undefined;
   readonly rules?: ListenerRules | undefined;
 }

@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly config: Config;
   readonly version: string;
   readonly started?: (address: string) => void;
-  /** Called with what the person who starts the daemon should know. */
+  /** Called with each warning for the person who starts the daemon. */
   readonly note?: (warning: string) => void;
   readonly qr?: boolean;
   /** File descriptor of a pipe, on which the client that started this process learns that the daemon can be called. */

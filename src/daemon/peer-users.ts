@@ -5,9 +5,9 @@ import { type Ends, peerUser, readSocketTable, type SocketTable } from "./socket
 const ROOT = 0;
 
 /**
- * Tells whether the peer of a loopback connection is the user who runs the daemon, or root, who may read its database
- * anyway. The kernel is asked once for each connection. Only Linux tells; elsewhere, and where its tables cannot be
- * read, every user of the machine counts as the owner.
+ * Finds out whether a loopback connection comes from the user who runs the daemon, or from root, who can read its
+ * database anyway. The kernel is asked once for each connection. Only Linux can answer. On other systems, and if the
+ * kernel's tables cannot be read, every user of the machine counts as the owner.
  */
 export class PeerUsers {
   readonly #log: Log;
@@ -38,7 +38,7 @@ export class PeerUsers {
 
   async #ask(ends: Ends): Promise<boolean> {
     let user = peerUser(await this.#table(), ends);
-    // The kernel can leave out a row while rows beside it come and go.
+    // The kernel may leave out a row while other rows are added or removed, so read the tables once more.
     if (user === "gone") user = peerUser(await this.#table(), ends);
     if (user !== "untold") return user === this.#user || user === ROOT;
     if (!this.#told) this.#log.warn("peers.unknown", { file: "/proc/net/tcp" });
@@ -46,7 +46,10 @@ export class PeerUsers {
     return true;
   }
 
-  /** One read at a time, since the tables may be long. Who asks meanwhile shares the next one. */
+  /**
+   * Reads the tables. There is one read at a time, since the tables may be long. Requests that arrive during a read
+   * share the next one.
+   */
   #table(): Promise<SocketTable> {
     this.#next ??= this.#last.then(async () => {
       this.#next = undefined;
@@ -58,7 +61,7 @@ export class PeerUsers {
   }
 }
 
-/** `undefined` on systems that do not tell whose a connection is. */
+/** `undefined` on systems that cannot tell which user made a connection. */
 export function peerUsers(log: Log): PeerUsers | undefined {
   const user = process.getuid?.();
   return process.platform !== "linux" || user === undefined ? undefined : new PeerUsers(log, user);

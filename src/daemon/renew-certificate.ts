@@ -14,8 +14,8 @@ export interface Renewal {
 }
 
 /**
- * Reads the files of the certificate anew. If no daemon could start with them, the listeners keep the certificate that
- * they have. Log and record say which; `svc daemon reload` reads the record.
+ * Reads the files of the certificate again. If a daemon could not start with them, the listeners keep their present
+ * certificate. The log and the record report the result; `svc daemon reload` reads it from the record.
  */
 export function renewCertificate({ files, listeners, runtimeDir, clock, log }: Renewal): void {
   const read_at = clock.now();

@@ -52,7 +52,7 @@ export interface Served {
   readonly idle: Promise<void>;
   /** Resolves when the database's files or its lock are lost; nothing is written after that. */
   readonly lost: Promise<void>;
-  /** Reads the files of the certificate anew, if the daemon has one. */
+  /** Reads the files of the certificate again, if the daemon has one. */
   reload(): Promise<void>;
   stop(): Promise<void>;
 }

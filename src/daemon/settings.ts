@@ -31,7 +31,7 @@ export interface DaemonSettings {
   readonly runtimeDir: string;
   /** The Unix socket of this database (`config/paths.ts`). */
   readonly socketPath: string;
-  /** Where to listen instead of at that socket; `none`: requests come through the app alone. */
+  /** The address to listen on instead of that socket; `none`: requests come only through the app. */
   readonly listen?: Place | "none";
   readonly certificate?: CertificateFiles;
   readonly rules?: ListenerRules;
@@ -104,14 +104,14 @@ function backupsOf(config: Config, { launcher }: Program): DaemonSettings["backu
   };
 }
 
-/** Holds the settings against the start-up table. */
+/** Checks the settings against the start-up table, and returns how requests are authenticated. */
 function authenticationOf(
   { settings, sources }: Config,
   { mode, listeners, web }: Start,
 ): DaemonSettings["authentication"] {
   for (const { row, refusal, cure = "" } of listeners) {
     if (refusal === undefined) continue;
-    // The first rows are about settings alone, whatever the address.
+    // The first rows are about the settings alone, so their errors are not about the address.
     throw row <= LAST_SETTINGS_ROW
       ? invalid(refusal, cure)
       : new StartError("address", refusal, { hint: cure });
@@ -138,7 +138,10 @@ function rulesOf({ settings }: Config): ListenerRules {
   };
 }
 
-/** A listener that does not exist would leave its requests to be believed without a proxy. */
+/**
+ * Throws if a trusted listener does not exist. The proxy's requests would arrive on another listener and be accepted as
+ * if no proxy had sent them.
+ */
 function requireListeners({ trusted }: ListenerRules, places: readonly Place[]): void {
   const texts = places.map(placeText);
   const missing = trusted?.listeners.find((listener) => !texts.includes(listener));
@@ -150,8 +153,8 @@ function requireListeners({ trusted }: ListenerRules, places: readonly Place[]):
 }
 
 /**
- * Only a daemon of this machine alone may end when idle: nobody elsewhere could start it again (facts cli-and-config
- * 4.7).
+ * Whether other machines may use the daemon. Such a daemon must not end when idle, since nobody on another machine
+ * could start it again (facts cli-and-config 4.7).
  */
 function isExposed(
   { publicOrigin, allowedHosts, trusted }: ListenerRules,

@@ -24,8 +24,8 @@ export async function readSocketTable(): Promise<SocketTable> {
 }
 
 /**
- * The user id of the process at the other end of a connection of this machine. `gone`: nobody holds the other end any
- * more. `untold`: the tables miss even our own listener, so they say nothing of others.
+ * The user id of the process at the other end of a connection of this machine. `gone`: no process has the other end
+ * open any more. `untold`: the tables lack even our own listener, so they are incomplete.
  */
 export function peerUser(
   { tcp, tcp6 }: SocketTable,
@@ -49,7 +49,7 @@ export function peerUser(
     const at = text.indexOf(` ${end(hex, theirs)} ${end(hex, ours)} `);
     if (at < 0) continue;
     const [, , , , , , uid, , inode] = text.slice(at + 1, text.indexOf("\n", at)).split(/ +/);
-    // A socket that its process closed has no inode, and its user shows as 0, which is root.
+    // A socket that its process has closed has no inode. It is listed with user 0, which must not be taken for root.
     if (inode !== "0") return Number(uid);
   }
   return "gone";

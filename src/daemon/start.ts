@@ -19,7 +19,7 @@ export interface RunningApp extends Pick<App, "fetch" | "h3"> {
 export interface Daemon extends RunningApp {
   readonly endpoint: Endpoint;
   readonly showCode?: (() => Promise<void>) | undefined;
-  /** Reads the files of the certificate anew, if the daemon has one. */
+  /** Reads the files of the certificate again, if the daemon has one. */
   reload(): Promise<void>;
 }
 

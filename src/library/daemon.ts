@@ -61,7 +61,10 @@ async function started<T extends Pick<App, "stopped">>(
   }
 }
 
-/** The server that mounts an app listens, so an address in the settings (`PORT` too) is no reason to refuse it. */
+/**
+ * Removes the addresses, `PORT` included, from the settings. The server that mounts the app listens, so these addresses
+ * must not prevent the start.
+ */
 function withoutAddresses(config: Config): Config {
   return { ...config, settings: { ...config.settings, listen: undefined, port: undefined } };
 }

@@ -138,7 +138,7 @@ export class HttpClient {
       // Keeps an error on an idle connection from being thrown at the process.
       socket.on("error", ignore);
       socket.once(connectedEvent(this.#address), () => {
-        // A server with a wrong certificate gets nothing.
+        // If the server's certificate is wrong, the socket is already destroyed and nothing was sent.
         progress.sent = !socket.destroyed;
       });
     }

@@ -29,7 +29,8 @@ export async function dial(address: Address): Promise<Socket> {
   if (certificate === undefined) return tls.connect(options).setNoDelay(true);
   const { X509Certificate } = await import("node:crypto");
   const { raw } = new X509Certificate(certificate);
-  // Instead of Node's check, which would also trust what that certificate signed.
+  // Disable Node's check, which would also trust certificates signed by this one. The listener compares the
+  // certificates instead.
   const socket = tls.connect({ ...options, rejectUnauthorized: false });
   socket.prependOnceListener("secureConnect", () => {
     if (socket.getPeerX509Certificate()?.raw.equals(raw) !== true)

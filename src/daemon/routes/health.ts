@@ -110,7 +110,7 @@ async function instance(
   };
 }
 
-/** How a write by this caller would be refused; `undefined` if it would not. */
+/** The error with which a write by this caller would be refused; `undefined` if it would be allowed. */
 async function writeRefusal({ host }: App, event: H3Event): Promise<SvcError | undefined> {
   try {
     await host.authenticate(event, "write");
