@@ -109,7 +109,10 @@ const MOST_TYPED = 8; // facts tui: bursts of more printable characters are no c
 /** Terminals send a long text in pieces; all but the last are longer than this. */
 const LONG = 500;
 
-/** The same key repeated is a held key and not a text. */
+/**
+ * Whether several printable characters are a burst. The same character repeated means that a key is held down, which is
+ * not a burst.
+ */
 function isBurst(text: string): boolean {
   const printed = text.replaceAll(/[\n\t]/g, "");
   return [...printed].length > MOST_TYPED && new Set(printed).size > 1;

@@ -35,8 +35,8 @@ const POLL_MS = 5000;
 const EVENTS_PER_POLL = 1000;
 
 /**
- * Follows the log while the screen is open, so that changes by others are read and drawn. A refused caller, as one
- * whose token was revoked, does not ask again by itself: only the person can help.
+ * Follows the log while the screen is open, so that changes by others are read and drawn. After a refusal of the
+ * caller, such as for a revoked token, it tries again only when the person asks for it.
  */
 export async function follow(options: LiveOptions): Promise<void> {
   const { signal, dispatch, pause } = options;
@@ -100,7 +100,7 @@ async function stream(options: LiveOptions, place: Place): Promise<void> {
   }
 }
 
-/** Polls the log of a daemon that refuses streams. Throws when the log is refused to this caller, too. */
+/** Polls the log of a daemon that refuses streams. Throws if the daemon refuses this caller too. */
 async function poll(options: LiveOptions, place: Place): Promise<void> {
   const { client, pause, signal, dispatch, changed } = options;
   const { onOpen, onRetry } = connectionWords(options, "polling");

@@ -24,7 +24,9 @@ export abstract class DaemonCommand extends SvcCommand {
     return config;
   }
 
-  /** Says what others may do with a daemon that was just started; the daemon itself can only tell its log. */
+  /**
+   * Prints warnings about what others may do with a daemon that was just started. The daemon itself can only log them.
+   */
   protected noteExposure(config: Config): void {
     for (const warning of startWarnings(config)) this.note(warning);
   }

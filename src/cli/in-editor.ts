@@ -50,7 +50,10 @@ export async function inEditor<T>(
   }
 }
 
-/** An interrupt is for the editor, and svc must go on to remove the file. */
+/**
+ * Ignores interrupts while the editor runs: they are meant for the editor, and svc must still remove the file
+ * afterwards.
+ */
 function withoutInterrupts<T>(run: () => T): T {
   const ignore = (): void => {};
   process.on("SIGINT", ignore);

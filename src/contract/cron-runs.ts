@@ -105,7 +105,7 @@ export const listCronRuns = route({
   errors: ["not_found"],
 });
 
-/** What a report may group by. The last three are of API 0.15.0. */
+/** What a report may group by. The last three were added in API 0.15.0. */
 export const RUN_GROUPINGS = [
   "issue",
   "parent",

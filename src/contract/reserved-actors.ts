@@ -3,5 +3,5 @@
 /** The actor of a caller with the configured token; no API token may act under this name. */
 export const BOOTSTRAP_ACTOR = "bootstrap";
 
-/** The actor of what the daemon writes by itself: deliveries of jobs and requests about dates. */
+/** The actor of writes that the daemon makes by itself: deliveries of jobs and requests about dates. */
 export const SYSTEM_ACTOR = "system";

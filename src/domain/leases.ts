@@ -58,7 +58,7 @@ export function checkTerms({ claim_kind, ttl_seconds }: LeaseTerms): void {
     throw invalid("ttl_seconds", 'ttl_seconds is for claim_kind "timed"');
 }
 
-/** Only the holder may renew and release. */
+/** Returns the lease. Throws unless the caller is its holder, since nobody else may renew or release it. */
 export function requireHolder(lease: LeaseRow | undefined, who: LeaseHolder): LeaseRow {
   if (isUnreleased(lease) && isHolder(lease, who)) return lease;
   throw notLeased(lease);

@@ -21,7 +21,7 @@ export function dateEngine({
     firstMs: 1000,
     elected: true,
     sweep: async ({ store, term, signal }) => {
-      // After a break in the election, events were missed: start anew.
+      // While this daemon was not elected, it missed events, so start with a full pass.
       if (known === undefined || known.term !== term)
         known = { term, dates: new DateSweep({ store, clock, settings }, onFault) };
       const { dates } = known;

@@ -93,7 +93,7 @@ export type Message =
     }
   /** Some time passed on a quiet screen: ages and countdowns are drawn again. */
   | { readonly type: "aged" }
-  /** `why`: the text of a refusal. */
+  /** `why` is the text of a refusal. */
   | { readonly type: "live"; readonly live: LiveState; readonly why?: string | undefined }
   /** Nothing came on the event stream since then; `undefined` once something came. */
   | { readonly type: "silent"; readonly since: Instant | undefined }

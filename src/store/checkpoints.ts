@@ -93,7 +93,7 @@ export class Checkpoints {
     try {
       this.#thread ??= this.#begin();
     } catch {
-      // The thread could not start: the system has no thread to give, or the file has just been removed. The next
+      // The thread could not start: the system allows no further thread, or the file has just been removed. The next
       // commit retries.
       return;
     }

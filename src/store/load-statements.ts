@@ -66,7 +66,7 @@ export const issuesByUid = statement((db, p: { uids: readonly string[] }, dialec
     .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
 );
 
-/** Those of the uids that are uids of issues, deleted ones too. */
+/** Returns those of the uids that belong to issues, deleted issues included. */
 export async function existingIssues(
   connection: Connection,
   uids: readonly string[],

@@ -121,7 +121,7 @@ export class Loaded implements State {
   }
 }
 
-/** Joins the parts of a key with spaces. Uids and link types contain none, and free text comes last. */
+/** Joins the parts of a key with spaces. Uids and link types contain no spaces, and free text comes last. */
 export function keyOf(...parts: readonly string[]): string {
   return parts.join(" ");
 }

@@ -74,7 +74,8 @@ export class Player {
       if (answer !== undefined) surface.dispatch(answer);
       return;
     }
-    // No daemon answers the others. Steps that need an answer were refused before (`withoutWrites`); the rest need none.
+    // No daemon answers other effects. Steps that need an answer were refused before (`withoutWrites`); the rest need
+    // none.
     if (!isHere(effect) && effect.effect !== "wake") return;
     void onTerminal(effect, { ...surface, clock: this.clock }).catch((error: unknown) => {
       surface.dispatch({ type: "failed", text: textOf(error) });

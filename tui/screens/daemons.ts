@@ -31,7 +31,7 @@ export const drawDaemons: DrawDialog<"daemons"> = (state, { at }, paint, width, 
   ];
 };
 
-/** What the caller may not do there. */
+/** What the caller may not do at this daemon. */
 function standing({ live, readOnly }: ConnectionState): readonly string[] {
   if (live === "refused") return ["refused"];
   return readOnly === undefined ? [] : ["read-only"];

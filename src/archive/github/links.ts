@@ -28,7 +28,7 @@ export function pointsElsewhere(value: JsonValue, fields: JsonObject): boolean {
   return entriesOf(value).some((entry) => peerOf(entry, repository) === undefined);
 }
 
-/** `gh` writes at most 50 of the issues of a field, and how many there are. */
+/** Whether `gh` left out issues of this field: it writes at most 50 of them, together with their total number. */
 export function isCut(value: JsonValue): boolean {
   const total = isPlainObject(value) ? value["totalCount"] : undefined;
   return typeof total === "number" && total > entriesOf(value).length;

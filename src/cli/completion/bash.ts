@@ -105,7 +105,9 @@ complete -F _svc_autocomplete svc
 `;
 }
 
-/** Words that begin a command's name and are none themselves; in \`case\` the first match counts. */
+/**
+ * The beginnings of command names that are no commands themselves, for a `case` of bash, where the first match counts.
+ */
 function topics(below: Completions["below"]): string {
   const names = [...below.keys()].filter((name) => name !== "");
   return `  ${names.map(quoted).join(" | ")}) ;;`;

@@ -19,7 +19,7 @@ export interface Asked {
    * this is `untrusted`.
    */
   readonly proxy: "untrusted" | "absent" | "present";
-  /** Set where no credential is asked for and the connection is known to be of another user of the machine. */
+  /** Set if no credential is required and the connection is known to come from another user of this machine. */
   readonly peer?: "other";
 }
 

@@ -96,7 +96,7 @@ function strictNext(rule: Rule, dtstart: string, after: string, until: string): 
   const next = daysOf(widened(rule), dtstart, until);
   const before = addDays(dtstart, -1);
   let seen = 0;
-  // Only COUNT needs the days from the start.
+  // Only a rule with COUNT must be computed from its first day.
   let day = next(rule.count === undefined && after > before ? after : before);
   while (day !== undefined) {
     if (isGiven(rule, day)) {

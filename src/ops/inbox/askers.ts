@@ -11,11 +11,13 @@ import type { SaidBefore } from "../../store/types/work.ts";
 import { slotWriters } from "./writers.ts";
 
 /**
- * Returns the requests, each from the actor who is proven to ask. A `from` in metadata proves nothing: any writer may
- * put any name there. So a request is from the actor of the event that wrote the slot, unless the actor named in `from`
- * made the same request on this issue before: then the event only moved it to another address, or brought it back.
+ * Returns the requests with their proven senders. A `from` in metadata proves nothing, since any writer may put any
+ * name there. So the sender is the actor of the event that wrote the slot. There is one exception: if the actor named
+ * in `from` made the same request on this issue before, that actor is the sender, because the event then only moved or
+ * restored the request.
  *
- * Both maps are by the uid of the issue. A request without a writer keeps its `from`, because nothing is known of it.
+ * Both maps are by issue uid. A request whose event is missing keeps its `from`, because nothing else is known about
+ * it.
  */
 export async function withAskers(
   reader: Pick<Reader, "inbox">,
@@ -60,5 +62,5 @@ export async function requestOn(
   return { request: proven.get(issue.uid), written: writers.get(issue.uid) };
 }
 
-/** What no name of an actor contains, and PostgreSQL refuses in a text. */
+/** Characters that no actor's name contains and that PostgreSQL refuses in text. */
 const NO_ACTOR = /[\0\p{Surrogate}]/u;

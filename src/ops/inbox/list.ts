@@ -77,8 +77,8 @@ function refOf({ short_id, project_name }: StoredIssue, qualified: boolean): str
 }
 
 /**
- * Orders by time, and within one instant as the log does. A request without an event comes first: its event was purged
- * with a project that the issue had left before.
+ * Orders by time, and requests of the same instant by their order in the log. A request without an event comes first:
+ * its event was purged with a project that the issue had left before.
  */
 function byAge(writers: ReadonlyMap<string, SlotWrite>) {
   return (left: Listed["requests"][number], right: Listed["requests"][number]): number => {

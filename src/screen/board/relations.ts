@@ -29,8 +29,9 @@ export interface Known {
 }
 
 /**
- * Updates the relations from one table to the next, so that a change costs only what it touches. They are valid until
- * another table or time is asked for. Time counts in minutes, so a scheduled day begins at most a minute late.
+ * The relations of these issues. They are updated from those of the previous issues, so that a change costs only what
+ * it touches, and are valid until other issues or another time are asked for. Time counts in minutes, so a scheduled
+ * day begins at most a minute late.
  */
 export function relationsOf({ memo, issues, now }: Known): Relations {
   return memo.own(newRelations).follow(issues, minuteOf(now));

@@ -23,8 +23,8 @@ export function isStale(state: State): boolean {
 }
 
 /**
- * Sets the state of the connection. The reason of a refusal is why nothing may be changed, too; a daemon that answers
- * again may accept changes again.
+ * Sets the state of the connection. If the daemon refuses the caller, changes are refused for the same reason. A daemon
+ * that answers again may accept changes again.
  */
 export function withLiveState(state: State, live: LiveState, why?: string): State {
   const { onlyReads, readOnly: known } = state.connection;

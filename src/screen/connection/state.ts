@@ -29,7 +29,7 @@ export interface ConnectionState {
   readonly silentSince: Instant | undefined;
   /** Whether a change could not be read, so that what is shown is out of date. */
   readonly behind: boolean;
-  /** Why this caller may only read, as the daemon says by itself; `undefined` if the caller may write. */
+  /** Why this caller may only read, as the daemon reports; `undefined` if the caller may write. */
   readonly onlyReads: string | undefined;
   /** Why every change is refused: `onlyReads`, or the refusal of a change; `undefined` if none is known. */
   readonly readOnly: string | undefined;

@@ -13,7 +13,7 @@ export class InterruptibleSleep {
     await this.#clock.sleep(ms, AbortSignal.any([this.#cut.signal, signal]));
   }
 
-  /** Waits for `cut` alone. */
+  /** Waits until `cut` is called or the signal is aborted. */
   async untilCut(signal: AbortSignal): Promise<void> {
     const ended = AbortSignal.any([this.#cut.signal, signal]);
     if (ended.aborted) return;

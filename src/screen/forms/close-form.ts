@@ -71,7 +71,7 @@ export function withEvidenceRows(dialog: FormDialog): FormDialog {
 
 const CLOSE_RULE = ": ";
 
-/** Adds to the title what message the reason needs; `done` may need none. */
+/** Adds to the title which message the reason requires; `done` may need none. */
 function closeTitle(title: string, reason: string): string {
   if (!isReason(reason) || reason === "done") return title;
   return `${title}${CLOSE_RULE}${reason} needs a message of ${leastMessage(reason)} characters or more`;

@@ -225,7 +225,7 @@ function makeEntries(state: State): readonly Entry[] {
     }),
   );
   const names = new Set<string>();
-  // Without an argument a name means the command: `open` alone opens the issue under the cursor.
+  // A name without an argument means the command of the key table: `open` alone opens the issue under the cursor.
   return [...commands, ...MORE].filter(({ name, argument, why }) => {
     const isMore = argument !== undefined && MORE.some((one) => one.argument === argument);
     const key = isMore ? `${name} ...` : name;

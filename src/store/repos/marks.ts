@@ -153,10 +153,12 @@ const firstImported = statement((db, p: { project_uid: string; source: string })
     .limit(1),
 );
 
-/** Of one source more than two such issues would be a rare chance, and two are already too many to choose from. */
+/**
+ * One more than two: two issues of a source with the same first digits are already ambiguous, and more are unlikely.
+ */
 const MOST_UUIDS = 3;
 
-/** A range of the index: a dash follows the first digits, and the character after a dash is a period. */
+/** Searches a range of the index: a dash follows the first digits, and a period is the character after a dash. */
 const withUuid = statement((db, p: { project_uid: string; source: string; firstDigits: string }) =>
   db
     .selectFrom("import")

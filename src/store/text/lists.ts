@@ -127,7 +127,7 @@ async function rarest(
     .map(({ unit }) => unit);
 }
 
-/** The average distance between issues with the word: one issue in so many has it. */
+/** The average distance between the ids of issues with the word: the greater the distance, the rarer the word. */
 function rarityOf(ids: readonly number[], newest: number): number {
   if (ids.length < COUNTED) return newest / (ids.length + 1);
   return (newest - (ids.at(-1) ?? 0)) / ids.length;

@@ -62,7 +62,9 @@ export interface Events {
 
 export type Moment = Pick<StoredEvent, "id" | "created_at">;
 
-/** As `through`: also the events that the same transaction appended, which `lastId` does not count. */
+/**
+ * Given as `through`, includes all events, also those that the same transaction appended and `lastId` does not count.
+ */
 export const ALL_EVENTS = Number.MAX_SAFE_INTEGER;
 
 /** Events by subject, from the whole log. */

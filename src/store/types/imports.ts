@@ -1,7 +1,7 @@
 import type { StoredEvent } from "../../contract/events.ts";
 import type { ImportRow } from "../../domain/state.ts";
 
-/** What an import did. An issue is counted once. */
+/** What an import did. Each issue is counted once. */
 export interface ImportSummary {
   readonly first_event_id: number;
   readonly last_event_id: number;

@@ -70,7 +70,7 @@ export interface Marks {
     projectUid: string,
     externalIds: readonly string[],
   ): Promise<readonly Pick<ImportRow, "source" | "issue_uid">[]>;
-  /** The issues of the project that were imported under a UUID with these first eight digits; a few are enough. */
+  /** The issues of the project that were imported under a UUID with these first eight digits; at most a few. */
   importedByUuid(
     projectUid: string,
     firstDigits: string,

@@ -62,7 +62,7 @@ export interface InboxPlace {
   readonly open: boolean;
 }
 
-/** Asks what an actor wrote on an issue before an event. */
+/** Asks what an actor wrote about an issue before an event. */
 export interface SaidBefore {
   readonly issue_uid: string;
   readonly actor: string;

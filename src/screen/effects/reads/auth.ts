@@ -8,7 +8,7 @@ export async function readAuth(daemon: Transport): Promise<MessageOf<"auth">> {
   return authOf((await daemon.call("instance", {})).auth);
 }
 
-/** An old daemon does not say `read_only`; there a refused change says it. */
+/** An old daemon does not report `read_only`; then a refused change shows it. */
 export function authOf({
   close_requires_evidence,
   read_only: readOnly,
