@@ -1,7 +1,7 @@
 /**
- * Export, restore, doctor and the import of another tracker's file: time and the most memory each took, each in a
- * process of its own as a user runs it. With SVC_BENCH_POSTGRES (an address of an empty database) restore is also
- * measured into PostgreSQL.
+ * Measures export, restore, doctor and the import of another tracker's file: the time and the peak memory of each, in a
+ * separate process as a user runs it. With SVC_BENCH_POSTGRES (the address of an empty database) it also measures a
+ * restore into PostgreSQL.
  *
  *   npm run bench -- archive [issues] [beads export]
  */
@@ -60,7 +60,7 @@ async function measured(name: string, place: string, ...words: string[]): Promis
   );
 }
 
-/** Runs svc there and answers with the most memory it took, in MiB. */
+/** Runs svc in the home of this name, and returns its peak memory in MiB. */
 async function svc(place: string, ...words: string[]): Promise<number> {
   const cwd = home(place);
   const env = {

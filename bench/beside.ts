@@ -1,12 +1,12 @@
 /**
- * What others feel beside large work: each operation runs once while another process asks for `ping` every 5 ms and
- * comments on an issue every 100 ms.
+ * Measures how much large operations delay other clients: each operation runs once while another process asks for
+ * `ping` every 5 ms and comments on an issue every 100 ms.
  *
  *   npm run bench -- beside [issues] [postgres DSN] [--only list,merge] [--tree <folder of another built svc>]
  *     [--database <file>]
  *
- * With a DSN the schema `svc` of that database is used and must be empty. `--database` keeps the SQLite database that
- * is measured: a copy of the file is used, and the file is made when it is not there.
+ * With a DSN the schema `svc` of that database is used and must be empty. `--database` names a SQLite database to
+ * measure: a copy of it is used, and it is created if it is missing.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -164,7 +164,9 @@ function operations(): readonly Operation[] {
   ];
 }
 
-/** The floor of the other lines: the cost of a busy process on this machine, without any work of the daemon. */
+/**
+ * A baseline for the other lines: the effect of a busy process on this machine while the daemon itself does nothing.
+ */
 async function busyProcess(): Promise<void> {
   const code = "const end = performance.now() + 3000; while (performance.now() < end);";
   const child = spawn(process.execPath, ["--eval", code], { stdio: "ignore" });
@@ -264,7 +266,7 @@ async function post<T>(target: string, body: object): Promise<T> {
   return JSON.parse(await send("POST", target, { actor: "bench", ...body })) as T;
 }
 
-/** Answers can have a hundred megabytes; only the first megabyte is kept. */
+/** Answers can have a hundred megabytes, so only the first megabyte is kept. */
 async function send(
   method: string,
   target: string,

@@ -1,7 +1,7 @@
 /**
- * Whole processes: the reads that people and agents run all day against a warm daemon with 2,000 and 20,000 issues,
- * what other ways of starting cost, and the first command, which has to start the daemon. The baseline is
- * `node -e 0` in the same run; every round runs all of them in turn, and medians are compared.
+ * Measures whole processes: the reads that people and agents run most, against a running daemon with 2,000 and 20,000
+ * issues; other ways of starting; and the first command, which must start the daemon. The baseline is `node -e 0` in
+ * the same run. Every round runs all of them in turn, and medians are compared.
  *
  *   npm run bench -- cli-start [rounds]
  */
@@ -143,7 +143,7 @@ function svc(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): stri
   return execFileSync(NODE, [RUN, ...args], { cwd, env, encoding: "utf8" });
 }
 
-/** What one answer costs any Node program: no oclif, no parsing, a connection and a ping. */
+/** A request as any Node program would make it, without oclif or parsing: a connection and a ping. */
 function request(socketPath: string): string {
   const text =
     "GET /api/v1/ping HTTP/1.1\\r\\nhost: svc.invalid\\r\\nconnection: close\\r\\n\\r\\n";

@@ -1,6 +1,6 @@
 /**
- * Random operations over three projects by eight actors, on both databases: after every thousand the tables are held
- * against the fold of the log, and the ready lists and `why` against what the domain computes. The tests do the same
+ * Runs random operations over three projects by eight actors, on both databases. After every thousand it compares the
+ * tables with the fold of the log, and the ready lists and `why` with what the domain computes. The tests do the same
  * with 250 operations of each seed.
  *
  *   npm run bench -- fold [operations] [seeds]

@@ -1,7 +1,8 @@
 /**
- * An import of beads issues without links, as a user runs it: the whole command, beside the floor: a better-sqlite3
- * loop that inserts the same rows, events and full-text rows in one transaction; and beside Taskwarrior, when `task` is
- * on the PATH. The daemon runs already. `--tree` is the folder of another built svc, measured in turn with this one.
+ * Measures an import of beads issues without links as a user runs it, the whole command. The baseline is a
+ * better-sqlite3 loop that inserts the same rows, events and full-text rows in one transaction; `task` of Taskwarrior
+ * is measured too if it is on the PATH. The daemon is already running. `--tree` is the folder of another built svc,
+ * measured in turn with this one.
  *
  *   npm run bench -- import [issues] [rounds] [--tree <folder>]
  */
@@ -50,7 +51,7 @@ function note(times: Map<string, number[]>, name: string, seconds: number): void
   times.set(name, [...(times.get(name) ?? []), seconds]);
 }
 
-/** A new home with a daemon that runs; the database of the last one is kept for the floor. */
+/** Imports into a new home with a running daemon. The database of the last import is kept for the baseline. */
 function importBy(tree: string): number {
   const home = path.join(folder, "home");
   mkdirSync(home);
@@ -68,7 +69,7 @@ function importBy(tree: string): number {
   return seconds;
 }
 
-/** Taskwarrior with settings and data of its own. */
+/** Imports into Taskwarrior, with separate settings and data. */
 function taskImport(): number {
   const data = path.join(folder, "task");
   const settings = path.join(folder, "taskrc");
@@ -84,7 +85,7 @@ function taskImport(): number {
   return seconds;
 }
 
-/** Tables and indexes as svc has them, rows as it wrote them, one prepared insert a row. */
+/** The baseline: svc's tables and indexes, the rows that it wrote, and one prepared insert for each row. */
 function floor(): number {
   const source = new Database(made, { readonly: true });
   const raw = path.join(folder, "raw.db");

@@ -1,6 +1,6 @@
 /**
- * kill -9 of the daemon under 32 writers, again and again: every acknowledged write must be there with its event, and
- * doctor must find nothing. A fresh home every 25 rounds, so that each check stays short.
+ * Kills the daemon with kill -9 under 32 writers, again and again. Every acknowledged write must be there with its
+ * event, and doctor must find nothing. A new home every 25 rounds keeps each check short.
  *
  *   npm run bench -- kill [rounds]
  */

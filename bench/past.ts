@@ -1,6 +1,6 @@
 /**
- * Readings of the past at 20,000 issues of three events each: an issue and lists as they were, `ping` beside a list,
- * and an undo of 1,000 changes.
+ * Measures reads of the past at 20,000 issues with three events each: an issue and lists as they were, the delay of
+ * `ping` during such a list, and an undo of 1,000 changes.
  *
  *   npm run bench -- past [issues] [rounds]
  */
@@ -46,7 +46,9 @@ other.close();
 await daemon.stop();
 rmSync(home, { recursive: true });
 
-/** Two more events for each issue, the last of them by an actor of their own; answers the event half way. */
+/**
+ * Writes two more events for each issue, the second one by another actor. Returns the id of the event in the middle.
+ */
 async function edit(project_uid: string): Promise<number> {
   const store = await openStore({ dsn, clock: systemClock, ids: systemIds(), timezone: "UTC" });
   const found = await store.read(async (reader) => await reader.events.after(1, ISSUES));
@@ -83,7 +85,7 @@ async function report(name: string, target: string): Promise<void> {
   );
 }
 
-/** How long one reading takes, and how long others wait for their answer meanwhile. */
+/** Measures how long a read takes, and how long other clients wait for their answers meanwhile. */
 async function withPing(name: string, target: string): Promise<void> {
   let running = true;
   const times: number[] = [];

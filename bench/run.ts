@@ -1,5 +1,5 @@
 /**
- * Builds svc and runs one measurement, or says which there are:
+ * Builds svc and runs one measurement, or lists the available ones:
  *
  *   npm run bench -- cli-start 40
  */

@@ -1,5 +1,5 @@
 /**
- * The report of runs of a warm daemon at 20,000 issues and 100,000 runs, by everything that it adds up by.
+ * Measures the report of runs of a running daemon at 20,000 issues and 100,000 runs, for each grouping.
  *
  *   npm run bench -- runs [rounds] [runs]
  */
@@ -46,7 +46,7 @@ connection.close();
 await daemon.stop();
 rmSync(home, { recursive: true });
 
-/** Runs of 50 jobs by 20 actors over ten months, on every issue in turn. */
+/** Runs of 50 jobs by 20 actors over ten months, spread over all issues. */
 async function seedRuns(): Promise<void> {
   const ids = systemIds();
   const store = await openStore({ dsn, clock: systemClock, ids, timezone: "UTC" });

@@ -1,6 +1,7 @@
 /**
- * Reads and changes of a warm daemon at 2,000, 20,000 and 100,000 issues (three links each) over one kept-alive
- * connection; a `ping` beside the graph of all issues, the critical path and an export; the idle daemon's memory.
+ * Measures reads and changes of a running daemon at 2,000, 20,000 and 100,000 issues (three links each) over one
+ * kept-alive connection; the delay of `ping` during the graph of all issues, the critical path and an export; and the
+ * memory of the idle daemon.
  *
  *   npm run bench -- scale [rounds]
  */
@@ -104,7 +105,7 @@ async function sample(connection: Connection, target: string, rounds: number): P
   return times;
 }
 
-/** Each round makes an issue, claims and closes it, and takes others that are ready, without and with a key. */
+/** Each round creates an issue, claims and closes it, and takes other ready issues, with and without a key. */
 async function changes(
   connection: Connection,
   rounds: number,
@@ -124,7 +125,7 @@ async function changes(
     return text;
   };
   for (let round = 0; round < rounds; round += 1) {
-    // Like others in its title, so that it is compared, and like none in its body.
+    // The title is similar to others, so that the issue is compared with them; the body is not.
     const body = Array.from({ length: 40 }, (_, at) => `x${round}y${at}`).join(" ");
     const issue = { title: `w64r7 ${round} common`, body, actor: "bench" };
     const made = await post("create", "issues", { ...issue, labels: ["bug"] });

@@ -1,7 +1,8 @@
 /**
- * The judged queries (test/search) answered by svc and by simpler ways on the same issues: the share of the answers
- * among the first 1, 5 and 10, and processor time. Then the processor time of svc at many issues, the corpus repeated;
- * with the DSN of an empty PostgreSQL database the same there, and the time until each answer.
+ * Measures the judged queries (test/search) with svc and with simpler methods on the same issues: the share of the
+ * answers among the first 1, 5 and 10 results, and processor time. Then the processor time of svc at many issues, made
+ * by repeating the corpus. With the DSN of an empty PostgreSQL database it measures the same there, and the time until
+ * each answer.
  *
  *   npm run bench -- search [issues] [rounds] [postgres DSN]
  */
@@ -23,7 +24,7 @@ const ROUNDS = Number(process.argv[3] ?? 3);
 const SERVER = process.argv[4];
 const FILES = ["queries.json", "blind-queries.json"] as const;
 
-/** Each in very many issues of the corpus. */
+/** Each of these words is in very many issues of the corpus. */
 const COMMON_WORDS =
   "test daemon issue update fix add the and with session ended beads this from when check".split(
     " ",
@@ -31,7 +32,7 @@ const COMMON_WORDS =
 /** Searches of 1 to 16 common words. */
 const COMMON = COMMON_WORDS.map((_, at) => COMMON_WORDS.slice(0, at + 1).join(" "));
 
-/** Common words joined by signs, which are looked for side by side. */
+/** Common words joined by signs, which must be found next to each other. */
 const JOINED = [
   "the-and to-of in-is it-for",
   "issue/test/daemon/fix the/and/with",
@@ -131,7 +132,7 @@ function fts5(tokenizer: string, sign: "AND" | "OR"): Way {
   };
 }
 
-/** As `grep -i one | grep -i two` over one line for each issue answers. */
+/** Finds what `grep -i one | grep -i two` finds, with one line for each issue. */
 function grep(): Way {
   const lines = issues.map(({ title, body = "" }) => `${title} ${body}`.toLowerCase());
   return async (query) => {
@@ -145,7 +146,7 @@ function wordsOf(query: string): readonly string[] {
   return query.split(/\s+/u).filter((word) => word !== "");
 }
 
-/** Of each query the least of some rounds in milliseconds of processor time, since other work disturbs. */
+/** For each query, the least processor time of some rounds in milliseconds; the least, since other work disturbs. */
 async function costs(
   queries: readonly string[],
   way: (query: string) => Promise<unknown>,
@@ -162,7 +163,7 @@ async function costs(
   return least;
 }
 
-/** Of each query the least of some rounds in milliseconds until its answer. */
+/** For each query, the shortest time in milliseconds until its answer, of some rounds. */
 async function waits(
   queries: readonly string[],
   way: (query: string) => Promise<unknown>,

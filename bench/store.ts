@@ -1,6 +1,6 @@
 /**
- * The store alone, in this process: reads at 2,000, 20,000 and 100,000 issues with three links each, and durable
- * creates by 1 and by 64 callers that wait for their answers.
+ * Measures the store alone, in this process: reads at 2,000, 20,000 and 100,000 issues with three links each, and
+ * durable creates by 1 and by 64 callers that wait for their answers.
  *
  *   npm run bench -- store [rounds] [postgres DSN]
  */
@@ -125,7 +125,7 @@ async function reads(store: Store): Promise<readonly (readonly [string, Read])[]
   ];
 }
 
-/** What a list needs beside its rows: labels, links and the issues at their other ends. */
+/** Reads what a list needs in addition to its rows: labels, links and the issues at their other ends. */
 async function hydrate(reader: Reader, issues: readonly StoredIssue[]): Promise<unknown> {
   const uids = issues.map(({ uid }) => uid);
   const links = await reader.links.touching(uids);
@@ -144,7 +144,7 @@ async function sample(store: Store, read: Read): Promise<number[]> {
   return times;
 }
 
-/** Creates through the operation, as a request does, without HTTP. */
+/** Creates issues through the operation, as a request does, without HTTP. */
 async function writes(store: Store): Promise<void> {
   const [project] = (await store.read(async (reader) => await reader.projects.list(false))).slice(
     -1,
@@ -153,7 +153,7 @@ async function writes(store: Store): Promise<void> {
   let made = 0;
   const create = async (force_new: boolean): Promise<void> => {
     made += 1;
-    // A word or two that others have, the rest its own: what the look-alike check usually meets.
+    // A word or two are common, the others are unique: a usual title for the look-alike check.
     const title = `Create common w${made % 50} ${ids.ulid()} ${ids.ulid()} ${ids.ulid()}`;
     const body = {
       title,

@@ -1,8 +1,8 @@
 /**
- * The screen on a terminal of 160x50 with 10,000 issues: from the start to the first picture, from a key to the end of
- * what it draws, bytes for each key, what it costs to do nothing and to follow 50 changes a second that are all to be
- * seen, from a change made elsewhere to the screen, filtering, memory, and leaving. vim and less on a file of as many
- * lines are native programs in the same run, `node -e 0` the floor of a start. All of it takes about three minutes.
+ * Measures the screen on a terminal of 160x50 with 10,000 issues: from the start to the first picture; from a key to
+ * the end of its drawing; bytes for each key; the cost of an idle screen and of 50 visible changes a second; from a
+ * change made elsewhere to the screen; filtering; memory; and leaving. vim and less, on a file with as many lines, are
+ * native programs in the same run, and `node -e 0` is the baseline of a start. All of it takes about three minutes.
  *
  *   npm run bench -- tui [start|work|filter|quit|peers]... [keys] [seconds of work]
  *
@@ -82,7 +82,7 @@ async function start(): Promise<void> {
     const program = svc();
     starts.push((await program.until(isBoard)) - began);
     program.signal("SIGKILL");
-    // The daemon still answers what the program asked for.
+    // The daemon still answers the requests of the program.
     await sleep(1000);
   }
   const first = median(starts.slice(2));
@@ -98,7 +98,7 @@ async function atRest(): Promise<{ screen: Program; targets: readonly Target[] }
   screen.write("g");
   await sleep(500);
   await keys("svc", screen, "13/33 ms, 4,000 bytes");
-  // In a flat list, which changed rows only climb in, they stay above the cursor.
+  // In a flat list these rows only move up, so they stay above the cursor.
   screen.write("vg");
   await sleep(500);
   for (let row = 0; row < CHANGED_ROWS; row += 1) await key(screen, "j");
@@ -125,7 +125,7 @@ async function change(screen: Program, targets: readonly Target[]): Promise<void
   say("change to screen", two(times), "200 ms");
 }
 
-/** Measured under visible changes; otherwise the figures would be of an idle screen. */
+/** Measures under visible changes; otherwise the figures would be those of an idle screen. */
 async function work(screen: Program, targets: readonly Target[]): Promise<void> {
   const seen = new Set<number>();
   const unwatch = screen.watch((lines) => {
@@ -142,7 +142,7 @@ async function work(screen: Program, targets: readonly Target[]): Promise<void> 
     await sleep(20 + (at % 7) * 13);
     const before = cursorOf(screen.lines());
     const sent = performance.now();
-    // The other hand's rows stay in sight.
+    // The rows that the other client changes stay visible.
     screen.write(at % 2 === 0 ? "j" : "k");
     times.push((await screen.until((lines) => isMoved(cursorOf(lines), before))) - sent);
   }
@@ -172,7 +172,10 @@ async function filter(): Promise<void> {
   say("filter, a key", `${two(compute)}, with its picture ${two(drawn)}`, "5 ms");
 }
 
-/** From the last key or the signal to a terminal that is as before; once at rest, once while issues are still read. */
+/**
+ * Measures from the last key or the signal until the terminal is restored; once when idle, once while issues are still
+ * read.
+ */
 async function quit(): Promise<void> {
   for (const way of ["q", "SIGTERM", "SIGHUP"]) {
     for (const rest of [0, 1500]) {
@@ -213,7 +216,7 @@ async function peers(): Promise<void> {
   }
 }
 
-/** Down, with a pause between, so that each key's picture is its own. */
+/** Presses the down key with a pause in between, so that each key has its own picture. */
 async function keys(name: string, program: Program, goal: string): Promise<void> {
   const drawn = [];
   for (let at = 0; at < KEYS; at += 1) drawn.push(await key(program, "j"));

@@ -1,5 +1,6 @@
 /**
- * From a commit to whoever waits for it: `svc wait` by the stream, restarts of the daemon, and many readers at once.
+ * Measures the time from a commit until a waiting client knows of it: `svc wait` by the stream, restarts of the daemon,
+ * and many readers at once.
  *
  *   npm run bench -- wait [waiters] [restarts] [readers...]
  */
@@ -80,7 +81,9 @@ async function onTheirOwn(until: "closed" | "ready"): Promise<readonly number[]>
   return times;
 }
 
-/** The first line of each process says that its wait is on: it also waits for an issue that is closed already. */
+/**
+ * Each process also waits for an issue that is already closed, so that its first line shows that the wait has begun.
+ */
 async function inProcesses(): Promise<readonly number[]> {
   const [done, uid] = [await create("done"), await create("waited for")];
   await close(done);
@@ -117,7 +120,7 @@ async function restarting(): Promise<void> {
   }
 }
 
-/** Readers of the stream on sockets of this process; each event is sent when all have the one before. */
+/** Readers of the stream on sockets of this process. Each event is sent when all readers have the one before. */
 async function fanOut(readers: number): Promise<void> {
   const target = await startBenchDaemon();
   const writer = await connect(target.socketPath);
@@ -175,7 +178,7 @@ async function open(): Promise<Client> {
   return await openClient({ program, start: home, cwd: home, env, autostart: false });
 }
 
-/** Resolves when the first check is done; `woken` gives the time of the answer. */
+/** Resolves when the first check is done; `woken` is the time of the answer. */
 async function wait(client: Client, uid: string, until: "closed" | "ready" = "closed") {
   let looked = (): void => undefined;
   const first = new Promise<void>((resolve) => {

@@ -1,6 +1,7 @@
 /**
- * What one thing that exists only for speed gains: svc with it and without it in turn, wall time and processor time of
- * the process that was started, in times of `node -e 0`. Without a name it says which there are.
+ * Measures the gain of one measure that exists only for speed: runs svc with and without it in turn, and compares wall
+ * time and processor time of the started process, in multiples of `node -e 0`. Without a name it lists the available
+ * ones.
  *
  *   npm run bench -- without <name> [rounds]
  */
@@ -25,13 +26,13 @@ const root = path.resolve(import.meta.dirname, "..");
 const NODE = process.execPath;
 const WARM_UP = 3;
 
-/** The process itself says at its end how much processor time it took. */
+/** The process itself reports its processor time at its end. */
 const SAY = `process.on("exit", () => {
   const { user, system } = process.cpuUsage();
   try { require("node:fs").writeSync(3, String(user + system)); } catch {}
 });`;
 
-/** Whose effect is on the screen is measured by the screen's own bench, and a first command begins without a daemon. */
+/** The commands to measure. `screen` is measured by the screen's own bench, and `first` begins without a daemon. */
 const WORDS: Readonly<Record<Speed, readonly string[] | "first" | "screen">> = {
   "fast-path": ["list", "--json"],
   "daemon-file": "first",
@@ -90,14 +91,14 @@ interface Line {
   end?(): void;
 }
 
-/** A copy of svc built without that; its packages are those of the repository. */
+/** A copy of svc built without this measure; its packages are those of the repository. */
 function treeIn(folder: string, which: string, without: string): string {
   const tree = path.join(folder, which);
   mkdirSync(tree);
   for (const part of ["bin", "package.json"])
     cpSync(path.join(root, part), path.join(tree, part), { recursive: true });
   symlinkSync(path.join(root, "node_modules"), path.join(tree, "node_modules"));
-  // Only what is ASCII can be read as Latin-1.
+  // Only a file in ASCII can be read as Latin-1.
   const run = path.join(tree, "bin", "run.js");
   if (without === "ascii")
     writeFileSync(run, readFileSync(run, "utf8").replace('"latin1"', '"utf8"'));
@@ -106,7 +107,7 @@ function treeIn(folder: string, which: string, without: string): string {
   return tree;
 }
 
-/** Each tree has a home and a daemon of its own, since a daemon of another build would be replaced. */
+/** Each tree needs its own home and daemon, since a daemon of another build would be replaced. */
 async function homeOf(
   folder: string,
   which: string,
@@ -139,7 +140,7 @@ function timed(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): S
   const run = spawnSync(NODE, ["--require", say, ...words], {
     cwd,
     env,
-    // A pipe, as programs and agents have it.
+    // Output goes to a pipe, as with programs and agents.
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     maxBuffer: 64 * 1024 * 1024,
   });

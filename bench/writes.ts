@@ -1,7 +1,7 @@
 /**
- * Durable writes: 64 writers that wait together through HTTP on the Unix socket against one writer that waits for
- * each answer, as the disk is and with each fsync slowed to 5 ms, and both beside a raw better-sqlite3 loop that
- * commits the same rows in groups of 64.
+ * Measures durable writes: 64 writers that wait together, over HTTP on the Unix socket, against one writer that waits
+ * for each answer; with the disk as it is and with each fsync slowed to 5 ms; and both against a raw better-sqlite3
+ * loop that commits the same rows in groups of 64.
  *
  *   npm run bench -- writes [seconds]
  */
@@ -136,7 +136,10 @@ function bodyOf(n: number): string {
   return Array.from({ length: 40 }, (_, i) => `word${(n * 31 + i * 17) % 5000}`).join(" ");
 }
 
-/** The floor: one issue, two labels, one event and one full-text row, 64 to a commit, prepared statements, no HTTP. */
+/**
+ * The baseline: one issue, two labels, one event and one full-text row, 64 of these per commit, with prepared
+ * statements and without HTTP.
+ */
 function rawGroups(): number {
   const folder = mkdtempSync(path.join(tmpdir(), "svc-raw-"));
   const db = new Database(path.join(folder, "raw.db"));

@@ -6,11 +6,11 @@ export interface Answer {
 }
 
 /**
- * One kept-alive HTTP/1.1 connection over a Unix socket, one request at a time, as thin as it can be: a load
- * generator shares the machine with the daemon it loads.
+ * A minimal kept-alive HTTP/1.1 connection over a Unix socket, for one request at a time. It is minimal because the
+ * load generator shares the machine with the daemon.
  */
 export interface Connection {
-  /** `headers` are whole lines of their own, ends included. */
+  /** `headers` are complete lines with their line ends. */
   send(method: string, path: string, body?: string, headers?: string): Promise<Answer>;
   close(): void;
 }

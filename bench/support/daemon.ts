@@ -6,7 +6,7 @@ import { connect } from "./connection.ts";
 
 const SVC = path.resolve(import.meta.dirname, "../../bin/svc");
 
-/** A daemon of the built tree in a process of its own, with a home that goes when it stops. */
+/** A daemon of the built tree in its own process. Its home is deleted when it stops. */
 export interface BenchDaemon {
   readonly home: string;
   readonly socketPath: string;
@@ -63,7 +63,7 @@ async function readySocket(
       });
       return (JSON.parse(text.toString()) as { address: string }).address.replace("unix://", "");
     } catch {
-      // not listening yet
+      // The daemon does not listen yet.
     }
   }
   throw new Error("the daemon did not start");

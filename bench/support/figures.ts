@@ -1,4 +1,4 @@
-/** The value below which `share` (0 to 1) of the sorted sample lies. */
+/** The value below which this share (0 to 1) of the sample lies. */
 export function percentile(sample: readonly number[], share: number): number {
   const sorted = [...sample].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -8,7 +8,7 @@ export function median(sample: readonly number[]): number {
   return percentile(sample, 0.5);
 }
 
-/** Runs `work` and says how many milliseconds it took. */
+/** Runs `work` and returns how many milliseconds it took. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();

@@ -7,10 +7,10 @@ import { TERMINAL } from "../../tui/fit.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 
-/** What is typed: words that most issues have, that some have, and narrower ones. */
+/** Filters that are typed: words of most issues, words of some issues, and narrower filters. */
 const TYPED = ["common", "status:all of the w2 common", "label:bug w1", "status:ready p<=1 w2a"];
 
-/** Milliseconds of each key typed into the filter: for the rows alone, and with the picture drawn. */
+/** The milliseconds for each key typed into the filter: to compute the rows, and to draw the picture too. */
 export function filterTimes(answer: string, size: { columns: number; rows: number }) {
   const { issues } = JSON.parse(answer) as { readonly issues: readonly WireIssue[] };
   const paint = painter("dark");

@@ -1,8 +1,8 @@
 /**
- * Another process beside a long operation: it asks for `ping` every 5 ms, comments on an issue every 100 ms, and when
- * its standard input ends it prints what that took. A ping that should have been sent while the one before was still
- * unanswered counts from when it should have been sent; a comment counts from when it was sent, since each is refused
- * as busy by itself.
+ * Another client beside a long operation. It asks for `ping` every 5 ms and comments on an issue every 100 ms; when its
+ * standard input ends, it prints how long these took. A ping that was due while the one before was still unanswered
+ * counts from the time it was due. A comment counts from when it was sent, since each comment is refused as busy by
+ * itself.
  */
 import { connect } from "./connection.ts";
 import { percentile } from "./figures.ts";
