@@ -13,10 +13,10 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // On a busy machine a second, the default, is not enough for what another process does.
+    // On a busy machine, another process may need longer than the default of one second.
     expect: { poll: { timeout: 20_000 } },
     allowOnly: false,
-    // What a test sees of the outside must not depend on who runs it.
+    // The environment of a test must not depend on who runs it.
     env: { TZ: "UTC", LC_ALL: "C", NO_COLOR: "1" },
   },
 });

@@ -16,10 +16,10 @@ import { buildScreen, SCREEN, screenDoor } from "./build/screen.ts";
 import { isWanted } from "./build/speed.ts";
 
 const root = process.env["SVC_BUILD_ROOT"] ?? join(import.meta.dirname, "..");
-/** The folder that dist/ is made in. */
+/** The folder in which dist/ is created. */
 const target = process.env["SVC_BUILD_TARGET"] ?? root;
 
-/** Built output goes to a folder beside dist/ first and takes its place whole. */
+/** Builds into a folder beside dist/, which then replaces dist/ as a whole. */
 export async function buildAll(): Promise<void> {
   const out = join(target, `.dist-${process.pid}`);
   rmSync(out, { recursive: true, force: true });
@@ -74,7 +74,7 @@ async function buildInto(out: string): Promise<readonly string[]> {
   want(wanted, "core", "src/cli/launch.ts");
   want(wanted, "core", "src/cli/unanswered.ts");
   for (const module of THREADS.values()) want(wanted, "engine", module);
-  // A group can ask for modules of one that is built already, which is then built again.
+  // A group may need further modules of a group that is already built; that group is then built again.
   const built = new Map<Group, number>();
   for (;;) {
     const behind = [...wanted].find(([group, keys]) => built.get(group) !== keys.size);
@@ -89,13 +89,16 @@ async function buildInto(out: string): Promise<readonly string[]> {
   return [...commands.keys()];
 }
 
-/** Starts that meet no command: each is one file with all it needs, a copy of what others have too. */
+/**
+ * Entry points that load no command. Each is one file with everything that it needs, also with copies of modules that
+ * other files have.
+ */
 const WHOLE: ReadonlyMap<Group, string> = new Map([
   ["fast-path", "src/cli/fast-path/read.ts"],
   ["daemon", "src/start/daemon.ts"],
 ]);
 
-/** The daemon's threads, by the file that each is started from. */
+/** The daemon's threads: for each built file, the source file that it is made from. */
 const THREADS: ReadonlyMap<string, string> = new Map([
   ["read-worker.cjs", "src/daemon/read-worker/worker.ts"],
   ["write-worker.cjs", "src/daemon/write-worker/worker.ts"],
@@ -103,15 +106,18 @@ const THREADS: ReadonlyMap<string, string> = new Map([
   ["vacuum.cjs", "src/store/vacuum.ts"],
 ]);
 
-/** A thread does not take over the process's cache of compiled code (`src/base/thread.ts`). */
+/** A thread does not inherit the process's compile cache (`src/base/thread.ts`). */
 const COMPILE_CACHE = `const { compileCache } = require("node:worker_threads").workerData;
 if (compileCache !== undefined) require("node:module").enableCompileCache(compileCache);
 `;
 
-/** What Node puts around a module: done here, the launcher need not copy a megabyte of text to do it. */
+/**
+ * The wrapper that Node puts around a module. It is added here, so that the launcher need not copy a megabyte of text
+ * to add it.
+ */
 const WRAPPER = "(function (exports, require, module, __filename, __dirname) {";
 
-/** esbuild leaves other characters in regular expressions; a single one doubles the text in memory. */
+/** esbuild leaves non-ASCII characters in regular expressions; a single one doubles the text in memory. */
 function writeInAscii(path: string): void {
   if (!isWanted("ascii")) return;
   const source = readFileSync(path, "utf8");
@@ -121,11 +127,11 @@ function writeInAscii(path: string): void {
   if (text !== source) writeFileSync(path, text);
 }
 
-/** The same in every file of one build. */
+/** The same in all files of one build. */
 const IDENTITY = identity(root);
 
 const EVERY_COMMAND: ReadonlySet<Group> = new Set(["core", "command", "fast-path"]);
-/** What brings h3. */
+/** The groups that contain h3. */
 const SERVES: ReadonlySet<Group> = new Set(["daemon", "engine"]);
 
 const own = (file: string): string => join(import.meta.dirname, "build", file);
@@ -145,11 +151,12 @@ function settings(group: Group, up: string, wanted: Wanted, texts: PackageTexts)
     supported: { "dynamic-import": false },
     minifyWhitespace: true,
     minifySyntax: true,
-    // Names stay, and lines stay short: a stack trace in a bug report has to say something.
+    // Names are kept and lines stay short, so that a stack trace in a bug report is useful.
     lineLimit: 160,
     legalComments: "none",
     logLevel: "warning",
-    // Native code; what need not be there; and oclif's ways to run TypeScript, which bring the whole compiler.
+    // Left out: native code, packages that may be missing, and oclif's ways to run TypeScript, which contain the whole
+    // compiler.
     external: ["better-sqlite3", "pg-native", "@parcel/watcher", "typescript", "ts-node", "tsx"],
     define: {
       "process.env.NODE_ENV": '"production"',
@@ -159,7 +166,7 @@ function settings(group: Group, up: string, wanted: Wanted, texts: PackageTexts)
       "import.meta.url": "__moduleUrl",
       ...(isStdoutLate(group) ? { "process.stdout": "lateStdout" } : {}),
     },
-    // Not where every command would pay for it; nothing there asks where it lies.
+    // Not in files that every command loads: nothing there asks for its own place, and the injected code costs time.
     inject: [
       ...(EVERY_COMMAND.has(group) ? [] : [own("module-url.js")]),
       ...(isStdoutLate(group) ? [own("late-stdout.js")] : []),
@@ -174,7 +181,7 @@ function settings(group: Group, up: string, wanted: Wanted, texts: PackageTexts)
   };
 }
 
-/** The file of a group: a function that gives one of its modules, run when first asked for. */
+/** The file of a group: a function that returns one of its modules and runs it when it is first asked for. */
 function tableOf(keys: ReadonlySet<string>): string {
   const rows = [...keys].sort().map((key) => {
     return `${JSON.stringify(key)}: () => require(${JSON.stringify(pathOf(root, key))}),`;
@@ -182,7 +189,7 @@ function tableOf(keys: ReadonlySet<string>): string {
   return `const table = {\n${rows.join("\n")}\n};\nmodule.exports = (key) => table[key]();\n`;
 }
 
-/** What oclif and the launcher read: each command, loaded when its property is. */
+/** The index that oclif and the launcher read: each command is loaded when its property is read. */
 function indexOf(ids: readonly string[]): string {
   const rows = ids.map((id) => {
     return `get ${JSON.stringify(id)}() { return require("./commands/${fileOf(id)}").default; },`;
@@ -190,7 +197,7 @@ function indexOf(ids: readonly string[]): string {
   return `exports.commands = {\n${rows.join("\n")}\n};\n`;
 }
 
-/** The start: the launcher of core.cjs, told which words name which command. */
+/** The start: the launcher of core.cjs with the map from words to commands. */
 function runOf({ version, commands }: Manifest): string {
   const ids = Object.entries(commands).flatMap(([id, { aliases, hiddenAliases }]) => {
     return [id, ...aliases, ...hiddenAliases].map(
@@ -206,7 +213,7 @@ const host = {
 };
 const words = process.argv.slice(2);
 const id = Object.hasOwn(host.ids, words[0]) ? host.ids[words[0]] : undefined;
-/** \`load\`: a file of this folder, with its code as it was after the last run of the same use. */
+/** \`load\` loads a file of this folder with the compiled code that the last run of the same use saved. */
 module.exports = (load) => {
   module.exports.load = load;
   const start = ({ unanswered } = {}) => {
@@ -226,7 +233,10 @@ module.exports = (load) => {
 `;
 }
 
-/** commands/cron/job/create.ts is the command cron:job:create; an index.ts is its folder's word. */
+/**
+ * The command files by command id: commands/cron/job/create.ts is cron:job:create, and an index.ts has the name of its
+ * folder.
+ */
 function commandFiles(): Map<string, string> {
   const folder = join(root, "commands");
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })

@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Everything `npm run check` does before the tests. Each step runs whether or not the one before
- * it passed, so one run shows all there is to mend.
+ * Runs everything that `npm run check` does before the tests. Every step runs, even if an earlier one failed, so that
+ * one run shows all faults.
  */
 const root = join(import.meta.dirname, "..");
 const folders = ["src", "commands", "tui", "web", "bin", "scripts", "test", "bench"];

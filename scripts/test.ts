@@ -6,10 +6,10 @@ import { type Counts, countsLine } from "../test/support/reporter.ts";
 import { buildAll } from "./build.ts";
 
 /**
- * The test command: builds what the tests start as a program, runs vitest (whose global setup
- * brings PostgreSQL) and says in its last line how many tests passed. `--golden` runs the tests
- * that compare with a golden file, and has them write it; `--routes` runs those that ask routes,
- * and writes docs/routes.md of what they were answered; everything else is handed to vitest.
+ * The test command: builds what the tests start as a program, runs vitest (whose global setup starts PostgreSQL), and
+ * prints in its last line how many tests passed. `--golden` runs the tests that compare with golden files and lets them
+ * write these files; `--routes` runs those that call routes and writes docs/routes.md from the answers. All other
+ * arguments are passed to vitest.
  */
 const root = join(import.meta.dirname, "..");
 const golden = process.argv.includes("--golden");
@@ -18,7 +18,7 @@ const words = process.argv.slice(2).filter((word) => word !== "--golden" && word
 const scratch = mkdtempSync(join(tmpdir(), "svc-test-"));
 const countsFile = join(scratch, "counts.json");
 const NOT_POSTGRES = "^(?!.* on PostgreSQL)";
-/** A run that hangs has to end as a failure before whoever waits for it gives up. */
+/** A run that hangs must fail before the program that waits for it gives up. */
 const LIMIT_MS = 60 * 60_000;
 
 await buildAll();
@@ -26,7 +26,7 @@ const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
 const seen = join(scratch, "seen");
 const files = [
   ...(golden ? testsWith("support/golden.ts") : []),
-  // Codes are the same on both databases, and one is much faster.
+  // Error codes are the same on both databases, and SQLite is much faster.
   ...(routes && words.length === 0 ? ["test/http", "test/daemon", "-t", NOT_POSTGRES] : []),
 ];
 const run = spawnSync(process.execPath, [vitest, "run", ...words, ...files], {
@@ -58,7 +58,7 @@ function testsWith(text: string): readonly string[] {
     .filter((file) => readFileSync(join(root, file), "utf8").includes(text));
 }
 
-/** Without counts vitest did not get as far as the tests: that is a failure, and reads as one. */
+/** If there are no counts, vitest did not reach the tests; that is reported as a failure. */
 function readCounts(): Counts {
   try {
     return JSON.parse(readFileSync(countsFile, "utf8"));

@@ -1,6 +1,7 @@
 /**
- * Writes the declarations of what `package.json` exports into types/: those that TypeScript makes of the source, as far
- * as the exports lead to them. `npm pack` runs it. An argument names another folder than the root to hold types/.
+ * Writes the type declarations of what `package.json` exports into types/: those that TypeScript generates from the
+ * source, as far as the exports use them. `npm pack` runs it. An argument names another folder than the root for
+ * types/.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -48,7 +49,7 @@ function settings() {
   };
 }
 
-/** The files to which the exports lead, by their path, with imports as they stand in a package. */
+/** The files that the exports use, by path, with imports as they must be in a package. */
 function reached(folder: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   const open = [...DOORS];

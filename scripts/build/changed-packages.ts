@@ -1,14 +1,14 @@
-/** What is changed of a file's text, and what stands there instead. */
+/** A text in a file, and the text that replaces it. */
 export type Change = readonly [text: string | RegExp, instead: string];
 
-/** A file of a package whose text the build changes, until a public way meets the budget. */
+/** A file of a package whose text the build changes, until a public interface of the package meets the budget. */
 export interface ChangedFile {
   readonly package: string;
   readonly file: RegExp;
   readonly changes: readonly Change[];
-  /** In the figures of bench/README.md. */
+  /** In the units of bench/README.md. */
   readonly gain: string;
-  /** The upstream issue that would end it, or what upstream would have to do. */
+  /** The upstream issue that would end it, or what upstream would have to change. */
   readonly until: string;
 }
 
@@ -16,7 +16,7 @@ const LINES_IF_WHOLE = `        const lines = wholeLines(this);
         if (lines !== undefined) return { output: lines.join("\\n"), height: lines.length };
 `;
 
-/** Ink gives each text to the transformers of its component, which may make another of it. */
+/** Ink passes each text to the transformers of its component, which may change it. */
 const WHOLE_LINES = `
 function wholeLines({ operations, height }) {
     const isWhole = operations.length === height && operations.every(({ type, x, y, text, transformers }, at) =>
@@ -27,9 +27,10 @@ function wholeLines({ operations, height }) {
 `;
 
 /**
- * Ink takes every line of every picture apart into cells, lays them over each other and puts them together again: most
- * of what a picture costs, and nearly all the garbage that it leaves. The screen is whole lines one below the other, each
- * of which begins and ends in the terminal's own colours, so the lines are the picture. Anything else goes Ink's own way.
+ * Ink splits every line of every picture into cells, lays these over each other and joins them again. This is most of a
+ * picture's cost, and nearly all of its garbage. Here the screen consists of whole lines, one below the other, each of
+ * which begins and ends in the terminal's own colours; so the lines are the picture. Anything else is drawn by Ink's
+ * own code.
  */
 const WHOLE_LINES_OF_INK: readonly Change[] = [
   [/ {4}get\(\) \{\n(?= {8}\/\/ Initialize output array )/, `$&${LINES_IF_WHOLE}`],
@@ -37,8 +38,8 @@ const WHOLE_LINES_OF_INK: readonly Change[] = [
 ];
 
 /**
- * All of them; `npm run bench -- without whole-lines` measures it again. The build refuses any other change of a
- * package's text, and fails where a text that is changed here is no longer there.
+ * All changed files; `npm run bench -- without whole-lines` measures the gain again. The build refuses any other change
+ * of a package's text, and fails if a text to be changed is no longer there.
  */
 export const CHANGED_FILES: readonly ChangedFile[] = [
   {

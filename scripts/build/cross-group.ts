@@ -3,7 +3,7 @@ import type { Plugin } from "esbuild";
 import { type Group, groupOf, keyOf, LAZY_PACKAGES, packageOf } from "./groups.ts";
 import { isWanted } from "./speed.ts";
 
-/** group -> keys of the modules that other files ask it for. */
+/** For each group, the keys of the modules that other files import from it. */
 export type Wanted = Map<Group, Set<string>>;
 
 export function want(wanted: Wanted, group: Group, key: string): void {
@@ -12,8 +12,8 @@ export function want(wanted: Wanted, group: Group, key: string): void {
 }
 
 /**
- * Turns an import of another group's module into a call of that group's file. Where the package
- * is a lazy one the call is put off until a property is read.
+ * Replaces the import of a module of another group by a call of that group's file. For a lazy package, the call is made
+ * only when a property is read.
  */
 export function crossGroup(
   root: string,
@@ -44,7 +44,7 @@ export function crossGroup(
         const key = keyOf(root, found.path);
         want(wanted, group, key);
         return {
-          // The ending says that what stands in for the module is CommonJS, whatever the module is.
+          // The ending says that the stand-in for the module is CommonJS, whatever the module is.
           path: `${group}!${key}!.cjs`,
           namespace: "ref",
         };
@@ -64,7 +64,7 @@ export function crossGroup(
 
 const RESOLVING = Symbol("resolving");
 
-/** A package without a group goes with its importer; what oclif brings goes with oclif's big half. */
+/** A package without a group goes with its importer; packages that oclif imports go to oclif's larger file. */
 function home(importer: string, group: Group): Group {
   return packageOf(importer) === "@oclif/core" ? "oclif" : group;
 }
@@ -76,15 +76,18 @@ function isLazy(path: string): boolean {
   );
 }
 
-/** A whole file has copies of the modules it needs. None of them meets its original: the file does all or nothing. */
+/**
+ * A whole file has its own copies of the modules that it needs. These never meet the originals, since the file either
+ * does all of the work or nothing.
+ */
 function isSource(root: string, path: string): boolean {
   return path.startsWith(join(root, "src") + sep);
 }
 
 /**
- * esbuild copies the own properties of a CommonJS module when it is imported, so a stand-in without
- * any, whose prototype answers, stays untouched until somebody reads from it. It is a function,
- * because the module's default export may be one.
+ * esbuild copies the own properties of a CommonJS module when it is imported. So the stand-in has no own properties,
+ * and its prototype loads the module when something is read. The stand-in is a function, because the module's default
+ * export may be one.
  */
 function lazily(load: string): string {
   return `const load = () => ${load};

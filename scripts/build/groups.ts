@@ -1,18 +1,18 @@
 import { join, relative, sep } from "node:path";
 
 /**
- * Which file of dist/ a module goes to. A module lives in one file only, so that a class is one
- * class in the whole process (`error instanceof SvcError`); files refer to each other lazily.
+ * Which file of dist/ a module goes to. A module is in one file only, so that each class exists once in the process
+ * (`error instanceof SvcError`); files load each other lazily.
  */
 export type Group = string;
 
 /**
- * The first line that a path below src/ begins with decides. `core` is read at every start, so it
- * holds what a command needs that asks a running daemon and prints JSON or a change, and little more.
+ * The first row that a path below src/ begins with decides. `core` is read at every start, so it contains little more
+ * than what a command needs that asks a running daemon and prints JSON or a change.
  */
 const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["contract/openapi/", "openapi"],
-  // What prints a change, and what checks a close before it is sent.
+  // Views of changes, and the checks of a close before it is sent.
   ["cli/render/changes.ts", "core"],
   ["cli/render/views.ts", "core"],
   ["cli/render/palette.ts", "core"],
@@ -52,11 +52,11 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["shared/", "core"],
   ["client/", "core"],
   ["cli/", "core"],
-  // With the library that it is made of; most projects have no series.
+  // Together with its library; most projects have no series.
   ["domain/recurrences/occurrences.ts", "recurrences"],
   ["domain/", "domain"],
   ["mcp/", "mcp"],
-  // What reads the files of other trackers and sends them; it asks no database.
+  // The readers for files of other trackers and the code that sends them; they need no database.
   ["archive/beads/", "beads"],
   ["archive/neutral/", "beads"],
   ["archive/github/", "beads"],
@@ -71,11 +71,11 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["archive/object-reader.ts", "beads"],
   ["archive/send.ts", "beads"],
   ["archive/spool.ts", "beads"],
-  // The daemon, the store and what works on it.
+  // Everything else: the daemon, the store and the code that works on it.
   ["", "engine"],
 ];
 
-/** Packages, or files of one, with a file of their own; any other goes where its importer goes. */
+/** Packages, or files of packages, that have their own file; any other package goes where its importer goes. */
 const PACKAGES: Readonly<Record<string, Group>> = {
   zod: "zod",
   yaml: "yaml",
@@ -101,13 +101,13 @@ export const LAZY_PACKAGES = new Set([
   "rrule-temporal",
 ]);
 
-/** What parsing and running a command touches of oclif; found by watching what gets loaded. */
+/** The files of oclif that parsing and running a command uses, found by observing which are loaded. */
 const OCLIF_CORE =
   /^lib\/(args|cache|command|flags|index|logger|screen|settings|symbols|errors\/(error|exit|index|warn)|errors\/errors\/(cli|exit)|help\/util|parser\/(errors|index|parse|validate)|util\/(aggregate-flags|ids|util)|ux\/write)\.js$/;
 
 /**
- * The group of an absolute path, or `undefined` when the module belongs to whoever imports it:
- * a command's own file, or a package that is not named above.
+ * The group of an absolute path; `undefined` if the module belongs to its importer, as a command's own file or a
+ * package that is not named above.
  */
 export function groupOf(root: string, path: string): Group | undefined {
   const parts = relative(root, path).split(sep);

@@ -1,6 +1,6 @@
 /**
- * Stands for `process.stdout` until something of it is used: Node makes the stream then, which takes two milliseconds.
- * oclif asks for it in each command, to add a listener, and a command seldom writes by it.
+ * Replaces `process.stdout` until something of it is used. Only then Node creates the stream, which takes two
+ * milliseconds. oclif uses it in each command to add a listener, but a command seldom writes with it.
  */
 const listeners = [];
 let stream;

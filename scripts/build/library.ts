@@ -5,13 +5,13 @@ import { type Wanted, want } from "./cross-group.ts";
 import { keyOf } from "./groups.ts";
 import type { PackageTexts } from "./packages.ts";
 
-/** What `package.json` exports. */
+/** The entry points that `package.json` exports. */
 const DOORS = ["client", "contract", "daemon"];
 
-/** What a program brings that imports svc, so that both use the same: schemas, app and driver. */
+/** Packages that an importing program must share with svc, so that both use the same schemas, app and driver. */
 const OUTSIDE = ["better-sqlite3", "h3", "zod", "pg-native"];
 
-/** CommonJS packages in an ES module ask for Node's own modules by `require`. */
+/** CommonJS packages inside an ES module load Node's own modules with `require`. */
 const REQUIRE = `import { createRequire as __requireFrom } from "node:module";
 const require = __requireFrom(import.meta.url);`;
 
@@ -22,7 +22,7 @@ interface LibraryOptions {
   readonly texts: PackageTexts;
 }
 
-/** The library, as ES modules that share what they have in common. `threads` are files of the folder above. */
+/** Builds the library as ES modules that share common code. `threads` are files of the folder above. */
 export async function buildLibrary(
   root: string,
   out: string,
@@ -35,7 +35,7 @@ export async function buildLibrary(
     outdir: folder,
     bundle: true,
     splitting: true,
-    // The folder above is one of CommonJS.
+    // The folder above contains CommonJS modules.
     outExtension: { ".js": ".mjs" },
     platform: "node",
     format: "esm",
@@ -55,7 +55,7 @@ export async function buildLibrary(
   return metafile;
 }
 
-/** listhen is a third of what the library would have, and the commands have it in a file of its own: that one is used. */
+/** listhen would be a third of the library. The commands have it in a separate file, which is used here too. */
 function listhenOfCommands(root: string, wanted: Wanted): Plugin {
   return {
     name: "listhen-of-commands",

@@ -4,9 +4,9 @@ import { Plugin } from "@oclif/core";
 import type { Manifest } from "@oclif/core/interfaces";
 
 /**
- * dist/ is oclif's root at run time: a package.json of its own and the manifest, from which help is
- * written without loading a single command. Making it loads every built command, so a command
- * that cannot be loaded fails the build.
+ * At run time dist/ is oclif's root, with a package.json of its own and the manifest, from which help is written
+ * without loading a command. To write the manifest, every built command is loaded, so a command that cannot be loaded
+ * fails the build.
  */
 export async function writeManifest(root: string, out: string): Promise<Manifest> {
   const { name, version, description, oclif } = JSON.parse(

@@ -1,4 +1,4 @@
-// CommonJS has no import.meta.url. Injected where a module asks for it, and nowhere else.
+// CommonJS has no import.meta.url. This is injected only into modules that use it.
 import { pathToFileURL } from "node:url";
 
 export const __moduleUrl = pathToFileURL(__filename).href;

@@ -10,7 +10,7 @@ export function thirdPartyNotices(root: string, metafiles: readonly Metafile[]):
     for (const input of Object.keys(inputs)) {
       const path = join("/", input);
       const name = packageOf(path);
-      // Something of ours that stands for a module of a package has a namespace before its path.
+      // A stand-in of ours for a module of a package has a namespace before its path.
       if (name === undefined || /^[a-z-]+:/.test(input)) continue;
       const at = path.lastIndexOf("/node_modules/") + "/node_modules/".length;
       folders.set(path.slice(1, at) + name, name);

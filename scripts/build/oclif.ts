@@ -8,8 +8,9 @@ const LATE = "late";
 const helper = join(import.meta.dirname, "late.cjs");
 
 /**
- * Each file of oclif requires all that it may need as soon as it is loaded, most of which a command never uses. Here
- * such a require gives a stand-in, which loads the file when something of it is used. oclif's own text stays as it is.
+ * Each file of oclif requires everything that it may need as soon as it is loaded, and a command never uses most of
+ * that. Here such a require returns a stand-in, which loads the file when something of it is used. oclif's own text is
+ * not changed.
  */
 export function lateOclif(): Plugin {
   return {
@@ -20,7 +21,7 @@ export function lateOclif(): Plugin {
         if (!isLate || path.endsWith(".json")) return undefined;
         const core = importer.slice(0, importer.lastIndexOf(OWN) + OWN.length);
         const wanted = path.startsWith(".") ? resolve(dirname(importer), path) : path;
-        // One that lies among oclif's files goes to the file of dist/ that an import of theirs goes to.
+        // A file of oclif goes to the same file of dist/ as with an import by oclif.
         const place = path.startsWith(".") ? wanted : join(core, path.replace(":", sep));
         return { path: place, namespace: LATE, pluginData: { wanted, importer } };
       });
@@ -43,7 +44,7 @@ function saysEsModule(wanted: string, importer: string): boolean {
   try {
     return readFileSync(createRequire(importer).resolve(wanted), "utf8").includes("__esModule");
   } catch {
-    // What is not installed fails when it is used, as before.
+    // A package that is not installed fails when it is used, as before.
     return false;
   }
 }

@@ -4,7 +4,7 @@ import type { OnLoadArgs, OnLoadResult, Plugin, PluginBuild } from "esbuild";
 import { CHANGED_FILES, type Change, type ChangedFile } from "./changed-packages.ts";
 import { isWanted } from "./speed.ts";
 
-/** What the build has seen of the list, over all of its bundles. */
+/** Which listed changes the build has met so far, in all of its bundles. */
 export class PackageTexts {
   readonly #listed: readonly ChangedFile[];
   readonly #unmet: Set<ChangedFile>;
@@ -14,12 +14,12 @@ export class PackageTexts {
     this.#unmet = new Set(listed);
   }
 
-  /** These plugins, none of which may change the text of a package, and the listed changes. */
+  /** Returns these plugins, none of which may change the text of a package, together with the listed changes. */
   guard(plugins: readonly Plugin[]): Plugin[] {
     return [this.#changes(), ...plugins.map(refusingChanges)];
   }
 
-  /** A file that no bundle has any more is changed in vain. */
+  /** Throws if a listed file is in no bundle any more, since its change is then useless. */
   assertAllMet(): void {
     for (const { file } of this.#unmet) throw new Error(`no bundle has a file that is ${file}`);
   }
@@ -40,7 +40,7 @@ export class PackageTexts {
   }
 }
 
-/** Fails where a text that is to be changed is no longer there. */
+/** Applies the changes to a text; throws if a text to be changed is no longer there. */
 export function changed(path: string, source: string, changes: readonly Change[]): string {
   return changes.reduce((text, [from, to]) => {
     const isThere = typeof from === "string" ? text.includes(from) : from.test(text);
@@ -64,7 +64,10 @@ function refusingChanges({ name, setup }: Plugin): Plugin {
   };
 }
 
-/** A namespace holds modules that load a package's file where it lies. Longer text may be a changed copy of one. */
+/**
+ * A stand-in only loads a package's file from its place, so it is short. A longer text may be a changed copy of the
+ * file.
+ */
 const LONGEST_STAND_IN = 1000;
 
 function refuseChange(

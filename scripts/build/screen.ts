@@ -6,8 +6,8 @@ import { isWanted } from "./speed.ts";
 import { standIn } from "./stand-in.ts";
 
 /**
- * The terminal screen in one file of its own, whose code is kept as it was after a run. It brings its own copy of the
- * client; nothing of it is compared with what the command hands over.
+ * Builds the terminal screen as one file, whose compiled code is saved after a run. The file has its own copy of the
+ * client; nothing in it is compared with objects that the command passes.
  */
 export async function buildScreen(
   root: string,
@@ -30,9 +30,9 @@ export function screenSettings(root: string, texts: PackageTexts): BuildOptions 
     absWorkingDir: root,
     bundle: true,
     platform: "node",
-    // Ink and its layout engine wait at their top level, which only ES modules can do.
+    // Ink and its layout engine await at their top level, which only ES modules can do.
     format: "esm",
-    // An older target turns the regular expressions of string-width into ones that are built for each cell.
+    // With an older target, the regular expressions of string-width are created again for each cell.
     target: "esnext",
     // A native import() in CommonJS starts Node's ES module loader, which takes milliseconds.
     supported: { "dynamic-import": false },
@@ -44,9 +44,10 @@ export function screenSettings(root: string, texts: PackageTexts): BuildOptions 
     define: {
       "process.env.NODE_ENV": '"production"',
       "import.meta.url": "__moduleUrl",
-      // Ink's layout engine would fetch itself from its own text; without it, it decodes that, and Node loads no Fetch.
+      // Ink's layout engine would fetch itself from a data URL; without fetch it decodes that text, and Node loads no
+      // Fetch.
       fetch: "undefined",
-      // Only React's own tools are looked for by it, and they are not there.
+      // Used only to find React's developer tools, which are not installed.
       "import.meta.resolve": "undefined",
       ...(isWanted("late-segmenter") ? { "Intl.Segmenter": "LateSegmenter" } : {}),
     },
@@ -61,8 +62,8 @@ export function screenSettings(root: string, texts: PackageTexts): BuildOptions 
 }
 
 /**
- * Node's ES modules start slowly, and their compiled code cannot be kept as it is after a run. So the file is a script:
- * a function like that of a CommonJS module, with an async one inside, which may wait.
+ * Node's ES modules start slowly, and their compiled code cannot be saved after a run. So the file is a script: a
+ * function as around a CommonJS module, with an async function inside that may await.
  */
 const BEFORE =
   '(function (exports, require, module, __filename, __dirname) { exports.loaded = (async () => { "use strict"; const screenExports = {};';
@@ -86,7 +87,7 @@ function requiredBuiltins(): Plugin {
 
 const BUILTIN = "builtin";
 
-/** Ink loads these only with DEV=true and when they are installed. */
+/** Ink loads these only with DEV=true and if they are installed. */
 function noDevtools(): Plugin {
   return {
     name: "no-devtools",
@@ -100,7 +101,10 @@ function own(file: string): string {
   return join(import.meta.dirname, "screen", file);
 }
 
-/** Where a command opens the screen, the launcher loads that file. A module with a `then` is waited for by import(). */
+/**
+ * The module by which a command opens the screen: it lets the launcher load that file. import() awaits a module that
+ * has a `then`.
+ */
 export function screenDoor(): Plugin {
   return {
     name: "screen-door",

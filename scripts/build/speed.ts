@@ -1,6 +1,6 @@
 /**
- * What the build does only so that svc starts sooner or draws with less work. bench/README.md, "Only for speed", says
- * what each gains; `npm run bench -- without <name>` builds svc without it and measures both in turn.
+ * What the build does only so that svc starts faster or draws with less work. bench/README.md, "Only for speed", has
+ * the gain of each; `npm run bench -- without <name>` builds svc without it and measures both in turn.
  */
 export const ONLY_FOR_SPEED = [
   "fast-path",

@@ -1,6 +1,6 @@
 import type { Plugin } from "esbuild";
 
-/** Whoever imports this package gets a module of ours instead, which alone may import the package. */
+/** Replaces a package for all its importers by a module of ours, which alone may import the package. */
 export function standIn(name: string, path: string): Plugin {
   return {
     name: `stand-in-for-${name}`,

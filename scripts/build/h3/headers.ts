@@ -2,8 +2,8 @@ type Given = ConstructorParameters<typeof globalThis.Headers>[0];
 type Native = InstanceType<typeof globalThis.Headers>;
 
 /**
- * Stands for Node's `Headers` and makes them when something of them is used. h3 makes two constants of them when it is
- * imported, and to name any class of Fetch loads all of Node's Fetch.
+ * Replaces Node's `Headers` and creates the real object when something of it is used. h3 creates two constants of this
+ * class when it is imported, and naming any class of Fetch loads all of it.
  */
 export class Headers implements Native {
   readonly #given: Given;

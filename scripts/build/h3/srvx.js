@@ -1,4 +1,5 @@
-// What h3 takes of srvx, by Node's own classes, which are named only when they are used: srvx names them when it is loaded.
+// The parts of srvx that h3 uses, made of Node's own classes. They are named only when they are used, while srvx names
+// them when it is loaded.
 export const FastURL = URL;
 
 export class FastResponse {

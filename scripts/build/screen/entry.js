@@ -1,5 +1,5 @@
 import { readRecording, runTui } from "../../../tui/index.ts";
 
-// Of the function around the file; one that waits at its top level has no exports of its own.
+// An export of the function around the file; a module that awaits at its top level has no exports of its own.
 screenExports.runTui = runTui;
 screenExports.readRecording = readRecording;

@@ -1,6 +1,6 @@
 const { Segmenter } = globalThis.Intl;
 
-/** Finds the characters of a text. Made when a text is first given to it: Node reads a table for that. */
+/** Finds the characters of a text. The segmenter is created for the first text, since Node must read a table for it. */
 export class LateSegmenter {
   #given;
   #made;

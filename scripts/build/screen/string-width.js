@@ -1,6 +1,6 @@
 let measure;
 
-/** Of a text that is ASCII between colours the width is known without string-width, which is slow to load. */
+/** The width of a text that is ASCII apart from colours is computed without string-width, which is slow to load. */
 export default function stringWidth(text, options) {
   const bare =
     text.includes("\u001B") && !options?.countAnsiEscapeCodes ? text.replaceAll(COLOUR, "") : text;

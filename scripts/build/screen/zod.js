@@ -1,2 +1,2 @@
-// The screen takes the daemon's answers as they are, so no schema of the contract is ever built in it.
+// The screen does not validate the daemon's answers, so it never builds a schema of the contract.
 export const z = undefined;
