@@ -142,7 +142,7 @@ export default class Undo extends SvcCommand {
   }
 }
 
-/** The start from which the span fits into one undo, if the error names it. */
+/** The later `since` that the error suggests, from which the events fit into one undo; `undefined` if there is none. */
 function sinceOf(error: unknown): string | undefined {
   if (!(error instanceof SvcError) || error.code !== "undo_too_large") return undefined;
   const { since } = error.data;

@@ -71,8 +71,9 @@ export interface TuiOptions extends Omit<Start, FromTerminal> {
 /** After this time the screen is drawn even without rows. */
 const FIRST_ROWS_MS = 50;
 
-/** The exit code after ctrl+c, and how long after a program's end the ctrl+c that ended it may still be reported. */
+/** The exit code after ctrl+c. */
 const INTERRUPTED = 130;
+/** If ctrl+c ends a program that the screen started, its signal may reach this process up to this time later. */
 const SIGNAL_MS = 50;
 
 /** A screen reader has no screen size; this sets the length of a page. */

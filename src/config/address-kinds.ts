@@ -2,8 +2,8 @@ import { formatHostPort, parseHostPort, scopeOfAddress } from "./addresses.ts";
 import { type Kind, textual } from "./kinds.ts";
 
 /**
- * `ip:port` or `unix:///path`, in canonical form. `localhost` is the loopback address; any other name is kept for the
- * start-up table, which refuses it with the reason.
+ * `ip:port` or `unix:///path`, in canonical form. `localhost` is the loopback address. Any other host name is accepted
+ * here, because the start-up table (`start-rows.ts`) refuses it later and can name the reason.
  */
 export const listenAddress: Kind<string> = textual(
   "ip:port (IPv6 in brackets, without a zone) or unix:///absolute/path",

@@ -4,10 +4,11 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { Poller } from "./poller.ts";
 
-/** A client that received nothing of its answer for this long is cut (docs/daemon.md). */
+/** A client that received nothing of its answer for this long is disconnected (docs/daemon.md). */
 const UNREAD_MS = 30_000;
-/** A client is cut after this time even if it reads: its open snapshot keeps the write-ahead log from shrinking. */
+/** A client is disconnected after this time even if it reads: its open snapshot keeps the write-ahead log growing. */
 const LONGEST_MS = 600_000;
+/** The time between two checks of each client. */
 const LOOK_MS = 5000;
 
 /** Detects a socket that has bytes to send and took none since the last check. */

@@ -26,7 +26,7 @@ export interface Appending extends FoldContext {
   head: Head;
   readonly instanceUid: string;
   readonly ids: Ids;
-  /** Whether rows outside the fold were written; if so, a transaction without events commits too. */
+  /** Whether rows were written that no event describes; if so, a transaction without events commits too. */
   changedUnfolded: boolean;
 }
 

@@ -29,9 +29,9 @@ export interface Known {
 }
 
 /**
- * The relations of these issues. They are updated from those of the previous issues, so that a change costs only what
- * it touches, and are valid until other issues or another time are asked for. Time counts in minutes, so a scheduled
- * day begins at most a minute late.
+ * The relations of these issues. The result of the previous call is updated, so that a change of few issues costs
+ * little; so a result is valid until a call with other issues or a later time. Time counts in minutes: a scheduled day
+ * begins at most a minute late.
  */
 export function relationsOf({ memo, issues, now }: Known): Relations {
   return memo.own(newRelations).follow(issues, minuteOf(now));

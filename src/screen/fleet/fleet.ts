@@ -87,7 +87,7 @@ export function isSilent({ fleet, now }: Pick<State, "fleet" | "now">, row: Flee
   return (lastSeenAt(row) ?? "") <= silentSince({ silentAfterMs, now });
 }
 
-/** The silent rows; the limit is computed once. */
+/** Returns the rows of silent holders. The time before which a holder is silent is computed once for all rows. */
 function silentOf(asked: Asked): readonly FleetRow[] {
   const limit = silentSince(asked);
   return (asked.rows ?? []).filter((row) => (lastSeenAt(row) ?? "") <= limit);

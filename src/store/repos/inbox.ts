@@ -70,7 +70,7 @@ const naming = eventStatement((db, p: { uid: string; name: string }, dialect) =>
     .orderBy("id", "desc"),
 );
 
-/** Each row is a JSON list, because a lookup needs several values of its own. */
+/** Each row is a JSON list, because each lookup needs several values. */
 const lastBy = eventStatement((db, p: { rows: readonly string[] }, dialect) => {
   const row = dialect === "sqlite" ? sql`asked.value` : sql`asked.value::json`;
   const last = sql`(select max(id) from event
