@@ -62,7 +62,7 @@ function dayIn(ms: number, zone: string): number {
   return Math.floor((ms + offsetMs(ms, zone)) / DAY_MS);
 }
 
-/** Whether an open issue has a deadline, so that the list shows the days. */
+/** Whether an open issue has a deadline; then the list shows the column with the days. */
 export function hasDeadlines({ memo, issues }: Pick<State, "memo" | "issues">): boolean {
   return memo.last(someDeadline, { issues });
 }

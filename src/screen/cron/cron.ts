@@ -79,8 +79,8 @@ export function showTab(state: State, tab: CronTab, change: Partial<CronState> =
 }
 
 /**
- * The tabs to return to from `tab`: none, except from the ledger and the preview. These return to the tab from which
- * they were opened, also after switching between ledger and preview.
+ * The tabs to return to from `tab`. Only the ledger and the preview of a job have any: the tab from which they were
+ * opened, which stays the same when the person switches between the two.
  */
 function wayTo({ tab: from, before }: CronState, tab: CronTab): readonly CronTab[] {
   if (!isOfJob(tab)) return [];

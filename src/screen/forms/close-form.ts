@@ -51,7 +51,7 @@ export function withEvidenceRows(dialog: FormDialog): FormDialog {
   const reason = dialog.fields.find(({ name }) => name === "reason")?.value.text ?? "done";
   const types: readonly string[] = isReason(reason) ? evidenceFor(reason) : [];
   const given = evidenceIn(dialog).filter(({ type }) => types.includes(type));
-  // If a reason allows only one type, it is chosen already.
+  // If the reason allows only one type of evidence, that type is already chosen.
   const [only] = types;
   const isWanted = given.length === 0 && types.length > 0 && reason !== "done";
   const all = isWanted && only !== undefined ? [{ type: only, value: fieldOf("") }] : given;

@@ -173,7 +173,7 @@ function treeRows({ data, source, transitive, folded }: Drawn): readonly GraphRo
       continue;
     }
     seen.add(uid);
-    // Any other link is drawn once, at the end that is drawn last.
+    // Any other link is drawn once, below whichever of its ends is drawn last.
     const isBelow = ({ link, to }: Edge): boolean =>
       nearer.has(link) ? nearer.get(link) === uid : seen.has(to);
     const isLeaf = ({ link, to }: Edge): boolean => !nearer.has(link) || !parents.has(to);
@@ -204,8 +204,8 @@ function treeRows({ data, source, transitive, folded }: Drawn): readonly GraphRo
 }
 
 /**
- * For each link by which an issue is reached first, its end that is nearer to the source. So an issue hangs where it is
- * the fewest links away: all that the source itself is linked to hangs on the source.
+ * For each link by which an issue is reached first, its end that is nearer to the source. The issue is drawn below that
+ * end. So each issue is drawn as few links from the source as possible.
  */
 function nearerEnds(
   source: string,
