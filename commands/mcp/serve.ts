@@ -57,7 +57,7 @@ export default class McpServe extends SvcCommand {
   }
 }
 
-/** The uids of the named projects, which must all be there and active. */
+/** Returns the uids of the named projects. Fails if one does not exist or is archived. */
 async function uidsOf(client: Client, names: readonly string[]): Promise<ReadonlySet<string>> {
   if (names.includes("")) throw usage("--projects holds an empty name");
   if (new Set(names).size < names.length) throw usage("--projects names a project twice");

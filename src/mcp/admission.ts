@@ -1,6 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 
-/** Calls that run at the same time, and calls that may start in one second (doc 3, Limits). */
+/**
+ * At most this many calls run at the same time, and at most this many start in a second once the first burst is over
+ * (doc 3, Limits).
+ */
 export const MAX_RUNNING = 8;
 export const STARTS_PER_SECOND = 20;
 
@@ -14,7 +17,7 @@ export class Admission {
   readonly #clock: Clock;
   readonly #waiting: Waiting[] = [];
   #running = 0;
-  /** When the burst will be whole again, in ms. Each start moves it by `START_MS`. */
+  /** The moment, in ms, at which a full burst is allowed again. Each start moves it on by `START_MS`. */
   #refilledAtMs = 0;
   #isSleeping = false;
 
@@ -52,7 +55,10 @@ export class Admission {
     });
   }
 
-  /** Starts waiting calls as long as both limits allow, and comes back when the rate allows the next one. */
+  /**
+   * Starts waiting calls as long as both limits allow. If the rate forbids the next one, it runs again when the rate
+   * allows that one.
+   */
   #admit(): void {
     while (this.#waiting.length > 0 && this.#running < MAX_RUNNING) {
       const nowMs = this.#clock.nowMs();

@@ -1,10 +1,13 @@
-/** The largest answer of a tool that was asked for no certain number of rows, as the JSON that its client reads. */
+/** The largest answer, in bytes of JSON, if the client gave no `limit`. */
 const ANSWER_BYTES = 8 * 1024;
 
-/** The largest answer with the number of rows that the client asked for. */
+/** The largest answer, in bytes of JSON, if the client gave a `limit`. */
 const ASKED_BYTES = 64 * 1024;
 
-/** What surrounds the rows in every answer: the members of the result, its cursor, what the protocol adds. */
+/**
+ * The bytes kept free for everything around the rows: the names of the result's members, the cursor, the message
+ * itself.
+ */
 const FRAME_BYTES = 512;
 
 export const DEFAULT_ROWS = 20;
@@ -15,7 +18,10 @@ export interface Room {
   readonly bytes: number;
 }
 
-/** The room of an answer; `limit` is what the client asked for. `beside` are the other members of the answer. */
+/**
+ * Returns the room for the rows of an answer. `limit` is the number of rows that the client asked for; `beside` holds
+ * the other members of the answer, whose size is taken off.
+ */
 export function roomFor(limit: number | undefined, beside: unknown = {}): Room {
   const bytes = limit === undefined ? ANSWER_BYTES : ASKED_BYTES;
   return { rows: limit ?? DEFAULT_ROWS, bytes: bytes - FRAME_BYTES - jsonBytes(beside) };
@@ -25,7 +31,10 @@ export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? "");
 }
 
-/** The first rows that fit into the room; at least one if there is any and the room allows rows. */
+/**
+ * Returns the first rows that fit into the room. The first row is returned even if it alone is too large, since a page
+ * without rows could not be continued.
+ */
 export function firstRows<T>(rows: readonly T[], room: Room): readonly T[] {
   let { bytes } = room;
   const most = rows.slice(0, room.rows);
@@ -36,7 +45,10 @@ export function firstRows<T>(rows: readonly T[], room: Room): readonly T[] {
   return end === -1 ? most : most.slice(0, Math.max(end, 1));
 }
 
-/** The beginning of a text that takes at most `bytes` as JSON, cut between characters. */
+/**
+ * Returns the longest beginning of the text that takes at most `bytes` as JSON. It does not cut a surrogate pair in
+ * two.
+ */
 export function textWithin(text: string, bytes: number): string {
   if (jsonBytes(text) <= bytes) return text;
   let low = 0;

@@ -4,7 +4,7 @@ import { loaderName, SECTION_NAMES, SECTIONS, type Section, toolNames } from "./
 import type { Tool } from "./tool.ts";
 import { TOOLS } from "./tools/index.ts";
 
-/** What a loader answers (facts mcp 5). */
+/** What a loader tool answers: which section it loaded, and its tools (facts mcp 5). */
 export interface Loaded {
   readonly section: Section;
   readonly available: boolean;
@@ -21,7 +21,9 @@ export class Catalog {
   readonly #loaded = new Map<Section, ReadonlyMap<string, Tool>>();
   readonly #listeners = new Set<() => void>();
 
-  /** `available`: the sections whose start-up conditions are met. */
+  /**
+   * @param available The sections whose conditions were met when the server started.
+   */
   constructor(available: ReadonlySet<Section>) {
     this.#available = available;
   }
@@ -36,7 +38,7 @@ export class Catalog {
     return SECTION_NAMES.find((section) => loaderName(section) === name);
   }
 
-  /** A tool of a loaded section. */
+  /** Returns the tool of this name if its section is loaded, otherwise `undefined`. */
   tool(name: string): Tool | undefined {
     for (const tools of this.#loaded.values()) {
       const found = tools.get(name);
@@ -57,7 +59,7 @@ export class Catalog {
     return { section, available: true, loaded: true, tools };
   }
 
-  /** Calls the listener each time that the catalogue has grown; returns the function that stops it. */
+  /** Calls the listener each time that tools were added. Returns a function that removes the listener. */
   onGrown(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

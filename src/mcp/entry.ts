@@ -32,7 +32,10 @@ export function annotationsOf(hints: Hints): Annotations {
   return { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
 }
 
-/** Makes the entry of a tool. This takes milliseconds, so the server reads `entries.json`, which a test compares. */
+/**
+ * Makes the entry of a tool. To make all of them takes milliseconds, so the server reads them from `entries.json`; a
+ * test fails if that file differs from what this function makes.
+ */
 export function entryOf({ name, title, description, hints, input, output }: Tool): ToolEntry {
   return {
     name,

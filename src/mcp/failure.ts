@@ -2,12 +2,12 @@ import type { ErrorCode } from "../contract/error-codes.ts";
 import { SvcError } from "../contract/errors.ts";
 import { ForeignError, UnavailableError } from "../shared/answer-errors.ts";
 
-/** A failure of a tool with the text that its client reads. */
+/** A failure found by a tool itself. The client reads its message as it is. */
 export class ToolError extends Error {
   override readonly name = "ToolError";
 }
 
-/** Refusals whose data a client needs to act on. */
+/** The error codes whose `data` is added to the text, because a client needs it to act on the error. */
 const WITH_DATA: ReadonlySet<string> = new Set<ErrorCode>([
   "idempotency_mismatch",
   "idempotency_deleted",
@@ -16,7 +16,10 @@ const WITH_DATA: ReadonlySet<string> = new Set<ErrorCode>([
   "revision_conflict",
 ]);
 
-/** What a server of some projects says instead: the daemon's own texts name issues of other projects. */
+/**
+ * The messages used instead of the daemon's by a server that reaches only some projects. The daemon's messages for
+ * these codes can name issues of other projects.
+ */
 const WITHOUT_NAMES: Readonly<Partial<Record<ErrorCode, string>>> = {
   parent_has_open_children:
     "the issue still has open child issues; close them first, some may be outside this server's scope",
@@ -26,8 +29,8 @@ const WITHOUT_NAMES: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /**
- * The text of a failed call (facts mcp 3.2). A server of some projects (`isPartial`) leaves out what may name issues of
- * others.
+ * Returns the text of a failed call (facts mcp 3.2). With `isPartial` (the server reaches only some projects) it leaves
+ * out what may name issues of other projects. Throws errors of an unknown kind again.
  */
 export function failureText(
   error: unknown,

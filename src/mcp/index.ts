@@ -16,7 +16,7 @@ export type { Reach } from "./scope.ts";
 export interface McpOptions {
   readonly client: Client;
   readonly reach: Reach;
-  /** The projects of an allowlist when the server starts, for its instructions. */
+  /** The names of the allowed projects when the server started; the instructions list them. */
   readonly names: readonly string[];
   readonly actor: string;
   /** The version of svc. */

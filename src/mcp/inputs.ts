@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DEFAULT_BODY_BYTES, MAX_PRIORITY } from "../contract/limits.ts";
 
-/** Members that several tools take (facts mcp 8). */
+/** Input members that several tools share (facts mcp 8). */
 
 const MAX_LIMIT = 100;
 const MAX_REF_CHARACTERS = 256;
@@ -53,7 +53,7 @@ export const idempotencyKey = z
 
 export const comment = z.string().min(1).max(DEFAULT_BODY_BYTES).describe("text, Markdown");
 
-/** A reason that is kept in the log. */
+/** Why the caller makes the change; it is kept in the event log. */
 export const reason = z.string().min(1).max(1024).describe("why");
 
 /** Several issues. */

@@ -1,6 +1,9 @@
 import type { Reach } from "./scope.ts";
 
-/** What an agent reads before its first call (at most 1 KB): what the server reaches, and how to work with it. */
+/**
+ * Returns the text that an agent reads before its first call, at most 1 KB: which projects the server reaches, and how
+ * to work with it.
+ */
 export function instructionsFor(reach: Reach, names: readonly string[], actor: string): string {
   return `${scopeText(reach, names)} Writes are made as ${JSON.stringify(shortened(actor))}.
 Tools appear after you call their svc.load_… loader; start with load_issue_discovery, load_issue_mutation and load_issue_lifecycle.
@@ -12,7 +15,7 @@ Finish with svc.close: a reason, what you did, and evidence.
 Answers are short: follow next_cursor and body_offset for the rest.`;
 }
 
-/** Names that would fill the text are cut. */
+/** More names, or longer ones, are cut, because the text may have at most 1 KB. */
 const MAX_NAMES = 5;
 const MAX_NAME_CHARACTERS = 40;
 

@@ -7,10 +7,10 @@ import type { IssueListOutput } from "./objects.ts";
 import type { Project, Scope } from "./scope.ts";
 import { type ListedIssue, SUMMARY_FIELDS, scopePair, summaryOf } from "./views.ts";
 
-/** Metadata of a row can be large, so the daemon cuts its answer too. */
+/** The daemon cuts its answer at this size too, since the metadata of a row can be large. */
 const DAEMON_BYTES = 256 * 1024;
 
-/** The query of one page of a list. */
+/** The query parameters of one page of a list. */
 export interface PageQuery {
   readonly limit: number;
   readonly after: string;
@@ -21,7 +21,7 @@ export interface PageQuery {
 interface Asked {
   readonly limit: number | undefined;
   readonly cursor?: string | undefined;
-  /** A project that the caller named. */
+  /** The name of a project, if the caller gave one. */
   readonly project?: string | undefined;
   readonly order: PlaceOrder;
   /** Reads a page of one project. */
@@ -36,8 +36,9 @@ interface Page {
 }
 
 /**
- * One page of issues over the projects of a call. A fixed list of projects is read one after the other and merged in
- * the order of the daemon's own lists, instant and id, so that a cursor continues in each of them.
+ * Returns one page of the issues of the projects that the call reads. Several projects of an allowlist are read one
+ * after the other and merged in the order of the daemon's own lists (time, then id). So one cursor is valid for each of
+ * them.
  */
 export async function issuePage(
   scope: Scope,

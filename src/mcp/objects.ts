@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Objects that several tools answer with (facts mcp 7). */
+/** Output objects that several tools share (facts mcp 7). */
 
 export const ProjectIdentity = z.strictObject({ id: z.int(), uid: z.string(), name: z.string() });
 
@@ -28,13 +28,13 @@ export const Comment = z.strictObject({
   teammate: z.string().optional(),
 });
 
-/** `project` where the server is bound to one or the call names one, `projects` elsewhere. */
+/** An answer has `project` if the server is bound to one project or the call names one, otherwise `projects`. */
 export const scopePair = {
   project: ProjectIdentity.optional(),
   projects: z.array(ProjectIdentity).optional(),
 };
 
-/** The end of a list: whether it was cut, and where it goes on. */
+/** The last members of a list: whether rows were left out, and the cursor of the next page. */
 export const cut = { truncated: z.boolean(), next_cursor: z.string().optional() };
 
 export const IssueListOutput = z.strictObject({

@@ -6,8 +6,8 @@ import { type IssuePlace, readRef } from "../shared/ref.ts";
 import { ToolError } from "./failure.ts";
 
 /**
- * Which projects a server reaches: one, a fixed list, or all of the daemon. Members are kept by uid, so that a renamed
- * project stays one (facts mcp 6).
+ * Which projects a server reaches: one, a list of them, or all of the daemon. Projects of a list are kept by uid, so
+ * that they stay in reach when they are renamed (facts mcp 6).
  */
 export type Reach =
   | { readonly kind: "project"; readonly id: number; readonly uid: string; readonly name: string }
@@ -20,18 +20,18 @@ export interface Project {
   readonly name: string;
 }
 
-/** An issue that a tool names: its project, and the parameters of its routes. */
+/** An issue that a caller named: its project, and the path parameters of the routes that take it. */
 export interface NamedIssue {
   readonly project: Project;
   readonly params: IssuePlace;
 }
 
-/** What reads the daemon's projects. */
+/** Makes the requests to the daemon. */
 export interface ScopeReader {
   call<R extends Route>(route: R, input: CallInput<R>): Promise<Output<R>>;
 }
 
-/** The projects of a server during one call: they are asked of the daemon at most once for each call. */
+/** The projects that a server reaches, as one call sees them. They are read from the daemon at most once in a call. */
 export class Scope {
   readonly reach: Reach;
   readonly #reader: ScopeReader;
@@ -42,7 +42,7 @@ export class Scope {
     this.#reader = reader;
   }
 
-  /** True if the server is bound to one project: refs are bare, and results name `project`. */
+  /** True if the server is bound to one project: then refs need no project, and results have `project`. */
   get isBound(): boolean {
     return this.reach.kind === "project";
   }
@@ -52,18 +52,20 @@ export class Scope {
     return this.reach.kind !== "all";
   }
 
-  /** The active projects in reach, by name. Throws if the bound project is gone. */
+  /**
+   * Returns the active projects in reach, ordered by name. Throws if the project that the server is bound to is gone.
+   */
   async projects(): Promise<readonly Project[]> {
     this.#projects ??= this.#read();
     return await this.#projects;
   }
 
-  /** The projects to read: the named one, or all in reach. */
+  /** Returns the projects that a call reads: the named one, or all in reach. */
   async chosen(name: string | undefined): Promise<readonly Project[]> {
     return name === undefined ? await this.projects() : [await this.project(name)];
   }
 
-  /** The project to write to; only a bound server may leave its name out. */
+  /** Returns the named project. Without a name it returns the bound one, and fails on a server that is not bound. */
   async project(name: string | undefined): Promise<Project> {
     const projects = await this.projects();
     const [bound] = projects;
@@ -74,7 +76,10 @@ export class Scope {
     return projects.find((project) => project.name === name.trim()) ?? outside(name);
   }
 
-  /** Resolves a ref of a tool's input. Only a bound server takes one without its project (facts mcp 6). */
+  /**
+   * Reads the ref that a caller gave. Unless the server is bound to one project, the ref must name its project (facts
+   * mcp 6).
+   */
   async issue(text: string): Promise<NamedIssue> {
     const { project: name, ref } = read(text);
     if (!this.isBound && (name === undefined || isUlid(ref)))
@@ -120,7 +125,10 @@ export class Scope {
   }
 }
 
-/** The same text for a project that is out of reach and for one that does not exist. */
+/**
+ * Fails with one text both for a project that is out of reach and for one that does not exist, so that callers cannot
+ * learn which others exist.
+ */
 function outside(name: string): never {
   throw new ToolError(`project ${JSON.stringify(name)} is outside this server's scope`);
 }

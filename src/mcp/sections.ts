@@ -1,6 +1,6 @@
 /**
- * The sections of the tool catalogue with their tools, in the order of the contract (doc 3, tool catalogue). A client
- * sees a section's tools after it called `svc.load_<section>`.
+ * The sections of the tool catalogue with their tools, in the order of doc 3 (tool catalogue). A client sees the tools
+ * of a section after `svc.load_<section>` was called.
  */
 export const SECTIONS = {
   issue_discovery: ["search", "list", "show", "ready", "next", "labels", "graph"],

@@ -7,7 +7,7 @@ import { type Reach, Scope, type ScopeReader } from "./scope.ts";
 import type { Section } from "./sections.ts";
 import type { Tool } from "./tool.ts";
 
-/** What `tools/call` answers (facts mcp 3.1): the answer of the tool, or the text of its failure. */
+/** The result of a `tools/call` (facts mcp 3.1): the answer of the tool, or the text of its failure. */
 export type CallOutcome =
   | { readonly structured: Readonly<Record<string, unknown>> }
   | { readonly failure: string };
@@ -16,12 +16,12 @@ export interface ToolServerOptions {
   readonly catalog: Catalog;
   readonly reach: Reach;
   readonly actor: string;
-  /** Makes what asks the daemon during one call, ended by the signal. */
+  /** Makes the client for one call. Its requests end when the signal is aborted. */
   readonly caller: (signal: AbortSignal) => ScopeReader;
   readonly clock: Clock;
 }
 
-/** Runs tool calls for all clients of the process; knows nothing of the protocol. */
+/** Runs tool calls for all clients of the process. It does not depend on the protocol that carries them. */
 export class ToolServer {
   readonly catalog: Catalog;
   readonly #options: ToolServerOptions;
@@ -33,7 +33,10 @@ export class ToolServer {
     this.#admission = new Admission(options.clock);
   }
 
-  /** Runs a call; `undefined` if no tool of that name is loaded. Rejects when the signal is aborted. */
+  /**
+   * Runs a call and returns its result, or `undefined` if no loaded tool has this name. Rejects if the signal is
+   * aborted.
+   */
   async call(name: string, input: unknown, signal: AbortSignal): Promise<CallOutcome | undefined> {
     const loader = this.catalog.loader(name);
     const tool = loader === undefined ? this.catalog.tool(name) : undefined;
@@ -67,7 +70,7 @@ export class ToolServer {
   }
 }
 
-/** How many faults of the arguments one answer names (facts mcp 3.2). */
+/** At most this many invalid arguments are named in one answer (facts mcp 3.2). */
 const NAMED_FAULTS = 3;
 
 function argumentsText(issues: readonly z.core.$ZodIssue[]): string {

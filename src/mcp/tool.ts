@@ -3,16 +3,16 @@ import type { CallInput, Output, Route } from "../contract/route.ts";
 import type { Scope } from "./scope.ts";
 
 /**
- * The four hints of a tool in this order: reads only, destroys, repeating changes nothing more, reaches beyond this
- * daemon (`readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`).
+ * The values of a tool's four hints, `+` for true, in this order: `readOnlyHint`, `destructiveHint`, `idempotentHint`,
+ * `openWorldHint`. The last one is true for a tool that reaches beyond this daemon.
  */
 export type Hints = `${Sign}${Sign}${Sign}${Sign}`;
 type Sign = "+" | "-";
 
-/** What a tool works with during one call. */
+/** What a tool gets for one call. */
 export interface ToolContext {
   readonly scope: Scope;
-  /** To whom writes are attributed; fixed when the server starts. */
+  /** The actor that writes are attributed to; it is fixed when the server starts. */
   readonly actor: string;
   /** Aborted when the client cancels the call or goes away. */
   readonly signal: AbortSignal;
@@ -20,20 +20,20 @@ export interface ToolContext {
   call<R extends Route>(route: R, input: CallInput<R>): Promise<Output<R>>;
 }
 
-/** One tool (facts mcp 8). `title` and `description` are for the agent that chooses it. */
+/** One tool (facts mcp 8). Agents choose it by its `title` and `description`. */
 export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly hints: Hints;
-  /** A closed object; every property has a description. */
+  /** An object without further members; every property has a description. */
   readonly input: I;
-  /** A closed object; its properties have no descriptions, which would double the catalogue. */
+  /** An object without further members. Its properties have no descriptions, since these would double the catalogue. */
   readonly output: O;
   run(input: z.output<I>, context: ToolContext): Promise<z.input<O>>;
 }
 
-/** Returns the tool; only the types of its input and output are inferred. */
+/** Returns the tool as it is. The function lets TypeScript infer the types of its input and output. */
 export function tool<I extends z.ZodObject, O extends z.ZodObject>(spec: Tool<I, O>): Tool<I, O> {
   return spec;
 }

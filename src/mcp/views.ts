@@ -5,7 +5,7 @@ import { firstRows, textWithin } from "./budget.ts";
 import type { IssueSummary } from "./objects.ts";
 import type { Project, Scope } from "./scope.ts";
 
-/** An issue as the daemon's lists answer it, with the members that a summary needs. */
+/** An issue in a list of the daemon, with the members that a summary needs. */
 export type ListedIssue = Pick<
   Output<typeof listAllIssues>["issues"][number],
   | "id"
@@ -24,11 +24,11 @@ export type ListedIssue = Pick<
   | "metadata"
 > & { readonly blocked?: boolean };
 
-/** The fields that a summary needs, asked of the daemon so that no body travels. */
+/** The fields that a summary needs. Only these are asked of the daemon, so that it does not send bodies. */
 export const SUMMARY_FIELDS =
   "id,uid,project_id,short_id,qualified_id,title,status,owner,priority,labels,blocked,revision,created_at,updated_at,metadata";
 
-/** A row shows this many labels at most; `svc.show` has them all. */
+/** A row has at most this many labels; `svc.show` shows all of them. */
 const MAX_ROW_LABELS = 20;
 
 type Summary = z.input<typeof IssueSummary>;
@@ -62,7 +62,9 @@ function textOf<Key extends string>(
   return typeof value === "string" ? ({ [key]: value } as { readonly [K in Key]: string }) : {};
 }
 
-/** The projects of an answer: the only one as `project`, otherwise those of the rows as `projects`. */
+/**
+ * Returns the projects of an answer: with `isSingle` the first as `project`, otherwise as `projects` those of the rows.
+ */
 export function scopePair(
   projects: readonly Project[],
   isSingle: boolean,
@@ -82,13 +84,13 @@ interface CommentRow {
   readonly teammate?: string | undefined;
 }
 
-/** A comment without the ids of this daemon's tables. */
+/** Returns the comment without the ids of the daemon's tables. */
 export function commentOf({ uid, author, body, created_at, teammate }: CommentRow) {
   const credited = teammate === undefined ? {} : { teammate };
   return { uid, author, body, created_at, ...credited };
 }
 
-/** What a write repeats of the texts that it changed. */
+/** At most this many bytes of each text that a write changed are repeated in its answer. */
 const ECHO_BYTES = 300;
 const ECHO_LABEL_BYTES = 200;
 
@@ -110,7 +112,9 @@ export function eventOf({ uid, type, actor }: EventRow) {
   return { uid, type, actor };
 }
 
-/** The answer of a write. A title that is cut ends in an ellipsis; the client knows what it wrote. */
+/**
+ * Returns the answer of a write. Its texts are cut, the title with an ellipsis, since the client knows what it wrote.
+ */
 export function writtenOf(project: Project, answer: Written, scope: Scope) {
   const event = answer.event ?? answer.original_event;
   return {
@@ -122,7 +126,7 @@ export function writtenOf(project: Project, answer: Written, scope: Scope) {
   };
 }
 
-/** The summary of an issue that was just written, with little of its texts. */
+/** Returns the summary of an issue that was just written, with its texts cut. */
 export function echoOf(issue: ListedIssue, scope: Scope): Summary {
   const summary = summaryOf(issue, scope);
   const { labels } = summary;
@@ -134,7 +138,7 @@ export function echoOf(issue: ListedIssue, scope: Scope): Summary {
   };
 }
 
-/** The text, or its beginning and an ellipsis. */
+/** Returns the text, or its beginning and an ellipsis if it takes more than `bytes`. */
 export function shortened(text: string, bytes: number): string {
   const kept = textWithin(text, bytes);
   return kept.length < text.length ? `${kept}…` : text;

@@ -5,7 +5,7 @@ import { StdioClientTransport as OlderTransport } from "@modelcontextprotocol/sd
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Box, box } from "./box.ts";
 
-/** A workspace with a project of one issue, and how an agent host starts the server in it. */
+/** Makes a workspace with a project of one issue. Returns what an agent host needs to start the server in it. */
 async function workspace() {
   const place = box();
   expect(await place.svc("init", "--project", "web")).toMatchObject({ code: 0 });

@@ -3,14 +3,14 @@ import { Admission } from "../../src/mcp/admission.ts";
 import { keepAlive } from "../../src/mcp/keepalive.ts";
 import { FakeClock } from "../support/clock.ts";
 
-/** Lets promises that are ready go on. */
+/** Lets all promises that are ready run. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
 }
 
 const { signal: never } = new AbortController();
 
-/** Starts that many calls, each of which runs until it is told to end. */
+/** Starts `count` calls. Each runs until the test ends it. */
 function calls(admission: Admission, count: number, signal: AbortSignal = never) {
   const started: number[] = [];
   const ends: (() => void)[] = [];

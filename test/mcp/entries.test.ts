@@ -8,7 +8,7 @@ const made = (
   await Promise.all(SECTION_NAMES.map(async (section) => await TOOLS[section]()))
 ).flat();
 
-/** One line for each tool, so that a change of one shows as one line. */
+/** Writes one line for each tool, so that a changed tool shows as one line in a diff. */
 function linesOf(entries: readonly unknown[]): string {
   return `[\n${entries.map((entry) => JSON.stringify(entry)).join(",\n")}\n]\n`;
 }

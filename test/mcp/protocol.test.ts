@@ -18,7 +18,7 @@ async function serve() {
   return await world.serve("web", { load: [] });
 }
 
-/** The error of the last message, which has no id. */
+/** Sends the line and returns the error of the answer, which must have no id. */
 async function errorOf(client: Awaited<ReturnType<typeof serve>>, line: string | Buffer) {
   client.write(line);
   await client.request("ping");

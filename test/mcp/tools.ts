@@ -21,11 +21,11 @@ type Json = Readonly<Record<string, unknown>>;
 export interface ToolAnswer {
   readonly answer: Json;
   readonly failure: string | undefined;
-  /** Of the result, as the client reads it. */
+  /** The size of the result in bytes, as the client reads it. */
   readonly bytes: number;
 }
 
-/** A real daemon with a home of its own, and tool servers that ask it. */
+/** A real daemon with its own home, and tool servers that send requests to it. */
 export class ToolWorld {
   readonly local: Local;
   readonly client: Client;
@@ -57,7 +57,7 @@ export class ToolWorld {
     return (await call(this.client, createIssue, { params: { project_id }, body })).issue;
   }
 
-  /** What a server reaches that is bound to the project, has a list of names, or `all`. */
+  /** Returns what the server reaches: the project of this name, the projects of a list of names, or all with `all`. */
   async reach(names: string | readonly string[]): Promise<Reach> {
     const { projects } = await call(this.client, listProjects, {});
     if (names === "all") return { kind: "all" };
@@ -69,7 +69,7 @@ export class ToolWorld {
     return { kind: "project", id: only.id, uid: only.uid, name: only.name };
   }
 
-  /** Serves tools over streams in this process, with every section loaded that `load` names. */
+  /** Serves tools over streams in this process. The sections in `load` are loaded. */
   async serve(
     names: string | readonly string[],
     {
@@ -100,7 +100,7 @@ export class ToolWorld {
 
 /** A client that writes and reads lines, as an agent host does. */
 export class ToolClient {
-  /** All that the server wrote, parsed. */
+  /** All messages that the server wrote, parsed. */
   readonly messages: Json[] = [];
   readonly #input = new PassThrough();
   readonly #ended: Promise<void>;
@@ -132,7 +132,7 @@ export class ToolClient {
     this.#input.write("\n");
   }
 
-  /** Sends a request and returns its whole answer. */
+  /** Sends a request and returns the whole message that answers it. */
   async request(method: string, params?: Json): Promise<Json> {
     const id = ++this.#lastId;
     const answered = new Promise<Json>((resolve) => this.#waiting.set(id, resolve));
@@ -144,7 +144,7 @@ export class ToolClient {
     this.write(JSON.stringify({ jsonrpc: "2.0", method, ...(params && { params }) }));
   }
 
-  /** Calls a tool; a protocol error throws. */
+  /** Calls a tool. Throws if the answer is a protocol error. */
   async call(name: string, args: Json = {}): Promise<ToolAnswer> {
     const { result, error } = await this.request("tools/call", { name, arguments: args });
     if (error !== undefined) throw new Error(JSON.stringify(error));
@@ -168,7 +168,7 @@ export class ToolClient {
     );
   }
 
-  /** Ends the input; resolves when the server has ended. */
+  /** Ends the input. Resolves when the server has ended. */
   async end(): Promise<void> {
     this.#input.end();
     await this.#ended;

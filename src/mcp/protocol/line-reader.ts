@@ -1,10 +1,10 @@
-/** The largest message, in bytes of compact JSON, either way (doc 3, Limits). */
+/** The largest message, received or sent, in bytes (doc 3, Limits). */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 
-/** A line of the input without its newline; `undefined` for one that was longer than a message may be. */
+/** A line of the input without its newline, or `undefined` for a line that was longer than `MAX_MESSAGE_BYTES`. */
 export type Line = Buffer | undefined;
 
-/** Splits bytes into lines. A line that is too long is skipped to its end, and its bytes are not kept. */
+/** Splits the input into lines. Of a line that is too long nothing is kept, so that it cannot fill the memory. */
 export class LineReader {
   #pieces: Buffer[] = [];
   #bytes = 0;

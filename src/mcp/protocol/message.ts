@@ -7,7 +7,10 @@ import {
 } from "@modelcontextprotocol/server";
 import { MAX_MESSAGE_BYTES } from "./line-reader.ts";
 
-/** A message that cannot be served, with the error that answers it; its id is null. */
+/**
+ * The error that answers a message which cannot be read. Since the id of such a message is unknown, the answer has the
+ * id null.
+ */
 export interface Unreadable {
   readonly code: number;
   readonly message: string;
@@ -29,7 +32,7 @@ const NO_REQUEST: Unreadable = {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads one message (facts mcp 2.2); `undefined` is one that was too long. */
+/** Reads one message (facts mcp 2.2). `undefined` stands for a line that was too long. */
 export function readMessage(bytes: Buffer | undefined): JSONRPCMessage | Unreadable {
   if (bytes === undefined) return TOO_LONG;
   let value: unknown;
@@ -46,7 +49,7 @@ export function readMessage(bytes: Buffer | undefined): JSONRPCMessage | Unreada
   }
 }
 
-/** Whether the message names its protocol version itself, as clients since 2026-07-28 do. */
+/** True if the message gives its protocol version itself, as clients since 2026-07-28 do. */
 export function namesVersion(message: JSONRPCMessage): boolean {
   if (!("method" in message)) return false;
   const meta: unknown = message.params?.["_meta"];

@@ -7,13 +7,13 @@ import {
 } from "@modelcontextprotocol/server";
 import type { CallOutcome, ToolServer } from "../tool-server.ts";
 
-/** Clients may keep a list of tools this long (doc 3, Limits: five minutes, private). */
+/** How long, and by whom, lists of tools may be cached (doc 3, Limits): five minutes, by that client only. */
 const CACHE_HINT = { ttlMs: 300_000, cacheScope: "private" } as const;
 
-/** Protocol versions that are negotiated by `initialize`, newest first. */
+/** The protocol versions that a client can negotiate with `initialize`, newest first. */
 export const SESSION_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26"];
 
-/** Versions whose results have no structured content. */
+/** The versions that know no structured content: results are sent as text. */
 const TEXT_VERSIONS: ReadonlySet<string> = new Set(["2025-03-26", "2024-11-05", "2024-10-07"]);
 
 export interface ServerText {
@@ -21,10 +21,7 @@ export interface ServerText {
   readonly instructions: string;
 }
 
-/**
- * Makes the protocol's side of one client: a session, a connection or a single request. `versionOf` tells the protocol
- * version that a request is answered in, if it is known otherwise than by `initialize`.
- */
+/** Makes the library's server for one client, with the handlers of `tools/list` and `tools/call`. */
 export function protocolServer(tools: ToolServer, { version, instructions }: ServerText): Server {
   const server = new Server(
     {
@@ -64,7 +61,7 @@ function definition(
   return (isText ? rest : { ...rest, outputSchema }) as ToolDefinition;
 }
 
-/** Clients of versions before structured content get the same JSON as text. */
+/** With `isText` the structured content is sent as JSON text. */
 function resultOf(outcome: CallOutcome, isText: boolean): CallToolResult {
   if ("failure" in outcome)
     return { content: [{ type: "text", text: outcome.failure }], isError: true };

@@ -18,9 +18,10 @@ import { protocolServer, type ServerText } from "./server.ts";
 const STATELESS_VERSION = "2026-07-28";
 
 /**
- * Serves one client over two streams, a message a line (facts mcp 2.3), until the input ends or the signal is aborted.
- * Each message is served by its own rules: the library's connections are of one protocol generation each, so there are
- * two, made when they are needed.
+ * Serves one client over two streams, with one message on each line (facts mcp 2.3), until the input ends or the signal
+ * is aborted. A client may send messages of both protocol generations: with a version in each request, or after
+ * `initialize`. A connection of the library handles only one of the two, so there is one for each, made when it is
+ * first needed.
  */
 export async function serveLines(
   tools: ToolServer,
@@ -59,7 +60,7 @@ class Wire {
     this.#tools = tools;
     this.#text = text;
     this.#output = output;
-    // A client that has gone away reads no more answers; then the server ends.
+    // The client has gone away. Ending the input ends the server.
     output.on("error", () => input.destroy());
   }
 
@@ -67,13 +68,16 @@ class Wire {
     const read = readMessage(line);
     if ("code" in read) return this.#write({ jsonrpc: "2.0", id: null, error: read });
     if (namesVersion(read)) return (await this.#statelessChannel()).deliver(read);
-    // A client asks this before it knows a version.
+    // This request gives no version, because the client uses it to learn the versions.
     if ("method" in read && "id" in read && read.method === "server/discover")
       return (await this.#statelessChannel()).deliver(withVersion(read));
     (await this.#sessionChannel()).deliver(read);
   }
 
-  /** Resolves when the client has read what was written. Meanwhile none of its requests is read. */
+  /**
+   * Resolves when the output can take more. Until then no input is read, so that a client that does not read its
+   * answers cannot fill the memory.
+   */
   async drained(): Promise<void> {
     if (!this.#output.writableNeedDrain) return;
     await new Promise<void>((resolve) => {
@@ -138,7 +142,7 @@ function withVersion(message: JSONRPCRequest): JSONRPCMessage {
   return { ...message, params: { ...params, _meta: meta } };
 }
 
-/** The library's end of the wire: it receives the messages of one protocol generation. */
+/** One connection of the library: it receives the messages of one protocol generation. */
 class Channel implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;

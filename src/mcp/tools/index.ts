@@ -1,7 +1,10 @@
 import type { Section } from "../sections.ts";
 import type { Tool } from "../tool.ts";
 
-/** The tools of each section. They are read when their loader is called, since making their schemas takes time. */
+/**
+ * The tools of each section. A section's module is imported when its loader is called, since making the schemas takes
+ * time.
+ */
 export const TOOLS: Readonly<Record<Section, () => Promise<readonly Tool[]>>> = {
   issue_discovery: async () => (await import("./discovery/index.ts")).tools,
   issue_mutation: async () => (await import("./mutation/index.ts")).tools,

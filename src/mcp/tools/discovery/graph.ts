@@ -60,7 +60,7 @@ export const graph = tool({
     const all = answer.nodes
       .filter(({ project_id }) => members?.has(project_id) ?? true)
       .map(nodeOf);
-    // Half of the room is for the issues, so that their links fit too.
+    // The issues get half of the room, so that the links between them fit too.
     const room = roomFor(limit, project);
     const half = { rows: limit ?? all.length, bytes: room.bytes / 2 };
     const nodes = firstRows(all, half);
@@ -85,7 +85,7 @@ export const graph = tool({
   },
 });
 
-/** Links whose other end this daemon does not have are rare; a few are named. */
+/** At most this many links to issues that this daemon does not have are listed. Such links are rare. */
 const MAX_UNRESOLVED = 5;
 
 interface GraphNode {

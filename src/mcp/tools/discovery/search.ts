@@ -10,7 +10,7 @@ import { SUMMARY_FIELDS, scopePair, summaryOf } from "../../views.ts";
 
 type Answer = Output<typeof searchIssues>;
 
-/** How many projects one search asks at the same time (facts mcp 4.2). */
+/** One search asks at most this many projects at the same time (facts mcp 4.2). */
 const MAX_ASKED = 8;
 
 export const search = tool({
@@ -71,7 +71,7 @@ export const search = tool({
   },
 });
 
-/** A long query is repeated in part only. */
+/** The answer repeats only this many characters of the query. */
 const MAX_ECHO_CHARACTERS = 200;
 
 function commonMode(answers: readonly Answer[]): Answer["mode"] | "mixed" {
@@ -80,7 +80,10 @@ function commonMode(answers: readonly Answer[]): Answer["mode"] | "mixed" {
   return modes.size > 1 ? "mixed" : only;
 }
 
-/** The first of each list, then the second of each, and so on: scores of projects cannot be compared. */
+/**
+ * Returns the first item of each list, then the second of each, and so on. The results of projects are mixed like this
+ * because their scores cannot be compared.
+ */
 function interleaved<T>(lists: readonly (readonly T[])[]): readonly T[] {
   const longest = Math.max(0, ...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, at) =>
@@ -88,7 +91,9 @@ function interleaved<T>(lists: readonly (readonly T[])[]): readonly T[] {
   ).flat();
 }
 
-/** Asks each project, a few at the same time; the answers are in the order of the projects. */
+/**
+ * Calls `ask` for each project, at most `MAX_ASKED` at the same time. Returns the answers in the order of the projects.
+ */
 async function eachOf<T>(
   projects: readonly Project[],
   ask: (project: Project) => Promise<T>,

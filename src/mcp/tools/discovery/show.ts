@@ -82,7 +82,7 @@ interface Link {
   readonly status: string;
 }
 
-/** The parts take their share of the room one after the other; comments have what the others leave. */
+/** The parts of the answer are fitted one after the other; the comments get the bytes that the others leave. */
 function wholeIssue(
   { issue, comments }: Shown,
   links: readonly Link[],
@@ -126,7 +126,7 @@ function oneComment({ comments }: Shown, uid: string, offset: number, { bytes }:
 
 type CommentView = ReturnType<typeof commentOf> & { readonly body_truncated?: boolean };
 
-/** The newest comments that fit, oldest first; the newest is cut where it alone is too long. */
+/** Returns the newest comments that fit, oldest first. If the newest does not fit alone, its text is cut. */
 function newestWithin(comments: readonly CommentView[], room: Room): CommentView[] {
   const [newest, ...older] = comments.toReversed();
   if (newest === undefined) return [];
@@ -150,7 +150,10 @@ function metadataWithin(metadata: Readonly<Record<string, unknown>>, bytes: numb
   return { kept, omitted };
 }
 
-/** The links in reach, named from this issue: to its parent, its children, and the others. */
+/**
+ * Returns the links of the issue to issues in reach: to its parent, to its children, and the others. `type` is as seen
+ * from this issue, for example `blocked_by`.
+ */
 async function linksOf(shown: Shown, { call, scope }: ToolContext): Promise<readonly Link[]> {
   const { issue, parent, children, links } = shown;
   const peers = links.flatMap(({ type, from, to }) => {
