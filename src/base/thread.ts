@@ -8,7 +8,10 @@ export function newThread(file: string, data: object): Worker {
   // Loaded when the first thread starts, to keep the daemon's start short.
   const { Worker: NodeWorker } = process.getBuiltinModule("node:worker_threads");
   const folder = process.getBuiltinModule("node:module").getCompileCacheDir();
-  const { dirname } = process.getBuiltinModule("node:path");
+  const { basename, dirname, extname } = process.getBuiltinModule("node:path");
   const compileCache = folder === undefined ? undefined : dirname(folder);
-  return new NodeWorker(file, { workerData: { ...data, compileCache } });
+  return new NodeWorker(file, {
+    name: basename(file, extname(file)),
+    workerData: { ...data, compileCache },
+  });
 }
