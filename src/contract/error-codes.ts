@@ -261,6 +261,12 @@ export const ERRORS = {
     message: "it is the last alias of the project",
     hint: "send force: true (--force)",
   },
+  /** One profile is recorded at a time. */
+  profile_in_progress: {
+    status: 409,
+    message: "another profile is being recorded",
+    hint: "ask again when it is done",
+  },
   /** Send the text of the message as `X-Svc-Confirm`. */
   confirm_required: { status: 412, message: "this must be confirmed" },
   confirm_mismatch: { status: 412, message: "the confirmation is another text than expected" },
@@ -279,6 +285,11 @@ export const ERRORS = {
   unsupported_media_type: { status: 415, message: "the request body must be application/json" },
   /** A bug: the daemon's log has the details. */
   internal: { status: 500, message: "an internal error; the daemon's log has the details" },
+  profile_unsupported: {
+    status: 501,
+    message: "this Node has no such profile",
+    hint: "/debug/pprof/ lists what it has",
+  },
   /** The daemon cannot do this now (its disk is full, its database is gone); nothing was changed. */
   unavailable: { status: 503, message: "the daemon cannot do this now; nothing was changed" },
   /**

@@ -214,4 +214,8 @@ const WRONG_TOKEN: ReadonlySet<ErrorCode> = new Set(["auth_invalid", "token_inva
 const CLIENT_CLOSED = 499;
 
 /** Codes of 5xx answers that are no bugs, so they are logged like refusals. */
-const EXPECTED: ReadonlySet<ErrorCode> = new Set(["daemon_stopping", "busy"]);
+const EXPECTED: ReadonlySet<ErrorCode> = new Set([
+  "daemon_stopping",
+  "busy",
+  "profile_unsupported",
+]);

@@ -35,6 +35,7 @@ import { type Endpoint, type Listener, listen } from "./listeners.ts";
 import { noListener } from "./no-listener.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { peerUsers } from "./peer-users.ts";
+import { Recorder } from "./profiling/recorder.ts";
 import { ReadWorker } from "./read-worker/read-worker.ts";
 import { markRecord, removeRecord, writeRecord } from "./record.ts";
 import { addRoutes } from "./routes/all.ts";
@@ -109,6 +110,7 @@ export async function serve(
   const requests = new OpenRequests();
   const uses = new TokenUses(clock);
   const failedBearers = new FailedBearers(clock);
+  const recorder = new Recorder(clock);
   const app = createApp(
     {
       clock,
@@ -128,7 +130,7 @@ export async function serve(
         };
       },
     },
-    (made) => addRoutes(made, deps, { info, hub, readWorker, writeWorker }),
+    (made) => addRoutes(made, deps, { info, hub, recorder, readWorker, writeWorker }),
   );
 
   let listener: Listener;
@@ -196,6 +198,7 @@ export async function serve(
     stop: async () => {
       state.stopping = true;
       failedBearers.stop();
+      recorder.stop();
       const { runtimeDir, cut: kill } = settings;
       const running = { listener, hub, watch, services, store, clock, log };
       await windDown({ ...running, runtimeDir, kill });

@@ -21,7 +21,7 @@ const REQUESTS = Number(process.env["SVC_ACCESS_REQUESTS"] ?? 10_000);
 const SEED = Number(process.env["SVC_ACCESS_SEED"] ?? fc.sample(fc.nat(), 1)[0]);
 
 const HEADER = "x-forwarded-user";
-const PROFILE = "/check/profile";
+const PROFILE = "/debug/pprof/goroutine";
 const TOKENS: Readonly<Record<Attempt["authorization"][number], string>> = {
   own: "Bearer own-secret-0123456789",
   ann: "Bearer svc_ann",
@@ -182,8 +182,6 @@ async function servedWorld() {
       return judge(event, right);
     },
   });
-  const { authenticate } = w.app.host;
-  w.app.on("GET", PROFILE, async (event) => JSON.stringify(await authenticate(event, "profile")));
   const seeds = await seeded(w);
   const doors = new Map<string, Door>();
   for (const mode of MODES) {

@@ -15,6 +15,7 @@ import { BASE_PATH } from "../../src/contract/version.ts";
 import { createApp } from "../../src/daemon/app.ts";
 import type { Authenticate } from "../../src/daemon/authenticate.ts";
 import { EventHub } from "../../src/daemon/hub.ts";
+import { Recorder } from "../../src/daemon/profiling/recorder.ts";
 import { addRoutes } from "../../src/daemon/routes/all.ts";
 import type { LinkType } from "../../src/domain/state.ts";
 import type { OpSettings } from "../../src/ops/deps.ts";
@@ -77,7 +78,11 @@ export async function world({ store: open, settings = {}, ...host }: WorldOption
     dbPath: "test",
     idle: undefined,
   };
-  addRoutes(app, { store, clock, ids, settings: opSettings }, { info, hub });
+  addRoutes(
+    app,
+    { store, clock, ids, settings: opSettings },
+    { info, hub, recorder: new Recorder(clock) },
+  );
   onTestFinished(() => hub.close());
 
   /** The raw answer. */

@@ -2,6 +2,8 @@ import type { UngatedDeps } from "../../ops/deps.ts";
 import type { App } from "../app.ts";
 import type { EventHub } from "../hub.ts";
 import type { DaemonInfo } from "../info.ts";
+import type { Recorder } from "../profiling/recorder.ts";
+import { profilingRoutes } from "../profiling/routes.ts";
 import { bindHeavyRead } from "../read-worker/bind-heavy-read.ts";
 import { READ_WORKER_OPS } from "../read-worker/ops.ts";
 import type { ReadWorker } from "../read-worker/read-worker.ts";
@@ -26,6 +28,7 @@ import { tokenRoutes } from "./tokens.ts";
 export interface RouteHosts {
   readonly info: DaemonInfo;
   readonly hub: EventHub;
+  readonly recorder: Recorder;
   /** Without the workers everything runs on this thread. */
   readonly readWorker?: ReadWorker;
   readonly writeWorker?: WriteWorker;
@@ -35,7 +38,7 @@ export interface RouteHosts {
 export function addRoutes(
   app: App,
   deps: UngatedDeps,
-  { info, hub, readWorker, writeWorker }: RouteHosts,
+  { info, hub, recorder, readWorker, writeWorker }: RouteHosts,
 ): void {
   healthRoutes(app, { ...deps, info });
   projectRoutes(app, deps);
@@ -53,4 +56,5 @@ export function addRoutes(
   for (const op of READ_WORKER_OPS.values()) bindHeavyRead(app, deps, readWorker, op);
   for (const op of WRITE_WORKER_OPS.values()) bindHeavyWrite(app, deps, writeWorker, op);
   streamRoute(app, { ...deps, hub });
+  profilingRoutes(app, recorder);
 }

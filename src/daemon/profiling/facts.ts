@@ -1,0 +1,55 @@
+import { readdir, readFile } from "node:fs/promises";
+import { processEnv } from "../../config/env.ts";
+
+/** What keeps the event loop busy, by kind. Node has no goroutines, and its report of stacks waits for every thread. */
+export function activeResources(): string {
+  return JSON.stringify({ active_resources: counted(process.getActiveResourcesInfo()) });
+}
+
+/** Threads by name; only Linux lists them. */
+export async function threads(poolSize = processEnv()["UV_THREADPOOL_SIZE"]): Promise<string> {
+  const names = await threadNames();
+  return JSON.stringify({
+    thread_pool_size: Number(poolSize ?? DEFAULT_POOL),
+    ...(names.length > 0 && { threads: counted(names) }),
+  });
+}
+
+const DEFAULT_POOL = 4;
+const TASKS = "/proc/self/task";
+
+async function threadNames(): Promise<readonly string[]> {
+  const ids = await readdir(TASKS).catch(() => []);
+  // A thread that ended meanwhile has no name.
+  const name = async (id: string): Promise<string> =>
+    (await readFile(`${TASKS}/${id}/comm`, "utf8").catch(() => "")).trim();
+  return (await Promise.all(ids.map(name))).filter((one) => one !== "");
+}
+
+function counted(names: readonly string[]): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const name of names.toSorted()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return Object.fromEntries(counts);
+}
+
+/** The command line of the process with NUL between the arguments; what may be a secret is left out. */
+export function commandLine(
+  args: readonly string[] = [process.execPath, ...process.execArgv, ...process.argv.slice(1)],
+): string {
+  return args
+    .map((arg, at) => (SECRET_FLAG.test(args[at - 1] ?? "") ? LEFT_OUT : shown(arg)))
+    .join("\0");
+}
+
+const LEFT_OUT = "***";
+const SECRET_NAME = "(?:token|secret|passw|credential|auth|key)";
+const SECRET_FLAG = new RegExp(`^--?[\\w-]*${SECRET_NAME}[\\w-]*$`, "i");
+const SECRET_VALUE = new RegExp(`^([\\w-]*${SECRET_NAME}[\\w-]*=).+`, "is");
+
+/** An address loses its user, its password and its query. */
+function shown(arg: string): string {
+  return arg
+    .replace(SECRET_VALUE, `$1${LEFT_OUT}`)
+    .replace(/(:\/\/)[^/]*@/, `$1${LEFT_OUT}@`)
+    .replace(/(:\/\/[^?]*\?).+/s, `$1${LEFT_OUT}`);
+}

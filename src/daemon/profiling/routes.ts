@@ -1,0 +1,180 @@
+import type { H3Event } from "h3";
+import { invalidField, SvcError } from "../../contract/errors.ts";
+import type { Right } from "../../domain/access/rights.ts";
+import type { App, AppHost } from "../app.ts";
+import { goneOf } from "../event.ts";
+import { endedBy } from "../pieces.ts";
+import { errorReply, jsonStream, Reply } from "../reply.ts";
+import type * as Facts from "./facts.ts";
+import type { Recorder } from "./recorder.ts";
+import type * as Recordings from "./recordings.ts";
+
+interface Asked {
+  readonly event: H3Event;
+  readonly query: URLSearchParams;
+  readonly host: AppHost;
+  readonly recorder: Recorder;
+}
+
+interface Profile {
+  /** What the index says of it. */
+  readonly about: string;
+  /** Without it, the right to profile. */
+  right?(query: URLSearchParams): Right;
+  answer(asked: Asked): Promise<Reply>;
+}
+
+const TEXT = "text/plain; charset=utf-8";
+const JSON_TYPE = "application/json";
+const MAX_SECONDS = 120;
+const SNAPSHOT = "snapshot";
+
+/** The names are those of Go's handlers, which people know; the index says what Node has of each. */
+const PROFILES: Readonly<Record<string, Profile>> = {
+  allocs: {
+    about: "?seconds=10: where memory was allocated, also what is garbage again (.heapprofile)",
+    answer: recorded(
+      10,
+      "allocs.heapprofile",
+      async (by, wait) => await by.allocations(wait, true),
+    ),
+  },
+  block: {
+    about: "?seconds=10: how late the event loop comes to a timer",
+    answer: recorded(10, "block.json", async (by, wait) => await by.loopDelay(wait)),
+  },
+  cmdline: {
+    about: "the arguments with NUL between them; secrets are left out",
+    answer: told(TEXT, ({ commandLine }) => commandLine()),
+  },
+  goroutine: {
+    about: "what the event loop waits for, by kind (Node has no goroutines)",
+    answer: told(JSON_TYPE, ({ activeResources }) => activeResources()),
+  },
+  heap: {
+    about:
+      "?seconds=10: where memory was allocated that is still in use (.heapprofile); ?snapshot=1: the whole heap (.heapsnapshot), for who administers tokens",
+    right: (query) => (query.has(SNAPSHOT) ? "tokens" : "profile"),
+    answer: async (asked) => await (asked.query.has(SNAPSHOT) ? wholeHeap(asked) : heap(asked)),
+  },
+  mutex: {
+    about: "unsupported (JavaScript has no mutexes)",
+    answer: async () => {
+      throw new SvcError("profile_unsupported");
+    },
+  },
+  profile: {
+    about: "?seconds=30: where time is spent (.cpuprofile)",
+    answer: recorded(30, "cpu.cpuprofile", async (by, wait, seconds) => {
+      return await by.cpuProfile(wait, seconds);
+    }),
+  },
+  symbol: {
+    about: "none: the profiles hold the names",
+    answer: told(TEXT, () => "num_symbols: 0\n"),
+  },
+  threadcreate: {
+    about: "the threads, by name",
+    answer: told(JSON_TYPE, async ({ threads }) => await threads()),
+  },
+  trace: {
+    about: "?seconds=1: events of Node and V8, for Chrome's trace viewer",
+    answer: recorded(1, "trace.json", async (by, wait) => await by.trace(wait)),
+  },
+};
+
+/** Adds `/debug/pprof/` (facts browser-and-auth 10). */
+export function profilingRoutes(app: App, recorder: Recorder): void {
+  const { host } = app;
+  app.on("GET", "/debug/pprof", async (event) => {
+    await host.authenticate(event, "profile");
+    return new Reply(200, { "content-type": TEXT }, INDEX);
+  });
+  for (const [name, { right, answer }] of Object.entries(PROFILES)) {
+    app.on("GET", `/debug/pprof/${name}`, async (event) => {
+      const query = event.url.searchParams;
+      await host.authenticate(event, right?.(query) ?? "profile");
+      return await answer({ event, query, host, recorder });
+    });
+  }
+}
+
+const INDEX = Object.entries(PROFILES)
+  .map(([name, { about }]) => `/debug/pprof/${name}  ${about}\n`)
+  .join("");
+
+function told(
+  type: string,
+  tell: (facts: typeof Facts) => string | Promise<string>,
+): Profile["answer"] {
+  return async () => {
+    return new Reply(200, { "content-type": type }, await tell(await import("./facts.ts")));
+  };
+}
+
+function recorded(
+  usual: number,
+  file: string,
+  record: (by: typeof Recordings, wait: Recordings.Wait, seconds: number) => Promise<string>,
+): Profile["answer"] {
+  return async (asked) => {
+    if (isHead(asked)) return refusedHead();
+    const seconds = secondsOf(asked.query, usual);
+    const gone = goneOf(asked.event);
+    const end = begin(asked, file);
+    try {
+      const wait: Recordings.Wait = async () => await asked.recorder.wait(seconds * 1000, gone);
+      const text = await record(await import("./recordings.ts"), wait, seconds);
+      return new Reply(200, headersOf(file), text);
+    } finally {
+      end();
+    }
+  };
+}
+
+const heap = recorded(
+  10,
+  "heap.heapprofile",
+  async (by, wait) => await by.allocations(wait, false),
+);
+
+async function wholeHeap(asked: Asked): Promise<Reply> {
+  if (isHead(asked)) return refusedHead();
+  if (asked.query.get(SNAPSHOT) !== "1") throw invalidField(SNAPSHOT, "must be 1");
+  const { heapSnapshot } = await import("./recordings.ts");
+  const file = "heap.heapsnapshot";
+  return jsonStream(200, endedBy(heapSnapshot(), begin(asked, file)), headersOf(file));
+}
+
+/** Counts as activity, as other requests do, and stands in the log: a profile slows the daemon down. */
+function begin({ host, recorder }: Asked, file: string): () => void {
+  const free = recorder.begin();
+  const end = host.beginForeground();
+  host.log.info("profile.begun", { profile: file });
+  return () => {
+    free();
+    end();
+    host.log.info("profile.ended", { profile: file });
+  };
+}
+
+function secondsOf(query: URLSearchParams, usual: number): number {
+  const sent = query.get("seconds");
+  if (sent === null) return usual;
+  const seconds = /^\d{1,3}$/.test(sent) ? Number(sent) : 0;
+  if (seconds >= 1 && seconds <= MAX_SECONDS) return seconds;
+  throw invalidField("seconds", `must be a whole number from 1 to ${MAX_SECONDS}`);
+}
+
+function headersOf(file: string): Readonly<Record<string, string>> {
+  return { "content-type": JSON_TYPE, "content-disposition": `attachment; filename="${file}"` };
+}
+
+/** What is recorded only to be thrown away is not recorded. */
+function isHead({ event }: Asked): boolean {
+  return event.req.method !== "GET";
+}
+
+function refusedHead(): Reply {
+  return errorReply(new SvcError("method_not_allowed", { allow: "GET" }), { allow: "GET" });
+}
