@@ -21,6 +21,8 @@ type Mode = Start["mode"];
 interface Exposed {
   readonly mode: Mode;
   readonly listeners: readonly ExposedListener[];
+  /** What stands against the settings of `[web]`. */
+  readonly web?: Start["web"];
 }
 
 export interface ExposureReport extends Exposed {
@@ -64,8 +66,10 @@ export async function exposureReport(
 const NO_RECORD = "it says nothing of its listeners, since another svc or another home started it";
 
 function bySettings(config: Config, around: Surroundings): Exposed {
-  const { settings, env, dsn, home } = config;
-  const { mode, listeners } = startOf(config);
+  const { env, dsn, home, sources } = config;
+  // A daemon that a command starts listens on no PORT.
+  const settings = { ...config.settings, autostarted: true };
+  const { mode, listeners, web } = startOf({ settings, sources });
   const { trustedActorHeader, trustedProxyListeners, tlsCertificate } = settings;
   return {
     mode,
@@ -76,6 +80,7 @@ function bySettings(config: Config, around: Surroundings): Exposed {
       const listener = { address, https, ...(trusted && { trusted_header: trusted }) };
       return exposed({ mode, listener, verdict }, around);
     }),
+    ...(web === undefined ? {} : { web }),
   };
 }
 
@@ -83,7 +88,8 @@ function bySettings(config: Config, around: Surroundings): Exposed {
 export function checkExposure(report: ExposureReport): Found {
   const { mode, listeners, after_restart: next } = report;
   const details = { exposure: report };
-  const blocked = [...listeners, ...(next?.listeners ?? [])].find(({ refusal }) => refusal);
+  const judged = [...listeners, ...(next?.listeners ?? []), report.web ?? {}, next?.web ?? {}];
+  const blocked = judged.find(({ refusal }) => refusal !== undefined);
   if (blocked?.refusal !== undefined) {
     const fix = blocked.cure === undefined ? {} : { fix: blocked.cure };
     return { status: "failed", summary: `no daemon starts: ${blocked.refusal}`, details, ...fix };

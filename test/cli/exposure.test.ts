@@ -240,6 +240,11 @@ describe("svc daemon exposure", () => {
     });
   });
 
+  test("leaves PORT to a daemon that is started in the foreground", async () => {
+    const { listeners } = await homeWith("", { PORT: "3000" }).report();
+    expect(listeners).toMatchObject([{ row: 8, warnings: [] }]);
+  });
+
   test("warns where the daemon does otherwise than its record says", async () => {
     const home = homeWith("");
     const { address } = await home.start();
@@ -303,6 +308,15 @@ describe("svc doctor", () => {
   });
 
   test("fails where no daemon would start, and names the cure", async () => {
+    const home = homeWith('[web]\npublic_origin = "http://tracker.example"\n');
+    expect(await checked(home)).toMatchObject({
+      status: "failed",
+      summary: expect.stringContaining("plain http beyond this machine"),
+      fix: expect.stringContaining("use https"),
+    });
+    expect((await home.svc("daemon", "exposure")).out).toMatch(
+      /\n {4}! does not start: \[web\] public_origin .*\n {6}use https, /,
+    );
     expect(await checked(homeWith('listen = "0.0.0.0:0"\n'))).toMatchObject({
       status: "failed",
       summary: expect.stringContaining("everybody who reaches it could write without a token"),

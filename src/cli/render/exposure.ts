@@ -26,17 +26,22 @@ const NAMES = {
 } as const;
 
 export const exposureView: View<ExposureReport> = {
-  human: ({ source, pid, mode, listeners, after_restart: next, unchecked }, { paint }) => {
+  human: ({ source, pid, mode, listeners, web, after_restart: next, unchecked }, { paint }) => {
     const from = source === "daemon" ? `the daemon with pid ${pid}` : "the next daemon";
+    const warned = (text: string): string => paint("priority2", text);
+    const against = (refused: ExposureReport["web"]): readonly string[] =>
+      refused?.refusal === undefined ? [] : refusalLines(refused.refusal, refused.cure, warned);
     const lines = (all: readonly ExposedListener[]): readonly string[] =>
-      all.flatMap((listener) => blockOf(listener, (text) => paint("priority2", text)));
+      all.flatMap((listener) => blockOf(listener, warned));
     return [
       `${from}: ${MODES[mode]} (${mode})`,
       ...lines(listeners),
+      ...against(web),
       ...(next === undefined
         ? []
         : [`by the settings, after svc daemon restart: ${MODES[next.mode]} (${next.mode})`]),
       ...lines(next?.listeners ?? []),
+      ...against(next?.web),
       ...(unchecked.length === 0
         ? []
         : ["not checked:", ...unchecked.map((text) => `  ${oneLine(text)}`)]),
@@ -61,9 +66,18 @@ function blockOf(listener: ExposedListener, warned: (text: string) => string): r
     `    administers  ${has(administer)}`,
     ...(listener.refusal === undefined
       ? []
-      : [warned(`    ! does not start: ${oneLine(listener.refusal)}`), `      ${listener.cure}`]),
+      : refusalLines(listener.refusal, listener.cure, warned)),
     ...listener.warnings.map((text) => warned(`    ! ${oneLine(text)}`)),
   ];
+}
+
+function refusalLines(
+  refusal: string,
+  cure: string | undefined,
+  warned: (text: string) => string,
+): readonly string[] {
+  const told = warned(`    ! does not start: ${oneLine(refusal)}`);
+  return cure === undefined ? [told] : [told, `      ${oneLine(cure)}`];
 }
 
 function has(credentials: readonly Credential[]): string {
