@@ -47,7 +47,8 @@ export default class Init extends SvcCommand {
     const warning =
       workTreeAround(place.root) === undefined ? undefined : files.ignoreLocalFile(place.root);
     if (warning !== undefined) this.note(`svc: warning: ${warning}`);
-    // A committed file binds everybody, so the environment of one shell does not choose its project.
+    // SVC_PROJECT does not decide which project is written to the file: the file is committed and so binds everybody,
+    // and the variable is only set in this shell.
     const named = client.config.settings.project;
     if (named !== undefined && named !== project.name && !this.quiet)
       this.note(

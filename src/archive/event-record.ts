@@ -86,8 +86,8 @@ function placeOf(read: ObjectReader, uids: Uids): Place {
 }
 
 /**
- * Events of a hidden kind name the system project by its uid; in the feed of a project they would be shown. They name
- * no issue, because an issue's log shows whatever names it.
+ * An event of a hidden kind names the system project by its uid. With another project it would be shown in that
+ * project's events. It names no issue, because the log of an issue shows every event that names it.
  */
 function systemPlace(read: ObjectReader): Place {
   const project = read.oneOf("project_uid", [SYSTEM_PROJECT_UID]);

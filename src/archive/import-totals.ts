@@ -5,7 +5,7 @@ type Batch = Output<typeof importIssues>;
 type Outcome = Batch["items"][number];
 type Conflict = Batch["conflicts"][number];
 
-/** What all batches of an import did; of the unchanged issues it names those that differ from the file. */
+/** The result of all batches of an import. Of the unchanged issues it lists only those that differ from the file. */
 export interface SendResult extends ImportSums {
   /** Number of issues that differ from the file but were left unchanged, by reason. */
   readonly reasons: Readonly<Record<string, number>>;

@@ -19,7 +19,7 @@ export interface ObjectReader {
   /** An integer that JavaScript represents exactly and that is not less than `least`. */
   integer(name: string, least: number): number;
   optionalInteger(name: string, least: number): number | undefined;
-  /** A ULID other than that of the hidden system project, whose events no reader of the log sees. */
+  /** A ULID, but not that of the hidden system project, whose events are shown to nobody. */
   uid(name: string): string;
   optionalUid(name: string): string | undefined;
   oneOf<const T extends string>(name: string, words: readonly T[]): T;

@@ -20,7 +20,7 @@ export interface Unreadable {
 /** A text for an editor, in a file and a folder that only this user can read. */
 export interface EditorFile {
   readonly path: string;
-  /** What was saved, or why it is no text of at most so many bytes; `undefined` if the file is gone. */
+  /** Returns what was saved, or why it is no text of at most `most` bytes; `undefined` if the file is gone. */
   read(most: number): Buffer | Unreadable | undefined;
   remove(): void;
 }
@@ -43,7 +43,7 @@ export function editorFile(text: string): EditorFile {
   };
 }
 
-/** An editor is any program: it may leave a pipe or a device, which must not be waited for, or a file without end. */
+/** An editor can be any program. It may leave a pipe or a device, on which reading could block, or an endless file. */
 function readSaved(path: string, most: number): Buffer | Unreadable {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

@@ -8,29 +8,29 @@ import type { StartVerdict } from "../config/start-rows.ts";
 import { type Exposure, exposureOf } from "../domain/access/exposure.ts";
 import type { Mode } from "../domain/access/modes.ts";
 
-/** Who can do what through one listener. */
+/** Who can do what through one listener of a daemon. */
 export interface ExposedListener extends Exposure {
   /** `unix:///path`, or `ip:port`. */
   readonly address: string;
   readonly https: boolean;
-  /** The row of the start-up table that decides about it, and what the row is about. */
+  /** The row of the start-up table that decides about the listener, and the subject of the row. */
   readonly row: number;
   readonly rule: string;
-  /** From how far away it can be reached, if nothing between refuses. */
+  /** From how far away the listener can be reached, unless a firewall prevents it. */
   readonly reach: "user" | "machine" | "network" | "internet";
-  /** The same in words. */
+  /** Who can reach it, in words. */
   readonly reached_by: string;
   readonly trusted_header?: string;
-  /** What is open here that need not be. */
+  /** What is open here without need. */
   readonly warnings: readonly string[];
-  /** Why a daemon of these settings does not start, and what changes that. */
+  /** Why a daemon with these settings does not start, and the setting to change. */
   readonly refusal?: string;
   readonly cure?: string;
-  /** What the daemon did with requests without a credential. */
+  /** How the daemon answered requests without a credential. */
   readonly without_token?: Probe;
 }
 
-/** What the report looks at of this machine. */
+/** What the report needs to know about this machine. */
 export interface Surroundings {
   readonly platform: NodeJS.Platform;
   /** The addresses of this machine's network interfaces. */
@@ -76,7 +76,7 @@ export function exposed(
   };
 }
 
-/** What each row of the start-up table is about (`src/config/start-rows.ts`). */
+/** The subject of each row of the start-up table (`src/config/start-rows.ts`). */
 const RULES: Readonly<Record<number, string>> = {
   1: "settings that contradict each other",
   2: "settings that contradict each other",
@@ -94,7 +94,10 @@ const RULES: Readonly<Record<number, string>> = {
   14: "beyond this machine without a token",
 };
 
-/** On Linux a daemon without a token answers only its own user on loopback (`src/daemon/peer-users.ts`). */
+/**
+ * Returns who can reach the address. On Linux, a daemon without a token answers only its own user on loopback
+ * (`src/daemon/peer-users.ts`).
+ */
 function reachOf(
   address: string,
   knowsUsers: boolean,
@@ -134,7 +137,7 @@ function isPublic(address: string): boolean {
   return scopeOfAddress(address) === "public";
 }
 
-/** What the start-up table allows without a word, and a person may not expect. */
+/** Returns what the start-up table allows without a warning, although a person may not expect it. */
 function openings(
   { mode, listener: { address, trusted_header }, verdict: { row } }: Judged,
   reach: ExposedListener["reach"],
@@ -171,7 +174,9 @@ export function certificateWarnings(
   return [...kept, `the certificate ${ends} at ${until}: renew it and run svc daemon reload`];
 }
 
-/** A record that the daemon's answers contradict is not to be relied on. */
+/**
+ * Returns the rights for which the daemon's answers differ from the report, so that nobody relies on a wrong record.
+ */
 export function contradictions(
   { address, trusted_header, ...rights }: ExposedListener,
   asked: Probe,

@@ -26,16 +26,16 @@ interface Exposed {
 }
 
 export interface ExposureReport extends Exposed {
-  /** Where this comes from: the daemon that runs, or the settings that the next one starts with. */
+  /** Where the report comes from: from the running daemon, or from the settings with which the next one starts. */
   readonly source: "daemon" | "settings";
   readonly pid?: number;
-  /** What the settings say, where the daemon runs with others. */
+  /** The report for the settings, if the daemon runs with others. */
   readonly after_restart?: Exposed;
-  /** What this command cannot see from here. */
+  /** What this command cannot check. */
   readonly unchecked: readonly string[];
 }
 
-/** Who can reach the local daemon and what they may do there. Starts no daemon, and holds no secret. */
+/** Reports who can reach the local daemon, and what they may do. Starts no daemon, and contains no secret. */
 export async function exposureReport(
   config: Config,
   around: Surroundings,
@@ -84,7 +84,7 @@ function bySettings(config: Config, around: Surroundings): Exposed {
   };
 }
 
-/** What is open that need not be, for `svc doctor`. */
+/** Returns what is open without need, for `svc doctor`. */
 export function checkExposure(report: ExposureReport): Found {
   const { mode, listeners, after_restart: next } = report;
   const details = { exposure: report };
@@ -109,7 +109,7 @@ export function checkExposure(report: ExposureReport): Found {
   return { status: "ok", summary: `${places.join("; ")} (${mode})`, details };
 }
 
-/** `undefined` if the record does not say how the daemon listens. */
+/** Returns the report of a running daemon, or `undefined` if its record does not say how it listens. */
 async function byDaemon(
   { record, state }: FoundDaemon,
   { settings }: Config,
@@ -136,7 +136,10 @@ async function byDaemon(
   return { mode, listeners: found };
 }
 
-/** The row by which the daemon has started; it has, so what its mode does not tell was as it had to be. */
+/**
+ * Returns the row with which the daemon has started. Settings that the mode does not tell must have been such that the
+ * table allowed the start.
+ */
 function verdictOn(mode: Mode, { address, https }: RecordedListener, trust: boolean): StartVerdict {
   const token = mode === "static" || mode === "identity";
   const facts = { token, tokenless: mode === "tokenless", identity: mode === "identity" };
@@ -164,7 +167,7 @@ function isThat(running: ExposedListener | undefined, planned: ExposedListener):
   return (
     running?.https === planned.https &&
     running.trusted_header === planned.trusted_header &&
-    // A port 0 is any port of the daemon.
+    // Port 0 stands for any port.
     (running.address === planned.address ||
       (planned.address.endsWith(":0") && hostOf(running.address) === hostOf(planned.address)))
   );

@@ -85,8 +85,8 @@ function argumentsHint({ args }: Expected): string {
 }
 
 /**
- * An argument that takes several words stands before a last one, which oclif fills first. People write from the left, so
- * what is missing is at the end.
+ * oclif fills the last argument first, so it reports an earlier one as missing if that takes several words. People
+ * write from the left, so for them the last argument is missing.
  */
 function missing(
   args: readonly unknown[],

@@ -8,7 +8,7 @@ export const plannedFlags = {
 
 const KEYS = { schedule: "scheduled_on", deadline: "deadline_on" } as const;
 
-/** The metadata that the flags ask for; `-` clears a date where there may be one. `tell` says what a word means. */
+/** Returns the metadata for the flags. If `canClear`, `-` clears a date. `tell` reports which date a word means. */
 export async function plannedMetadata(
   flags: Readonly<Record<keyof typeof KEYS, string | undefined>>,
   { canClear, tell }: { readonly canClear: boolean; readonly tell: (text: string) => void },

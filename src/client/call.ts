@@ -22,7 +22,7 @@ export interface CallOptions {
   readonly fence?: number | undefined;
   /** `false` does not start a daemon for this call. */
   readonly start?: boolean | undefined;
-  /** Ends the call when it is aborted; a change that was sent by then may have been made. */
+  /** Ends the call when it is aborted. A change may have been made if it was sent before. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -4,7 +4,7 @@ import { HttpClient, TransportFault } from "./http/client.ts";
 import type { Address } from "./http/socket.ts";
 import { addressOf, type RecordedListener, type RuntimeRecord } from "./record.ts";
 
-/** What a daemon does with requests that carry no credential. `unknown`: it did not say. */
+/** How a daemon answers requests without a credential. `unknown` means that the answer does not show it. */
 export interface Probe {
   readonly read: Outcome;
   readonly write: Outcome;
@@ -13,7 +13,10 @@ export interface Probe {
 
 type Outcome = "answered" | "refused" | "unknown";
 
-/** Requests that change nothing; the write is refused for its missing fields, after its credential was judged. */
+/**
+ * Requests that change nothing: the write is refused because its fields are missing, but only after its credential was
+ * checked.
+ */
 const REQUESTS = {
   read: { method: "GET", target: "/api/v1/instance" },
   write: { method: "POST", target: "/api/v1/projects", body: "{}" },
@@ -22,7 +25,7 @@ const REQUESTS = {
 
 const TIMEOUT_MS = 2_000;
 
-/** Asks a listener of this machine, as somebody without a token would. */
+/** Sends requests without a token to a listener of this machine, and returns how they were answered. */
 export async function probe(record: RuntimeRecord, listener: RecordedListener): Promise<Probe> {
   const { dial, host } = reach(record, listener);
   const http = new HttpClient(dial);
@@ -51,7 +54,7 @@ export async function probe(record: RuntimeRecord, listener: RecordedListener): 
   }
 }
 
-/** A wildcard is reached by loopback. */
+/** Returns how to connect to the listener; a wildcard address is called by its loopback address. */
 function reach(
   { certificate }: RuntimeRecord,
   { address, https }: RecordedListener,

@@ -170,7 +170,10 @@ function tokenOf({ settings, sources, catalog, env }: Config, target: Target): T
   return isRemoteEntry ? undefined : named(authToken, "[auth] token in config.toml");
 }
 
-/** What else stands in `token_env` may be a token that was put there by mistake, and is not repeated. */
+/**
+ * A value of `token_env` that matches this is the name of a variable. Any other value may be a token that was written
+ * there by mistake, so messages do not repeat it.
+ */
 const LIKE_A_VARIABLE = /^[A-Z_][A-Z0-9_]*$/;
 
 function named(text: string | undefined, from: string): Token | undefined {

@@ -220,7 +220,7 @@ export const importIssues = route({
   errors: ["invalid_metadata_value"],
 });
 
-/** The parts of an answer that add up over the portions of an import. */
+/** The members of an answer that are added up over all portions of an import. */
 export type ImportSums = Pick<
   Output<typeof importIssues>,
   | "created"

@@ -33,7 +33,7 @@ export type Endpoint =
 
 export interface Listener {
   readonly endpoint?: Endpoint;
-  /** For the record. */
+  /** How the daemon's record describes the listener. */
   readonly recorded?: RecordedListener;
   readonly showCode?: () => Promise<void>;
   /** Replaces the certificate for new connections; open ones are not affected. Only if the listener speaks HTTPS. */

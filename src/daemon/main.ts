@@ -112,9 +112,9 @@ interface Signals {
 }
 
 /**
- * The first signal stops the daemon gently, the second at once. SIGHUP reopens the log file, so that another program
- * may rotate it, and reads the certificate anew. Signals are handled from the start, so that a daemon stopped while it
- * starts leaves no record.
+ * The first signal stops the daemon gently, the second one at once. SIGHUP reopens the log file, so that another
+ * program may rotate it, and reads the certificate again. Signals are handled from the start, so that a daemon that is
+ * stopped while it starts leaves no record.
  */
 function handleSignals(log: Log, sink: Sink): Signals {
   let [ends, reloads] = [false, false];

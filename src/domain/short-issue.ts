@@ -23,7 +23,7 @@ export function shortIssue(issue: object, over: number): object {
   let left = long.reduce((sum, { bytes }) => sum + bytes, 0) - over - AROUND_BYTES;
   const kept: Record<string, unknown> = {};
   const counts: Record<string, number> = {};
-  // The shortest field comes first, so that the room that it leaves unused goes to the others.
+  // Begins with the shortest field, so that the room that it does not use goes to the others.
   for (const [at, { name, value, bytes }] of long.entries()) {
     const share = Math.max(EMPTY_BYTES, Math.floor(left / (long.length - at)));
     const part = bytes <= share ? value : within(value, share);
@@ -50,7 +50,7 @@ function within(value: object | string, bytes: number): object | string {
   return Array.isArray(value) ? value.slice(0, end) : Object.fromEntries(entries.slice(0, end));
 }
 
-/** Halves the span in which the end is, since a text may be a megabyte. */
+/** Searches the end by halving the range, since a text may have a megabyte. */
 function textWithin(text: string, bytes: number): string {
   let [end, most] = [0, Math.min(text.length, bytes)];
   while (end < most) {

@@ -67,7 +67,7 @@ export function readYaml(text: string, file: string, above = 0): JsonObject {
   return toJson(contents, document, budget, refuse) as JsonObject;
 }
 
-/** Control characters that YAML does not allow, and that few editors show. */
+/** Control characters that YAML does not allow. Few editors show them. */
 const CONTROL = /(?![\t\n\r\u0085])\p{Cc}/u;
 
 function codeOf(character: string): string {

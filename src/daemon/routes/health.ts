@@ -26,7 +26,10 @@ export function healthRoutes(app: App, deps: UngatedDeps & HealthDeps): void {
   });
 }
 
-/** Where the database and its backups are concerns their owner alone: others get the last part of the path. */
+/**
+ * Returns the health. Only the owner of the machine gets the whole paths of the database and its backups; others get
+ * the last part.
+ */
 async function health(
   { store, info }: HealthDeps,
   local: boolean,

@@ -2,20 +2,20 @@ import type { Mode } from "./modes.ts";
 import { type Asked, judgeRequest } from "./requests.ts";
 import type { Right } from "./rights.ts";
 
-/** What a request needs to have: nothing, the token of `[auth] token`, or one of `svc tokens create`. */
+/** What a request must have: nothing, the token of `[auth] token`, or a token made by `svc tokens create`. */
 export type Credential = "none" | "daemon_token" | "person_token";
 
-/** With which credentials each right is had; with none of them where a list is empty. */
+/** For each right, the credentials that give it. An empty list means that no credential gives it. */
 export interface Exposure {
   readonly read: readonly Credential[];
   readonly follow: readonly Credential[];
   readonly write: readonly Credential[];
   readonly administer: readonly Credential[];
-  /** Whose name a write carries: the one that it says, the one of its token, or the one in the proxy's header. */
+  /** Which actor a write gets: the one that the request names, that of its token, or the one in the proxy's header. */
   readonly writes_as: "request" | "token" | "header";
 }
 
-/** What can be had through a listener, by the table that judges its requests. */
+/** Returns the rights that a listener gives, by the same table that decides about its requests. */
 export function exposureOf(mode: Mode, proxied: boolean): Exposure {
   const by = (right: Right, gets: readonly boolean[]): readonly Credential[] =>
     BEARERS.filter(([bearer]) =>
@@ -25,7 +25,7 @@ export function exposureOf(mode: Mode, proxied: boolean): Exposure {
       }),
     )
       .map(([, credential]) => credential)
-      // Where nothing is needed, a token is no way of its own.
+      // If no credential is needed, tokens are not listed.
       .filter((credential, _, all) => credential === "none" || !all.includes("none"));
   return {
     read: by("read", [true]),

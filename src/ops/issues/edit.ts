@@ -24,7 +24,7 @@ import { decideLinksDelta, isEmptyDelta } from "./links-delta.ts";
 
 type Body = Input<typeof contract>["body"];
 
-/** Changes fields, priority, links and metadata in one transaction, with one event for each of them that changes. */
+/** Changes fields, priority, links and metadata in one transaction. Each of them that changes gets an event. */
 export const editIssue: Op<typeof contract> = async (deps, who, { params, headers, body }) => {
   const actor = actorOf(who, body.actor);
   const wanted = ifMatchRevision(headers["if-match"]);
@@ -62,7 +62,7 @@ function drafts(
 ): readonly EventDraft[] {
   const priority = body.clear_priority === true ? null : body.set_priority;
   const fields = decideFields(issue, body, act);
-  // A change of the owner counts as a revision of its own.
+  // A change of the owner increases the revision by one, and the metadata is decided for the revision after it.
   const changesOwner = fields !== "unchanged" && fields.payload.owner !== undefined;
   const after = changesOwner ? { ...issue, revision: issue.revision + 1 } : issue;
   const decided: readonly (EventDraft | "unchanged")[] = [
