@@ -28,7 +28,7 @@ export class Catalog {
     this.#available = available;
   }
 
-  /** The loaders, then the tools of the loaded sections, each in the order of the contract. */
+  /** Returns the loaders, then the tools of the loaded sections, each in the order of doc 3. */
   list(): readonly ToolEntry[] {
     const shown = SECTION_NAMES.filter((section) => this.#loaded.has(section));
     return [...LOADERS, ...shown.flatMap((section) => ENTRIES.get(section) ?? [])];
@@ -47,7 +47,7 @@ export class Catalog {
     return undefined;
   }
 
-  /** Loads a section; tells the listeners when the catalogue has grown. */
+  /** Loads a section, and calls the listeners if tools were added. */
   async load(section: Section): Promise<Loaded> {
     const tools = toolNames(section);
     if (!this.#available.has(section)) return { section, available: false, loaded: false, tools };

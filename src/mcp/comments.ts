@@ -5,7 +5,7 @@ import { Comment, EventSummary, IssueSummary, ProjectIdentity } from "./objects.
 import type { Project, Scope } from "./scope.ts";
 import { commentOf, echoOf, eventOf, shortened } from "./views.ts";
 
-/** What a write repeats of a comment's text. */
+/** At most this many bytes of a comment's text are repeated in the answer of a write. */
 const ECHO_BYTES = 200;
 
 export const CommentOutput = z.strictObject({
@@ -17,7 +17,7 @@ export const CommentOutput = z.strictObject({
   event: EventSummary.optional(),
 });
 
-/** The answer of a write of a comment. A repeated one has no event. */
+/** Returns the answer of a write of a comment. A write that was repeated has no event. */
 export function commentWritten(
   project: Project,
   { issue, comment, changed, event }: Output<typeof createComment>,

@@ -4,7 +4,7 @@ import type { Hints, Tool } from "./tool.ts";
 /** A tool as `tools/list` shows it. */
 export interface ToolEntry {
   readonly name: string;
-  /** A loader has none: its name says all, and the first list is to be short. */
+  /** A loader has no title: its name says enough, and the first list of tools should be short. */
   readonly title?: string;
   readonly description: string;
   readonly annotations: Annotations;
@@ -52,7 +52,7 @@ function schemaOf(shape: z.ZodObject, io: "input" | "output"): ObjectSchema {
   return { ...schema, type: "object" };
 }
 
-/** Leaves out what zod writes and every reader takes for granted: the range of safe integers, that keys are texts. */
+/** Removes what zod writes although every reader assumes it: the range of safe integers, and that keys are texts. */
 function shortened({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

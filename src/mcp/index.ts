@@ -21,7 +21,7 @@ export interface McpOptions {
   readonly actor: string;
   /** The version of svc. */
   readonly version: string;
-  /** Ends the server. */
+  /** Aborting it ends the server. */
   readonly signal: AbortSignal;
   readonly clock?: Clock;
 }

@@ -49,7 +49,7 @@ export const EventSummary = z.strictObject({
   actor: z.string(),
 });
 
-/** What a change of an issue answers. */
+/** The members of an answer to a change of an issue. */
 export const mutation = {
   project: ProjectIdentity,
   issue: IssueSummary,

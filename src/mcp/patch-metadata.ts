@@ -4,7 +4,7 @@ import { ifMatch } from "../shared/revision.ts";
 import type { ToolContext } from "./tool.ts";
 import { writtenOf } from "./views.ts";
 
-/** Patches the metadata of an issue, if its revision is the given one. */
+/** Changes the metadata of an issue if the issue has the given revision. */
 export async function patchMetadata(
   ref: string,
   patch: JsonObject,

@@ -2,13 +2,13 @@ import { showIssue } from "../contract/issues.ts";
 import type { Project } from "./scope.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** An issue that a link names, by the uids that the daemon checks. */
+/** The other issue of a link, by its uid, and its project. */
 export interface Peer {
   readonly uid: string;
   readonly project: Project;
 }
 
-/** Finds the issue that a ref names, in the scope of the server (facts mcp 6). */
+/** Finds the issue of a ref that the server reaches (facts mcp 6). */
 export async function peerOf(ref: string, { scope, call }: ToolContext): Promise<Peer> {
   const { project, params } = await scope.issue(ref);
   const { issue } = await call(showIssue, { params, query: { max_bytes: 1 } });

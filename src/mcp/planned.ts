@@ -3,12 +3,12 @@ import { ToolError } from "./failure.ts";
 
 const MAX_DATE_CHARACTERS = 64;
 
-/** Planning dates as a tool takes them (doc 3, tool rule 7). */
+/** A planning date as tools take it (doc 3, tool rule 7). */
 export const dateText = z.string().min(1).max(MAX_DATE_CHARACTERS);
 
 type Patch = Readonly<Record<string, unknown>>;
 
-/** Adds members of their own to a metadata patch; a key that stands in both is refused. */
+/** Adds members that the tool has separately to a metadata patch. Refuses a key that is in both. */
 export function withMembers(patch: Patch | undefined, members: Patch): Patch | undefined {
   const given = Object.entries(members).filter(([, value]) => value !== undefined);
   const twice = given.find(([key]) => patch !== undefined && Object.hasOwn(patch, key));
@@ -18,14 +18,17 @@ export function withMembers(patch: Patch | undefined, members: Patch): Patch | u
   return { ...patch, ...Object.fromEntries(given) };
 }
 
-/** The value of a date's key: the date, or null where it is cleared; exactly one of both is given. */
+/**
+ * Returns the value for a date's key: the date, or null if the date is to be cleared. Fails unless exactly one of the
+ * two is given.
+ */
 export function dateOrNone(name: string, date: string | undefined, clear: true | undefined) {
   if ((date === undefined) === (clear === undefined))
     throw new ToolError(`invalid arguments: give either ${name} or clear_${name}`);
   return date ?? null;
 }
 
-/** Refuses a member beside the one that clears it. */
+/** Fails if both a member and the member that clears it are given. */
 export function refuseBoth(
   members: Readonly<Record<string, unknown>>,
   pairs: readonly (readonly [string, string])[],

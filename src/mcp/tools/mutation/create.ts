@@ -67,7 +67,10 @@ interface Relations {
   readonly related?: readonly string[] | undefined;
 }
 
-/** The links of a new issue, by uid, and pinned to the projects in which their issues were found. */
+/**
+ * Returns the links of a new issue by uid. Each names the project in which its issue was found, so that the daemon
+ * refuses the link if the issue was moved since.
+ */
 async function linksOf({ parent, blocks, blocked_by, related }: Relations, context: ToolContext) {
   const linked = async (
     refs: readonly string[] | undefined,

@@ -15,7 +15,7 @@ import { eventOf, writtenOf } from "../../views.ts";
 
 const clear = z.literal(true).optional().describe("remove it");
 
-/** The qualified refs of the other issues. */
+/** The qualified refs of the issues at the other ends. */
 const Peers = z.array(z.string()).optional();
 
 const input = z.strictObject({
@@ -140,7 +140,7 @@ type Delta = NonNullable<NonNullable<CallInput<typeof editIssue>["body"]>["links
 
 const LISTS = ["blocks", "blocked_by", "related"] as const;
 
-/** The change of links by uid, with the project in which each issue was found. */
+/** Returns the change of links by uid, with the project in which each issue was found. */
 async function linksOf(
   given: Input,
   params: { readonly project_id: number; readonly ref: string },
@@ -173,10 +173,10 @@ async function linksOf(
   return { ...delta, expected_project_uids: expected };
 }
 
-/** Of each kind of change this many issues are named; the client knows what it asked for. */
+/** At most this many issues are named for each kind of change, since the client knows what it asked for. */
 const MAX_NAMED = 10;
 
-/** The changed links, without issues that are out of reach. */
+/** Returns the changed links, without issues that are out of reach. */
 async function changesOf(changes: Output<typeof editIssue>["changes"], scope: Scope) {
   if (changes === undefined) return undefined;
   const named: Record<string, string[]> = {};
