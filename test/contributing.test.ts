@@ -5,14 +5,14 @@ import { expect, test } from "vitest";
 const ROOT = join(import.meta.dirname, "..");
 const TEXT = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
 
-/** The files of the table below a line of CONTRIBUTING.md. */
+/** Returns the files in the table below this line of CONTRIBUTING.md. */
 function filesBelow(line: string): readonly string[] {
   const [, below = ""] = TEXT.split(`\n${line}\n`);
   const [table = ""] = below.trimStart().split("\n\n", 1);
   return [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, file = ""]) => file);
 }
 
-/** `<subject>` stands for a word, and `NNNN` for a number. */
+/** `<subject>` stands for any word and `NNNN` for any number. */
 function isThere(file: string): boolean {
   const [folder, name] = [dirname(file), file.slice(dirname(file).length + 1)];
   const pattern = name.replaceAll(".", "\\.").replace("NNNN", "\\d{4}").replace(/<\w+>/, "[\\w-]+");

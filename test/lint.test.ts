@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-/** The bans of .oxlintrc.json, each planted where it has to bite and where it must not. */
+/** For each rule of .oxlintrc.json, code that it must refuse and code that it must accept. */
 const root = join(import.meta.dirname, "..");
 
 const CASES: readonly (readonly [file: string, code: string, cure: string | undefined])[] = [
@@ -44,7 +44,7 @@ let messages: ReadonlyMap<string, string> = new Map();
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "svc-lint-"));
   for (const [place, [file, code]] of CASES.entries()) {
-    // Each case is a house of its own, so that the configuration's paths match.
+    // Each case has its own folder, so that the paths of the configuration match.
     const at = join(folder, String(place));
     mkdirSync(dirname(join(at, file)), { recursive: true });
     cpSync(join(root, ".oxlintrc.json"), join(at, ".oxlintrc.json"));
@@ -71,7 +71,7 @@ test.each(numbered.filter(([, , cure]) => cure === undefined))(
   },
 );
 
-/** case -> everything the linter says about its file. */
+/** Returns for each case everything that the linter reports about its file. */
 function lint(): ReadonlyMap<string, string> {
   const tool = join(root, "node_modules/oxlint/bin/oxlint");
   const run = spawnSync(process.execPath, [tool, "--format", "json", "."], {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 interface LockedPackage {
   readonly version?: string;
   readonly resolved?: string;
-  /** A package of this repository, taken by its path. */
+  /** A package of this repository, installed by its path. */
   readonly link?: true;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const root = join(import.meta.dirname, "..");
 const HEADING = "## To change X, open Y\n";
 
-/** What the map writes as code and looks like a path: folders end in a slash, files in an extension. */
+/** Matches code in the map that looks like a path: folders end in a slash, files in an extension. */
 const PATH = /`((?:[\w.-]+\/)+(?:[\w.-]+\.\w+)?|\.?[\w-]+\.\w+)`/g;
 
 test("every path in the map of docs/architecture.md exists", () => {

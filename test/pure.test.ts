@@ -3,18 +3,18 @@ import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
 
-/** Rooms whose functions answer by what they are given alone: nothing at the top of their files remembers anything. */
+/** Folders whose functions depend only on their arguments: no variable of a file keeps anything between calls. */
 const PURE = ["src/domain", "src/screen"];
 const root = join(import.meta.dirname, "..");
 
-/** Classes of which no instance can be changed. A coder without a stream keeps nothing from one call to the next. */
+/** Classes whose instances cannot change. An encoder or decoder without a stream keeps nothing between calls. */
 const UNCHANGEABLE = new Set(["RegExp", "TextEncoder", "TextDecoder", "Issues"]);
 const COLLECTIONS = new Set(["Map", "Set", "Array"]);
 const CHANGING = new Set(
   "push pop shift unshift splice sort reverse fill copyWithin set add delete clear".split(" "),
 );
 
-/** What in the file outlives a call and can be changed, each with its name and the reason. */
+/** Returns what in the file outlives a call and can change, each with its name and the reason. */
 function remembered(name: string, text: string): readonly string[] {
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
@@ -42,7 +42,7 @@ function isFixed(
     if (COLLECTIONS.has(made)) return /^readonly |^Readonly/.test(type?.getText(file) ?? "");
     return UNCHANGEABLE.has(made);
   }
-  // A function that is made by another may close over what that one keeps.
+  // A function that another function returns may use variables of that other function.
   if (ts.isCallExpression(value)) {
     const maker = file.statements.find(
       (one) => ts.isFunctionDeclaration(one) && one.name?.text === value.expression.getText(file),

@@ -5,9 +5,8 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 /**
- * The rules of .dependency-cruiser.cjs over a small house of the same shape, in which each case
- * plants one file. A rule that stopped matching would pass everything in silence; here every rule
- * has to refuse.
+ * Tests the rules of .dependency-cruiser.cjs on small folders of the same structure. Each case adds one file that a
+ * rule must refuse, because a rule that matches nothing would go unnoticed.
  */
 const root = join(import.meta.dirname, "..");
 
@@ -129,7 +128,7 @@ test.each(REFUSED.map(([room, line, rule], place) => [room, line, rule, place] a
   },
 );
 
-/** file -> the rules that refuse something in it. */
+/** Returns for each file the rules that refuse something in it. */
 function cruise(): ReadonlyMap<string, readonly string[]> {
   const tool = join(root, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
   const folders = ["src", "commands", "tui"];

@@ -210,7 +210,7 @@ test("of another name overwrites nothing, and tells how far it is", async () => 
     data: { path: `${path}.sha256` },
   });
   expect(readFileSync(`${path}.sha256`, "utf8")).toBe("mine");
-  // A backup that was killed left it; it is the checksum of nothing.
+  // Left by a backup that was killed: a checksum without its backup.
   writeFileSync(`${path}.sha256`, `${"0".repeat(64)}  mine.jsonl\n`);
   const seen: (readonly [done: number, all: number])[] = [];
   const made = await backupInto(source, path, (done, all) => void seen.push([done, all]));

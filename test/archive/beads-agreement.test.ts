@@ -9,14 +9,14 @@ import { world } from "../support/world.ts";
 import { generatedExport, largeExport } from "./beads-file.ts";
 import { edgeText, plainTracker } from "./beads-plain.ts";
 
-/** Every so manieth issue is asked for its graph. */
+/** Every 60th issue is asked for its graph. */
 const GRAPHS = 60;
 const TIMEOUT_MS = 240_000;
 
 async function imported(open: OpenTestStore) {
   const w = await world({ store: open });
   const params = { project_id: (await w.given.project()).id };
-  // Where each answer takes longer, fewer of them.
+  // A smaller file on PostgreSQL, where each answer takes longer.
   const path = open.dialect === "sqlite" ? largeExport().path : generatedExport(500);
   const file = await readSource("beads", path);
   const names = new Map<string, string>();
@@ -35,7 +35,7 @@ async function imported(open: OpenTestStore) {
     w,
     params,
     plain: plainTracker(readFileSync(path, "utf8")),
-    /** What the file calls an issue that an answer names. */
+    /** Returns the name that the file has for an issue of an answer. */
     idOf: ({ short_id }: { readonly short_id: string }) => names.get(short_id) ?? "",
     at: (id: string) => ({ ...params, ref: refs.get(id) ?? "" }),
   };
@@ -89,7 +89,7 @@ describeStore("an imported tracker", (open) => {
 
 type Named = { readonly uid: string; readonly short_id: string };
 
-/** The reasons of the issue itself, without what is behind them. */
+/** Returns the reasons of the issue itself, without the reasons nested in them. */
 function firstOf(reasons: readonly WhyReason[], idOf: (issue: Named) => string) {
   const named = (list: readonly Named[] = []) => list.map(idOf).sort();
   const of = (kind: WhyReason["reason"]) => reasons.find(({ reason }) => reason === kind);
@@ -101,7 +101,7 @@ function firstOf(reasons: readonly WhyReason[], idOf: (issue: Named) => string) 
   };
 }
 
-/** The blockers that the reasons name, however far down. */
+/** Returns the blockers that the reasons name, at any depth. */
 function blockersIn(
   reasons: readonly WhyReason[],
   found = new Map<string, Named>(),

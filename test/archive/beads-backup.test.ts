@@ -86,7 +86,7 @@ const TABLES: Readonly<Record<string, readonly object[]>> = {
   "config.jsonl": [{ key: "issue_prefix", value: "b" }],
 };
 
-/** A folder with these tables; `more` replaces the text of some, and `undefined` leaves one out. */
+/** Writes a folder with these tables. `more` replaces the text of some tables; `undefined` leaves a table out. */
 function backup(more: Readonly<Record<string, string | undefined>> = {}, below = ""): string {
   const root = mkdtempSync(join(tmpdir(), "svc-backup-"));
   onTestFinished(() => rmSync(root, { recursive: true }));

@@ -3,14 +3,17 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
 
-/** A large export: the shared one when it lies beside the repository, otherwise one of the same size and kind. */
+/**
+ * Returns a large export: the shared one if it lies beside the repository, otherwise a made one of the same size and
+ * kind.
+ */
 export function largeExport(): { readonly path: string; readonly shared: boolean } {
   const shared = join(import.meta.dirname, "../../../shared/data/beads-issues.jsonl");
   if (existsSync(shared)) return { path: shared, shared: true };
   return { path: generatedExport(3003), shared: false };
 }
 
-/** Families of a parent and its children in chains of blocks, a tenth of them tombstones. */
+/** Writes an export with families of a parent and its children, which form chains of blocks. A tenth are tombstones. */
 export function generatedExport(issues: number): string {
   const path = join(tmpdir(), "svc-test-beads", `${process.pid}-${issues}.jsonl`);
   mkdirSync(dirname(path), { recursive: true });
@@ -27,7 +30,7 @@ function issue(i: number): object {
   const edges: { depends_on_id: string; type: string }[] = [];
   if (i % 12 !== 0) edges.push({ depends_on_id: id(i - (i % 12)), type: "parent-child" });
   if (i % 12 > 1) edges.push({ depends_on_id: id(i - 1), type: "blocks" });
-  // Some families wait for others, and some of them by more than one way.
+  // Some families wait for others, some of them by several links.
   if (i > 40 && i % 17 === 5) edges.push({ depends_on_id: id(i - 35), type: "blocks" });
   if (i % 12 === 4) edges.push({ depends_on_id: id(i - 3), type: "blocks" });
   if (i > 40 && i % 20 === 3) edges.push({ depends_on_id: id(i - 40), type: "discovered-from" });
@@ -60,7 +63,7 @@ function issue(i: number): object {
   };
 }
 
-/** Counted by other code than the import's, straight from the lines. */
+/** Counts taken straight from the lines, by code that shares nothing with the import. */
 export interface Counted {
   readonly lines: number;
   readonly statuses: Readonly<Record<string, number>>;
@@ -102,7 +105,7 @@ export function countExport(text: string): Counted {
     statuses: countBy(all.map((one) => one.status)),
     kinds: countBy(edges.map((edge) => edge.type)),
     kept: live.size,
-    // One parent a child. Neither file has a circle of parents; the account would differ if it had.
+    // Each child has one parent. Neither file has a circle of parents, which would change the counts.
     parent: new Set(of("parent-child").map((edge) => edge.from)).size,
     blocks: new Set(of("blocks").map((edge) => `${edge.from} ${edge.to}`)).size,
     related: new Set(rest.map((edge) => [edge.from, edge.to].toSorted().join(" "))).size,

@@ -12,7 +12,7 @@ import { generatedExport, largeExport } from "./beads-file.ts";
 
 const UPSTREAM_EDITS = 200;
 const LOCAL_EDITS = 50;
-/** The same edits each time; other ones by hand. */
+/** The same seed each time, unless SVC_MERGE_SEED gives another. */
 const SEED = Number(process.env["SVC_MERGE_SEED"] ?? 7);
 const LATER = "2030-01-01T00:00:00.000Z";
 const TIMEOUT_MS = 240_000;
@@ -29,7 +29,7 @@ interface Line {
   dependencies?: { issue_id: string; depends_on_id: string; type: string }[];
 }
 
-/** What the model says about an issue: plain values and sets, of which nothing comes from the program. */
+/** An issue in the model: plain values and sets. The model uses no code of the program. */
 interface Plain {
   title: string;
   priority: number | null;
@@ -44,7 +44,7 @@ describeStore("a second import of a large export", (open) => {
   test("after edits there and here is what a model of the merge says", {
     timeout: TIMEOUT_MS,
   }, async () => {
-    // Where each answer takes longer, a smaller file.
+    // A smaller file on PostgreSQL, where each answer takes longer.
     const path = open.dialect === "sqlite" ? largeExport().path : generatedExport(700);
     const w = await tracker(open);
     await w.bring(path);
@@ -75,7 +75,7 @@ describeStore("a second import of a large export", (open) => {
   });
 });
 
-/** Everything but a set is one value; a set is a value for each of its members. */
+/** The merge decides about each field as one value, and about a set for each of its members. */
 function model(
   base: ReadonlyMap<string, Plain>,
   local: ReadonlyMap<string, Plain>,
@@ -123,7 +123,7 @@ function shown(plain: Plain) {
   return { title, priority, owner, open, gone, labels: [...labels].sort() };
 }
 
-/** What can be seen: issues that are there, and edges between such. */
+/** Returns what can be seen of the model: the issues that exist, and the links between them. */
 function told(plain: ReadonlyMap<string, Plain>) {
   const isThere = (id: string): boolean => plain.get(id)?.gone === false;
   return Object.fromEntries(
@@ -157,7 +157,7 @@ function plainOf(lines: ReadonlyMap<string, Line>): Map<string, Plain> {
   );
 }
 
-/** Changes lines as people in the other tracker would; returns the ids that it changed. */
+/** Changes lines as people in the other tracker would, and returns the ids of the changed lines. */
 function editUpstream(lines: Map<string, Line>, random: (below: number) => number): Set<string> {
   const ids = [...lines.values()]
     .filter(({ status }) => status !== "tombstone")
@@ -186,7 +186,7 @@ function editUpstream(lines: Map<string, Line>, random: (below: number) => numbe
 
 type Tracker = Awaited<ReturnType<typeof tracker>>;
 
-/** Half of the edits meet an issue that upstream changed too. */
+/** Half of the edits change an issue that upstream changed too. */
 async function editHere(
   w: Tracker,
   local: Map<string, Plain>,
@@ -250,7 +250,7 @@ async function tracker(open: OpenTestStore) {
         () => undefined,
       );
     },
-    /** What the tracker says, in the form of the model. */
+    /** Returns the tracker's content in the form of the model. */
     plain: async () => {
       const { issues } = await w.call(listIssues, { params, query: { limit: 0 } });
       const ids = new Map(issues.map(({ uid, metadata }) => [uid, String(metadata["beads.id"])]));
@@ -281,7 +281,7 @@ async function tracker(open: OpenTestStore) {
   };
 }
 
-/** The line that was updated last counts for its id, as in beads. */
+/** If an id has several lines, the one that was updated last counts, as in beads. */
 function linesOf(text: string): Map<string, Line> {
   const lines = new Map<string, Line>();
   for (const line of text.split("\n")) {
@@ -293,7 +293,7 @@ function linesOf(text: string): Map<string, Line> {
   return lines;
 }
 
-/** Numbers that look random and are the same for the same seed. */
+/** Returns pseudorandom numbers, which are the same for the same seed. */
 function randomOf(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -1,6 +1,6 @@
 /**
- * What an export in the form of beads says about its issues, computed straight from its lines by code that shares
- * nothing with the program: plain sets and walks, slow and short.
+ * Computes what a beads export says about its issues, straight from its lines. It shares no code with the program, and
+ * prefers short code to fast code.
  */
 
 interface Line {
@@ -39,14 +39,14 @@ export function plainTracker(text: string) {
   );
   const around = neighbours(edges.flatMap(({ from, to }) => [[from, to] as const, [to, from]]));
 
-  /** The open parent that is blocked, or is itself under such a one. */
+  /** Returns the open parent that is blocked, or is itself below such a parent. */
   function holder(id: string): string | undefined {
     const parent = parents.get(id);
     if (parent === undefined || !isOpen(parent)) return undefined;
     return of(blockers, parent).length > 0 || holder(parent) !== undefined ? parent : undefined;
   }
 
-  /** Every open blocker in the way, near or far. */
+  /** Returns every open blocker of the issue, direct or not. */
   function inTheWay(id: string, seen = new Set<string>(), found = new Set<string>()) {
     if (seen.has(id)) return found;
     seen.add(id);
@@ -60,7 +60,7 @@ export function plainTracker(text: string) {
   }
 
   const longest = new Map<string, number>();
-  /** How many issues the longest chain of blockers has that ends in the issue. */
+  /** Returns the number of issues in the longest chain of blockers that ends in the issue. */
   function chainTo(id: string): number {
     const known = longest.get(id);
     if (known !== undefined) return known;
@@ -85,7 +85,7 @@ export function plainTracker(text: string) {
     inTheWay: (id: string) => [...inTheWay(id)].sort(),
     isPair: (from: string, to: string) => of(blockers, to).includes(from),
     longestChain: Math.max(...open.filter((id) => of(blockers, id).length > 0).map(chainTo)),
-    /** How many issues wait for each that others wait for. */
+    /** For each issue that blocks others, how many issues wait for it. */
     waiting: Object.fromEntries(
       open
         .filter((id) => of(waiting, id).length > 0)
@@ -93,7 +93,7 @@ export function plainTracker(text: string) {
     ),
     reachable: (id: string, { hideDone = false } = {}) =>
       [...reach(around, id, (other) => !hideDone || isOpen(other))].sort(),
-    /** Blocks edges between issues that a longer way joins too. */
+    /** Returns the blocks links whose two issues are also connected by a longer chain. */
     shortcuts: (ids: ReadonlySet<string>) => {
       const inside = blocks.filter(({ from, to }) => ids.has(from) && ids.has(to));
       const next = neighbours(inside.map(({ from, to }) => [from, to]));
@@ -111,7 +111,7 @@ export function edgeText({ from, to, kind }: Edge): string {
   return kind === "related" ? `related ${[from, to].sort().join(" ")}` : `${kind} ${from} ${to}`;
 }
 
-/** From parent to child, from blocker to blocked; each once, and one parent for each child. */
+/** Returns the links from parent to child and from blocker to blocked, each once, and one parent for each child. */
 function edgesOf(live: ReadonlyMap<string, Line>): readonly Edge[] {
   const edges = new Map<string, Edge>();
   const withParent = new Set<string>();

@@ -22,7 +22,7 @@ async function mapBeads(lines: AsyncIterable<Line>): Promise<MappedFile> {
   return mapSource(BEADS, await readBeads(lines), BEADS.mapping);
 }
 
-/** The items that it says to have, and the account of them. */
+/** Returns the items that the file says it has, with the counts it gives. */
 function allOf(file: MappedFile) {
   const items = [...file.items];
   const linked = items.filter(({ links = [] }) => links.length > 0);
@@ -158,7 +158,7 @@ describe("a small export with every oddity", () => {
     expect(items[2]?.links).toEqual([
       { type: "blocks", incoming: true, target_external_id: "ab-2", author: "unknown" },
       { type: "parent", target_external_id: "ab-1", author: "unknown" },
-      // These wait for their other end.
+      // The other ends of these links are not imported yet.
       { type: "blocks", incoming: true, target_external_id: "ab-9", author: "unknown" },
       { type: "related", target_external_id: "xy-77", author: "unknown" },
     ]);
@@ -358,7 +358,7 @@ describe("a large export", () => {
   });
 });
 
-/** What stands in the shared file, as its description says, and in the one that is made where that is not at hand. */
+/** The numbers of the shared file, from its description, and of the made file that replaces it where it is missing. */
 const SHARED_NUMBERS = {
   statuses: { closed: 2318, open: 311, hooked: 28, tombstone: 346 },
   links: { parent: 532, blocks: 518, related: 78 },

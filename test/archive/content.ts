@@ -4,7 +4,7 @@ import { type JsonObject, parseJson } from "../../src/base/json.ts";
 import type { EventDraft } from "../../src/contract/events.ts";
 import type { Store } from "../../src/store/types/store.ts";
 
-/** What a database is filled with: any text that svc stores, in every field that takes text. */
+/** The content of a database: any text that svc stores, in every field that takes text. */
 export interface Content {
   readonly projects: readonly {
     readonly name: string;
@@ -38,7 +38,7 @@ export interface ContentIssue {
   readonly externalId: string | undefined;
 }
 
-/** No NUL, which svc refuses, and no half surrogates, which no UTF-8 can hold. */
+/** Text without NUL, which svc refuses, and without lone surrogates, which UTF-8 cannot encode. */
 const text = fc.oneof(
   fc.string({ unit: "grapheme", minLength: 1 }),
   fc.string({ unit: "binary", minLength: 1 }).map((one) => one.replaceAll("\0", "\u0001")),
@@ -54,7 +54,7 @@ const text = fc.oneof(
   ),
 );
 
-/** JSON whose spelling a JavaScript number would not give back, and keys that objects treat in ways of their own. */
+/** JSON with numbers that JavaScript would write differently, and with keys that have a special meaning for objects. */
 const json = fc.oneof(
   fc.constant("{}"),
   fc.constantFrom(
@@ -101,7 +101,7 @@ export const content: fc.Arbitrary<Content> = fc.record({
   ),
 });
 
-/** Puts it into a store by the log's one door. Links are taken as they come: the fold has rules for all of them. */
+/** Writes the content to the log of a store. Links may be invalid: the fold has rules for such links too. */
 export async function fill(
   store: Store,
   { projects, issues, links }: Content,

@@ -39,7 +39,7 @@ async function filled() {
   return { folder, target, backups, backup };
 }
 
-/** A page of a table or an index, in the middle of it. */
+/** Returns the number of a page in the middle of a table or an index. */
 function pageOf({ dsn }: Target, name: string): number {
   const db = new Database(dsn, { readonly: true });
   const rows = db

@@ -41,7 +41,10 @@ const document = (of: string, definition: object): Payload<"cron.job.created"> =
   updated_at: AT,
 });
 
-/** A native job with its checkpoint, a workflow with exact numbers, a tombstone, and a run that ended. */
+/**
+ * Writes a native job with its checkpoint, a workflow with numbers that must stay exact, a tombstone, and a run that
+ * ended.
+ */
 async function story(store: Store): Promise<void> {
   await store.write(async (tx) => {
     const append = async (draft: EventDraft) => await tx.append(draft);

@@ -23,7 +23,7 @@ const PROJECT = uid(1);
 const [ASKED, CLEARED, WAITING] = [uid(2), uid(3), uid(4)];
 const ANN = { kind: "db_token", local: true, actor: "ann" } as const;
 
-/** Asked by a person; asked by the daemon and cleared; asked by the daemon. */
+/** Writes three requests: one by a person, one by the daemon that was cleared, and one by the daemon. */
 async function story(store: Store): Promise<void> {
   await store.write(async (tx) => {
     await tx.append(projectCreated(PROJECT, "web"));

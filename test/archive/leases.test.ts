@@ -33,7 +33,10 @@ async function leaseOf(tx: Tx, issue: string): Promise<LeaseRow> {
   return lease;
 }
 
-/** A lease that is held and was renewed, one of a second fence that is over, and one whose issue was purged. */
+/**
+ * Writes a lease that is held and was renewed, one with the second fence that has ended, and one whose issue was
+ * purged.
+ */
 async function story(store: Store): Promise<void> {
   await store.write(async (tx) => {
     await tx.append(projectCreated(PROJECT, "web"));

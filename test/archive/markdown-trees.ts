@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Files by their path. */
+/** The contents of files, by path. */
 export type Tree = Readonly<Record<string, string>>;
 
 export function writeTree(root: string, tree: Tree): string {
@@ -12,7 +12,7 @@ export function writeTree(root: string, tree: Tree): string {
   return root;
 }
 
-/** As Backlog.md 1.x writes them. */
+/** Files as Backlog.md 1.x writes them. */
 export const BACKLOG_TREE: Tree = {
   "backlog/config.yml": `project_name: "Shop"
 statuses: ["To Do", "In Progress", "Live"]
@@ -151,7 +151,7 @@ const ULID = (digit: number): string => `01kf746eqah0vy45wrfdax9z${digit}${digit
 
 export const tbdId = (digit: number): string => `is-${ULID(digit)}`;
 
-/** As tbd 0.7 writes them. */
+/** Files as tbd 0.7 writes them. */
 export const TBD_TREE: Tree = {
   ".tbd/config.yml": "tbd_format: f08\ndisplay:\n  id_prefix: web\n",
   ".tbd/data-sync/mappings/ids.yml": `a7k2: ${ULID(1)}\n"0622": ${ULID(2)}\nb3m9: ${ULID(3)}\n`,
@@ -216,7 +216,7 @@ updated_at: 2026-01-18T01:00:00.000Z
 `,
 };
 
-/** As people write them by hand. */
+/** Files as people write them by hand. */
 export const MARKDOWN_TREE: Tree = {
   "README.md": "# How we work\n",
   "bugs/login-timeout.md": `---

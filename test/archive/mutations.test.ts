@@ -13,12 +13,12 @@ import { type OpenTestStore, sqliteDatabase } from "../support/store.ts";
 import { world } from "../support/world.ts";
 import { deps, digestAnew, examine, exportTo, plain, scratch } from "./targets.ts";
 
-/** `SVC_MUTATIONS_SEED=<seed>` repeats a run; a failure names its mutation. */
+/** `SVC_MUTATIONS_SEED=<seed>` repeats a run. A failure names its mutation. */
 const SEED = Number(process.env["SVC_MUTATIONS_SEED"] ?? 20_261_122);
 const MUTATIONS = Number(process.env["SVC_MUTATIONS"] ?? 1000);
 const STEPS = 120;
 
-/** What happens to a file: on its way to and from a disk, or in the hands of somebody. */
+/** The changes that may happen to a file: on its way to and from a disk, or by a person who edits it. */
 const mutation = fc.oneof(
   fc.record({ what: fc.constant("flip a bit" as const), at: fc.nat(), bit: fc.nat({ max: 7 }) }),
   fc.record({ what: fc.constant("cut at a line's end" as const), at: fc.nat() }),
@@ -55,7 +55,7 @@ function mutated(whole: Buffer, change: Mutation): Buffer {
   }
 }
 
-/** An export with everything that random steps leave behind: moves, merges, purges, leases, jobs, series. */
+/** Makes an export with everything that random steps can leave: moves, merges, purges, leases, jobs, series. */
 async function rich(folder: string): Promise<{ readonly source: Target; readonly text: string }> {
   const { target } = await made();
   const source: Target = { dialect: "sqlite", dsn: target.dsn };
@@ -74,7 +74,10 @@ async function made() {
   return database;
 }
 
-/** What the log vouches for: all but local numbers, the identity of the database, and what is kept of purges. */
+/**
+ * Returns the lines that the log can prove: all but local numbers, the identity of the database, and the records that
+ * are kept of purges.
+ */
 function vouchedFor(text: string): readonly string[] {
   return text
     .split("\n")
@@ -139,7 +142,7 @@ describe(`${MUTATIONS} random mutations of an export (seed ${SEED})`, () => {
       .sample(mutation, { seed: SEED + 1, numRuns: MUTATIONS })
       .entries()) {
       const changed = mutated(whole, change).toString("utf8");
-      // A file without projects is the export of an empty tracker.
+      // A file without projects equals the export of an empty tracker, so it proves nothing.
       if (!changed.includes('{"kind":"project",')) continue;
       await writeFile(path, await digestAnew(changed));
       if ((await refusal(path)) !== undefined) continue;
@@ -149,7 +152,7 @@ describe(`${MUTATIONS} random mutations of an export (seed ${SEED})`, () => {
       const again = await exportTo(target, join(folder, "again.jsonl"));
       const found = new Set(vouchedFor(again));
       const invented = [...found].filter((line) => !expected.has(line));
-      // An event whose effect later ones replaced may be gone: a purge leaves just such a log behind.
+      // An event whose effect was replaced by later events may be missing, because a purge leaves exactly such a log.
       const lost = [...expected].filter(
         (line) => !found.has(line) && !line.endsWith('"kind":"event"}'),
       );

@@ -16,7 +16,10 @@ import { table } from "../../src/domain/tables/table.ts";
 import type { Migration } from "../../src/store/migrate.ts";
 import { uid as number } from "../store/drafts.ts";
 
-/** A table and a column of issues that svc does not have, planted to see what follows from a description alone. */
+/**
+ * A table, and a column of the issue table, that svc does not have. They test what follows from a table's description
+ * alone.
+ */
 export const note = table({
   folded: true,
   numbered: true,
@@ -39,7 +42,7 @@ export const note = table({
   record: { kind: "issue_note" },
 });
 
-/** A table that no event folds into. */
+/** A table that no event writes. */
 export const token = table({
   folded: { not: "a secret is in no log", writable: true },
   numbered: false,
@@ -68,10 +71,10 @@ export const planting: Migration = {
   },
 };
 
-/** The comment of which an unlabeled issue loses the note. */
+/** If the issue is unlabeled, the note of this comment is removed. */
 export const LOST = number(902);
 
-/** An issue has the mood of its metadata; comments leave notes. */
+/** An issue gets its mood from its metadata, and each comment leaves a note. */
 export function planted(event: StoredEvent, changes: readonly Change[]): readonly Change[] {
   const moody = changes.map((change): Change => {
     if (change.table !== "issue" || !("put" in change)) return change;

@@ -65,7 +65,7 @@ async function purge(tx: Tx, uid: string): Promise<void> {
   if (found !== undefined) await tx.purgeIssue(found, BY);
 }
 
-/** Issues that moved on and were purged, a project that was merged away and one that was purged. */
+/** Writes issues that were moved and purged, a project that was merged into another one, and a purged project. */
 async function story(store: Store) {
   return await store.write(async (tx) => {
     const [web, shop] = [await project(tx, "web"), await project(tx, "shop")];

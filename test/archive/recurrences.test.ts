@@ -18,7 +18,7 @@ const PROJECT = uid(1);
 const [FIRST, SECOND] = [uid(2), uid(3)];
 const [LIVE, OVER] = [uid(4), uid(5)];
 
-/** A series with two issues, the first of them deleted, and one that is over and has none. */
+/** Writes a series with two issues, the first of them deleted, and an ended series without issues. */
 async function story(store: Store): Promise<void> {
   await store.write(async (tx) => {
     await tx.append(projectCreated(PROJECT, "web"));
@@ -117,7 +117,7 @@ describe("an export with series", () => {
       target,
       async (store) => await store.read(async ({ issues }) => await issues.find(SECOND)),
     );
-    // The local id of its series, and when it is ready in the zone of its series.
+    // The local id of the issue's series, and when the issue is ready in the time zone of the series.
     expect(issue).toMatchObject({ recurrence_id: 1, ready_from: "2026-01-05T15:00:00.000Z" });
   });
 

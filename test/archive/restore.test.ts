@@ -40,7 +40,7 @@ function issue(project: number, title: string, more: Partial<ContentIssue> = {})
   };
 }
 
-/** Two projects; a link between them, and one inside each. */
+/** Two projects with a link between them, and one link inside each. */
 const TWO: Content = {
   projects: [
     { name: "one-", metadata: "{}", archived: false },
@@ -62,7 +62,7 @@ const TWO: Content = {
   ],
 };
 
-/** A filled SQLite database, and its export. */
+/** Makes a filled SQLite database and its export. */
 async function filled(
   folder: string,
 ): Promise<{ readonly target: Target; readonly file: string; readonly text: string }> {

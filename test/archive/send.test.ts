@@ -8,7 +8,7 @@ type Answer = Awaited<ReturnType<Parameters<typeof sendItems>[1]>>;
 
 const THEN = "2026-01-01T00:00:00Z";
 
-/** Issues of which each is linked to the one before it. */
+/** Makes issues of which each is linked to the one before it. */
 function items(count: number): ItemsToSend {
   const made: Items = Array.from({ length: count }, (_, at) => ({
     external_id: `x${at}`,
@@ -23,7 +23,7 @@ function items(count: number): ItemsToSend {
   return { count, linked: count - 1, items: made.values(), ids, removed: [] };
 }
 
-/** A daemon that answers when it is told to. */
+/** A daemon that answers only when the test lets it. */
 function daemon() {
   const asked: {
     readonly items: Items;
@@ -80,7 +80,7 @@ test("two portions are on their way while the daemon works on one, and links wai
   asked[1]?.answer();
   asked[2]?.answer();
   await nextTurn();
-  // The last issue is not there yet, so no link is sent.
+  // The last issue was not answered yet, so no link is sent.
   expect(asked).toHaveLength(4);
   asked[3]?.answer();
   await nextTurn();

@@ -16,11 +16,11 @@ import { describeStore, type OpenTestStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 import { deps, freshTarget, plain, scratch } from "./targets.ts";
 
-/** Many takes under few keys, and in between all that may happen to what was taken. */
+/** Many takes with few keys. Between them, anything may happen to the issues that were taken. */
 const keyed: fc.Arbitrary<Step> = step.map((one) => ({ ...one, act: "takeKeyed" }));
 const steps = fc.array(fc.oneof(step, keyed, step), { minLength: 40, maxLength: 90 });
 
-/** Another database with what the export of the first one holds. */
+/** Makes another database from the export of the first one. */
 async function restored(w: World, open: OpenTestStore): Promise<World> {
   const folder = await scratch();
   const file = join(folder, "export.jsonl");
@@ -43,7 +43,7 @@ function isKeyedTake(event: StoredEvent): event is KeyedEvent {
   return isTake && event.payload.idempotency_key !== undefined;
 }
 
-/** Sends the request once more that the event answered. */
+/** Sends again the request that this event answered. */
 async function repeat(w: World, { actor, type, project_uid, payload }: KeyedEvent) {
   const project = await w.store.read(async ({ projects }) => await projects.find(project_uid));
   const answer = await w.send(takeReadyIssue, {
@@ -80,7 +80,7 @@ describeStore("what an export holds of keyed takes", (open) => {
       }),
       { numRuns: open.dialect === "sqlite" ? 15 : 5 },
     );
-    // Or the test would show nothing.
+    // If these did not occur, the test would prove nothing.
     expect([...told.keys()]).toEqual(expect.arrayContaining(["reused", "409"]));
   });
 });

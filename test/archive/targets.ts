@@ -23,7 +23,7 @@ export async function scratch(): Promise<string> {
   return folder;
 }
 
-/** An empty database; on PostgreSQL a schema of the one database that the test has. */
+/** Makes an empty database; on PostgreSQL, an empty schema of the test's database. */
 export async function freshTarget(dialect: Dialect, folder: string): Promise<Target> {
   if (dialect === "sqlite") return { dialect, dsn: join(folder, `${ids.ulid()}.db`) };
   return { dialect, dsn: await testDatabase(), schema: `s${ids.ulid().toLowerCase()}` };
@@ -65,7 +65,7 @@ export async function exportTo(
   return await readFile(path, "utf8");
 }
 
-/** The text of an export whose lines were changed, with a digest that fits them. */
+/** Returns the text of an export with changed lines, with the digest that fits them. */
 export async function digestAnew(text: string): Promise<string> {
   const lines = text.split("\n").filter((line) => line !== "");
   const before = lines.filter((line) => !line.startsWith('{"kind":"digest"'));

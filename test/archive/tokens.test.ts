@@ -30,7 +30,7 @@ const ANN = {
 };
 const BEA = { uid: uid(8), actor: "bea", name: null, token_hash: "b".repeat(64) };
 
-/** A project, an active token that was used, and a revoked one. */
+/** Makes a database with a project, an active token that was used, and a revoked token. */
 async function filled(dialect: Dialect, folder: string): Promise<Target> {
   const target = await freshTarget(dialect, folder);
   await withStore(target, async (store) => {

@@ -12,7 +12,8 @@ test("a long file goes to the disk in pieces, so that commits of a daemon never 
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "export.jsonl");
   const handle = await open(join(folder, "other"), "w");
-  // The files of this process share the method; it does what it always does.
+  // All file handles of this process share the method, so the spy is on their prototype. The method still does its
+  // work.
   const synced = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, "datasync");
   onTestFinished(() => synced.mockRestore());
   await handle.close();

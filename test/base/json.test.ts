@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { canonicalJson, parseJson } from "../../src/base/json.ts";
 
-/** Spellings that a JavaScript number gives back, and those it does not. */
+/** Numbers that JavaScript writes as they were, and numbers that it writes differently. */
 const NUMBERS = [
   ...["0", "-1", "12.5", "999999999999999", "9007199254740991"],
   ...["1.0", "-0.0", "1.50", "1e400", "-2E+5", "1e-7", "9007199254740993", "-12345678901234567890"],
@@ -10,7 +10,7 @@ const NUMBERS = [
 
 const TEXTS = ["", "a", "2026-01-01T00:00:00.000Z", "1.0", ":1.0", ",1e5", "[1.0]", '":1.0', "😀"];
 
-/** JSON text as some client writes it, and the same without white space. */
+/** JSON text as a client may write it, and the same text without white space. */
 interface Written {
   readonly spaced: string;
   readonly plain: string;

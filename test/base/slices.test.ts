@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { slicesById } from "../../src/base/slices.ts";
 
-/** Reads rows with the ids 1 to `count`, two at a time, and notes after which ids it was asked. */
+/** Reads rows with the ids 1 to `count`, two at a time, and records after which ids it was asked. */
 function reader(count: number) {
   const asked: number[] = [];
   const read = async (after: number) => {

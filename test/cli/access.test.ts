@@ -42,7 +42,7 @@ test("the bootstrap token of a team reads, and its refusal of a write names the 
   expect(err).toContain("hint: write with a token of your own: svc tokens create --actor <you>");
 });
 
-/** Gives ann a token, as `svc tokens create` does, while no daemon has the database. */
+/** Makes a token for ann as `svc tokens create` does, while no daemon has the database open. */
 async function tokenOfAnn(w: Awaited<ReturnType<typeof projectWorld>>): Promise<string> {
   const plaintext = "svc_of-ann";
   await w.daemon.stop();

@@ -5,7 +5,9 @@ import { AGENTS_BLOCK, QUICKSTART } from "../../src/cli/guide.ts";
 import { generatedExport } from "../archive/beads-file.ts";
 import { projectWorld } from "./harness.ts";
 
-/** A whole tracker of another kind, with parents, blockers and owners; SVC_PAGE_DATA names a real one. */
+/**
+ * Makes a project from another tracker's file, with parents, blockers and owners. SVC_PAGE_DATA may name a real file.
+ */
 async function tracker() {
   const w = await projectWorld();
   const real = process.env["SVC_PAGE_DATA"];
@@ -29,7 +31,10 @@ describe.each([
 ])("an agent that knows only %s", (_page, found) => {
   const lines = found.map(([, line = ""]) => line);
 
-  /** The command of the page that begins so, as words; `given` replaces what stands in angle brackets. */
+  /**
+   * Returns the words of the page's command that begins with this text. `given` replaces the placeholders in angle
+   * brackets.
+   */
   function told(start: string, given: Given = {}): readonly string[] {
     const line = lines.find((text) => text.startsWith(start));
     if (line === undefined) throw new Error(`the page does not tell svc ${start}`);
@@ -59,12 +64,12 @@ describe.each([
       expect(await says("show", { ref })).toContain(`Owner: ${name}\n`);
       await says("comment", { ref });
       taken.push(ref);
-      // After a restart, the agent finds what it had begun, and nothing of the others.
+      // After a restart, the agent finds the issue that it had begun, and none of the others.
       expect(await says("list --owner")).toMatch(new RegExp(`^OK list count=1\n- issue=${ref} `));
     }
     expect(new Set(taken).size).toBe(3);
     const [ofRed = "", ofBlue = "", ofGreen = ""] = taken;
-    // A problem that is there already is found, and another one is filed.
+    // A problem that was filed already is found; a new one is filed.
     const { issue } = JSON.parse(await w.ok(["show", ofBlue, "--json"]));
     expect(await red.says("search", { words: issue.title })).toContain(`issue=${ofBlue}`);
     const filed = await red.says("create", { title: "the log grows without end", text: "why" });
@@ -86,7 +91,7 @@ describe.each([
       if (ref === undefined) break;
       left.push(ref);
     }
-    // What was given back and what was filed; never what another has.
+    // The list contains what was given back and what was filed, and nothing that another agent has.
     expect(left).toContain(ofGreen);
     expect(left).toContain(made);
     expect(left).not.toContain(ofBlue);
@@ -105,7 +110,7 @@ describe.each([
     expect(took).not.toContain(`issue=${mine} `);
     const { err, code } = await w.refused(["claim", mine]);
     expect({ err, code }).toEqual({ err: expect.stringContaining("red-1"), code: 5 });
-    // What it had begun under its name is still found by that.
+    // The issue that it began under its own name is still found by that name.
     expect(await w.ok(told("list --owner", { name: "red-1" }))).toContain(`issue=${mine} `);
   }, 60_000);
 });

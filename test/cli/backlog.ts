@@ -1,6 +1,6 @@
 import { projectWorld } from "./harness.ts";
 
-/** A small project: a container with two children, one of which waits for a bug outside. */
+/** Makes a small project: a parent with two children, one of which waits for a bug outside. */
 export async function backlog() {
   const w = await projectWorld();
   const bug = await w.issue(

@@ -63,7 +63,7 @@ describe("runs that stay running", () => {
     const { runs, truncated } = JSON.parse(await w.ok(["cron", "run", "running", "--json"]));
     expect([runs.length, runs[0].job_name, truncated]).toEqual([2, "nightly", false]);
 
-    // What the example of the help does with jq.
+    // Does what the example of the help does with jq.
     const { run } = JSON.parse(await w.ok(["cron", "run", "show", RUN]));
     for (const name of ["id", "uid", "project_id", "created_at", "updated_at"]) delete run[name];
     const { revision: expected_revision, ...rest } = run;

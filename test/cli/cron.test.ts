@@ -252,7 +252,7 @@ describe("a job by its name", () => {
     expect([twice.code, twice.err]).toEqual([3, expect.stringContaining(`${UID}, ${SECOND}`)]);
     const none = await w.refused(["cron", "job", "show", "chekc"]);
     expect([none.code, none.err]).toEqual([4, expect.stringContaining("did you mean check?")]);
-    // A deleted job gives way to a live one, but for a restore.
+    // A name means a live job before a deleted one, except in a restore.
     const gone = JSON.parse(await w.ok(["cron", "job", "delete", UID, ...guard(first)])).job;
     expect((await w.shown("check")).uid).toBe(SECOND);
     const back = await w.ok(["cron", "job", "restore", "check", ...guard(gone)]);
@@ -459,7 +459,7 @@ describe("cron job preview and ledger", () => {
     expect(JSON.parse(await w.ok(["cron", "job", "list", "--json"])).jobs).toEqual([]);
     for (const words of [[], ["nightly", "--file", "d.json"]])
       expect((await w.refused(["cron", "job", "preview", ...words])).code).toBe(2);
-    // 3d means three days ago in flags that look back, and this one does not.
+    // In flags that look back, 3d means three days ago. This flag does not look back.
     const from = await w.refused([...preview, "--from", "3d"]);
     expect([from.code, from.err]).toEqual([3, expect.stringContaining("say tomorrow, fri, +3d")]);
   });

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { projectWorld } from "./harness.ts";
 
-/** An editor that is a script; it gets the file as `$1`. */
+/** A world whose editor is this script; the script gets the file as `$1`. */
 async function world(script: string) {
   const w = await projectWorld();
   const path = join(w.work, "editor.sh");
@@ -14,7 +14,7 @@ async function world(script: string) {
   const env = { EDITOR: path, NO_COLOR: "1" };
   return {
     ...w,
-    /** A command that somebody types at a terminal. */
+    /** Runs a command as a person at a terminal would. */
     typed: async (...words: string[]) => await w.run(words, { env, typed: "", terminal: 80 }),
     env,
     seen: () => readFileSync(seen, "utf8"),
@@ -82,7 +82,7 @@ describe("nothing is written", () => {
       const { out, err, code: exit } = await w.typed(...words);
       expect([out, exit]).toEqual(["", code]);
       expect(err).toContain(message);
-      // What was typed before the editor failed is not lost.
+      // Text that was typed before the editor failed is kept.
       const isKept = script.includes("typed");
       expect(existsSync(w.place())).toBe(isKept);
       if (isKept) expect(err).toContain(`your text is kept in ${w.place()}`);

@@ -127,7 +127,7 @@ OK event id=5 type=issue.assigned issue=<a> project=web actor=ann
     const tail = ["events", "--tail", "--agent"];
     const labels = w.run([...tail, "--type", "issue.labeled"], { closeAfter: 2 });
     const fresh = w.run([...tail, "--new", "--issue", w.a], { closeAfter: 1 });
-    // Whether or not the readers are there yet, the next label is the first new thing for both.
+    // Whether or not the readers have connected, the next label is the first new event for both.
     await w.ok(["create", "other", "-q", "--force-new"]);
     const first = await (async (): Promise<string> => {
       for (let n = 0; ; n++) {

@@ -6,7 +6,7 @@ import { CONTRACT, EXIT_CODE_GUIDE } from "../../src/cli/guide.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** Each code stands before what it means. */
+/** In the guide, each code stands before its meaning. */
 const documented = new Set(
   [...EXIT_CODE_GUIDE.matchAll(/(?:^|\n| {3,}) *(\d+) /g)].map(([, code]) => Number(code)),
 );

@@ -47,7 +47,7 @@ test.each([
     });
     const code = await new Promise((resolve) => child.once("close", resolve));
     expect(code).toBe(0);
-    // The version and the line's end are added, and three bytes became six.
+    // Added are the version and the line feed, and the escape has three bytes more than the character.
     expect(bytes).toBe(100_000_000 + '"svc_api_version":1,'.length + 1 + 3);
   },
   30_000,

@@ -43,7 +43,7 @@ describe("the table of fast commands", () => {
       expect(flag?.type, name).toBe(takes === "nothing" ? "boolean" : "option");
       expect(flag?.multiple ?? false, name).toBe(takes === "texts");
       expect(flag?.options?.toSorted(), name).toEqual(values && Object.keys(values).toSorted());
-      // Pairs are told by one of the two or by both.
+      // Of two flags that exclude each other, one or both name the other.
       for (const other of flag?.exclusive ?? []) expect(excludes, name).toBe(other);
     }
   });
@@ -234,7 +234,7 @@ test("a daemon that takes a reading and says nothing is waited for once", async 
   expect(connections).toBe(1);
   expect(reading).toMatchObject({ code: 7, stdout: "" });
   expect(reading.stderr).toContain(`the daemon at unix://${address} did not answer in time`);
-  // With a flag that the plain reading leaves to the command.
+  // This flag is not handled by the quick path, so the command itself runs.
   expect(await b.svc("list", "--json", "--project", "web", "--quiet")).toEqual(reading);
   expect(connections).toBe(2);
   rmSync(path);
@@ -250,7 +250,7 @@ test("next chooses itself where the daemon does not know the order of taking", a
   const record = JSON.parse(readFileSync(join(folder, file), "utf8"));
   const address = join(b.folder, "old.sock");
   const asked: (string | undefined)[] = [];
-  // A daemon of before ignores the parameter.
+  // An older daemon ignores the parameter.
   const old = httpServer((from, to) => {
     if (from.url?.includes("/ready")) asked.push(from.url.split("?")[1]);
     const path = from.url?.replace(/&order=take|order=take&/, "");
@@ -268,7 +268,7 @@ test("next chooses itself where the daemon does not know the order of taking", a
   expect(await b.svc("next", "--agent")).toMatchObject({ code: 0 });
   writeFileSync(join(folder, file), before);
   expect(issue.title).toBe("urgent");
-  // The reading without the command, the command, and its second question.
+  // The quick path, the command, and the second request of the command.
   expect(asked).toEqual([
     "order=take&limit=1&fields=-body&takeable_by=ann",
     "limit=1&fields=-body&takeable_by=ann&order=take",
@@ -284,7 +284,7 @@ describe("the project's id of last time", () => {
     await b.svc("init", "--project", "web");
     await b.svc("create", "in the first");
     expect(await titles(b)).toEqual(["in the first"]);
-    // Kept by now; from here on the name comes to mean another project.
+    // The name's id is remembered now. From here on, the name means another project.
     expect(await titles(b)).toEqual(["in the first"]);
     await b.svc("projects", "rename", "web", "old");
     await b.svc("projects", "create", "web");
@@ -356,7 +356,7 @@ function keptPath({ home }: Box): string {
   return join(runtime, readdirSync(runtime)[0] ?? "", "projects.json");
 }
 
-/** Which of the two ways answered. */
+/** Reports which of the two paths answered. */
 function loaded(b: Box, words: readonly string[]) {
   const hook = join(b.folder, "hook.cjs");
   const list = join(b.folder, "loaded.json");
@@ -368,7 +368,7 @@ function loaded(b: Box, words: readonly string[]) {
   return { fast: has("fast-path.cjs"), core: has("core.cjs") };
 }
 
-/** The command as it lies in the source, which has no fast path. */
+/** Runs the command from the source, which has no quick path. */
 function fromSource(b: Box, words: readonly string[]): Ended {
   return run(b, [join(root, "bin", "dev.js"), ...words]);
 }

@@ -6,13 +6,13 @@ import { ROUTES } from "../../src/contract/index.ts";
 import { commandsByRoute } from "../support/commands-of.ts";
 import { commandFiles } from "./harness.ts";
 
-/** Read from the words themselves, before oclif sees them (src/cli/mode.ts). */
+/** Read from the words themselves, before oclif parses them (src/cli/mode.ts). */
 const READ_FROM_ARGV = new Set(["json", "agent", "format"]);
 
 const EXPLAINED: Readonly<Record<string, readonly string[]>> = {
-  // A command of oclif's, which reads it in its own files.
+  // A command of oclif, which reads the flag in its own files.
   autocomplete: ["refresh-cache"],
-  // Says aloud what holds anyway; beside --any it is refused.
+  // States the default; it is refused together with --any.
   wait: ["all"],
 };
 
@@ -36,8 +36,8 @@ function sourceOf(path: string): ts.SourceFile {
 }
 
 /**
- * Names of properties that the file reads: `x.name`, `x["name"]`, `{ name } = x`, and texts by which others read, as in
- * `time("since")` and `["since", "until"].map(...)`.
+ * Returns the names of the properties that the file reads: `x.name`, `x["name"]`, `{ name } = x`. It also returns texts
+ * that are passed to functions which read, such as `time("since")` and `["since", "until"].map(...)`.
  */
 function namesRead(source: ts.SourceFile): ReadonlySet<string> {
   const names = new Set<string>();
@@ -60,13 +60,16 @@ function namesRead(source: ts.SourceFile): ReadonlySet<string> {
   return names;
 }
 
-/** `exclusive: ["tail"]` names flags and reads none. */
+/** `exclusive: ["tail"]` names a flag without reading it. */
 function isRelation(node: ts.Node): boolean {
   const names = new Set(["exclusive", "dependsOn", "aliases"]);
   return ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && names.has(node.name.text);
 }
 
-/** The command's file and the files of `src/cli` and `commands` that it imports, now or later; renderers see no flags. */
+/**
+ * Returns the command's file and all files of `src/cli` and `commands` that it imports, also dynamically. Renderers get
+ * no flags.
+ */
 function filesOf(file: string, met = new Set<string>()): ReadonlySet<string> {
   if (met.has(file)) return met;
   met.add(file);
@@ -99,7 +102,7 @@ test.each([...commandFiles()].map(([id, file]) => ({ id, file })))(
   },
 );
 
-/** `svc inbox --take` moves a request to the worker, who has no lease on its issue yet. */
+/** `svc inbox --take` moves a request to the caller, who has no lease on the issue yet. */
 const WITHOUT_FENCE = new Set(["inbox"]);
 
 test("exactly the commands that change one issue or its lease take --fence", async () => {

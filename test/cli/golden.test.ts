@@ -107,7 +107,7 @@ test.each([[40], [80], [200], [undefined]])(
     const widest = Math.min(columns ?? 80, 100);
     for (const words of [[], ["list"], ["close"], ["events"]]) {
       const help = (await helpFor(words, HOST, columns)) ?? "";
-      // Examples are for copying and stay whole.
+      // The examples are meant to be copied, so they are not wrapped.
       const [before = "", after = ""] = help.split("\nExamples:\n");
       const lines = [before, after.slice(after.indexOf("\n\n"))].join("\n").split("\n");
       for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(widest);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { W, X } from "../domain/cron/bases.ts";
 import { commandFiles, projectWorld } from "./harness.ts";
 
-/** Flags by which a caller lets a change depend on something: each is enforced by every command that takes it. */
+/** Flags that make a change depend on a condition. Every command that takes such a flag must enforce it. */
 const GUARDS = [
   "fence",
   "if-match",
@@ -22,7 +22,7 @@ const DONE = ["--done", ...EVIDENCE];
 const BEADS = join(import.meta.dirname, "../archive/fixtures/beads-small.jsonl");
 const STRANGE = "01K4M0000000000000000000Z9";
 
-/** What the commands work on. */
+/** Makes the issues that the commands work on. */
 async function given() {
   const w = await projectWorld();
   const json = async (...words: string[]) => JSON.parse((await w.run([...words, "--json"])).out);
@@ -80,7 +80,7 @@ async function given() {
 
 type Given = Awaited<ReturnType<typeof given>>;
 
-/** A command line that is carried out without the guard, and the guard with a value that does not hold. */
+/** For each command, a line that succeeds without the guard, and the guard with a value that does not hold. */
 const LINES: Readonly<Record<string, (on: Given) => readonly string[]>> = {
   "assign --fence": ({ open }) => [open, "cyd", "--fence", "7"],
   "block --fence": ({ open, other }) => [open, other, "--fence", "7"],

@@ -16,7 +16,7 @@ const VERSION = "1.2.3";
 const ROOT = join(import.meta.dirname, "..", "..");
 const COMMANDS = join(ROOT, "commands");
 
-/** Where a command's file is, by the words that name it. */
+/** Returns the path of each command's file, by the words of the command. */
 export function commandFiles(): ReadonlyMap<string, string> {
   const files = readdirSync(COMMANDS, { recursive: true, encoding: "utf8" });
   const found = files
@@ -29,7 +29,7 @@ export function commandFiles(): ReadonlyMap<string, string> {
   return new Map(found);
 }
 
-/** Read from the text: loading every command takes seconds. */
+/** Read from the text, because loading every command takes seconds. */
 function aliasesIn(file: string): readonly string[] {
   const list = /static override aliases = \[([^\]]*)\]/.exec(readFileSync(file, "utf8"));
   return [...(list?.[1] ?? "").matchAll(/"([^"]+)"/g)].map(([, alias = ""]) => alias);
@@ -58,17 +58,17 @@ export interface RunOptions {
   readonly env?: Env;
   readonly cwd?: string;
   readonly stdin?: string | Uint8Array;
-  /** What a person at the terminal types when asked. */
+  /** The text that a person types when the command asks. */
   readonly typed?: string;
-  /** Columns of the terminal that stdout is; no terminal unless said. */
+  /** The width of the terminal that stdout is; absent if stdout is no terminal. */
   readonly terminal?: number;
-  /** Whoever sits at the terminal interrupts once that stands on it. */
+  /** Sends an interrupt once the terminal shows text that matches. */
   readonly interruptAt?: RegExp;
-  /** Whoever reads stdout goes away after so many lines. */
+  /** Closes stdout after this many lines, as a reader that goes away does. */
   readonly closeAfter?: number;
 }
 
-/** Runs one command line in this process, with its own idea of environment, folder and terminal. */
+/** Runs one command line in this process, with its own environment, folder and terminal. */
 export async function runCommand(words: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const found = findCommand(words, IDS);
   if (found === undefined) throw new Error(`no command in ${words.join(" ")}`);
@@ -126,7 +126,9 @@ function outputFor({ terminal, closeAfter }: RunOptions) {
   return { output, text: () => text };
 }
 
-/** A home with a real daemon on it, whose ids count and whose clock stands, and a folder to work in. */
+/**
+ * Makes a home with a real daemon, and a folder to work in. The daemon's ids are numbered, and its clock stands still.
+ */
 export async function cliWorld() {
   const folder = mkdtempSync(join(tmpdir(), "svc-cli-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -150,20 +152,20 @@ export async function cliWorld() {
     work,
     clock,
     daemon,
-    /** Starts the daemon again, and differently. */
+    /** Starts the daemon again with changed settings. */
     restart: async (changes: Partial<DaemonSettings>): Promise<void> => {
       await daemon.stop();
       const other = await startDaemon({ ...settings, ...changes });
       onTestFinished(async () => await other.stop());
     },
     run,
-    /** The output of a command that must succeed and have nothing to say beside it. */
+    /** Runs a command that must succeed and print nothing on stderr. Returns its output. */
     async ok(words: readonly string[], options: RunOptions = {}): Promise<string> {
       const { out, err, code } = await run(words, options);
       if (code !== 0 || err !== "") throw new Error(`${words.join(" ")}: ${code}\n${err}`);
       return out;
     },
-    /** What a command that must fail says. */
+    /** Runs a command that must fail. Returns its error and exit code. */
     async refused(words: readonly string[], options: RunOptions = {}): Promise<Omit<Ran, "out">> {
       const { out, err, code } = await run(words, options);
       if (code === 0) throw new Error(`${words.join(" ")} was not refused:\n${out}`);
@@ -174,20 +176,20 @@ export async function cliWorld() {
   };
 }
 
-/** The same with the project `web` tied to the folder, and issues that go by names. */
+/** A world whose folder is bound to the project `web`, with issues that the test can name. */
 export async function projectWorld() {
   const world = await cliWorld();
   await world.ok(["init", "-q"]);
   const names = new Map<string, string>();
   return {
     ...world,
-    /** Makes an issue and gives its short id. */
+    /** Makes an issue and returns its short id. */
     async issue(name: string, ...flags: readonly string[]): Promise<string> {
       const id = (await world.ok(["create", name, "-q", "--force-new", ...flags])).trim();
       names.set(id, name);
       return id;
     },
-    /** The text with `<name>` for every short id. */
+    /** Returns the text with every known short id replaced by `<name>`. */
     named(text: string): string {
       return text.replaceAll(/\b[0-9a-z]{4}\b/g, (word) => {
         const name = names.get(word);

@@ -11,13 +11,13 @@ import { commandFiles, IDS, projectWorld, runCommand } from "./harness.ts";
 const NAMES = Object.keys(IDS);
 const hintFor = (...words: string[]): string => misnamed(words, NAMES).failure.hint ?? "";
 
-/** The command lines of a hint: `svc a, or svc b`. */
+/** Returns the command lines of a hint: `svc a, or svc b`. */
 const linesIn = (text: string): readonly string[] =>
   text.split(/, or |, (?=svc )| or (?=svc )/).map((line) => line.replace(/^svc /, ""));
 
 const MESSAGE = "what is true now, in more words than the sixty characters that are needed";
 
-/** What people put in place of `<ref>` and the like. */
+/** The values to use for `<ref>` and other placeholders. */
 const VALUES: Readonly<Record<string, string>> = {
   owner: "bea",
   actor: "ann",
@@ -36,10 +36,10 @@ const VALUES: Readonly<Record<string, string>> = {
   file: "notes.md",
 };
 
-/** These serve or draw until they are ended, or end the daemon that this test runs in: their help has to know the flags. */
+/** These run until they are ended, or end the daemon of this test. Only their flags are checked, against the help. */
 const NOT_RUN = /^(tui|demo|events --tail|daemon (start|stop|restart|logs))\b/;
 
-/** Quoted words are one word. */
+/** Words in quotation marks are one word. */
 const wordsOf = (line: string): string[] =>
   [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? "");
 
@@ -58,12 +58,12 @@ async function world() {
     join(w.work, ".beads", "issues.jsonl"),
     `${JSON.stringify({ id: "bd-1", title: "from beads", status: "open", issue_type: "task", priority: 1, created_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" })}\n`,
   );
-  // Commands count back from the real time.
+  // Commands subtract durations from the real time.
   w.clock.advance(systemClock.nowMs() - w.clock.nowMs());
   return { ...w, tries: { count: 0 } };
 }
 
-/** Runs the line on new issues that are in the state that it is for; returns what went wrong. */
+/** Runs the line on new issues in the state for which the hint is meant. Returns what went wrong, if anything did. */
 async function tried(w: World, line: string): Promise<string | undefined> {
   if (NOT_RUN.test(line)) return await undocumented(line);
   const n = ++w.tries.count;
@@ -96,13 +96,13 @@ async function tried(w: World, line: string): Promise<string | undefined> {
   const { code, err } = await w.run(words, {
     ...(/^(delete|purge) /.test(line) ? { typed: confirmed } : {}),
     stdin: "text",
-    // A folder that no project is bound to, in a repository of its own.
+    // A folder without a project, in its own repository.
     ...(line.startsWith("init") ? { cwd: mkdtempSync(join(w.home, "fresh-")) } : {}),
   });
   return code === 0 ? undefined : `svc ${words.join(" ")}: ${code} ${err}`;
 }
 
-/** For what is not run: its flags are those of the command. */
+/** For lines that are not run: checks that the command has the flags. */
 async function undocumented(line: string): Promise<string | undefined> {
   const words = line.split(" ");
   const found = findCommand(words, IDS);
@@ -183,7 +183,7 @@ describe("words after a command that takes fewer", () => {
   });
 });
 
-/** One command line for each flag that a hint names. */
+/** A command line for each flag that hints name. */
 const WITH_FLAG: Readonly<Record<string, string>> = {
   owner: 'create "<title>" --owner <owner>',
   as: "list --as ann",

@@ -3,7 +3,7 @@ import { holdersView } from "../../src/cli/render/holders.ts";
 import { paintFor } from "../../src/cli/render/palette.ts";
 import { projectWorld } from "./harness.ts";
 
-/** Ann leases one issue for ten minutes, bea owns another and wrote a moment ago. */
+/** Makes a world in which ann leases one issue for ten minutes, and bea owns another and wrote a moment ago. */
 async function atWork() {
   const w = await projectWorld();
   const leased = await w.issue("Read trailing spaces");

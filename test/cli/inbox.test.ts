@@ -347,7 +347,7 @@ test("two workers at one address get each request once, and a killed one finds i
     for (;;) {
       const [request] = (await next(own)).requests;
       if (request === undefined) return;
-      // As after a kill: what was taken is there again.
+      // As after a kill: the request was not cleared, so it comes again.
       expect((await next(own)).requests[0]?.event_uid).toBe(request.event_uid);
       expect(request).toMatchObject({ from: "ann", message: asked.get(request.ref) });
       handled.push(request.ref);

@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { projectWorld } from "./harness.ts";
 
-/** A server before the daemon: when the daemon has answered, `then` comes before its answer is passed on. */
+/** A proxy for the daemon. When the daemon has answered, `then` runs before the answer is passed on. */
 async function relay(socketPath: string, then: (path: string) => Promise<void>): Promise<string> {
   const pass = async (asked: IncomingMessage, answer: ServerResponse): Promise<void> => {
     const { method = "GET", url: path = "/", headers } = asked;

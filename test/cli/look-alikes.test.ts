@@ -4,7 +4,7 @@ import { projectWorld } from "./harness.ts";
 const TITLE = "Crash on an empty file";
 const BODY = ["--body", "The parser reads past the end of a file without lines"];
 
-/** What `svc create --help` says about look-alikes. */
+/** `svc create --help` promises this about similar issues. */
 test("the same title is refused only with nearly the same body, and closed issues count", async () => {
   const w = await projectWorld();
   await w.ok(["create", TITLE]);

@@ -184,7 +184,7 @@ describe("what somebody else wrote cannot steer the terminal", () => {
 
   test.each([["list"], ["list", "--agent"], ["ready"], ["next"]])("%s %s", async (...words) => {
     const w = await projectWorld();
-    // svc next does not offer what somebody else owns.
+    // svc next does not offer issues that somebody else owns.
     await w.issue(NASTY, ...(words[0] === "next" ? [] : ["--owner", "eve\u001b[2J"]));
     const out = await w.ok(words.filter((word) => word !== undefined));
     expect(out.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);

@@ -20,7 +20,7 @@ test("@me is the caller, in every flag that takes a name and of assign", async (
   const events = JSON.parse(await w.ok(["events", "--actor", "@me", "--actor", "bea", "--json"]));
   const actors = (events.events as { actor: string }[]).map(({ actor }) => actor);
   expect(new Set(actors)).toEqual(new Set(["ann", "bea"]));
-  // Only whole names are replaced, and only where a name is taken.
+  // Only whole names are replaced, and only where a name is expected.
   await w.ok(["create", "@me", "--owner", "x@me", "--body", "@me", "-q"]);
   expect(await titles("list", "--owner", "x@me")).toEqual(["@me"]);
 });

@@ -5,7 +5,7 @@ import { commandFiles, projectWorld } from "./harness.ts";
 
 const DONE = ["--done", "-m", "The parser keeps the last line of a file", "--commit", "1f2e3d4"];
 
-/** Each command that takes an issue, with words that succeed one after another. */
+/** For each command that takes an issue, words that succeed one after the other. */
 const LINES: Readonly<Record<string, readonly string[]>> = {
   show: ["bd-1"],
   why: ["bd-1"],
@@ -47,7 +47,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   purge: ["bd-2", "--force", "--confirm", "PURGE {bd-2}"],
 };
 
-/** They take no issue, or one of many words (`tui`, `search`, `create`). */
+/** These take no issue, or an issue as one of many words. */
 const OTHERS = new Set(["search", "tui", "next", "inbox"]);
 
 test("every command that takes an issue takes its old id", async () => {

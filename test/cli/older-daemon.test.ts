@@ -7,7 +7,7 @@ import { LOCAL_HOST } from "../../src/client/host.ts";
 import { JSON_BUDGET_BYTES } from "../../src/contract/list-budget.ts";
 import { projectWorld } from "./harness.ts";
 
-/** A daemon of before the parameters that bound answers: it ignores them, and says so in its health. */
+/** An older daemon, without the parameters that limit answers: it ignores them, and its health reports its version. */
 async function older() {
   const w = await projectWorld();
   const { endpoint } = w.daemon;

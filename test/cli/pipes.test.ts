@@ -11,7 +11,7 @@ const DEV = join(import.meta.dirname, "..", "..", "bin", "dev.js");
 test.each([["quickstart"], ["--help"], ["--version"], ["whoami --jsn"]])(
   "svc %s says nothing when nobody reads on",
   (words) => {
-    // The reader is gone before anything is written.
+    // The reader has gone before anything is written.
     const script = `{ "$NODE" "${DEV}" ${words} 2>&3; echo "code $?" >&3; } 3>&2 | true`;
     const { stderr } = spawnSync("sh", ["-c", script], {
       encoding: "utf8",
@@ -23,7 +23,7 @@ test.each([["quickstart"], ["--help"], ["--version"], ["whoami --jsn"]])(
   },
 );
 
-/** A pipe that does not wait for its reader: what does not fit is refused with EAGAIN. */
+/** Makes a pipe that does not wait for its reader: a write that does not fit fails with EAGAIN. */
 function nonBlockingPipe(): number {
   const folder = mkdtempSync(join(tmpdir(), "svc-pipe-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

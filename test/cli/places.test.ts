@@ -6,7 +6,7 @@ import { cliWorld, projectWorld, runCommand } from "./harness.ts";
 
 type World = Awaited<ReturnType<typeof cliWorld>>;
 
-/** Makes the folder look like the work tree of a repository, without git itself. */
+/** Makes the folder look like the work tree of a repository, without running git. */
 function repository({ work }: World, remote?: string): void {
   mkdirSync(join(work, ".git"));
   writeFileSync(join(work, ".git", "HEAD"), "ref: refs/heads/main\n");

@@ -9,12 +9,12 @@ const WONTFIX = [
   "nobody needs it any more, since the old format is gone for good",
 ];
 
-/** Commands whose answer names no issue, or whose answer is a text of its own. */
+/** Commands whose answer names no issue, or is a text of another kind. */
 const NAMELESS = [
   /^autocomplete/,
   /^(backup|cron|daemon|mcp|projects|recurrence|storage|tokens)\b/,
   /^(completion|demo|digest|doctor|export|health|import(:list|:undo)?|init|labels|meta:get|openapi|quickstart|version|whoami)$/,
-  // Prints refs at the end of a session at a terminal (test/e2e/tui-find.test.ts).
+  // Prints refs when a session at a terminal ends (test/e2e/tui-find.test.ts).
   /^tui$/,
 ];
 
@@ -30,7 +30,7 @@ async function stories() {
 }
 
 type Story = Awaited<ReturnType<typeof stories>>;
-/** A command line and the refs that it prints; `null` where only their form is known. */
+/** A command line and the refs that it prints; `null` if only the form of the refs is known. */
 type Step = readonly [words: readonly string[], refs: readonly string[] | null];
 
 const STEPS: Readonly<Record<string, (w: Story) => Promise<Step> | Step>> = {
@@ -169,7 +169,7 @@ test.each(Object.keys(STEPS))("svc %s -q prints refs alone, one a line", async (
   expect({ err, code }).toEqual({ err: "", code: 0 });
   if (refs === null) expect(out).toMatch(/^[0-9a-z]{4}\n$/);
   else expect(out).toBe(refs.map((ref) => `${ref}\n`).join(""));
-  // What was printed is what the next command takes.
+  // The next command accepts what was printed.
   for (const ref of id === "purge" ? [] : out.trimEnd().split("\n"))
     expect(await w.ok(["show", ref, "-q", "--include-deleted"])).toBe(`${ref}\n`);
 });

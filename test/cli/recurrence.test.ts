@@ -13,7 +13,7 @@ const CREATE = [
   "--timezone",
   "Europe/Berlin",
 ] as const;
-/** The same with one flag said otherwise, or said too. */
+/** Returns the words of the creation with one flag changed or added. */
 function withFlag(flag: string, value: string): readonly string[] {
   const at = (CREATE as readonly string[]).indexOf(flag);
   return at === -1 ? [...CREATE, flag, value] : CREATE.with(at + 1, value as never);

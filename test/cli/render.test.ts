@@ -124,7 +124,7 @@ describe("the agent format", () => {
   });
 });
 
-/** Reads `k=v k="v w"` as an agent would. */
+/** Parses `k=v k="v w"` as an agent would. */
 function readFields(text: string): readonly string[] {
   const found = text.matchAll(/k\d=("(?:[^"\\]|\\.)*"|\S*)(?: |$)/g);
   return [...found].map(([, value = ""]) => (value.startsWith('"') ? JSON.parse(value) : value));

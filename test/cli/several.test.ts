@@ -11,7 +11,7 @@ async function three() {
   return { ...w, a, b, c, names: [a, b, c] };
 }
 
-/** Each command that takes several issues, with the sentence that it says of each. */
+/** Each command that takes several issues, with the sentence that it prints about each issue. */
 type Case = [words: readonly string[], after: readonly string[], said: string];
 const CHANGES: Case[] = [
   [["close"], WONTFIX, "closed"],
@@ -174,7 +174,7 @@ describe("svc show", () => {
     expect(Buffer.byteLength(four)).toBeLessThanOrEqual(TEXT_BUDGET_BYTES);
     expect(four).toMatch(/^OK show count=4\n- issue=/);
     expect(four.match(/^Missing: body/gm)).toHaveLength(4);
-    // Where an issue's share is too small for its text, a row names it.
+    // If an issue's share of the limit is too small for its text, the issue is shown as a row.
     const rows = await w.ok(["show", ...ids, "--agent"]);
     expect(Buffer.byteLength(rows)).toBeLessThanOrEqual(TEXT_BUDGET_BYTES);
     expect(rows.match(/^- issue=\w+ status=open title=/gm)).toHaveLength(20);
@@ -189,7 +189,7 @@ describe("svc show", () => {
       all: 20,
       shown: count,
     });
-    // The first issue is shown however small the budget is.
+    // The first issue is shown even if the limit is too small for it.
     for (const bytes of ["1", "160", "161"]) {
       const least = JSON.parse(await w.ok(["show", ...ids, "--json", "--max-bytes", bytes]));
       expect(least).toMatchObject({ count: 1, failed: 0, truncated: true, untried: 19 });

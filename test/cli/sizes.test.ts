@@ -8,20 +8,20 @@ const ISSUES = 260;
 const LONG_NAME = "project-of-a-long-name-".repeat(10);
 const WHY = "Nobody reads the old format any more, so its reader goes away with the next version.";
 
-/** Commands that print a sentence, one issue, a number of fixed rows, or what is never cut. */
+/** Commands that print a sentence, one issue, a fixed number of rows, or something that is never cut. */
 const SMALL: readonly RegExp[] = [
-  // Changes: one issue, or a line of each that was named.
+  // Changes: they print one issue, or one line for each named issue.
   /^(assign|block|claim|close|create|deadline|delete|done|edit|link|move|notify|plan:apply|purge|reopen|restore|schedule|unassign|unblock|undo|wait)$/,
   /^(comment|dep|label|lease|meta)(:|$)/,
-  // Definitions and recorded runs, which programs read whole.
+  // Definitions and recorded runs, which programs read as a whole.
   /^(cron|recurrence)(:|$)/,
   /^(autocomplete|backup|completion|daemon|mcp|storage)(:|$)/,
   /^(projects|tokens):(?!list$)/,
-  // Whole by their nature: what is exported, the API, the page for beginners.
+  // Answers that make sense only as a whole: exports, the API, the page for beginners.
   /^(demo|doctor|export|health|import|import:undo|init|openapi|quickstart|tui|version|whoami)$/,
 ];
 
-/** The largest answers of each reading command. */
+/** For each command that reads, the lines with the largest answers. */
 const READS: Readonly<Record<string, (w: Large) => readonly (readonly string[])[]>> = {
   list: ({ moment }) => [
     ["list"],
@@ -72,10 +72,10 @@ const READS: Readonly<Record<string, (w: Large) => readonly (readonly string[])[
   "tokens:list": () => [["tokens", "list"]],
 };
 
-/** A tracker with much of everything, imported from another one where that is fastest. */
+/** Makes a project with many rows of every kind. Most are imported, because that is fastest. */
 async function large() {
   const given = await projectWorld();
-  // A loaded machine needs longer for some of these.
+  // Some of these take longer on a machine under load.
   const env = { SVC_HTTP_TIMEOUT: "2m" };
   const w: typeof given = {
     ...given,
@@ -168,7 +168,7 @@ test("no default answer is larger than its budget, in any form", async () => {
         const bytes = Buffer.byteLength(out);
         const line = [...words, mode].join(" ").replaceAll(/\b[0-9a-z]{4}\b(?= |$)/g, "<ref>");
         const most = mode === "--json" ? JSON_BUDGET_BYTES : TEXT_BUDGET_BYTES;
-        // People see an issue whole.
+        // In text for people, an issue is shown as a whole.
         if (bytes > most && !(id === "show" && mode === "")) over.push(`${line}: ${bytes}`);
       }
     }
@@ -176,10 +176,10 @@ test("no default answer is larger than its budget, in any form", async () => {
   expect(over).toEqual([]);
 }, 180_000);
 
-/** A loaded machine needs longer. */
+/** Takes longer on a machine under load. */
 const PATIENT = { env: { SVC_HTTP_TIMEOUT: "2m" } };
 
-/** Two issues with links to 900 others, one of them ready. */
+/** Makes two issues with links to 900 others; one of the two is ready. */
 async function linked() {
   const w = await projectWorld();
   const at = "2025-01-01T00:00:00Z";

@@ -20,8 +20,8 @@ interface Outcome {
 }
 
 /**
- * svc starts by a way of its own, which nobody may notice: the same words give the same output,
- * the same error and the same exit code as oclif's own start and as the source run as it lies.
+ * svc has its own start instead of oclif's. The same words must give the same output, error and exit code with both,
+ * and also when svc runs from the source.
  */
 const root = join(import.meta.dirname, "..", "..");
 const dist = join(root, "dist");
@@ -37,7 +37,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 const built = (words: readonly string[]): Outcome => node([join(root, "bin", "run.js"), ...words]);
 const source = (words: readonly string[]): Outcome => node([join(root, "bin", "dev.js"), ...words]);
 
-/** oclif's whole start: full configuration, every plugin and hook, its own dispatch. */
+/** Runs oclif's own start: the full configuration, every plugin and hook, and its own dispatch. */
 function stock(id: string, rest: readonly string[]): Outcome {
   const script = `
     const load = require(${JSON.stringify(join(dist, "oclif.cjs"))});
@@ -49,7 +49,7 @@ function stock(id: string, rest: readonly string[]): Outcome {
   return node(["-e", script]);
 }
 
-/** Only a build knows commit and time. */
+/** Only a build knows its commit and time. */
 function unbuilt(outcome: Outcome): Outcome {
   const stdout = outcome.stdout
     .replace(/, commit \w+/, "")
@@ -209,7 +209,7 @@ test.each([
   mkdirSync(join(folder, "node_modules", ".bin"), { recursive: true });
   const svc = join(folder, "bin", "svc");
   copyFileSync(join(root, "bin", "svc"), svc);
-  // In place of Node, what says how it was called.
+  // This script replaces Node and prints its arguments.
   const said = '#!/bin/sh\nprintf "%s\\n" "$@"\n';
   writeFileSync(join(folder, "node_modules", ".bin", "node"), said, { mode: 0o755 });
   const { stdout } = spawnSync(svc, words, { encoding: "utf8" });

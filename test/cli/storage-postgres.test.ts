@@ -22,7 +22,7 @@ const options = { clock: systemClock, ids: systemIds(), timezone: "UTC" };
 
 type Env = Readonly<Record<string, string>>;
 
-/** A command line in a home of its own, where no settings are. */
+/** Runs a command line in a new home without settings. */
 async function run(words: readonly string[], more: Env = {}): Promise<Ran> {
   const folder = mkdtempSync(join(tmpdir(), "svc-postgres-cli-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -7,7 +7,7 @@ import { type Ran, runCommand } from "./harness.ts";
 
 const TOKEN = "the-bearer-of-ann";
 
-/** A folder that somebody packed, whose file leads to a server of theirs. */
+/** Makes a folder as it might be unpacked from an archive; its file names somebody else's server. */
 async function unpacked(more = ""): Promise<{
   readonly url: string;
   readonly server: StandIn;

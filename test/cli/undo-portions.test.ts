@@ -6,7 +6,7 @@ import { projectWorld } from "./harness.ts";
 
 const BEGIN = "2025-01-01T00:00:00.000Z";
 
-/** A server before the daemon that refuses the first plans of an undo as too large, with these instants. */
+/** A proxy for the daemon. It refuses the first plans of an undo as too large, and suggests these instants. */
 async function busyActor(socketPath: string, instants: readonly string[]) {
   const left = [...instants];
   const spans: unknown[] = [];
@@ -60,7 +60,7 @@ test("an undo measures its portion anew where the actor goes on and fills it up 
 test("--dry-run shows the first portion in which something is left", async () => {
   const w = await projectWorld();
   await w.ok(["create", "t0", "-q", "--as", "cyd"]);
-  // Nothing is left of what was done from then on.
+  // Nothing that was done from that time on is left.
   const since = "2025-06-01T00:00:00.000Z";
   const words = ["undo", "--actor", "cyd", "--since", BEGIN, "--all-projects", "--json"];
   await w.ok([...words, "--yes"]);

@@ -6,7 +6,7 @@ import { projectWorld } from "./harness.ts";
 const BEGIN = ["--since", "2025-01-01T00:00:00Z"];
 const OF_CYD = ["undo", "--actor", "cyd", ...BEGIN];
 
-/** An issue `t0` of ann to which cyd gave another title and a label, and a new one of cyd. */
+/** Makes ann's issue `t0`, to which cyd gave another title and a label, and a new issue of cyd. */
 async function undoWorld() {
   const w = await projectWorld();
   const id = (await w.ok(["create", "t0", "-q"])).trim();
@@ -16,7 +16,7 @@ async function undoWorld() {
   return { ...w, id, fresh };
 }
 
-/** What -q prints of that issue alone. */
+/** The output of -q for that issue alone. */
 const only = (id: string) => new RegExp(`^${id}\n$`);
 
 describe("undo", () => {
@@ -98,7 +98,7 @@ describe("undo", () => {
       JSON.parse(await w.ok(["list", "--json", "--limit", "20000"])).issues.length;
     await bring(0);
     await bring(10_000);
-    // Large imports are made in a thread, whose clock is the real one.
+    // Large imports run in a thread, whose clock is the real one.
     const all = [...OF_CYD, "--until", "2100-01-01T00:00:00Z"];
     const shown = await w.run([...all, "--dry-run", "--agent"]);
     const first = Number(/^OK undo actor=cyd events=(\d+) /.exec(shown.out)?.[1]);

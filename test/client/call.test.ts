@@ -73,7 +73,7 @@ describe("a call becomes one request", () => {
   });
 });
 
-/** Answers pings as svc, and everything else as the script says. */
+/** Answers pings as svc does, and everything else as the script says. */
 const remote = async (script: Script): Promise<StandIn> =>
   await standIn((request, socket, number) => {
     return request.startsWith("GET /api/v1/ping ")
@@ -108,7 +108,7 @@ describe("an answer", () => {
 });
 
 describe("what is asked for ahead", () => {
-  /** Numbers its answers. */
+  /** Answers with increasing numbers. */
   const numbered = async () => {
     let count = 0;
     const server = await remote(() => json(200, { projects: [], count: ++count }));

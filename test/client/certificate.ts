@@ -1,4 +1,6 @@
-/** A certificate for localhost and 127.0.0.1 that nobody trusts but the test that says so, and its worthless key. */
+/**
+ * A certificate for localhost and 127.0.0.1, with its key, which protects nothing. Only tests trust the certificate.
+ */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBmjCCAT+gAwIBAgIUTEN9BJ2BWhqPiFhYiOpZqgyEpCUwCgYIKoZIzj0EAwIw
 EzERMA8GA1UEAwwIc3ZjIHRlc3QwIBcNMjYxMTIxMDU1OTU1WhgPMjEyNjEwMjgw

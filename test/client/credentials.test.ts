@@ -10,7 +10,7 @@ import { json, PONG, type Script, type StandIn, standIn } from "./stand-in.ts";
 
 const TOKEN = "the-bearer-of-ann";
 
-/** Answers pings as svc, and everything else as the script says. */
+/** Answers pings as svc does, and everything else as the script says. */
 async function remote(script: Script): Promise<StandIn> {
   return await standIn((request, socket, number) => {
     return request.startsWith("GET /api/v1/ping ")
@@ -117,7 +117,7 @@ describe("a token that cannot be sent is refused before anything is", () => {
     });
     expect(JSON.stringify(failed)).not.toMatch(/hunter|kkkk/);
     expect(server.requests).toEqual([]);
-    // Where the daemon is can be said without the token.
+    // The address of the daemon is known without the token.
     expect(await client.endpoint()).toMatchObject({ kind: "remote" });
   });
 

@@ -57,7 +57,7 @@ function writeRecord(folder: string, given: GivenRecord): void {
   writeFileSync(join(folder, `daemon.${record.pid}.json`), JSON.stringify(record));
 }
 
-/** A pid that no process has. */
+/** Returns a pid that no process has. */
 async function deadPid(): Promise<number> {
   const child = spawn(process.execPath, ["-e", "0"], { stdio: "ignore" });
   await once(child, "exit");
@@ -105,7 +105,7 @@ describe("a record", () => {
   test.runIf(process.platform === "linux")(
     "of a process that has ended and was not cleared away is removed",
     async () => {
-      // The shell becomes another program, which never asks how the child ended.
+      // The shell is replaced by another program, which never collects its ended child.
       const script = "sleep 0.2 & echo $!; exec sleep 60";
       const parent = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] });
       onTestFinished(() => void parent.kill("SIGKILL"));

@@ -14,7 +14,7 @@ const OPEN = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: connec
 const event = (id: number): string =>
   `id: ${id}\nevent: issue.created\ndata: {"event_id":${id}}\n\n`;
 
-/** Waits are over at once; what else is going on gets its turn. */
+/** A clock whose waits end at once, after other work had its turn. */
 const hasty = {
   ...systemClock,
   sleep: async (): Promise<void> => await new Promise((resolve) => void setImmediate(resolve)),
@@ -43,7 +43,7 @@ async function take(
 const ids = (items: readonly FollowItem[]): readonly (number | string)[] =>
   items.map((item) => (item.kind === "event" ? item.id : `reset ${item.after}`));
 
-/** A stream that answers each connection with the next of these. */
+/** A stream that answers each connection with the next of these texts. */
 async function streams(...answers: readonly (string | undefined)[]) {
   const cursors: string[] = [];
   const server = await standIn((request, socket) => {

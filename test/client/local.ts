@@ -9,7 +9,7 @@ import type { StandIn } from "./stand-in.ts";
 
 export const VERSION = "1.2.3";
 
-/** A home of the test's own, the daemons that serve it, and clients that find them the way commands do. */
+/** A home of its own, the daemons that serve it, and clients that find them as commands do. */
 export class Local {
   readonly home: string;
   readonly env: Env;
@@ -46,7 +46,7 @@ export class Local {
     return client;
   }
 
-  /** A client of a stand-in on TCP, by SVC_SERVER. */
+  /** Returns a client of a stand-in on TCP, which SVC_SERVER names. */
   async remoteClient({ address }: StandIn, env: Env = {}): Promise<Client> {
     const port = address.network === "tcp" ? address.port : 0;
     return await this.client(this.home, { SVC_SERVER: `http://127.0.0.1:${port}`, ...env });

@@ -19,7 +19,7 @@ function opened(): LogFile {
   return log;
 }
 
-/** The lines that are added while `steps` are done, one at each turn that the reader waits. */
+/** Returns the lines that are added during `steps`. Each step runs when the reader waits. */
 async function added(log: LogFile, ...steps: readonly (() => void)[]): Promise<readonly string[]> {
   const end = new AbortController();
   const left = [...steps, () => end.abort()];

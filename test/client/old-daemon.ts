@@ -10,8 +10,8 @@ const SCRIPT = `
   }).listen(socket, () => process.stdout.write("ready"));`;
 
 /**
- * A daemon of another release, as far as a client can see it: a process that answers pings and ends when it is told
- * to. `pid` is what it says of itself, where that is to be wrong; `told` is the rest, which older releases leave out.
+ * A daemon of another version, as a client sees it: a process that answers pings and ends when it is asked to. `pid` is
+ * the pid that it reports, if that is to be wrong. `told` has the other fields, which older versions leave out.
  */
 export async function oldDaemon(
   socket: string,

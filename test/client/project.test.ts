@@ -10,7 +10,7 @@ import { Local } from "./local.ts";
 import { Repositories } from "./repository.ts";
 import { json, PONG, standIn } from "./stand-in.ts";
 
-/** A daemon with the project `tools`, and a repository that is bound to it. */
+/** Makes a daemon with the project `tools`, and a repository that is bound to it. */
 async function tools() {
   const repositories = new Repositories();
   const local = new Local(folderWith(), repositories.env);
@@ -30,7 +30,7 @@ async function tools() {
       body: { name, actor: "ann" },
     });
   };
-  /** The project's name as a command finds it that runs in the folder. */
+  /** Returns the name of the project that a command in the folder finds. */
   const found = async (start: string, name?: string): Promise<string> => {
     const options = name === undefined ? { start } : { start, name };
     return (await findProject(await local.client(start), options)).name;

@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { folderWith } from "../config/folder.ts";
 
-/** A folder for repositories, reached by its one real name, with a git configuration of its own. */
+/** A folder for repositories, with its real path and its own git configuration. */
 export class Repositories {
   readonly root = realpathSync(
     folderWith({ "home/.gitconfig": "[user]\n\tname = Git Person\n\temail = g@example.com\n" }),
@@ -29,7 +29,7 @@ export class Repositories {
     return stdout;
   }
 
-  /** A repository with one commit. */
+  /** Makes a repository with one commit. */
   create(name: string, remotes: Readonly<Record<string, string>> = {}): string {
     this.git(name, "init", "-q", "-b", "main");
     this.git(name, "commit", "-q", "--allow-empty", "-m", "first");

@@ -21,7 +21,7 @@ const FRAMES: readonly Frame[] = [
   { id: "1", event: "issue.created", data: '{"title":"é 😀"}' },
   { id: "2", event: "issue.closed", data: "{\n}" },
   { id: undefined, event: "message", data: "" },
-  // No data, so no event: only how far the stream is.
+  // A frame without data is no event: it only says how far the log was read.
   { id: "3", event: "", data: "" },
   { id: "9", event: "sync.reset_required", data: '{"event_id":9,"reset_after_id":9}' },
 ];

@@ -9,17 +9,17 @@ import { CERTIFICATE, KEY } from "./certificate.ts";
 
 export interface StandIn {
   readonly address: Address;
-  /** Each request as it came, one text per request. */
+  /** Each request as it was received. */
   readonly requests: readonly string[];
-  /** How many connections were made. */
+  /** The number of connections that were made. */
   readonly connections: () => number;
   close(): Promise<void>;
 }
 
-/** What it does with a request; `undefined` leaves it without an answer. */
+/** Returns the answer to a request, or `undefined` to leave it unanswered. */
 export type Script = (request: string, socket: Socket, number: number) => string | undefined;
 
-/** A server that says byte for byte what the test wants, on a Unix socket of its own, on TCP or over TLS. */
+/** A server that sends exactly the bytes that the test wants, on its own Unix socket, on TCP or over TLS. */
 export async function standIn(
   script: Script,
   where: "unix" | "tcp" | "tls" = "unix",
@@ -71,7 +71,7 @@ async function listening(
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(where, resolve));
 }
 
-/** The length of the first whole request in the text, or 0. Bodies in tests are ASCII. */
+/** Returns the length of the first complete request in the text, or 0. Bodies in tests are ASCII. */
 function requestLength(text: string): number {
   const end = text.indexOf("\r\n\r\n");
   if (end === -1) return 0;

@@ -44,7 +44,7 @@ const NO_WORKSPACE = { file: undefined, overlay: undefined, server: undefined, w
 const PROGRAM = { version: "1.2.3", launcher: undefined };
 
 interface Given {
-  /** Trusted by `svc daemon trust`. */
+  /** Origins trusted by `svc daemon trust`. */
   readonly trusted?: readonly string[];
   readonly file?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -122,7 +122,8 @@ describe("plain http", () => {
   const trust = { SVC_TRUST_PRIVATE_NETWORK: "1" };
   const insecure = { SVC_ALLOW_INSECURE: "1" };
 
-  // One row for each line of facts browser-and-auth 9: without an opt-in, with trust, with allow_insecure.
+  // One row for each line of facts browser-and-auth 9: is plain HTTP allowed without an opt-in, with trust, and with
+  // allow_insecure?
   test.each<[string, boolean, boolean, boolean]>([
     ["https://tracker.example.com", true, true, true],
     ["https://8.8.8.8", true, true, true],

@@ -62,7 +62,7 @@ async function world() {
       const confirm = { "x-svc-confirm": `PURGE ${of.qualified_id}` };
       await call(client, purgeIssue, { params: pathOf(of), headers: confirm, body: { actor } });
     },
-    /** A wait for issues, and a promise of its first look. */
+    /** Starts a wait for issues, and returns when its first check is done. */
     async wait(uids: readonly string[], options: Partial<WaitIssuesOptions> = {}) {
       let looked = (): void => undefined;
       const first = new Promise<void>((resolve) => {
@@ -91,7 +91,7 @@ async function world() {
 
 type World = Awaited<ReturnType<typeof world>>;
 
-/** Waits for a label on the issue; what `during` does happens right after a look has read the issue. */
+/** Waits for a label on the issue. `during` runs right after a check has read the issue. */
 function labelWait(w: World, issue: Parameters<World["close"]>[0], label: string) {
   const heard: WaitNews[] = [];
   return {
@@ -330,7 +330,7 @@ describe("issues are waited for", () => {
         return ready ? "ready" : undefined;
       },
     });
-    // Nothing that stands in the way, and nobody looks.
+    // The label concerns no issue that stands in the way, so nothing is checked again.
     await w.label(await w.issue("unrelated"), "x");
     await w.close(blocker);
     expect(await waited).toMatchObject({ met: [{ uid: child.uid, reason: "ready" }] });

@@ -7,7 +7,7 @@ interface Read {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Whether the connection can be used again; `undefined` while the response goes on. */
+  /** Whether the connection can be used again; `undefined` while the response is not complete. */
   readonly reusable: boolean | undefined;
 }
 

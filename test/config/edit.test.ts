@@ -128,7 +128,7 @@ describe("a file that cannot take the place of config.toml", () => {
     const script = `const { editEntry } = await import(${JSON.stringify(edit)});
       const entry = { table: "tui.views", key: "Mine", value: "x" };
       await editEntry(${JSON.stringify(path)}, entry).catch(({ message }) => console.log(message));`;
-    // A limit on how long a file may be is met as a full disk is: in the middle of the text.
+    // A limit on the length of files has the same effect as a full disk: the write fails in the middle of the text.
     const child = spawn(
       "sh",
       ["-c", 'trap "" XFSZ; ulimit -f 1; exec "$@"', "sh", process.execPath].concat([

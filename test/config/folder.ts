@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A folder of the test's own with these files in it, gone afterwards. */
+/** Makes a folder with these files. It is removed after the test. */
 export function folderWith(files: Readonly<Record<string, string>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), "svc-config-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -17,7 +17,7 @@ interface Place {
   readonly socket: string;
 }
 
-/** A socket below a sticky folder that all may write to, as a daemon leaves it. */
+/** A socket below a sticky folder that everybody may write to, as daemons use it. */
 function place(): Place {
   const shared = join(folderWith(), "tmp");
   const own = join(shared, `svc-${uid}`);
@@ -36,7 +36,7 @@ function replaceByLink(path: string): void {
   symlinkSync(real, path);
 }
 
-/** A test that is not run by root cannot give files away; what it can make is a link, which is refused alike. */
+/** Only root can give files away. Without root, the test makes a link instead, which is refused in the same way. */
 function giveAway(path: string): void {
   if (isRoot) chownSync(path, STRANGER_UID, STRANGER_UID);
   else replaceByLink(path);

@@ -1,6 +1,6 @@
 import { SvcError } from "../../src/contract/errors.ts";
 
-/** The refusal that the work ends with. */
+/** Returns the error that `work` throws. */
 export function refusalOf(work: () => unknown): SvcError {
   try {
     work();

@@ -13,7 +13,7 @@ async function load(
   return await loadConfig({ cwd: home, ...more, env: { SVC_HOME: home, ...env } });
 }
 
-/** Two values for every setting, as TOML (where it has a key) and as text of a variable, with what they mean. */
+/** Two values for every setting, as TOML (if it has a key) and as text of a variable, each with what it means. */
 const CASES: Readonly<Record<SettingName, readonly [toml: string, text: string, read: unknown][]>> =
   {
     timezone: [['"Europe/Paris"', "Europe/Paris", "Europe/Paris"]],
@@ -120,7 +120,7 @@ const rows = Object.entries(SETTINGS).flatMap(([name, row]) =>
   CASES[name as SettingName].map((given) => [name as SettingName, row, ...given] as const),
 );
 
-/** What a file needs beside the row for the row to be legal. */
+/** What a file needs in addition, so that the setting is valid. */
 const BESIDE: Partial<Record<SettingName, string>> = {
   activeDaemon: '[[daemon]]\nname = "work"\nlocal = true\n',
   trustedActorHeader: 'auth.proxy.trusted_proxy_listeners = ["127.0.0.1:7777"]\n',

@@ -203,7 +203,7 @@ test("a program that the repository's own configuration names is not run", async
   git(root, "init", "-q");
   git(root, "add", ".svc.local.toml.example");
   git(root, "config", "core.fsmonitor", program);
-  // The name is in the index as part of another, so git itself is asked.
+  // The name is in the index only as a part of another name, so git itself is asked.
   await readWorkspace(root, ENV);
   expect(existsSync(join(root, "ran"))).toBe(false);
   git(root, "status");

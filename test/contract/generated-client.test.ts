@@ -10,7 +10,7 @@ import { openApiYaml } from "../../src/contract/openapi/text.ts";
 import { sqliteDatabase } from "../support/store.ts";
 import { world } from "../support/world.ts";
 
-/** What a stranger would write against the generated client: the compiler checks names, fields and answers. */
+/** A program that uses the generated client. The compiler checks the names, the fields and the answers. */
 const PROGRAM = `
 import { client } from "./client/client.gen.js";
 import { createIssue, listIssues, setIssuePriority, showIssue, whyIssue } from "./client/sdk.gen.js";
@@ -85,7 +85,7 @@ test("a program that misuses the generated client does not compile", async () =>
   expect(compile(folder).join("\n")).toMatch(/'number' is not assignable to type 'string'/);
 });
 
-/** Compiles in place, as strictly as the generated code is meant for; the problems, if any. */
+/** Compiles in place, with the strict options that the generated code is meant for. Returns the problems. */
 function compile(folder: string): readonly string[] {
   const program = ts.createProgram([join(folder, "program.ts")], {
     strict: true,

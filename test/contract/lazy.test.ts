@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** Stands in for zod and refuses to be used. */
+/** Replaces zod by a module that throws when it is used. */
 const NO_ZOD = `
 import { registerHooks } from "node:module";
 const url = "data:text/javascript," + encodeURIComponent(

@@ -3,7 +3,7 @@ import { openApiDocument } from "../../src/contract/openapi/document.ts";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Every list that a request may hold, by its place in the OpenAPI document. */
+/** Returns every list that a request may contain, by its place in the OpenAPI document. */
 function requestLists(): ReadonlyMap<string, Json> {
   const document = JSON.parse(JSON.stringify(openApiDocument("3.1"))) as Json;
   const lists = new Map<string, Json>();
@@ -39,7 +39,7 @@ function at(document: Json, ref: string): Json {
 
 test("every list in a request says how long it may be", () => {
   const lists = requestLists();
-  // What a definition holds is limited by its size as a whole (MAX_DEFINITION_BYTES).
+  // Lists in a definition are limited only by the size of the whole definition (MAX_DEFINITION_BYTES).
   const unlimited = [...lists].filter(
     ([place, max]) => typeof max !== "number" && !place.startsWith("WorkflowDefinition."),
   );

@@ -33,7 +33,7 @@ describe.each(VERSIONS)("OpenAPI %s", (version) => {
       (schema) => schema["nullable"] !== undefined && schema["type"] === undefined,
     );
     expect(untyped).toEqual([]);
-    // A flag in 3.0 and a number in every other JSON Schema.
+    // `exclusiveMinimum` is a boolean in OpenAPI 3.0 and a number in every other JSON Schema.
     const flags = [...schemasOf(document)].filter(
       (schema) => typeof schema["exclusiveMinimum"] === "boolean",
     );
@@ -76,7 +76,8 @@ describe.each(VERSIONS)("OpenAPI %s", (version) => {
     const closed = (schema: Node): unknown => schema["additionalProperties"];
     const objects = (found: ReadonlySet<Node>) =>
       [...found].filter((schema) => schema["properties"] !== undefined);
-    // Hubs and spokes of different releases meet at the lease actions (facts http-api 1.1).
+    // Hubs and spokes of different versions call each other's lease actions (facts http-api 1.1), so that their bodies
+    // stay open.
     const leaseBody = document["components"]?.["schemas"]?.["ClaimActionBody"];
     const others = objects(bodies).filter((schema) => schema !== leaseBody);
     expect(others).toHaveLength(objects(bodies).length - 1);
@@ -151,14 +152,14 @@ function operation(document: Node, path: string, method: string): Node | undefin
   return document["paths"]?.[`/api/v1${path}`]?.[method.toLowerCase()];
 }
 
-/** Every object of the document. */
+/** Yields every object of the document. */
 function* nodes(node: Node): Generator<Node> {
   if (typeof node !== "object" || node === null) return;
   if (!Array.isArray(node)) yield node;
   for (const inner of Object.values(node)) yield* nodes(inner);
 }
 
-/** Every schema: named ones, those of parameters, bodies and answers, and what is inside them. */
+/** Yields every schema: named ones, those of parameters, bodies and answers, and those nested in them. */
 function* schemasOf(document: Node): Generator<Node> {
   const roots = [
     ...Object.values(document["components"]?.["schemas"] ?? {}),
@@ -190,7 +191,7 @@ function responseSchemas(document: Node): readonly Node[] {
   );
 }
 
-/** The schemas that can be reached over references. */
+/** Returns the schemas that references lead to. */
 function reached(document: Node, roots: readonly Node[]): ReadonlySet<Node> {
   const found = new Set<Node>();
   const visit = (root: Node): void => {

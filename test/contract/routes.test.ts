@@ -23,13 +23,13 @@ test("a command is named at the routes that it asks, and at no others", () => {
       .split("### ")
       .filter((section) => section.includes(`\`svc ${name}\``))
       .map((section) => section.slice(0, section.indexOf("\n")));
-  // The list finds a job by its name.
+  // The command finds the job's uid by its name in the list.
   const asks = ["health", "listCronJobs", "showCronJob", "replaceCronJob"];
   expect(asking("cron job enable")).toEqual(asks);
   expect(asking("cron job disable")).toEqual(asks);
 });
 
-/** A file that is there checks its own claims; one that is gone cannot. */
+/** A file that exists checks its own claims; a missing file cannot. */
 test("every test file that is named is there and is held to what is said of it", () => {
   const files = [...new Set(readClaims().map(({ file }) => file))];
   expect(files.length).toBeGreaterThan(10);

@@ -16,7 +16,7 @@ import { sqliteDatabase } from "../support/store.ts";
 import { type Seeds, seeded, wholeOf } from "../support/whole.ts";
 import { type World, world } from "../support/world.ts";
 
-/** More by hand: SVC_ACCESS_REQUESTS=100000, and another SVC_ACCESS_SEED. */
+/** For longer runs by hand: SVC_ACCESS_REQUESTS=100000, and another SVC_ACCESS_SEED. */
 const REQUESTS = Number(process.env["SVC_ACCESS_REQUESTS"] ?? 10_000);
 const SEED = Number(process.env["SVC_ACCESS_SEED"] ?? fc.sample(fc.nat(), 1)[0]);
 
@@ -31,7 +31,7 @@ const TOKENS: Readonly<Record<Attempt["authorization"][number], string>> = {
   spaced: "Bearer own-secret- 0123456789",
 };
 const ACTIVE = createHash("sha256").update("svc_ann").digest("hex");
-/** Not the token that the generated requests revoke, which has the id 1. */
+/** A token that the generated requests do not revoke: they revoke the one with the id 1. */
 const lookup = async (hash: string) => (hash === ACTIVE ? { id: 2, actor: "ann" } : undefined);
 
 interface Target {
@@ -42,7 +42,7 @@ interface Target {
 }
 const TARGETS: readonly Target[] = [
   ...ROUTES.map((route) => ({ id: route.id, right: route.access, method: route.method, route })),
-  // Stands for the routes outside of the contract.
+  // Stands for the routes that are not in the contract.
   { id: "profile", right: "profile", method: "GET" },
 ];
 
@@ -107,7 +107,7 @@ test("generated requests are judged as the contract says", async () => {
       wrong.push(`${fault}: ${JSON.stringify({ ...asked, to: given.target.id })}`);
   }
   expect(wrong.slice(0, 10), `${wrong.length} wrong, with SVC_ACCESS_SEED=${SEED}`).toEqual([]);
-  // The generator reaches every refusal of the table, and lets requests pass in every mode.
+  // The generated requests must cause every refusal of the table, and must also pass in every mode.
   expect([...seen.keys()].filter((key) => key.startsWith("passes")).length).toBe(MODES.length);
   for (const code of BEFORE) expect(seen.get(code) ?? 0, code).toBeGreaterThan(0);
 }, 3_600_000);
@@ -119,13 +119,13 @@ function refusedFault(
 ): string | undefined {
   if (written > 0) return `wrote ${written} events`;
   if (answer.status !== status) return `${answer.status} ${answer.code} instead of ${refused}`;
-  // The answer to a HEAD has no body that says the code.
+  // The answer to a HEAD request has no body, so it has no code.
   return answer.code === refused || answer.code === undefined
     ? undefined
     : `${answer.code}, not ${refused}`;
 }
 
-/** Events of these have other actors: the job's own, or `admin` where nobody says who they are. */
+/** The events of these routes have other actors: the job's own, or `admin` if the caller gave no name. */
 const OTHER_ACTORS = new Set(["sweepCronJob", "forceReleaseIssueLease"]);
 
 function passedFault(
@@ -141,7 +141,7 @@ function passedFault(
   return others.length === 0 ? undefined : `written by ${others.join(", ")} instead of ${actor}`;
 }
 
-/** The request closes as the terminal screen does. */
+/** The request closes an issue as the terminal screen does. */
 function closeFault({ code, body }: Answered, asked: Attempt): string | undefined {
   const { data } = (body["error"] ?? {}) as { readonly data?: { readonly field?: string } };
   if (data?.field === "actor") return undefined;
@@ -159,7 +159,7 @@ function attemptOf({ target, method, ...rest }: Generated): Attempt {
   };
 }
 
-/** A stream has no HEAD. */
+/** A stream does not accept HEAD. */
 function methodOf({ target, method }: Pick<Generated, "target" | "method">): string {
   if (method === "options") return "OPTIONS";
   return method === "head" && target.method === "GET" && target.right !== "stream"
@@ -167,7 +167,7 @@ function methodOf({ target, method }: Pick<Generated, "target" | "method">): str
     : target.method;
 }
 
-/** One database and one app; each mode has a socket and a port, with trusted header and without. */
+/** One database and one app. Each mode has a socket and a port, each with and without the trusted header. */
 async function servedWorld() {
   const judges = new Map(
     MODES.map((mode) => [mode, authenticator({ mode, token: "own-secret-0123456789", lookup })]),
@@ -231,7 +231,7 @@ async function sendTo({ listener, send }: Door, given: Generated, seeds: Seeds):
   return await send(method, path, [...headers, ...more], raw.body);
 }
 
-/** The request of the route, whose caller says to be somebody. */
+/** Returns the request of the route with this actor as the caller. */
 function withActor(route: Route, actor: string, seeds: Seeds) {
   const whole = wholeOf(route, seeds);
   const { query, body } = whole;

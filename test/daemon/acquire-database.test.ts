@@ -41,7 +41,7 @@ function settings(home = "home", db = "svc.db"): AcquireSettings {
   };
 }
 
-/** Time that passes only in waits, so that giving up takes no time here. */
+/** A clock that moves only during waits, so that the test need not wait until the daemon gives up. */
 function waitingClock(during: () => void = () => undefined): Clock {
   let now = 0;
   return {
@@ -55,7 +55,7 @@ function waitingClock(during: () => void = () => undefined): Clock {
   };
 }
 
-/** Holds the lock in a process of its own. */
+/** Holds the lock in another process. */
 async function holder(path: string): Promise<ChildProcess> {
   const script = `import { tryLock } from ${JSON.stringify(new URL("../../src/store/lock.ts", import.meta.url).href)};
     const lock = tryLock(process.argv[1]);
@@ -225,7 +225,7 @@ test("a home that cannot be written is named", async () => {
   });
 });
 
-/** Permissions do not bind root, so there the attempt is made by a process that has given root up. */
+/** Permissions do not stop root, so a process without root's rights makes the attempt. */
 async function claimAsNobodySpecial(at: AcquireSettings): Promise<unknown> {
   const script = `import { acquireDatabase } from ${JSON.stringify(new URL("../../src/daemon/acquire-database.ts", import.meta.url).href)};
     import { systemClock } from ${JSON.stringify(new URL("../../src/base/clock.ts", import.meta.url).href)};

@@ -20,7 +20,7 @@ import { FakeClock } from "../support/clock.ts";
 import { call, daemonSettings, openStream, tempFolder, testDaemon } from "../support/daemon.ts";
 import { DETACHED_HOST } from "../support/detached-host.ts";
 
-/** The address of a server that mounts the app under a path of its own. */
+/** Returns the address of a server that mounts the app below a path. */
 async function mounted(h3: H3): Promise<string> {
   const host = new H3();
   host.get("/", () => "the host's own page");
@@ -34,7 +34,7 @@ async function mounted(h3: H3): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The address of the app's own listener. */
+/** Returns the address of the app's own listener. */
 async function served(app: App): Promise<string> {
   const place = { host: "127.0.0.1", port: 0 };
   const listener = await listen(app, place, systemClock);

@@ -71,7 +71,7 @@ describe.each(MODES)("in the mode %s", (mode) => {
   });
 });
 
-/** With the header, and without. */
+/** The results with the header and without it. */
 const EXPECTED = {
   open: ["none", "none"],
   read: ["trusted_proxy", "trusted_proxy_absent"],

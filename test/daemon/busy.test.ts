@@ -24,7 +24,7 @@ test("a shell that holds the write lock stops neither reads nor the daemon, and 
     slowest = Math.max(slowest, performance.now() - begun);
     reads += 1;
   }
-  // Waiting for the lock inside SQLite would answer one read, after five seconds.
+  // If SQLite itself waited for the lock, only one read would be answered, after five seconds.
   expect(reads).toBeGreaterThan(20);
   expect(slowest).toBeLessThan(1000);
   const refused = await writing;

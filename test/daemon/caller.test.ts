@@ -5,7 +5,7 @@ import type { Shape } from "../../src/contract/shape.ts";
 import { asCaller } from "../../src/daemon/caller.ts";
 import { golden } from "../support/golden.ts";
 
-/** Members of requests that name a person, by how they are called in the contract. */
+/** The members of requests that name a person. */
 const NAMES = /^(?:actor|author|holder|owner|expected_owner|of_actor|takeable_by|from|to|for)$/;
 
 const members = (shape: Shape): readonly string[] => {
@@ -15,7 +15,7 @@ const members = (shape: Shape): readonly string[] => {
 const filled = (shape: Shape): Record<string, string> =>
   Object.fromEntries(members(shape).map((name) => [name, "sent"]));
 
-/** What the credential's actor replaces of a request that names somebody in each of its members, and what it leaves. */
+/** Describes which members of a request the credential's actor replaces, and which it leaves. */
 function lineOf(route: Route): string {
   const input = { params: {}, headers: {}, query: filled(route.query), body: filled(route.body) };
   const who = { kind: "db_token", local: false, actor: "ann" } as const;

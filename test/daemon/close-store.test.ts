@@ -3,7 +3,7 @@ import { silentLog } from "../../src/base/log.ts";
 import { CLOSE_MS, closeStore } from "../../src/daemon/close-store.ts";
 import { FakeClock, watched } from "../support/clock.ts";
 
-/** A store that is closed when it is told to be. */
+/** A store whose close ends when the test says so. */
 function slowStore() {
   let end = (): void => undefined;
   const closed = new Promise<void>((resolve) => (end = resolve));

@@ -37,7 +37,7 @@ async function project({ endpoint }: Pick<Daemon, "endpoint">, name = "web"): Pr
 
 const mode = (path: string): number => statSync(path).mode & 0o777;
 
-/** What ping and record say of a build, where there is none. */
+/** The build that ping and record report when svc runs from source. */
 const FROM_SOURCE = {
   commit: "",
   built_at: "",
@@ -179,7 +179,7 @@ test("a daemon that cannot listen gives back what it took", async () => {
 describe("a socket path", () => {
   test("that a killed daemon left is taken over", async () => {
     const settings = daemonSettings();
-    // A child binds it and dies without a word, which leaves the file behind.
+    // A child process binds the socket and is killed, which leaves the file behind.
     const { spawnSync } = await import("node:child_process");
     const { mkdirSync } = await import("node:fs");
     mkdirSync(dirname(settings.socketPath), { recursive: true });

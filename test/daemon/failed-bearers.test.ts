@@ -10,7 +10,7 @@ import { call, testDaemon } from "../support/daemon.ts";
 const RIGHT = "right-token-0123456789";
 const WRONG = "wrong-token-0123456789";
 
-/** A listener with a token. `ask` sends from any loopback address; each is another peer. */
+/** A listener with a token. `ask` sends from any loopback address; each address is another peer. */
 async function guarded(
   network: "unix" | "tcp" = "tcp",
   changes: Partial<ListenerDescriptor> = {},
@@ -24,7 +24,7 @@ async function guarded(
   const { listener } = await openDoor(app, network, changes);
   const ask = (token: string | undefined, localAddress = peer) =>
     asked(listener, token, network === "tcp" ? localAddress : undefined);
-  /** A wrong token that is answered once its delay is over: the delay. */
+  /** Sends a wrong token, waits for the answer, and returns how long it was delayed. */
   const fail = async (localAddress = peer): Promise<number> => {
     const { answered } = ask(WRONG, localAddress);
     const ms = await next();
@@ -35,7 +35,7 @@ async function guarded(
   return { time, next, ask, fail };
 }
 
-/** Sends a request over a connection of its own. */
+/** Sends a request on a new connection. */
 function asked(
   { kind, address }: Pick<ListenerDescriptor, "kind" | "address">,
   token: string | undefined,

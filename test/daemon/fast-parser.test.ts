@@ -36,7 +36,10 @@ function keysOf(shape: Shape): fc.Arbitrary<string> {
   return fc.constantFrom(...known, "unknown", "toString");
 }
 
-/** `plain` is the quick reading, `full` the schema's. Whatever the quick one accepts, the schema reads alike. */
+/**
+ * `plain` is the result of the fast parser, `full` that of the schema. What the fast parser accepts, the schema must
+ * parse to the same value.
+ */
 function expectSame(plain: unknown, full: z.ZodSafeParseResult<unknown>): void {
   if (plain === undefined) return;
   expect(full.success).toBe(true);

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { call, testDaemon } from "../support/daemon.ts";
 import { freshPostgres } from "../support/postgres.ts";
 
-/** The way to a server, which can be cut or left to hang. */
+/** A proxy for a server; the test can cut or stall it. */
 async function wayTo(dsn: string) {
   const server = await freshPostgresAddress(dsn);
   const open = new Set<Socket>();

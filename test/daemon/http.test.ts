@@ -78,7 +78,7 @@ const watched = route({
   observational: true,
 });
 
-/** The operations of these tests ask for nothing. */
+/** The operations of these tests use no dependencies. */
 const NO_DEPS = { store: {} } as UngatedDeps;
 
 interface Entry {
@@ -94,7 +94,7 @@ let running: number;
 let begun: number;
 let stopping: boolean;
 
-/** Each gives the way to ask an app. */
+/** Each entry makes a function that sends a request to an app. */
 const WAYS = {
   "by app.fetch": async () => async (request: Request) => await app.fetch(request),
   "over a socket": async () => {

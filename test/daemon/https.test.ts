@@ -31,10 +31,10 @@ const fixtures = join(import.meta.dirname, "fixtures");
 const certificate = join(fixtures, "certificate.pem");
 const key = join(fixtures, "key.pem");
 const otherKey = join(fixtures, "other-key.pem");
-// git keeps of a file's mode only whether it is executable.
+// Of a file's mode, git stores only whether the file is executable.
 for (const file of [key, otherKey]) chmodSync(file, 0o600);
 const PEM = readFileSync(certificate, "utf8");
-/** The certificate of the other key. */
+/** A certificate for the other key. */
 const RENEWED = readFileSync(join(fixtures, "renewed.pem"), "utf8");
 const LISTEN = { host: "127.0.0.1", port: 0 };
 
@@ -147,7 +147,7 @@ test("a TCP listener shows its address as a code when it is asked to, and a sock
   expect((await testDaemon()).showCode).toBeUndefined();
 });
 
-/** Copies of a certificate and a key, which a test may change. */
+/** Copies a certificate and a key, so that a test can change them. */
 function copies(): CertificateFiles {
   const folder = tempFolder();
   const files = { certificate: join(folder, "cert.pem"), key: join(folder, "key.pem") };
@@ -159,7 +159,7 @@ function copies(): CertificateFiles {
 type Change = (files: CertificateFiles) => void;
 const cutOff = (path: string) => writeFileSync(path, readFileSync(path, "utf8").slice(0, 100));
 
-/** Files that no daemon starts with and that no reload takes, with what is said of them. */
+/** Files that prevent a start and that a reload refuses, with the reason that is given. */
 const UNUSABLE: readonly (readonly [string, Change, RegExp])[] = [
   ["is not there", (files) => rmSync(files.certificate), /cert.pem \(\[tls\] cert\) .*ENOENT/],
   ["has a key that is not there", ({ key: file }) => rmSync(file), /\(\[tls\] key\) .*ENOENT/],
@@ -251,7 +251,7 @@ test("a key that a group can read is taken, and text before a certificate is no 
 });
 
 describe("a reload", () => {
-  /** The certificate that a new connection is shown. */
+  /** Returns the certificate that a new connection gets. */
   async function shownBy({ endpoint }: Pick<TestDaemon, "endpoint">): Promise<string> {
     const { port = 0 } = parseHostPort(endpoint.address) ?? {};
     const socket = connect({ ...LISTEN, port, rejectUnauthorized: false });
@@ -270,7 +270,7 @@ describe("a reload", () => {
     const request = { method: "GET", target: "/api/v1/ping", headers: { Host: before.address } };
     await http.request(request, 2000);
     clock.advance(1000);
-    // The chain holds a second certificate, which clients of this machine do not trust by itself.
+    // The chain has a second certificate, which local clients do not trust by itself.
     writeFileSync(files.certificate, RENEWED + PEM);
     copyFileSync(otherKey, files.key);
     await daemon.reload();

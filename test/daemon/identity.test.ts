@@ -9,7 +9,7 @@ import { describeStore, type OpenTestStore } from "../support/store.ts";
 const BOOTSTRAP = "bootstrap-secret-0123456789";
 const OF_ANN = "svc_of-ann";
 
-/** A real daemon in the mode `identity`, whose database has a token of ann. */
+/** A real daemon in the mode `identity`; its database has a token of ann. */
 async function served(open: OpenTestStore) {
   const database = await open.database();
   const store = await database.open();
@@ -49,7 +49,7 @@ describeStore("a daemon that asks for the token of a person", (open) => {
     const path = `/projects/${(made.body["project"] as { id: number }).id}`;
     const small = { title: "small", actor: "mallory" };
     expect((await send(OF_ANN, "POST", `${path}/issues`, small)).status).toBe(200);
-    // Large enough for the write worker, which parses it itself.
+    // Large enough to be sent to the write worker, which parses it itself.
     const items = Array.from({ length: 60 }, (_, at) => ({
       external_id: `x-${at}`,
       title: `issue ${at}`,

@@ -19,7 +19,7 @@ function memoryLog() {
   return { log: createLog(sink, systemClock), events };
 }
 
-/** A project of more issues than the daemon lists by itself. */
+/** Makes a project with more issues than the daemon lists on its main thread. */
 async function longList(daemon: TestDaemon, count: number, bytes: number): Promise<string> {
   const { endpoint } = daemon;
   const made = await call(endpoint, "POST", "/projects", { body: { name: "web", actor: "a" } });
@@ -102,7 +102,7 @@ test.each([
   const socket = connect(daemon.endpoint.address).pause();
   onTestFinished(() => void socket.destroy());
   socket.write(`GET /api/v1${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-  // Others have their answers meanwhile.
+  // Other requests are answered meanwhile.
   expect((await call(daemon.endpoint, "GET", path)).body["issues"]).toHaveLength(count);
   expect(events.includes("aside.started")).toBe(count === 40);
   for (let ms = 0; !events.includes("answer.unread") && ms < 120_000; ms += 5000) {

@@ -16,7 +16,7 @@ const ME = process.getuid?.() ?? 0;
 const NOBODY = 65_534;
 const PORT = { host: "127.0.0.1", port: 0 };
 
-/** Both ends of a real connection. */
+/** Returns both ends of a real connection. */
 async function connection(host: string, to = host) {
   const accepted = Promise.withResolvers<Socket>();
   const server = createServer({ allowHalfOpen: true }, accepted.resolve).listen(0, host);
@@ -96,7 +96,7 @@ function endsOf({ localAddress, localPort, remoteAddress, remotePort }: Socket) 
   return { localAddress, localPort, remoteAddress, remotePort };
 }
 
-/** An app without a token, and how often the table was read. */
+/** An app without a token, and a count of how often the table was read. */
 async function openApp(
   read: () => Promise<SocketTable>,
   { log = silentLog, user = ME }: { readonly log?: typeof silentLog; readonly user?: number } = {},
@@ -170,7 +170,7 @@ describe.runIf(LINUX)("without a token, a TCP listener", () => {
   });
 });
 
-/** The table as if another user owned every socket. */
+/** Returns the table as if another user owned every socket. */
 function reowned(text = ""): string {
   return text.replaceAll(/^(\s*\d+: (?:\S+ ){6}\s*)\d+/gm, `$1${NOBODY}`);
 }

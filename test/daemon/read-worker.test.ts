@@ -58,7 +58,7 @@ async function textOf(answer: Awaited<ReturnType<ReadWorker["run"]>>): Promise<s
   return Buffer.concat(pieces).toString("utf8");
 }
 
-/** One above `count - 1` others, each of which waits for the one before it. */
+/** One parent with `count - 1` children, each of which waits for the one before it. */
 function chain(count: number) {
   return Array.from({ length: count }, (_, at) => ({
     name: `n${at}`,
@@ -94,14 +94,14 @@ async function planned(w: World, count: number) {
   return { params: { ...params, ref: issues[0]?.uid ?? "" }, issues };
 }
 
-/** The thread has the clock of the machine. */
+/** Removes the times, because the thread uses the clock of the machine. */
 function timeless(json: string): string {
   return json.replace(/,"(as_of|now)":.{0,80}$/, "");
 }
 
 const ISSUES = 420;
 
-/** A project with closed and open issues, labels, links, priorities and some long texts. */
+/** Makes a project with closed and open issues, labels, links, priorities and some long texts. */
 async function lists(w: World) {
   const project = await w.given.project("lists");
   const issues = Array.from({ length: ISSUES }, (_, at) => ({
@@ -194,7 +194,7 @@ describeStore("the thread beside the daemon's", (open) => {
     async function same<T extends Route>(route: T, input: CallInput<T>): Promise<void> {
       const whole = await (await w.send(route, input)).text();
       const streamed = await textOf(await readWorker.run(route.id, WHO, input));
-      // Texts that differ are too long to be shown.
+      // The texts are too long to be printed, so only the result of the comparison is shown.
       expect(timeless(streamed) === timeless(whole), JSON.stringify(input.query)).toBe(true);
     }
   });
@@ -249,7 +249,7 @@ describeStore("the thread beside the daemon's", (open) => {
     await w.given.issue({ project, title: "made while it is read" });
     const { issues } = await run("listIssues", input);
     expect(issues).toHaveLength(ISSUES + 1);
-    // All of it is of the moment at which it began.
+    // All of the answer shows the state at the moment at which it began.
     let rest = Buffer.from(first.value ?? []).toString();
     for await (const piece of pieces) rest += Buffer.from(piece).toString();
     expect(JSON.parse(rest).issues).toHaveLength(ISSUES);
@@ -293,7 +293,7 @@ describeStore("the thread beside the daemon's", (open) => {
     expect(workerEvents()).toEqual(["aside.started"]);
     await asleep();
     clock.advance(10_000);
-    // It had tasks since it was looked at: it may have them again.
+    // The thread had tasks since the last check, so it stays: more may come.
     await asleep();
     expect(workerEvents()).toEqual(["aside.started"]);
     clock.advance(10_000);

@@ -31,7 +31,7 @@ const steps = fc.array(
   { minLength: 2, maxLength: 8 },
 );
 
-/** What a reader is told first: where to start anew, or the events that it gets. */
+/** What a reader gets first: the id from which to start again, or its events. */
 interface Told {
   readonly reset?: number;
   readonly events?: readonly number[];
@@ -44,7 +44,7 @@ async function polled(daemon: TestDaemon, query: string): Promise<Told> {
   return { events: events.map(({ event_id }) => event_id) };
 }
 
-/** The same of a stream; when it is not told to start anew, what comes before the event that `then` writes. */
+/** The same for a stream. If it is not told to start again, returns the events before the one that `then` writes. */
 async function streamed(
   daemon: TestDaemon,
   query: string,
@@ -65,7 +65,7 @@ async function lastId(daemon: TestDaemon): Promise<number> {
   return Number((await call(daemon.endpoint, "GET", "/instance")).body["last_event_id"]);
 }
 
-/** Two projects in which the steps were taken; the first is given. */
+/** Carries out the steps in two projects, and returns the first project. */
 async function logOf(daemon: TestDaemon, log: readonly Step[], name: string): Promise<Named> {
   const made = async (named: string) =>
     (await post(daemon, "/projects", { name: named }))["project"] as Named;

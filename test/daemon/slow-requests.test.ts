@@ -20,7 +20,7 @@ function dial({ endpoint: { network, address } }: TestDaemon): Socket {
   return socket.on("error", () => undefined);
 }
 
-/** Everything that comes until the connection ends, while the clock goes on. */
+/** Returns all text that arrives until the connection ends, while the clock moves on. */
 async function untilClosed(daemon: TestDaemon, clock: FakeClock, socket: Socket) {
   let text = "";
   let closed = false;
@@ -28,7 +28,7 @@ async function untilClosed(daemon: TestDaemon, clock: FakeClock, socket: Socket)
   let ms = 0;
   for (; !closed && ms < 60_000; ms += 1000) {
     clock.advance(1000);
-    // A turn of the daemon, and of the connection.
+    // Lets the daemon and the connection handle what is pending.
     await call(daemon.endpoint, "GET", "/ping");
   }
   return { text, ms };
@@ -166,10 +166,10 @@ test("a thousand idle connections cost little", async () => {
   for (let at = 0; at < 50; at++) {
     const sockets = Array.from({ length: 20 }, () => dial(daemon));
     await Promise.all(sockets.map(async (socket) => await once(socket, "connect")));
-    // All of them are taken in.
+    // All of them are accepted.
     await call(daemon.endpoint, "GET", "/ping");
   }
   expect((await call(daemon.endpoint, "GET", "/ping")).status).toBe(200);
-  // Both ends are in this process.
+  // Both ends of the connection are in this process.
   expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
 });

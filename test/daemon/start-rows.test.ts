@@ -18,7 +18,7 @@ const TOKEN = "token-of-the-table-0123456789";
 const READ: Sent = { method: "GET", path: "/projects" };
 const WRITE: Sent = { method: "POST", path: "/projects", body: { name: "web", actor: "ann" } };
 
-/** The settings of a row, as words: what is not named is off. */
+/** The settings of a row, as words; a setting that is not named is off. */
 type Word = "token" | "trust" | "tokenless" | "identity" | "ro";
 
 function has(words: string, word: Word): boolean {
@@ -49,7 +49,7 @@ const [PRIVATE, WILDCARD, PUBLIC, NAME] = [
   "build-7:7777",
 ];
 
-/** Row, address, settings, and a word of the refusal with a word of its cure. */
+/** The row, the address, the settings, and a word of the refusal and one of its cure. */
 type Refused = readonly [row: number, string | undefined, string, string, cure: string];
 
 const REFUSED: readonly Refused[] = [
@@ -100,7 +100,7 @@ describe("a daemon does not start", () => {
   });
 });
 
-/** Row, address, settings, the answers to a read and a write, and to both with the token. */
+/** The row, the address, the settings, then the answers to a read and a write, without the token and with it. */
 type Started = readonly [number, string | undefined, string, readonly (string | number)[]];
 
 const [OPEN, READONLY, STATIC, IDENTITY] = [

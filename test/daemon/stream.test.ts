@@ -36,7 +36,7 @@ async function issue(daemon: TestDaemon, { id }: Project, title: string): Promis
   return (body["issue"] as { uid: string }).uid;
 }
 
-/** A log of `count` events about projects, written before the daemon starts; gives the database. */
+/** Writes a log of `count` events about projects before the daemon starts. Returns the database. */
 async function filledLog(
   count: number,
   of: (number: number) => string = () => "P",
@@ -355,7 +355,7 @@ describe("on one PostgreSQL database", () => {
   });
 });
 
-/** No route archives a project in this release: the event is written by another store on the database. */
+/** No route of this release archives a project, so another store on the database writes the event. */
 async function archive(dsn: string, { uid }: Project): Promise<void> {
   const store = await openStore({ dsn, clock: systemClock, ids: systemIds(), timezone: "UTC" });
   const payload = { alias_count: 0, open_issues: 0 };

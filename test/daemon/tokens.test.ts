@@ -6,7 +6,7 @@ import { describeStore, type TestDatabase } from "../support/store.ts";
 
 const BOOTSTRAP = "bootstrap-secret-0123456789";
 
-/** A real daemon in the mode `identity` on a socket; PostgreSQL lets several serve one database. */
+/** A real daemon in the mode `identity` on a socket. On PostgreSQL, several can serve one database. */
 async function served({ target: { dsn, schema } }: TestDatabase) {
   const folder = tempFolder();
   const { endpoint, stop } = await startDaemon({

@@ -5,7 +5,7 @@ import { silentLog } from "../../src/base/log.ts";
 import { WriteWorker } from "../../src/daemon/write-worker/write-worker.ts";
 import { daemonSettings } from "../support/daemon.ts";
 
-/** Carries out a large write by a thread that keeps the turns of a real one and runs out of memory at the end. */
+/** Runs a large write in a thread that takes turns like a real one and runs out of memory at the end. */
 async function bulkWrite(wrote: number | null): Promise<unknown> {
   const code = `
     const { parentPort } = require("node:worker_threads");

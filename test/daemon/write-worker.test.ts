@@ -32,7 +32,10 @@ function items(count: number, more: object = {}) {
   }));
 }
 
-/** Locks of this process on a database's file, where the system tells; closing a file anyhow drops them (POSIX). */
+/**
+ * The number of locks that this process has on a database's file, where the system reports them. Closing any descriptor
+ * of the file releases the locks (POSIX).
+ */
 function locksOn(path: string): number {
   if (process.platform !== "linux" || !existsSync(path)) return 0;
   const { ino } = statSync(path);
@@ -41,7 +44,7 @@ function locksOn(path: string): number {
     .length;
 }
 
-/** A real daemon on a database of either kind, with what its threads told. */
+/** A real daemon on a database of either kind, with the log entries of its threads. */
 async function served(open: OpenTestStore) {
   const { target } = await open.database();
   const folder = tempFolder();
@@ -70,7 +73,7 @@ async function served(open: OpenTestStore) {
   return { daemon, endpoint, target, folder, path, send, imported, threads };
 }
 
-/** The request as the daemon hands it to the thread. */
+/** Returns the request as the daemon passes it to the thread. */
 function importOf(count: number): WriteRequest {
   const request = { source: "beads", actor: "ann", items: items(count) };
   return {
@@ -295,7 +298,7 @@ describePostgres("a large write whose server ends the sessions in the middle", (
     onTestFinished(async () => await client.end());
     const many = items(4000).slice(60);
     const importing = imported({ items: many });
-    // The one that has the write lock.
+    // Ends the session that has the write lock.
     const end = `select pg_terminate_backend(pid) from pg_locks
       where locktype = 'advisory' and mode = 'ExclusiveLock' and granted
       and database = (select oid from pg_database where datname = current_database())`;

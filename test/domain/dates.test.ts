@@ -60,11 +60,11 @@ describe("a planning date", () => {
     ["2026-09-01", "Asia/Tokyo", "2026-08-31T15:00:00.000Z"],
     ["2026-09-01T09:00:00Z", "Asia/Tokyo", "2026-09-01T09:00:00.000Z"],
     ["2026-09-01T09:00:00.250Z", "Asia/Tokyo", "2026-09-01T09:00:00.250Z"],
-    // Both sides of a gap, in a zone whose clocks go forward at midnight: the day starts at one.
+    // Before and after a gap, in a zone whose clocks go forward at midnight: the day starts at one.
     ["2026-09-05T23:59", "America/Santiago", "2026-09-06T03:59:00.000Z"],
     ["2026-09-06", "America/Santiago", "2026-09-06T04:00:00.000Z"],
     ["2026-09-06T01:00", "America/Santiago", "2026-09-06T04:00:00.000Z"],
-    // Both sides of an overlap.
+    // Before and after an overlap.
     ["2026-10-25T01:59", "Europe/Berlin", "2026-10-24T23:59:00.000Z"],
     ["2026-10-25T02:00", "Europe/Berlin", "2026-10-25T00:00:00.000Z"],
     ["2026-10-25T02:59", "Europe/Berlin", "2026-10-25T00:59:00.000Z"],
@@ -102,7 +102,7 @@ describe("a planning date", () => {
   });
 });
 
-/** No change of clocks within a day and a half on either side. */
+/** Whether the clocks of the zone do not change within a day and a half of the time. */
 function comesOnce(zone: string, ms: number): boolean {
   const name = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" });
   const offset = (at: number): string =>

@@ -12,7 +12,7 @@ import * as projects from "../../src/domain/drafts/projects.ts";
 import * as recurrences from "../../src/domain/drafts/recurrences.ts";
 import * as tokens from "../../src/domain/drafts/tokens.ts";
 
-/** A new kind does not compile until there is a function that makes its events. */
+/** A new kind of event does not compile until it has a function that makes its events. */
 const MAKERS = {
   "project.created": projects.projectCreated,
   "project.renamed": projects.projectRenamed,
@@ -67,7 +67,7 @@ const MAKERS = {
   "token.revoked": tokens.tokenRevoked,
 } satisfies { [K in EventKind]: Maker<K> };
 
-/** Changes of definitions have one function for their eight kinds. */
+/** All eight kinds of changes to definitions are made by one function. */
 type Definition = `cron.${"job" | "workflow"}.${string}`;
 type Maker<K extends EventKind> = (
   ...args: never[]
@@ -75,7 +75,10 @@ type Maker<K extends EventKind> = (
 
 const SRC = join(import.meta.dirname, "..", "..", "src");
 
-/** How often the source says `ofIssue("kind"`, or the same of a project, and where it writes a draft by hand. */
+/**
+ * Counts how often the source makes each kind with `ofIssue("kind"` or the same for projects, and lists the places that
+ * write a draft by hand.
+ */
 function made() {
   const counts = new Map<string, number>();
   const byHand: string[] = [];

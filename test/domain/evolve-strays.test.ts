@@ -47,7 +47,7 @@ describe("touches", () => {
   );
 });
 
-/** Only the rows that the event says it touches. */
+/** Loads only the rows that the event declares it touches. */
 function loaded(whole: MemoryState, event: StoredEvent): MemoryState {
   const part = stateOf([], [], []);
   const named = touches(event);

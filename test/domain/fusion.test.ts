@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { candidatesPerSource, fusedScores } from "../../src/domain/fusion.ts";
 
 describe("two rankings as one", () => {
-  // Facts search 4, worked values.
+  // The worked values of facts search 4.
   test.each([
     ["first in both", [["a"], ["a"]], 2 / 61],
     ["first in one", [["a"], []], 1 / 61],

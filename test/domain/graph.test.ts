@@ -5,7 +5,7 @@ import { type Edge, redundantEdges } from "../../src/domain/graph.ts";
 
 const EVERYWHERE = () => true;
 
-/** `a>b b>c` as edges. */
+/** Parses `a>b b>c` to edges. */
 function edges(text: string): readonly Edge[] {
   return text.split(" ").map((pair) => {
     const [from = "", to = ""] = pair.split(">");
@@ -127,7 +127,7 @@ describe("critical path", () => {
 
 const name = (at: number): string => `n${String(at).padStart(5, "0")}`;
 
-/** Up to 9 names, so that every path can be tried. */
+/** At most 9 names, so that every path can be tried. */
 function graphs({ circles }: { readonly circles: boolean }): fc.Arbitrary<readonly Edge[]> {
   const end = fc.integer({ min: 0, max: 8 });
   const pair = fc.tuple(end, end).filter(([from, to]) => (circles ? from !== to : from < to));

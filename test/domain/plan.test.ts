@@ -84,7 +84,7 @@ test("a circle is found exactly where links cannot be put in an order", () => {
   );
 });
 
-/** Takes away what nothing is left to block; what then remains goes round in circles. */
+/** Removes repeatedly the nodes that no other node blocks. If some remain, they form a circle. */
 function hasOrder(nodes: readonly { name: string; blocks: readonly string[] }[]): boolean {
   let left = nodes;
   for (;;) {

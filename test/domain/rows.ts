@@ -44,7 +44,7 @@ export function linkRow(from_uid: string, type: LinkType, to_uid: string): LinkR
   return { from_uid, to_uid, type, author: "ann", created_at: T0 };
 }
 
-/** Issues of one project, or of several when they say so, and the links between them. */
+/** Makes the state of these issues and the links between them. Issues are in one project unless they name another. */
 export function stateOf(
   issues: readonly IssueRow[],
   links: readonly LinkRow[] = [],
@@ -59,7 +59,7 @@ export function stateOf(
 
 let events = 0;
 
-/** An event of the log with the place in it that tests do not look at. */
+/** Makes an event with values for its place in the log, which tests do not look at. */
 export function eventOf<K extends EventKind>(
   type: K,
   payload: Payload<K>,
@@ -80,6 +80,6 @@ export function eventOf<K extends EventKind>(
     type,
     payload,
   };
-  // The kind and its payload are tied by the parameters; TypeScript cannot follow that into the union.
+  // The parameters pair the kind with its payload; TypeScript cannot infer that for the union.
   return event as unknown as StoredEvent<K>;
 }

@@ -91,7 +91,7 @@ describe("a word for a date", () => {
     expect(said(text, NOON)).toBeUndefined();
   });
 
-  // Both sides of midnight, and of the changes of the clock: forward at 02:00, back at 03:00.
+  // Before and after midnight, and before and after the clock changes: forward at 02:00, back at 03:00.
   test.each([
     ["Europe/Berlin", "2026-03-28T22:59:59.999Z", "2026-03-28", "2026-03-29"],
     ["Europe/Berlin", "2026-03-28T23:00:00.000Z", "2026-03-29", "2026-03-30"],
@@ -104,7 +104,7 @@ describe("a word for a date", () => {
     ["America/New_York", "2026-11-01T04:00:00.000Z", "2026-11-01", "2026-11-02"],
     ["America/New_York", "2026-11-02T04:59:59.999Z", "2026-11-01", "2026-11-02"],
     ["America/New_York", "2026-11-02T05:00:00.000Z", "2026-11-02", "2026-11-03"],
-    // 2011-12-30 does not exist here.
+    // Apia had no 2011-12-30.
     ["Pacific/Apia", "2011-12-30T09:59:59.999Z", "2011-12-29", "2011-12-30"],
     ["Pacific/Apia", "2011-12-30T10:00:00.000Z", "2011-12-31", "2012-01-01"],
   ])("in %s at %s today is %s and tomorrow %s", (zone, at, today, tomorrow) => {
@@ -113,7 +113,7 @@ describe("a word for a date", () => {
   });
 
   test("counts days on the calendar, also where the clock changes between", () => {
-    // A day later at 00:00 is 23 hours later in spring and 25 in autumn.
+    // One day later at 00:00 is 23 hours later in spring and 25 hours later in autumn.
     const begin = (text: string, at: string) =>
       resolvePlanningDate(said(text, at, "Europe/Berlin") ?? "", "Europe/Berlin");
     expect(begin("today", "2026-03-29T10:00:00.000Z")).toBe("2026-03-28T23:00:00.000Z");

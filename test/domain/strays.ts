@@ -51,7 +51,7 @@ export const series = {
 };
 export const occurrence = { recurrence_uid: "R", occurrence_key: "2026-02-01", updated_at: AT };
 
-/** One event of every kind, about things that are not there. */
+/** One event of every kind, each about something that does not exist. */
 export const STRAYS: { readonly [K in EventKind]: StoredEvent<K> } = {
   "project.created": eventOf("project.created", { name: "x" }),
   "project.renamed": eventOf("project.renamed", { from: "a", to: "b" }),

@@ -17,7 +17,7 @@ interface Run {
   readonly summary: { readonly message?: string };
 }
 
-/** A project with one issue, and the adapter of examples/ beside it. */
+/** Makes a project with one issue, and the adapter of examples/ beside it. */
 async function adapterBox() {
   const own = box();
   await own.svc("init");
@@ -25,7 +25,7 @@ async function adapterBox() {
   const path = pathWithSvc(own);
   const state = join(own.work, ".svc-adapter");
 
-  /** One pass, in which each prompt is written to a file beside the issue that it is for. */
+  /** Runs the adapter once. Each prompt is appended to a file, with the issue that it is for. */
   async function pass(
     command = 'cat >> said; echo " for $SVC_ISSUE_UID" >> said',
   ): Promise<string> {
@@ -73,7 +73,7 @@ async function adapterBox() {
     pass,
     create,
     job,
-    /** As if the time that the adapter remembers for the job had come. */
+    /** Sets the time that the adapter remembers for the job, so that the job is due. */
     come: (uid: string): void => {
       const [event] = readFileSync(join(state, uid), "utf8").split(" ");
       writeFileSync(join(state, uid), `${event} ${LONG_AGO}\n`);
@@ -84,7 +84,7 @@ async function adapterBox() {
   };
 }
 
-/** The built svc under its name; while a file `fail` is there it records nothing. */
+/** Makes a folder for PATH with the built `svc`. While a file `fail` exists, it refuses to record runs. */
 function pathWithSvc({ temp, launcher, env }: Box): string {
   const bin = join(temp, "bin");
   mkdirSync(bin);
@@ -217,7 +217,7 @@ test("a time that comes once and has passed is run once", async () => {
   expect(await w.pass()).toBe("");
   expect(await w.pass()).toBe(`once due ${LONG_AGO}: succeeded\n`);
   expect(await w.pass()).toBe("");
-  // A changed definition begins anew, but its time was run.
+  // A changed definition starts again, but this time was run already.
   await w.svc("cron", "job", "disable", uid);
   await w.svc("cron", "job", "enable", uid);
   await w.pass();

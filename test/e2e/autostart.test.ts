@@ -33,7 +33,7 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** A home and a workspace of one test; the daemons of it are ended afterwards. */
+/** A home and a workspace for one test. Their daemons are ended after the test. */
 class Place {
   readonly home = mkdtempSync(join(tmpdir(), "svc-e2e-"));
   readonly workspace = join(this.home, "work");
@@ -74,7 +74,7 @@ class Place {
     return { status, stdout: await stdout, stderr: await stderr };
   }
 
-  /** What a command must say. */
+  /** Runs a command that must succeed, and returns its JSON. */
   async json(...words: readonly string[]): Promise<Record<string, unknown>> {
     const { status, stdout, stderr } = await this.svc([...words, "--json"]);
     if (status !== 0 || stderr !== "")
@@ -102,7 +102,7 @@ class Place {
     writeFileSync(join(this.runtime, `daemon.${record.pid}.json`), JSON.stringify(whole));
   }
 
-  /** How often a daemon has started here, by its log. */
+  /** Returns how often a daemon has started here, by its log. */
   starts(): number {
     const log = readFileSync(join(this.runtime, "daemon.log"), "utf8");
     return log.split("\n").filter((line) => line.includes('"daemon.started"')).length;

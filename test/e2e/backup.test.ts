@@ -85,7 +85,7 @@ test("a backup starts no daemon and takes the words that go together", async () 
   expect((await remote.svc("backup", "--local")).code).toBe(0);
 }, 60_000);
 
-/** Asks the daemon until it says what is waited for. */
+/** Asks the daemon for its health until `holds` is true. */
 async function health(b: Box, holds: (backup: NonNullable<Health["backup"]>) => boolean) {
   for (;;) {
     const { backup } = await b.json<Health>("health");

@@ -20,18 +20,18 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A home and a workspace that only this test knows, for the built svc; its daemon ends with the test. */
+/** A home and a workspace of their own for the built svc. Their daemon ends with the test. */
 export interface Box {
   readonly folder: string;
   readonly home: string;
   readonly work: string;
-  /** Where temporary files go. */
+  /** The folder for temporary files. */
   readonly temp: string;
-  /** What `svc` is started with, for who starts it in another way. */
+  /** The environment and the script of `svc`, for tests that start it in another way. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly launcher: string;
   svc(...words: string[]): Promise<Ended>;
-  /** The JSON that a command must answer with. */
+  /** Runs a command and returns its JSON; the command must succeed. */
   json<T>(...words: string[]): Promise<T>;
   start(...words: string[]): ChildProcess;
 }
@@ -89,7 +89,7 @@ export async function ended(child: ChildProcess): Promise<Ended> {
   });
 }
 
-/** Processes whose environment names the folder (Linux; elsewhere there is no telling, and the answer is none). */
+/** Returns the processes whose environment names the folder (Linux only; elsewhere none). */
 export function processesOf(folder: string): readonly number[] {
   if (!existsSync("/proc/self/environ")) return [];
   return readdirSync("/proc")

@@ -10,7 +10,7 @@ interface Status {
   readonly daemons: readonly { readonly pid: number; readonly state: string }[];
 }
 
-/** This build, as it would be had it been made at another time. */
+/** Copies this build and changes the year in which it was made. */
 function buildOf(place: Box, year: string) {
   const root = join(place.folder, `built-${year}`);
   for (const part of ["bin", "dist", "package.json"])

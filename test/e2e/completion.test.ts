@@ -8,7 +8,7 @@ import { box } from "./box.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** What bash would offer after these words, by the script in the file. */
+/** Returns what bash would offer after these words, with the script in the file. */
 function offeredBy(file: string, words: readonly string[], type = 9): readonly string[] {
   const script = `
     source "$1"; COMP_TYPE=$2; shift 2
@@ -46,7 +46,7 @@ test("the line for a shell's start file names the script that was written", asyn
   expect(stdout).toContain(join(place.folder, ".cache", "svc", "autocomplete", "bash_setup"));
 });
 
-/** The script of `svc completion`, in a file. */
+/** Writes the output of `svc completion` to a file. */
 async function scriptFor(shell: string): Promise<string> {
   const place = box();
   const { stdout, stderr, code } = await place.svc("completion", shell);
@@ -58,7 +58,7 @@ async function scriptFor(shell: string): Promise<string> {
   return file;
 }
 
-/** What follows the words, in both shells. */
+/** What both shells offer after these words. */
 const OFFERED: readonly (readonly [words: readonly string[], offers: readonly string[]])[] = [
   [["unass"], ["unassign"]],
   [["l"], ["label", "labels", "lease", "link", "list", "log", "ls"]],

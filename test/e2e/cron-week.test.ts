@@ -15,10 +15,10 @@ const PAGE = readFileSync(join(ROOT, "docs", "cron-week.md"), "utf8");
 const SATURDAY = "2026-11-21T15:00:00.000Z";
 
 interface Block {
-  /** `json job.json` is a file to write, `console` what is typed and answered. */
+  /** `json job.json` is a file to write, `console` holds typed lines and their answers. */
   readonly kind: string;
   readonly text: string;
-  /** When it is, one after the other, while the last command of the block runs. */
+  /** The times that pass, one after the other, while the last command of the block runs. */
   readonly times: readonly string[];
 }
 
@@ -31,7 +31,7 @@ function blocks(): readonly Block[] {
   }));
 }
 
-/** The lines that are typed in a block, each with those that it is answered with. */
+/** Returns the typed lines of a block, each with its answer. */
 function typed(text: string): readonly { readonly line: string; readonly answer: string }[] {
   return text
     .split(/^\$ /m)
@@ -42,7 +42,7 @@ function typed(text: string): readonly { readonly line: string; readonly answer:
     });
 }
 
-/** What is too long for a page ends in ` …` there. */
+/** In the page, a line that is too long ends in ` …`. */
 function expectAnswer(said: string, answer: string): void {
   const cut = answer.split("\n").map((line) => (line.endsWith(" …") ? line.length - 2 : undefined));
   const shown = said
@@ -51,7 +51,7 @@ function expectAnswer(said: string, answer: string): void {
   expect(shown.join("\n")).toBe(answer);
 }
 
-/** The built svc in a shell, and a daemon of this process on its home, whose days the test lets pass. */
+/** The built svc in a shell, and a daemon in this process on its home. The test moves the daemon's clock. */
 async function weekWorld() {
   const own = box();
   const clock = new FakeClock(SATURDAY);
@@ -73,7 +73,7 @@ async function weekWorld() {
   return { ...own, clock, shell };
 }
 
-/** With what it started. */
+/** Ends the process and the processes that it started. */
 function end({ pid, exitCode, signalCode }: ChildProcess): void {
   if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, "SIGKILL");
 }
@@ -94,7 +94,7 @@ function pathOf({ temp, launcher, env }: Box): string {
   return [bin, env["PATH"]].join(delimiter);
 }
 
-/** What a loop says while the times come, one line for each; it is ended behind the last. */
+/** Returns the output of a loop while the times pass, one line for each time. Ends the loop after the last. */
 async function saidWhile(
   loop: ChildProcess,
   times: readonly string[],
@@ -109,7 +109,7 @@ async function saidWhile(
     await expect
       .poll(
         () => {
-          // Who falls asleep for no time at all is woken.
+          // Wakes everything that sleeps for no time at all.
           clock.advance(0);
           return said.split("\n").length - 1;
         },
@@ -137,7 +137,7 @@ test("docs/cron-week.md shows what svc says, line by line", async () => {
   }
   expect(lines).toBe(11);
 
-  // The definition changed since: the run is recorded again as it was, of the version that made its child.
+  // The definition has changed since. The old run is recorded again unchanged, with the version that made its issue.
   const say = async (line: string) => (await ended(w.shell(line))).stdout;
   const job = "01M80000000000000000000J01";
   await say(`svc cron job disable ${job}; svc cron job enable ${job}`);
@@ -151,7 +151,7 @@ test("docs/cron-week.md shows what svc says, line by line", async () => {
     said += text;
   });
   await expect.poll(() => said, { timeout: 30_000 }).toBe("cleared a00a for ann\n");
-  // What is none of its job stays, and the loop pauses with it instead of asking again and again.
+  // An issue that is no child of the job stays, and the loop pauses instead of asking again at once.
   await expect.poll(() => existsSync(join(w.temp, "sleeping")), { timeout: 30_000 }).toBe(true);
   expect(looks() - before).toBeLessThanOrEqual(2);
   expect(await say("svc inbox --for ann -q")).toBe("a005\n");

@@ -37,7 +37,7 @@ async function svc(
   return { code, out, err };
 }
 
-/** A process that is none of ours. */
+/** A process that is no daemon of svc. */
 function bystander(): ChildProcess {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -171,7 +171,7 @@ test.each<[string, (daemon: DaemonProcess) => ProcessOptions]>([
   const daemon = await start();
   const { args = [], ...where } = attempt(daemon);
   const plain = await daemonAttempt({ ...where, args });
-  // With any other flag the command reads the words.
+  // With any other flag, the command itself reads the words.
   const command = await daemonAttempt({ ...where, args: [...args, "--as", "ann"] });
   expect(plain).toEqual(command);
   expect(plain.stderr).not.toBe("");
@@ -221,7 +221,7 @@ test("of eight daemons started at once one serves and seven end quietly", async 
   expect(ended.at(-1)).toEqual({ code: 0, stderr: "" });
 }, 60_000);
 
-/** What another process does cannot be awaited, only looked at again. */
+/** The other process does not report what it does, so the test checks repeatedly. */
 async function waitFor(signal: AbortSignal, holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) {
     signal.throwIfAborted();
@@ -319,7 +319,7 @@ describe("a daemon that cannot start says why in one line and a hint", () => {
   test("a home that it may not write", async () => {
     const folder = tempFolder();
     mkdirSync(join(folder, "home"), { mode: 0o500 });
-    // Permissions do not bind root; the kernel's own folders bind everybody.
+    // Permissions do not stop root, but the kernel's own folders refuse everybody.
     const env = process.getuid?.() === 0 ? { SVC_HOME: "/sys/svc" } : {};
     const { code, stderr } = await daemonAttempt({ folder, env });
     expect(stderr).toMatch(/^svc: .*\nhint: .*SVC_HOME/);

@@ -5,10 +5,10 @@ import { box, ended, processesOf } from "./box.ts";
 
 const TIME = 90_000;
 
-/** What the demo prints when its daemon is up and it goes on to fill the project. */
+/** The demo prints this when its daemon runs and it begins to fill the project. */
 const RUNNING = "bound project lantern";
 
-/** What is there of a demo: folders, and processes that know of them. */
+/** Returns what is left of a demo: folders, and processes that use them. */
 function left(folder: string): readonly (string | number)[] {
   const temp = join(folder, "tmp");
   return [...readdirSync(temp), ...processesOf(`${temp}/svc-demo`)];

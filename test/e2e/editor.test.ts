@@ -8,7 +8,7 @@ interface Shown {
   readonly issue: { readonly title: string; readonly body: string; readonly short_id: string };
 }
 
-/** What a person has who types the command at a terminal, with an editor that is this script. */
+/** Runs the command as a person at a terminal would, with this script as the editor. */
 function typed(b: Box, script: string, ...words: string[]) {
   const path = join(b.work, "editor.sh");
   writeFileSync(path, `#!/bin/sh\n${script}\n`);

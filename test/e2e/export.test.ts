@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { postgresDsn } from "../support/postgres.ts";
 import { type Box, box, ended } from "./box.ts";
 
-/** A few issues with everything an issue can have; the daemon is stopped. */
+/** Makes a few issues with everything that an issue can have, and stops the daemon. */
 async function filled(): Promise<Box> {
   const b = box();
   await b.svc("init", "--project", "p");

@@ -14,7 +14,8 @@ test("a first start that is killed at any moment leaves a home that works and ha
     return path;
   };
   const whole = await firstStartMs(place("whole"));
-  // From before there is anything to after the first acknowledged writes, most of them around the making.
+  // Kills at moments from before the database exists until after the first acknowledged writes; most are while the
+  // database is made.
   for (let round = 0; round < ROUNDS; round++) {
     const afterMs = whole * (0.3 + (0.9 * round) / ROUNDS);
     const { lost, litter } = await killedFirstStart(place(`round-${round}`), afterMs);

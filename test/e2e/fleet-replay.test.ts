@@ -22,13 +22,13 @@ const EVENTS = 3000;
 
 let made: Promise<Fleet> | undefined;
 
-/** One for all tests of this file: it takes a while to make, and nothing changes it. */
+/** One recording for all tests of this file: making it takes long, and no test changes it. */
 async function fleet(): Promise<Fleet> {
   made ??= recordFleet({ seed: SEED, events: EVENTS, every: 100 });
   return await made;
 }
 
-// On a machine with much else to do it takes its time.
+// Takes long on a machine under load.
 beforeAll(async () => void (await fleet()), 300_000);
 
 const plain = painter("none");
@@ -57,7 +57,7 @@ test("after every hundredth event of a fleet of ten the rows are those that the 
     expect([events, rows.sort(byUid)]).toEqual([
       events,
       issues
-        // A closed issue waits for nothing.
+        // A closed issue waits for nothing, so it counts as not blocked.
         .map((issue) => ({ ...issue, blocked: issue.blocked && issue.status === "open" }))
         .sort(byUid),
     ]);
@@ -73,7 +73,7 @@ const CORNERS: readonly Size[] = [
   { columns: 160, rows: 50 },
 ];
 
-/** Every line is as wide as the terminal, and there are as many as it has. */
+/** Returns the frame. It must have as many lines as the terminal, each as wide as the terminal. */
 function wholeFrame({ state }: Replayed): readonly string[] {
   const lines = frame(state, plain);
   expect(lines).toHaveLength(state.window.rows);
@@ -118,7 +118,7 @@ describe("no frame of the replay is a cell too wide or a line too short", () => 
   }, 180_000);
 });
 
-/** The rows of issues that are drawn, by the issue on each. */
+/** Returns the drawn rows of issues, by issue. */
 function drawnRows({ state }: Replayed, lines: readonly string[]): ReadonlyMap<string, string> {
   const top = topRow(state);
   const rows = boardRows(state).slice(top, top + state.window.rows - 5);
@@ -128,14 +128,14 @@ function drawnRows({ state }: Replayed, lines: readonly string[]): ReadonlyMap<s
 test("nothing flickers: a line changes only with what it shows, and the cursor stays on its issue", async () => {
   const recording = recordingOf((await fleet()).file);
   const replayed = new Replayed(recording, { columns: 80, rows: 24 });
-  // All of them, without nesting: a row is then about one issue.
+  // Shows all issues without nesting, so that each row shows one issue.
   replayed.until(200_000).keys("/", ..."status:all".split(""), "enter", "v", "j", "j", "j");
   expect(boardRows(replayed.state).length).toBeGreaterThan(20);
   let [apart, rows] = [0, 0];
   while (!replayed.isOver) {
     const { moments } = recording;
     const at = moments[replayed.told]?.at ?? 0;
-    // The same moment on both sides: what time alone changes is another matter.
+    // Both frames are drawn at the same time, so that only the message can make a difference.
     replayed.pass(at);
     const before = replayed.state;
     const [was, drawnBefore] = [frame(before, plain), before.board.cursor];
@@ -155,7 +155,7 @@ test("nothing flickers: a line changes only with what it shows, and the cursor s
     }
     for (const [uid, line] of drawnRows(replayed, is)) {
       const earlier = linesBefore.get(uid);
-      // Where the issue under the cursor is gone, the next one has it.
+      // If the issue under the cursor is gone, the cursor moves to the next one.
       if (!isThere && uid === cursor) continue;
       if (earlier === undefined || touches.has(uid)) continue;
       rows += 1;
@@ -164,25 +164,25 @@ test("nothing flickers: a line changes only with what it shows, and the cursor s
       expect(line).toBe(earlier);
     }
   }
-  // What was looked for did happen.
+  // The cases that the test is about must have occurred.
   expect(apart).toBeGreaterThan(100);
   expect(rows).toBeGreaterThan(10_000);
 });
 
-/** The issues that a message is about; nothing for those about other things than issues. */
+/** Returns the issues that a message is about, or `undefined` if it is about something else. */
 function touched(message: Message): ReadonlySet<string> | undefined {
   if (message.type === "events") return new Set(message.events.flatMap(({ uids }) => uids));
   if (message.type !== "issues") return undefined;
   return new Set([...message.issues.map(({ uid }) => uid), ...message.gone]);
 }
 
-/** Whether it brings an issue that was not shown before. */
+/** Whether the message adds an issue that was not shown before. */
 function brings(message: Message, { projects: { scope } }: State): boolean {
   if (message.type !== "issues") return false;
   return message.issues.some(({ project_id }) => project_id === scope.project?.id);
 }
 
-/** A row also shows whether its issue waits: for another, for its own parts, or with what it is a part of. */
+/** A row also shows whether its issue waits: for another issue, for its children, or together with its parent. */
 function isNear({ issues }: State, uid: string, touches: ReadonlySet<string>): boolean {
   const parts = [...issues.values()].filter(({ parent }) => parent === uid);
   if (parts.some((part) => touches.has(part.uid))) return true;
@@ -198,7 +198,7 @@ function parentOf(issues: State["issues"], { parent }: { readonly parent?: strin
   return parent === undefined ? undefined : issues.get(parent);
 }
 
-/** The screen after each whole picture, as the program sent them. */
+/** Returns the screen after each complete picture that the program wrote. */
 async function pictures(
   written: string,
   { columns, rows }: Size,
@@ -208,7 +208,7 @@ async function pictures(
   const [begin, end] = ["\u001B[?2026h", "\u001B[?2026l"];
   for (const piece of written.split(end)) {
     const [outside = "", inside = ""] = piece.split(begin);
-    // Nothing that is seen is drawn between two pictures.
+    // Nothing visible is written between two pictures.
     expect(stripVTControlCharacters(outside).trim()).toBe("");
     await new Promise<void>((resolve) => terminal.write(piece, resolve));
     const { active } = terminal.buffer;
@@ -224,7 +224,7 @@ async function pictures(
   return found;
 }
 
-/** Without how long ago things were: that goes on while one looks. */
+/** Removes ages, which grow while the test runs. */
 function timeless(lines: readonly string[]): readonly string[] {
   return lines.map((line) =>
     stripVTControlCharacters(line)
@@ -250,7 +250,7 @@ describe("on a terminal at a thousand times its speed", () => {
     await screen.shows("replay over");
     const size = sizes.at(-1) ?? first;
     const last = timeless(frame(new Replayed(recordingOf(file), size).end().state, plain));
-    // The word that it is over fades; all else stays.
+    // The message that the recording is over fades; all else stays.
     const without = (lines: readonly string[]): readonly string[] => lines.toSpliced(-2, 1);
     await vi.waitFor(
       () => expect(without(timeless(screen.screen()))).toEqual(without(last)),

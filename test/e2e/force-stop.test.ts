@@ -77,6 +77,6 @@ test("stop does not wait for a reader of events that does not read", async () =>
   await place.json("daemon", "stop");
   const bare = performance.now();
   await place.json("daemon", "stop");
-  // What the command itself costs on this machine is not the daemon's.
+  // Subtracts the time that the command itself takes on this machine.
   expect(bare - begun - (performance.now() - bare)).toBeLessThan(1000);
 }, 60_000);

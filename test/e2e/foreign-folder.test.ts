@@ -16,7 +16,7 @@ interface Diagnosis {
 
 const TOKEN = "the-bearer-of-ann";
 
-/** A home whose sockets lie below a temporary folder that every user can write to. */
+/** Makes a home whose sockets are below a temporary folder that every user can write to. */
 function shared(): { readonly home: Box; readonly sockets: readonly string[] } {
   const home = box({ XDG_RUNTIME_DIR: "", SVC_AUTH_TOKEN: TOKEN });
   chmodSync(home.folder, 0o755);

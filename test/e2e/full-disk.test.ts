@@ -7,7 +7,10 @@ import { type Box, box, ended } from "./box.ts";
 
 const LAUNCHER = join(import.meta.dirname, "..", "..", "bin", "run.js");
 
-/** A limit of the kernel on the length of files: a full disk that needs no disk (units of 512 or 1,024 bytes). */
+/**
+ * Runs a command with the kernel's limit on the length of files, which acts like a full disk. A unit is 512 or 1,024
+ * bytes.
+ */
 function limited(place: Box, units: number, ...words: string[]): ChildProcess {
   const start = ["-c", `ulimit -f ${units} && exec "$@"`, "sh", process.execPath, LAUNCHER];
   return spawn("sh", [...start, ...words], {

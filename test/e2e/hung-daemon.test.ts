@@ -14,7 +14,10 @@ import { type DaemonProcess, daemonProcess } from "../support/daemon-process.ts"
 import { postgresDsn, query } from "../support/postgres.ts";
 
 const HANGING_WRITER = join(import.meta.dirname, "..", "support", "hung-writer-process.ts");
-/** The end of a term (10 s), the next question of the other daemon (3 s) and the work itself on a busy machine. */
+/**
+ * The term of the hung daemon (10 s), the next attempt of the other daemon (3 s), and the work itself on a busy
+ * machine.
+ */
 const TAKEN_OVER_MS = 25_000;
 
 async function daemon(dsn: string): Promise<DaemonProcess> {
@@ -150,7 +153,7 @@ describe("a process that stops inside a write", () => {
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       said += text;
     });
-    // Opening the store also holds a transaction for a moment, so the child says itself when it is inside its write.
+    // Opening the store also begins a transaction, so the child itself reports when it is inside its write.
     await expect.poll(() => said, { timeout: 20_000 }).toBe("stopping\n");
     const began = systemClock.nowMs();
     const writing = async (): Promise<string> => {

@@ -125,7 +125,7 @@ describe("GitHub", () => {
   }, 60_000);
 });
 
-/** One issue is edited in the files, another one here, and a third one is closed in the files. */
+/** One issue is edited in the files, another one is edited in svc, and a third one is closed in the files. */
 describe.each([
   {
     format: "backlog",

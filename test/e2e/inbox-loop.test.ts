@@ -7,14 +7,17 @@ import { type Box, box } from "./box.ts";
 const PAGE = readFileSync(join(import.meta.dirname, "..", "..", "docs", "inbox.md"), "utf8");
 const hasTools = ["bash", "jq"].every((name) => spawnSync(name, ["--version"]).status === 0);
 
-/** The loop as the page has it, to the letter. */
+/** Returns the loop exactly as it is in the page. */
 function loopText(): string {
   const found = PAGE.match(/```sh\n(pause=1\nwhile .*?)```/s)?.[1];
   if (found === undefined) throw new Error("docs/inbox.md has the loop");
   return found;
 }
 
-/** `handle` notes what it was given and fails while the file `fail` is there; `sleep` ends when it is told to. */
+/**
+ * Makes the programs of the loop. `handle` records its input and fails while the file `fail` exists; `sleep` ends when
+ * the test says so.
+ */
 function programs({ temp, work, launcher }: Box): string {
   const bin = join(temp, "bin");
   mkdirSync(bin);
@@ -69,7 +72,7 @@ test.runIf(hasTools)(
     });
     onTestFinished(() => endGroup(loop));
 
-    // A handler that fails is called again only when the pause is over, and the pause grows.
+    // After a failure the handler runs again only when the pause is over, and each pause is longer.
     await reached(1, ["1"]);
     touch("wake");
     await reached(2, ["1", "2"]);
@@ -77,13 +80,14 @@ test.runIf(hasTools)(
     await reached(3, ["1", "2", "4"]);
     expect(await waiting()).toBe(ref);
 
-    // One that works takes the request away, and the next one is handled as soon as it comes.
+    // After a success the request is cleared, and the next request is handled as soon as it comes.
     rmSync(join(temp, "fail"));
     touch("wake");
     await expect.poll(waiting, { timeout: 30_000 }).toBe("");
     touch("again");
     await ask();
-    // Asked again while it was at work: the clear is refused, and what is newer is handled after a short pause.
+    // A new request came while the handler ran: the clear is refused, and the new request is handled after a short
+    // pause.
     await reached(5, ["1", "2", "4", "1"]);
     expect(await waiting()).toBe(ref);
     touch("wake");

@@ -36,7 +36,7 @@ async function filled(daemon: DaemonProcess): Promise<string> {
   return `/api/v1/projects/${project?.id}/ready/actions/take`;
 }
 
-/** Sixty rounds together. */
+/** Sixty rounds in all. */
 describe.each<readonly [string, () => Promise<Env>, number]>([
   ["SQLite", async () => ({}), 40],
   ["PostgreSQL", async () => ({ SVC_DSN: await freshDsn() }), 20],
@@ -48,7 +48,8 @@ describe.each<readonly [string, () => Promise<Env>, number]>([
     const path = await filled(daemon);
     const workers = Array.from({ length: WORKERS }, (_, at) => new Worker(`w${at}`, at % 2 === 0));
     for (let round = 0; round < rounds; round++) {
-      // Before, while and after the next takes are committed: about one in a hundred claims is told by a repeat only.
+      // Kills before, during and after the commit of the next takes. Only about one claim in a hundred is known from a
+      // repeated request alone.
       const moment = { answers: 1 + ((round * 37) % 60), ms: ((round * 0.618) % 1) * 12 };
       expect(await takeRound(daemon, workers, { path, ...moment })).toBe("SIGKILL");
       daemon = await daemonProcess({ folder, env: given });

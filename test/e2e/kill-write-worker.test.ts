@@ -9,7 +9,7 @@ import { call, tempFolder } from "../support/daemon.ts";
 import { type DaemonProcess, daemonProcess } from "../support/daemon-process.ts";
 import { freshPostgres } from "../support/postgres.ts";
 
-/** On each of the two databases: sixty together. */
+/** Thirty on each of the two databases, sixty in all. */
 const ROUNDS = 30;
 const JUNE = "2025-06-01T10:00:00Z";
 
@@ -26,7 +26,7 @@ function items(count: number): readonly Item[] {
   }));
 }
 
-/** One database and the daemon that serves it now; a killed one is followed by another. */
+/** A database and the daemon that serves it. A killed daemon is replaced by a new one. */
 class Place {
   readonly #folder = tempFolder();
   readonly #env: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ class Place {
     this.#daemon = await daemonProcess({ folder: this.#folder, env: this.#env });
   }
 
-  /** Kills the daemon that long after `work` began; answers whether the work was done before. */
+  /** Kills the daemon this long after `work` began. Returns whether the work had ended before. */
   async killedAfter(ms: number, work: Promise<unknown>): Promise<boolean> {
     const done = work.then(
       () => true,
@@ -77,7 +77,7 @@ class Place {
     return (projects as { name: string }[]).map(({ name }) => name);
   }
 
-  /** What doctor finds: nothing, when all is well. */
+  /** Returns what doctor finds; empty if all is well. */
   async faults(): Promise<readonly unknown[]> {
     await this.#daemon?.end("SIGTERM");
     const dsn = this.#env["SVC_DSN"];
@@ -96,7 +96,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-/** Moments spread over a work that takes so long, and beyond its end. */
+/** Returns a time to kill at. The times are spread over a work of this length and a little beyond its end. */
 const moment = (round: number, ms: number): number => ((round * 0.618) % 1) * ms * 1.5;
 
 describe.each([
@@ -129,7 +129,7 @@ describe.each([
       await place.start();
       const found = await place.issuesOf(project);
       counts.add(found);
-      // What was answered is there, and no portion is there in part.
+      // Everything that was answered is stored, and every portion is stored as a whole or not at all.
       expect([found % 30, found >= 30 * portions.length]).toEqual([0, true]);
       expect(await bring(project)).toMatchObject({ created: 90 - found, unchanged: found });
       expect(await place.issuesOf(project)).toBe(90);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { tempFolder } from "../support/daemon.ts";
 import { killRound } from "../support/kill-rounds.ts";
 
-/** Every round dies at another moment: between two batches, in the middle of one, in the first moments of a daemon. */
+/** The rounds kill at different moments: between two batches, in the middle of one, and just after the start. */
 const ROUNDS = Array.from({ length: 25 }, (_, round) => 1 + ((round * 37) % 150));
 
 test("what a daemon acknowledged is there after kill -9 under 32 writers, 25 times over", async () => {

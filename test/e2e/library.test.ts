@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, "..", "..");
 const page = readFileSync(join(root, "docs", "library.md"), "utf8");
 let folder = "";
 
-/** The examples of the page, by the heading above each, with what each prints. */
+/** For each example of the page, by the heading above it, what it prints. */
 const PRINTS: Readonly<Record<string, readonly string[]>> = {
   "Calling a daemon": ["Made by a program open", "issue_not_found 404"],
   "Following events": ["1 project.created", "2 issue.created", "unix"],
@@ -32,13 +32,13 @@ const examples = page.split(/^## /m).flatMap((section) => {
   );
 });
 
-/** Packs what the test command has built and installs it into an empty project. */
+/** Packs the build of the test command, and installs it into an empty project. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "svc-library-"));
   mkdirSync(join(folder, "home"));
   const clone = mkdtempSync(join(tmpdir(), "svc-packed-"));
   try {
-    // A copy: another test may pack the repository at the same time.
+    // Packs a copy, because another test may pack the repository at the same time.
     for (const path of [
       "bin",
       "dist",
@@ -63,7 +63,7 @@ beforeAll(() => {
   } finally {
     rmSync(clone, { recursive: true, force: true });
   }
-  // What a project in TypeScript has, in the version that the repository has.
+  // The packages that a TypeScript project needs, in the versions of this repository.
   for (const name of ["@types/node", "undici-types"])
     cpSync(join(root, "node_modules", name), join(folder, "node_modules", name), {
       recursive: true,

@@ -6,7 +6,7 @@ import { box } from "./box.ts";
 
 const MESSAGE = "this closes the issue of the test, with enough words to pass";
 
-/** At its end the process prints on a descriptor of its own which files of dist/ it has loaded. */
+/** When the process ends, it prints on another descriptor which files of dist/ it has loaded. */
 const TELL_LOADED = `process.once("exit", () => {
   const files = Object.keys(require.cache).filter((file) => file.includes("/dist/"));
   require("node:fs").writeSync(3, files.map((file) => file.split("/dist/")[1]).sort().join(" "));

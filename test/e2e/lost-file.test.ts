@@ -17,7 +17,7 @@ async function post({ endpoint }: DaemonProcess, name: string): Promise<Answer |
   return await call(endpoint, "POST", "/projects", { body }).catch(() => undefined);
 }
 
-/** Thirty writes one after another, of which the tenth is answered when the file's fate comes. */
+/** Writes thirty times in a row. After ten answers, `fate` runs. */
 async function writesDuring(daemon: DaemonProcess, fate: () => void): Promise<Told> {
   const acknowledged: string[] = [];
   const refused: Answer[] = [];

@@ -18,7 +18,7 @@ const outside = (process.env["PATH"] ?? "")
 let folder = "";
 let packed: Packed = { filename: "", size: 0, files: [] };
 
-/** Packs what the test command has built and installs it where nothing else is. */
+/** Packs the build of the test command, and installs it into an empty folder. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "svc-pack-"));
   for (const name of ["prefix", "home", "work"]) mkdirSync(join(folder, name));
@@ -41,14 +41,15 @@ afterAll(() => {
 test("the package holds what runs and what explains it, and stays small", () => {
   const paths = packed.files.map(({ path }) => path);
   const parts = new Set(paths.map((path) => path.replace(/\/.*/, "")));
-  // Made by `npm pack` itself, whose scripts do not run here (test/e2e/library.test.ts).
+  // The types are made by the scripts of `npm pack`, which do not run here (test/e2e/library.test.ts).
   parts.delete("types");
   expect([...parts].sort()).toEqual(
     ["CHANGELOG.md", "LICENSE", "README.md", "api", "bin", "dist", "package.json"].sort(),
   );
   expect(paths).toEqual(expect.arrayContaining(["bin/svc", "bin/run.js", "dist/THIRD-PARTY.txt"]));
   expect(paths.filter((path) => /dev\.js$|\.map$|(?<!\.d)\.ts$/.test(path))).toEqual([]);
-  // Two millions for the commands, the rest for the library: the same code as ES modules, and its types.
+  // About two million bytes are for the commands, the rest is for the library: the same code as ES modules, and its
+  // types.
   expect(packed.size).toBeLessThan(2_800_000);
 });
 
@@ -101,7 +102,7 @@ function run(args: readonly string[]): string {
   return stdout;
 }
 
-/** The installed program, in a home and a workspace of its own, with the Node that runs this test. */
+/** Runs the installed program with the Node of this test, in a new home and workspace. */
 function svc(args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
   const home = join(folder, "home");
   return spawnSync(join(folder, "prefix", "bin", "svc"), args, {

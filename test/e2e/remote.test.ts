@@ -12,7 +12,7 @@ interface Status {
   readonly daemons: readonly { readonly address: string }[];
 }
 
-/** A daemon on TCP that asks for a token, and a home that knows it by its URL only. */
+/** Makes a daemon on TCP that requires a token, and a home that knows only its URL. */
 async function team(): Promise<{ readonly host: Box; readonly address: string }> {
   const host = box({ SVC_AUTH_TOKEN: TOKEN });
   expect(await host.svc("daemon", "start", "--listen", "127.0.0.1:0")).toMatchObject({ code: 0 });
@@ -169,7 +169,9 @@ function filesBelow(folder: string): readonly (readonly [string, string])[] {
 
 const hasNginx = spawnSync("nginx", ["-v"]).status === 0;
 
-/** The configuration of docs/remote.md, with the ports and files of the test. */
+/**
+ * Starts a proxy with the configuration of docs/remote.md, and with the ports and files of the test. Returns its URL.
+ */
 async function proxied(address: string, folder: string): Promise<string> {
   const port = await freePort();
   const page = readFileSync(join(import.meta.dirname, "../../docs/remote.md"), "utf8");

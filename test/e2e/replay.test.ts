@@ -5,7 +5,7 @@ import type { Pty } from "../support/pty.ts";
 import { box, processesOf } from "./box.ts";
 import { tui } from "./tui-screen.ts";
 
-/** The rows of the board, without the time that goes on while they are looked at. */
+/** Returns the rows of the board without ages, which grow while the test runs. */
 function rows(screen: Pty): readonly string[] {
   return screen
     .screen()
@@ -17,7 +17,7 @@ interface Listed {
   readonly issues: readonly { readonly title: string; readonly short_id: string }[];
 }
 
-/** A recording that a person made while others worked, and the board that they saw last. */
+/** Makes a recording of a screen while others change issues. Returns it with the last board. */
 async function recorded() {
   const place = box();
   await place.json("init", "--project", "product");
@@ -33,7 +33,7 @@ async function recorded() {
   const first = issues.find(({ title }) => title === "First issue")?.short_id ?? "";
   await place.json("label", "add", first, "urgent");
   await screen.shows("urgent");
-  // To the first row, where a board is that nobody has touched.
+  // Moves to the first row, where the cursor of a new board is.
   screen.type("g");
   await screen.shows("1/3");
   const last = rows(screen);

@@ -21,7 +21,7 @@ interface Status {
   }[];
 }
 
-/** Two homes of one user with one database. */
+/** Makes two homes of one user with one database. */
 function homes(env: Readonly<Record<string, string>> = {}): {
   readonly first: Box;
   readonly second: Box;

@@ -10,11 +10,11 @@ const FIXTURES = join(import.meta.dirname, "..", "daemon", "fixtures");
 interface Served {
   readonly host: Box;
   readonly address: string;
-  /** Puts a certificate and a key of the fixtures in the place of the daemon's. */
+  /** Replaces the daemon's certificate and key by these fixtures. */
   put(certificate: string, key: string): void;
 }
 
-/** A daemon that speaks HTTPS with a certificate that names localhost and 127.0.0.1. */
+/** Makes a daemon that speaks HTTPS, with a certificate for localhost and 127.0.0.1. */
 async function served(): Promise<Served> {
   const host = box();
   mkdirSync(host.home, { mode: 0o700 });
@@ -91,7 +91,7 @@ function textOf(fixture: string): string {
   return readFileSync(join(FIXTURES, fixture), "utf8");
 }
 
-/** The certificate that a new connection is shown. */
+/** Returns the certificate that a new connection gets. */
 async function shownAt(address: string): Promise<string | undefined> {
   const { host = "", port = 0 } = parseHostPort(address) ?? {};
   return await new Promise((resolve, reject) => {

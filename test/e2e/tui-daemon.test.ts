@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { type Box, box } from "./box.ts";
 import { tui } from "./tui-screen.ts";
 
-/** Of a row: its cursor, its mark and its id. */
+/** The column after the cursor, the mark and the id of a row. */
 const ID_END = 6;
 
 async function board(): Promise<Box> {
@@ -24,7 +24,7 @@ async function pidOf(place: Box): Promise<number | undefined> {
   return (JSON.parse(stdout) as Status).daemons[0]?.pid;
 }
 
-/** The daemon as its machine would end it: without a word. */
+/** Kills the daemon, as a crash of the machine would. */
 async function kill(place: Box): Promise<number> {
   const pid = await pidOf(place);
   if (pid === undefined) throw new Error("no daemon runs");
@@ -52,7 +52,7 @@ test("a daemon that is killed and started again: nothing is missed, cursor and d
   await kill(place);
   await screen.shows("reconnecting");
   expect(screen.screen().join("\n")).toContain("A draft of mine");
-  // What cannot arrive is refused at once, and the draft is still there.
+  // A write that cannot be sent is refused at once, and the draft stays open.
   screen.type("\u0013");
   await screen.shows("the daemon does not answer");
   expect(screen.screen().join("\n")).toContain("A draft of mine");
@@ -79,7 +79,7 @@ test("a daemon that somebody stopped is not brought back by who looks at its iss
   await screen.shows("no daemon is running");
   expect(await pidOf(place)).toBeUndefined();
   expect(screen.screen()[0]).toContain("reconnecting");
-  // What it could not answer it is asked for once it is back.
+  // The reads that failed are repeated once the daemon is back.
   screen.type("\u0012");
   await place.svc("daemon", "start");
   await screen.shows("no run was recorded yet");

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { type Pty, pty } from "../support/pty.ts";
 import { type Box, box } from "./box.ts";
 
-/** An error that nobody catches, set off from outside. */
+/** Causes an uncaught error when the test sends a signal. */
 const PRELOAD = `process.on("SIGUSR2", () => setTimeout(() => { throw new Error("planted"); }));`;
 
 const ESC = "\u001B";

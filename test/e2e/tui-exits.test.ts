@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { type Pty, pty } from "../support/pty.ts";
 import { type Box, box } from "./box.ts";
 
-/** Faults that a signal sets off in the screen's process, and its number in a file. */
+/** Causes a fault in the screen's process when the test sends a signal, and writes the pid to a file. */
 const PRELOAD = `
 import { writeFileSync } from "node:fs";
 if (process.argv.includes("tui")) {
@@ -24,19 +24,19 @@ if (process.argv.includes("tui")) {
 
 const STATE =
   'stty -a | tr ";" "\\n" | grep -oE -e "-?(echo|icanon)( |$)" | sort | uniq | tr -d "\\n"; echo END';
-/** What the shell does: it runs the screen, and says how that ended and what the terminal is then. */
+/** The shell's script: it runs the screen, and prints its exit code and the state of the terminal. */
 const PLAIN = `trap "" INT TERM; "$NODE" "$SVC" tui $WORDS; echo "left with $?"; ${STATE}`;
-/** A shell with jobs, which takes the screen up again after a line. */
+/** A shell with job control, which resumes the screen after a line of input. */
 const JOB = `set -m; "$NODE" "$SVC" tui; echo STOPPED; read line; fg; echo "left with $?"; ${STATE}`;
 
 interface Screen extends Pty {
-  /** The number of the screen's own process. */
+  /** The pid of the screen's process. */
   pid(): number;
-  /** Whether drawing will fail from now on. */
+  /** Whether drawing fails from now on. */
   isPlanted(): boolean;
 }
 
-/** The screen as a shell starts it, which afterwards says how the terminal was left. */
+/** Starts the screen from a shell, which prints the state of the terminal afterwards. */
 async function screenOf(
   fault: string,
   { words = "", script = PLAIN }: { readonly words?: string; readonly script?: string } = {},
@@ -73,12 +73,12 @@ async function board(): Promise<Box> {
   return place;
 }
 
-/** A busy machine takes its time. */
+/** Waits long enough for a busy machine. */
 const WAIT = { timeout: 20_000 };
 
 const MODES = ["1049", "2004", "2031", "1000", "1006"];
 
-/** How the screen ended, once everything about the terminal was found to be as before. */
+/** Returns the exit code of the screen, after checking that the terminal is in the state from before. */
 async function leftWith(screen: Screen): Promise<number> {
   await screen.shows("END");
   const shown = screen.screen().join("\n");
@@ -201,7 +201,7 @@ test("a hundred changes of size leave the picture that the last size has", async
   screen.resize(90, 20);
   await screen.shows("1/1");
   await screen.shows("? help");
-  // Between two pictures of two sizes there is none.
+  // After a change of size, no picture is drawn that mixes both sizes.
   await expect.poll(() => screen.screen()[0]).toMatch(/^ svc {2}product/);
   const before = screen.screen();
   expect(before).toHaveLength(20);

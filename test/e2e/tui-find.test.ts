@@ -7,7 +7,7 @@ import { board, tui } from "./tui-screen.ts";
 
 const CTRL_F = "\u0006";
 
-/** With room for the views. */
+/** A width with room for the browse pane. */
 const WIDE = { columns: 160, rows: 30 };
 const SPLIT = { columns: 120, rows: 30 };
 

@@ -9,7 +9,7 @@ const CTRL_S = "\u0013";
 const CTRL_E = "\u0005";
 const CTRL_Z = "\u001A";
 
-/** Saves a text, and then stays open whatever is typed. */
+/** An editor that saves a text and then does not end by itself. */
 const EDITOR = `#!/bin/sh
 echo "saved in the editor" > "$1"
 echo "the editor is open"
@@ -29,7 +29,7 @@ async function board(issues = 2): Promise<Box> {
   return place;
 }
 
-/** As a shell has it: it hears of a terminal that is gone, and its programs do too. */
+/** Runs the screen from a shell: a terminal that is gone ends the shell and its programs. */
 function screenOf({ folder, launcher, work: cwd, env }: Box): Pty {
   const more = { NODE: process.execPath, SVC: launcher, EDITOR: join(folder, "editor") };
   const script = 'set -m; "$NODE" "$SVC" tui; echo STOPPED; read line';
@@ -56,7 +56,7 @@ const draftsOf = ({ home }: Box): readonly string[] => {
   }
 };
 
-/** What the daemon wrote of things that went wrong. */
+/** Returns the errors in the daemon's log. */
 const faultsOf = ({ home }: Box): readonly string[] =>
   readdirSync(join(home, "runtime"))
     .map((name) => readFileSync(join(home, "runtime", name, "daemon.log"), "utf8"))
@@ -64,9 +64,9 @@ const faultsOf = ({ home }: Box): readonly string[] =>
     .filter((line) => /"level":"(?:warn|error)"/.test(line));
 
 interface Gone {
-  /** What is done before the terminal goes. */
+  /** What happens before the terminal goes. */
   before(screen: Pty, daemon: number): Promise<void>;
-  /** What its only draft holds; nothing: there is none. */
+  /** The text of the only draft; absent if there is no draft. */
   readonly kept?: string;
 }
 
@@ -130,7 +130,7 @@ test.each(Object.entries(STATES))(
     expect(draftsOf(place)).toEqual(kept === undefined ? [] : [expect.stringContaining(kept)]);
     expect(readdirSync(place.temp)).toEqual(["plan.json"]);
     expect(faultsOf(place)).toEqual([]);
-    // The daemon is as well as before.
+    // The daemon still works.
     expect((await place.svc("list")).code).toBe(0);
   },
   60_000,

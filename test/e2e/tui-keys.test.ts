@@ -25,13 +25,13 @@ import { bareSurface } from "../support/surface.ts";
 import type { Box } from "./box.ts";
 import { story, version } from "./tui-tour.ts";
 
-/** How a person comes to where the keys of a scope mean something, and which command can be done once all is read. */
+/** How a person gets to a place where the keys of a scope work, and a command that can run there once all is read. */
 interface Scene {
   readonly scope: KeyScope;
   readonly keys?: readonly string[];
   readonly columns?: number;
   readonly able?: Command;
-  /** What is typed then. */
+  /** The keys that are typed next. */
   readonly next?: readonly string[];
 }
 
@@ -90,12 +90,12 @@ test("each key does on Ink what the table says of its command, and Ink draws wha
   expect(never).toEqual([]);
 }, 120_000);
 
-/** The text alone: Ink writes the same looks with other sequences, and no blanks at the ends of lines. */
+/** Returns the text alone: Ink may write the same colours with other sequences, and no blanks at the ends of lines. */
 function plain(picture = ""): string {
   return stripVTControlCharacters(picture).replaceAll(/ +$/gm, "");
 }
 
-/** The screen on the daemon of the story: reading is done, and all else is only asked for. */
+/** A screen on the daemon of the story. Its reads are carried out; all other effects are only recorded. */
 async function worldOf(place: Box) {
   const client = await openClient({
     program: { version, launcher: undefined },
@@ -150,12 +150,12 @@ async function worldOf(place: Box) {
     return { ...store.get(), messages: { ...store.get().messages, notice: undefined } };
   };
 
-  /** The program in Ink's own test host, as wide as the state has it, which begins anew with each state that it is to show. */
+  /** Mounts the program in Ink's test host, as wide as the state says. It starts again for each state. */
   const mount = ({ window: { columns } }: State) => {
     const ink = render(createElement(Text));
     Object.defineProperty(ink.stdout, "columns", { value: columns });
     const stdin = ink.stdin as unknown as NodeJS.ReadableStream;
-    /** What is asked for is kept and not done. */
+    /** Effects are recorded and not carried out. */
     const show = (state: State) => {
       const effects: Effect[] = [];
       const store = createStore(state, clock, (effect) => void effects.push(effect));
@@ -184,7 +184,7 @@ const BYTES: Readonly<Record<string, string>> = {
   ...{ "shift+right": "\u001B[1;2C", "shift+left": "\u001B[1;2D" },
 };
 
-/** What a terminal sends for a key. */
+/** Returns the bytes that a terminal sends for the key. */
 function bytesOf(key: string): string {
   const known = BYTES[key];
   if (known !== undefined) return known;

@@ -51,7 +51,7 @@ test.each([
   expect(issues.map(({ title }) => title)).toContain("Typed unseen");
 });
 
-/** The screen for ears on a terminal where everything that was said is still to be seen. */
+/** The screen for a screen reader, on a terminal that still shows everything that was said. */
 async function reader(place: Box): Promise<Pty> {
   const screen = pty(process.execPath, [place.launcher, "tui", "--screen-reader"], {
     rows: 200,

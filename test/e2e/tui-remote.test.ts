@@ -25,7 +25,7 @@ function configured(place: Box, text: string): void {
   writeFileSync(join(place.home, "config.toml"), text, { mode: 0o600 });
 }
 
-/** A daemon on TCP in the mode `identity`, the token of ann, and a home of hers that knows it as `team`. */
+/** Makes a daemon on TCP in the mode `identity`, a token of ann, and a home of ann that knows the daemon as `team`. */
 async function team(): Promise<{ readonly host: Box; readonly ann: Box; readonly url: string }> {
   const host = box({ SVC_AUTH_TOKEN: BOOTSTRAP });
   configured(host, "[auth]\nrequire_token_identity = true\n");

@@ -6,13 +6,13 @@ export interface Size {
   readonly rows?: number;
 }
 
-/** The screen of the built svc, as it opens in the workspace of that box. */
+/** Opens the screen of the built svc in the workspace of the box. */
 export function tui(place: Box, words: readonly string[] = [], size: Size = {}): Pty {
   const { launcher, work: cwd, env } = place;
   return pty(process.execPath, [launcher, "tui", ...words], { cwd, env, ...size });
 }
 
-/** A project with two issues, the second of which changed last. */
+/** Makes a project with two issues; the second one changed last. */
 export async function board(): Promise<Box> {
   const place = box();
   await place.json("init", "--project", "product");

@@ -6,10 +6,10 @@ import { box } from "./box.ts";
 import { board, tui } from "./tui-screen.ts";
 
 const ESC = "\u001B";
-/** Colours of text or background, by name, by number or by their parts. */
+/** Matches colours of text or background: by name, by number or by their parts. */
 const COLOUR = new RegExp(`${ESC}\\[(?:[\\d;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[\\d;]*)?m`);
 const NUMBERED = new RegExp(`${ESC}\\[(?:[\\d;]*;)?[34]8;5`);
-/** What asks for the colour of the background. */
+/** The sequence that asks for the background colour. */
 const QUESTION = "\u001B]11;";
 
 test.each([

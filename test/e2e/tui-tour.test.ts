@@ -9,7 +9,7 @@ const SIZES = [
   [160, 50],
 ] as const;
 
-/** The main tour on two terminals, each of which makes its own picture of what svc writes; both must be the kept one. */
+/** The main tour on two terminals, which draw what svc writes independently. Both must show the committed picture. */
 describe.each([
   ["a terminal of the test's own", pty, true],
   ["tmux", tmux, hasTmux],
@@ -38,12 +38,12 @@ describe.each([
 });
 
 /**
- * How often the same picture must be seen. One that is kept is the last there is: counts are read again a second after
- * a change, and where a machine is slow that is what would be compared.
+ * How often the same picture must be seen before it counts as final. A golden picture must really be the last one:
+ * counts are read again a second after a change, and a slow machine would compare that later picture.
  */
 const STEADY_LOOKS = process.env["SVC_GOLDEN"] === "1" ? 75 : 10;
 
-/** Waits until the same picture was seen for a while: what is read behind it has come then. */
+/** Waits until the same picture was seen for a while, so that pending reads have arrived. */
 async function settled(screen: () => readonly string[]): Promise<void> {
   let before = "";
   let same = 0;
@@ -58,7 +58,7 @@ async function settled(screen: () => readonly string[]): Promise<void> {
   );
 }
 
-/** What differs from day to day gets a form of its own, as long as it was. */
+/** Replaces what differs from day to day by a fixed text of the same length. */
 function steady(lines: readonly string[]): readonly string[] {
   return lines.map((line) =>
     line

@@ -11,18 +11,18 @@ import { countingIds } from "../support/ids.ts";
 import { type Box, box } from "./box.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-/** A daemon of another version than its client is replaced by it. */
+/** A client replaces a daemon of another version, so the story uses its own version. */
 export const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
   readonly version: string;
 };
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** So long ago the story began; half an hour more keeps every age away from the next full hour. */
+/** The story began this long ago. The half hour keeps every age away from a full hour. */
 const BEGAN_MS = 6 * DAY_MS + HOUR_MS / 2;
 
-/** What is done on the screen, and what must be seen before the next is. */
+/** The keys to type, and what the screen must show before the next stop. */
 export interface Stop {
-  /** The name of its picture; without one it is only passed. */
+  /** The name of its picture; without a name no picture is kept. */
   readonly name?: string;
   readonly keys: string;
   readonly shows: string;
@@ -31,8 +31,8 @@ export interface Stop {
 const [ENTER, ESC, TAB, SAVE] = ["\r", "\u001B", "\t", "\u0013"];
 
 /**
- * The main tour: find, read, make, block, close, take back, and every screen. No read is longer than eight keys but of
- * a text alone: it would be taken for a paste.
+ * The main tour: find, read, create, block, close, undo, and every screen. At most eight keys are sent at once, except
+ * for a text alone, since more would be treated as a paste.
  */
 export const TOUR: readonly Stop[] = [
   { name: "board", keys: "", shows: "Tag 1.4 and publish" },
@@ -79,8 +79,8 @@ const WORKFLOW = {
 };
 
 /**
- * The project of the demo in a home of its own, a day of it each few hours, and what the demo leaves out: requests, a
- * lease, a job with a run. The daemon is this process's, so ids and ages are always the same.
+ * The project of the demo in a new home, with a day of the demo every few hours. It adds what the demo leaves out:
+ * requests, a lease, and a job with a run. The daemon runs in this process, so ids and ages are always the same.
  */
 export async function story(): Promise<Box> {
   const place = box({ SVC_AUTHOR: "ana", NO_MOTION: "1" });
@@ -160,7 +160,7 @@ export async function story(): Promise<Box> {
   return place;
 }
 
-/** From now on the daemon's clock goes on, so that its heartbeats come. */
+/** From now on, the daemon's clock moves with the real time, so that its heartbeats come. */
 async function goOn(clock: FakeClock, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await systemClock.sleep(1000, signal);

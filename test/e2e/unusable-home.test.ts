@@ -9,7 +9,7 @@ interface Diagnosis {
   readonly checks: readonly { readonly id: string; readonly status: string }[];
 }
 
-/** Root may write where the mode says that nobody may, so it gives that right away first. */
+/** Root can write even where the mode forbids it, so root gives up that right first. */
 function start(home: Box, words: readonly string[], cwd = home.work): ChildProcess {
   const command = [process.execPath, home.launcher, ...words];
   const bounded = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", ...command];
@@ -20,7 +20,7 @@ function start(home: Box, words: readonly string[], cwd = home.work): ChildProce
 const run = async (home: Box, ...words: string[]): Promise<Ended> =>
   await ended(start(home, words));
 
-/** A command whose folder is deleted before it looks at it. */
+/** Runs a command whose folder is deleted before the command looks at it. */
 async function runInDeletedFolder(home: Box, ...words: string[]): Promise<Ended> {
   const gone = join(home.work, "gone");
   mkdirSync(gone);

@@ -13,7 +13,7 @@ test("no wait misses a close, whenever the daemon is restarted, 50 times over", 
   const folder = tempFolder();
   const rounds = await waitRounds(folder);
   onTestFinished(async () => await rounds.stop());
-  // One waits through all of it, in a process of its own, for one issue that is closed already and another.
+  // Another process waits through all rounds for two issues, one of which is closed already.
   const [first, last] = [await rounds.create("the first"), await rounds.create("the last")];
   await rounds.close(first);
   const waiting = spawn(process.execPath, [LAUNCHER, "wait", first, last], {
@@ -43,7 +43,7 @@ test("a wait starts the daemon that it needs, and an interrupt ends it", async (
   const ref = stdout.trim();
   await b.svc("daemon", "stop");
   expect((await b.svc("wait", ref, "--until", "open", "-q")).stdout).toBe(`${ref}\n`);
-  // The first is there before the second is waited for: its line says that the wait is on.
+  // The first issue exists before the second is waited for; its line shows that the wait has begun.
   const { stdout: other } = await b.svc("create", "another", "-q", "--force-new", "--owner", "bea");
   const waiting = b.start("wait", ref, other.trim(), "--until", "owner");
   const [line] = (await once(waiting.stdout?.setEncoding("utf8") ?? waiting, "data")) as [string];

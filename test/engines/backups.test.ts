@@ -11,18 +11,18 @@ import { term } from "../support/term.ts";
 const HOUR = 3_600_000;
 const BEGIN = new FakeClock().nowMs();
 
-/** The engine writes nothing itself: a process of its own makes the backup. */
+/** The engine writes nothing itself: another process makes the backup. */
 const electing = (elected: () => boolean) =>
   ({ elect: async () => term(elected()), elections: () => [] }) as unknown as Store;
 
-/** An engine whose clock moves on by exactly what it sleeps, and tells how long that was. */
+/** An engine whose clock moves by exactly the time that it sleeps, and records that time. */
 function engine(options: {
-  /** When backups were made before, in milliseconds from the beginning. */
+  /** When earlier backups were made, in milliseconds since the start. */
   readonly made?: readonly number[];
   readonly fails?: (attempt: number) => boolean;
   readonly elected?: () => boolean;
   readonly idle?: Pick<IdleWatch, "beginWork">;
-  /** How far the clock is set while a backup is made. */
+  /** By how much the clock is changed while a backup is made. */
   readonly setBy?: number;
 }) {
   const clock = new FakeClock();
@@ -74,7 +74,7 @@ function engine(options: {
     backups,
   );
   onTestFinished(async () => await engines.stop());
-  /** Lets it sleep out as often as asked. */
+  /** Ends this many of its sleeps. */
   const pass = async (times = 1): Promise<void> => {
     for (let left = times; left > 0; left -= 1) {
       const next = new Promise<void>((resolve) => (asleep = resolve));

@@ -9,10 +9,10 @@ import { type World, world } from "../support/world.ts";
 
 const DAILY = { kind: "cron", cron: "0 9 * * *" };
 
-/** Minutes or seconds of an instant in UTC. */
+/** Returns the instant in UTC of a text with minutes or seconds. */
 export const at = (text: string): string => `${text.length === 16 ? `${text}:00` : text}Z`;
 
-/** A native job on a parent, bound at an instant. */
+/** Makes a native job on a parent, bound at an instant. */
 export async function jobWorld(
   open: Parameters<typeof world>[0]["store"],
   anchor: string,
@@ -52,7 +52,7 @@ export async function jobWorld(
   const delivered = async () =>
     (await children()).map(({ occurrence }) => String(occurrence["scheduled_at"]));
 
-  /** What one sweep at an instant delivers. */
+  /** Sweeps at the instant, and returns what was delivered. */
   async function sweep(now: string): Promise<readonly string[]> {
     const before = (await delivered()).length;
     to(now);

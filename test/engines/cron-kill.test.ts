@@ -39,7 +39,7 @@ describeStore("200 sweeps of processes that are killed", (open) => {
       const params = { project_id: parent.path.project_id };
       uids.push((await w.call(createCronJob, { params, body })).job.uid);
     }
-    // SQLite is one process's at a time.
+    // Only one process can have a SQLite database open.
     if (open.dialect === "sqlite") await w.store.close();
     const death = fc.tuple(fc.constantFrom("append", "commit"), fc.integer({ min: 0, max: 24 }));
     const deaths = fc.sample(death, { numRuns: ROUNDS, seed: 7 });
@@ -75,7 +75,7 @@ describeStore("200 sweeps of processes that are killed", (open) => {
         ({ metadata }) => Object.keys(metadata).filter((key) => key.startsWith("notify.")).length,
       );
       expect(new Set(requests)).toEqual(new Set([1]));
-      // Each child's event has the checkpoint's right behind it, which names that child.
+      // Each child's event is followed at once by the event of the checkpoint that names the child.
       const progress = log.flatMap((event) => {
         if (event.type !== "issue.metadata_updated") return [];
         const to = event.payload.diff[`cron.progress.${job_uid}`]?.to as JsonObject | undefined;

@@ -18,7 +18,7 @@ async function ledger(w: JobWorld, query: object = {}) {
   return await w.call(showCronJobLedger, { params: w.path, query });
 }
 
-/** Day, outcome and what is said of it. */
+/** The day, the outcome and the text of each entry. */
 async function lines(w: JobWorld, query: object = {}) {
   const { entries } = await ledger(w, query);
   return entries.map(({ at: due, outcome, policy, held, late_seconds }) =>
@@ -243,7 +243,7 @@ describeStore("the preview of a job", (open) => {
     };
     expect(await first("2026-08-01T12:00:00Z")).toBe("2026-08-01T12:00:00Z");
     expect(await first("2026-08-01T14:00:00.001+02:00")).toBe("2026-08-01T13:00:00Z");
-    // Nothing was due before the anchor.
+    // Nothing is due before the anchor.
     expect(await first("0001-01-01T00:00:00Z")).toBe("2026-08-01T11:00:00Z");
     w.to("2026-08-02T10:30");
     expect(await first("2026-08-01T10:00:00Z")).toBe("2026-08-01T11:00:00Z");

@@ -7,7 +7,7 @@ import { but, D, X } from "../domain/cron/bases.ts";
 import { describeStore, type OpenTestStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
 
-/** An issue with dates, and what a job with that trigger would do next. */
+/** Makes an issue with dates. Returns what a job with that trigger would do next. */
 async function datedWorld(open: OpenTestStore, metadata: object, trigger: object) {
   const w = await world({ store: open, settings: { timezone: "Asia/Tokyo" } });
   const issue = await w.given.issue({ metadata: metadata as never });

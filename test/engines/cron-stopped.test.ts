@@ -26,7 +26,7 @@ async function confirmed(w: JobWorld, verb: "DELETE" | "PURGE") {
   await w.call(route, { params: w.parent.path, headers, body: {} });
 }
 
-/** As a damaged database has it: no operation takes a checkpoint away. */
+/** Removes the checkpoint, as in a damaged database: no operation does that. */
 async function withoutCheckpoint(w: JobWorld) {
   const key = `cron.progress.${w.job.uid}`;
   await w.append({
@@ -42,7 +42,7 @@ async function withoutCheckpoint(w: JobWorld) {
   });
 }
 
-/** As a version whose rules allowed more may have stored it. */
+/** Stores a definition that is invalid today, as an older version with wider rules may have done. */
 async function withInvalidDefinition(w: JobWorld) {
   const { definition } = w;
   const project_uid = w.parent.project_uid ?? "";
@@ -62,7 +62,7 @@ async function withInvalidDefinition(w: JobWorld) {
   });
 }
 
-/** What each reading says of the job. */
+/** Returns what each route says about the job. */
 async function told(w: JobWorld) {
   const params = w.path;
   const preview = await w.call(previewCronJob, { params });
@@ -115,7 +115,7 @@ describeStore("a job that does not run", (open) => {
     await hold(w);
     const off = await turned(w, false);
     expect(off.job.definition).toMatchObject({ enabled: false });
-    // Only the definition is written: a checkpoint that was lost is not begun anew.
+    // The toggle writes only the definition. It does not create a lost checkpoint.
     expect(off.events.map(({ type }) => type)).toEqual(["cron.job.updated"]);
     const on = await turned(w, true);
     expect(on.events.map(({ type }) => type)).toEqual(["cron.job.updated"]);

@@ -106,7 +106,7 @@ describeStore("the date sweeper", (open) => {
     await Promise.all(
       dates.map(async (deadline_on) => await w.given.issue({ project, metadata: { deadline_on } })),
     );
-    // SQLite is one process's at a time.
+    // Only one process can have a SQLite database open.
     if (open.dialect === "sqlite") await w.store.close();
     const kills = [
       ["append", 0],

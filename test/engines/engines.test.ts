@@ -17,7 +17,7 @@ const engine = (sweep: Engine["sweep"], more: Partial<Engine> = {}): Engine => (
   ...more,
 });
 
-/** Lets everything run that waits for no clock. */
+/** Lets everything run that does not wait for a clock. */
 const settled = async () => await new Promise<void>((next) => setImmediate(next));
 
 function started(...engines: readonly Engine[]) {

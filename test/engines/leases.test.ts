@@ -19,7 +19,7 @@ async function leased(w: World, ttl_seconds: number): Promise<void> {
   await w.call(acquireIssueLease, { params, body: { claim_kind: "timed", ttl_seconds } });
 }
 
-/** The requests that the daemon was started for come first. */
+/** Lets the first second pass, which the engine leaves to the requests for which the daemon was started. */
 async function passedFirst(w: World, next: () => Promise<number>): Promise<void> {
   expect(await next()).toBe(1000);
   w.clock.advance(1000);

@@ -20,12 +20,12 @@ import { type CallInput, type World, world } from "../support/world.ts";
 const BODY = "a long body ".repeat(400);
 
 test("the fields that may be named are those of an issue in a list", () => {
-  // These two say what the budget cut.
+  // These two describe what the size limit cut.
   const { truncated: _, counts: __, ...fields } = ListGlobalIssueOut().shape;
   expect([...ISSUE_FIELDS].sort()).toEqual(Object.keys(fields).sort());
 });
 
-/** The answer without the schema, since `fields` leaves out what it requires. */
+/** Returns the answer without the schema's check, because `fields` leaves out required members. */
 async function raw<T extends Route>(w: World, route: T, input: CallInput<T>) {
   const response = await w.send(route, input);
   expect(response.status).toBe(200);

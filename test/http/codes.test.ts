@@ -47,7 +47,7 @@ test("every route with a project answers project_not_found for one that is not t
 
 type Given = Awaited<ReturnType<World["given"]["issue"]>>;
 
-/** Issues on which each change would change something: one of each kind, all under one kind of lease. */
+/** Makes issues on which each change changes something: one of each kind, with the same kind of lease. */
 async function changeable(w: World, lease: (on: Given) => Promise<void>) {
   const project = await w.given.project();
   const elsewhere = await w.given.project("shop");
@@ -73,7 +73,7 @@ type Changeable = Awaited<ReturnType<typeof changeable>>;
 
 const BEA = "bea";
 
-/** The rest of a request of the route that would change something. */
+/** Returns the rest of a request of the route, such that the request changes something. */
 function changeOf(route: Route, on: Changeable): Partial<Whole> & { readonly ref?: string } {
   const body = (fields: { readonly [name: string]: Json }) => ({
     body: { actor: "ann", ...fields },

@@ -135,7 +135,7 @@ describeStore("comments", (open) => {
   ])("a comment with %s is refused and nothing is logged", async (_, body, message) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
-    // The type of a body keeps a test from saying what the schema refuses.
+    // A cast, because the type of the body does not allow what the schema must refuse.
     const refused = await w.refused(createComment, { params, body: body as { body: string } });
     expect(refused).toMatchObject({ code: "validation", message: expect.stringMatching(message) });
     expect(await w.eventKinds()).toEqual(["issue.created"]);

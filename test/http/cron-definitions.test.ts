@@ -26,7 +26,7 @@ import { type World, world } from "../support/world.ts";
 
 type Given = Awaited<ReturnType<World["given"]["issue"]>>;
 
-/** The bases with the issue in place of the one that the vectors name. */
+/** Returns the base with this issue instead of the one that the vectors name. */
 const onIssue = (base: object, issue: Given): object => {
   const text = JSON.stringify(base);
   return JSON.parse(text.replaceAll(/01K4M0000000000000000000[AD]1/g, issue.uid)) as object;
@@ -66,7 +66,7 @@ const replacing = (
   ...fields,
 });
 
-/** A request as it stands, to which no client adds anything. */
+/** Sends a request exactly as given, without anything that a client would add. */
 async function post(w: World, path: string, body: string) {
   const headers = { "content-type": "application/json" };
   const url = `http://localhost/api/v1${path}`;
@@ -325,7 +325,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const definition = JSON.stringify(onIssue(but(X, { enabled: true }), issue));
-    // White space counts: it is what was sent.
+    // White space counts, because it was sent.
     const padded = definition.replace("{", `{${" ".repeat(bytes - definition.length)}`);
     const sent = await post(
       w,

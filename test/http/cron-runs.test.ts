@@ -17,7 +17,7 @@ import { world } from "../support/world.ts";
 
 const RUN = "01K4M0000000000000000000R1";
 const OTHER = "01K4M0000000000000000000R2";
-/** Of a summary's message. */
+/** The longest message of a summary. */
 const LONGEST = 65_536 - '{"message":"","version":1}'.length;
 const ABSENT = "01K4M0000000000000000000Z9";
 
@@ -367,7 +367,7 @@ describeStore("observations of runs", (open) => {
       body: { name: "second", definition: w.definition as never },
     });
     for (const [at, uid] of uids.entries()) {
-      // Two at the same instant, then one later.
+      // Two runs at the same instant, then a later one.
       if (at % 2 === 0) w.clock.advance(1000);
       const { uid: job_uid, definition_event_uid } = at === 1 ? second.job : w.job;
       await w.put({ job_uid, definition_event_uid }, uid);

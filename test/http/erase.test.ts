@@ -22,7 +22,7 @@ import { type World, world } from "../support/world.ts";
 
 type Given = Awaited<ReturnType<World["given"]["issue"]>>;
 
-/** Everything that the files of a database hold, in lower case as the full-text index has it. */
+/** Returns everything in the files of a database, in lower case as the full-text index has it. */
 function bytesOf({ target }: TestDatabase): string {
   const folder = dirname(target.dsn);
   return readdirSync(folder)
@@ -31,7 +31,7 @@ function bytesOf({ target }: TestDatabase): string {
     .toLowerCase();
 }
 
-/** Words that stand nowhere else: made when a place for them is named, and remembered. */
+/** Makes a new word for each named place, and remembers it. */
 function secrets() {
   const all = new Map<string, string>();
   return {
@@ -48,14 +48,14 @@ function secrets() {
   };
 }
 
-/** An address stands in the key of its request. */
+/** The key of a request contains its address in base64. */
 function base64(word: string): string {
   return Buffer.from(word).toString("base64url").toLowerCase();
 }
 
 type Secrets = ReturnType<typeof secrets>;
 
-/** Fills every field that holds text of an issue, most of them more than once. */
+/** Fills every text field of an issue, most of them more than once. */
 async function filled(w: World, project: { readonly id: number }, { of }: Secrets): Promise<Given> {
   const other = await w.given.issue({ project, title: "it stays" });
   const issue = await w.given.issue({

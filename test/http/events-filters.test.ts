@@ -148,7 +148,8 @@ describeStore("in a long log", (open) => {
     const project = await w.given.project("web");
     const { uid: project_uid } = project;
     const issue = await w.given.issue({ project });
-    // Kinds alternate and actors change half-way: before event 6,003 nothing fits both, and few events fit the third.
+    // Kinds alternate and the actor changes half-way. So no event before 6,003 matches both filters, and few events
+    // match the third.
     await w.store.write(async (tx) => {
       for (let n = 3; n <= 12_000; n++) {
         const place = { actor: n <= 6002 ? "ann" : "bea", project_uid, issue_uid: issue.uid };

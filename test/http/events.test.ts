@@ -179,7 +179,7 @@ describeStore("polling events", (open) => {
   });
 });
 
-/** Writes that wait together are committed together, which is quick. */
+/** Writes that wait at the same time share a commit, which is fast. */
 async function many(w: World, count: number): Promise<void> {
   const { path: params } = await w.given.project();
   const body = { title: "x", force_new: true };

@@ -19,7 +19,7 @@ type Asked = CallInput<Route>;
 
 interface Row {
   readonly route: Route;
-  /** What the issue needs first, so that the request finds nothing to change. */
+  /** Prepares the issue so that the request finds nothing to change. */
   given?(w: World, issue: Issue): Promise<unknown>;
   ask(issue: Issue, given: unknown): Asked;
 }
@@ -120,7 +120,7 @@ describeStore("a request that would change nothing", (open) => {
       const issue = await w.given.issue({ title: "Parser" });
       const stale = await acquire(w, issue);
       w.clock.advance(MINUTE);
-      // Another worker that goes by the same name.
+      // Another worker with the same name.
       const current = await acquire(w, issue);
       const asked = { params: issue.path, ...ask(issue, await given?.(w, issue)) };
       const under = (fence: number): Asked => ({

@@ -8,7 +8,7 @@ import { sqliteDatabase } from "../support/store.ts";
 import { seeded, sent, wholeOf } from "../support/whole.ts";
 import { type World, world } from "../support/world.ts";
 
-/** A recurring job that svc runs itself, due once: a sweep writes only what is due. */
+/** Makes a recurring job that svc runs itself and that is due once: a sweep writes only what is due. */
 async function dueJob(w: World) {
   const parent = await w.given.issue({ project: await w.given.project("jobs") });
   const definition = {
@@ -34,7 +34,7 @@ test("every route that writes has the lease gate before its store", async () => 
     return await write(work, guard);
   };
   const found: string[] = [];
-  // The stream asks for more than reading, and writes nothing.
+  // The stream needs more than the right to read, and writes nothing.
   const routes = ROUTES.filter(({ id, access }) => access === "write" && id !== "streamEvents");
   for (const route of routes) {
     const due = route.id === "sweepCronJob" ? await dueJob(w) : {};

@@ -243,7 +243,7 @@ describeStore("critical path", (open) => {
 async function tracker(open: Parameters<typeof world>[0]["store"]) {
   const w = await world({ store: open });
   const issue = async (title: string): Promise<Given> => await w.given.issue({ title });
-  /** The graph by titles. */
+  /** Returns the graph with titles. */
   const graph = async (of: Given, query: { depth?: string; hide_done?: boolean } = {}) => {
     const found = await w.call(reachableIssueGraph, { params: of.path, query });
     const titles = new Map(found.nodes.map(({ uid, title }) => [uid, title]));
@@ -264,7 +264,7 @@ function told(
   return steps.map(({ issue, waiting }) => `${issue.title} ${waiting}`);
 }
 
-/** As a repair by hand might: past the database's own checks. */
+/** Removes rows past the database's own checks, as a repair by hand might. */
 async function removeRows(
   { dialect, target }: TestDatabase,
   issues: readonly Given[],

@@ -21,7 +21,7 @@ const lease = async (w: World, on: Given, holder: string, body: object = {}) =>
 
 const all = async (w: World) => (await w.call(listHoldersGlobal, {})).holders;
 
-/** Who holds which issue, by its title. */
+/** Returns who holds which issue, by title. */
 const pairs = async (w: World) => (await all(w)).map(({ holder, title }) => `${holder} ${title}`);
 
 describeStore("holders", (open) => {

@@ -14,7 +14,9 @@ import type { Principal } from "../../src/ops/deps.ts";
 import { describeStore } from "../support/store.ts";
 import { type OpenStore, world } from "../support/world.ts";
 
-/** A world where each request is of whoever `as` named last; what requests say of themselves is "mallory". */
+/**
+ * A world whose requests come from the actor that `as` named last. The requests themselves name the actor "mallory".
+ */
 async function shared(open: OpenStore) {
   let who: Principal = { kind: "none", local: true };
   const w = await world({ store: open, authenticate: async () => who });

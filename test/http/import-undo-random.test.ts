@@ -16,7 +16,7 @@ const IDS = ["a", "b", "c", "d", "e"];
 const LABELS = ["ui", "bug"];
 const FIELDS = ["title", "body", "priority", "status", "label ui", "label bug"];
 
-/** An issue by the names of its fields; a link is a field of the issue that names it. */
+/** The fields of an issue by name. A link is a field of the issue that names it. */
 type Shown = ReadonlyMap<string, unknown>;
 
 interface Version {
@@ -36,7 +36,7 @@ const version: fc.Arbitrary<Version> = fc.record({
   labels: fc.uniqueArray(fc.constantFrom(...LABELS)),
   blockers: fc.uniqueArray(fc.constantFrom(...IDS), { maxLength: 2 }),
 });
-/** What the other tracker has; an issue that is missing is not in its file. */
+/** The file of the other tracker. An id without an issue is not in the file. */
 const file = fc.array(fc.option(version, { freq: 3 }), {
   minLength: IDS.length,
   maxLength: IDS.length,
@@ -207,7 +207,7 @@ describeStore("the undo of a random import", (open) => {
     });
   }
 
-  /** Links to issues that are deleted are not shown. */
+  /** Links to deleted issues are not shown. */
   function withoutGone(state: Shown, isThere: (id: string) => boolean): Shown {
     const isShown = (field: string) =>
       !field.startsWith("blocked by ") || isThere(field.slice("blocked by ".length));

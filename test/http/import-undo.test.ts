@@ -142,7 +142,7 @@ describeStore("the undo of an import", (open) => {
     expect([await show("a"), await show("b"), await show("c")].map(plain)).toEqual(state);
     expect(await send(second)).toMatchObject({ updated: 0, unchanged: 3 });
     await undo(back.batch_uid);
-    // What only the undone imports read waits no longer.
+    // A link that only the undone imports had read does not wait any longer.
     expect(await send([item("later")])).toMatchObject({ links: 0 });
     expect(await send(first)).toMatchObject({ updated: 0, unchanged: 2, conflicts: [] });
     await expectFolded(w.store);
@@ -311,7 +311,7 @@ describeStore("the undo of an import", (open) => {
     expect((await show("p")).issue.status).toBe("closed");
   });
 
-  /** Without what every change moves on. */
+  /** Leaves out the fields that every change updates. */
   function plain({ issue, comments, links, parent }: Output<typeof showIssue>) {
     const { updated_at: _u, revision: _r, ...fields } = issue;
     const ends = links.map(({ type, from, to }) => ({ type, from, to }));

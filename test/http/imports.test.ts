@@ -303,7 +303,7 @@ describeStore("imports", (open) => {
     const { w, send, params } = await importer(open);
     for (const [key, value] of [
       ["scheduled_on", "tomorrow"],
-      // What the daemon alone writes.
+      // Keys that only the daemon writes.
       ["cron.occurrence", {}],
       ["cron.progress.01K4M0000000000000000000E1", {}],
     ] as const) {
@@ -347,7 +347,7 @@ describeStore("imports", (open) => {
     ],
   ])("an item with %s is refused", async (_, fields, message) => {
     const { w, params } = await importer(open);
-    // The type of an item keeps a test from saying what the schema refuses.
+    // A cast, because the type of an item does not allow what the schema must refuse.
     const items = [{ ...item("1"), ...fields } as Item];
     const refused = await w.refused(importIssues, { params, body: { source: "beads", items } });
     expect(refused.message).toMatch(message);

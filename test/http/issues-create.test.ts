@@ -191,7 +191,7 @@ describeStore("creating an issue", (open) => {
     const twin = countingIds();
     const last = w.ids.ulid();
     while (twin.ulid() !== last);
-    // The event of the append below takes the next id, and the issue after it the one after that.
+    // The appended event gets the next id, and the issue after it the id after that.
     twin.ulid();
     const uid = twin.ulid();
     const short_id = uid.slice(-4).toLowerCase();

@@ -6,7 +6,7 @@ import { type World, world } from "../support/world.ts";
 
 const LATER = "2026-01-01T00:00:01.000Z";
 
-/** Issues `a` to `d` of one project, and `far` of another. */
+/** Makes the issues `a` to `d` of one project, and `far` of another. */
 async function family(w: World) {
   const web = await w.given.project("web");
   const shop = await w.given.project("shop");

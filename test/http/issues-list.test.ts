@@ -7,7 +7,7 @@ import { type World, world } from "../support/world.ts";
 
 type Query = Partial<Input<typeof listIssues>["query"]>;
 
-/** Seven issues that differ in everything a list filters by; made in this order, a second apart. */
+/** Makes seven issues that differ in everything that a list can filter by, one second apart. */
 async function shelf(w: World) {
   const web = await w.given.project("web");
   const make = async (title: string, fields: Parameters<World["given"]["issue"]>[0] = {}) => {

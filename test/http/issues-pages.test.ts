@@ -10,7 +10,7 @@ import { type World, world } from "../support/world.ts";
 type Query = Partial<Input<typeof listAllIssues>["query"]>;
 type Path = { readonly project_id: number } | undefined;
 
-/** A project's list where a path is given, else that of all. */
+/** Lists the issues of a project if a path is given, otherwise those of all projects. */
 async function list(w: World, path: Path, query: Query) {
   return path === undefined
     ? await w.call(listAllIssues, { query })
@@ -28,7 +28,7 @@ async function uidsOfPages(w: World, path: Path, query: Query): Promise<readonly
   return pages;
 }
 
-/** Issues of two projects; many are made, and some changed, at the same instant. */
+/** Makes issues of two projects. Many are made, and some are changed, at the same instant. */
 async function shelf(w: World, count: number) {
   const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
   const made = [];

@@ -29,7 +29,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const TIMED = { claim_kind: "timed", ttl_seconds: 600 } as const;
 
-/** The clock of a machine that is wrong by so much. */
+/** The clock of a machine that is wrong by this many milliseconds. */
 function wrongBy(ms: number): Clock {
   return {
     nowMs: () => systemClock.nowMs() + ms,
@@ -38,11 +38,11 @@ function wrongBy(ms: number): Clock {
   };
 }
 
-/** A daemon on a machine whose clock is wrong by so much. */
+/** A daemon on a machine whose clock is wrong by this many milliseconds. */
 async function daemon(database: TestDatabase, ms: number): Promise<World> {
   const w = await world({ store: async () => await database.open({ clock: wrongBy(ms) }) });
   w.clock.advance(systemClock.nowMs() + ms - w.clock.nowMs());
-  // Uids that no other daemon of the test gives out.
+  // Skips ids, so that no two daemons of the test give out the same uid.
   const first = Math.abs(ms) / HOUR;
   for (let at = 0; at < first * 1000; at += 1) w.ids.ulid();
   return w;

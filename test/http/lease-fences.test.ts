@@ -15,7 +15,7 @@ type Path = Input<typeof getIssueLeaseStatus>["params"];
 const TIMED = { claim_kind: "timed", ttl_seconds: 60 } as const;
 const MINUTE = 60_000;
 
-/** The header by which a caller says under which lease it acts. */
+/** Returns the header that names the fence of the caller's lease. */
 function under(fence: number | string): object {
   return { headers: { "x-svc-fence": String(fence) } };
 }
@@ -45,7 +45,7 @@ describeStore("the fence of an action on a lease", (open) => {
       const { path: params } = await w.given.issue();
       const stale = await acquire(w, params);
       w.clock.advance(MINUTE);
-      // Another worker that goes by the same name.
+      // Another worker with the same name.
       const current = await acquire(w, params);
       const before = [await lease(w, params), await w.events()];
       const refused = await w.refused(route, { params, body, ...under(stale) });

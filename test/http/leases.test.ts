@@ -25,7 +25,7 @@ async function acquire(w: World, params: Path, body: object = {}) {
   return await w.call(acquireIssueLease, { params, body });
 }
 
-/** A change under a fence. */
+/** Returns the header for a change with this fence. */
 function fenced(fence: number): object {
   return { headers: { "x-svc-fence": String(fence) } };
 }
@@ -313,7 +313,7 @@ describeStore("leases", (open) => {
     expect(await w.refused(editIssue, late)).toMatchObject({ code: "claim_expired" });
     await sweepLeases(w);
     expect(await w.refused(editIssue, late)).toMatchObject({ code: "claim_expired" });
-    // The same name, another process.
+    // The same name, but another process.
     const second = (await acquire(w, params, TIMED)).lease?.fence ?? 0;
     expect(await w.refused(editIssue, late)).toMatchObject({
       code: "fence_stale",

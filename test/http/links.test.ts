@@ -229,7 +229,7 @@ describeStore("links", (open) => {
   ])("a link with %s is refused", async (_, body, message) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
-    // The type of a body keeps a test from saying what the schema refuses.
+    // A cast, because the type of the body does not allow what the schema must refuse.
     const asked = body as { type: "blocks"; to_ref: string };
     const refused = await w.refused(createLink, { params, body: asked });
     expect(refused).toMatchObject({ code: "validation", message: expect.stringMatching(message) });
@@ -246,7 +246,7 @@ describeStore("links", (open) => {
 
 type Given = Awaited<ReturnType<World["given"]["issue"]>>;
 
-/** Three at least, so that the first ones can be named. */
+/** Makes at least three issues, so that the types of the first three are certain. */
 async function issues(w: World, count = 3): Promise<readonly [Given, Given, Given, ...Given[]]> {
   const [one, two, three] = [await w.given.issue(), await w.given.issue(), await w.given.issue()];
   const more: Given[] = [];

@@ -14,7 +14,9 @@ async function listed(w: World, project_id: number | undefined, query: Query) {
   return (await w.call(listIssues, { params: { project_id }, query })).issues;
 }
 
-/** Two projects with parents, blockers and several authors; a second passes between the issues. */
+/**
+ * Makes two projects with parents, blockers and several authors. Each issue is made a second after the previous one.
+ */
 async function shelf(w: World) {
   const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
   const parent = await w.given.issue({ project: web, title: "parent", actor: "ann" });

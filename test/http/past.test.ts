@@ -18,7 +18,7 @@ import { readyIssues, readyIssuesGlobal } from "../../src/contract/search.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
-/** The number of the last event, and time goes on. */
+/** Returns the id of the last event, and moves the clock on. */
 async function moment(w: World): Promise<string> {
   const id = await w.store.read(async ({ events }) => await events.lastId());
   w.clock.advance(1000);
@@ -66,7 +66,7 @@ describeStore("the past", (open) => {
     const child = await w.given.issue({ project: web, title: "child" });
     const grandchild = await w.given.issue({ project: web, title: "grandchild" });
     const { comment } = await w.given.comment({ on: issue, body: "first" });
-    // Told from the other issue alone.
+    // Changed by an event of the other issue only.
     await w.call(editIssue, {
       params: child.path,
       body: { links_delta: { set_parent: issue.uid } },
@@ -118,7 +118,7 @@ describeStore("the past", (open) => {
       for (const which of ["issue", "parent", "blocker"] as const) {
         const { as_of, ...shown } = past[which];
         expect(as_of?.event_id).toBe(Number(at));
-        // Links that are gone have no number of their own any more.
+        // A link that was removed has no id any more.
         const links = shown.links.map((link) => ({ ...link, id: 0 }));
         const were = then[which].links.map((link) => ({ ...link, id: 0 }));
         const { lease_hub_now: _now, ...rest } = shown;
@@ -278,7 +278,7 @@ describeStore("the past", (open) => {
       headers: { "x-svc-confirm": `PURGE ${secret.qualified_id}` },
     });
     await w.call(removeProject, { params: old.path, query: { force: true } });
-    // What is archived is hidden today, and so is its past.
+    // What is archived is hidden now, and so is its past.
     expect(JSON.stringify(await w.call(listAllIssues, { query: { at } }))).not.toContain("secret");
     await w.call(purgeProject, { params: old.path, headers: { "x-svc-confirm": "PURGE old" } });
     const all = await w.call(listAllIssues, { query: { at } });

@@ -9,7 +9,7 @@ import { type World, world } from "../support/world.ts";
 
 type Issues = readonly object[];
 
-/** The request as a caller writes it, right or wrong. */
+/** Returns functions that send a plan as given, valid or not. */
 async function planner(w: World) {
   const project = await w.given.project();
   const params = { project_id: project.id };

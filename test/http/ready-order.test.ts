@@ -15,11 +15,11 @@ const issue = fc.record(
     priority: fc.integer({ min: 0, max: MAX_PRIORITY }),
     owner: fc.constantFrom(...OWNERS),
     labels: fc.uniqueArray(fc.constantFrom(...LABELS)),
-    /** Which of the issues before it is its parent, or blocks it. */
+    /** Which of the earlier issues is its parent, or blocks it. */
     parent: fc.nat(100),
     blocker: fc.nat(100),
     inShop: fc.boolean(),
-    /** Equal instants leave the order to the id. */
+    /** Issues with equal instants are ordered by id. */
     wait: fc.boolean(),
   },
   { requiredKeys: [] },
@@ -126,7 +126,7 @@ async function filled(
   }
   const at = w.clock.now();
   w.clock.advance(60_000);
-  // What changes later is none of that moment's business.
+  // Later changes must not affect the answer about that moment.
   const last = made.at(-1);
   if (last !== undefined) await w.given.closed(last);
   return { web, at };

@@ -283,7 +283,7 @@ describeStore("readiness", (open) => {
     ["a flag that is no flag", { containers: "yes" }, "containers: must be true or false"],
   ])("%s is refused", async (_, query, message) => {
     const { w, params } = await tracker(open);
-    // The type of a query keeps a test from saying what the schema refuses.
+    // A cast, because the type of the query does not allow what the schema must refuse.
     const asked = { params, query: query as { limit: number } };
     const [here, everywhere] = [
       await w.refused(readyIssues, asked),

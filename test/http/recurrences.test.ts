@@ -29,7 +29,7 @@ const WEEKLY = {
 } satisfies Omit<Body, "actor">;
 
 describeStore("series of issues", (open) => {
-  /** A series with its first issue. */
+  /** Makes a series with its first issue. */
   async function series(fields: Partial<Body> = {}, settings = {}) {
     const w = await world({ store: open, settings });
     const project = await w.given.project();
@@ -46,7 +46,7 @@ describeStore("series of issues", (open) => {
   const done = async (w: World, on: { readonly path: { project_id: number; ref: string } }) =>
     await w.call(closeIssue, { params: on.path, body: { source: "tui" } });
 
-  /** Closes an issue as done and gives the one that came next. */
+  /** Closes an issue as done, and returns the issue that was created next. */
   async function next(w: World, on: { readonly path: { project_id: number; ref: string } }) {
     const { next_issue } = await done(w, on);
     if (next_issue === undefined) throw new Error("no issue came next");
@@ -259,7 +259,7 @@ describeStore("series of issues", (open) => {
         reason: "already_exists",
       },
     });
-    // The series had passed that day before.
+    // The series had passed that day already.
     expect(await show()).toMatchObject({ next_occurrence_key: "2026-01-19", revision: 2 });
     await expectFolded(w.store);
   });
@@ -267,7 +267,7 @@ describeStore("series of issues", (open) => {
   test("pass a day at which they wait and which has its issue", async () => {
     const { w, first, path, show } = await series();
     const second = await next(w, first);
-    // The rule goes back behind the second issue: to its day, which is the next after the first.
+    // The rule is moved back to the day of the second issue, which is the next day after the first.
     await w.append({
       type: "recurrence.updated",
       actor: "ann",
@@ -369,7 +369,7 @@ describeStore("series of issues", (open) => {
     expect(await w.refused(showRecurrence, { params: path })).toMatchObject({ code: "not_found" });
     const again = await w.refused(deleteRecurrence, { params: path, headers });
     expect(again).toMatchObject({ code: "not_found" });
-    // Its issue stays, and makes no more.
+    // The issue of the deleted series stays, and closing it creates no further issue.
     expect(await done(w, first)).not.toHaveProperty("next_issue");
     await expectFolded(w.store);
   });
@@ -704,7 +704,7 @@ describeStore("series of issues", (open) => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const uid = w.ids.ulid();
-    // As it comes from a hub: series do not cross federation, their issues do.
+    // As such an event comes from a hub: the issues of a series are exchanged with other daemons, the series is not.
     await w.append({
       type: "issue.created",
       actor: "bea",

@@ -10,7 +10,7 @@ import { BASE_PATH } from "../../src/contract/version.ts";
 import { sqliteDatabase } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
-/** What the schema refuses never reaches a database, so one is enough here. */
+/** A request that the schema refuses never reaches a database, so one database is enough here. */
 async function sqliteWorld(): Promise<World> {
   return await world({ store: (await sqliteDatabase()).open });
 }
@@ -25,14 +25,14 @@ interface Sent {
   readonly type?: string;
 }
 
-/** Headers that some routes insist on, so that their absence is not what is refused. */
+/** Headers that some routes require. They are sent so that their absence is not the reason of a refusal. */
 const INSISTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   moveIssue: { "if-match": '"rev-1"' },
   deleteIssue: { "x-svc-confirm": "DELETE web#a002" },
   purgeIssue: { "x-svc-confirm": "PURGE web#a002" },
 };
 
-/** A request as a stranger might send it: nothing of it is checked on this side. */
+/** Sends a request without checking any of it. */
 async function send(w: World, { id, method, path, body: shape }: Route, sent: Sent) {
   const values: Readonly<Record<string, string>> = {
     project_id: sent.project_id ?? "1",
@@ -128,7 +128,7 @@ test.each(WITH_REF)(
   },
 );
 
-/** A body without fault for each route that names an issue: so the ref is what is refused. */
+/** A valid body for each route that names an issue, so that only the ref is refused. */
 const VALID: Readonly<Record<string, string>> = {
   editIssue: '{"title":"t","actor":"a"}',
   patchIssueMetadata: '{"patch":{},"actor":"a"}',
@@ -258,7 +258,7 @@ describe("limits of values", () => {
   ])("a priority of %j", async (priority, message) => {
     const w = await sqliteWorld();
     const { path: params } = await w.given.project();
-    // The type of a body keeps a test from saying what the schema refuses.
+    // A cast, because the type of the body does not allow what the schema must refuse.
     const asked = { params, body: { title: "t", priority: priority as number } };
     if (message === undefined) {
       expect((await w.call(createIssue, asked)).issue.priority).toBe(priority);
@@ -275,7 +275,7 @@ describe("limits of values", () => {
   ])("labels %j", async (labels, message) => {
     const w = await sqliteWorld();
     const { path: params } = await w.given.project();
-    // The type of a body keeps a test from saying what the schema refuses.
+    // A cast, because the type of the body does not allow what the schema must refuse.
     const asked = { params, body: { title: "t", labels: labels as string[] } };
     if (message === undefined) {
       expect((await w.call(createIssue, asked)).issue.labels).toEqual(labels);

@@ -10,7 +10,7 @@ import { describeStore, sqliteDatabase } from "../support/store.ts";
 import { seeded, sent, wholeOf } from "../support/whole.ts";
 import { world } from "../support/world.ts";
 
-/** All there is, in one number. */
+/** Returns a hash of everything in the database. */
 async function stateOf({ store }: { readonly store: AdminStore }): Promise<string> {
   const hash = createHash("sha256");
   const snapshot = await store.openSnapshot();
@@ -22,7 +22,7 @@ async function stateOf({ store }: { readonly store: AdminStore }): Promise<strin
   }
 }
 
-/** Why an answer is not how a refusal has to be; nothing when it is. */
+/** Returns what is wrong with the form of a refusal, or `undefined`. */
 async function faultOf(response: Response): Promise<string | undefined> {
   const text = await response.text();
   if (response.status < 400 || response.status >= 500)
@@ -72,7 +72,7 @@ describeStore("requests made of the contract", (open) => {
   }, 120_000);
 });
 
-/** Codes that say nothing about the one fault: what such a request was to show would be shown by none. */
+/** Codes about the form of the whole request. A request that is refused with one of them would not test its fault. */
 const FAULTS_OF_FORM = [
   "method_not_allowed",
   "validation",
@@ -81,7 +81,7 @@ const FAULTS_OF_FORM = [
   "origin_forbidden",
 ];
 
-/** They need a recurring job that svc runs itself, with all that stands behind one. */
+/** These need a recurring job that svc runs itself, with everything that it depends on. */
 const NEEDS_MORE = new Set(["showCronJobLedger", "sweepCronJob"]);
 
 describe("the requests that are broken", () => {

@@ -22,7 +22,7 @@ const BOOTSTRAP: Principal = { kind: "bootstrap", local: false };
 const RUN = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const ANN: Principal = { kind: "db_token", actor: "ann", tokenId: 1, local: false };
 
-/** Reads and observations are made with the first token, the rest with the configured one. */
+/** Tokens are administered with the configured token; all other requests are made with ann's token. */
 function authenticate(_event: unknown, right: string): Principal {
   return right === "tokens" ? BOOTSTRAP : ANN;
 }
@@ -92,7 +92,7 @@ describeStore("a revoked token", (open) => {
     for (const refused of [
       await w.refused(createIssue, { ...project, body: { title: "one more" } }),
       await w.refused(createComment, { params, body: { body: "a comment" } }),
-      // Nothing changes, and the purge is no event of an issue.
+      // Nothing changes, and a purge is not an event of an issue.
       await w.refused(reopenIssue, { params }),
       await w.refused(purgeIssue, {
         params,

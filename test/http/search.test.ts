@@ -180,7 +180,7 @@ describeStore("search", (open) => {
   ])("%s is refused", async (_, query, message) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project();
-    // The type of a query keeps a test from saying what the schema refuses.
+    // A cast, because the type of the query does not allow what the schema must refuse.
     const refused = await w.refused(searchIssues, { params, query: query as { q: string } });
     expect(refused).toMatchObject({ code: "validation", message: expect.stringMatching(message) });
   });
@@ -207,7 +207,7 @@ async function hits(w: World, params: { project_id: number }, q: string) {
   return results.map(({ issue }) => issue.uid);
 }
 
-/** The hits that have all words as they are typed. */
+/** Returns the hits that contain all words as they are typed. */
 async function asTyped(w: World, params: { project_id: number }, q: string) {
   const { results } = await w.call(searchIssues, { params, query: { q } });
   return results.flatMap(({ issue, matched }) => (matched === "words" ? [issue.uid] : []));

@@ -18,7 +18,7 @@ import { world } from "../support/world.ts";
 const CYD = { actor: "cyd" };
 
 describeStore("undo of a close in a series", (open) => {
-  /** A weekly series with its first issue, for 2026-01-05. */
+  /** Makes a weekly series with its first issue, for 2026-01-05. */
   async function weekly(rrule = "FREQ=WEEKLY") {
     const w = await world({ store: open });
     const project = await w.given.project();

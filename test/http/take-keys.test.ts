@@ -28,7 +28,7 @@ const CLAIM_OR_LEASE = [
   ["lease", LEASE],
 ] as const;
 
-/** A project with two ready issues, and takes there under a key. */
+/** Makes a project with two ready issues. Its functions take issues with a key. */
 async function workplace(open: OpenStore) {
   const w = await world({ store: open });
   const web = await w.given.project("web");
@@ -116,7 +116,7 @@ describeStore("a take that is sent again under its key", (open) => {
     await take(LEASE);
     const { code, data, message } = await refused(other);
     expect(code).toBe("idempotency_mismatch");
-    // Nobody learns what another took.
+    // The refusal does not tell which issue another caller took.
     expect([data ?? {}, message.includes("#")]).toEqual([{}, false]);
   });
 
@@ -199,7 +199,7 @@ describeStore("a take that is sent again under its key", (open) => {
   });
 });
 
-/** What may become of an issue between a take and its repeat. */
+/** What may happen to an issue between a take and its repetition. */
 type Between = (on: Workplace, taken: Taken) => Promise<unknown>;
 
 const assign =

@@ -68,7 +68,7 @@ describeStore("taking the best ready issue", (open) => {
       event: { type: "claim.acquired" },
     });
     expect(taken.issue?.owner).toBeUndefined();
-    // Not even to another process of the same name.
+    // Not even for another process with the same name.
     expect((await take(LEASE)).issue).toBeNull();
     expect((await take()).issue).toBeNull();
   });

@@ -8,7 +8,7 @@ import { expectFolded } from "../store/fold.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
-/** Every event of the log, those of the system project included. */
+/** Returns every event of the log, including those of the system project. */
 async function wholeLog({ store }: World) {
   const snapshot = await store.openSnapshot();
   const events = [];

@@ -23,7 +23,7 @@ import { type World, world } from "../support/world.ts";
 
 type Undone = Awaited<ReturnType<typeof plan>>;
 
-/** What the routes are asked with: what cyd did since the beginning, by bea, unless the test says otherwise. */
+/** The request of an undo: what cyd did since the beginning, undone by bea, unless the test says otherwise. */
 const BEGIN = "2020-01-01T00:00:00Z";
 const asked = (body: object = {}) => ({
   of_actor: "cyd",
@@ -151,7 +151,7 @@ describeStore("undo", (open) => {
     const status = await w.call(getIssueLeaseStatus, { params: old.path });
     expect(status).not.toHaveProperty("lease.claim_uid", shown.lease?.claim_uid ?? "");
     expect(shown.lease).toBeUndefined();
-    // The undo of the undo brings all of it back but the lease, which is over.
+    // The undo of the undo restores all of it except the lease, which has ended.
     await undo(w, { of_actor: "bea", actor: "dov" });
     const again = await w.call(showIssue, { params: old.path });
     expect(again).toMatchObject({ parent: { uid: mine.uid }, comments: [{ body: "mine" }] });
@@ -191,7 +191,7 @@ describeStore("undo", (open) => {
     await w.call(editIssue, { params, body: { ...CYD, title: "t3" } });
     expect(await undo(w)).toMatchObject({ undone_before: 2, reverts: [{ from: "t3", to: "t1" }] });
     expect(await title()).toBe("t1");
-    // The making was taken back once; to take back that it was restored deletes it again.
+    // The creation was undone once. Undoing the restore deletes the issue again.
     await undo(w, { of_actor: "dov" });
     expect((await w.refused(showIssue, { params })).code).toBe("issue_not_found");
   });
@@ -500,7 +500,7 @@ describeStore("undo", (open) => {
     await expectFolded(w.store);
   });
 
-  /** So many changes of cyd that are easily made, each lot at an instant of its own. */
+  /** Makes this many simple changes of cyd, all at one new instant. */
   async function burst(w: World, project_uid: string, count: number): Promise<string> {
     w.clock.advance(1000);
     await w.store.write(async (tx) => {

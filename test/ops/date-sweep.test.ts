@@ -36,7 +36,7 @@ async function sweptWorld(store: OpenStore, now = REACHED) {
     newSweep,
     pass: async () => await sweep.pass(RUNNING),
     nextMs: () => sweep.nextMs(),
-    /** As after a restart: nothing is remembered. */
+    /** As after a restart: the sweep remembers nothing. */
     forget: () => {
       sweep = newSweep();
     },
@@ -51,7 +51,7 @@ async function sweptWorld(store: OpenStore, now = REACHED) {
   };
 }
 
-/** A series with its first issue. */
+/** Makes a series with its first issue. */
 async function seriesOf(w: Pick<World, "call" | "given">, timezone: string) {
   const project = await w.given.project();
   const issue = await w.given.issue({ project });
@@ -71,7 +71,7 @@ async function seriesOf(w: Pick<World, "call" | "given">, timezone: string) {
 type Given = Awaited<ReturnType<World["given"]["issue"]>>;
 
 describeStore("the date sweep", (open) => {
-  // Facts cron-and-inbox 10.6, cases 1 to 3: the zone of a series is for scheduled dates, not for deadlines.
+  // Facts cron-and-inbox 10.6, cases 1 to 3: the zone of a series applies to scheduled dates, but not to deadlines.
   test.each([
     ["scheduled_on", "America/Los_Angeles", REACHED, []],
     ["scheduled_on", "America/Los_Angeles", "2026-09-16T16:00:00.000Z", [`system: ${scheduled}`]],
@@ -331,10 +331,10 @@ describeStore("the date sweep", (open) => {
 });
 
 const ZONE = "Europe/Berlin";
-/** On PostgreSQL each step costs a round trip; the rules are the same. */
+/** Fewer runs on PostgreSQL, where each step costs a round trip. The rules are the same. */
 const RUNS = { sqlite: 40, postgres: 8 } as const;
 
-/** What bears on dates and requests, so that they meet often on few issues. */
+/** Steps about dates and requests, so that they often meet on few issues. */
 const DATED: ReadonlySet<Act> = new Set<Act>([
   ...(["create", "schedule", "deadline", "clearRequest", "notify", "assign", "unassign"] as const),
   ...(["close", "reopen", "delete", "restore", "move", "merge", "archive", "unarchive"] as const),
@@ -367,7 +367,7 @@ function failing(_uid: string, error: unknown): never {
   throw error;
 }
 
-/** Written apart from what it tests: what each recipient was ever told of an issue, from the whole log. */
+/** A second implementation: it computes from the whole log what each recipient was ever asked about an issue. */
 async function expectAskedOnce(w: World): Promise<void> {
   const told = new Map<string, number>();
   for (const event of await w.events()) {

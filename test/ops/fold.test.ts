@@ -11,7 +11,7 @@ import { type World, world } from "../support/world.ts";
 
 const ZONE = "Europe/Berlin";
 
-/** `npm run bench -- fold` asks for 10,000 operations of each of 20 seeds. */
+/** `npm run bench -- fold` runs 10,000 operations for each of 20 seeds. */
 const OPERATIONS = Number(process.env["SVC_FOLD_OPERATIONS"] ?? 250);
 const SEEDS = Array.from(
   { length: Number(process.env["SVC_FOLD_SEEDS"] ?? 20) },
@@ -63,8 +63,8 @@ async function checkAgreement(w: World): Promise<void> {
 }
 
 /**
- * For every open issue whether the lists offer it and what `why` says, as the daemon answers and as the domain
- * computes it: it is ready or it has a reason, never both and never neither.
+ * Returns for every open issue whether the lists offer it and what `why` says, as the daemon answers and as the domain
+ * computes it. An issue either is ready or has a reason.
  */
 async function answersOf(w: World) {
   const state = foldLog(await w.events());

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** Refuses the library that computes the days of series. */
+/** Refuses to load the library that computes the days of series. */
 const NO_RULES = `
 import { registerHooks } from "node:module";
 registerHooks({

@@ -10,7 +10,7 @@ import { step } from "../support/random-steps.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
-/** What changes another answer than that of the moment it happens in: what is gone is gone from the past as well. */
+/** Steps that change answers about earlier moments: what is removed is removed from the past too. */
 const GONE = new Set(["purge", "purgeProject", "merge", "archive", "unarchive", "rename"]);
 const kept = step.filter(({ act }) => !GONE.has(act));
 const parts = fc.array(fc.array(kept, { minLength: 5, maxLength: 25 }), {
@@ -18,10 +18,13 @@ const parts = fc.array(fc.array(kept, { minLength: 5, maxLength: 25 }), {
   maxLength: 4,
 });
 
-/** More by hand; a schema on PostgreSQL takes longer to make than a file to copy. */
+/**
+ * SVC_PAST_RUNS allows more runs. On PostgreSQL there are fewer, because making a schema takes longer than copying a
+ * file.
+ */
 const RUNS = { sqlite: Number(process.env["SVC_PAST_RUNS"] ?? 25), postgres: 8 };
 
-/** What the lists of today, or of a moment, answer, and every issue with all that hangs on it. */
+/** Returns the answers of the lists, now or at a moment, and every issue with everything that belongs to it. */
 async function answers(w: World, of: Pick<Moment, "at" | "projects"> | undefined) {
   const query = of === undefined ? {} : { at: of.at };
   const { issues } = await w.call(listAllIssues, { query });
@@ -43,7 +46,7 @@ interface Moment {
   readonly answered: unknown;
 }
 
-/** A link that is gone has no id; a lease says what time it is. */
+/** A link that was removed has no id, and a lease contains the current time. */
 function comparable({ as_of: _as, lease_hub_now: _now, ...shown }: Output<typeof showIssue>) {
   return { ...shown, links: shown.links.map((link) => ({ ...link, id: 0 })) };
 }
@@ -59,7 +62,7 @@ describeStore("the past of random operations", (open) => {
         const moments: Moment[] = [];
         for (const steps of all) {
           await run.steps(steps);
-          // A moment is an event's: what is deferred is so as of that.
+          // A moment is that of an event. Whether an issue is deferred is decided as of that event.
           const last = await w.store.read(async ({ past, events }) => {
             return await past.lastUpTo(await events.lastId());
           });
@@ -73,7 +76,7 @@ describeStore("the past of random operations", (open) => {
       }),
       { numRuns: runs },
     );
-    // Or the test would show nothing.
+    // If nothing was compared, the test would prove nothing.
     expect(compared).toBeGreaterThan(runs / 4);
   });
 
@@ -96,7 +99,7 @@ describeStore("the past of random operations", (open) => {
   });
 });
 
-/** Per issue the events of others that name it in their payload alone. */
+/** Returns for each issue the events of other issues that name it only in their payload. */
 async function mentions(
   store: AdminStore,
   from: "log" | "index",

@@ -17,7 +17,7 @@ interface Ran {
   readonly values: readonly unknown[];
 }
 
-/** The statements by which `work` writes the index of words. */
+/** Returns the statements with which `work` writes the index of words. */
 async function indexWrites(work: () => Promise<unknown>): Promise<readonly Ran[]> {
   const spies = [SqliteConnection, PostgresConnection].map(({ prototype }) =>
     vi.spyOn(prototype, "execute"),
@@ -57,7 +57,7 @@ describeStore("the index of words", (open) => {
       const texts = ran.filter(({ sql }) => sql.includes("issue_text"));
       expect(texts.length).toBeLessThanOrEqual(ISSUES / (open.dialect === "sqlite" ? 500 : 50));
       expect(ran.length - texts.length).toBeLessThanOrEqual(ISSUES / 500);
-      // Each slice brings its 50 words and the dozen that all have.
+      // Each slice adds its 50 words and the dozen words that all issues have.
       expect(wordsIn(ran)).toBeLessThanOrEqual((70 * ISSUES) / 500);
     },
     TIMEOUT_MS,

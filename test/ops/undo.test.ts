@@ -15,17 +15,23 @@ import { type World, world } from "../support/world.ts";
 
 const ANN = "ann";
 const SECOND = 1000;
-/** The same runs each time; other ones by hand. */
+/** The same seed each time, unless SVC_UNDO_SEED gives another. */
 const SEED = Number(process.env["SVC_UNDO_SEED"] ?? 1);
-/** More by hand; a schema on PostgreSQL takes longer to make than a file to copy. */
+/**
+ * SVC_UNDO_RUNS allows more runs. On PostgreSQL there are fewer, because making a schema takes longer than copying a
+ * file.
+ */
 const RUNS = { sqlite: Number(process.env["SVC_UNDO_RUNS"] ?? 25), postgres: 10 };
-/** What no undo takes back is also there in the log that the outcome is compared with. */
+/** Events that no undo reverses. They are also in the log with which the result is compared. */
 const STAYS =
   /^(project\.|recurrence\.(created|deleted)$|cron\.|claim\.(released|force_released|expired|renewed)$|close\.throttled$)/;
 
-/** What a rewritten name changes depends on where an issue is at that moment, so it does not happen in the second part. */
+/**
+ * The effect of a changed name depends on where an issue is at that moment, so such steps are left out of the second
+ * part.
+ */
 const settled = step.filter(({ act }) => act !== "rewrite" && act !== "undo");
-/** Others do less there than ann, so that they do not always build on what she does. */
+/** The others do less than ann in that part, so that they do not always change what she did. */
 const anns = settled.map((one): Step => ({ ...one, by: 0 }));
 const rounds = fc.record({
   before: fc.array(step, { minLength: 20, maxLength: 60 }),
@@ -55,7 +61,7 @@ describeStore("an undo of random operations", (open) => {
       }),
       { numRuns: runs, seed: SEED },
     );
-    // Or the test would show nothing; that both happen is seen in test/http/undo.test.ts.
+    // If nothing was undone, the test would prove nothing. That both results occur is tested in test/http/undo.test.ts.
     expect(done).toBeGreaterThan(runs / 5);
   });
 
@@ -87,10 +93,10 @@ describeStore("an undo of random operations", (open) => {
   });
 });
 
-/** Steps in a portion. */
+/** The number of steps in a portion. */
 const PORTION = 3;
 
-/** Whether it was done. */
+/** Returns whether it was undone. */
 async function checkedPortions(
   w: World,
   { since, starts, actor }: Readonly<Record<"since" | "actor", string>> & { starts: string[] },
@@ -105,7 +111,7 @@ async function checkedPortions(
   for (const start of starts.toReversed()) {
     const body = { ...asked, since: start, until, undone_until };
     const { confirm, conflicts } = await w.call(undoGlobal, { body: { ...body, dry_run: true } });
-    // A lease that ann took in an earlier portion and still holds is given up only with that.
+    // A lease that ann took in an earlier portion and still holds is released only when that portion is undone.
     expect(conflicts.filter(({ reason }) => reason !== "leased")).toEqual([]);
     if (conflicts.length > 0) return false;
     w.clock.advance(SECOND);
@@ -119,7 +125,7 @@ async function checkedPortions(
   return shown.reverts.length > 0;
 }
 
-/** Whether it was done. */
+/** Returns whether it was undone. */
 async function checked(w: World, since: string): Promise<boolean> {
   const body = { of_actor: ANN, since, until: w.clock.now(), actor: ANN };
   const events = await w.events();
@@ -152,13 +158,13 @@ function isTakenBack(event: StoredEvent, since: string): boolean {
   return type === "recurrence.updated" ? onlyMoves(event) : !isProgress(event);
 }
 
-/** Whoever changes a series by hand changes more of it than how far it has come. */
+/** A change of a series by a person changes more than the position of the series. */
 function onlyMoves({ payload }: StoredEvent): boolean {
   const { diff } = payload as { readonly diff: object };
   return Object.keys(diff).every((column) => column === "next_occurrence_key");
 }
 
-/** How far a job has come stands on its parent; what jobs did stays, and so does this. */
+/** The progress of a job is stored on its parent. What jobs did is not undone, and neither is their progress. */
 function isProgress({ type, payload }: StoredEvent): boolean {
   if (type !== "issue.metadata_updated") return false;
   const { diff } = payload as { readonly diff: object };
@@ -172,7 +178,10 @@ async function expectDone(w: World, body: object): Promise<void> {
   expect(await w.events()).toEqual(events);
 }
 
-/** The undo of the undo: everything is as ann left it, unless that would close an issue over a child it got since. */
+/**
+ * After the undo of the undo, everything is as ann left it, except an issue that got a child since and so cannot be
+ * closed.
+ */
 async function expectUndone(w: World, at: string, before: unknown): Promise<void> {
   w.clock.advance(SECOND);
   const body = { of_actor: ANN, since: at, actor: ANN };
@@ -184,7 +193,7 @@ async function expectUndone(w: World, at: string, before: unknown): Promise<void
   expect(visible(foldLog(await w.events()))).toEqual(before);
 }
 
-/** What is shown of live issues, but for counters and for who put a label or a link there a second time. */
+/** Returns what is shown of live issues, without counters and without who added a label or link a second time. */
 function visible(state: MemoryState): readonly string[] {
   const live = new Map(
     [...state.rows("issue")]

@@ -21,7 +21,7 @@ const PAGE: Fit<State> = {
   vertical: (_state, field) => field,
 };
 
-/** A browser page: its inputs send `typed`, what is clicked sends `chosen`, and it has no keys. */
+/** A page in a browser: its inputs send `typed`, clicks send `chosen`, and it has no keys. */
 class Page {
   state: State = initialState({ ...START, fit: PAGE, columns: 1, rows: 1 });
   effects: readonly Effect[] = [];
@@ -44,7 +44,7 @@ class Page {
     return this.#click({ is: "row", at });
   }
 
-  /** Types into the input of that name, or into the only one. */
+  /** Types into the input with that name, or into the only one. */
   type(text: string, name?: string): this {
     const { dialog } = this.state;
     if (dialog?.dialog === "form" && name !== undefined)

@@ -21,7 +21,7 @@ export function corpus(): readonly CorpusIssue[] {
     .map((line) => JSON.parse(line) as CorpusIssue);
 }
 
-/** Imports the corpus into a new project. The result finds a corpus id by the uid of its issue. */
+/** Imports the corpus into a new project. The result gives the corpus id for the uid of each issue. */
 export async function importCorpus(
   { store, ids }: { readonly store: Store; readonly ids: Ids },
   issues: readonly CorpusIssue[] = corpus(),

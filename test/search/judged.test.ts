@@ -26,7 +26,9 @@ async function answers(store: Store, queries: readonly string[], issues = corpus
   return found;
 }
 
-/** Judged by one who knew the ranking, and by one who did not (README.md). */
+/**
+ * The first queries were judged by somebody who knew the ranking, the second ones by somebody who did not (README.md).
+ */
 const FILES = [
   ["queries.json", 0.4],
   ["blind-queries.json", 0.25],
@@ -59,7 +61,7 @@ describeStore("search over real issues", (open) => {
   );
 });
 
-/** Every so manieth issue and query: both databases must give the same answers in the same order. */
+/** Every fifth issue and query. Both databases must give the same answers in the same order. */
 const SOME = 5;
 const seen: ReadonlyMap<string, readonly string[]>[] = [];
 

@@ -12,7 +12,10 @@ export function judged(file: string): readonly Judged[] {
   return JSON.parse(readFileSync(join(import.meta.dirname, file), "utf8")) as Judged[];
 }
 
-/** The share of the answers that stand among the first `most` results; of more answers than these, so many suffice. */
+/**
+ * Returns the share of the answers that are among the first `most` results. If there are more answers than that, `most`
+ * of them are enough for a share of 1.
+ */
 export function recall({ ids }: Judged, found: readonly string[], most: number): number {
   const first = new Set(found.slice(0, most));
   return ids.filter((id) => first.has(id)).length / Math.min(most, ids.length);

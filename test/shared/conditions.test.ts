@@ -18,7 +18,7 @@ function seen(issue: Issue = {}, more: Partial<Seen["shown"]> = {}, ready = fals
 const closed = seen({ status: "closed" });
 const attention = (value: unknown) => seen({ metadata: { "work.attention": value as string } });
 const comment = { comments: [{ body: "x" }] } as unknown as Partial<Seen["shown"]>;
-/** The slot of the address `bea/review`. */
+/** The key of the address `bea/review`. */
 const requested = seen({ metadata: { "notify.YmVhL3Jldmlldw": { from: "ann", message: "?" } } });
 
 function met(text: string, now: Seen, before = seen()): string | undefined {

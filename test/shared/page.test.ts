@@ -12,7 +12,7 @@ test.each(ROOMS)("a browser page can have %s without zod and without Node", asyn
     entryPoints: files.filter((name) => name.endsWith(".ts")).map((name) => join(ROOT, room, name)),
     absWorkingDir: ROOT,
     bundle: true,
-    // Refuses modules of Node.
+    // The build for a browser refuses modules of Node.
     platform: "browser",
     format: "esm",
     outdir: "nowhere",

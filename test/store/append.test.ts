@@ -25,7 +25,7 @@ const P = uid(1);
 const [A, B, C] = [uid(11), uid(12), uid(13)];
 const LINK = { type: "blocks", to_issue_uid: A, to_short_id: "a", author: "ann" } as const;
 
-/** A clock that a test sets. */
+/** A clock that the test sets. */
 function handClock(startMs: number) {
   let ms = startMs;
   return {
@@ -35,7 +35,7 @@ function handClock(startMs: number) {
     clock: {
       nowMs: () => ms,
       now: () => msToInstant(ms),
-      // No time goes by of itself.
+      // Time passes only when the test sets it.
       sleep: async (_ms: number, signal?: AbortSignal) =>
         await new Promise<void>((wake) => signal?.addEventListener("abort", () => wake())),
     },

@@ -15,7 +15,7 @@ function gate() {
   return { open, passed };
 }
 
-/** Two stores on one database, of which the other one is in the middle of a write. */
+/** Two stores on one database, of which the other is in the middle of a write. */
 async function besideAnother(open: OpenTestStore) {
   const database = await open.database();
   const clock = new FakeClock();

@@ -39,7 +39,7 @@ function writtenBeside(dsn: string, bytes = 20_000_000): void {
   other.close();
 }
 
-/** Puts another file in the place of the database, and answers what is in it. */
+/** Replaces the database by another file. Returns the content of that file. */
 function replacedAt(dsn: string): Buffer {
   copyFileSync(dsn, `${dsn}.copy`);
   renameSync(`${dsn}.copy`, dsn);
@@ -77,7 +77,8 @@ test("a log that a reader kept long until the end is written back by the thread,
   const { store, bytes, logBytes, grow } = await served();
   const snapshot = await store.openSnapshot();
   while (logBytes() < 2 * LIMIT) await grow();
-  // The second turn begins when the attempt after the first has ended; the next one is due after many more pages.
+  // The second turn begins when the attempt after the first one has ended. The next attempt is due after many more
+  // pages.
   for (let turns = 0; turns < 2; turns++) await store.pauseWrites(async () => undefined);
   await snapshot.close();
   const before = bytes();

@@ -151,7 +151,7 @@ type Step = readonly [kind: number, issue: number, other: number, third: number]
 const KINDS = 16;
 const ISSUES = 9;
 
-/** What the numbers of a step mean in the state so far; nothing when it would make no sense, as a circle of parents. */
+/** Returns the drafts for a step in this state; none if the step would make no sense, such as a circle of parents. */
 function draftsOf(state: MemoryState, [kind, a, b, c]: Step): readonly EventDraft[] {
   const [issue, other, third] = [uid(100 + a), uid(100 + b), uid(100 + c)];
   const home = state.issue(issue)?.project_uid ?? (c % 3 === 0 ? Q : P);
@@ -254,7 +254,7 @@ const steps = fc.array(
   { minLength: 1, maxLength: 80, size: "max" },
 );
 
-/** Runs the steps in writes of three, four writes at a time so that they share a batch, and some of them failing. */
+/** Runs the steps in writes of three. Four writes run at a time, so that they share a batch, and some of them fail. */
 async function runSteps(store: Store, all: readonly Step[]): Promise<void> {
   const kept: StoredEvent[] = [];
   let state = new MemoryState();

@@ -1,7 +1,7 @@
 import type { EventDraft, Payload } from "../../src/contract/events.ts";
 import type { Store } from "../../src/store/types/store.ts";
 
-/** Events as operations would propose them, short. Uids are made from a number, so that they sort by it. */
+/** Short forms of the events that operations make. Uids are made from a number, so that they sort by it. */
 
 export const T0 = "2026-01-01T00:00:00.000Z";
 const ACTOR = "ann";
@@ -192,7 +192,7 @@ export function metadataSet(
   };
 }
 
-/** One write with these events. */
+/** Writes these events in one transaction. */
 export async function log(
   store: Pick<Store, "write">,
   ...drafts: readonly EventDraft[]

@@ -168,7 +168,7 @@ describe("a SQLite database", () => {
 });
 
 describe("a full disk", () => {
-  /** SQLite says SQLITE_FULL when a database reaches its most pages, as it does when the disk has no more room. */
+  /** SQLite reports SQLITE_FULL when a database has its maximum number of pages, as when the disk is full. */
   async function withPages() {
     const path = (await sqliteDatabase()).target.dsn;
     const file = new Database(path);
@@ -278,7 +278,7 @@ describe("a PostgreSQL database", () => {
 describeStore("a database of the first version", (open) => {
   test("is brought up to date when it is opened, and what it holds stays the fold of its log", async () => {
     const database = await open.database();
-    // The file of a test comes with the newest schema; beside it there is none yet.
+    // The file of a test has the newest schema. The path beside it has no database yet.
     const target = {
       ...database.target,
       ...(open.dialect === "sqlite" ? { dsn: `${database.target.dsn}.old` } : {}),

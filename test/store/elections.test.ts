@@ -8,7 +8,7 @@ import { created, log, projectCreated, uid } from "./drafts.ts";
 
 const P = uid(1);
 
-/** What passes of a term without anybody waiting for it. */
+/** Moves the end of the term back, as if this many seconds had passed. */
 async function past({ target }: TestDatabase, seconds: number): Promise<void> {
   const client = new Client({ connectionString: target.dsn });
   await client.connect();
@@ -87,7 +87,7 @@ describePostgres("the term of an election", (open) => {
     onTestFinished(async () => await client.end());
     await one.write(async (tx) => {
       expect(await tx.holdsTerm(term ?? { name: "", number: 0 })).toBe(true);
-      // Another session, as that of another daemon, cannot change the row now.
+      // Another session, like that of another daemon, cannot change the row now.
       await client.query("set lock_timeout = '50ms'");
       const take = client.query(`update "${database.target.schema}".election set term = 9`);
       await expect(take).rejects.toMatchObject({ code: "55P03" });

@@ -35,7 +35,7 @@ function scratch(): string {
   return folder;
 }
 
-/** What svc did before it made databases beside their place, cut off by a kill at `moment`. */
+/** Makes a database as svc did before it made databases under a temporary name, ended by a kill at `moment`. */
 async function killedAt(
   moment: "file" | "journal mode" | "tables" | "commit",
   path: string,
@@ -58,13 +58,13 @@ async function killedAt(
   const backend = new SqliteBackend(Database, original, writer);
   const connection = await backend.writer();
   if (moment === "tables") {
-    // With so little memory SQLite writes pages to its log before the commit.
+    // With so little memory, SQLite writes pages to its log before the commit.
     writer.pragma("cache_size = 5");
     await connection.execute("begin immediate", []);
     await MIGRATIONS[0]?.up(schemaTools(connection));
     return kill();
   }
-  // Without the checkpoint that follows the commit.
+  // Leaves out the checkpoint after the commit.
   const unchecked: Backend = Object.assign(Object.create(backend), {
     writer: async () => ({
       dialect: "sqlite",
@@ -80,7 +80,7 @@ async function killedAt(
   kill();
 }
 
-/** What is in it after one write: a project and no damage. */
+/** Returns what the database contains after one write: a project and no damage. */
 async function written(path: string) {
   const store = await openStore({ ...options, dsn: path });
   await log(store, projectCreated(uid(1), "web"));

@@ -6,7 +6,10 @@ import type { IssueRow } from "../../src/domain/state.ts";
 import { FOLDED, type FoldedTable, TABLES } from "../../src/domain/tables/tables.ts";
 import type { AdminStore, Snapshot, SnapshotRows } from "../../src/store/admin-store.ts";
 
-/** The tables are the fold of the log, and the derived columns are what the domain computes from the whole state. */
+/**
+ * Checks that the tables equal the fold of the log, and that the derived columns equal what the domain computes from
+ * the whole state.
+ */
 export async function expectFolded(store: AdminStore): Promise<void> {
   const { stored, folded } = await bothSides(store);
   expect(stored).toEqual(folded);
@@ -15,11 +18,11 @@ export async function expectFolded(store: AdminStore): Promise<void> {
 interface Side {
   readonly rows: Readonly<Record<string, readonly string[]>>;
   readonly derived: Readonly<Record<string, unknown>>;
-  /** Per project: issues by status and by label. */
+  /** For each project, the numbers of issues by status and by label. */
   readonly counts: Readonly<Record<string, unknown>>;
 }
 
-/** What the tables hold, and what the log and the domain say they should hold. */
+/** Returns what the tables contain, and what they should contain by the log and the domain. */
 export async function bothSides(
   store: AdminStore,
 ): Promise<{ readonly stored: Side; readonly folded: Side }> {

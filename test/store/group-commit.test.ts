@@ -9,7 +9,7 @@ import { expectFolded } from "./fold.ts";
 
 const P = uid(1);
 
-/** Time stands still: on a slow machine a batch would be cut short. */
+/** The clock stands still, because on a slow machine a batch would be ended early. */
 async function withProject(
   open: (options: OpenOptions) => Promise<AdminStore>,
 ): Promise<AdminStore> {

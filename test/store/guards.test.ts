@@ -6,7 +6,7 @@ import { created, log, projectCreated, uid } from "./drafts.ts";
 const P = uid(1);
 const [ONE, TWO] = [uid(101), uid(102)];
 
-/** A guard that notes what it is asked, and refuses what the test says. */
+/** A guard that records what it is asked, and refuses what the test says. */
 function noting(refused?: string): { readonly asked: string[]; readonly guard: WriteGuard } {
   const asked: string[] = [];
   const ask = (what: string): void => {

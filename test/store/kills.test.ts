@@ -36,7 +36,7 @@ function fixture(version: number): Buffer {
   return gunzipSync(readFileSync(join(import.meta.dirname, `fixtures/schema-${version}.db.gz`)));
 }
 
-/** Runs the process and kills it so many milliseconds after it began to work. */
+/** Runs the process, and kills it this many milliseconds after it began to work. */
 async function killed(afterMs: number, ...words: string[]): Promise<void> {
   const child = spawn(process.execPath, [PROCESS, ...words], {
     stdio: ["ignore", "pipe", "ignore"],
@@ -108,7 +108,7 @@ test(`kill -9 in ${ROUNDS} upgrades on PostgreSQL loses nothing, and there is on
     await (await openStore({ ...deps, dsn })).close();
     expect((await state()).copies, `round ${round}`).toHaveLength(1);
     const after = await exportTo(target, join(folder, "after.jsonl"));
-    // The first round is killed by nobody.
+    // The first round is not killed.
     expect(after, `round ${round}`).toBe((expected ??= after));
   }
 }, 600_000);

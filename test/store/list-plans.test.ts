@@ -23,7 +23,7 @@ const cases: readonly (readonly [IssueFilter, ListOrder])[] = (
   ]),
 );
 
-/** The index of blocked issues has no others. */
+/** The index of blocked issues contains only blocked issues. */
 const NARROW = /\(uid=\?\)|issue_author|issue_blocked|updated_at>\?/;
 
 test("SQLite answers lists by parent, author, blockers and change from indexes", async () => {
@@ -44,7 +44,7 @@ test("SQLite answers lists by parent, author, blockers and change from indexes",
   }
 });
 
-/** More than are fetched and sorted. */
+/** More issues than are fetched and sorted. */
 const MANY = 2001;
 
 test.each([

@@ -19,7 +19,9 @@ import {
 const [P, Q] = [uid(1), uid(2)];
 const NOW = "2026-06-15T12:00:00.000Z";
 
-/** Issues 1 to 6 of one project, each updated a day after the one before it, and issue 9 of another. */
+/**
+ * Makes the issues 1 to 6 of one project, each updated a day after the one before it, and issue 9 of another project.
+ */
 async function world(open: () => Promise<Store>): Promise<Store> {
   const store = await open();
   const day = (number: number) => `2026-01-0${number}T00:00:00.000Z`;
@@ -200,7 +202,9 @@ describeStore("ready", (open) => {
   });
 });
 
-/** More than others are kept waiting for: half of the issues are `odd`, none is `odd` and `even`. */
+/**
+ * So many that reading all of them would delay other requests. Half of the issues are `odd`, none is `odd` and `even`.
+ */
 const MANY = 4400;
 
 test("a list whose filters many issues pass one by one, and few together, walks no further than others wait for on SQLite", async () => {
@@ -226,10 +230,10 @@ test("a list whose filters many issues pass one by one, and few together, walks 
   }
   const ready = store.read(async ({ issues }) => await issues.ready(both, NOW, true), budget());
   await expect(ready).rejects.toThrow(NeedsWorker);
-  // Enough is found early, or there is little to look at.
+  // Enough issues are found early, or only few must be read.
   expect(await found({ labels: ["odd"], owner: "ann", limit: 50 })).toEqual([50, 50, 50]);
   expect(await found({ ...both, project_uid: Q })).toEqual([1, 1, 1]);
-  // Without a budget nobody waits.
+  // Without a budget, all issues are read.
   const whole = await store.read(async ({ issues }) => await issues.list(both, "recent"));
   expect(whole.map((issue) => issue.uid)).toEqual([uid(101)]);
 });

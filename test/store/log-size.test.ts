@@ -16,7 +16,7 @@ test("the log of changes shrinks again once a reader that stayed long is gone", 
   while (logBytes() < LIMIT + 4 * 1024 * 1024)
     await log(store, created(project, uid(next++), { body: "x".repeat(900_000) }));
   await snapshot.close();
-  // The first commit writes the log back, the next one begins it anew.
+  // The first commit writes the log back, and the next one begins a new log.
   for (let commit = 0; commit < 3; commit++) await log(store, created(project, uid(next++)));
   expect(logBytes()).toBeLessThanOrEqual(LIMIT);
 });

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { nextRange } from "../../src/store/text/newest.ts";
 
 const MOST = 250;
-/** Rows that one look at a range reads at most. */
+/** The most rows that one read of a range reads. */
 const READ = 3073;
 
-/** Ids that are dense in some parts and rare in others. */
+/** Ids that are dense in some parts and sparse in others. */
 const ids = fc
   .array(
     fc.record({

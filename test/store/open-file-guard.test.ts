@@ -45,7 +45,7 @@ async function projectsAt(dsn: string): Promise<readonly string[]> {
   return names;
 }
 
-/** A whole copy of what is committed. */
+/** Makes a copy of everything that is committed. */
 function backedUp(path: string): string {
   const copy = `${path}.backup-${performance.now()}`;
   const database = new Database(path);
@@ -68,7 +68,7 @@ describe("the file of a served database", () => {
   test.each(LOSSES)("that was %s takes no write any more", async (_, reason, lose) => {
     const { path, store } = await served();
     copyFileSync(backedUp(path), `${path}.old`);
-    // What happened since is in the main file, so that the copy is an older state.
+    // The later changes are in the main file, so the copy is an older state.
     await project(store, 2);
     const shell = new Database(path);
     shell.pragma("wal_checkpoint(passive)");
@@ -228,7 +228,7 @@ test("while the files cannot be looked at, writes are refused and the store goes
   lead(dirname(dsn));
   const { store } = await served(join(folder, basename(dsn)));
   const unseen = { code: "unavailable", data: { reason: "database_unseen" } };
-  // The log is long enough to be written back after this commit.
+  // After this commit the log is long enough to be written back.
   const written = store.write(async (tx) => {
     const body = "x".repeat(900_000);
     for (let at = 0; at < 20; at += 1) await tx.append(created(uid(1), uid(100 + at), { body }));

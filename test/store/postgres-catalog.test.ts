@@ -19,7 +19,7 @@ async function validated(target: Target): Promise<void> {
   await store.close();
 }
 
-/** Statements of another hand, in the schema of the database. */
+/** Runs statements from outside of svc in the schema of the database. */
 async function by({ dsn, schema = "" }: Target, ...statements: readonly string[]) {
   return await query(dsn, `set search_path to "${schema}"`, ...statements);
 }

@@ -5,7 +5,7 @@ import { isDisconnected } from "../../src/store/errors.ts";
 import { openPostgres } from "../../src/store/postgres.ts";
 import { describePostgres } from "../support/store.ts";
 
-/** Stops this thread, so that what the server says meanwhile is read afterwards. */
+/** Blocks this thread, so that what the server sends meanwhile is read afterwards. */
 function stopFor(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
@@ -24,13 +24,13 @@ describePostgres("sessions that the server ends", (open) => {
         );
         stopFor(50);
       });
-      // The end may also be heard of before the last statement.
+      // The end of the session may be noticed before the last statement.
       return await reading.then(
         () => false,
         (error: unknown) => isDisconnected(error),
       );
     };
-    // More often than there are places for reads.
+    // More often than the pool has connections for reads.
     for (let ends = 0; ends < 9; ) if (await endsLast()) ends += 1;
     const one = await backend.read(async (connection) => await connection.execute("select 1", []));
     expect(one.rows).toHaveLength(1);

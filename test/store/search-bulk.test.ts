@@ -18,7 +18,7 @@ interface Ran {
   readonly rows: number;
 }
 
-/** What `work` asks of the database. */
+/** Returns the statements that `work` runs. */
 async function statementsOf(work: () => Promise<unknown>): Promise<readonly Ran[]> {
   const ran: Ran[] = [];
   for (const { prototype } of [SqliteConnection, PostgresConnection]) {
@@ -60,7 +60,7 @@ async function query<Row extends object>(
   return rows;
 }
 
-/** Rows of the full-text index that PostgreSQL reads for the statement. */
+/** Returns how many rows of the full-text index PostgreSQL reads for the statement. */
 async function rowsRead(target: TestDatabase["target"], { sql, values }: Ran): Promise<number> {
   const rows = await query<{ "QUERY PLAN": readonly { readonly Plan: Plan }[] }>(
     target,
@@ -170,7 +170,7 @@ describeStore("search among thousands of issues", (open) => {
       const store = await seeded(database, 6000, () => words);
       const ran = await statementsOf(async () => await search(store, words));
       expect(ran.length).toBeLessThanOrEqual(30);
-      // Ten lists of 250 ids, 2,000 issues with all words and their titles, and what is shown.
+      // Ten lists of 250 ids, 2,000 issues with all words and their titles, and the rows that are shown.
       expect(ran.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThanOrEqual(7000);
       if (open.dialect === "sqlite") return;
       const read = async (statements: readonly Ran[]) => {
@@ -179,7 +179,7 @@ describeStore("search among thousands of issues", (open) => {
           rows += await rowsRead(database.target, one);
         return rows;
       };
-      // Of each of the words and of all together what the newest two blocks hold, and 3,073 more for the latter.
+      // For each word, and for all words together, the newest two blocks; for the latter 3,073 rows more.
       const most = 12 * 2048 + 3073;
       const before = await read(ran);
       expect(before).toBeGreaterThan(6000);

@@ -8,7 +8,7 @@ import { expectFolded } from "./fold.ts";
 
 const P = uid(1);
 
-/** Resolves when the store tells of a commit with at least this event id. */
+/** Resolves when the store reports a commit with at least this event id. */
 async function heard(store: Store, id: number): Promise<number> {
   return await new Promise<number>((resolve) => {
     const stop = store.onCommit((last) => {
@@ -23,7 +23,7 @@ async function elected(store: Store, name: string): Promise<boolean> {
   return (await store.elect(name)) !== undefined;
 }
 
-/** Ends every session of the database's daemons, as a restarting server does. */
+/** Ends all sessions of the database's daemons, as a server that restarts does. */
 async function endSessions({ target }: TestDatabase): Promise<void> {
   const client = new Client({ connectionString: target.dsn });
   await client.connect();
@@ -147,7 +147,7 @@ describePostgres("two daemons on one database", (open) => {
     await other.read(async (reader) => await reader.projects.list(true));
     const told = heard(other, 2);
     await endSessions(database);
-    // The first write may find its connection gone; it fails then and has written nothing.
+    // The first write may find its connection closed. Then it fails without having written anything.
     const first = await Promise.allSettled([log(one, created(P, uid(101)))]);
     if (first[0].status === "rejected") await log(one, created(P, uid(101)));
     expect(await told).toBe(2);

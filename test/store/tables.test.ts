@@ -13,11 +13,11 @@ interface Column {
 
 interface Found {
   readonly columns: readonly Column[];
-  /** The columns of each unique index, the primary key's among them. */
+  /** The columns of each unique index, including that of the primary key. */
   readonly unique: readonly (readonly string[])[];
 }
 
-/** What the description of a table asks of its database. */
+/** Returns the columns that the description of a table requires. */
 function columnsOf({ numbered, columns, derived = {}, beside = {} }: Table): readonly Column[] {
   const id = numbered ? [{ name: "id", type: "integer", nullable: false }] : [];
   const described = Object.entries({ ...columns, ...derived, ...beside }).map(
@@ -50,7 +50,7 @@ async function readSqlite({ target }: TestDatabase): Promise<ReadonlyMap<string,
         columns: columns.map((column) => ({
           name: column.name,
           type: column.type.toLowerCase(),
-          // SQLite says of the key of a table with rowids that it may be null, which it never is.
+          // For the key of a table with rowids, SQLite reports that it may be null, which it never is.
           nullable: column.notnull === 0 && column.pk === 0,
         })),
         unique: [

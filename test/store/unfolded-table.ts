@@ -4,7 +4,7 @@ import type { Rows, UnfoldedTable } from "../../src/domain/tables/tables.ts";
 import type { Migration } from "../../src/store/migrate.ts";
 import type { Tx, UnfoldedWrites } from "../../src/store/types/store.ts";
 
-/** A table that any write may change, planted since svc has none yet. */
+/** A table that any write may change. It exists only in tests, because svc has no such table yet. */
 export const cursor = table({
   folded: { not: "it says how far a reader of the log came", writable: true },
   numbered: false,
@@ -31,7 +31,7 @@ export interface Cursor {
   readonly note: string;
 }
 
-/** The door as it is typed for the planted table. */
+/** The typed functions of the test's table. */
 interface Cursors {
   find(name: string): Promise<Cursor | undefined>;
   list(limit: number, after?: string): Promise<readonly Cursor[]>;

@@ -29,7 +29,7 @@ const FILES = readdirSync(FIXTURES)
   .map(Number)
   .toSorted((a, b) => a - b);
 
-/** A database of its own with the tables that the code of this schema made and filled. */
+/** Makes a database with the tables that the code of this schema version made and filled. */
 async function written(version: number): Promise<Target> {
   const dsn = await postgresDsn();
   await query(dsn, fixtureSql(version));
@@ -48,7 +48,7 @@ function scratch(): string {
   return folder;
 }
 
-/** What every schema can be asked for. */
+/** Returns what every schema version contains. */
 async function contentOf({ dsn }: Target, schema = "svc"): Promise<unknown> {
   const all = async (columns: string, table: string, order: string): Promise<unknown> =>
     await query(dsn, `select ${columns} from "${schema}"."${table}" order by ${order}`);
@@ -62,7 +62,7 @@ async function contentOf({ dsn }: Target, schema = "svc"): Promise<unknown> {
   ];
 }
 
-/** Tables, columns, indexes by name and constraints. */
+/** Returns the tables, columns, indexes by name, and constraints. */
 async function catalogOf({ dsn }: Target, schema = "svc"): Promise<string> {
   const backend = await openPostgres({ dsn, schema, clock: systemClock });
   try {
@@ -120,7 +120,7 @@ describe.each(FILES)("tables that the code of schema %i made in PostgreSQL", (ve
     expect(await upgraded(target)).toBeUndefined();
     const folder = scratch();
     const text = await exportTo(target, join(folder, "one.jsonl"));
-    // As docs/export.md says it.
+    // Renames the schemas as docs/export.md says.
     await query(target.dsn, "alter schema svc rename to svc_upgraded");
     await query(target.dsn, `alter schema "${kept}" rename to svc`);
     await query(target.dsn, "drop schema svc_upgraded cascade");
@@ -205,7 +205,7 @@ test("a copy that fails in the middle leaves no trace, and nothing is upgraded",
 
 let roles = 0;
 
-/** The same database as a role sees it that owns the tables and may do nothing else. */
+/** Returns the same database for a role that owns the tables and has no other rights. */
 async function ownedByAnother(target: Target): Promise<Target & { readonly name: string }> {
   const name = `svc_owner_${process.pid}_${++roles}`;
   await query(target.dsn, `create role ${name} login`);

@@ -26,7 +26,7 @@ const FILES = readdirSync(FIXTURES)
   .toSorted((a, b) => a - b);
 const OLDER = FILES.filter((version) => version < NEWEST);
 
-/** The database that the code of this schema wrote, in a folder of its own. */
+/** Copies the database that the code of this schema version wrote to a new folder. */
 function written(version: number): Target {
   const folder = mkdtempSync(join(tmpdir(), "svc-upgrades-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -41,7 +41,7 @@ async function upgraded({ dsn }: Target) {
   return store.upgraded;
 }
 
-/** Titles, owners and counts as SQL sees them, which every schema can be asked for. */
+/** Returns titles, owners and counts with SQL that works for every schema version. */
 function contentOf(path: string): unknown {
   const db = new Database(path, { readonly: true });
   try {
@@ -59,7 +59,7 @@ function contentOf(path: string): unknown {
   }
 }
 
-/** Tables and indexes by name, and what makes each index. */
+/** Returns tables and indexes by name, and the statement that makes each index. */
 function objectsOf(path: string): unknown {
   const db = new Database(path, { readonly: true });
   try {

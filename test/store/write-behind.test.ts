@@ -23,7 +23,7 @@ const P = uid(1);
 const MANY = 150;
 const T1 = "2026-01-02T00:00:00.000Z";
 
-/** Issues with labels, metadata and a mark of their import: rows of many tables. */
+/** Makes issues with labels, metadata and the source of an import, so that many tables get rows. */
 async function createMany(tx: Tx, count = MANY, project = P): Promise<void> {
   const base = project === P ? 100 : 10_000 * Number(project.slice(-1));
   const uids = Array.from({ length: count }, (_, at) => uid(base + at));
@@ -156,7 +156,7 @@ describePostgres("a large write", (open) => {
   });
 });
 
-/** Each blocks the one after it, and has a comment. */
+/** Makes issues that each block the next one and have a comment. */
 async function createLinked(tx: Tx, project: string): Promise<void> {
   await createMany(tx, MANY, project);
   for (let at = 1; at < MANY; at += 1) {

@@ -29,7 +29,7 @@ const reads = { access: "read", summary: "reads", response: Answer } as const;
 const writes = { access: "write", summary: "writes", response: Answer } as const;
 const Query = shape(() => z.object({ actor: z.string().optional() }));
 
-/** One route for each right and method that the tables know. */
+/** One route for each right and method in the access tables. */
 const ROUTES: readonly Route[] = [
   route({ ...reads, id: "open", access: "open", method: "GET", path: "/open" }),
   route({ ...reads, id: "read", method: "GET", path: "/read", query: Query }),
@@ -41,7 +41,7 @@ const ROUTES: readonly Route[] = [
   route({ ...writes, id: "token", access: "tokens", method: "POST", path: "/tokens", body: Body }),
 ];
 
-/** An app whose routes answer with the principal and the input that they were given. */
+/** An app whose routes answer with the principal and the input that they got. */
 export function accessApp(authentication: Authentication, host: Partial<AppHost> = {}): App {
   const authenticate = authenticator(authentication);
   const app = createApp({ ...DETACHED_HOST, authenticate, ...host });
@@ -60,7 +60,7 @@ export const pathOf = (right: Right): string =>
 export interface Door {
   readonly listener: ListenerDescriptor;
   ask(method: string, path: string, headers?: readonly string[], body?: object): Promise<Answered>;
-  /** The same with all headers as they are sent, `Host` too. */
+  /** Like the function above, but sends exactly these headers, `Host` included. */
   send(method: string, path: string, headers: readonly string[], body?: Body): Promise<Answered>;
 }
 
@@ -70,11 +70,11 @@ export interface Answered {
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
   readonly body: Readonly<Record<string, unknown>>;
-  /** The code of a refusal. */
+  /** The error code, if the request was refused. */
   readonly code: string | undefined;
 }
 
-/** A real listener of the app; `changes` are what a daemon would take from its settings. */
+/** Makes a real listener for the app. `changes` are what a daemon would take from its settings. */
 export async function openDoor(
   app: App,
   network: "unix" | "tcp",
@@ -112,7 +112,7 @@ export async function openDoor(
       return await door.send(method, target, all, JSON.stringify(body));
     },
     send: async (method, target, headers, body) => {
-      // As text, Node would encode the headers with it.
+      // Sent as bytes, because with a text Node would encode the headers like the text.
       const bytes = body === undefined ? undefined : Buffer.from(body);
       const length = bytes === undefined ? [] : ["Content-Length", String(bytes.byteLength)];
       const sent = request({
@@ -131,7 +131,7 @@ export async function openDoor(
   return door;
 }
 
-/** A stream is only begun, since it has no end. */
+/** The body of a stream is not read to its end, because it has none. */
 async function answeredBy(response: IncomingMessage): Promise<Answered> {
   const { statusCode: status = 0, headers } = response;
   if (headers["content-type"] === "text/event-stream") {

@@ -1,27 +1,29 @@
 import type { Mode } from "../../src/domain/access/modes.ts";
 import type { Right } from "../../src/domain/access/rights.ts";
 
-/** A request as far as it decides who may make it. The secrets are named, not spelled. */
+/** The parts of a request that decide who may make it. Tokens are given by name. */
 export interface Attempt {
   readonly mode: Mode;
   readonly trusted: boolean;
   readonly network: "unix" | "tcp";
   readonly right: Right;
-  /** Whether the method is the one of the route, and whether it is GET or HEAD. */
+  /** Whether the method is that of the route, and whether it is GET or HEAD. */
   readonly known: boolean;
   readonly get: boolean;
   readonly host: "own" | "foreign" | "two";
   readonly origin: boolean;
-  /** Each `Authorization` header, in order. */
+  /** The value of each `Authorization` header, in order. */
   readonly authorization: readonly ("own" | "ann" | "revoked" | "prefix" | "basic" | "spaced")[];
-  /** Each value of the actor header, in order. */
+  /** The value of each actor header, in order. */
   readonly actors: readonly string[];
   readonly bodyActor: string;
-  /** Whether a proxy says that it passes the request on. */
+  /** Whether a proxy's header says that the request was forwarded. */
   readonly forwarded: boolean;
 }
 
-/** The refusal that comes before the operation, or whose name a write has: `undefined` if the operation refuses it. */
+/**
+ * The refusal before the operation runs, or the actor that a write has; `undefined` if the operation itself refuses.
+ */
 export type Expected =
   | { readonly refused: string; readonly status: number }
   | { readonly passes: true; readonly actor: string | undefined };
@@ -29,8 +31,8 @@ export type Expected =
 const no = (status: number, refused: string): Expected => ({ refused, status });
 
 /**
- * What the contract says of a request (doc 3, Authentication; facts browser-and-auth 1.2, 1.3), written down a second
- * time as a chain of decisions, to hold the table of the daemon against.
+ * A second implementation of the contract's rules for requests (doc 3, Authentication; facts browser-and-auth 1.2,
+ * 1.3), written as a series of decisions, to compare the daemon's table with.
  */
 export function expectedOf(attempt: Attempt): Expected {
   const { mode, right, get, trusted, authorization } = attempt;
@@ -66,13 +68,16 @@ export function expectedOf(attempt: Attempt): Expected {
   return { passes: true, actor: tokenActor ?? attempt.bodyActor };
 }
 
-/** Whether a request that passes is of the owner of the machine, who may close without evidence (facts http-api 4.2). */
+/**
+ * Whether a request that passes comes from the owner of the machine, who may close without evidence (facts http-api
+ * 4.2).
+ */
 export function isOwners({ mode, trusted, network, forwarded }: Attempt): boolean {
   if (trusted || mode === "identity") return false;
   return network === "unix" || !forwarded;
 }
 
-/** Codes that an operation never answers with: they say that the caller may not. */
+/** Codes that only access checks answer with, never an operation. */
 export const BEFORE: ReadonlySet<string> = new Set([
   ...["auth_required", "auth_invalid", "token_invalid", "bootstrap_token_write_forbidden"],
   ...["token_admin_forbidden", "actor_header_required", "host_invalid", "origin_forbidden"],

@@ -1,7 +1,10 @@
 import type { Mode } from "../../src/domain/access/modes.ts";
 import type { Right } from "../../src/domain/access/rights.ts";
 
-/** Right, method, then the answers without a bearer, with a wrong one, with the daemon's own, with one of the database. */
+/**
+ * The right and method, then the answers without a token, with a wrong one, with the daemon's own, and with one of the
+ * database.
+ */
 type Case = readonly [Right, "GET" | "POST", none: string, wrong: string, own: string, db: string];
 
 const all = (right: Right, method: "GET" | "POST", answer: string): Case => [

@@ -9,12 +9,12 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json };
 
-/** A number that JSON has and JavaScript has not. */
+/** Stands for a number that JSON can express and JavaScript cannot. */
 export const HUGE = "@huge@";
 
 type Values = readonly (readonly [how: string, value: Json])[];
 
-/** Values that the schema refuses, each made of the good one by one change. */
+/** Returns values that the schema refuses, each made from the valid one by one change. */
 export function brokenValues(schema: z.core.$ZodType, good: Json, place: string): Values {
   const { inner, nullable } = unwrapped(schema);
   const { def } = (inner as z.core.$ZodTypes)._zod;
@@ -70,7 +70,7 @@ function brokenObjects(schema: z.ZodObject, good: Json, place: string): Values {
   return found;
 }
 
-/** `__proto__` as JSON has it, which is a key like any other. */
+/** Sets a key as JSON does: `__proto__` is a key like any other there. */
 function withKey(whole: { readonly [key: string]: Json }, key: string, value: Json): Json {
   const copy = { ...whole };
   Object.defineProperty(copy, key, { value, enumerable: true, configurable: true, writable: true });
@@ -97,7 +97,7 @@ function wrongTypes(schema: z.core.$ZodType, nullable: boolean): readonly Json[]
     .map(([, value]) => value);
 }
 
-/** `undefined`: anything goes, as far as the schema says. */
+/** Returns the types that the schema allows; `undefined` if it allows any. */
 function typesOf(schema: z.core.$ZodType): ReadonlySet<string> | undefined {
   const { anyOf, oneOf, type, enum: values } = jsonOf(schema);
   const choices = anyOf ?? oneOf;
@@ -152,7 +152,7 @@ function brokenLeaves(schema: z.core.$ZodType, at: string, description = ""): Va
   return ways;
 }
 
-/** A value that fits: only what must be there. */
+/** Returns a valid value that has only the required members. */
 export function sampleOf(schema: z.core.$ZodType): Json {
   const { inner } = unwrapped(schema);
   const { def } = (inner as z.core.$ZodTypes)._zod;

@@ -4,7 +4,7 @@ import { Nothing } from "../../src/contract/shape.ts";
 import { brokenValues, HUGE, type Json, sampleOf, shown } from "./broken-values.ts";
 import { jsonOf, unwrapped } from "./schema-json.ts";
 
-/** A request without fault, as text: what is broken is broken in one place of it. */
+/** A valid request as text. A broken request differs from it in one place. */
 export interface Whole {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface Whole {
   readonly body: Json | undefined;
 }
 
-/** What is sent in the end; `query` and `path` are parts of a URL and `body` the bytes. */
+/** What is sent. `query` and `path` are parts of a URL, and `body` is the bytes. */
 export interface Raw {
   readonly method: string;
   readonly path: string;
@@ -22,12 +22,12 @@ export interface Raw {
 }
 
 export interface Broken {
-  /** Which place is broken and how. */
+  /** Which place is broken, and how. */
   readonly how: string;
   readonly raw: Raw;
 }
 
-/** Every way in which a request of the route is broken in one place of what its schemas say. */
+/** Returns the request with each fault that the route's schemas forbid, one at a time. */
 export function brokenRequests(route: Route, whole: Whole): readonly Broken[] {
   const found = [
     ...brokenParams(route, whole),
@@ -45,7 +45,7 @@ export function takesInput({ params, query, body }: Route): boolean {
 
 type Parts = Partial<Omit<Raw, "path">> & {
   readonly params?: Readonly<Record<string, string>>;
-  /** Behind the path. */
+  /** Text after the path. */
   readonly suffix?: string;
 };
 type Ways = readonly (readonly [how: string, parts: Parts])[];
@@ -106,10 +106,10 @@ const NO_INTEGERS = [
   "%",
 ];
 
-/** Integers that nothing has for an id. */
+/** Integers that nothing has as its id. */
 const NO_IDS = ["9007199254740993", "99999999999999999999"];
 
-/** No reference to anything, in any project. */
+/** Texts that are no reference to anything, in any project. */
 const NO_NAMES = [
   "0",
   "123",
@@ -137,12 +137,12 @@ const NO_NAMES = [
   "*",
 ];
 
-/** No text at all. */
+/** Bytes that are no valid text. */
 const NO_TEXTS = ["%00", "a%00b", "%ff", "%zz", "%", "%ED%A0%BD"];
 
 function brokenParams({ params }: Route, _whole: Whole): Ways {
   return Object.entries(params().shape).flatMap(([name, schema]) => {
-    // To take off a label or a link that is not there is no fault, whatever it is.
+    // Removing a label or link that does not exist is not a fault, whatever the name is.
     const names = name === "label" ? NO_TEXTS : NO_NAMES;
     const integers = name === "link_id" ? NO_INTEGERS : [...NO_INTEGERS, ...NO_IDS];
     const texts = jsonOf(schema).type === "integer" ? integers : names;
@@ -173,7 +173,7 @@ function brokenQuery({ query }: Route, whole: Whole): Ways {
   });
 }
 
-/** What fits no pattern but the widest, as it stands in a URL. */
+/** Texts that only the most general pattern accepts, as they appear in a URL. */
 const UNLIKELY = ["nobody", "STATS", "1", "-", "*", ";", "a,b", "~!", "x".repeat(500), "(", "'"];
 
 const NULS = ["%00", "a%00", "%00a", "a%00b", "a%00b%00"];
@@ -209,7 +209,7 @@ const NO_TIMES = [
   "99999-01-01T00:00:00Z",
 ];
 
-/** Requests that are no fault and come from nobody who means well: whatever they are told, nothing breaks. */
+/** Valid but unlikely requests. Whatever the answer is, nothing may break. */
 export function oddRequests(route: Route, whole: Whole): readonly Broken[] {
   if (route.method !== "GET" || route.responseType !== undefined) return [];
   return Object.entries(route.query().shape).flatMap(([name, schema]) => {
@@ -249,10 +249,10 @@ const ODD_TEXTS = [
   "__proto__",
 ];
 
-/** As zod writes it of a whole number that has no bound of its own. */
+/** The minimum that zod writes for an integer without bounds. */
 const NO_MINIMUM = Number.MIN_SAFE_INTEGER;
 
-/** As percent-encoded text. */
+/** The texts are percent-encoded. */
 function brokenTexts(schema: z.core.$ZodType): readonly string[] {
   const json = {
     ...jsonOf(unwrapped(schema).inner),

@@ -2,8 +2,8 @@ import { ChildProcess } from "node:child_process";
 import { afterAll } from "vitest";
 
 /**
- * In front of every test file. A program that a failed test leaves behind holds the pipes of its
- * test runner open, and the run would wait for it without end: whatever a file started ends with it.
+ * Loaded before every test file. It ends every program that the file started: a program left by a failed test keeps the
+ * pipes of the test runner open, and the run would never end.
  */
 const started = new Set<ChildProcess>();
 const prototype: { spawn(options: object): unknown } = ChildProcess.prototype as never;

@@ -3,14 +3,14 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** In place of a route: whichever answered. */
+/** Stands for any route that answered. */
 export const ANY_ROUTE = "*";
 
 export function pairOf(route: string, code: string): string {
   return `${route} ${code}`;
 }
 
-/** One line of the table: this test reaches this code of this route. */
+/** One line of the table: this test gets this code from this route. */
 export interface Claim {
   readonly route: string;
   readonly code: string;
@@ -22,7 +22,7 @@ export const CLAIMS_PATH = "docs/routes.md";
 
 const ROW = /^\| `(\w+)` \| \d+ \| (\S+): (.*) \|$/;
 
-/** What docs/routes.md says. */
+/** Returns the lines of docs/routes.md. */
 export function readClaims(): readonly Claim[] {
   const claims: Claim[] = [];
   let route = ANY_ROUTE;

@@ -2,8 +2,8 @@ import { afterAll, afterEach } from "vitest";
 import { brokenClaims, keepSeen } from "./seen.ts";
 
 /**
- * In front of every test file: docs/routes.md names, for each code of each route, a test that reaches it, and each
- * test is held to what is said of it. With SVC_SEEN what the tests see is kept, and the table is written anew of it.
+ * Loaded before every test file. docs/routes.md names, for each code of each route, a test that gets it, and this file
+ * checks that the test does. With SVC_SEEN it records what the tests got, and the table is written again from that.
  */
 const ran = new Set<string>();
 let file: (Task & { readonly filepath: string }) | undefined;
@@ -32,7 +32,7 @@ interface Task {
   readonly tasks?: readonly Task[];
 }
 
-/** `describe > test`, as vitest itself calls the test that runs. */
+/** Returns `describe > test`, the name that vitest gives to the running test. */
 function nameOf(task: Task): string {
   const { suite } = task;
   return suite === undefined ? task.name : `${nameOf(suite)} > ${task.name}`;

@@ -5,7 +5,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Time that only a test moves. */
+/** A clock that only the test moves. */
 export class FakeClock implements Clock {
   readonly movesServer = true;
   #ms: number;
@@ -32,7 +32,7 @@ export class FakeClock implements Clock {
     });
   }
 
-  /** Moves on and wakes who slept until then. */
+  /** Moves the time on, and wakes those whose sleep has ended. */
   advance(ms: number): void {
     this.#ms += ms;
     for (const sleeper of this.#sleepers) if (sleeper.due <= this.#ms) this.#drop(sleeper);
@@ -44,7 +44,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** A clock that tells when somebody falls asleep, and for how long. */
+/** A clock that reports each sleep and its length. */
 export function watched(clock: Clock) {
   const asleep: number[] = [];
   let wake: (() => void) | undefined;

@@ -3,12 +3,12 @@ import { dirname, join, normalize, sep } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** Every command uses these, and what they ask is about the command's place and not its work. */
+/** Every command uses these. Their requests are about where the command runs, not about its work. */
 const COMMON = new Set(["src/cli/base.ts", "src/cli/session.ts"]);
 
 /**
- * Which commands ask which routes, read from the sources: a command's file, and the files of `src/cli`,
- * `src/client` and `commands` that it loads, now or later, import the routes that they call by name.
+ * Returns which commands call which routes, read from the sources. A command's file, and the files of `src/cli`,
+ * `src/client` and `commands` that it loads, import the routes that they call by name.
  */
 export function commandsByRoute(
   routes: ReadonlySet<string>,

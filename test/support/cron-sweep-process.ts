@@ -6,8 +6,8 @@ import { FakeClock } from "./clock.ts";
 import { type Death, mortalStore } from "./mortal-store.ts";
 
 /**
- * Sweeps over a database half a minute apart, in a process that may kill itself:
- * `node cron-sweep-process.ts <dsn> <schema or ""> <first instant> <sweeps> [<append | commit> <events before that>]`.
+ * Sweeps a database at intervals of half a minute, in a process that may kill itself: `node cron-sweep-process.ts <dsn>
+ * <schema or ""> <first instant> <sweeps> [<append | commit> <events before that>]`.
  */
 const [, , dsn = "", schema = "", start = "", sweeps = "0", moment, events = "0"] = process.argv;
 

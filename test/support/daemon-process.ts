@@ -13,22 +13,22 @@ export interface DaemonProcess {
   readonly pid: number;
   readonly endpoint: Daemon["endpoint"];
   readonly folder: string;
-  /** Holds record and log. */
+  /** The folder for the record and the log. */
   readonly runtimeDir: string;
-  /** Sends a signal and gives the exit code, or the signal that ended the process. */
+  /** Sends a signal. Returns the exit code, or the signal that ended the process. */
   end(signal: NodeJS.Signals): Promise<number | string | null>;
   readonly exited: Promise<number | string | null>;
   stderr(): string;
 }
 
 export interface ProcessOptions {
-  /** Everything of the daemon is below it; a folder can be used by one daemon after another. */
+  /** The folder for all files of the daemon. Several daemons can use it, one after the other. */
   readonly folder: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
 }
 
-/** The built `svc daemon start --foreground` in a process of its own, as soon as it is announced. */
+/** Starts the built `svc daemon start --foreground` in another process, and returns when it is announced. */
 export async function daemonProcess({
   folder,
   env = {},
@@ -68,7 +68,7 @@ export async function daemonProcess({
   }
 }
 
-/** The same without waiting: how it ends and what it says. */
+/** The same for a start that fails: returns how it ended and what it printed. */
 export async function daemonAttempt(
   options: ProcessOptions,
 ): Promise<{ readonly code: number | string | null; readonly stderr: string }> {

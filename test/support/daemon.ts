@@ -14,7 +14,7 @@ import { parseDsn } from "../../src/config/dsn.ts";
 import { type Daemon, type DaemonSettings, startDaemon } from "../../src/daemon/index.ts";
 import { sawBody } from "./seen.ts";
 
-/** A folder of one test. */
+/** Makes a folder for one test. */
 export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "svc-daemon-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -46,7 +46,7 @@ export function daemonSettings({
   };
 }
 
-/** A real daemon in this process, stopped when the test has finished. */
+/** Starts a real daemon in this process. It is stopped when the test has finished. */
 export async function testDaemon(options: TestDaemonOptions = {}): Promise<TestDaemon> {
   const folder = options.folder ?? tempFolder();
   const settings = daemonSettings({ ...options, folder });
@@ -65,7 +65,7 @@ export interface Answer {
 type Endpoint = Daemon["endpoint"];
 type Fetches = Pick<Daemon, "fetch">;
 
-/** Both ways to one daemon: its listener, and the app in this process. */
+/** Both ways to reach a daemon: its listener, and its app in this process. */
 export const WAYS = [
   ["over a socket", ({ endpoint }: TestDaemon) => endpoint],
   ["by app.fetch", (daemon: TestDaemon) => daemon],
@@ -82,7 +82,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One request on a connection of its own. */
+/** Sends one request on a new connection. */
 export async function call(
   to: Endpoint | Fetches,
   method: string,
@@ -111,7 +111,7 @@ export async function call(
   });
 }
 
-/** The same, with a body that the test sends as it likes. */
+/** The same with a body that the test sends itself. */
 export function openRequest(
   to: Endpoint,
   method: string,
@@ -138,7 +138,7 @@ function requestTo(path: string, init: RequestInit): Request {
   return new Request(`http://svc.invalid/api/v1${path}`, init);
 }
 
-/** What tests read of an answer, wherever it comes from. */
+/** The parts of an answer that tests read, whichever way it came. */
 type TestResponse = Readable &
   Pick<IncomingMessage, "headers" | "complete"> & { statusCode?: number | undefined };
 
@@ -174,7 +174,7 @@ export interface Frame {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** An open event stream; what came so far is read with `frames` and awaited with `until`. */
+/** Opens an event stream. `frames` reads what has arrived, and `until` waits for more. */
 export async function openStream(
   to: Endpoint | Fetches,
   path = "/events/stream",
@@ -216,7 +216,7 @@ export async function openStream(
     comments: () => text.split("\n").filter((line) => line.startsWith(":")),
     close,
     pause: () => response.pause(),
-    /** The first `count` frames, as soon as they are there. */
+    /** Returns the first `count` frames, as soon as they have arrived. */
     async take(count: number): Promise<readonly Frame[]> {
       await stream.until(() => frames.length >= count);
       return frames.slice(0, count);

@@ -5,8 +5,8 @@ import { openStore } from "../../src/store/open.ts";
 import { type Death, mortalStore } from "./mortal-store.ts";
 
 /**
- * One pass over the planning dates of a database, in a process that is killed at a moment of the test's choice:
- * `node date-sweep-process.ts <dsn> <schema or ""> <append | commit | none> <how many before that>`.
+ * Runs one pass over the planning dates of a database, in a process that is killed at a given moment: `node
+ * date-sweep-process.ts <dsn> <schema or ""> <append | commit | none> <how many before that>`.
  */
 const [, , dsn = "", schema = "", moment = "none", count = "0"] = process.argv;
 

@@ -10,7 +10,7 @@ interface Parts {
   readonly beginWork?: () => (() => void) | undefined;
 }
 
-/** Engines as a daemon runs them, which nothing ends when it is idle. */
+/** Runs engines as a daemon does. They are not stopped when idle. */
 export function startEngines(
   { store, clock, log = silentLog, beginWork = () => () => undefined }: Parts,
   ...engines: readonly Engine[]

@@ -11,15 +11,15 @@ import { type DaemonProcess, daemonProcess } from "./daemon-process.ts";
 const LAUNCHER = join(import.meta.dirname, "..", "..", "bin", "run.js");
 
 export interface FirstStart {
-  /** Whether anything of a database was there when the kill came. */
+  /** The files of the database that existed when the process was killed. */
   readonly left: readonly string[];
   /** What the killed daemon had acknowledged and the next one does not have. */
   readonly lost: readonly string[];
-  /** Files beside the database that belong to nobody, after the next start. */
+  /** Files beside the database that belong to nothing after the next start. */
   readonly litter: readonly string[];
 }
 
-/** How long a first start takes here and now, until it is announced. */
+/** Returns how long a first start takes on this machine until the daemon is announced. */
 export async function firstStartMs(folder: string): Promise<number> {
   const begun = performance.now();
   const daemon = await daemonProcess({ folder });
@@ -29,8 +29,8 @@ export async function firstStartMs(folder: string): Promise<number> {
 }
 
 /**
- * A first start in an empty folder that is killed `afterMs` after the spawn, with a client that writes as soon as it
- * can. Then a start as any other: it has to work, and to have what was acknowledged.
+ * Starts a daemon for the first time in an empty folder and kills it `afterMs` after the spawn, while a client writes
+ * as soon as it can. Then starts a daemon normally: it must work, and must have everything that was acknowledged.
  */
 export async function killedFirstStart(folder: string, afterMs: number): Promise<FirstStart> {
   const run = join(folder, "run");
@@ -83,7 +83,7 @@ async function writeUntil(
       const { status } = await call({ network: "unix", address }, "POST", "/projects", { body });
       if (status === 200) acknowledged.push(name);
     } catch {
-      // Nobody listens yet, or no more.
+      // Nothing listens yet, or nothing listens any more.
       await systemClock.sleep(2);
     }
   }

@@ -2,9 +2,8 @@ import type { TestProject } from "vitest/node";
 import { requireServer, startPostgres } from "./postgres-server.ts";
 
 /**
- * Once per run: a PostgreSQL for every test file. A server of one's own is used instead when
- * SVC_TEST_POSTGRES names it. When neither is to be had the run fails: half of the store would
- * go untested.
+ * Runs once before all tests: starts a PostgreSQL server for all test files. If SVC_TEST_POSTGRES names a server, that
+ * one is used. Without any server the run fails, because half of the store would not be tested.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env["SVC_TEST_POSTGRES"] ?? "";
@@ -20,7 +19,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** DSN of the server's maintenance database; see `postgresDsn` for one to test on. */
+    /** The DSN of the server's maintenance database; `postgresDsn` makes a database for a test. */
     readonly postgres: string;
   }
 }

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 const ROOT = join(import.meta.dirname, "..", "..");
 
 /**
- * What is committed under a path; `npm run golden` writes the text there first. A changed golden file is read like a
- * changed contract: `expect(text).toBe(golden(path, text))`.
+ * Returns the committed text of a path; `npm run golden` first writes the new text there. A changed golden file needs a
+ * review, like a changed contract: `expect(text).toBe(golden(path, text))`.
  */
 export function golden(path: string, text: string): string {
   const file = join(ROOT, path);

@@ -5,8 +5,8 @@ import { openStore } from "../../src/store/open.ts";
 import { projectCreated, uid } from "../store/drafts.ts";
 
 /**
- * Stops itself inside a write, after its event: `node hung-writer-process.ts <dsn>`. Says `stopping` right before, and
- * how the write ended once it goes on.
+ * Stops itself inside a write, after the event was appended: `node hung-writer-process.ts <dsn>`. It prints `stopping`
+ * just before, and how the write ended when it continues.
  */
 const [, , dsn = ""] = process.argv;
 

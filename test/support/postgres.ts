@@ -3,20 +3,20 @@ import { inject, onTestFinished } from "vitest";
 import type {} from "./global.ts";
 
 export interface FreshPostgres {
-  /** An empty database nobody else uses. */
+  /** An empty database that nobody else uses. */
   readonly dsn: string;
-  /** Drops it, open connections and all. */
+  /** Drops the database and closes its connections. */
   drop(): Promise<void>;
 }
 
-/** An empty PostgreSQL database that is dropped when the test that asked for it has finished. */
+/** Makes an empty PostgreSQL database, which is dropped when the test has finished. */
 export async function postgresDsn(): Promise<string> {
   const { dsn, drop } = await freshPostgres();
   onTestFinished(drop);
   return dsn;
 }
 
-/** The same for hooks and files, which have no end of a test: the caller drops it. */
+/** The same outside of a test, such as in hooks: the caller drops the database. */
 export async function freshPostgres(): Promise<FreshPostgres> {
   const server = inject("postgres");
   const name = `svc_${process.pid}_${++made}`;
@@ -31,7 +31,7 @@ export async function freshPostgres(): Promise<FreshPostgres> {
 
 let made = 0;
 
-/** Statements of another hand; gives the rows of the last. */
+/** Runs statements from outside of svc, and returns the rows of the last one. */
 export async function query(
   dsn: string,
   ...statements: readonly string[]

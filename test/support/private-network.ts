@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import type { Attempt, Outcome } from "./start-attempt.ts";
 
-/** Addresses of a private network that exists for the started program alone. */
+/** Addresses of a private network that exists only for the started program. */
 export const [PRIVATE_4, PRIVATE_6, LINK_LOCAL] = ["10.77.0.1", "fd77::1", "169.254.77.1"];
 
 const SETUP = [
@@ -18,11 +18,11 @@ export function inNetwork(program: string, ...words: readonly string[]) {
   return ["-rnm", "sh", "-c", SETUP, "sh", program, ...words];
 }
 
-/** False where the machine makes no network namespaces for users; tests that need one are skipped there. */
+/** False where users cannot make network namespaces. Tests that need one are skipped there. */
 export const hasPrivateNetwork =
   process.platform === "linux" && spawnSync("unshare", inNetwork("true")).status === 0;
 
-/** Like `attempt`, in a process of its own in the private network. */
+/** Like `attempt`, but in another process inside the private network. */
 export function attemptsInNetwork(attempts: readonly Attempt[]): readonly Outcome[] {
   const script = join(import.meta.dirname, "start-process.ts");
   const { stdout, stderr, status } = spawnSync("unshare", inNetwork(process.execPath, script), {

@@ -2,26 +2,26 @@ import { spawn } from "@lydell/node-pty";
 import { onTestFinished, vi } from "vitest";
 import { emulator } from "./emulator.ts";
 
-/** A terminal with a program on it, as a person has it. */
+/** A terminal with a program in it, as a person uses it. */
 export interface Terminal {
-  /** The lines that are seen now, without blanks at their ends. */
+  /** The visible lines, without blanks at their ends. */
   screen(): readonly string[];
   /** Waits until the screen shows the text. */
   shows(text: string): Promise<void>;
-  /** Waits until it is gone. */
+  /** Waits until the screen no longer shows the text. */
   hides(text: string): Promise<void>;
   type(keys: string): void;
   /** Whether the alternate screen is on. */
   isAlternate(): boolean;
 }
 
-/** A terminal that the test itself is: it hears every byte. */
+/** A terminal that the test emulates itself, so it has every byte that the program writes. */
 export interface Pty extends Terminal {
   resize(columns: number, rows: number): void;
   signal(name: string): void;
-  /** The terminal goes away, as when its window is closed. */
+  /** Ends the terminal, as closing its window does. */
   hangUp(): void;
-  /** How the program ended, once the screen shows the last that it wrote. */
+  /** The exit code of the program, once the screen shows everything that the program wrote. */
   readonly ended: Promise<number>;
   /** Everything that was written to the terminal. */
   written(): string;
@@ -48,7 +48,7 @@ export function pty(program: string, words: readonly string[], options: PtyOptio
   const ended = new Promise<number>((resolve) => {
     child.onExit(({ exitCode }) => {
       isOver = true;
-      // The emulator takes in what is written to it a moment later.
+      // The emulator processes its input a moment later.
       terminal.write("", () => resolve(exitCode));
     });
   });

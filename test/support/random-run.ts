@@ -9,13 +9,13 @@ import { type Act, type Ask, actorOf, ON_ISSUE, ON_PROJECT, type Step } from "./
 import type { World } from "./world.ts";
 
 const PROJECTS = 3;
-/** So many share a commit. */
+/** This many steps run at a time, so that they share a commit. */
 const AT_ONCE = 8;
 const RECENT = 40;
 const NEAR = 30;
 const HALF_A_DAY_MS = 12 * 3_600_000;
 
-/** Three projects in which steps happen, several at a time. One that was purged or merged is followed by a new one. */
+/** Random steps in three projects, several at a time. A project that was purged or merged is replaced by a new one. */
 export class RandomRun {
   readonly #w: World;
   readonly #projects: string[] = [];
@@ -45,7 +45,7 @@ export class RandomRun {
     }
   }
 
-  /** Notes which issues came since, and puts new projects where some went. */
+  /** Finds the issues that are new, and makes projects in place of those that are gone. */
   async #look(): Promise<void> {
     const { store } = this.#w;
     const { created, gone } = await store.read(async (reader) => {
@@ -66,7 +66,7 @@ export class RandomRun {
     this.#projects[at] = project.uid;
   }
 
-  /** One pass of the one sweep of the run, which remembers the earlier ones. */
+  /** Runs one pass of the sweep over dates. The whole run uses one sweep, which remembers its earlier passes. */
   async sweepDates(): Promise<number> {
     return await this.#dates.pass(new AbortController().signal);
   }
@@ -78,7 +78,7 @@ export class RandomRun {
     if (step.act === "sweepJobs") return void (await sweepJobs({ ...this.#w, log: silentLog }));
     const asked = await this.#w.store.read(async (reader) => await this.#ask(reader, step));
     if (asked === undefined) return;
-    // A refusal is as good as a change; a fault is not.
+    // A refusal is allowed; an internal error is not.
     const response = await asked(this.#w, actorOf(step.by));
     if (response.status >= 500) throw new Error(`${step.act}: ${await response.text()}`);
   }
@@ -97,12 +97,12 @@ export class RandomRun {
     return await ON_ISSUE[act]({ issue, peer, params, project: away, value, reader });
   }
 
-  /** Every other time one of the last that were made: they meet each other, and all are met at some time. */
+  /** Half of the time one of the newest issues, so that steps meet on the same issues, otherwise any issue. */
   async #issue(reader: Reader, at: number): Promise<StoredIssue | undefined> {
     const count = this.#issues.length;
     const from = at % 2 === 0 ? Math.max(0, count - RECENT) : 0;
     const place = from + (Math.floor(at / 2) % Math.max(1, count - from));
-    // Whatever was purged is passed over.
+    // Purged issues are skipped.
     const near = this.#issues.slice(place, place + NEAR);
     const found = await reader.issues.many(near);
     return found.get(near.find((uid) => found.has(uid)) ?? "");

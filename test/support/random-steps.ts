@@ -54,11 +54,11 @@ import type { Reader } from "../../src/store/types/store.ts";
 import type { CallInput, World } from "./world.ts";
 
 /**
- * The steps that random runs are made of. A new operation gets its line here: then its events are folded beside the
- * tables with those of all others (`test/ops/fold.test.ts`).
+ * The steps of random runs. Each new operation is added here. Then its events are tested together with those of all
+ * others: the tables must equal the fold (`test/ops/fold.test.ts`).
  */
 
-/** Numbers pick among what is there, so that most steps mean something and some are refused. */
+/** The numbers choose among what exists, so that most steps change something and some are refused. */
 export interface Step {
   readonly act: Act;
   readonly by: number;
@@ -69,7 +69,7 @@ export interface Step {
 
 export const ACTORS = ["ann", "bea", "cyd", "dov", "eli", "fay", "gus", "hal"] as const;
 
-/** The first makes half of the changes of a run, so that most leases let them pass. */
+/** The first actor makes half of the changes, so that its leases prevent few of them. */
 export const actorOf = (by: number): string => ACTORS[by < ACTORS.length ? 0 : by % 8] ?? "ann";
 
 export type Ask = (w: World, actor: string) => Promise<Response>;
@@ -78,7 +78,7 @@ function ask<T extends Route>(route: T, input: CallInput<T>): Ask {
   return async (w, actor) => await w.send(route, { ...input, actor });
 }
 
-/** What follows the first is asked also when that was refused. */
+/** The later requests are sent even if an earlier one was refused. */
 function inTurn(...asks: readonly Ask[]): Ask {
   return async (w, actor) => {
     let last: Response | undefined;
@@ -93,7 +93,7 @@ function inTurn(...asks: readonly Ask[]): Ask {
 export interface OnProject {
   readonly project: StoredProject;
   readonly peer: StoredProject;
-  /** An issue of any project, when there is one. */
+  /** An issue of any project, if there is one. */
   readonly issue: StoredIssue | undefined;
   readonly value: number;
   readonly reader: Reader;
@@ -112,7 +112,7 @@ const create = (
     ...(key === undefined ? {} : { headers: { "idempotency-key": key } }),
   });
 
-/** What a project is asked; some of it seldom, since it leaves little behind. */
+/** The requests to a project; some are rare, because they change little. */
 export const ON_PROJECT = {
   create: (on) => create(on),
   createFull: (on) =>
@@ -290,7 +290,7 @@ export const ON_PROJECT = {
     }),
 } as const satisfies Readonly<Record<string, ProjectStep>>;
 
-/** Mostly recurring ones, whose parent the issue is. */
+/** Mostly recurring jobs, whose parent is the issue. */
 function jobOn(uid: string, value: number): JsonObject {
   const trigger =
     value === 1
@@ -312,7 +312,7 @@ function jobOn(uid: string, value: number): JsonObject {
   return { version: 1, kind: "job", enabled: value < 4, trigger, catchup, ...work };
 }
 
-/** A series that an issue may begin with. */
+/** A series, which may begin with an issue. */
 function seriesOf(project_id: number, value: number, ref?: string) {
   const rrule = ["FREQ=DAILY", "FREQ=WEEKLY;COUNT=3", "FREQ=MONTHLY;BYDAY=-1FR"][value % 3] ?? "";
   const template = { title: `every ${value}`, labels: [`l${value}`], metadata: { m: value } };
@@ -330,7 +330,7 @@ const SERIES_CHANGES = [
   { rrule: "FREQ=DAILY;UNTIL=20260103" },
 ];
 
-/** Projects in which the same was imported cannot be merged. */
+/** Two projects that imported the same records cannot be merged, so most sources differ. */
 function sometimesShared(value: number, { uid }: StoredProject): string {
   return value === 0 ? "shared" : `p${value}-${uid}`;
 }
@@ -358,7 +358,7 @@ export interface OnIssue {
   readonly issue: StoredIssue;
   readonly peer: StoredIssue;
   readonly params: { readonly project_id: number; readonly ref: string };
-  /** A project, perhaps the issue's own. */
+  /** A project; it may be that of the issue. */
   readonly project: StoredProject;
   readonly value: number;
   readonly reader: Reader;
@@ -478,13 +478,13 @@ export const ON_ISSUE = {
     }),
 } as const satisfies Readonly<Record<string, IssueStep>>;
 
-/** Mostly whoever holds the lease asks. */
+/** Mostly the holder of the lease makes the request. */
 async function holder({ issue, reader, value }: Pick<OnIssue, "issue" | "reader" | "value">) {
   const lease = await reader.leases.of(issue.uid);
   return lease === undefined || value === 0 ? {} : { actor: lease.holder };
 }
 
-/** The row is read before, so a step beside it may have made the text stale: then it is refused. */
+/** The row is read before, so another step may have made the text out of date. Then the request is refused. */
 function confirm(verb: string, issue: StoredIssue) {
   return { "x-svc-confirm": `${verb} ${issue.project_name}#${issue.short_id}` };
 }
@@ -519,13 +519,13 @@ const DEADLINES: readonly JsonObject[] = [
   { deadline_on: null, scheduled_on: null },
 ];
 
-/** Neither of a project nor of an issue: time passes; leases that ran out are ended, dates that came are told. */
+/** Steps that belong to no project and no issue: time passes, leases expire, dates are reached. */
 const BESIDE = ["wait", "sweepLeases", "sweepDates", "sweepJobs"] as const;
 
 export type Act = (typeof BESIDE)[number] | keyof typeof ON_PROJECT | keyof typeof ON_ISSUE;
 
 const keys = <T extends object>(table: T) => Object.keys(table) as (keyof T)[];
-/** Named again, these happen more often. */
+/** Acts that are listed again happen more often. */
 const OFTEN: readonly Act[] = [
   ...["create", "create", "createFull", "createLinked", "editLinks", "close", "unarchive"],
   ...["comment", "lease", "move", "move"],

@@ -8,9 +8,9 @@ export interface Counts {
 }
 
 /**
- * Writes how many tests passed to the file SVC_TEST_COUNTS names, from which the test command
- * prints its last line. A file that could not be loaded and an error outside any test count as
- * failed tests: a run that lost tests must not read as a run that passed.
+ * Writes how many tests passed to the file that SVC_TEST_COUNTS names; the test command prints its last line from that.
+ * A file that could not be loaded and an error outside of tests count as failed tests, so that such a run does not
+ * pass.
  */
 export default class CountsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {

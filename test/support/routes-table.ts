@@ -13,7 +13,7 @@ import { BASE_PATH } from "../../src/contract/version.ts";
 import { ANY_ROUTE, CLAIMS_PATH, type Claim, escaped, pairOf, readClaims } from "./claim.ts";
 import { commandsByRoute } from "./commands-of.ts";
 
-/** Routes that no command asks, and what people do instead. */
+/** For routes that no command calls, what people do instead. */
 const INSTEAD: Readonly<Record<string, string>> = {
   ping: "asked by every command that looks for a daemon, and by nobody else",
   createLink: "`svc create` and `svc edit` set links together with the rest",
@@ -21,7 +21,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   setIssuePriority: "`svc edit --priority`",
 };
 
-/** Codes that stand in no route's own list: any route, or the daemon before it, may answer them. */
+/** Codes that are in no route's own list: any route, or the daemon before it, may answer with them. */
 export function sharedCodes(): readonly ErrorCode[] {
   const own = new Set(ROUTES.flatMap(({ errors }) => errors));
   const all = Object.keys(ERRORS) as ErrorCode[];
@@ -34,7 +34,7 @@ const SHARED: ReadonlySet<ErrorCode> = new Set([
   ...BODY_ERRORS,
 ]);
 
-/** The codes that a test must reach at the route itself. */
+/** The codes of a route that a test must get from that route. */
 export function ownCodes(route: Route): readonly ErrorCode[] {
   return [...new Set(route.errors)].filter((code) => !SHARED.has(code));
 }
@@ -98,7 +98,7 @@ interface SeenFile {
   readonly pairs: readonly (readonly [pair: string, tests: readonly string[]])[];
 }
 
-/** Writes the table anew of what tests saw. What stands there stays where it still holds, or was not run. */
+/** Writes the table again from what the tests got. Lines that still hold, or whose test did not run, stay. */
 export function writeRoutesTable(root: string, folder: string): void {
   const files = readdirSync(folder).map((name): SeenFile => {
     return JSON.parse(readFileSync(join(folder, name), "utf8"));
@@ -129,7 +129,7 @@ function placeOf({ file, test }: Claim): string {
   return `${file}: ${test}`;
 }
 
-/** Tests of the routes themselves first. */
+/** Tests of the routes themselves come first. */
 function byPlace(a: Claim, b: Claim): number {
   const [ofA, ofB] = [a, b].map(
     (one) => `${one.file.startsWith("test/http/") ? 0 : 1}${placeOf(one)}`,

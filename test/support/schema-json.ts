@@ -13,7 +13,7 @@ export function unwrapped(schema: z.core.$ZodType): Unwrapped {
   return { inner: schema, optional: false, nullable: false };
 }
 
-/** What of JSON Schema the contract's schemas turn into. */
+/** The parts of JSON Schema that the contract's schemas use. */
 export interface JsonSchema {
   readonly type?: string;
   readonly enum?: readonly (string | number)[];
@@ -36,7 +36,7 @@ export interface JsonSchema {
 
 const described = new WeakMap<z.core.$ZodType, JsonSchema>();
 
-/** What the schema says of itself. */
+/** Returns the JSON Schema of the schema. */
 export function jsonOf(schema: z.core.$ZodType): JsonSchema {
   const known = described.get(schema);
   if (known !== undefined) return known;
@@ -47,7 +47,7 @@ export function jsonOf(schema: z.core.$ZodType): JsonSchema {
   return whole;
 }
 
-/** A schema with a name is a reference to its own definition. */
+/** A named schema is a reference to its definition. */
 function resolved(json: JsonSchema): JsonSchema {
   const name = json.$ref?.split("/").at(-1);
   return name === undefined ? json : { ...json, ...json.$defs?.[name] };

@@ -9,7 +9,7 @@ import { ANY_ROUTE, pairOf, readClaims } from "./claim.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** What a test was answered: `closeIssue issue_not_found`, by the name of the test. */
+/** For each test, by its name, the codes that it got: `closeIssue issue_not_found`. */
 const seen = new Map<string, Set<string>>();
 
 function sawCode(route: string, code: string): void {
@@ -24,8 +24,8 @@ export async function sawAnswer({ method, url }: Request, response: Response): P
 }
 
 /**
- * Keeps what a route answered, for the table of docs/routes.md; where the route is not known, the code alone. A code
- * that the route does not document is a fault of the one or the other, whatever the test is about.
+ * Records what a route answered, for the table of docs/routes.md; only the code if the route is unknown. A code that
+ * the route does not document makes the test fail, whatever the test is about.
  */
 export function sawBody(body: unknown, asked?: Asked): void {
   const { error } = (body ?? {}) as Partial<ErrorBody>;
@@ -58,12 +58,12 @@ function routeOf({ method, url }: Asked): Route | undefined {
   const { pathname } = new URL(url);
   const wanted = method === "HEAD" ? "GET" : method;
   const found = PATHS.filter(({ route, path }) => route.method === wanted && path.test(pathname));
-  // `/projects/resolve` also looks like a project's own path: the one with fewer names in it is meant.
+  // `/projects/resolve` also matches the path of a project. The path with fewer parameters is the right one.
   const names = ({ route }: (typeof PATHS)[number]): number => route.path.split("{").length;
   return found.toSorted((a, b) => names(a) - names(b))[0]?.route;
 }
 
-/** The claims about the file of tests that runs which did not come true, though the test ran or is not there at all. */
+/** Returns the claims about this file of tests that did not hold, or whose test does not exist. */
 export function brokenClaims(path: string, ran: ReadonlySet<string>, whole: boolean): string[] {
   const file = relative(ROOT, path).replaceAll("\\", "/");
   return readClaims()
@@ -73,7 +73,7 @@ export function brokenClaims(path: string, ran: ReadonlySet<string>, whole: bool
     .map(({ route, code, test }) => `${test}: does not reach ${code} of ${route}`);
 }
 
-/** For the writing of docs/routes.md: what this file of tests has seen. */
+/** For writing docs/routes.md: saves what this file of tests got. */
 export function keepSeen(path: string, folder: string): void {
   const file = relative(ROOT, path).replaceAll("\\", "/");
   const pairs = [...seen].map(([pair, tests]) => [pair, [...tests].sort()]);

@@ -7,9 +7,9 @@ import { type ConfigInput, loadConfig } from "../../src/config/load.ts";
 import { SvcError } from "../../src/contract/errors.ts";
 import { type Daemon, StartError, settingsFrom, startDaemon } from "../../src/daemon/index.ts";
 
-/** Settings with which a daemon is started, as a person writes them. */
+/** The settings of a daemon, as a person writes them. */
 export interface Attempt {
-  /** config.toml. */
+  /** The text of config.toml. */
   readonly file?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly flags?: ConfigInput["flags"];
@@ -20,7 +20,7 @@ export interface Sent {
   readonly method: string;
   readonly path: string;
   readonly body?: object;
-  /** `made`: the token that the test made for ann. */
+  /** `made` stands for the token that the test made for ann. */
   readonly bearer?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -28,11 +28,11 @@ export interface Sent {
 export interface Outcome {
   readonly refused?: { readonly message: string; readonly hint: string | undefined };
   readonly idle?: boolean;
-  /** The code of the error, or the status. */
+  /** The code of the error, or else the status. */
   readonly answers?: readonly (string | number)[];
 }
 
-/** Starts a real daemon, sends the requests to its listener and stops it. */
+/** Starts a real daemon, sends the requests to its listener, and stops it. */
 export async function attempt({ file, env, flags, requests = [] }: Attempt): Promise<Outcome> {
   const home = mkdtempSync(join(tmpdir(), "svc-start-"));
   try {
@@ -99,7 +99,7 @@ async function ask({ network, address }: Daemon["endpoint"], sent: Sent) {
   return { status, body: JSON.parse(text) as Readonly<Record<string, unknown>> };
 }
 
-/** A wildcard address is reached by loopback. */
+/** A wildcard address is called by its loopback address. */
 function reached(address: string) {
   const { host = "", port = 0 } = parseHostPort(address) ?? {};
   return { host: { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host, port };

@@ -14,22 +14,22 @@ export interface OpenOptions {
   readonly timezone?: string;
 }
 
-/** A database of one test; it may be opened more than once, one after another or, on PostgreSQL, at the same time. */
+/** A database for one test. It may be opened several times: one after the other, or on PostgreSQL at the same time. */
 export interface TestDatabase {
   readonly dialect: "sqlite" | "postgres";
-  /** What `openStore` and `openSnapshot` take. */
+  /** The arguments that `openStore` and `openSnapshot` take for it. */
   readonly target: { readonly dsn: string; readonly schema?: string };
   open(options?: OpenOptions): Promise<AdminStore>;
 }
 
-/** Opens a store on a database of its own; it is closed and gone when the test has finished. */
+/** Opens a store on a new database. The store is closed and the database removed when the test has finished. */
 export interface OpenTestStore {
   (options?: OpenOptions): Promise<AdminStore>;
   database(): Promise<TestDatabase>;
   readonly dialect: "sqlite" | "postgres";
 }
 
-/** Runs the suite on SQLite and on PostgreSQL, always both. */
+/** Runs the suite on SQLite and on PostgreSQL. */
 export function describeStore(title: string, suite: (open: OpenTestStore) => void): void {
   describe(`${title} on SQLite`, () => {
     suite(opener("sqlite", sqliteDatabase));
@@ -37,7 +37,7 @@ export function describeStore(title: string, suite: (open: OpenTestStore) => voi
   describePostgres(title, suite);
 }
 
-/** For what PostgreSQL alone can do. */
+/** For what only PostgreSQL can do. */
 export function describePostgres(title: string, suite: (open: OpenTestStore) => void): void {
   describe(`${title} on PostgreSQL`, () => {
     let server: FreshPostgres;
@@ -46,7 +46,7 @@ export function describePostgres(title: string, suite: (open: OpenTestStore) => 
       server = await freshPostgres();
     });
     afterAll(async () => await server.drop());
-    // A schema is a database to svc, and made much faster than one of PostgreSQL's.
+    // Uses a new schema instead of a new database, because making it is much faster.
     suite(
       opener("postgres", async () =>
         testDatabase("postgres", { dsn: server.dsn, schema: `svc_${++schemas}` }),
@@ -64,7 +64,7 @@ function opener(
   return Object.assign(open, { database, dialect });
 }
 
-/** A file copied from one that was migrated once: migrating takes longer than most tests. */
+/** Makes a file by copying one that was migrated once, because migrating takes longer than most tests. */
 export async function sqliteDatabase(): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), "svc-store-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -90,7 +90,7 @@ function testDatabase(
 
 let migrated: Promise<string> | undefined;
 
-/** Without an instance of its own: every copy shall get one when it is opened. */
+/** The template has no instance uid, so that every copy gets its own when it is opened. */
 async function template(): Promise<string> {
   migrated ??= makeTemplate();
   return await migrated;

@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
 
-/** Another user of this machine, where the test may become one; else what such a user would leave: a link. */
+/** Another user of this machine if the test runs as root, otherwise what such a user could leave: a link. */
 export const STRANGER_UID = 12_345;
 
 export const isRoot = process.getuid?.() === 0;
 
 export interface Stranger {
-  /** All that was sent to it. */
+  /** Everything that was sent to it. */
   heard(): string;
 }
 
@@ -34,7 +34,7 @@ const SCRIPT = `
     response.end(JSON.stringify({ ok: true, service: "svc", version: "0.1.0", pid: process.pid, issues: [] }));
   }).listen(socket, () => process.stdout.write("ready\\n"));`;
 
-/** Somebody who made the folders of the socket first, listens there as if they were svc and keeps what they hear. */
+/** Another user who made the socket's folders first, listens there as svc would, and records what is sent. */
 export async function strangerAt(socket: string): Promise<Stranger> {
   const child = spawn(process.execPath, ["-e", SCRIPT, socket, String(STRANGER_UID)], {
     cwd: "/",

@@ -1,6 +1,6 @@
 import type { Surface } from "../../tui/terminal-effects.ts";
 
-/** A machine without a terminal: what is asked of it changes nothing. */
+/** A machine without a terminal: effects on it do nothing. */
 export function bareSurface(parts: Pick<Surface, "clock" | "signal" | "dispatch">): Surface {
   const nothing = (): void => undefined;
   return {

@@ -3,16 +3,16 @@ import { systemClock } from "../../src/base/clock.ts";
 import { openSnapshot } from "../../src/store/open.ts";
 import type { DaemonProcess } from "./daemon-process.ts";
 
-/** What a worker was told of a take: which issue, and by which claim. */
+/** The answer to a take: which issue was taken, and by which claim. */
 export interface Told {
   readonly issue: string;
-  /** Of a lease; a claim has none. */
+  /** The id of the lease; a claim without a lease has none. */
   readonly claim: string | undefined;
 }
 
 /**
- * A worker that takes one issue after another, each under a key of its own. It goes on to the next key only when it was
- * told what became of the last, so it outlives the daemons that it asks.
+ * A worker that takes one issue after another, each with its own key. It uses the next key only when it knows the
+ * result of the last one. So it can continue when its daemon is killed.
  */
 export class Worker {
   readonly #name: string;
@@ -25,7 +25,7 @@ export class Worker {
     this.#body = lease ? { lease: { ttl_seconds: 3600 } } : {};
   }
 
-  /** Takes until the connection breaks, or `turns` times. */
+  /** Takes issues until the connection breaks, or `turns` times. */
   async work(post: Post, tell: () => void, turns = Number.POSITIVE_INFINITY): Promise<void> {
     for (let done = 0; done < turns; done++) {
       const key = `${this.#name}/${this.#turn}`;
@@ -47,7 +47,7 @@ interface Taken {
 
 type Post = (key: string, body: object) => Promise<Taken | undefined>;
 
-/** All workers at once at one daemon, which is killed so long after so many answers. */
+/** Runs all workers at the same time against a daemon, which is killed this long after this many answers. */
 export async function takeRound(
   daemon: DaemonProcess,
   workers: readonly Worker[],
@@ -66,7 +66,7 @@ export async function takeRound(
   return await daemon.exited;
 }
 
-/** Every worker asks until it was told of its last key. */
+/** Lets every worker repeat its last key until it gets an answer. */
 export async function lastTurn(
   daemon: DaemonProcess,
   workers: readonly Worker[],
@@ -95,8 +95,8 @@ async function atOnce(
 }
 
 /**
- * `undefined`: the connection broke. `busy`: PostgreSQL has not noticed yet that the daemon before was killed, and the
- * request was not carried out. Any other refusal is a fault of the round.
+ * `undefined` means that the connection broke. `busy` means that PostgreSQL has not noticed the kill of the last
+ * daemon, and that the request was not carried out. Any other refusal is a fault of the round.
  */
 async function take(
   agent: Agent,
@@ -121,7 +121,7 @@ async function take(
   });
 }
 
-/** The claims that the log holds, by the key under which each was made. */
+/** Returns the claims in the log, by the key with which each was made. */
 export async function claimsOf(
   place: Parameters<typeof openSnapshot>[0],
 ): Promise<readonly (readonly [key: string, made: Told])[]> {

@@ -8,16 +8,16 @@ import { waitingFor } from "./pty.ts";
 export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
 export interface Tmux extends Terminal {
-  /** What was copied last. */
+  /** The last text that was copied. */
   buffer(): string;
 }
 
 export interface TmuxOptions extends PtyOptions {
-  /** How this tmux is set. */
+  /** The settings of this tmux. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** A program in a window of tmux, which is a terminal of its own kind: what it shows is what tmux made of it. */
+/** Runs a program in a window of tmux. Its screen is what tmux draws from the program's output. */
 export function tmux(program: string, words: readonly string[], options: TmuxOptions): Tmux {
   const { columns = 80, rows = 24, cwd, env, settings = {} } = options;
   const name = `svc-${randomUUID()}`;
@@ -32,7 +32,7 @@ export function tmux(program: string, words: readonly string[], options: TmuxOpt
   };
   const size = ["-x", String(columns), "-y", String(rows)];
   const set = (option: string, value: string) => ["set", "-g", option, value, ";"];
-  // The shell stays when the program ends, and shows what it left of the terminal.
+  // The shell stays when the program ends, and shows the state of the terminal.
   ask(
     ...["start-server", ";"],
     ...set("default-terminal", "xterm-256color"),

@@ -10,7 +10,7 @@ import { initProject } from "../../src/contract/projects.ts";
 import { type DaemonProcess, daemonProcess } from "./daemon-process.ts";
 
 const WAITERS = 3;
-/** A waiter that sleeps so long has missed it. */
+/** A waiter that has not woken after this time has missed the event. */
 const MISSED_MS = 20_000;
 
 const { version } = JSON.parse(
@@ -32,7 +32,7 @@ export interface WaitRound {
   readonly moment: Moment;
   readonly waiters: number;
   readonly missed: number;
-  /** From the close, or from the daemon that was there afterwards, to each wake-up. */
+  /** The times from the close, or from the next daemon's start, to each wake-up. */
   readonly wakeMs: readonly number[];
 }
 
@@ -45,7 +45,7 @@ export interface Rounds {
   stop(): Promise<void>;
 }
 
-/** A home whose daemon, in a process of its own, is restarted round by round while others wait for issues. */
+/** A home whose daemon, in another process, is restarted in each round while clients wait for issues. */
 export async function waitRounds(folder: string): Promise<Rounds> {
   const env = {
     HOME: folder,
@@ -125,7 +125,7 @@ async function restarted(
   return await daemonProcess({ folder });
 }
 
-/** Resolves when the waiter has looked once; `woken` gives the time at which it found the issue closed. */
+/** Resolves when the waiter has checked once. `woken` is the time at which it found the issue closed. */
 async function startWait(folder: string, env: Readonly<Record<string, string>>, uid: string) {
   const client = await clientOf(folder, env);
   const over = new AbortController();

@@ -11,7 +11,10 @@ import { type Json, sampleOf } from "./broken-values.ts";
 import { unwrapped } from "./schema-json.ts";
 import type { World } from "./world.ts";
 
-/** What requests name: an issue with all that an issue can have, in a project with all that a project can have. */
+/**
+ * Makes what requests name: an issue with everything that an issue can have, in a project with everything that a
+ * project can have.
+ */
 export async function seeded(w: World) {
   const project = await w.given.project();
   const [issue, other] = [
@@ -53,7 +56,7 @@ export async function seeded(w: World) {
 export type Seeds = Awaited<ReturnType<typeof seeded>>;
 type Fields = { readonly [name: string]: Json };
 
-/** What a request needs where its schema alone does not say it. */
+/** What a request needs that its schema alone does not say. */
 const MEANT: Readonly<Record<string, (seeds: Seeds) => Fields>> = {
   initProject: () => ({ name: "new" }),
   resolveProject: () => ({ name: "web" }),
@@ -91,7 +94,7 @@ const MEANT: Readonly<Record<string, (seeds: Seeds) => Fields>> = {
 
 const YESTERDAY = "2025-12-31T00:00:00Z";
 
-/** Headers that a route insists on. */
+/** Headers that a route requires. */
 const INSISTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   moveIssue: { "if-match": '"rev-1"' },
   streamEvents: { accept: "text/event-stream" },
@@ -101,7 +104,7 @@ const INSISTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const ULID = "01J00000000000000000000000";
 
-/** A request of the route without fault. */
+/** Returns a valid request of the route. */
 export function wholeOf(route: Route, seeds: Seeds): Whole {
   const params = Object.keys(route.params().shape).map((name) => [
     name,

@@ -26,7 +26,7 @@ import { DETACHED_HOST } from "./detached-host.ts";
 import { countingIds } from "./ids.ts";
 import { sawAnswer } from "./seen.ts";
 
-/** How `describeStore` opens a store: an empty database of its own for each test. */
+/** How `describeStore` opens a store: each test gets an empty database. */
 export type OpenStore = (options: {
   readonly clock: Clock;
   readonly ids: Ids;
@@ -36,23 +36,23 @@ export type OpenStore = (options: {
 export interface WorldOptions {
   readonly store: OpenStore;
   readonly settings?: Partial<OpSettings>;
-  /** Who makes the requests; without it they come from nobody in particular, with no credential. */
+  /** Decides who makes the requests. Without it they come from an unnamed caller without a credential. */
   readonly authenticate?: Authenticate;
 }
 
-/** What a test says of a call; the rest is empty, and the actor is `WORLD_ACTOR`. */
+/** What a test gives for a call. Everything else is empty, and the actor is `WORLD_ACTOR`. */
 export interface CallInput<T extends Route> {
   readonly params?: Input<T>["params"];
   readonly query?: Partial<Input<T>["query"]>;
   readonly headers?: Partial<Input<T>["headers"]>;
   readonly body?: Partial<Input<T>["body"]>;
-  /** Who acts, where the route asks for it. */
+  /** The actor, if the route takes one. */
   readonly actor?: string;
 }
 
 export const WORLD_ACTOR = "ann";
 
-/** A store, the app in front of it and hands to fill it: one per test, nothing shared. */
+/** Makes a store, the app on top of it, and functions to fill it. Each test has its own. */
 export async function world({ store: open, settings = {}, ...host }: WorldOptions) {
   const [clock, ids] = [new FakeClock(), countingIds()];
   const opSettings: OpSettings = {
@@ -85,12 +85,12 @@ export async function world({ store: open, settings = {}, ...host }: WorldOption
   );
   onTestFinished(() => hub.close());
 
-  /** The raw answer. */
+  /** Sends the request and returns the raw answer. */
   async function send<T extends Route>(route: T, input: CallInput<T> = {}): Promise<Response> {
     return await app.fetch(requestOf(route, input));
   }
 
-  /** The answer to a call that must succeed, checked against the contract. */
+  /** Makes a call that must succeed, and returns the answer after a check against the contract. */
   async function call<T extends Route>(route: T, input: CallInput<T> = {}): Promise<Output<T>> {
     const response = await send(route, input);
     const body: unknown = response.status === 204 ? {} : await response.json();
@@ -100,7 +100,7 @@ export async function world({ store: open, settings = {}, ...host }: WorldOption
     return route.response().parse(body) as Output<T>;
   }
 
-  /** The error of a call that must be refused. */
+  /** Makes a call that must be refused, and returns the error. */
   async function refused<T extends Route>(
     route: T,
     input: CallInput<T> = {},
@@ -118,7 +118,7 @@ export async function world({ store: open, settings = {}, ...host }: WorldOption
     return await store.read(async (reader) => await reader.events.after(0, 1_000_000));
   }
 
-  /** Kinds of the events about issues, in the order of the log. */
+  /** Returns the kinds of the events about issues, in the order of the log. */
   async function eventKinds(): Promise<readonly EventKind[]> {
     return (await events()).map(({ type }) => type).filter((type) => type.startsWith("issue."));
   }
@@ -149,7 +149,7 @@ export async function world({ store: open, settings = {}, ...host }: WorldOption
 
   const given = {
     project,
-    /** In the project `web` when none is named. */
+    /** In the project `web` if none is named. */
     issue,
     async comment(fields: { author?: string; body?: string; on?: Given } = {}) {
       const on = fields.on ?? (await issue());
@@ -164,7 +164,7 @@ export async function world({ store: open, settings = {}, ...host }: WorldOption
     async metadata(on: Given, patch: Input<typeof patchIssueMetadata>["body"]["patch"]) {
       await call(patchIssueMetadata, { params: on.path, body: { patch } });
     },
-    /** Closed as the owner of the machine may, without evidence. */
+    /** Closes the issue as the owner of the machine may, without evidence. */
     async closed(on: Given) {
       await call(closeIssue, { params: on.path, body: { source: "tui" } });
     },
@@ -216,7 +216,7 @@ function requestOf<T extends Route>(route: T, input: CallInput<T>): Request {
     encodeURIComponent(String(params[name])),
   );
   const url = new URL(`http://localhost${BASE_PATH}${path}`);
-  // What a reader calls `actor` is a filter.
+  // In a read, `actor` is a filter and not the caller.
   const query =
     route.method === "GET" ? (input.query ?? {}) : withActor(route.query, input, input.query);
   for (const [name, value] of Object.entries(query)) {
@@ -231,7 +231,7 @@ function requestOf<T extends Route>(route: T, input: CallInput<T>): Request {
   return new Request(url, { method: route.method, headers, body });
 }
 
-/** Fills in who acts where the shape asks for it and the test does not say. */
+/** Sets the actor if the shape has one and the test does not give it. */
 function withActor(
   shape: Route["body"],
   { actor = WORLD_ACTOR }: { readonly actor?: string },

@@ -3,7 +3,7 @@ import { commandOf } from "../../src/screen/writes/command-line.ts";
 import { text } from "./picture.ts";
 import { issue, type Session, screen } from "./support.ts";
 
-/** The daemon's answer to the last write. */
+/** Sends the daemon's answer to the last write. */
 function answer(session: Session, changed?: ReturnType<typeof issue>): void {
   const [last] = session.state.writes.done;
   session.tell({ type: "written", id: last?.id ?? 0, issue: changed });

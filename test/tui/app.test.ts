@@ -9,7 +9,7 @@ import { createStore } from "../../tui/store.ts";
 import { type Paint, painter } from "../../tui/style.ts";
 import { NOW, screen } from "./support.ts";
 
-/** The program in Ink's own test host, which is 100 columns wide; what it asks for is kept. */
+/** The program in Ink's test host, which is 100 columns wide. Effects are recorded. */
 function app(more: { readonly light?: Paint } = {}) {
   const effects: Effect[] = [];
   const clock: Clock = { ...systemClock, now: () => NOW };

@@ -26,7 +26,7 @@ describe("the columns of the list", () => {
     [79, 24, ["ID", "S", "PR", "TITLE", "OWNER", "AGE"]],
     [80, 24, ["ID", "S", "PR", "TITLE", "LABELS", "OWNER", "AGE"]],
     [119, 24, ["ID", "S", "PR", "TITLE", "LABELS", "OWNER", "AGE"]],
-    // From here on the list has a part of the screen.
+    // From this width on, the list has only a part of the screen.
     [120, 30, ["ID", "S", "PR", "TITLE", "AGE"]],
     [160, 30, ["ID", "S", "PR", "TITLE", "OWNER", "AGE"]],
     [180, 50, ["ID", "S", "PR", "TITLE", "LABELS", "OWNER", "AGE"]],

@@ -44,7 +44,7 @@ test("another order begins at its top, on the first row that matches, in the lis
   expect([session.cursor, topRow(session.state)]).toEqual([ids(session)[0], 0]);
   session.keys("G", "k", "o");
   expect([session.cursor, topRow(session.state)]).toEqual(["k001", 0]);
-  // What another hand changes meanwhile moves the cursor off no issue.
+  // A change by somebody else does not move the cursor off its issue.
   change(session, { ...issue(9), priority: 0, title: "First by now" });
   expect(session.cursor).toBe("k001");
 
@@ -92,7 +92,7 @@ describe("rows", () => {
     ];
     const session = screen(80, 24, issues).keys(":").type(`order ${sort}`).keys("enter");
     expect([session.state.board.order, ids(session)]).toEqual([sort, expected]);
-    // What changes later comes to the same place as in a list that is sorted anew.
+    // An issue that changes later comes to the same place as in a list that is sorted again.
     const moved = { ...issue(2), title: "z", metadata: { deadline_on: "2027-01-01" } };
     session.changed([moved]);
     const fresh = screen(80, 24, [issues[0] ?? moved, moved, issues[2] ?? moved]);

@@ -14,7 +14,7 @@ const wide = (issues = sample()): Session => screen(160, 50, issues);
 const onLine = ({ state }: Session) => browseRow(state)?.name;
 const view = { name: "Urgent", query: "p<=1" };
 
-/** The cursor of the browse pane on the line of that name. */
+/** Moves the cursor of the browse pane to the line with that name. */
 function browsing(session: Session, name: string): Session {
   while (paneOf(session.state) !== "browse") session.keys("shift+tab");
   session.keys("g");

@@ -43,7 +43,7 @@ const require = createRequire(${from}), __filename = ${from};`;
   return (await import(pathToFileURL(outfile).href)) as Ink;
 }
 
-/** Counts how often what finds the characters of a text is made. */
+/** Counts how often a segmenter (which finds the characters of a text) is made. */
 function countingSegmenters(): () => number {
   const { Segmenter } = Intl;
   let count = 0;
@@ -69,7 +69,7 @@ const linesOf =
       lines.map((text, key) => createElement(Text, { key, wrap: "truncate" }, text)),
     );
 
-/** What Ink writes for these pictures, one after the other. */
+/** Returns what Ink writes for these pictures, one after the other. */
 function written(made: Ink, pictures: readonly Draw[]): readonly string[] {
   const stdout = Object.assign(new PassThrough({ encoding: "utf8" }), { ...SIZE, isTTY: true });
   const texts: string[] = [];
@@ -88,7 +88,7 @@ function written(made: Ink, pictures: readonly Draw[]): readonly string[] {
   return texts;
 }
 
-/** Each cell with its character and everything that makes it look as it does. */
+/** Returns each cell with its character and everything that decides how it looks. */
 async function cellsOf(text: string): Promise<readonly string[]> {
   const terminal = emulator(SIZE.columns, SIZE.rows);
   await new Promise<void>((resolve) => {
@@ -108,7 +108,7 @@ function lineOf(terminal: xterm.Terminal, y: number): string {
   }).join(" ");
 }
 
-/** Ink as it is. */
+/** The original Ink. */
 const plain = await bundled("plain.mjs", {
   bundle: true,
   platform: "node",
@@ -165,7 +165,7 @@ test("whole lines one below the other are the picture that Ink makes of them", a
   const wanted = written(plain, pictures);
   const drawn = written(patched, pictures);
   expect(drawn).toHaveLength(pictures.length);
-  // The same Ink, were it not for the codes that it writes anew.
+  // Both draw the same cells, although the built one writes other codes.
   expect(drawn).not.toEqual(wanted);
   for (const [at, text] of drawn.entries())
     expect(await cellsOf(text)).toEqual(await cellsOf(wanted[at] ?? ""));

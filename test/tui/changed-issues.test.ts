@@ -9,7 +9,7 @@ const gone = (uids: readonly string[]): Message => {
   return { type: "issues", part: "changed", serial: 0, issues: [], gone: uids, truncated: false };
 };
 
-/** Waits that are over when the test says so, and readings that it answers. */
+/** Its waits end when the test says so, and its reads are answered by the test. */
 function changed(seen: readonly string[] = []) {
   const ended = new AbortController();
   onTestFinished(() => ended.abort());
@@ -40,7 +40,7 @@ function changed(seen: readonly string[] = []) {
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
   };
-  /** Lets the oldest wait of that length end. */
+  /** Ends the oldest wait of that length. */
   const pass = async (ms: number): Promise<void> => {
     const at = waits.findIndex((wait) => wait.ms === ms);
     expect(waits.map((wait) => wait.ms)).toContain(ms);
@@ -115,7 +115,7 @@ test("what could not be read is tried again after longer and longer, told once, 
   }
   expect(asked).toHaveLength(8);
   expect(kinds()).toHaveLength(3);
-  // What happens meanwhile is told at once and read with the rest.
+  // An event during a read is reported at once, and its issue is read with the rest.
   subject.onEvent(about(2));
   await settle();
   expect([asked.length, kinds().at(-1)]).toEqual([8, "events"]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { clipboardOf } from "../../src/config/terminal.ts";
 import { type Copied, copyText, MAX_ENCODED_BYTES } from "../../tui/clipboard.ts";
 
-/** Copies, and gives how that went and what the terminal was told. */
+/** Copies a text. Returns the result and what was written to the terminal. */
 function copied(
   text: string,
   programs: readonly (readonly string[])[] = [],
@@ -18,7 +18,7 @@ const GOOD = ["cat"];
 const BAD = ["false"];
 const MISSING = ["svc-has-no-such-program"];
 
-/** The longest text whose three bytes in four still fit. */
+/** The longest text that fits; base64 needs four bytes for three. */
 const LONGEST = Math.floor(MAX_ENCODED_BYTES / 4) * 3;
 
 describe("a copy", () => {

@@ -12,7 +12,7 @@ const children = (count: number, more: Parameters<typeof issue>[1] = {}) =>
   Array.from({ length: count }, (_none, at) => issue(at + 2, { parent: issue(1).uid, ...more }));
 const child = (number: number): string => `  product#k00${number}  Issue number ${number}`;
 
-/** The close form of the first issue, beside these. */
+/** Opens the close form of the first issue, beside these issues. */
 function closing(
   others: ReturnType<typeof children>,
   more: Parameters<typeof issue>[1] = {},

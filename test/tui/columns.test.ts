@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { picture, text } from "./picture.ts";
 import { issue, screen } from "./support.ts";
 
-// Node asks for it once, before anything else here does.
+// Node reads the variable once, before any other code here does.
 vi.stubEnv("TZ", "Europe/Berlin");
 
 /** The screen is drawn on a Saturday, 2026-11-21 at 11:00 in Berlin. */

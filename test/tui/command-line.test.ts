@@ -6,7 +6,7 @@ import { commandOf } from "../../src/screen/writes/command-line.ts";
 import type { At, Write } from "../../src/screen/writes/writes.ts";
 import { pictureOf, type Shown, type Twins, twins } from "./twins.ts";
 
-/** The line as a shell reads it: the words of each command, which stop at the first that fails. */
+/** Parses the line as a shell does. Returns the words of each command; the commands stop at the first that fails. */
 function wordsOf(line: string): readonly (readonly string[])[] {
   const script = `svc() { printf '%s\\0' "$@"; printf '\\1\\0'; }\n${line}`;
   const printed = execFileSync("sh", ["-c", script], { encoding: "utf8" });
@@ -26,7 +26,7 @@ async function typed({ run }: Twins, write: Write): Promise<void> {
 const MESSAGE = "What holds now is said here, in a sentence that is long enough for wontfix.";
 const none = { revision: undefined } as const;
 
-/** Every kind of write that is about one issue, and what must come before it. */
+/** Each kind of write about one issue, and what must come before it. */
 const WRITES: Readonly<Record<string, Case>> = {
   title: {
     write: (at) => ({
@@ -161,7 +161,10 @@ interface Case {
   readonly write: (at: At, world: Twins, comment: string) => Write;
 }
 
-/** Both issues after the write was made on each its own way, and what they were before. */
+/**
+ * Makes the write on one issue by the screen and on the other by the command line. Returns both issues before and
+ * after.
+ */
 async function bothWays(w: Twins, { before, write }: Case) {
   for (const at of [w.screen, w.shell])
     for (const words of before?.(at, w) ?? []) await w.ok(words);

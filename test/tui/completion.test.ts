@@ -93,7 +93,7 @@ describe("completion", () => {
 });
 
 describe("what an issue may be tied to", () => {
-  /** 1 is the parent of 2, 2 of 3; 4 waits for 5, and 5 for 6. */
+  /** 1 is the parent of 2, and 2 of 3. 4 waits for 5, and 5 for 6. */
   const tied = [
     issue(1),
     issue(2, { parent: issue(1).uid }),

@@ -9,7 +9,7 @@ import { json, PONG, standIn } from "../client/stand-in.ts";
 import { folderWith } from "../config/folder.ts";
 import { bareSurface } from "../support/surface.ts";
 
-/** A daemon that says who it is, and has whoever follows it wait until it refuses. */
+/** A daemon that gives its identity, and lets followers wait until the test makes it refuse them. */
 async function daemon() {
   let follower: Socket | undefined;
   const server = await standIn((request, socket) => {

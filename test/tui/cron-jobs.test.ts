@@ -6,7 +6,7 @@ import { liveEvent, type Session, screen } from "./support.ts";
 
 const OTHER = "01JJOB00000000000000000001";
 
-/** The jobs tab with two jobs, the cursor on the first. */
+/** The jobs tab with two jobs; the cursor is on the first. */
 function jobs(more: Partial<CronJob> = {}, columns = 100): Session {
   const session = screen(columns, 24).keys("4", "tab");
   const all = [job("nightly", more), job("weekly", { uid: OTHER, definition: ADAPTED })];
@@ -14,13 +14,13 @@ function jobs(more: Partial<CronJob> = {}, columns = 100): Session {
   return session;
 }
 
-/** The job as the daemon has it after somebody wrote it. */
+/** The job as the daemon has it after somebody changed it. */
 function after(was: CronJob, enabled: boolean, revision = 2): CronJob {
   const definition_event_uid = `01JEVENT00000000000000000${revision}`;
   return { ...was, definition: { ...was.definition, enabled }, revision, definition_event_uid };
 }
 
-/** What was sent to the daemon by the last key. */
+/** Returns what the last key sent to the daemon. */
 const sentBy = ({ effects }: Session) =>
   effects.flatMap((effect) => (effect.effect === "write" ? [effect] : []));
 
@@ -243,7 +243,7 @@ describe("the last runs of a job", () => {
     const runs = [run(2), run(1, { status: "failed" })];
     session.tell({ type: "job-runs", job: OTHER, runs, error: undefined });
     expect(lines(session)).toMatch(/last runs\s+S 1h ago {3}took 4m {3}runner\s+F 1h ago/);
-    // An answer that comes late is about the job that the cursor was on before.
+    // A late answer is about the job that the cursor was on before.
     session.tell({ type: "job-runs", job: JOB, runs: [], error: undefined });
     expect(lines(session)).toMatch(/last runs\s+S 1h ago/);
     session.tell({ type: "job-runs", job: OTHER, runs: [], error: undefined });

@@ -14,7 +14,7 @@ const JOB = "01K4M0000000000000000000E1";
 const FLOW = "01K4M0000000000000000000F1";
 const OPTIONS = '{"n":1.10,"big":12345678901234567890}';
 
-/** A real daemon with a job that an adapter runs, and its workflow. */
+/** A real daemon with a job that an adapter runs, and the job's workflow. */
 async function world() {
   const w = await twins();
   const write = async (words: readonly string[], name: string, definition: object) => {

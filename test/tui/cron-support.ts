@@ -9,7 +9,7 @@ export const lines = ({ state }: Session): string =>
 
 export const JOB = "01JJOB00000000000000000000";
 
-/** A job that svc delivers itself. */
+/** Makes a job that svc delivers itself. */
 export function job(name: string, more: Partial<CronJob> = {}): CronJob {
   return {
     id: 1,
@@ -36,7 +36,7 @@ export function job(name: string, more: Partial<CronJob> = {}): CronJob {
   };
 }
 
-/** The definition of one that an adapter runs. */
+/** The definition of a job that an adapter runs. */
 export const ADAPTED = {
   version: 1,
   kind: "job",

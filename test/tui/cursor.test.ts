@@ -7,7 +7,7 @@ import { painter } from "../../tui/style.ts";
 import { cells } from "../../tui/text.ts";
 import { screen } from "./support.ts";
 
-/** What the terminal's cursor stands on: the line from there on, and whether it is seen. */
+/** Returns the line from the terminal's cursor on, and whether the cursor is visible. */
 function under(columns: number, keys: readonly string[]) {
   const { state } = screen(columns, 24).keys(...keys);
   const lines = frame(state, painter("dark"));

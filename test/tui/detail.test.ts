@@ -147,7 +147,7 @@ const read: DetailPart = {
   peers: [foreign],
 };
 
-/** The issue with the cursor on it, its answers there. */
+/** A screen with the cursor on the issue, whose detail was read. */
 function chosen(columns: number, rows: number, part: DetailPart = read): Session {
   const session = screen(columns, rows, [rotate, ...others]).keys("v");
   while (session.cursor !== rotate.short_id) session.keys("j");
@@ -155,7 +155,7 @@ function chosen(columns: number, rows: number, part: DetailPart = read): Session
   return session;
 }
 
-/** The same over the whole screen. */
+/** The same with the issue over the whole screen. */
 function open(columns: number, rows: number, part: DetailPart = read): Session {
   return chosen(columns, rows, part).keys(...(columns < 120 ? ["enter"] : ["L", "enter", "L"]));
 }
@@ -176,7 +176,7 @@ test.each([
   expect(text(session)).toBe(golden(file, text(session)));
 });
 
-/** Whether a line is such a line, or matches, each with its margin. */
+/** Whether a line equals this one, or matches, including its margin. */
 const shows = (session: Session, line: string | RegExp): boolean =>
   picture(session).some((seen) => (typeof line === "string" ? seen === line : line.test(seen)));
 
@@ -242,7 +242,7 @@ describe("sections", () => {
     const nothing = { error: "no daemon is running" };
     expect(shows(section(open(80, 40, nothing), "Comments"), " no daemon is running")).toBe(true);
     expect(shows(open(80, 40, nothing), /^ product#k001 {2}Federation rotate/)).toBe(true);
-    // What was read before stays below it.
+    // What was read before stays below the error.
     const again = section(open(80, 40, { ...read, ...nothing }), "Comments");
     expect(shows(again, " no daemon is running")).toBe(true);
     expect(shows(again, /reproduced with two spokes/)).toBe(true);
@@ -265,7 +265,7 @@ describe("issues that are named", () => {
     expect(chosenIssue(session.state)).toBe(uidOf(4));
     expect(chosenIssue(session.keys("j").state)).toBe(uidOf(2));
     expect(chosenIssue(session.keys("k", "k").state)).toBe(uidOf(4));
-    // From top to bottom: the parent and the blocker above the text, then what the text names.
+    // From top to bottom: the parent and the blocker above the text, then the issues that the text names.
     const inText = open(80, 40);
     const lines = [1, 2, 3].map(() => {
       const line = picture(inText.keys("j")).find((seen) => seen.startsWith(">")) ?? "";
@@ -444,7 +444,7 @@ describe("lines that were broken by hand", () => {
         .trimEnd(),
     );
   };
-  // Each as long as a page of 70 columns allows.
+  // Each line is as long as a page of 70 columns allows.
   const full = (letter: string): string => `${letter} ${"word ".repeat(13)}now`;
   const page = `${full("a")}\n${full("b")}\nlast words`;
 

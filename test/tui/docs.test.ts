@@ -8,7 +8,7 @@ import { golden } from "../support/golden.ts";
 const root = join(import.meta.dirname, "..", "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
-/** The keys of one scope, as the rows of a table: settings name them `scope.command`. */
+/** Returns the keys of one scope as rows of a table. Settings name them `scope.command`. */
 function keysTable(scope: string): string {
   const rows = KEYS.filter((row) => row.scope === scope).map(({ keys, command, label }) => {
     return `| ${keys.map((key) => `\`${key}\``).join(" ")} | ${command} | ${label} |`;
@@ -30,7 +30,7 @@ const PLACES: Readonly<Partial<Record<KeyScope, string>>> = {
   everywhere: "title",
 };
 
-/** A table follows the mark that says which it is: `<!-- keys inbox -->`. */
+/** A table follows the mark that names it: `<!-- keys inbox -->`. */
 const TABLES = /(<!-- (keys|signs)(?: (\w+))? -->\n\n)(?:\|.*\n)*/g;
 
 test("docs/tui.md has the board as it is drawn, and every key with its command", () => {

@@ -71,7 +71,7 @@ describe("what would be lost", () => {
     const [, older] = session.state.writes.done;
     session.tell({ type: "refused", id: older?.id ?? 0, code: "validation", text: "no" });
     expect(titles(draftsOf(session.state))).toEqual(["edit product#k001", "new issue"]);
-    // The error that is seen is the last; the other is the issue's own.
+    // The visible error is the last one; the other is that of the issue.
     expect(titles(draftsOf(session.keys("esc").state))).toEqual(["edit product#k001"]);
     expect(draftsOf(session.keys("esc").state)).toEqual([]);
     const taken = one().keys(...NEW, "ctrl+s");
@@ -301,7 +301,7 @@ describe("the folder of drafts", () => {
       "",
       "",
     ]);
-    // Whoever leaves by a key of their own was asked.
+    // A person who leaves with a key was asked before.
     expect(keeper.close(false)).toBe("");
     const kept = new DraftKeeper(folder(), () => session.state);
     kept.keep();

@@ -20,7 +20,7 @@ const cron = (change: Partial<CronState>): Message => ({ type: "cron", cron: cha
 const job = { uid: "01JJOB00000000000000000000", name: "nightly" };
 const head = { ...job, timezone: "UTC" };
 
-/** A screen without rows: how a person gets there, what the daemon answered, and the next step that is named. */
+/** For each screen without rows: the keys to get there, what the daemon answered, and the next step that is shown. */
 const EMPTY: Readonly<
   Record<string, { keys: readonly string[]; told?: readonly Message[]; says: readonly string[] }>
 > = {
@@ -78,7 +78,7 @@ const EMPTY: Readonly<
   board: { keys: ["1"], says: ["no issues yet: n makes the first"] },
 };
 
-/** The text as it is read, wherever its lines are broken. */
+/** Returns the text without its line breaks. */
 const read = (session: Session): string =>
   picture(session)
     .map((line) => line.trim())

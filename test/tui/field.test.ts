@@ -57,7 +57,7 @@ describe("a text that is wrapped while it is typed", () => {
     ["down", 11, 13],
     ["up", 13, 5],
   ])("moves by the lines that are seen: %s from %i is %i", (key, at, to) => {
-    // "one two " and "three"
+    // The text is wrapped to "one two " and "three".
     expect(edited({ text: "one two three", at }, key, 10)).toMatchObject({ at: to });
   });
 

@@ -35,7 +35,7 @@ const lease = (minutesLeft: number | undefined) => ({
   purpose: "",
 });
 
-/** Silent for longer than a quarter of an hour are bo and, who never did anything, zoe. */
+/** bo, and zoe who never did anything, are silent for longer than a quarter of an hour. */
 const rows = (): readonly FleetRow[] => [
   held(1, "claude", { lease: { ...lease(12), purpose: "rotate the keys" } }),
   held(2, "codex", { lease: lease(undefined), owner: "dan", last: last(1, "claim.acquired") }),
@@ -128,7 +128,7 @@ describe("the fleet", () => {
   ])("marks who was not heard of for %d minutes: %s", (minutes, silent) => {
     const session = fleet(80, 24, [held(1, "bo", { last: last(minutes) }), held(2, "ann")]);
     const signs = (): string | undefined => text(session).split("\n")[3]?.slice(0, 2);
-    // The cursor does not hide it.
+    // The cursor does not hide the sign.
     expect(signs()).toBe(silent ? ">z" : "> ");
     session.keys("j");
     expect(signs()).toBe(silent ? " z" : "  ");

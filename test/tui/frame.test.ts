@@ -16,7 +16,7 @@ const SIZES = [
   [250, 70],
 ] as const;
 
-/** What a person does to see each part. */
+/** The keys that show each part. */
 const VIEWS: Readonly<Record<string, readonly string[]>> = {
   board: [],
   "board, flat and all": ["s", "s", "s", "s", "s", "v"],
@@ -45,7 +45,7 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
   quit: ["q"],
 };
 
-/** A style that begins, and after which none ends: it would colour the lines below. */
+/** Matches a style that begins and does not end: it would colour the lines below. */
 const OPEN_STYLE = new RegExp(String.raw`\u001B\[(?!0m|27m)[\d;]*m(?!.*\u001B\[(?:0|27)m)`);
 
 describe.each(SIZES)("at %ix%i", (columns, rows) => {
@@ -85,7 +85,7 @@ test.each([
   expect(`${text}\n`).toBe(golden(`test/golden/tui/${file}`, `${text}\n`));
 });
 
-/** Without the codes of colour, bold and inverse. */
+/** Removes the codes of colour, bold and inverse. */
 function plain(line: string): string {
   return stripVTControlCharacters(line).trimEnd();
 }

@@ -220,7 +220,7 @@ describe("a link", () => {
     expect(first).toMatch(columns < 50 ? /~/ : /~ {2}@ana$/);
     expect(again.length).toBeLessThanOrEqual(columns);
     if (columns === 80) expect(again).toMatch(/~ {2}@ana {2}\(seen above\)$/);
-    // The owner gives way to the note, which says that the lines below are left out.
+    // The owner is left out in favour of the note, which says that the lines below are left out.
     if (columns === 54) expect(again).toMatch(/~ {2}\(seen above\)$/);
     expect(picture(session.keys("j"))[3]?.slice(1)).toBe(first.slice(1));
   });

@@ -46,7 +46,7 @@ test("a paste is one text, however it is cut, and none of it is keys", () => {
 });
 
 test.each<readonly [string, readonly unknown[]]>([
-  // So many may have been typed while the screen was busy.
+  // This many keys may have been typed while the screen was busy.
   ["abcdefgh", Array.from("abcdefgh")],
   ["abcdefghi", [{ text: "abcdefghi", goesOn: false }]],
   ["rm -rf /tmp\rls\tx", [{ text: "rm -rf /tmp\nls\tx", goesOn: false }]],
@@ -106,7 +106,7 @@ test.each([
   ["\u001B]11;rgb:1818/1818/1818\u0007", false],
   ["\u001B]11;rgb:0/0/0\u001B\\", false],
   ["\u001B]11;rgba:ffff/ffff/ffff/ffff\u0007", true],
-  // The grey on which black and white can be read equally well is between these two.
+  // Black and white have the same contrast on a grey between these two.
   ["\u001B]11;rgb:75/75/75\u0007", false],
   ["\u001B]11;rgb:76/76/76\u0007", true],
   ["\u001B[?997;1n", false],

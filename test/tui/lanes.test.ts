@@ -16,7 +16,7 @@ const PLAIN = painter("none");
 const DAY = 86_400_000;
 const at = (ms: number): string => msToInstant(instantToMs(NOW) + ms);
 
-/** What stands in each lane, by short id. */
+/** Returns the content of each lane, by short id. */
 function lanes({ state }: Session): Readonly<Record<string, readonly string[]>> {
   const { lanes: all, rows } = lanesOf(state);
   return Object.fromEntries(
@@ -27,7 +27,7 @@ function lanes({ state }: Session): Readonly<Record<string, readonly string[]>> 
   );
 }
 
-/** The cards of each lane that are on the screen, from the top. */
+/** Returns the visible cards of each lane, from the top. */
 function drawn({ state }: Session): Readonly<Record<string, readonly string[]>> {
   const { lanes: all, rows } = lanesOf(state);
   return Object.fromEntries(
@@ -43,7 +43,7 @@ const byState = (columns: number, rows: number, issues?: readonly Issue[]) =>
 const byOwner = (columns: number, rows: number, issues?: readonly Issue[]) =>
   screen(columns, rows, issues).keys("v", "v", "v");
 
-/** Thirty of one owner, thirty of another and ten of nobody, the newest first. */
+/** Thirty issues of one owner, thirty of another and ten without an owner, the newest first. */
 const many = () =>
   Array.from({ length: 70 }, (_none, number) =>
     issue(number, {

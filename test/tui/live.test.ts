@@ -16,7 +16,7 @@ import { folderWith } from "../config/folder.ts";
 import { FakeClock } from "../support/clock.ts";
 import { issue, NOW, screen } from "./support.ts";
 
-/** Waits are over at once; what else is going on gets its turn. */
+/** A clock whose waits end at once, after other work had its turn. */
 const hasty = {
   ...systemClock,
   sleep: async (): Promise<void> => await new Promise((resolve) => void setImmediate(resolve)),
@@ -44,7 +44,7 @@ const answer = (ids: readonly number[], next_after_id: number, reset?: number): 
     next_after_id,
   });
 
-/** A daemon that gives its stream to nobody, and answers each reading of the log with the next of these. */
+/** A daemon that refuses its stream to everybody, and answers each read of the log with the next of these texts. */
 async function closed(status: number, answers: readonly string[]) {
   const cursors: string[] = [];
   let streams = 0;
@@ -141,7 +141,7 @@ test("a caller whom the daemon refuses hears why once, and asks again only for t
     { type: "live", live: "refused", why: text },
     { type: "failed", text },
   ]);
-  // Whatever waited for a turn of the event loop has had it.
+  // Everything that waited for a turn of the event loop has had it.
   for (let turn = 0; turn < 20; turn++) await hasty.sleep();
   expect([streams(), cursors]).toEqual([1, ["4"]]);
   tryAgain();

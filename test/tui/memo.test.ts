@@ -10,7 +10,7 @@ import { frame } from "../../tui/screens/frame.ts";
 import { type Paint, painter } from "../../tui/style.ts";
 import { issue, NOW, type Session, sample, screen } from "./support.ts";
 
-/** Due within the minute in which both screens are looked at. */
+/** Due within the minute in which both screens are compared. */
 const DUE = issue(8, {
   title: "Due soon",
   metadata: { scheduled_on: "2026-11-21T10:00:30Z" },
@@ -44,7 +44,7 @@ const told = fc.oneof(
   fc.constant(FLEET),
 );
 
-/** What a screen is told, and how many seconds after the minute began. */
+/** The messages of a screen, each with the seconds since the minute began. */
 const recording = fc
   .array(fc.tuple(told, fc.integer({ min: 0, max: 90 })), { minLength: 1, maxLength: 12 })
   .map((moments) => moments.toSorted(([, one], [, other]) => one - other));
@@ -54,7 +54,7 @@ function changed(issues: readonly Issue[], gone: readonly string[]): Message {
   return { type: "issues", part: "changed", serial: 0, issues, gone, truncated: false };
 }
 
-/** A screen that is told the recording moment by moment, and how it looks after each. */
+/** A screen that gets the recording message by message, and its picture after each. */
 class Watched {
   readonly states: State[] = [];
   readonly pictures: string[] = [];
@@ -67,7 +67,7 @@ class Watched {
     this.#recording = recording;
   }
 
-  /** Says whether there was another moment. */
+  /** Returns whether there was another message. */
   next(): boolean {
     const moment = this.#recording[this.states.length];
     if (moment === undefined) return false;

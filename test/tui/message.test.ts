@@ -12,7 +12,7 @@ import { issue, type Session, screen } from "./support.ts";
 const rows = ({ state }: Session): readonly string[] =>
   messageLines(state, painter("none"), state.window.columns).map(stripVTControlCharacters);
 
-/** The only row of what was said. */
+/** Returns the only row of the message. */
 const line = (session: Session): string => {
   const [only = "", ...more] = rows(session);
   expect(more).toEqual([]);
@@ -30,7 +30,7 @@ const REFUSED = "this issue has open children: product#5btp: close them first, o
 describe("what was said", () => {
   test.each([
     [100, [`${` ! ${REFUSED}`.padEnd(96)}1/6`]],
-    // The place gives way first, then the screen above.
+    // The place is left out first, then the rest of the screen gives up lines.
     [80, [` ! ${REFUSED}`]],
     [
       79,
@@ -54,7 +54,7 @@ describe("what was said", () => {
   });
 
   test.each([
-    // So many words fill six rows of 80 columns, a quarter of the screen; one more does not fit.
+    // This many words fill six rows of 80 columns, a quarter of the screen; one more does not fit.
     [66, false],
     [67, true],
   ])("%i words of six letters: cut is %s", (count, isCut) => {
@@ -135,7 +135,7 @@ describe("an error of several rows", () => {
     keys: fc.constantFrom(...views),
     moves: fc.array(fc.constantFrom("j", "j", "pgdn", "G", "k", "pgup"), { maxLength: 8 }),
   });
-  /** What the keys act on, as it is drawn; of a card its first line. */
+  /** Returns the drawn row that keys act on; of a card, its first line. */
   const inFocus = (session: Session): string | undefined => {
     const lines = frame(session.state, painter("dark"));
     const line = lines.find((one) => one.includes(CURSOR_END)) ?? "";

@@ -65,7 +65,7 @@ const lineOf = (session: Session, what: string | RegExp): number =>
     typeof what === "string" ? line.includes(what) : what.test(line),
   );
 
-/** The line that the cursor stands on. */
+/** Returns the line with the cursor. */
 function under(session: Session): string {
   const lines = frame(session.state, painter("none"));
   return picture(session)[placeOfCursor(session.state, lines).y] ?? "";
@@ -171,7 +171,7 @@ test("a click on no row chooses nothing", () => {
 
 const JOB = "01JJOB00000000000000000000";
 
-/** Each tab of cron with forty rows, and the graph of an issue with forty more below it. */
+/** A screen with forty rows in each tab of cron, and a graph of an issue with forty more below it. */
 function tabs(session: Session): Session {
   const jobs = numbers.map((at) =>
     job(`Title ${at} here`, { uid: `${JOB.slice(0, -2)}${at + 10}` }),
@@ -202,7 +202,7 @@ function tabs(session: Session): Session {
   return session;
 }
 
-/** How a list is come to, and what a second click on its row leads to. */
+/** The keys that lead to a list, and what a second click on a row opens. */
 const LISTS: Readonly<Record<string, { keys: readonly string[]; opens: (s: Session) => unknown }>> =
   {
     graph: { keys: ["G", "3"], opens: ({ state }) => state.detail.open.length === 1 },

@@ -41,7 +41,7 @@ test.each(["closed", "open"] as const)(
       .type("status:all k003")
       .keys("enter", status === "open" ? "x" : "r");
     const id = session.state.writes.done[0]?.id ?? 0;
-    // The stream may have told of it before.
+    // The event stream may have reported it before.
     const now = { ...middle, revision: 2, status: other };
     session.changed([now]);
     const effects = session.tell({ type: "written", id, issue: now });

@@ -1,7 +1,7 @@
 import type { FormDialog } from "../../src/screen/forms/dialog.ts";
 import type { Session } from "./support.ts";
 
-/** The form that is open. */
+/** Returns the open form. */
 export function form({ state: { dialog } }: Session): FormDialog {
   if (dialog?.dialog !== "form") throw new Error(`no form is open but ${dialog?.dialog}`);
   return dialog;

@@ -6,7 +6,7 @@ import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 import { issue, type Session, sample, screen } from "./support.ts";
 
-/** The daemon's answer to the write that was sent last, or to another. */
+/** Sends the daemon's answer to the last write, or to an earlier one. */
 function answer(session: Session, changed?: ReturnType<typeof issue>, back = 0): void {
   session.tell({ type: "written", id: session.state.writes.done[back]?.id ?? 0, issue: changed });
 }
@@ -15,7 +15,7 @@ function refuse(session: Session, code: string, text: string, back = 0): void {
   session.tell({ type: "refused", id: session.state.writes.done[back]?.id ?? 0, code, text });
 }
 
-/** Issues as they arrive after an event. */
+/** Sends issues as they arrive after an event. */
 function arrive(session: Session, ...issues: ReturnType<typeof issue>[]): void {
   session.changed(issues);
 }

@@ -80,7 +80,7 @@ test("a page that is older than what is known of an issue does not turn it back"
   expect(session.state.issues.get(issue(1).uid)?.title).toBe("new");
 });
 
-/** A daemon with so many issues, which answers as its contract says; each request is kept. */
+/** A daemon with this many issues, which answers by the contract. Each request is recorded. */
 function daemonWith(count: number, { pages = true, fails = 0, first = false } = {}) {
   const asked: string[] = [];
   const failed: string[] = [];

@@ -37,7 +37,8 @@ describe("a fuzzy match", () => {
         let at = 0;
         const wanted = [...pattern.replaceAll(" ", "")];
         for (const letter of text) if (letter === wanted[at]) at += 1;
-        // A place that begins a word may be taken late; what is found is always there.
+        // A match may be missed, because a letter is rather matched at the beginning of a later word. But what is found
+        // is always a match.
         if (fuzzyScore(pattern, text) !== undefined) expect(at).toBe(wanted.length);
         if (at < wanted.length) expect(fuzzyScore(pattern, text)).toBeUndefined();
         expect(fuzzyScore(text.replaceAll(" ", ""), text)).toBeDefined();

@@ -3,7 +3,7 @@ import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 import type { Session } from "./support.ts";
 
-/** What is seen on the screen, line by line, without colours and blanks at the ends. */
+/** Returns the visible screen, line by line, without colours and without blanks at the ends. */
 export function picture({ state }: Session): readonly string[] {
   return frame(state, painter("none")).map((line) => stripVTControlCharacters(line).trimEnd());
 }

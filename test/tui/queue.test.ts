@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Queue } from "../../src/screen/effects/queue.ts";
 
-/** Work that ends when it is told to, and what began and ended so far. */
+/** Work that ends when the test says so, and a log of what began and ended. */
 function works(queue: Queue) {
   const log: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();

@@ -5,7 +5,7 @@ import { openReader } from "../../tui/reader/reader.ts";
 import { createStore } from "../../tui/store.ts";
 import { NOW, screen } from "./support.ts";
 
-/** A reader of a project of that name, and what it says from then on. */
+/** Opens the reader on a project with that name. Returns what it says from then on. */
 function reader(name: string) {
   const session = screen(99, 30);
   const scope = { project: { id: 1, name } };

@@ -16,7 +16,7 @@ import { folderWith } from "../config/folder.ts";
 
 const actor = "ann";
 
-/** A real daemon with a project in it. */
+/** A real daemon with a project. */
 async function world() {
   const local = new Local(folderWith());
   await local.daemon();
@@ -30,7 +30,7 @@ async function world() {
 
 type Issue = Awaited<ReturnType<Awaited<ReturnType<typeof world>>["issue"]>>;
 
-/** All parts of what is read of an issue. */
+/** Returns everything that is read of an issue. */
 async function detailOf(client: Client, { uid }: Issue): Promise<DetailPart> {
   let detail: DetailPart = {};
   for await (const part of readDetail(transportOf(client), {

@@ -27,7 +27,7 @@ const CHANGED: RecordedMessage = {
   truncated: false,
 };
 
-/** One message of each kind, as a daemon's answers make them. */
+/** One message of each kind, as answers of a daemon produce it. */
 const EACH: Readonly<Record<RecordedMessage["type"], RecordedMessage>> = {
   scope: { type: "scope", scope: { project: { id: 2, name: "infra" } } },
   projects: {
@@ -219,12 +219,12 @@ test("no field that is of another kind than it must be reaches the screen and br
   );
 });
 
-/** Puts a value at the place of that number among all fields of a tree, but its type. */
+/** Replaces the value with that number, among all fields of a tree except its type. */
 function replaceAt(tree: Record<string, unknown>, number: number, value: unknown): void {
   const places: (readonly [Record<string, unknown>, string])[] = [];
   const walk = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
-    // A list is an object of its places.
+    // A list is treated as an object whose fields are its places.
     const fields = node as Record<string, unknown>;
     for (const name of Object.keys(fields)) {
       if (node !== tree || name !== "type") places.push([fields, name]);

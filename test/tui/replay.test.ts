@@ -148,7 +148,7 @@ describe("while a recording is shown", () => {
   );
 });
 
-/** A store that a recording is played into, under a clock that the test moves. */
+/** Plays a recording into a store, with a clock that the test moves. */
 function played(moments: Recording["moments"], speed: number, length = moments.at(-1)?.at ?? 0) {
   const real = new FakeClock("2030-01-01T00:00:00.000Z");
   const player = new Player({ opening: OPENING, moments, length }, speed, real);
@@ -163,7 +163,7 @@ function played(moments: Recording["moments"], speed: number, length = moments.a
   const surface = bareSurface({ clock: real, signal: ended.signal, dispatch });
   const store = createStore(state, player.clock, (effect) => player.run(effect, surface));
   const playing = player.play(dispatch, ended.signal);
-  /** Moves the clock on and lets what was due happen. */
+  /** Moves the clock on, and lets everything that is due happen. */
   const pass = async (ms: number): Promise<void> => {
     real.advance(ms);
     for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
@@ -203,7 +203,7 @@ describe("a recording that is played", () => {
     await pass(1);
     await playing;
     expect(types()).toEqual(["live", "issues", "inbox", "replay"]);
-    // The screen's clock is the recording's, to the millisecond, however late the machine was.
+    // The screen's clock is exactly that of the recording, however late the machine was.
     expect(told.map(([, at]) => at)).toEqual([0, 2000, 5000, 6000]);
   });
 

@@ -19,7 +19,7 @@ import { issue } from "./support.ts";
 const NUMBERS = 12;
 const number = fc.integer({ min: 1, max: NUMBERS });
 const START_MS = instantToMs("2026-11-21T10:00:00.000Z");
-/** Some are due a minute or two after the start. */
+/** Some days are a minute or two after the start. */
 const DAYS = ["2026-11-20", "2026-11-21T10:01", "2026-11-21T10:02", "2030-01-01", "never"];
 const QUERIES = [
   "status:open",
@@ -54,7 +54,7 @@ const look = fc.record({
   order: fc.constantFrom("updated", "created", "priority"),
   folded: fc.uniqueArray(number, { maxLength: 3 }),
   minutes: fc.integer({ min: 0, max: 3 }),
-  /** How many tables before the present one is looked at. */
+  /** How many tables before the current one are looked at. */
   back: fc.constantFrom(0, 0, 0, 1, 3),
 });
 

@@ -8,7 +8,7 @@ import { NOW, screen } from "./support.ts";
 
 const [BEGIN, END] = ["\u001B[?2026h", "\u001B[?2026l"];
 
-/** A screen on a terminal that keeps what is written to it. */
+/** A screen on a terminal that records what is written to it. */
 function open() {
   const clock: Clock = { ...systemClock, now: () => NOW };
   const store = createStore(screen(80, 24).state, clock, () => undefined);

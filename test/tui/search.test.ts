@@ -11,7 +11,7 @@ const ids = ({ state }: Session) => boardRows(state).map((row) => row.issue.shor
 const status = ({ state }: Session) =>
   stripVTControlCharacters(frame(state, painter("none"))[1] ?? "").trim();
 
-/** An issue that the list does not hold, and a closed one that it does. */
+/** An issue that is not in the list, and a closed one that is. */
 const far = issue(99, { title: "Far away", status: "closed" });
 const closed = issue(6, { title: "Done long ago", status: "closed" });
 

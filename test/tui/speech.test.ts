@@ -6,7 +6,7 @@ import { aboutRow } from "../../tui/reader/spoken-screen.ts";
 import { JOB, open as openCron } from "./cron-support.ts";
 import { issue, type Session, sample, screen } from "./support.ts";
 
-/** What is said when these keys are pressed, one after the other; the last key's lines. */
+/** Presses these keys one after the other, and returns what the last one makes the reader say. */
 function said(session: Session, ...keys: readonly string[]): readonly string[] {
   let lines: readonly string[] = [];
   for (const key of keys) {
@@ -19,7 +19,7 @@ function said(session: Session, ...keys: readonly string[]): readonly string[] {
   return lines;
 }
 
-/** The line that is typed, with a bar where the cursor stands unless that is at its end. */
+/** Returns the line that is being typed, with a bar at the cursor unless that is at the end. */
 function typed({ state }: Session): string | undefined {
   const line = inputLine(state);
   return line && `${line.before}${line.after === "" ? "" : `|${line.after}`}`;
@@ -183,7 +183,7 @@ test("an error and what was done are said", () => {
   expect(speech(live, session.state, "behind")).toEqual(["behind"]);
 });
 
-/** What leads to each screen and dialog. */
+/** The keys that lead to each screen and dialog. */
 const PLACES: readonly (readonly string[])[] = [
   ...[["5", "1"], ["2"], ["4"], ["5"], ["6"], ["enter"], ["v"], ["v", "v"]],
   ...[["?"], [":"], ["/"], ["f"], ["n"], ["N"], ["e"], ["X"], ["t"], ["!"], ["delete"], ["a"]],
@@ -259,7 +259,7 @@ describe("a question that has to be thought about", () => {
   });
 });
 
-/** What is said when the daemon answers so. */
+/** Returns what the reader says after this message. */
 function told(session: Session, message: Message): readonly string[] {
   const before = session.state;
   session.tell(message);

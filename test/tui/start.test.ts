@@ -6,7 +6,7 @@ import { issue, NOW, OPENING, START } from "./support.ts";
 
 const OPTIONS: Omit<TuiOptions, "stdin" | "stdout"> = {
   ...START,
-  // Nothing is told for a while: the first picture waits for rows as long as it ever does.
+  // The recording has no messages for a while, so the first picture waits for rows as long as it ever does.
   source: {
     from: "recording",
     recording: { opening: OPENING, moments: [], length: 60_000 },
@@ -51,7 +51,7 @@ test("before the first picture the terminal's own answer is heard, and no key: n
     stdout: stdout as unknown as NodeJS.WriteStream,
   });
   stdin.write("\u001B]11;rgb:ffff/ffff/ffff\u001B\\?");
-  // What is dim in the colours for a light background.
+  // The dim colour for a light background.
   await expect.poll(() => written).toContain("38;5;243m");
   expect(written).not.toContain("38;5;245m");
   expect(written).not.toContain("keys and signs");

@@ -45,7 +45,7 @@ test.each([
     "status:open owner:bo label:daemon p<=1 x",
     " open 6  ready 3   / status:open owner:bo label:daemon p<=1 x      sort:updated ",
   ],
-  // What is asked for is counted in any width.
+  // A status that the filter asks for is counted at any width.
   [60, "status:waiting", " open 6  waiting 2   / status:waiting          sort:updated "],
   [40, "status:closed", " open 6  closed 1   / status:closed     "],
   [40, "status:open", " open 6   / status:open    sort:updated "],
@@ -110,7 +110,7 @@ const counts = (session: Session): string =>
     ""
   ).trim();
 
-/** Of a project that has 4,000 open and 812 closed issues, none of which is loaded yet. */
+/** A screen of a project with 4,000 open and 812 closed issues, none of which is loaded yet. */
 function large(
   scope: State["projects"]["scope"] = { project: { id: 1, name: "product" } },
 ): Session {
@@ -139,7 +139,7 @@ test("while not all issues are loaded the counts are the daemon's, and only thos
   expect(counts(session)).toBe("open 4000  closed 812");
   session.tell(page("all", 4812));
   expect(counts(session)).toBe("open 4812  ready 4812  blocked 0  waiting 0  closed 0");
-  // What is there already is counted also while it is read again.
+  // Loaded issues are counted also while they are read again.
   session.tell(page("first", 200));
   expect(counts(session)).toContain("ready 4812");
 });

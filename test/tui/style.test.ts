@@ -7,7 +7,7 @@ import { issue, screen } from "./support.ts";
 
 type Rgb = readonly [number, number, number];
 
-/** The parts, from 0 to 1, of a number above 15 in the table of 256 colours. */
+/** Returns the red, green and blue parts, from 0 to 1, of a number above 15 in the table of 256 colours. */
 function rgbOf(colour: number): Rgb {
   if (colour >= 232) {
     const grey = (8 + 10 * (colour - 232)) / 255;
@@ -84,7 +84,7 @@ function lab(colour: number, eyes: Matrix): Rgb {
   return [116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)];
 }
 
-/** Every two roles. */
+/** All pairs of roles. */
 const PAIRS = COLOUR_ROLES.flatMap((one, at) =>
   COLOUR_ROLES.slice(at + 1).map((other) => [one, other] as const),
 );

@@ -15,7 +15,7 @@ export const DAEMONS = [
   { name: "lab", endpoint: "http://lab.example", hasToken: false, allowInsecure: true },
 ];
 
-/** An issue as the daemon would answer it; the number names it. */
+/** Makes an issue as the daemon would return it, named by its number. */
 export function issue(number: number, more: Partial<Issue> = {}): Issue {
   const short_id = `k${String(number).padStart(3, "0")}`;
   return {
@@ -49,7 +49,7 @@ export function issue(number: number, more: Partial<Issue> = {}): Issue {
   };
 }
 
-/** A lifelike board: parents, a blocked issue, labels, owners, a closed one, wide characters. */
+/** A realistic board: parents, a blocked issue, labels, owners, a closed issue, wide characters. */
 export function sample(): readonly Issue[] {
   const [parent, first, second] = [
     issue(1, { title: "Federation rotate", priority: 1, owner: "claude", labels: ["federation"] }),
@@ -75,14 +75,14 @@ export function sample(): readonly Issue[] {
   ];
 }
 
-/** Something that another hand did to an issue. */
+/** Makes an event of a change by somebody else. */
 export function liveEvent(more: Partial<LiveEvent> = {}): LiveEvent {
   const [id, project_id, told] = [9, 1, "+label federation"];
   const known = { id, kind: "issue.labeled", actor: "claude", at: NOW, project_id, told };
   return { ...known, uid: undefined, uids: [], ...more };
 }
 
-/** What a screen of these tests begins with; a recording of one begins so too. */
+/** The initial state of screens in these tests, and of their recordings. */
 export const START = {
   fit: TERMINAL,
   now: NOW,
@@ -100,7 +100,7 @@ export const START = {
 const { actor, daemon, scope, open, inboxOf } = START;
 export const OPENING: Opening = { at: NOW, svc: "0.1.0", actor, daemon, scope, open, inboxOf };
 
-/** A screen of that size, with the issues loaded. */
+/** Makes a screen of that size with the issues loaded. */
 export function screen(columns: number, rows: number, issues = sample()): Session {
   const session = new Session(initialState({ ...START, columns, rows, daemons: DAEMONS }));
   session.tell({
@@ -122,7 +122,7 @@ export function screen(columns: number, rows: number, issues = sample()): Sessio
   return session;
 }
 
-/** A state, what was told to it, and what it asked for. */
+/** A state, the messages that it got, and the effects that it asked for. */
 export class Session {
   state: State;
   effects: readonly Effect[] = [];
@@ -131,7 +131,7 @@ export class Session {
     this.state = state;
   }
 
-  /** Gives what the message asked for. */
+  /** Applies the message, and returns its effects. */
   tell(message: TerminalMessage): readonly Effect[] {
     const { state, effects } = update(this.state, message);
     this.state = state;
@@ -139,7 +139,7 @@ export class Session {
     return effects;
   }
 
-  /** Issues as they are read after an event. */
+  /** Sends issues as they are read after an event. */
   changed(issues: readonly Issue[], gone: readonly string[] = []): readonly Effect[] {
     const message = { type: "issues", part: "changed", serial: 0, truncated: false } as const;
     return this.tell({ ...message, issues, gone });
@@ -154,7 +154,7 @@ export class Session {
     return this.keys(...[...text].map((key) => (key === " " ? "space" : key)));
   }
 
-  /** Puts a text into the field that is asked for now. */
+  /** Types a text into the current field. */
   fill(text: string): this {
     const { dialog } = this.state;
     if (dialog !== undefined && "field" in dialog)

@@ -16,14 +16,14 @@ test("a fitted text has exactly its width, whatever is in it", () => {
   );
 });
 
-/** All but blanks, of which there are many kinds: at the end of a line none of them is kept. */
+/** Returns all characters except blanks, since none of the many kinds of blanks is kept at the end of a line. */
 const letters = (text: string): string => text.replaceAll(/\s/g, "");
 
 function expectWrapped(text: string, width: number): void {
   const lines = wrap(text, width);
   for (const line of lines) {
     expect(stringWidth(line)).toBeLessThanOrEqual(width);
-    // No line begins with a mark whose letter stands on another.
+    // No line begins with a combining mark that belongs to the line before.
     expect(line).toBe(clean(line));
   }
   expect(letters(lines.join(""))).toBe(letters(text));
@@ -37,10 +37,10 @@ test.each([
   ["     \u2002", 4, [""]],
   ["\u2E80\u2E80\u2002", 4, ["\u2E80\u2E80"]],
   ["\u2E80  \u00A0", 4, ["\u2E80"]],
-  // A blank that carries a mark is no place to break at.
+  // A line is not broken at a blank that carries a mark.
   ["ab cd \u0301ef", 6, ["ab", "cd \u0301ef"]],
   ["abcd\u0D4E efgh", 5, ["abcd\u0D4E", "efgh"]],
-  // No line is left empty before a word that is too long for one.
+  // No line is left empty before a word that is too long for a line.
   ["   abcdefgh", 8, ["   abcde", "fgh"]],
 ])("%j in %i cells is wrapped to %j", (text, width, expected) => {
   expect(wrap(text, width)).toEqual(expected);
@@ -80,7 +80,7 @@ test.each([
 });
 
 test.each([
-  // Of a path the end tells most.
+  // Of a path the end is kept.
   ["beads/crew/ana", 14, "beads/crew/ana"],
   ["beads/crew/ana", 13, "~ads/crew/ana"],
   ["beads/crew/ana", 9, "~crew/ana"],
@@ -96,10 +96,10 @@ test.each([
   ["bots/👩💻/k8", 8, "~👩💻/k8"],
   ["bots/👩💻/k8", 7, "~💻/k8 "],
   ["team/e\u0323\u0302la", 5, "~/ệla"],
-  // Of an address of mail its beginning.
+  // Of a mail address the beginning is kept.
   ["ana.maria@example.com", 21, "ana.maria@example.com"],
   ["ana.maria@example.com", 10, "ana.maria~"],
-  // Of another name both ends.
+  // Of any other name both ends are kept.
   ["claude-session-17", 17, "claude-session-17"],
   ["claude-session-17", 16, "claude-s~sion-17"],
   ["claude-session-17", 6, "cla~17"],

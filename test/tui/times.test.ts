@@ -4,7 +4,7 @@ import { type Times, timeCells, timeSaid, timeText } from "../../tui/times.ts";
 import { picture, text } from "./picture.ts";
 import { issue, NOW, type Session, screen } from "./support.ts";
 
-// Node asks for it once, before anything else here does.
+// Node reads the variable once, before any other code here does.
 vi.stubEnv("TZ", "America/New_York");
 
 const { preferences } = screen(80, 24).state;
@@ -15,7 +15,7 @@ describe("a time by the clock", () => {
   test.each([
     ["2026-11-21T09:59:00.000Z", "11-21 04:59"],
     ["2026-11-21T03:59:59.000Z", "11-20 22:59"],
-    // Summer time ended on the first of November, at six in UTC.
+    // Daylight saving ended on 1 November, at 06:00 UTC.
     ["2026-11-01T05:59:00.000Z", "11-01 01:59"],
     ["2026-11-01T06:59:00.000Z", "11-01 01:59"],
     ["2026-01-01T05:00:00.000Z", "01-01 00:00"],
@@ -33,7 +33,7 @@ describe("a time by the clock", () => {
   });
 });
 
-/** The palette's command, as it is typed. */
+/** Types the palette's command. */
 function turned(session: Session): Session {
   return session.keys(":").type("times").keys("enter");
 }

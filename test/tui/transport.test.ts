@@ -19,7 +19,7 @@ test("effects ask whatever transport they are given, by the ids of routes", asyn
   const asked: string[] = [];
   const told: Message[] = [];
   const socket = transportOf(client);
-  // As a page would: what goes over the wire is JSON and nothing else.
+  // Sends only JSON, as a page would.
   const daemon: Transport = {
     call: async (id, input) => {
       asked.push(id);

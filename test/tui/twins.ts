@@ -2,7 +2,7 @@ import { openClient } from "../../src/client/client.ts";
 import type { At } from "../../src/screen/writes/writes.ts";
 import { projectWorld } from "../cli/harness.ts";
 
-/** A real daemon with two issues that are alike: one for the screen, one for the command line. */
+/** Makes a real daemon with two equal issues: one for the screen, one for the command line. */
 export async function twins() {
   const w = await projectWorld();
   await w.ok(["projects", "create", "infra", "-q"]);
@@ -49,7 +49,7 @@ async function twin({ issue, ok }: Awaited<ReturnType<typeof projectWorld>>): Pr
   return ref;
 }
 
-/** Everything that is known of an issue, without what two alike ones differ in. */
+/** Returns everything that is known of an issue, without what differs between two equal ones. */
 export async function pictureOf({ json }: Twins, ref: string): Promise<unknown> {
   const { project_id: _place, ...shown } = await json("show", ref, "--include-deleted");
   const { issue, parent, links, comments, lease } = shown as {

@@ -14,7 +14,7 @@ const answer = (session: Session, changed?: ReturnType<typeof issue>): void => {
   session.tell({ type: "written", id: session.state.writes.done[0]?.id ?? 0, issue: changed });
 };
 const said = ({ state }: Session): string => state.messages.notice?.text ?? "";
-/** As long after the last message that it is gone. */
+/** Removes the message, as time does. */
 const faded = (session: Session): Session => {
   session.state = { ...session.state, messages: { ...session.state.messages, notice: undefined } };
   return session;
@@ -187,7 +187,7 @@ async function issueAt(w: Twins, uid: string) {
   return found === undefined ? undefined : issueOf(found as WireIssue);
 }
 
-/** A write on a real daemon, and what takes it back. */
+/** Makes a write on a real daemon, and returns the write that undoes it. */
 async function made(w: Twins, write: Write): Promise<Write> {
   const before = write.act === "create" ? undefined : await issueAt(w, write.at.uid);
   const { issue: after, closed } = await perform(transportOf(w.client), "ann", write);

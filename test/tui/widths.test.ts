@@ -10,11 +10,11 @@ import { clean, head } from "../../tui/text.ts";
 import { emulator } from "../support/emulator.ts";
 import { issue, NOW, type Session, screen } from "./support.ts";
 
-/** Ink measures by a package of its own, and cuts what that takes for too wide. */
+/** Ink measures text with its own package, and cuts a line that this package measures as too wide. */
 const ofInk = createRequire(createRequire(import.meta.url).resolve("ink")).resolve("string-width");
 const { default: widthForInk } = (await import(ofInk)) as { readonly default: typeof stringWidth };
 
-/** What text of people, agents and other programs has in it. */
+/** The parts of texts by people, agents and other programs. */
 const piece = fc.oneof(
   { weight: 4, arbitrary: fc.string({ maxLength: 12 }) },
   { weight: 4, arbitrary: fc.string({ unit: "grapheme", maxLength: 8 }) },

@@ -4,7 +4,7 @@ import { JOB, lines, open, run } from "./cron-support.ts";
 import { issue, type Session, screen } from "./support.ts";
 
 test.each([
-  // On both sides of the nights on which the clocks of Paris go forward and back.
+  // Before and after the nights on which the clocks of Paris go forward and back.
   ["2026-03-29T00:59:59Z", "Europe/Paris", "2026-03-29 01:59:59 +01:00"],
   ["2026-03-29T01:00:00Z", "Europe/Paris", "2026-03-29 03:00:00 +02:00"],
   ["2026-10-25T00:30:00Z", "Europe/Paris", "2026-10-25 02:30:00 +02:00"],
@@ -17,7 +17,7 @@ test.each([
   expect(wallTime(instant, zone)).toBe(expected.slice(0, 19));
 });
 
-// Asked for once, when the first picture needs it.
+// Read once, when the first picture needs it.
 vi.stubEnv("TZ", "America/New_York");
 
 const head = { uid: JOB, name: "nightly-triage", timezone: "Europe/Paris" };

@@ -15,7 +15,7 @@ describe("a request is judged by mode, access and bearer", () => {
 });
 
 describe("on a trusted listener", () => {
-  /** What lets somebody pass there is said by the table above; refusals for want of a right come afterwards. */
+  /** The table above decides whether these requests pass. Refusals because of a missing right come later. */
   const REFUSED_BEFORE = new Set<string>([TOKEN, NOT_IT, UNKNOWN]);
 
   test.each(CELLS)("$mode: $method $right with a bearer that is $bearer and an actor", (cell) => {

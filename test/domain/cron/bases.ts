@@ -1,9 +1,9 @@
-/** The valid documents that the vectors of facts cron-and-inbox 3 start from. */
+/** The valid documents from which the vectors of facts cron-and-inbox 3 start. */
 export const ISSUE = "01K4M0000000000000000000A1";
 export const FLOW = "01K4M0000000000000000000B1";
 export const PARENT = "01K4M0000000000000000000D1";
 
-/** A job that executes. */
+/** A job with an execute action. */
 export const X = {
   version: 1,
   kind: "job",
@@ -14,13 +14,13 @@ export const X = {
   catchup: "skip",
 };
 
-/** One that notifies. */
+/** A job with a notify action. */
 export const N = {
   ...X,
   action: { kind: "notify", recipient: "worker", message: "look" },
 };
 
-/** One that notifies by an issue's date. */
+/** A job that notifies at a date of the issue. */
 export const D = {
   version: 1,
   kind: "job",
@@ -30,7 +30,7 @@ export const D = {
   catchup: "skip",
 };
 
-/** A native recurring one. */
+/** A native recurring job. */
 export const R = {
   version: 1,
   kind: "job",
@@ -51,7 +51,7 @@ export const W = {
   ],
 };
 
-/** The document with some members in place of its own; `undefined` takes one away. */
+/** Returns the document with some members replaced; `undefined` removes a member. */
 export function but(base: object, change: object): object {
   const merged = Object.entries({ ...base, ...change });
   return Object.fromEntries(merged.filter(([, value]) => value !== undefined));

@@ -20,7 +20,7 @@ function first(expression: string, zone: string, from: string, count: number): r
   return found;
 }
 
-/** `03-07T07:30Z` of a year, or a whole day. */
+/** Expands `03-07T07:30Z` with the year; also accepts a whole day. */
 const full = (year: number) => (short: string) => {
   const text = /^\d{4}/.test(short) ? short : `${year}-${short}`;
   return text.includes("T") ? text.replace("Z", ":00.000Z") : `${text}T00:00:00.000Z`;
@@ -117,7 +117,7 @@ describe("which expressions there are (facts cron-and-inbox 3.3)", () => {
   });
 
   test("cron-parser reads the same values from what both take for an expression", () => {
-    // One part each: the package takes values that come twice for a mistake.
+    // Fields with one part only: the package refuses values that occur twice.
     const range = (min: number, max: number) =>
       fc.tuple(fc.integer({ min, max }), fc.integer({ min, max }), fc.integer({ min: 1, max: 20 }));
     const closed = (min: number, max: number) =>
@@ -130,7 +130,7 @@ describe("which expressions there are (facts cron-and-inbox 3.3)", () => {
         closed(min, max),
         range(min, max).map(([from, , step]) => `${from}/${step}`),
       );
-    // It also knows Sunday as 7, and steps from a day go on to there.
+    // The package also accepts 7 as Sunday, and steps from a day run up to 7.
     const fields = fc.tuple(field(0, 59), field(0, 23), field(1, 28), field(1, 12), closed(0, 6));
     fc.assert(
       fc.property(fields, (parts) => {
@@ -139,7 +139,7 @@ describe("which expressions there are (facts cron-and-inbox 3.3)", () => {
         const ours = calendarOf(expression);
         expect(ours.minutes).toEqual(theirs.minute.values);
         expect(ours.hours).toEqual(theirs.hour.values);
-        // It leaves out days that no month of the expression has.
+        // The package leaves out days that no month of the expression has.
         const days = [...ours.days].filter((day) => day <= 28).sort(byNumber);
         expect(days).toEqual(theirs.dayOfMonth.values.filter((day) => Number(day) <= 28));
         expect([...ours.months].sort(byNumber)).toEqual(theirs.month.values);
@@ -202,12 +202,12 @@ describe("next occurrences (facts cron-and-inbox 9.1)", () => {
   });
 
   test("a day that a zone left out has none, and a change past midnight keeps their order", () => {
-    // Apia went from the evening of 29 December 2011 to the morning of the 31st.
+    // In Apia the day after 29 December 2011 was the 31st.
     expect(first("0 12 * * *", "Pacific/Apia", "2011-12-29T00:00Z", 2)).toEqual([
       "2011-12-29T22:00:00.000Z",
       "2011-12-30T22:00:00.000Z",
     ]);
-    // St John's put its clocks back from 00:01 to 23:01 of the day before.
+    // In St John's, clocks went back from 00:01 to 23:01 of the day before.
     expect(first("0,30 23,0 * * *", "America/St_Johns", "2010-11-07T01:00Z", 6)).toEqual([
       "2010-11-07T01:30:00.000Z",
       "2010-11-07T02:00:00.000Z",
@@ -238,13 +238,13 @@ describe("ten years of a zone, minute by minute", () => {
   test.each([
     ["America/New_York"],
     ["Europe/Berlin"],
-    // Half an hour of daylight saving.
+    // Daylight saving of half an hour.
     ["Australia/Lord_Howe"],
-    // Left daylight saving for good in 2016, and changed its offset with it.
+    // Ended daylight saving in 2016, and changed its offset at the same time.
     ["Europe/Istanbul"],
-    // Puts its clocks back for a month, at other dates each year, and changed the rule in 2018.
+    // Sets its clocks back for a month, on other dates each year; the rule changed in 2018.
     ["Africa/Casablanca"],
-    // Changes at midnight, by rules that moved in 2019 and 2022.
+    // Changes at midnight, by rules that changed in 2019 and 2022.
     ["America/Santiago"],
   ])("%s", (zone) => {
     const [from, to] = ["2014-01-01T00:00:00.000Z", "2024-01-01T00:00:00.000Z"];

@@ -4,7 +4,7 @@ import { decodeJob } from "../../../src/domain/cron/job.ts";
 import { decodeWorkflow } from "../../../src/domain/cron/workflow.ts";
 import { but, D, FLOW, ISSUE, N, R, W, X } from "./bases.ts";
 
-/** As the daemon receives it. */
+/** Parses the document as the daemon does. */
 const received = (document: object | string): JsonObject =>
   parseJson(typeof document === "string" ? document : JSON.stringify(document)) as JsonObject;
 

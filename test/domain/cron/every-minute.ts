@@ -1,6 +1,6 @@
 import { instantToMs, msToInstant } from "../../../src/base/clock.ts";
 
-/** What the clocks on the wall show. */
+/** A time as a wall clock shows it. */
 export interface Wall {
   readonly minute: number;
   readonly hour: number;
@@ -10,8 +10,9 @@ export interface Wall {
 }
 
 /**
- * The clock once more, as simple as can be: for each of the predicates the minutes of a span at which the wall clock
- * of the zone satisfies it. The wall clock is read from `Intl` as text, each half hour, and counted on from there.
+ * A second and simpler implementation, to compare with. For each predicate it returns the minutes of a span at which
+ * the wall clock of the zone satisfies it. It reads the wall clock from `Intl` every half hour, and counts on from
+ * there.
  */
 export function everyMinute(
   predicates: readonly ((wall: Wall) => boolean)[],

@@ -10,7 +10,7 @@ import {
   type Side,
 } from "../../../src/domain/imports/merge.ts";
 
-/** The same runs each time; other ones by hand. */
+/** The same seed each time, unless SVC_MERGE_SEED gives another. */
 const SEED = Number(process.env["SVC_MERGE_SEED"] ?? 1);
 
 const NAMES = [
@@ -31,7 +31,7 @@ const value: fc.Arbitrary<JsonValue> = fc.oneof(
   fc.integer({ min: 0, max: 2 }),
   fc.constantFrom({ a: 1, b: [2] }, { b: [2], a: 1 }),
 );
-/** The status and the time of its close go together. */
+/** The status and the time of the close change together. */
 const status = fc.constantFrom<readonly (readonly [string, JsonValue])[]>(
   [["status", "open"]],
   [
@@ -50,7 +50,7 @@ const status = fc.constantFrom<readonly (readonly [string, JsonValue])[]>(
 const side: fc.Arbitrary<Fields> = fc
   .tuple(status, fc.dictionary(fc.constantFrom(...NAMES), value))
   .map(([ended, rest]) => new Map([...ended, ...Object.entries(rest)]));
-/** Changes of some fields; the status only with the time of its close. */
+/** Changes of some fields; the status changes only together with the time of the close. */
 const edits = fc.tuple(
   fc.option(status, { nil: undefined }),
   fc.dictionary(fc.constantFrom(...NAMES), fc.option(value, { nil: undefined })),
@@ -149,7 +149,7 @@ describe(`a merge of an import (seed ${SEED})`, () => {
       fc.property(side, side, side, fc.func(fc.boolean()), (base, local, upstream, isFirst) => {
         const whole = mergeFields(base, local, upstream, undecided);
         for (const first of [true, false]) {
-          // What a half does not state is for it as it was imported last.
+          // A field that is not in this half has the value of the last import.
           const early = new Map(
             [...differences(base, upstream)].filter(
               ([field]) => isFirst(field === "closed_at" ? "status" : field) === first,

@@ -1,8 +1,8 @@
 import { instantToMs, msToInstant } from "../../../src/base/clock.ts";
 
 /**
- * The days of a recurrence rule, found in the plainest way there is: walk every day of every period and ask of each
- * whether the rule means it. Written apart from the library and from `src/`, to be compared with them.
+ * A second, simple implementation of recurrence rules, to compare with. It checks each day of each period. It shares no
+ * code with the library or with `src/`.
  */
 export interface WalkRule {
   readonly freq: "DAILY" | "WEEKLY" | "MONTHLY" | "YEARLY";
@@ -18,7 +18,7 @@ export interface WalkRule {
 const DAY = 86_400_000;
 const NAMES = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 
-/** From the first day of the rule on or after `dtstart` to `end`, both `YYYY-MM-DD`. */
+/** Returns the days from the first one on or after `dtstart` to `end`, both `YYYY-MM-DD`. */
 export function walkDays(rule: WalkRule, dtstart: string, end: string): readonly string[] {
   const start = msOf(dtstart);
   const last = msOf(end);
@@ -40,7 +40,7 @@ function msOf(day: string): number {
   return instantToMs(`${day}T00:00:00.000Z`);
 }
 
-/** Months count from 0 and may be beyond the year. */
+/** Months count from 0, and may be greater than 11. */
 function firstOf(year: number, month: number): number {
   const at = year * 12 + month;
   const [y, m] = [Math.floor(at / 12), at % 12];
@@ -87,7 +87,7 @@ function isMeant(rule: WalkRule, day: number, start: number): boolean {
   }
   if (byDay !== undefined && !byDay.some((wanted) => isNumbered(rule, day, wanted))) return false;
   if (byDay !== undefined || byMonthDay !== undefined || freq === "DAILY") return true;
-  // What the rule does not say is taken from the day it begins with.
+  // A part that the rule does not state is taken from the first day.
   if (freq === "WEEKLY") return weekday(day) === weekday(start);
   if (date !== first.date) return false;
   return freq === "MONTHLY" || byMonth !== undefined || month === first.month;

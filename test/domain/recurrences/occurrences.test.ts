@@ -8,7 +8,7 @@ import { firstKey, keyAfter } from "../../../src/domain/recurrences/occurrences.
 import { parseRule } from "../../../src/domain/recurrences/rule.ts";
 import { type WalkRule, walkDays } from "./day-walk.ts";
 
-/** Every day of a series up to an end, as one asks for the next after each. */
+/** Returns every day of a series up to an end, by asking for the next day after each. */
 function keysOf(rrule: string, dtstart: string, end: string, timezone = "UTC"): readonly string[] {
   const series = { rrule, dtstart, timezone };
   const keys: string[] = [];
@@ -36,7 +36,7 @@ function textOf(rule: WalkRule): string {
 }
 
 describe("the next day of a series", () => {
-  // Facts cron-and-inbox 12.2, the example table.
+  // The example table of facts cron-and-inbox 12.2.
   test.each([
     ["FREQ=DAILY", "2026-05-15", "2026-05-15", "2026-05-16"],
     ["FREQ=WEEKLY", "2026-05-15", "2026-05-15", "2026-05-22"],
@@ -46,12 +46,12 @@ describe("the next day of a series", () => {
     ["FREQ=WEEKLY;INTERVAL=2", "2026-05-15", "2026-05-15", "2026-05-29"],
     ["FREQ=DAILY;COUNT=2", "2026-05-15", "2026-05-16", undefined],
     ["FREQ=DAILY;UNTIL=20260520T000000Z", "2026-05-15", "2026-05-20", undefined],
-    // The other side of each end.
+    // Each end from its other side: the last day is still found, and none after it.
     ["FREQ=DAILY;COUNT=2", "2026-05-15", "2026-05-15", "2026-05-16"],
     ["FREQ=DAILY;UNTIL=20260520T000000Z", "2026-05-15", "2026-05-19", "2026-05-20"],
     ["FREQ=DAILY;UNTIL=20260520", "2026-05-15", "2026-05-19", "2026-05-20"],
     ["FREQ=DAILY;UNTIL=20260520", "2026-05-15", "2026-05-20", undefined],
-    // Asked from before the series begins.
+    // Asked from a day before the series begins.
     ["FREQ=DAILY", "2026-05-15", "2026-01-01", "2026-05-15"],
     ["FREQ=YEARLY", "2024-02-29", "2024-02-29", "2028-02-29"],
     ["FREQ=MONTHLY", "2026-01-31", "2026-01-31", "2026-03-31"],
@@ -79,7 +79,7 @@ describe("the next day of a series", () => {
     ["Asia/Tokyo", "20260519T145959Z", "2026-05-19"],
     ["Asia/Tokyo", "20260519T150000Z", "2026-05-20"],
     ["Pacific/Kiritimati", "20260519T100000Z", "2026-05-20"],
-    // In Cairo that day begins at 01:00: midnight is skipped.
+    // In Cairo that day begins at 01:00, because midnight is skipped.
     ["Africa/Cairo", "20260423T215959Z", "2026-04-23"],
     ["Africa/Cairo", "20260423T220000Z", "2026-04-24"],
   ])(
@@ -120,7 +120,7 @@ describe("ten years of a series", () => {
       expect(keys).toEqual(days);
       const instants = keys.map((key) => resolvePlanningDate(key, zone));
       expect(instants).toEqual(days.map((day) => firstInstantOf(day, zone)));
-      // And an end at each midnight: the day that begins then is the last.
+      // With an end at midnight, the day that begins at that moment is the last one.
       for (const at of [0, 1, Math.floor(days.length / 2), days.length - 1]) {
         const [instant = "", last = ""] = [instants[at], days[at]];
         const until = instant.replaceAll(/[-:]|\.000/g, "");
@@ -138,7 +138,7 @@ describe("ten years of a series", () => {
   });
 });
 
-/** The first minute at which clocks in the zone show that day, looked for between half a day before and after. */
+/** Returns the first minute of the day in the zone. It searches from 15 hours before to 15 hours after midnight UTC. */
 function firstInstantOf(day: string, zone: string): string {
   const format = formatOf(zone);
   const midnight = instantToMs(`${day}T00:00:00.000Z`);
@@ -153,7 +153,7 @@ function firstInstantOf(day: string, zone: string): string {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** `sv-SE` writes a day as `YYYY-MM-DD`. */
+/** The locale `sv-SE` writes a day as `YYYY-MM-DD`. */
 function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone) ?? new Intl.DateTimeFormat("sv-SE", { timeZone: zone });
   formats.set(zone, known);
@@ -189,7 +189,7 @@ test("random rules of the subset give the days that walking every day gives", ()
       taken += 1;
       const days = walkDays(rule, dtstart, end);
       expect(keysOf(text, dtstart, days[40] ?? end).slice(0, 40)).toEqual(days.slice(0, 40));
-      // The rest is not walked: one jump to its last days.
+      // The other days are not asked for one by one: one call goes to the last days.
       const series = { rrule: text, dtstart, timezone: "UTC" };
       const late = days.slice(-2);
       const next = keyAfter(series, late[0] ?? dtstart);

@@ -22,7 +22,7 @@ import { countingIds } from "../ids.ts";
 import { bareSurface } from "../surface.ts";
 import { chanceOf, type Place, Work } from "./work.ts";
 
-/** What the daemon itself says of an issue of the watched project. */
+/** What the daemon reports about an issue of the watched project. */
 export interface Expected {
   readonly uid: string;
   readonly short_id: string;
@@ -36,7 +36,7 @@ export interface Expected {
   readonly revision: number;
 }
 
-/** A place in the recording at which every event so far has been told. */
+/** A moment of the recording at which the screen had got every event so far. */
 export interface Checkpoint {
   /** Milliseconds since the start. */
   readonly at: number;
@@ -54,20 +54,20 @@ export interface Fleet {
 export interface FleetOptions {
   readonly seed: number;
   readonly events: number;
-  /** An expectation is taken each time that so many more events are in the log. */
+  /** The daemon is asked after each of this many events. */
   readonly every: number;
 }
 
 const VERSION = "1.2.3";
-/** No step writes more, with the leases that run out meanwhile. */
+/** No step writes more events, including those of leases that expire meanwhile. */
 const EVENTS_PER_STEP = 4;
 
 /**
- * A fleet at work under a clock of its own, on a real daemon over its socket, with the screen's own feed looking on and
- * recording it. What it should have seen is asked of the daemon.
+ * Lets a group of people and agents work with a real daemon over its socket, under a fake clock. The screen's own feed
+ * watches and records it. What the screen should have shown is asked from the daemon.
  */
 export async function recordFleet({ seed, events, every }: FleetOptions): Promise<Fleet> {
-  // Thousands of commits that no power cut will ever test need no disk.
+  // Thousands of commits that need not survive a power cut need no disk.
   const memory = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
   const home = mkdtempSync(join(memory, "svc-fleet-"));
   const clock = new FakeClock("2026-11-21T08:00:00.000Z");
@@ -97,7 +97,7 @@ export async function recordFleet({ seed, events, every }: FleetOptions): Promis
     let next = every;
     let last = await lastEvent(client);
     for (let most = last; last < events; ) {
-      // Between a tenth of a second and two.
+      // Between 0.1 and 2 seconds.
       clock.advance(100 + chance.below(1900));
       await work.step();
       most += EVENTS_PER_STEP;
@@ -139,12 +139,12 @@ async function expected(client: Client, { id }: Place): Promise<readonly Expecte
   }));
 }
 
-/** The screen's own feed and store, with nobody at the keys. */
+/** The screen's own feed and store, without a person. */
 function watching(client: Client, clock: FakeClock, watched: Place, path: string) {
   const ended = new AbortController();
   const startMs = clock.nowMs();
   let told = 0;
-  /** The issues that something happened to and that were not read again yet. */
+  /** The issues that events have changed and that were not read again yet. */
   const owed = new Set<string>();
   let wake = (): void => undefined;
   const dispatch = (message: Message): void => {
@@ -159,7 +159,7 @@ function watching(client: Client, clock: FakeClock, watched: Place, path: string
     if (message.type === "failed") throw new Error(message.text);
     wake();
   };
-  // What waits for a moment, so that much is drawn at once, does not wait here: only what waits for longer does.
+  // A clock that ends short waits at once: short waits only collect changes for one picture.
   const eager: Clock = {
     now: () => clock.now(),
     nowMs: () => clock.nowMs(),
@@ -198,7 +198,7 @@ function watching(client: Client, clock: FakeClock, watched: Place, path: string
   const following = feed.follow();
   return {
     at: () => clock.nowMs() - startMs,
-    /** As soon as the screen was told of everything up to that event, and of what it changed. */
+    /** Resolves when the screen has got all events up to this id, and has read the issues that they changed. */
     seen: async (id: number): Promise<void> => {
       while (told < id || owed.size > 0)
         await new Promise<void>((resolve) => {

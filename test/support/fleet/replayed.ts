@@ -10,18 +10,18 @@ export interface Size {
   readonly rows: number;
 }
 
-/** A recording that must be one. */
+/** Parses a recording that must be valid. */
 export function recordingOf(file: string): Recording {
   const read = readRecording(file);
   if ("wrong" in read) throw new Error(`line ${read.line}: ${read.wrong}`);
   return read.recording;
 }
 
-/** The state of a replay as a pure fold: no terminal, no player, and nobody who answers what is asked for. */
+/** The state of a replay, computed from the messages alone: without terminal or player, and with effects ignored. */
 export class Replayed {
   readonly recording: Recording;
   state: State;
-  /** How many messages were told. */
+  /** The number of messages that were applied. */
   told = 0;
 
   constructor(recording: Recording, { columns, rows }: Size) {
@@ -45,7 +45,7 @@ export class Replayed {
     return this.told >= this.recording.moments.length;
   }
 
-  /** Tells the next message at its time, and gives it. */
+  /** Applies the next message at its time, and returns it. */
   next(): Message {
     const moment = this.recording.moments[this.told];
     if (moment === undefined) throw new Error("the recording is over");
@@ -54,14 +54,14 @@ export class Replayed {
     return this.tell(moment.message);
   }
 
-  /** Everything until that time. */
+  /** Applies all messages up to that time. */
   until(at: number): this {
     const { moments } = this.recording;
     while (!this.isOver && (moments[this.told]?.at ?? 0) <= at) this.next();
     return this;
   }
 
-  /** To the very end, as the player says it. */
+  /** Applies the rest, and ends the replay as the player does. */
   end(): this {
     this.until(Number.POSITIVE_INFINITY);
     this.pass(this.recording.length);
@@ -79,7 +79,7 @@ export class Replayed {
     return this;
   }
 
-  /** Only the time goes on. */
+  /** Moves only the time on. */
   pass(at: number): void {
     this.state = { ...this.state, now: msToInstant(instantToMs(this.recording.opening.at) + at) };
   }

@@ -22,13 +22,13 @@ import { acquireIssueLease, releaseIssueLease } from "../../../src/contract/leas
 import { createLink } from "../../../src/contract/links.ts";
 import { deleteIssue, moveIssue, restoreIssue } from "../../../src/contract/removal.ts";
 
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudorandom numbers, which are the same for the same seed. */
 export interface Chance {
   below(limit: number): number;
   pick<T>(from: readonly T[]): T | undefined;
 }
 
-/** Mulberry32: small, and good enough to choose what a fleet does next. */
+/** Mulberry32: short, and good enough to choose the next step. */
 export function chanceOf(seed: number): Chance {
   let state = seed >>> 0;
   const below = (limit: number): number => {
@@ -46,7 +46,7 @@ export interface Place {
   readonly name: string;
 }
 
-/** An issue as whoever works knows it: where it was last seen, which may no longer be so. */
+/** An issue as a worker knows it: where it was last seen, which may be out of date. */
 interface Known {
   readonly uid: string;
   project: Place;
@@ -71,7 +71,7 @@ const WORDS =
     " · ",
   );
 
-/** A fleet of people and agents at work on two projects: one of them is watched. */
+/** People and agents who work in two projects, one of which is watched. */
 export class Work {
   readonly #client: Client;
   readonly #chance: Chance;
@@ -80,7 +80,7 @@ export class Work {
   readonly #issues: Known[] = [];
   #deleted: Known[] = [];
   #made = 0;
-  /** How many of the things that were tried the daemon refused. */
+  /** The number of steps that the daemon refused. */
   refused = 0;
 
   constructor(client: Client, chance: Chance, watched: Place, other: Place) {
@@ -90,7 +90,7 @@ export class Work {
     this.#other = other;
   }
 
-  /** Somebody does something; what the daemon refuses is part of the life of a fleet. */
+  /** Makes one step. The daemon may refuse it. */
   async step(): Promise<void> {
     const act = this.#choose();
     try {
@@ -136,17 +136,17 @@ export class Work {
     throw new Error("the weights do not add up");
   }
 
-  /** Routes that take who acts, an issue and some words more. */
+  /** Calls a route that takes an actor, an issue and some more members. */
   async #onIssue<T extends OnIssue>(route: T, more: object): Promise<unknown> {
     const { params } = this.#at(this.#issue());
-    // Each of these routes has this input, with these words in its body.
+    // Each of these routes has this input, with these members in its body.
     const input = { params, body: { actor: this.#actor(), ...more } } as never;
     return await call(this.#client, route, input);
   }
 
   async #create(): Promise<void> {
     this.#made += 1;
-    // One in eight is of the project that nobody watches.
+    // One issue in eight belongs to the project that is not watched.
     const project = this.#chance.below(8) === 0 ? this.#other : this.#watched;
     const labels = this.#chance.below(3) === 0 ? [this.#label()] : [];
     const actor = this.#actor();
@@ -185,7 +185,7 @@ export class Work {
     await call(this.#client, acquireIssueLease, { params, body });
   }
 
-  /** What is asked of the one who looks on is done from time to time, all of it. */
+  /** From time to time all requests to the watching person are cleared. */
   async #clear(): Promise<void> {
     const { requests } = await call(this.#client, listInboxGlobal, { query: { for: "ana" } });
     for (const { project_id, issue_uid: ref, event_uid } of requests) {
@@ -226,7 +226,7 @@ export class Work {
     return (await call(this.#client, showIssue, { params, query: {} })).issue.qualified_id;
   }
 
-  /** Mostly of those that were made last: what is old rests. */
+  /** Mostly one of the issues that were made last. */
   #issue(): Known {
     const recent = Math.min(this.#issues.length, 40);
     const from = this.#chance.below(4) === 0 ? this.#issues : this.#issues.slice(-recent);
