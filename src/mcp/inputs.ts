@@ -57,4 +57,7 @@ export const comment = z.string().min(1).max(DEFAULT_BODY_BYTES).describe("text,
 export const reason = z.string().min(1).max(1024).describe("why");
 
 /** Several issues. */
-export const refs = z.array(Ref).min(1).max(MAX_LIMIT).optional();
+export const refList = z.array(Ref).min(1).max(MAX_LIMIT);
+export const refs = refList.optional();
+
+export const instant = z.string().min(1).max(64);

@@ -16,6 +16,7 @@ export const SECTIONS = {
     "set_deadline",
     "move",
   ],
+  issue_lifecycle: ["close", "reopen", "delete", "restore", "purge", "wait", "audit_closes"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type Section = keyof typeof SECTIONS;

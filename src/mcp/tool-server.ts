@@ -55,14 +55,14 @@ export class ToolServer {
   }
 
   async #run(tool: Tool, input: unknown, signal: AbortSignal): Promise<CallOutcome> {
-    const { actor, reach, caller } = this.#options;
+    const { actor, reach, caller, clock } = this.#options;
     const reader = caller(signal);
     const call: ScopeReader["call"] = async (route, asked) => await reader.call(route, asked);
     try {
       const parsed = tool.input.safeParse(input ?? {});
       if (!parsed.success) throw new ToolError(argumentsText(parsed.error.issues));
       const scope = new Scope(reach, reader);
-      return { structured: await tool.run(parsed.data, { scope, actor, signal, call }) };
+      return { structured: await tool.run(parsed.data, { scope, actor, clock, signal, call }) };
     } catch (error) {
       signal.throwIfAborted();
       return { failure: failureText(error, { isPartial: reach.kind !== "all" }) };

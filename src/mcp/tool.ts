@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Clock } from "../base/clock.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
 import type { Scope } from "./scope.ts";
 
@@ -14,6 +15,7 @@ export interface ToolContext {
   readonly scope: Scope;
   /** The actor that writes are attributed to; it is fixed when the server starts. */
   readonly actor: string;
+  readonly clock: Clock;
   /** Aborted when the client cancels the call or goes away. */
   readonly signal: AbortSignal;
   /** Calls the daemon; throws its refusal as `SvcError`. */

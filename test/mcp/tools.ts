@@ -126,6 +126,11 @@ export class ToolClient {
     onTestFinished(async () => await this.end());
   }
 
+  /** The id of the last request. */
+  get lastId(): number {
+    return this.#lastId;
+  }
+
   /** Writes a line as it is. */
   write(line: string | Buffer): void {
     this.#input.write(line);

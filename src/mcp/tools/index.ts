@@ -8,4 +8,5 @@ import type { Tool } from "../tool.ts";
 export const TOOLS: Readonly<Record<Section, () => Promise<readonly Tool[]>>> = {
   issue_discovery: async () => (await import("./discovery/index.ts")).tools,
   issue_mutation: async () => (await import("./mutation/index.ts")).tools,
+  issue_lifecycle: async () => (await import("./lifecycle/index.ts")).tools,
 };

@@ -1,0 +1,32 @@
+import { showIssue } from "../contract/issues.ts";
+import { ToolError } from "./failure.ts";
+import type { Project } from "./scope.ts";
+import type { ToolContext } from "./tool.ts";
+
+/** An issue by its uid, so that what is done after a check cannot meet another one. */
+export interface FixedIssue {
+  readonly project: Project;
+  readonly qualified_ref: string;
+  readonly params: { readonly project_id: number; readonly ref: string };
+}
+
+/** Finds an issue, deleted ones included if `include_deleted` is true. */
+export async function fixedIssue(
+  ref: string,
+  include_deleted: boolean,
+  { scope, call }: ToolContext,
+): Promise<FixedIssue> {
+  const { project, params } = await scope.issue(ref);
+  const { issue } = await call(showIssue, { params, query: { include_deleted, max_bytes: 1 } });
+  return {
+    project,
+    qualified_ref: issue.qualified_id,
+    params: { project_id: project.id, ref: issue.uid },
+  };
+}
+
+/** Refuses a confirmation that is not the expected text. */
+export function requireConfirmation(given: string | undefined, expected: string): void {
+  if (given !== expected)
+    throw new ToolError(`confirmation must be exactly ${JSON.stringify(expected)}`);
+}

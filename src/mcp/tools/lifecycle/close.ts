@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { closeIssue } from "../../../contract/actions.ts";
+import { EVIDENCE_TYPES } from "../../../contract/evidence.ts";
+import { MAX_EVIDENCE, MAX_EVIDENCE_PATHS } from "../../../contract/limits.ts";
+import { CLOSE_REASONS, closeFaults } from "../../../domain/close.ts";
+import { ifMatch } from "../../../shared/revision.ts";
+import { ToolError } from "../../failure.ts";
+import * as inputs from "../../inputs.ts";
+import { MutationOutput } from "../../objects.ts";
+import { tool } from "../../tool.ts";
+import { writtenOf } from "../../views.ts";
+
+const Evidence = z.strictObject({
+  type: z.enum(EVIDENCE_TYPES),
+  sha: z.string().optional().describe("of commit"),
+  url: z.string().optional().describe("of pr"),
+  command: z.string().optional().describe("of test"),
+  paths: z.array(z.string()).max(MAX_EVIDENCE_PATHS).optional().describe("of reviewed-paths"),
+  account: z.string().optional().describe("of external"),
+  rationale: z.string().optional().describe("of no-change-audit"),
+  issue_ref: z.string().optional().describe("of duplicate-of and superseded-by"),
+});
+
+export const close = tool({
+  name: "svc.close",
+  title: "Close issue",
+  description:
+    "Closes an issue with a reason, what was done, and evidence: done needs 40 characters and a commit, pr, test, reviewed-paths or external; duplicate needs duplicate-of, superseded superseded-by, audit-no-change no-change-audit.",
+  hints: "-++-",
+  input: z.strictObject({
+    ref: inputs.ref,
+    reason: z.enum(CLOSE_REASONS).describe("why"),
+    message: inputs.comment.describe("what was done, or why not"),
+    evidence: z.array(Evidence).max(MAX_EVIDENCE).describe("each with the one field of its type"),
+    dry_run: z.boolean().optional().describe("run all checks and change nothing"),
+    idempotency_key: inputs.idempotencyKey.optional(),
+    revision: inputs.revision,
+  }),
+  output: MutationOutput,
+  async run({ ref, reason, message, evidence, dry_run, idempotency_key, revision }, context) {
+    const { scope, call, actor } = context;
+    const [fault] = closeFaults(reason, message, evidence);
+    if (fault !== undefined)
+      throw new ToolError(`invalid arguments: ${fault.field}: ${fault.reason}`);
+    const { project, params } = await scope.issue(ref);
+    for (const { issue_ref } of evidence) if (issue_ref !== undefined) await scope.issue(issue_ref);
+    const headers = {
+      ...(idempotency_key === undefined ? {} : { "idempotency-key": idempotency_key }),
+      ...ifMatch(revision),
+    };
+    const isGuarded = Object.keys(headers).length > 0;
+    const body = {
+      reason,
+      message,
+      evidence,
+      dry_run,
+      actor,
+      ...(isGuarded ? { retry_protocol: "close-v1" as const } : {}),
+    };
+    return writtenOf(project, await call(closeIssue, { params, headers, body }), scope);
+  },
+});

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { listAllIssues, showIssueByUID } from "../../../contract/issues.ts";
+import { fixedIssue } from "../../confirmed.ts";
+import { ToolError } from "../../failure.ts";
+import { refList } from "../../inputs.ts";
+import { type ToolContext, tool } from "../../tool.ts";
+
+const POLL_MS = 250;
+
+const Status = z.enum(["open", "closed", "deleted"]);
+type Status = z.output<typeof Status>;
+
+export const wait = tool({
+  name: "svc.wait",
+  title: "Wait for issues",
+  description:
+    "Waits until all issues, or any, have a status; answers timeout when they do not in time.",
+  hints: "+-+-",
+  input: z.strictObject({
+    refs: refList.describe("issues, none twice"),
+    status: Status.default("closed").describe("what to wait for, default closed"),
+    any: z.boolean().default(false).describe("one issue is enough"),
+    timeout_seconds: z.int().min(1).max(300).default(30).describe("default 30"),
+  }),
+  output: z.strictObject({
+    reason: z.enum(["matched", "timeout"]),
+    states: z.array(z.strictObject({ ref: z.string(), status: Status, matched: z.boolean() })),
+  }),
+  async run({ refs, status: wanted, any, timeout_seconds }, context) {
+    const { clock, signal } = context;
+    const untilMs = clock.nowMs() + timeout_seconds * 1000;
+    const uids = await uidsOf(refs, context);
+    for (;;) {
+      const statuses = await statusesOf(uids, context);
+      const states = refs.map((ref, at) => {
+        const status = statuses[at] ?? "deleted";
+        return { ref, status, matched: status === wanted };
+      });
+      const isMatched = any
+        ? states.some(({ matched }) => matched)
+        : states.every(({ matched }) => matched);
+      if (isMatched) return { reason: "matched" as const, states };
+      const leftMs = untilMs - clock.nowMs();
+      if (leftMs <= 0) return { reason: "timeout" as const, states };
+      await clock.sleep(Math.min(POLL_MS, leftMs), signal);
+      signal.throwIfAborted();
+    }
+  },
+});
+
+/** The uids of the refs. They stay the same issues, whatever happens to them later. */
+async function uidsOf(refs: readonly string[], context: ToolContext): Promise<readonly string[]> {
+  const uids: string[] = [];
+  for (const ref of refs) {
+    const { params } = await fixedIssue(ref, true, context);
+    if (uids.includes(params.ref))
+      throw new ToolError(`invalid arguments: refs: ${JSON.stringify(ref)} is named twice`);
+    uids.push(params.ref);
+  }
+  return uids;
+}
+
+/** The status of each issue, asked in one request; lists leave deleted issues out, so those are asked one by one. */
+async function statusesOf(
+  uids: readonly string[],
+  { call, scope }: ToolContext,
+): Promise<readonly Status[]> {
+  const members = new Set((await scope.projects()).map(({ id }) => id));
+  const query = { issue_uid: [...uids], fields: "uid,status,project_id" };
+  const { issues } = await call(listAllIssues, { query });
+  const listed = new Map(issues.map((issue) => [issue.uid, issue]));
+  const statuses: Status[] = [];
+  for (const uid of uids) {
+    const { project_id, status } = listed.get(uid) ?? (await deletedIssue(uid, call));
+    if (!members.has(project_id))
+      throw new ToolError("an issue left this server's scope while it was waited for");
+    statuses.push(status);
+  }
+  return statuses;
+}
+
+async function deletedIssue(uid: string, call: ToolContext["call"]) {
+  const query = { include_deleted: true, max_bytes: 1 };
+  const { issue } = await call(showIssueByUID, { params: { uid }, query });
+  // It may have been restored between both questions.
+  const status = issue.deleted_at === undefined ? issue.status : ("deleted" as const);
+  return { project_id: issue.project_id, status };
+}
