@@ -21,6 +21,9 @@ export default class McpServe extends SvcCommand {
     "all-projects": booleanFlag("all projects of the daemon", {
       exclusive: ["project", "workspace"],
     }),
+    "enable-token-admin": booleanFlag("let tools create and revoke API tokens", {
+      dependsOn: ["all-projects"],
+    }),
   };
   static override examples = examples({
     "The tools of this folder's project": "svc mcp serve --as claude-1",
@@ -39,7 +42,9 @@ export default class McpServe extends SvcCommand {
     for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopped.abort());
     const { serveMcp } = await import("../../src/mcp/index.ts");
     const { version } = this.config;
-    await serveMcp({ client, reach, names, actor, version, signal: stopped.signal });
+    const { signal } = stopped;
+    const hasTokenAdmin = flags["enable-token-admin"];
+    await serveMcp({ client, reach, names, actor, hasTokenAdmin, version, signal });
     process.exit(0);
   }
 

@@ -2,13 +2,14 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import { parseDuration } from "../base/durations.ts";
 import { call } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
+import { tokenFor } from "../client/target.ts";
 import { health, ping } from "../contract/health.ts";
 import { Catalog } from "./catalog.ts";
 import { instructionsFor } from "./instructions.ts";
 import { KEEPALIVE_HEADERS, keepAlive } from "./keepalive.ts";
 import { serveLines } from "./protocol/stdio.ts";
 import type { Reach, ScopeReader } from "./scope.ts";
-import { SECTION_NAMES } from "./sections.ts";
+import { SECTION_NAMES, type Section } from "./sections.ts";
 import { ToolServer } from "./tool-server.ts";
 
 export type { Reach } from "./scope.ts";
@@ -19,6 +20,8 @@ export interface McpOptions {
   /** The names of the allowed projects when the server started; the instructions list them. */
   readonly names: readonly string[];
   readonly actor: string;
+  /** Whether tools may administer tokens; only with all projects in reach. */
+  readonly hasTokenAdmin: boolean;
   /** The version of svc. */
   readonly version: string;
   /** Aborting it ends the server. */
@@ -30,9 +33,10 @@ export interface McpOptions {
 export async function serveMcp(options: McpOptions): Promise<void> {
   const { client, reach, names, actor, version, signal, clock = systemClock } = options;
   const tools = new ToolServer({
-    catalog: new Catalog(new Set(SECTION_NAMES)),
+    catalog: new Catalog(availableSections(options)),
     reach,
     actor,
+    hasToken: tokenFor(client.config, client.target) !== undefined,
     caller: (ended) => callerOf(client, ended),
     clock,
   });
@@ -46,6 +50,13 @@ export async function serveMcp(options: McpOptions): Promise<void> {
     ended.abort();
     await kept;
   }
+}
+
+/** The sections whose start-up conditions are met (facts mcp 5). */
+function availableSections({ hasTokenAdmin, reach }: McpOptions): ReadonlySet<Section> {
+  const isMissing = (section: Section): boolean =>
+    section === "tokens" && !(hasTokenAdmin && reach.kind === "all");
+  return new Set(SECTION_NAMES.filter((section) => !isMissing(section)));
 }
 
 function callerOf(client: Client, signal: AbortSignal): ScopeReader {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DEFAULT_BODY_BYTES, MAX_PRIORITY } from "../contract/limits.ts";
+import { DEFAULT_BODY_BYTES, MAX_ACTOR_BYTES, MAX_PRIORITY } from "../contract/limits.ts";
 
 /** Input members that several tools share (facts mcp 8). */
 
@@ -61,3 +61,13 @@ export const refList = z.array(Ref).min(1).max(MAX_LIMIT);
 export const refs = refList.optional();
 
 export const instant = z.string().min(1).max(64);
+
+export const leaseSeconds = z
+  .int()
+  .min(60)
+  .max(86_400)
+  .describe("seconds after which the lease ends by itself");
+
+export const purpose = z.string().max(1024).describe("what the lease is for");
+
+export const actor = z.string().min(1).max(MAX_ACTOR_BYTES);

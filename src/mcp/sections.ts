@@ -17,6 +17,18 @@ export const SECTIONS = {
     "move",
   ],
   issue_lifecycle: ["close", "reopen", "delete", "restore", "purge", "wait", "audit_closes"],
+  leases: ["lease_status", "lease", "lease_force_release", "lease_steal"],
+  projects: [
+    "projects",
+    "project_create",
+    "project_update",
+    "project_merge",
+    "project_remove",
+    "project_restore",
+    "project_purge",
+  ],
+  tokens: ["tokens", "token_create", "token_revoke"],
+  system: ["system"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type Section = keyof typeof SECTIONS;

@@ -16,6 +16,7 @@ export interface ToolServerOptions {
   readonly catalog: Catalog;
   readonly reach: Reach;
   readonly actor: string;
+  readonly hasToken: boolean;
   /** Makes the client for one call. Its requests end when the signal is aborted. */
   readonly caller: (signal: AbortSignal) => ScopeReader;
   readonly clock: Clock;
@@ -55,14 +56,16 @@ export class ToolServer {
   }
 
   async #run(tool: Tool, input: unknown, signal: AbortSignal): Promise<CallOutcome> {
-    const { actor, reach, caller, clock } = this.#options;
+    const { actor, hasToken, reach, caller, clock } = this.#options;
     const reader = caller(signal);
     const call: ScopeReader["call"] = async (route, asked) => await reader.call(route, asked);
     try {
       const parsed = tool.input.safeParse(input ?? {});
       if (!parsed.success) throw new ToolError(argumentsText(parsed.error.issues));
       const scope = new Scope(reach, reader);
-      return { structured: await tool.run(parsed.data, { scope, actor, clock, signal, call }) };
+      return {
+        structured: await tool.run(parsed.data, { scope, actor, hasToken, clock, signal, call }),
+      };
     } catch (error) {
       signal.throwIfAborted();
       return { failure: failureText(error, { isPartial: reach.kind !== "all" }) };

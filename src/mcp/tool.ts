@@ -15,6 +15,8 @@ export interface ToolContext {
   readonly scope: Scope;
   /** The actor that writes are attributed to; it is fixed when the server starts. */
   readonly actor: string;
+  /** Whether requests to the daemon carry a token. */
+  readonly hasToken: boolean;
   readonly clock: Clock;
   /** Aborted when the client cancels the call or goes away. */
   readonly signal: AbortSignal;

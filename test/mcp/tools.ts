@@ -87,6 +87,7 @@ export class ToolWorld {
       catalog: new Catalog(new Set(available)),
       reach,
       actor,
+      hasToken: false,
       caller: (signal) => ({
         call: async (route, input) => await call(this.client, route, input, { signal }),
       }),

@@ -9,4 +9,8 @@ export const TOOLS: Readonly<Record<Section, () => Promise<readonly Tool[]>>> = 
   issue_discovery: async () => (await import("./discovery/index.ts")).tools,
   issue_mutation: async () => (await import("./mutation/index.ts")).tools,
   issue_lifecycle: async () => (await import("./lifecycle/index.ts")).tools,
+  leases: async () => (await import("./leases/index.ts")).tools,
+  projects: async () => (await import("./projects/index.ts")).tools,
+  tokens: async () => (await import("./tokens/index.ts")).tools,
+  system: async () => (await import("./system/index.ts")).tools,
 };

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { forceReleaseIssueLease, getIssueLeaseStatus } from "../../../contract/leases.ts";
+import * as inputs from "../../inputs.ts";
+import type { NamedIssue } from "../../scope.ts";
+import { type ToolContext, tool } from "../../tool.ts";
+import { LeaseOutput, leaseOf } from "./lease-output.ts";
+
+export const leaseForceRelease = tool({
+  name: "svc.lease_force_release",
+  title: "End another's lease",
+  description: "Ends a lease that somebody else holds; use it only when the holder is gone.",
+  hints: "-++-",
+  input: z.strictObject({ ref: inputs.ref, reason: inputs.reason }),
+  output: LeaseOutput,
+  async run({ ref, reason }, context) {
+    return await forceRelease(await context.scope.issue(ref), reason, context);
+  },
+});
+
+/** Ends the lease of an issue, and names who held it. */
+export async function forceRelease(
+  issue: NamedIssue,
+  reason: string,
+  { scope, call, actor }: ToolContext,
+) {
+  const { params } = issue;
+  const before = await call(getIssueLeaseStatus, { params });
+  const answer = await call(forceReleaseIssueLease, { params, body: { reason, actor } });
+  const previous = before.holder?.holder;
+  return {
+    ...leaseOf(issue, answer, scope, false),
+    ...(previous === undefined ? {} : { previous_holder: previous }),
+  };
+}

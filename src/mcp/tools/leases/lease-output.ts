@@ -1,0 +1,55 @@
+import { z } from "zod";
+import type { acquireIssueLease, getIssueLeaseStatus } from "../../../contract/leases.ts";
+import type { Output } from "../../../contract/route.ts";
+import { EventSummary, ProjectIdentity } from "../../objects.ts";
+import type { NamedIssue, Scope } from "../../scope.ts";
+import { eventOf, shortened } from "../../views.ts";
+
+export const LeaseOutput = z.strictObject({
+  project: ProjectIdentity,
+  ref: z.string(),
+  held: z.boolean(),
+  granted: z.boolean().optional(),
+  holder: z.string().optional(),
+  previous_holder: z.string().optional(),
+  claim_kind: z.string().optional(),
+  purpose: z.string().optional(),
+  expires_at: z.string().optional(),
+  revision: z.int().optional(),
+  event: EventSummary.optional(),
+});
+
+/** The kind of program that holds leases taken by a tool (facts mcp 8.4). */
+export const CLIENT_KIND = "mcp";
+
+const PURPOSE_BYTES = 200;
+
+type Status = Output<typeof getIssueLeaseStatus>;
+type Acted = Output<typeof acquireIssueLease>;
+
+/** The lease of an issue after a question or an action. */
+export function leaseOf(
+  { project, params }: NamedIssue,
+  answer: Partial<Status> & Partial<Acted>,
+  scope: Scope,
+  held: boolean,
+): z.input<typeof LeaseOutput> {
+  const { lease, holder, granted, event } = answer;
+  const shown = held ? lease : undefined;
+  return {
+    project,
+    ref: scope.isBound ? params.ref : `${project.name}#${params.ref}`,
+    held,
+    ...(granted === undefined ? {} : { granted }),
+    ...(held && holder !== undefined ? { holder: holder.holder } : {}),
+    ...(shown === undefined
+      ? {}
+      : {
+          claim_kind: shown.claim_kind,
+          purpose: shortened(shown.purpose, PURPOSE_BYTES),
+          revision: shown.revision,
+          ...(shown.expires_at === undefined ? {} : { expires_at: shown.expires_at }),
+        }),
+    ...(event === undefined ? {} : { event: eventOf(event) }),
+  };
+}

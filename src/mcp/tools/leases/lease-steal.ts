@@ -1,0 +1,30 @@
+import { z } from "zod";
+import * as inputs from "../../inputs.ts";
+import { tool } from "../../tool.ts";
+import { acquire } from "./lease.ts";
+import { forceRelease } from "./lease-force-release.ts";
+import { LeaseOutput } from "./lease-output.ts";
+
+export const leaseSteal = tool({
+  name: "svc.lease_steal",
+  title: "Take over a lease",
+  description:
+    "Acquires the lease, and ends another's first where one is held; a lease that you hold already stays.",
+  hints: "-++-",
+  input: z.strictObject({
+    ref: inputs.ref,
+    reason: inputs.reason,
+    ttl_seconds: inputs.leaseSeconds.optional(),
+    purpose: inputs.purpose.optional(),
+  }),
+  output: LeaseOutput,
+  async run({ ref, reason, ttl_seconds, purpose }, context) {
+    const issue = await context.scope.issue(ref);
+    const wanted = { ttl_seconds, purpose };
+    const first = await acquire(issue, wanted, context);
+    if (first.granted !== false) return first;
+    const { previous_holder } = await forceRelease(issue, reason, context);
+    const second = await acquire(issue, wanted, context);
+    return { ...second, ...(previous_holder === undefined ? {} : { previous_holder }) };
+  },
+});

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { acquireIssueLease, releaseIssueLease, renewIssueLease } from "../../../contract/leases.ts";
+import { ToolError } from "../../failure.ts";
+import * as inputs from "../../inputs.ts";
+import type { NamedIssue } from "../../scope.ts";
+import { type ToolContext, tool } from "../../tool.ts";
+import { CLIENT_KIND, LeaseOutput, leaseOf } from "./lease-output.ts";
+
+export const lease = tool({
+  name: "svc.lease",
+  title: "Acquire, renew or release a lease",
+  description:
+    "While you hold the lease only you change the issue. granted is false if another holds it. A lease with ttl_seconds ends by itself unless renewed.",
+  hints: "-+--",
+  input: z.strictObject({
+    ref: inputs.ref,
+    action: z.enum(["acquire", "renew", "release"]).describe("what to do"),
+    ttl_seconds: inputs.leaseSeconds.optional(),
+    purpose: inputs.purpose.optional(),
+  }),
+  output: LeaseOutput,
+  async run({ ref, action, ttl_seconds, purpose }, context) {
+    if (action === "renew" && ttl_seconds === undefined)
+      throw new ToolError("invalid arguments: ttl_seconds: renew needs it");
+    if (action === "release" && ttl_seconds !== undefined)
+      throw new ToolError("invalid arguments: ttl_seconds: release takes none");
+    if (action !== "acquire" && purpose !== undefined)
+      throw new ToolError(`invalid arguments: purpose: ${action} takes none`);
+    const issue = await context.scope.issue(ref);
+    if (action === "acquire") return await acquire(issue, { ttl_seconds, purpose }, context);
+    const { params } = issue;
+    const body = { holder: context.actor, actor: context.actor };
+    if (action === "release") {
+      const answer = await context.call(releaseIssueLease, { params, body });
+      return leaseOf(issue, answer, context.scope, false);
+    }
+    const answer = await context.call(renewIssueLease, { params, body: { ...body, ttl_seconds } });
+    return leaseOf(issue, answer, context.scope, true);
+  },
+});
+
+export interface Wanted {
+  readonly ttl_seconds?: number | undefined;
+  readonly purpose?: string | undefined;
+}
+
+/** Acquires a lease; one that another holds is an answer, not an error. */
+export async function acquire(
+  issue: NamedIssue,
+  { ttl_seconds, purpose }: Wanted,
+  { scope, call, actor }: ToolContext,
+) {
+  const answer = await call(acquireIssueLease, {
+    params: issue.params,
+    body: {
+      holder: actor,
+      client_kind: CLIENT_KIND,
+      claim_kind: ttl_seconds === undefined ? ("hard" as const) : ("timed" as const),
+      ttl_seconds,
+      purpose,
+      actor,
+    },
+  });
+  return leaseOf(issue, answer, scope, true);
+}

@@ -1,0 +1,14 @@
+import { listProjects } from "../../../contract/projects.ts";
+import { ToolError } from "../../failure.ts";
+import type { ToolContext } from "../../tool.ts";
+
+/** Finds a project by its exact name, archived or not as wanted. */
+export async function namedProject(name: string, isArchived: boolean, { call }: ToolContext) {
+  const { projects } = await call(listProjects, { query: { include: "archived" } });
+  const found = projects.find(
+    (project) => project.name === name && (project.deleted_at !== undefined) === isArchived,
+  );
+  if (found !== undefined) return found;
+  const kind = isArchived ? "archived" : "active";
+  throw new ToolError(`there is no ${kind} project ${JSON.stringify(name)}`);
+}

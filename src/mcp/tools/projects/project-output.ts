@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { jsonBytes } from "../../budget.ts";
+import { EventSummary } from "../../objects.ts";
+import { eventOf } from "../../views.ts";
+
+/** A project with what administration asks of it (facts mcp 7). */
+export const ProjectSummary = z.strictObject({
+  id: z.int(),
+  uid: z.string(),
+  name: z.string(),
+  revision: z.int(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  archived: z.boolean(),
+  created_at: z.string(),
+  deleted_at: z.string().optional(),
+});
+
+export const ProjectChange = z.strictObject({
+  project: ProjectSummary,
+  changed: z.boolean(),
+  event: EventSummary.optional(),
+});
+
+/** Metadata that would fill the answer is left out; `svc projects show` has it. */
+const METADATA_BYTES = 1024;
+
+interface ProjectRow {
+  readonly id: number;
+  readonly uid: string;
+  readonly name: string;
+  readonly revision: number;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly created_at: string;
+  readonly deleted_at?: string | undefined;
+}
+
+export function projectOf(row: ProjectRow): z.input<typeof ProjectSummary> {
+  const { id, uid, name, revision, metadata, created_at, deleted_at } = row;
+  const isShown = Object.keys(metadata).length > 0 && jsonBytes(metadata) <= METADATA_BYTES;
+  return {
+    id,
+    uid,
+    name,
+    revision,
+    ...(isShown ? { metadata } : {}),
+    archived: deleted_at !== undefined,
+    created_at,
+    ...(deleted_at === undefined ? {} : { deleted_at }),
+  };
+}
+
+export function projectChanged(
+  row: ProjectRow,
+  changed: boolean,
+  event: Parameters<typeof eventOf>[0] | null | undefined,
+) {
+  const made = event === null || event === undefined ? {} : { event: eventOf(event) };
+  return { project: projectOf(row), changed, ...made };
+}

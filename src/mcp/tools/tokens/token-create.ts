@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { createToken } from "../../../contract/tokens.ts";
+import { ToolError } from "../../failure.ts";
+import * as inputs from "../../inputs.ts";
+import { tool } from "../../tool.ts";
+import { TokenRecord, tokenOf } from "./token-output.ts";
+
+export const tokenCreate = tool({
+  name: "svc.token_create",
+  title: "Create token",
+  description: "Creates an API token. This answer alone holds its secret.",
+  hints: "----",
+  input: z.strictObject({
+    token_actor: inputs.actor.describe("who writes with it are attributed to"),
+    name: z.string().max(256).optional().describe("where it is kept"),
+  }),
+  output: z.strictObject({ token: z.string(), record: TokenRecord }),
+  async run({ token_actor, name }, { call }) {
+    const { token, plaintext } = await call(createToken, { body: { actor: token_actor, name } });
+    // Only a repeated request has no plaintext, and this one has no key under which it could be repeated.
+    if (plaintext === undefined) throw new ToolError("the daemon answered without the token");
+    return { token: plaintext, record: tokenOf(token) };
+  },
+});
