@@ -40,6 +40,7 @@ async function profiled(authentication: Authentication = { mode: "open" }) {
   profilingRoutes(app, recorder);
   const { listener } = await openDoor(app, "unix");
   return {
+    app,
     time,
     next,
     recorder,
@@ -125,6 +126,14 @@ describe("what is below /debug/pprof/", () => {
     expect(text).toMatch(/mutex {2}unsupported/);
     expect((await get("/mutex").answer).status).toBe(501);
     expect((await get("/nothing").answer).code).toBe("not_found");
+  });
+
+  test("is not there for a server that mounts the app, whose memory it would show", async () => {
+    const { app } = await profiled();
+    for (const path of ["/", "/cmdline", "/heap?snapshot=1", "/profile"]) {
+      const answer = await app.fetch(new Request(`http://localhost/debug/pprof${path}`));
+      expect([path, answer.status]).toEqual([path, 404]);
+    }
   });
 
   test("is served by the daemon on its listener", async () => {

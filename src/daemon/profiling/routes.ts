@@ -2,7 +2,7 @@ import type { H3Event } from "h3";
 import { invalidField, SvcError } from "../../contract/errors.ts";
 import type { Right } from "../../domain/access/rights.ts";
 import type { App, AppHost } from "../app.ts";
-import { goneOf } from "../event.ts";
+import { goneOf, SocketEvent } from "../event.ts";
 import { endedBy } from "../pieces.ts";
 import { errorReply, jsonStream, Reply } from "../reply.ts";
 import type * as Facts from "./facts.ts";
@@ -83,20 +83,29 @@ const PROFILES: Readonly<Record<string, Profile>> = {
   },
 };
 
-/** Adds `/debug/pprof/` (facts browser-and-auth 10). */
+/**
+ * Adds `/debug/pprof/` (facts browser-and-auth 10), for the daemon's own listeners alone: in a server that mounts the
+ * app, the heap would be that of the server.
+ */
 export function profilingRoutes(app: App, recorder: Recorder): void {
   const { host } = app;
   app.on("GET", "/debug/pprof", async (event) => {
+    requireListener(event);
     await host.authenticate(event, "profile");
     return new Reply(200, { "content-type": TEXT }, INDEX);
   });
   for (const [name, { right, answer }] of Object.entries(PROFILES)) {
     app.on("GET", `/debug/pprof/${name}`, async (event) => {
+      requireListener(event);
       const query = event.url.searchParams;
       await host.authenticate(event, right?.(query) ?? "profile");
       return await answer({ event, query, host, recorder });
     });
   }
+}
+
+function requireListener(event: H3Event): void {
+  if (!(event instanceof SocketEvent)) throw new SvcError("not_found");
 }
 
 const INDEX = Object.entries(PROFILES)
