@@ -112,7 +112,7 @@ describe("addresses", () => {
     expect(session.effects).toEqual([
       { effect: "load-inbox", addresses: ["ana", "ana/cli"], all: true, wait: 0 },
     ]);
-    expect(picture(session)[1]).toMatch(/^ for ana, ana\/cli +A one address {3}newest first$/);
+    expect(picture(session)[1]).toMatch(/^ for ana, ana\/cli +A one address {3}oldest first$/);
     expect(session.keys("A").effects).toContainEqual(
       expect.objectContaining({ addresses: ["ana"], all: false }),
     );

@@ -45,7 +45,7 @@ async function detailOf(client: Client, { uid }: Issue): Promise<DetailPart> {
 const paramsOf = ({ project_id, uid: ref }: Issue) => ({ project_id, ref });
 const inbox = { effect: "load-inbox", addresses: ["bea"], all: false, wait: 0 } as const;
 
-test("requests of every project are read, the newest first, and those that are none in form", async () => {
+test("requests of every project are read, the oldest first, and those that are none in form", async () => {
   const { client, project, issue, product } = await world();
   const [one, two, three] = [
     await issue(product, "one"),
@@ -64,13 +64,13 @@ test("requests of every project are read, the newest first, and those that are n
   const { inbox: read } = await readInbox(transportOf(client), inbox);
   expect(read.requests).toMatchObject([
     {
-      ref: two.qualified_id,
-      message: "second",
+      ref: one.qualified_id,
+      message: "first",
       from: actor,
       to: "bea",
-      project_id: two.project_id,
+      project_id: one.project_id,
     },
-    { ref: one.qualified_id, message: "first" },
+    { ref: two.qualified_id, message: "second" },
     { ref: three.qualified_id, fault: expect.stringContaining("from") },
   ]);
 });

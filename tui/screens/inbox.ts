@@ -58,7 +58,7 @@ export function inboxStatus(state: State, paint: Paint, width: number): string {
   const { requests, all } = state.inbox;
   const said = requests === undefined ? "" : `   ${counted(requests.length, "request")}`;
   const left = ` for ${addressesOf(state).join(", ")}${said}`;
-  const right = width < 60 ? "" : `A ${all ? "one address" : "all addresses"}   newest first `;
+  const right = width < 60 ? "" : `A ${all ? "one address" : "all addresses"}   oldest first `;
   return paint("dim", ends(paint, width, clean(left), right));
 }
 

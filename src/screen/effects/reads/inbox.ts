@@ -4,7 +4,7 @@ import type { InboxItem } from "../../inbox/state.ts";
 import type { MessageOf } from "../../message.ts";
 import { textOf } from "../failures.ts";
 
-/** Requests to these addresses in all projects, the newest first. */
+/** Requests to these addresses in all projects, the oldest first, as `svc inbox` lists them. */
 export async function readInbox(
   daemon: Transport,
   { addresses, all }: EffectOf<"load-inbox">,
@@ -12,7 +12,7 @@ export async function readInbox(
   const about = { type: "inbox", address: addresses[0] ?? "", all } as const;
   try {
     const found = await Promise.all(addresses.map(async (to) => await requestsTo(daemon, to)));
-    const requests = found.flat().sort((a, b) => newest(a, b) || (a.ref < b.ref ? -1 : 1));
+    const requests = found.flat().sort((a, b) => oldest(a, b) || (a.ref < b.ref ? -1 : 1));
     return { ...about, inbox: { requests, error: undefined } };
   } catch (error) {
     return { ...about, inbox: { error: textOf(error) } };
@@ -33,8 +33,12 @@ async function requestsTo(daemon: Transport, to: string): Promise<readonly Inbox
   return [...read, ...unreadable.map(({ ref, reason }): InboxItem => ({ to, ref, fault: reason }))];
 }
 
-function newest(a: InboxItem, b: InboxItem): number {
-  const [left = "", right = ""] = [a.requested_at, b.requested_at];
+/** Unreadable requests have no time and come last. */
+function oldest(a: InboxItem, b: InboxItem): number {
+  const [left = LAST, right = LAST] = [a.requested_at, b.requested_at];
   if (left === right) return 0;
-  return left > right ? -1 : 1;
+  return left < right ? -1 : 1;
 }
+
+/** Greater than every instant. */
+const LAST = "~";
