@@ -1,11 +1,12 @@
-import { DaemonCommand } from "../../src/cli/daemon-command.ts";
+import { DaemonCommand, daemonFlags, readonlyFlag } from "../../src/cli/daemon-command.ts";
 import { examples, textFlag } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 
 export default class DaemonRestart extends DaemonCommand {
   static override summary = "stop the daemon of this database and start it again";
   static override flags = {
-    listen: textFlag("listen on this address instead of the Unix socket", "<ip:port>"),
+    listen: textFlag("listen here instead of on the Unix socket; several with commas", "<ip:port>"),
+    "insecure-readonly": readonlyFlag(),
   };
   static override examples = examples({
     "After a change of config.toml": "svc daemon restart",
@@ -13,10 +14,10 @@ export default class DaemonRestart extends DaemonCommand {
   });
 
   async run(): Promise<void> {
-    const { listen } = (await this.parse(DaemonRestart)).flags;
-    const config = await this.localConfig(listen === undefined ? {} : { listen });
+    const { flags } = await this.parse(DaemonRestart);
+    const config = await this.localConfig(daemonFlags(flags));
     const { restartDaemon } = await import("../../src/client/control.ts");
-    const restarted = await restartDaemon(config, this.program, listen);
+    const restarted = await restartDaemon(config, this.program);
     this.noteExposure(config);
     await this.print(answer(restarted), "daemon", ({ restartView }) => restartView);
   }

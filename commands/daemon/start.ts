@@ -1,4 +1,4 @@
-import { DaemonCommand } from "../../src/cli/daemon-command.ts";
+import { DaemonCommand, daemonFlags, readonlyFlag } from "../../src/cli/daemon-command.ts";
 import { usage } from "../../src/cli/failure.ts";
 import { booleanFlag, examples, textFlag } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
@@ -11,7 +11,8 @@ export default class DaemonStart extends DaemonCommand {
     "Commands start a daemon when they need one, so this is for a daemon that should stay, listen on another address, or run under a supervisor. It replaces a daemon that a command started and that would end when idle.";
   static override flags = {
     foreground: booleanFlag("run in this process instead of the background"),
-    listen: textFlag("listen on this address instead of the Unix socket", "<ip:port>"),
+    listen: textFlag("listen here instead of on the Unix socket; several with commas", "<ip:port>"),
+    "insecure-readonly": readonlyFlag(),
     qr: booleanFlag("show the address of a TCP listener as a QR code too", {
       dependsOn: ["foreground"],
     }),
@@ -19,6 +20,8 @@ export default class DaemonStart extends DaemonCommand {
   static override examples = examples({
     "In the background, until it is stopped": "svc daemon start",
     "On a TCP port": "svc daemon start --listen 127.0.0.1:7777",
+    "On a private network, for reading alone":
+      "svc daemon start --listen 10.0.0.5:7777 --insecure-readonly",
     "Under systemd or in a container": "svc daemon start --foreground",
   });
 
@@ -26,11 +29,11 @@ export default class DaemonStart extends DaemonCommand {
     const { flags } = await this.parse(DaemonStart);
     // A start in the foreground ends with the daemon, so there is no result for an agent.
     if (this.mode === "agent") throw usage("daemon start has no agent format; use --json");
-    const { listen, foreground, qr } = flags;
-    const config = await this.localConfig(listen === undefined ? {} : { listen });
+    const { foreground, qr } = flags;
+    const config = await this.localConfig(daemonFlags(flags));
     if (foreground === true) return await this.runHere(config, qr);
     const { startInBackground } = await import("../../src/client/control.ts");
-    const started = await startInBackground(config, this.program, listen);
+    const started = await startInBackground(config, this.program);
     this.noteExposure(config);
     await this.print(answer(started), "daemon", ({ startView }) => startView);
   }

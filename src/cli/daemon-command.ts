@@ -1,8 +1,26 @@
 import { type Program, thisProgram } from "../client/program.ts";
-import { type Config, loadConfig } from "../config/load.ts";
+import { type Config, type ConfigInput, loadConfig } from "../config/load.ts";
 import { startWarnings } from "../config/start.ts";
 import { SvcCommand } from "./base.ts";
 import { usage } from "./failure.ts";
+import { booleanFlag } from "./flags.ts";
+
+/** The flag of commands that start a daemon. */
+export function readonlyFlag() {
+  return booleanFlag("everybody who reaches the daemon reads without a token, and nobody writes");
+}
+
+/** What the flags of such a command say of settings. */
+export function daemonFlags(flags: {
+  readonly listen?: string | undefined;
+  readonly "insecure-readonly"?: boolean | undefined;
+}): NonNullable<ConfigInput["flags"]> {
+  const { listen, "insecure-readonly": readonly } = flags;
+  return {
+    ...(listen === undefined ? {} : { listen }),
+    ...(readonly === true ? { insecureReadonly: "true" } : {}),
+  };
+}
 
 /** Base of commands that act on the daemon process of this machine, whichever daemon other commands use. */
 export abstract class DaemonCommand extends SvcCommand {
@@ -14,7 +32,7 @@ export abstract class DaemonCommand extends SvcCommand {
    * Reads the settings of this home; refuses `--daemon`, whose process may be on another machine (facts cli-and-config
    * 2.8).
    */
-  protected async localConfig(flags: { readonly listen?: string } = {}): Promise<Config> {
+  protected async localConfig(flags: ConfigInput["flags"] = {}): Promise<Config> {
     if (this.globals.daemon !== undefined) {
       throw usage("--daemon names another daemon; this command acts on the local one only");
     }

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { parseHostPort } from "../config/addresses.ts";
 import type { Config } from "../config/load.ts";
+import { localAddress } from "../config/start.ts";
 import { SvcError } from "../contract/errors.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 import { requireFolders } from "./autostart.ts";
@@ -52,19 +53,18 @@ const STOP_POLL_MS = 20;
 export async function startInBackground(
   config: Config,
   program: Program,
-  listen: string | undefined,
   clock: Clock = systemClock,
 ): Promise<Started> {
   const search = searchFor(config, program.version, { clock });
-  const running = (await discover(search)) ?? (await inOtherHome(config, listen, search));
-  if (running === undefined) return await start("started", config, program, search, listen);
+  const running = (await discover(search)) ?? (await inOtherHome(config, search));
+  if (running === undefined) return await start("started", config, program, search);
   if (await endsByItself(running)) {
     await terminate(running, clock);
     search.dismissed.add(recordKey(running));
-    const started = await start("replaced", config, program, search, listen);
+    const started = await start("replaced", config, program, search);
     return { ...started, replaced_pid: running.pid };
   }
-  if (listen !== undefined && !listensOn(running, listen)) throw listensElsewhere(running, listen);
+  requireAsked(running, config);
   return startedAs("already_running", running, config);
 }
 
@@ -87,12 +87,11 @@ export async function stopDaemon(
 export async function restartDaemon(
   config: Config,
   program: Program,
-  listen: string | undefined,
   clock: Clock = systemClock,
 ): Promise<Restarted> {
   const stopped = await stopDaemon(config, {}, clock);
   const search = searchFor(config, program.version, { clock });
-  const { pid, address, db_path } = await start("started", config, program, search, listen);
+  const { pid, address, db_path } = await start("started", config, program, search);
   return { action: "restart", ...stopped, pid, address, db_path };
 }
 
@@ -101,20 +100,19 @@ async function start(
   config: Config,
   { launcher }: Program,
   search: Search,
-  listen: string | undefined,
 ): Promise<Started> {
   if (launcher === undefined) throw new UnavailableError("this program cannot start a daemon");
   const { clock } = search;
   requireFolders(config.home, search.runtimeDir);
   const giveUp = clock.nowMs() + START_MS;
-  const child = await spawnDaemon(config, launcher, search.runtimeDir, lasting(config, listen));
+  const child = await spawnDaemon(config, launcher, search.runtimeDir, lasting(config));
   for (;;) {
     const record = await discover(search);
     if (record !== undefined) return startedAs(action, record, config);
     const ended = child.ended();
     if (ended !== undefined && ended.code !== 0)
       throw notStarted("the daemon did not start", child);
-    const other = ended && (await inOtherHome(config, listen, search));
+    const other = ended && (await inOtherHome(config, search));
     if (other !== undefined) return startedAs("already_running", other, config);
     if (clock.nowMs() >= giveUp)
       throw notStarted("the daemon did not answer within 5 seconds", child);
@@ -124,22 +122,34 @@ async function start(
 
 /**
  * Finds the daemon of another home that prevents a start. A SQLite database has one daemon, whichever home started it.
- * A PostgreSQL database may have several, but only one on the database's socket; a start with `listen` uses another
- * address, so nothing prevents it.
+ * A PostgreSQL database may have several, but only one on the database's socket; a start with `--listen` uses another
+ * local address, if it names one, and then nothing prevents it.
  */
-async function inOtherHome(
-  config: Config,
-  listen: string | undefined,
-  search: Search,
-): Promise<RuntimeRecord | undefined> {
-  if (config.dsn.dialect === "postgres" && listen !== undefined) return undefined;
+async function inOtherHome(config: Config, search: Search): Promise<RuntimeRecord | undefined> {
+  const { settings, dsn } = config;
+  const elsewhere = localAddress(settings, askedAddresses(config)) !== undefined;
+  if (dsn.dialect === "postgres" && elsewhere) return undefined;
   return await daemonOfOtherHome(config, search);
 }
 
 /** The options of a daemon that does not end when idle: the environment variable that makes it do so is removed. */
-function lasting(config: Config, listen: string | undefined): SpawnOptions {
+function lasting(config: Config): SpawnOptions {
   const { SVC_AUTOSTART: _mark, ...env } = daemonEnv(config);
-  return { env, args: listen === undefined ? [] : ["--listen", listen] };
+  return { env, args: flagsOf(config) };
+}
+
+/** The flags of the command that the daemon gets too. */
+function flagsOf(config: Config): readonly string[] {
+  const listen = askedAddresses(config);
+  return [
+    ...(listen.length === 0 ? [] : ["--listen", listen.join(",")]),
+    ...(config.settings.insecureReadonly ? ["--insecure-readonly"] : []),
+  ];
+}
+
+/** The addresses of `--listen`; empty without it. */
+function askedAddresses({ settings, sources }: Config): readonly string[] {
+  return sources.listen === "flag" ? (settings.listen ?? []) : [];
 }
 
 function startedAs(action: Started["action"], record: RuntimeRecord, { dsn }: Config): Started {
@@ -169,20 +179,25 @@ async function endsByItself(record: RuntimeRecord): Promise<boolean> {
   return "idle_shutdown" in (await healthOf(record));
 }
 
-function listensOn(record: RuntimeRecord, listen: string): boolean {
-  if (listen === shownAddress(record)) return true;
-  const [asked, bound] = [parseHostPort(listen), parseHostPort(record.address)];
-  return (
-    record.network === "tcp" &&
-    asked !== undefined &&
-    asked.port === 0 &&
-    asked.host === bound?.host
-  );
+/** Throws if the running daemon does not do what the flags ask for. */
+function requireAsked(record: RuntimeRecord, config: Config): void {
+  const { pid, metadata } = record;
+  const readonly = !config.settings.insecureReadonly || metadata?.mode === "readonly";
+  if (readonly && askedAddresses(config).every((address) => listensOn(record, address))) return;
+  const message = readonly
+    ? `the daemon (pid ${pid}) already listens on ${shownAddress(record)}`
+    : `the daemon (pid ${pid}) already runs, and not as --insecure-readonly`;
+  const hint = `svc daemon restart ${flagsOf(config).join(" ")}`;
+  throw new SvcError("conflict", {}, { message, hint });
 }
 
-function listensElsewhere(record: RuntimeRecord, listen: string): SvcError {
-  const message = `the daemon (pid ${record.pid}) already listens on ${shownAddress(record)}`;
-  return new SvcError("conflict", {}, { message, hint: `svc daemon restart --listen ${listen}` });
+function listensOn(record: RuntimeRecord, listen: string): boolean {
+  const listeners = record.metadata?.listeners?.map(({ address }) => address) ?? [];
+  const asked = parseHostPort(listen);
+  return [shownAddress(record), ...listeners].some((address) => {
+    if (listen === address) return true;
+    return asked?.port === 0 && asked.host === parseHostPort(address)?.host;
+  });
 }
 
 function notStarted(what: string, child: StartedChild): UnavailableError {

@@ -15,7 +15,10 @@ export function isOurs({ pid }: RuntimeRecord, answer: PingResult): boolean {
 }
 
 /** The address as `svc daemon locate` prints it. */
-export function shownAddress({ network, address }: RuntimeRecord): string {
+export function shownAddress({
+  network,
+  address,
+}: Pick<RuntimeRecord, "network" | "address">): string {
   return network === "unix" ? `unix://${address}` : address;
 }
 

@@ -7,11 +7,16 @@ import type { Output } from "../contract/route.ts";
 import { shownAddress } from "./daemon-identity.ts";
 import { daemonsOf, type FoundDaemon, recordedIn } from "./daemons.ts";
 import { healthOf } from "./health.ts";
+import type { RecordedListener, RuntimeRecord } from "./record.ts";
 
 export interface DaemonStatus {
   readonly pid: number;
   readonly version: string;
   readonly address: string;
+  /** Where it listens besides. */
+  readonly listeners?: readonly RecordedListener[];
+  /** How it asks for credentials, if it does not let everybody do everything. */
+  readonly mode?: string;
   readonly db_path: string;
   readonly started_at: string;
   /** The daemon's answer to a ping. */
@@ -65,9 +70,18 @@ async function statusOf(
   const failure = metadata?.failure === undefined ? {} : { failure: metadata.failure };
   return {
     ...{ pid, version, address, db_path, started_at: otherHome ? begun : started_at, state },
-    ...(otherHome ? { other_home: true } : failure),
+    ...(otherHome ? { other_home: true } : { ...failure, ...accessIn(record) }),
     ...engines,
     ...(otherHome ? {} : noteIn(idle)),
+  };
+}
+
+function accessIn(record: RuntimeRecord): Pick<DaemonStatus, "listeners" | "mode"> {
+  const { listeners = [], mode } = record.metadata ?? {};
+  const others = listeners.filter(({ address }) => address !== shownAddress(record));
+  return {
+    ...(others.length === 0 ? {} : { listeners: others }),
+    ...(mode === undefined || mode === "open" ? {} : { mode }),
   };
 }
 

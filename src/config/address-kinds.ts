@@ -5,12 +5,22 @@ import { type Kind, textual } from "./kinds.ts";
  * `ip:port` or `unix:///path`, in canonical form. `localhost` is the loopback address. Any other host name is accepted
  * here, because the start-up table (`start-rows.ts`) refuses it later and can name the reason.
  */
-export const listenAddress: Kind<string> = textual(
+const listenAddress: Kind<string> = textual(
   "ip:port (IPv6 in brackets, without a zone) or unix:///absolute/path",
   (value) => (SOCKET.test(value) ? value : (hostPortText(value) ?? namedPortText(value))),
 );
 
 const SOCKET = /^unix:\/\/\/[^\0]+$/;
+
+/** One or a list. */
+export const listenAddresses: Kind<readonly string[]> = {
+  ...listOf(listenAddress),
+  expects: `${listenAddress.expects}, or a list of them`,
+  fromToml: (value) => {
+    const list = listOf(listenAddress).fromToml(typeof value === "string" ? [value] : value);
+    return list?.length === 0 ? undefined : list;
+  },
+};
 
 /** Like `listenAddress`, but only for TCP. */
 export const tcpAddress: Kind<string> = textual(

@@ -50,8 +50,8 @@ export const SETTINGS = {
   listen: optional({
     key: "listen",
     flag: "listen",
-    kind: addresses.listenAddress,
-    help: "where the daemon listens, instead of its own Unix socket",
+    kind: addresses.listenAddresses,
+    help: "where the daemon listens, instead of its own Unix socket; beside it if no address is of this machine alone",
   }),
   tlsCertificate: optional({
     key: "tls.cert",

@@ -22,10 +22,13 @@ export interface Start {
 
 export function startOf({ settings, sources }: Pick<Config, "settings" | "sources">): Start {
   const facts = factsOf(settings);
-  const listeners = (listenOf(settings) ?? [undefined]).map((address) => ({
-    ...(address === undefined ? {} : { address }),
-    ...judgeStart({ ...facts, listen: scopeOf(address) }, address ?? "its own socket"),
-  }));
+  const addresses = addressesOf(settings);
+  const listeners = addresses.map((address) => {
+    // Beside other addresses the owner's socket is always there, by row 8.
+    if (address === undefined && addresses.length > 1) return { row: 8 };
+    const verdict = judgeStart({ ...facts, listen: scopeOf(address) }, address ?? "its own socket");
+    return address === undefined ? verdict : { address, ...verdict };
+  });
   const web = webFault(settings, sources.webListen !== "default", facts);
   return { mode: modeOf(settings), listeners, ...(web === undefined ? {} : { web }) };
 }
@@ -34,13 +37,36 @@ export function startOf({ settings, sources }: Pick<Config, "settings" | "source
  * `--listen` or `listen`; else PORT, but not for an auto-started daemon; else the socket of the database (facts
  * cli-and-config 4.6).
  */
-export function listenOf({
+function listenOf({
   listen,
   port,
   autostarted,
 }: Pick<Settings, "listen" | "port" | "autostarted">): readonly string[] | undefined {
-  if (listen !== undefined) return [listen];
+  if (listen !== undefined) return listen;
   return port === undefined || autostarted ? undefined : [`0.0.0.0:${port}`];
+}
+
+/** All addresses; commands of this machine use the first. `undefined` is the socket of the database. */
+export function addressesOf(settings: Settings): readonly (string | undefined)[] {
+  const listen = listenOf(settings);
+  if (listen === undefined) return [undefined];
+  const local = localAddress(settings, listen);
+  return [local, ...listen.filter((address) => address !== local)];
+}
+
+/**
+ * The first address that only this machine reaches and at which no proxy is trusted: the one for commands of this
+ * machine. Without any, the daemon listens on the socket of its database as well.
+ */
+export function localAddress(
+  { trustedActorHeader, trustedProxyListeners }: Settings,
+  addresses: readonly string[],
+): string | undefined {
+  const trusted = trustedActorHeader === "" ? [] : trustedProxyListeners;
+  return addresses.find((address) => {
+    const scope = scopeOf(address);
+    return (scope === "socket" || scope === "loopback") && !trusted.includes(address);
+  });
 }
 
 /** Warnings about what others may do with the daemon. They do not prevent its start. */

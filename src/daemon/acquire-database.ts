@@ -15,7 +15,7 @@ export interface AcquireSettings {
   readonly runtimeDir: string;
   readonly socketPath: string;
   /** The address to listen on instead of `socketPath`; `none` means no listener at all. */
-  readonly listen?: Place | "none";
+  readonly listen?: readonly Place[] | "none";
 }
 
 /** How long to wait for the lock of a stopping daemon, which keeps it until its last request is answered. */
@@ -76,11 +76,11 @@ function tryLocks(paths: readonly string[]): Lock | undefined {
 }
 
 /**
- * The socket that the daemon must own; `undefined` for a daemon on TCP with PostgreSQL, since another daemon may own
+ * The socket that the daemon must own; `undefined` for a daemon on TCP alone with PostgreSQL, since another daemon may own
  * the socket of that database.
  */
 function ownSocket({ dsn, listen, socketPath }: AcquireSettings): string | undefined {
-  const onTcp = typeof listen === "object" && "host" in listen;
+  const onTcp = typeof listen === "object" && listen.every((place) => "host" in place);
   return dsn.dialect === "postgres" && onTcp ? undefined : socketPath;
 }
 

@@ -42,6 +42,7 @@ export interface ListenerRules {
 }
 
 interface Described {
+  readonly id: string;
   /** The place as settings write it; its port may be 0, which means that the daemon chose one. */
   readonly asked: Place;
   /** Where the listener really listens. */
@@ -51,12 +52,19 @@ interface Described {
   readonly rules?: ListenerRules | undefined;
 }
 
+/** The listener that commands of this machine use. */
 export const LOCAL_ID = "local";
 
-export function describeListener({ asked, place, secure, rules }: Described): ListenerDescriptor {
+export function describeListener({
+  id,
+  asked,
+  place,
+  secure,
+  rules,
+}: Described): ListenerDescriptor {
   const { publicOrigin, allowedHosts: listed = [], trusted } = rules ?? {};
   const trustedHeader = trusted?.listeners.includes(placeText(asked)) ? trusted.header : undefined;
-  const base = { id: LOCAL_ID, trustedHeader, local: isLocalPlace(place) };
+  const base = { id, trustedHeader, local: isLocalPlace(place) };
   if ("path" in place)
     return {
       ...base,

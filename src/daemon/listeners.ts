@@ -11,6 +11,7 @@ import {
   describeListener,
   type ListenerDescriptor,
   type ListenerRules,
+  LOCAL_ID,
   type Place,
 } from "./listener.ts";
 import { OpenRequests } from "./open-requests.ts";
@@ -32,9 +33,9 @@ export type Endpoint =
     };
 
 export interface Listener {
-  readonly endpoint?: Endpoint;
+  readonly endpoint: Endpoint;
   /** How the daemon's record describes the listener. */
-  readonly recorded?: RecordedListener;
+  readonly recorded: RecordedListener;
   readonly showCode?: () => Promise<void>;
   /** Replaces the certificate for new connections; open ones are not affected. Only if the listener speaks HTTPS. */
   readonly renew?: (certificate: Certificate) => void;
@@ -49,7 +50,8 @@ export interface Listener {
 /** Longer than clients keep an idle connection, so that they never use one that is closing. */
 const KEEP_ALIVE_MS = 75_000;
 
-interface ListenOptions {
+export interface ListenOptions {
+  readonly id: string;
   /** If set, a TCP listener speaks HTTPS. */
   readonly certificate?: Certificate | undefined;
   readonly rules?: ListenerRules | undefined;
@@ -59,11 +61,11 @@ export async function listen(
   app: App,
   asked: Place,
   clock: Clock,
-  { certificate, rules }: ListenOptions = {},
+  { id, certificate, rules }: ListenOptions = { id: LOCAL_ID },
 ): Promise<Listener> {
   const place = "path" in asked ? asked : await withPort(asked);
   const secure = certificate !== undefined;
-  const descriptor = describeListener({ asked, place, secure, rules });
+  const descriptor = describeListener({ id, asked, place, secure, rules });
   const requests = new OpenRequests();
   const unread = new UnreadAnswers(clock, app.host.log);
   const slow = new SlowRequests(clock, app.host.log);

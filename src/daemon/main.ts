@@ -41,7 +41,8 @@ export async function runDaemon({
     announced: () => tell(ready),
     cut: () => void process.kill(process.pid, "SIGKILL"),
   };
-  if (qr && (typeof settings.listen !== "object" || "path" in settings.listen))
+  const places = typeof settings.listen === "object" ? settings.listen : [];
+  if (qr && places.every((place) => "path" in place))
     throw new StartError("address", "--qr shows the address of a TCP listener, and this is none", {
       hint: "add --listen 127.0.0.1:7777",
     });
@@ -53,7 +54,7 @@ export async function runDaemon({
       log.warn("listener.exposed", { address, row });
     }
     await runLogged(settings, { log, sink }, async (daemon) => {
-      started?.(shownAddress(daemon.endpoint));
+      for (const endpoint of daemon.endpoints) started?.(shownAddress(endpoint));
       if (qr) await daemon.showCode?.();
     });
   } catch (error) {

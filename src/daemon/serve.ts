@@ -21,6 +21,7 @@ import type { AdminStore } from "../store/admin-store.ts";
 import type { Lock } from "../store/lock.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/types/store.ts";
+import { type Listeners, listenAt, noListeners } from "./all-listeners.ts";
 import { type App, createApp } from "./app.ts";
 import { type Authentication, authenticator } from "./authenticate.ts";
 import type { Certificate } from "./certificate.ts";
@@ -31,8 +32,7 @@ import { EventHub } from "./hub.ts";
 import { type IdleJobs, idleJobs } from "./idle-jobs.ts";
 import { type IdleWatch, watchIdle } from "./idle-watch.ts";
 import type { Place } from "./listener.ts";
-import { type Endpoint, type Listener, listen } from "./listeners.ts";
-import { noListener } from "./no-listener.ts";
+import type { Endpoint, Listener } from "./listeners.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { peerUsers } from "./peer-users.ts";
 import { Recorder } from "./profiling/recorder.ts";
@@ -47,7 +47,8 @@ const DRAIN_MS = 10_000;
 
 export interface Served {
   readonly app: App;
-  readonly endpoint: Endpoint | undefined;
+  /** The first is the one that commands of this machine use. */
+  readonly endpoints: readonly Endpoint[];
   readonly showCode: Listener["showCode"] | undefined;
   /** Resolves when no client came for the idle timeout. Without an idle timeout it never resolves. */
   readonly idle: Promise<void>;
@@ -133,26 +134,27 @@ export async function serve(
     (made) => addRoutes(made, deps, { info, hub, recorder, readWorker, writeWorker }),
   );
 
-  let listener: Listener;
+  let listeners: Listeners;
   let certificate: Certificate | undefined;
   try {
-    const { listen: place = { path: settings.socketPath } } = settings;
-    certificate = await certificateFor(place, settings, clock);
-    listener =
-      place === "none"
-        ? noListener(requests)
-        : await listen(app, place, clock, { certificate, rules: settings.rules });
+    const { listen: places = [{ path: settings.socketPath }], rules } = settings;
+    certificate = await certificateFor(places, settings, clock);
+    listeners =
+      places === "none"
+        ? noListeners(requests)
+        : await listenAt(app, places, clock, { certificate, rules });
   } catch (error) {
     watch?.stop();
     hub.close();
     await store.close();
     throw error;
   }
-  const { endpoint, recorded } = listener;
-  if (endpoint !== undefined) {
+  const [local] = listeners.all;
+  if (local !== undefined) {
+    const { endpoint } = local;
     const tls = certificate && { valid_until: certificate.validUntil, read_at: clock.now() };
-    const listeners = recorded === undefined ? [] : [recorded];
-    announce(settings, { endpoint, listeners, startedAt, tls }, store);
+    const recorded = listeners.all.map((listener) => listener.recorded);
+    announce(settings, { endpoint, listeners: recorded, startedAt, tls }, store);
   }
   settings.announced?.();
   // Add the routes while the client connects: its request is read in the next turn of the event loop.
@@ -176,15 +178,18 @@ export async function serve(
   log.info("daemon.started", {
     pid: process.pid,
     version: settings.version,
-    network: endpoint?.network,
-    address: endpoint?.address,
+    network: local?.endpoint.network,
+    address: local?.endpoint.address,
+    ...(listeners.all.length < 2
+      ? {}
+      : { listeners: listeners.all.map(({ recorded }) => recorded.address) }),
     db: info.dbPath,
   });
 
   return {
     app,
-    endpoint,
-    showCode: listener.showCode,
+    endpoints: listeners.all.map(({ endpoint }) => endpoint),
+    showCode: listeners.all.find(({ showCode }) => showCode !== undefined)?.showCode,
     idle: idleEnd.promise,
     lost: fileWatch.lost.then((fault) => {
       markRecord(settings.runtimeDir, process.pid, fault.message);
@@ -193,14 +198,14 @@ export async function serve(
       const { runtimeDir, certificate: files } = settings;
       if (certificate === undefined || files === undefined) return;
       const { renewCertificate } = await import("./renew-certificate.ts");
-      renewCertificate({ files, listeners: [listener], runtimeDir, clock, log });
+      renewCertificate({ files, listeners: listeners.all, runtimeDir, clock, log });
     },
     stop: async () => {
       state.stopping = true;
       failedBearers.stop();
       recorder.stop();
       const { runtimeDir, cut: kill } = settings;
-      const running = { listener, hub, watch, services, store, clock, log };
+      const running = { listeners, hub, watch, services, store, clock, log };
       await windDown({ ...running, runtimeDir, kill });
     },
   };
@@ -228,11 +233,12 @@ function lastUses(uses: TokenUses, store: Store, log: Log) {
 
 /** TLS is loaded only for a TCP listener that has a certificate. */
 async function certificateFor(
-  place: Place | "none",
+  places: readonly Place[] | "none",
   { certificate: files }: DaemonSettings,
   clock: Clock,
 ): Promise<Certificate | undefined> {
-  if (place === "none" || "path" in place || files === undefined) return undefined;
+  if (places === "none" || files === undefined) return undefined;
+  if (places.every((place) => "path" in place)) return undefined;
   const { readCertificate } = await import("./certificate.ts");
   return readCertificate(files, clock);
 }
@@ -248,7 +254,7 @@ function databaseOf(dsn: Dsn): { readonly dsn: string; readonly schema?: string 
 }
 
 interface Running {
-  readonly listener: Listener;
+  readonly listeners: Listeners;
   readonly hub: EventHub;
   readonly watch: IdleWatch | undefined;
   readonly services: readonly { stop(): Promise<void> }[];
@@ -264,7 +270,7 @@ interface Running {
  * `daemon_stopping` and know to wait. Then removes the record and the socket, and closes the store.
  */
 async function windDown({
-  listener,
+  listeners,
   hub,
   watch,
   services,
@@ -276,17 +282,17 @@ async function windDown({
 }: Running): Promise<void> {
   const idleFor = watch?.idleFor();
   if (idleFor !== undefined) log.info("daemon.idle_shutdown", { after: formatDuration(idleFor) });
-  log.info("daemon.stopping", { pending: listener.pending() });
+  log.info("daemon.stopping", { pending: listeners.pending() });
   watch?.stop();
   hub.close();
-  listener.closeIdle();
+  listeners.closeIdle();
   const drained = new AbortController();
-  await Promise.race([listener.quiet(), clock.sleep(DRAIN_MS, drained.signal)]);
+  await Promise.race([listeners.quiet(), clock.sleep(DRAIN_MS, drained.signal)]);
   drained.abort();
-  const cut = listener.pending();
+  const cut = listeners.pending();
   if (cut > 0) log.warn("daemon.requests_cut", { requests: cut });
   removeRecord(runtimeDir, process.pid);
-  await listener.close();
+  await listeners.close();
   await Promise.all(services.map(async (service) => await service.stop()));
   await closeStore({ store, clock, log, cut: kill });
   log.info("daemon.stopped");

@@ -10,7 +10,7 @@ import { type Dsn, requireSafePostgres } from "../config/dsn.ts";
 import type { Config } from "../config/load.ts";
 import { parseOrigin } from "../config/origins.ts";
 import { runtimeDir, socketPath } from "../config/paths.ts";
-import { listenOf, type Start, startOf } from "../config/start.ts";
+import { addressesOf, type Start, startOf } from "../config/start.ts";
 import { invalid } from "../contract/errors.ts";
 import type { BackupSettings } from "../engines/backups.ts";
 import type { OpSettings } from "../ops/deps.ts";
@@ -31,8 +31,11 @@ export interface DaemonSettings {
   readonly runtimeDir: string;
   /** The Unix socket of this database (`config/paths.ts`). */
   readonly socketPath: string;
-  /** The address to listen on instead of that socket; `none`: requests come only through the app. */
-  readonly listen?: Place | "none";
+  /**
+   * The addresses to listen on instead of that socket; commands of this machine use the first. `none`: requests come
+   * only through the app.
+   */
+  readonly listen?: readonly Place[] | "none";
   readonly certificate?: CertificateFiles;
   readonly rules?: ListenerRules;
   /** Nobody needs a credential if it is not set. */
@@ -64,9 +67,8 @@ export function settingsFrom(
   if (dsn.dialect === "postgres") requireSafePostgres(dsn, settings.postgresAllowInsecure);
   const authentication = authenticationOf(config, startOf(config));
   const socket = socketPath(env, dsn, home);
-  const [listen] = placesOf(config) ?? [];
-  const places = [listen ?? { path: socket }];
   const rules = rulesOf(config);
+  const places = placesOf(config, { path: socket });
   requireListeners(rules, places);
   const backups = backupsOf(config, program);
   const certificate = certificateOf(config);
@@ -77,7 +79,7 @@ export function settingsFrom(
     schemaMode: settings.postgresMode,
     runtimeDir: runtimeDir(home, dsn),
     socketPath: socket,
-    ...(listen === undefined ? {} : { listen }),
+    listen: places,
     ...(certificate === undefined ? {} : { certificate }),
     rules,
     ...(authentication === undefined ? {} : { authentication }),
@@ -178,11 +180,26 @@ function certificateOf({ settings, home }: Config): CertificateFiles | undefined
   throw invalid(message);
 }
 
-function placesOf({ settings }: Config): readonly Place[] | undefined {
-  return listenOf(settings)?.map((text) => {
-    if (text.startsWith("unix://")) return { path: text.slice("unix://".length) };
-    const place = parseHostPort(text);
-    invariant(place !== undefined, "the start-up table refuses host names");
-    return place;
-  });
+/**
+ * The place that commands of this machine use comes first. It is the database's socket, unless the settings name
+ * another local place at which no proxy is trusted.
+ */
+function placesOf({ settings }: Config, socket: Place): readonly Place[] {
+  const own = placeText(socket);
+  const addresses = addressesOf(settings);
+  const trusted =
+    settings.trustedActorHeader !== "" && settings.trustedProxyListeners.includes(own);
+  if (trusted && addresses[0] === undefined)
+    throw invalid(
+      `[auth.proxy] trusted_proxy_listeners has ${own}, which commands of this machine use`,
+      'give the proxy a socket of its own: listen = "unix:///path/to/proxy.sock"',
+    );
+  return addresses.map((address) => (address === undefined ? socket : placeOf(address)));
+}
+
+function placeOf(text: string): Place {
+  if (text.startsWith("unix://")) return { path: text.slice("unix://".length) };
+  const place = parseHostPort(text);
+  invariant(place !== undefined, "the start-up table refuses host names");
+  return place;
 }

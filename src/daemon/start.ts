@@ -17,14 +17,18 @@ export interface RunningApp extends Pick<App, "fetch" | "h3"> {
 }
 
 export interface Daemon extends RunningApp {
+  /** What commands of this machine use. */
   readonly endpoint: Endpoint;
+  /** All of them, that one first. */
+  readonly endpoints: readonly Endpoint[];
   readonly showCode?: (() => Promise<void>) | undefined;
   /** Reads the files of the certificate again, if the daemon has one. */
   reload(): Promise<void>;
 }
 
 export async function startDaemon(settings: DaemonSettings): Promise<Daemon> {
-  const { endpoint, ...running } = await start(settings);
+  const running = await start(settings);
+  const [endpoint] = running.endpoints;
   invariant(endpoint !== undefined, "a daemon listens");
   return { ...running, endpoint };
 }
@@ -32,7 +36,7 @@ export async function startDaemon(settings: DaemonSettings): Promise<Daemon> {
 /** Starts a daemon without a listener; the caller hands over the requests. */
 export async function startApp(settings: DaemonSettings): Promise<RunningApp> {
   const {
-    endpoint: _none,
+    endpoints: _none,
     showCode: _code,
     reload: _reload,
     ...running
@@ -40,9 +44,7 @@ export async function startApp(settings: DaemonSettings): Promise<RunningApp> {
   return running;
 }
 
-interface Started extends RunningApp, Pick<Daemon, "showCode" | "reload"> {
-  readonly endpoint: Endpoint | undefined;
-}
+type Started = RunningApp & Pick<Daemon, "endpoints" | "showCode" | "reload">;
 
 /**
  * Locks the database, then loads and starts what answers requests. Loading comes after the lock, so that of many
@@ -55,16 +57,17 @@ async function start(settings: DaemonSettings): Promise<Started> {
   try {
     const { serve } = await import("./serve.ts");
     const served = await serve(settings, lock, clock, log);
-    const { endpoint, app } = served;
+    const { endpoints, app } = served;
     const daemon: Started = {
-      endpoint,
+      endpoints,
       showCode: served.showCode,
       reload: served.reload,
       fetch: app.fetch,
       h3: app.h3,
       ...stopping(lock, served.stop, served.idle),
     };
-    void stopWhenLost(daemon, clock, log);
+    for (const { network, address } of endpoints)
+      if (network === "unix") void stopWhenLost(address, daemon, clock, log);
     void served.lost.then(async () => await stopLogged(daemon, log));
     return daemon;
   } catch (error) {
@@ -75,12 +78,11 @@ async function start(settings: DaemonSettings): Promise<Started> {
 
 /** Stops a daemon whose Unix socket is lost, so that the next command can start another. */
 async function stopWhenLost(
-  { endpoint, stopped, stop }: Started,
+  address: string,
+  { stopped, stop }: Started,
   clock: Clock,
   log: Log,
 ): Promise<void> {
-  if (endpoint?.network !== "unix") return;
-  const { address } = endpoint;
   const ended = new AbortController();
   void stopped.finally(() => ended.abort()).catch(() => undefined);
   if (!(await socketLost(address, clock, ended.signal))) return;

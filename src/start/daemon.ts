@@ -1,11 +1,11 @@
 import { EXIT_CODES, failureOf } from "../cli/failure.ts";
 import { processContext } from "../cli/process-context.ts";
 import { processEnv, processFolder, takeReadyDescriptor } from "../config/env.ts";
-import { loadConfig } from "../config/load.ts";
+import { type ConfigInput, loadConfig } from "../config/load.ts";
 import { runDaemon, StartError, unavailable } from "../daemon/index.ts";
 
 /**
- * Runs `daemon start --foreground [--listen <ip:port>]`, the command line with which clients start a daemon. It loads
+ * Runs `daemon start --foreground [--listen <ip:port>] [--insecure-readonly]`, the command line with which clients start a daemon. It loads
  * neither oclif nor the command, so that the client's first command waits less. Returns `false` for any other command
  * line, which the command then handles.
  */
@@ -45,11 +45,16 @@ function isNothingToDo(error: unknown): error is StartError {
   return error instanceof StartError && error.fault === "already_running";
 }
 
-function readWords(words: readonly string[]): { readonly listen?: string } | undefined {
-  const [daemon, start, foreground, flag, listen, ...rest] = words;
-  const known = daemon === "daemon" && start === "start" && foreground === "--foreground";
-  if (!known || rest.length > 0) return undefined;
-  if (flag === undefined) return {};
-  const isListen = flag === "--listen" && listen !== undefined && !listen.startsWith("-");
-  return isListen ? { listen } : undefined;
+function readWords(words: readonly string[]): ConfigInput["flags"] {
+  const [daemon, start, foreground, ...rest] = words;
+  if (daemon !== "daemon" || start !== "start" || foreground !== "--foreground") return undefined;
+  const [flag, listen] = rest;
+  const named = flag === "--listen" && listen !== undefined && !listen.startsWith("-");
+  const [readonly, ...others] = rest.slice(named ? 2 : 0);
+  if (others.length > 0 || (readonly !== undefined && readonly !== "--insecure-readonly"))
+    return undefined;
+  return {
+    ...(named ? { listen } : {}),
+    ...(readonly === undefined ? {} : { insecureReadonly: "true" }),
+  };
 }

@@ -18,11 +18,12 @@ const CASES: Readonly<Record<SettingName, readonly [toml: string, text: string, 
   {
     timezone: [['"Europe/Paris"', "Europe/Paris", "Europe/Paris"]],
     listen: [
-      ['"127.0.0.1:7777"', "127.0.0.1:7777", "127.0.0.1:7777"],
-      ['"unix:///run/svc.sock"', "unix:///run/svc.sock", "unix:///run/svc.sock"],
-      ['"[0:0::0:1]:80"', "", "[::1]:80"],
-      ['"LOCALHOST:80"', "", "127.0.0.1:80"],
-      ['"Build-7:80"', "", "build-7:80"],
+      ['"127.0.0.1:7777"', "127.0.0.1:7777", ["127.0.0.1:7777"]],
+      ['"unix:///run/svc.sock"', "unix:///run/svc.sock", ["unix:///run/svc.sock"]],
+      ['"[0:0::0:1]:80"', "", ["[::1]:80"]],
+      ['"LOCALHOST:80"', "", ["127.0.0.1:80"]],
+      ['"Build-7:80"', "", ["build-7:80"]],
+      ['["unix:///run/a,b.sock", ":80", ":80"]', "", ["unix:///run/a,b.sock", "0.0.0.0:80"]],
     ],
     tlsCertificate: [['"cert.pem"', "cert.pem", "cert.pem"]],
     tlsKey: [['"key.pem"', "key.pem", "key.pem"]],
@@ -163,7 +164,9 @@ describe("flag > environment > file > default", () => {
     expect((await load(file, env)).settings.dsn).toBe("from-db.db");
     expect((await load(file, { ...env, SVC_DSN: "from-dsn.db" })).settings.dsn).toBe("from-dsn.db");
     const flagged = await load(file, {}, { flags: { listen: "127.0.0.1:2" } });
-    expect(flagged.settings.listen).toBe("127.0.0.1:2");
+    expect(flagged.settings.listen).toEqual(["127.0.0.1:2"]);
+    const several = await load(file, {}, { flags: { listen: "127.0.0.1:2, unix:///s" } });
+    expect(several.settings.listen).toEqual(["127.0.0.1:2", "unix:///s"]);
     expect(flagged.sources.listen).toBe("flag");
   });
 
@@ -205,6 +208,9 @@ describe("what cannot hold is refused by name", () => {
     ['timezone = "Mars/Olympus"', "timezone"],
     ['autostart_idle_timeout = "9.999s"', "autostart_idle_timeout"],
     ['listen = "localhost"', "listen"],
+    ["listen = []", "listen"],
+    ['listen = ["127.0.0.1:80", 5]', "listen"],
+    ['listen = "127.0.0.1:80,127.0.0.1:81"', "listen"],
     ['listen = "[fe80::1%eth0]:80"', "without a zone"],
     ['listen = "build-7:65536"', "listen"],
     ['[web]\nlisten = "unix:///run/web.sock"', "web.listen"],

@@ -167,7 +167,7 @@ test("a daemon that cannot listen gives back what it took", async () => {
     server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
   });
   await expect(
-    startDaemon({ ...settings, listen: { host: "127.0.0.1", port: taken } }),
+    startDaemon({ ...settings, listen: [{ host: "127.0.0.1", port: taken }] }),
   ).rejects.toMatchObject({
     fault: "address",
     message: expect.stringContaining(`127.0.0.1:${taken}`),

@@ -81,7 +81,12 @@ export async function openDoor(
   changes: Partial<ListenerDescriptor> = {},
 ): Promise<Door> {
   const slow = new SlowRequests(systemClock, silentLog);
-  let listener = describeListener({ asked: { path: "" }, place: { path: "" }, secure: false });
+  let listener = describeListener({
+    id: "test",
+    asked: { path: "" },
+    place: { path: "" },
+    secure: false,
+  });
   const server = createServer((req, res) => {
     void app.handle({ listener, req, res, slow }).then(async (reply) => {
       if (reply !== TAKEN_OVER) await send(res, reply, {});
@@ -99,7 +104,10 @@ export async function openDoor(
   });
   const { port } = network === "unix" ? { port: 0 } : (server.address() as AddressInfo);
   const place = network === "unix" ? { path } : { host: "127.0.0.1", port };
-  listener = { ...describeListener({ asked: place, place, secure: false }), ...changes };
+  listener = {
+    ...describeListener({ id: "test", asked: place, place, secure: false }),
+    ...changes,
+  };
   const to = network === "unix" ? { socketPath: path } : { host: "127.0.0.1", port };
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());

@@ -12,6 +12,7 @@ import { onTestFinished } from "vitest";
 import { parseHostPort } from "../../src/config/addresses.ts";
 import { parseDsn } from "../../src/config/dsn.ts";
 import { type Daemon, type DaemonSettings, startDaemon } from "../../src/daemon/index.ts";
+import type { Place } from "../../src/daemon/listener.ts";
 import { sawBody } from "./seen.ts";
 
 /** Makes a folder for one test. */
@@ -26,7 +27,8 @@ export interface TestDaemon extends Daemon {
   readonly settings: DaemonSettings;
 }
 
-export interface TestDaemonOptions extends Partial<Omit<DaemonSettings, "dsn">> {
+export interface TestDaemonOptions extends Partial<Omit<DaemonSettings, "dsn" | "listen">> {
+  readonly listen?: Place | readonly Place[];
   readonly folder?: string;
   readonly dsn?: string;
 }
@@ -34,6 +36,7 @@ export interface TestDaemonOptions extends Partial<Omit<DaemonSettings, "dsn">> 
 export function daemonSettings({
   folder = tempFolder(),
   dsn,
+  listen,
   ...rest
 }: TestDaemonOptions = {}): DaemonSettings {
   return {
@@ -42,6 +45,7 @@ export function daemonSettings({
     socketPath: join(folder, "sockets", "daemon.sock"),
     version: "1.2.3",
     ops: { timezone: "UTC", close_throttle: { enabled: false, window_ms: 60_000, limit: 3 } },
+    ...(listen === undefined ? {} : { listen: "length" in listen ? listen : [listen] }),
     ...rest,
   };
 }

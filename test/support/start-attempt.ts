@@ -9,7 +9,7 @@ import { type Daemon, StartError, settingsFrom, startDaemon } from "../../src/da
 
 /** The settings of a daemon, as a person writes them. */
 export interface Attempt {
-  /** The text of config.toml. */
+  /** The text of config.toml, with `$HOME` for its folder. */
   readonly file?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly flags?: ConfigInput["flags"];
@@ -23,11 +23,15 @@ export interface Sent {
   /** `made` stands for the token that the test made for ann. */
   readonly bearer?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Which of the daemon's listeners; by default the last. */
+  readonly at?: number;
 }
 
 export interface Outcome {
   readonly refused?: { readonly message: string; readonly hint: string | undefined };
   readonly idle?: boolean;
+  /** Where it listened, without ports, the home folder as `$HOME`. */
+  readonly addresses?: readonly string[];
   /** The code of the error, or else the status. */
   readonly answers?: readonly (string | number)[];
 }
@@ -36,7 +40,8 @@ export interface Outcome {
 export async function attempt({ file, env, flags, requests = [] }: Attempt): Promise<Outcome> {
   const home = mkdtempSync(join(tmpdir(), "svc-start-"));
   try {
-    if (file !== undefined) writeFileSync(join(home, "config.toml"), file, { mode: 0o600 });
+    if (file !== undefined)
+      writeFileSync(join(home, "config.toml"), file.replaceAll("$HOME", home), { mode: 0o600 });
     const config = await loadConfig({
       env: { SVC_HOME: home, XDG_RUNTIME_DIR: home, ...env },
       cwd: home,
@@ -46,7 +51,10 @@ export async function attempt({ file, env, flags, requests = [] }: Attempt): Pro
     const daemon = await startDaemon(settings);
     try {
       const answers = await answersOf(daemon, requests);
-      return { idle: settings.idleTimeoutMs !== undefined, answers };
+      const addresses = daemon.endpoints.map(({ address }) =>
+        address.replace(home, "$HOME").replace(/:\d+$/, ""),
+      );
+      return { idle: settings.idleTimeoutMs !== undefined, addresses, answers };
     } finally {
       await daemon.stop();
     }
@@ -59,12 +67,14 @@ export async function attempt({ file, env, flags, requests = [] }: Attempt): Pro
 }
 
 async function answersOf(
-  { endpoint }: Daemon,
+  { endpoints }: Daemon,
   requests: readonly Sent[],
 ): Promise<readonly (string | number)[]> {
   const answers: (string | number)[] = [];
   let made = "";
-  for (const { bearer, ...sent } of requests) {
+  for (const { bearer, at = -1, ...sent } of requests) {
+    const endpoint = endpoints.at(at);
+    if (endpoint === undefined) throw new Error("the daemon has no such listener");
     const token = bearer === "made" ? made : bearer;
     const { status, body } = await ask(endpoint, { ...sent, ...(token && { bearer: token }) });
     if (typeof body["plaintext"] === "string") made ||= body["plaintext"];
@@ -74,7 +84,7 @@ async function answersOf(
   return answers;
 }
 
-async function ask({ network, address }: Daemon["endpoint"], sent: Sent) {
+async function ask({ network, address }: Daemon["endpoint"], sent: Omit<Sent, "at">) {
   const to = network === "unix" ? { socketPath: address } : reached(address);
   const { method, path, body, bearer } = sent;
   const headers = {

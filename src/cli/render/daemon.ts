@@ -1,4 +1,5 @@
 import type { Restarted, Started, Stopped } from "../../client/control.ts";
+import type { RecordedListener } from "../../client/record.ts";
 import type { Reloaded } from "../../client/reload.ts";
 import type { DaemonStatus, EngineStatus, Status } from "../../client/status.ts";
 import { header, row } from "../../shared/agent.ts";
@@ -52,9 +53,11 @@ export const statusView: View<Status> = {
       ? "no daemon is running"
       : daemons.map((daemon) => statusLine(daemon, daemon.pid === selected)).join("\n"),
   agent: ({ daemons }, quiet) => {
-    const rows = daemons.map(({ pid, version, address, state, engines = [] }) => {
+    const rows = daemons.map(({ pid, version, address, listeners, mode, state, engines = [] }) => {
       const here = engines.filter((engine) => engine.here).map(({ name }) => name);
-      return row({ pid, version, address, state, engines: here.length === 0 ? undefined : here });
+      const others = listeners?.map((listener) => listener.address);
+      const held = here.length === 0 ? undefined : here;
+      return row({ pid, version, address, listeners: others, mode, state, engines: held });
     });
     const status = header("daemon", { status: daemons.length === 0 ? "stopped" : "running" });
     return (quiet ? rows : [status, ...rows]).join("\n");
@@ -62,15 +65,23 @@ export const statusView: View<Status> = {
 };
 
 function statusLine(daemon: DaemonStatus, selected: boolean): string {
-  const { pid, version, address, db_path, state, failure, note, engines = [] } = daemon;
+  const { pid, version, address, listeners = [], mode, db_path, state } = daemon;
+  const { failure, note, engines = [] } = daemon;
+  const asks = mode === undefined ? "" : ` mode=${mode}`;
   const from = daemon.other_home === true ? " (of another SVC_HOME)" : "";
   const why = failure === undefined ? "" : `: ${oneLine(failure)}`;
   return [
-    `${selected ? "*" : " "} ${state} pid=${pid} version=${version} address=${address}`,
+    `${selected ? "*" : " "} ${state} pid=${pid} version=${version} address=${address}${asks}`,
     ` db=${oneLine(db_path)} since=${daemon.started_at}${from}${why}`,
+    ...listeners.map(listenerLine),
     ...engines.map(engineLine),
     ...(note === undefined ? [] : [`\n    ${oneLine(note)}`]),
   ].join("");
+}
+
+function listenerLine({ address, origin }: RecordedListener): string {
+  const pages = origin === undefined ? "" : ` (${oneLine(origin)})`;
+  return `\n    also address=${oneLine(address)}${pages}`;
 }
 
 /** Names the daemon that runs an engine for all daemons on the database, and the one from which it took over. */

@@ -1,0 +1,56 @@
+import type { Clock } from "../base/clock.ts";
+import type { App } from "./app.ts";
+import { LOCAL_ID, type Place, placeText } from "./listener.ts";
+import { type Listener, type ListenOptions, listen } from "./listeners.ts";
+import type { OpenRequests } from "./open-requests.ts";
+
+/** All listeners of a daemon; the first is the one that commands of this machine use. */
+export interface Listeners {
+  readonly all: readonly Listener[];
+  /** The number of requests that are not answered yet, streams included. */
+  pending(): number;
+  quiet(): Promise<void>;
+  closeIdle(): void;
+  close(): Promise<void>;
+}
+
+/** Opens all of the places or none. */
+export async function listenAt(
+  app: App,
+  places: readonly Place[],
+  clock: Clock,
+  options: Omit<ListenOptions, "id">,
+): Promise<Listeners> {
+  const all: Listener[] = [];
+  const close = async (): Promise<void> =>
+    void (await Promise.all(all.map(async (listener) => await listener.close())));
+  try {
+    for (const place of places) {
+      const id = all.length === 0 ? LOCAL_ID : placeText(place);
+      all.push(await listen(app, place, clock, { ...options, id }));
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    all,
+    pending: () => all.reduce((sum, listener) => sum + listener.pending(), 0),
+    quiet: async () => void (await Promise.all(all.map(async (one) => await one.quiet()))),
+    closeIdle: () => {
+      for (const listener of all) listener.closeIdle();
+    },
+    close,
+  };
+}
+
+/** Takes the place of listeners where requests come through the app alone. */
+export function noListeners(requests: OpenRequests): Listeners {
+  return {
+    all: [],
+    pending: () => requests.count,
+    quiet: async () => await requests.none(),
+    closeIdle: () => undefined,
+    close: async () => undefined,
+  };
+}
