@@ -29,7 +29,11 @@ const project = await seed(dsn, { issues: ISSUES, links: ISSUES });
 await seedRuns();
 const daemon = await startBenchDaemon({ home });
 const connection = await connect(daemon.socketPath);
-for (const by of ["issue", "parent", "job", "actor", "day"]) {
+const GROUPINGS = [
+  ...["issue", "parent", "job", "actor", "day"],
+  ...["workflow", "teammate", "executor"],
+];
+for (const by of GROUPINGS) {
   const target = `/api/v1/projects/1/cron/runs/report?by=${by}`;
   const times: number[] = [];
   for (let round = 0; round < ROUNDS + 3; round += 1) {
@@ -68,6 +72,14 @@ async function seedRuns(): Promise<void> {
             definition_event_uid: jobs[n % JOBS] ?? "",
             issue_uid: issues[n % issues.length] ?? "",
             actor: `agent-${n % ACTORS}`,
+            ...(n % 3 === 0
+              ? {
+                  workflow_uid: jobs[n % 7] ?? "",
+                  workflow_definition_event_uid: jobs[n % 7] ?? "",
+                }
+              : {}),
+            ...(n % 2 === 0 ? { teammate: `team-${n % 10}` } : {}),
+            ...(n % 4 === 0 ? { executor_label: `executor-${n % 8}` } : {}),
             status: n % 7 === 0 ? "failed" : "succeeded",
             summary: { version: 1, input_tokens: n % 1000, output_tokens: n % 100 },
             revision: 1,

@@ -18,6 +18,7 @@ import { issueFilters } from "./0038_issue_filters.ts";
 import { importEvent } from "./0039_import_event.ts";
 import { apiToken } from "./0040_api_token.ts";
 import { textBlocks } from "./0041_text_blocks.ts";
+import { runGroups } from "./0042_run_groups.ts";
 
 /**
  * All migrations in order; the number of the last one is the schema version. A released migration is never edited. The
@@ -43,4 +44,5 @@ export const MIGRATIONS: readonly Migration[] = [
   importEvent,
   apiToken,
   textBlocks,
+  runGroups,
 ];

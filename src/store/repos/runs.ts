@@ -64,8 +64,8 @@ interface Span {
 }
 
 /**
- * For issue, job, actor and day an index contains all these columns in the key's order: no row is read and nothing is
- * sorted. The other keys are asked for rarely, and their rows are read.
+ * An index contains all these columns, so no row is read. For issue, job, actor, day and workflow it is in the key's
+ * order and nothing is sorted; teammate and executor share the index of workflow.
  */
 function sums(
   key: "issue_uid" | "job_uid" | "actor" | "day" | "workflow_uid" | "teammate" | "executor_label",
