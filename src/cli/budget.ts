@@ -102,7 +102,7 @@ export function nextEvent({ events }: JsonObject): JsonObject {
   return lastId(events, "next_after_id");
 }
 
-/** The same for a page of closes. */
+/** Like `nextEvent`, for a page of closes. */
 export function nextClose({ rows }: JsonObject): JsonObject {
   return lastId(rows, "next_after");
 }

@@ -21,7 +21,7 @@ export interface PlainHttpOptions {
   readonly from: string;
   /** Whether private networks are trusted (`SVC_TRUST_PRIVATE_NETWORK`). */
   readonly trusts: boolean;
-  /** The command after which the `allow_insecure` of a workspace's file counts, if the file has it. */
+  /** If the workspace's file has `allow_insecure`: the command that makes this setting count. */
   readonly cure: string | undefined;
 }
 

@@ -64,7 +64,8 @@ async function movedIssues(connection: Connection, project: string): Promise<rea
       group by i.uid, i.project_uid order by i.uid`,
   );
   const places = await placesOf(connection);
-  // Search the whole log: an earlier purge may have moved a merge to one issue's feed, but others may need it too.
+  // Search the events of all projects: an earlier purge may have moved the event of a merge to the project of one
+  // issue, although other issues need it too.
   const merges = await eventsOf<Merged>(
     connection,
     sql`issue_uid is null and type = 'project.merged'`,

@@ -58,7 +58,7 @@ export function onFormKey(state: State, dialog: FormDialog, key: string): Step {
   return edited(state, calm, editField(field.value, key));
 }
 
-/** Opens the text of several lines in the editor, from any field; a form without one opens the field in focus. */
+/** Opens the field in focus in the editor, or if that has only one line, the form's field of several lines if any. */
 function openEditor(state: State, dialog: FormDialog): Step {
   const isLong = dialog.fields[dialog.focus]?.lines !== 1;
   const long = isLong ? -1 : dialog.fields.findIndex(({ lines }) => lines > 1);

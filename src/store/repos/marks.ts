@@ -153,9 +153,7 @@ const firstImported = statement((db, p: { project_uid: string; source: string })
     .limit(1),
 );
 
-/**
- * One more than two: two issues of a source with the same first digits are already ambiguous, and more are unlikely.
- */
+/** The most ids that are read for the same first digits. Two are already ambiguous, and more are unlikely. */
 const MOST_UUIDS = 3;
 
 /** Searches a range of the index: a dash follows the first digits, and a period is the character after a dash. */

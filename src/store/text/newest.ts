@@ -8,7 +8,7 @@ import { idOf, type Match, matches, matchText } from "./match.ts";
 export interface IndexState {
   /** The id of the newest issue. */
   readonly newest: number;
-  /** False until the rows were rewritten after an upgrade (`rewrite.ts`): some lack the words of their blocks. */
+  /** False after an upgrade until all rows were rewritten (`rewrite.ts`): old rows lack the words for `blocks.ts`. */
   readonly isWhole: boolean;
 }
 

@@ -15,7 +15,7 @@ export interface Wanted {
   readonly weight: number;
   /** An emoji, or letters of a script without spaces, which are searched inside of words; undefined for a word. */
   readonly gram: string | undefined;
-  /** The words that count as this unit, each with how much it counts, from 0 to 1. */
+  /** The words of a text that match this unit, each with a factor from 0 to 1 (see `LIKE`). */
   readonly words: ReadonlyMap<string, number>;
 }
 
