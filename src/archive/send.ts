@@ -117,7 +117,7 @@ async function sendInOrder(
       const answer = post(batch);
       answer.catch(() => undefined);
       underWay.push({ answer, batch });
-      // The daemon gets this batch before the next one is built.
+      // Lets the request be sent before the next batch is built.
       await yieldToLoop();
       if (underWay.length === UNDER_WAY) await takeFirst();
     }

@@ -21,7 +21,7 @@ type Mode = Start["mode"];
 interface Exposed {
   readonly mode: Mode;
   readonly listeners: readonly ExposedListener[];
-  /** What stands against the settings of `[web]`. */
+  /** Why the settings of `[web]` are refused, if they are. */
   readonly web?: Start["web"];
 }
 
@@ -67,7 +67,7 @@ const NO_RECORD = "it says nothing of its listeners, since another svc or anothe
 
 function bySettings(config: Config, around: Surroundings): Exposed {
   const { env, dsn, home, sources } = config;
-  // A daemon that a command starts listens on no PORT.
+  // PORT is ignored, as it is by a daemon that a command starts.
   const settings = { ...config.settings, autostarted: true };
   const { mode, listeners, web } = startOf({ settings, sources });
   const { trustedActorHeader, trustedProxyListeners, tlsCertificate } = settings;

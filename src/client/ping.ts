@@ -9,7 +9,7 @@ export type PingResult =
   /** Nothing listens at the address, or TLS fails. */
   | { readonly state: "gone"; readonly what: string; readonly errno?: string | undefined }
   | { readonly state: "stopping" }
-  /** A server that is not svc, or a daemon that does not answer for this host. */
+  /** A server that is not svc, or a daemon that refuses this host name (`refused`). */
   | { readonly state: "foreign"; readonly what: string; readonly refused?: SvcError }
   /** The connection is accepted, but no answer comes. */
   | { readonly state: "silent" };

@@ -261,7 +261,7 @@ export const ERRORS = {
     message: "it is the last alias of the project",
     hint: "send force: true (--force)",
   },
-  /** One profile is recorded at a time. */
+  /** Another profile is being recorded; only one can be at a time. */
   profile_in_progress: {
     status: 409,
     message: "another profile is being recorded",

@@ -67,7 +67,7 @@ export async function appendNewIssues(
   await noteNewIssues(to.connection, events);
 }
 
-/** Assigns the event its id and clock. Returns it with its row of the log. */
+/** Assigns the event its id and clock. Returns the event with its row for the log. */
 function recorded<K extends EventKind>(
   to: Appending,
   draft: EventDraft<K>,

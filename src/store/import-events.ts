@@ -30,7 +30,7 @@ export async function noteImport(
   );
 }
 
-/** The same of events that create issues. */
+/** Like `noteImport`, but for events that create issues. */
 export async function noteNewIssues(
   connection: Connection,
   events: readonly StoredEvent[],
@@ -53,7 +53,7 @@ async function notedOf(connection: Connection, event: StoredEvent): Promise<read
   return issues.map((uid) => ({ batch_uid, issue_uid: uid, event_id, kind }));
 }
 
-/** Of an event that an import wrote. */
+/** Returns the note of an event that an import wrote; none for other events. */
 function ownNote(event: StoredEvent): readonly Noted[] {
   const { id: event_id, issue_uid } = event;
   const batch_uid = batchOf(event);

@@ -40,7 +40,7 @@ export async function putRow<T extends TableName>(
   await putRows(connection, table, [row]);
 }
 
-/** Puts each of the rows as `putRow` does. */
+/** Does the same as `putRow` for each of the rows. */
 export async function putRows<T extends TableName>(
   connection: Connection,
   table: T,

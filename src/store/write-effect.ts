@@ -61,7 +61,7 @@ async function writeProject(
   else await updateProject.write(connection, [{ before: projectValues(before), after: values }]);
 }
 
-/** Writes all of them together: an import makes many. */
+/** Writes all new issues together, because an import makes many. */
 async function writeNewIssues(
   connection: Connection,
   issues: readonly IssueEffect[],

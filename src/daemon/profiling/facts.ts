@@ -1,12 +1,15 @@
 import { readdir, readFile } from "node:fs/promises";
 import { processEnv } from "../../config/env.ts";
 
-/** What keeps the event loop busy, by kind. Node has no goroutines, and its report of stacks waits for every thread. */
+/**
+ * Counts what keeps the event loop running, by kind. Node has no goroutines, and its report of stacks would wait for
+ * every thread.
+ */
 export function activeResources(): string {
   return JSON.stringify({ active_resources: counted(process.getActiveResourcesInfo()) });
 }
 
-/** Threads by name; only Linux lists them. */
+/** Counts the threads by name; only Linux lists threads. */
 export async function threads(poolSize = processEnv()["UV_THREADPOOL_SIZE"]): Promise<string> {
   const names = await threadNames();
   return JSON.stringify({
@@ -20,7 +23,7 @@ const TASKS = "/proc/self/task";
 
 async function threadNames(): Promise<readonly string[]> {
   const ids = await readdir(TASKS).catch(() => []);
-  // A thread that ended meanwhile has no name.
+  // A thread that has ended meanwhile has no name, so it is left out.
   const name = async (id: string): Promise<string> =>
     (await readFile(`${TASKS}/${id}/comm`, "utf8").catch(() => "")).trim();
   return (await Promise.all(ids.map(name))).filter((one) => one !== "");
@@ -32,7 +35,7 @@ function counted(names: readonly string[]): Readonly<Record<string, number>> {
   return Object.fromEntries(counts);
 }
 
-/** The command line of the process with NUL between the arguments; what may be a secret is left out. */
+/** Returns the command line of the process with NUL between the arguments, without anything that may be a secret. */
 export function commandLine(
   args: readonly string[] = [process.execPath, ...process.execArgv, ...process.argv.slice(1)],
 ): string {
@@ -46,7 +49,7 @@ const SECRET_NAME = "(?:token|secret|passw|credential|auth|key)";
 const SECRET_FLAG = new RegExp(`^--?[\\w-]*${SECRET_NAME}[\\w-]*$`, "i");
 const SECRET_VALUE = new RegExp(`^([\\w-]*${SECRET_NAME}[\\w-]*=).+`, "is");
 
-/** An address loses its user, its password and its query. */
+/** Removes the user, the password and the query from a URL. */
 function shown(arg: string): string {
   return arg
     .replace(SECRET_VALUE, `$1${LEFT_OUT}`)

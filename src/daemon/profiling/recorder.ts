@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../contract/errors.ts";
 import { ClientGone } from "../incoming.ts";
 
-/** Lets one profile at a time be recorded, since each slows the daemon down. */
+/** Allows only one recording at a time, since each slows the daemon down. */
 export class Recorder {
   readonly #clock: Pick<Clock, "sleep">;
   readonly #stopped = new AbortController();
@@ -12,7 +12,10 @@ export class Recorder {
     this.#clock = clock;
   }
 
-  /** Throws `profile_in_progress`; otherwise the caller records until it calls the returned function. */
+  /**
+   * Begins a recording, which lasts until the returned function is called. Throws `profile_in_progress` if another one
+   * runs.
+   */
   begin(): () => void {
     if (this.#recording) throw new SvcError("profile_in_progress");
     this.#recording = true;
@@ -21,7 +24,7 @@ export class Recorder {
     };
   }
 
-  /** Throws when the client leaves or the daemon stops. */
+  /** Waits this long. Throws if the client leaves or the daemon stops before. */
   async wait(ms: number, gone: AbortSignal): Promise<void> {
     await this.#clock.sleep(ms, AbortSignal.any([gone, this.#stopped.signal]));
     if (gone.aborted) throw new ClientGone();

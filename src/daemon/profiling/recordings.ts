@@ -3,10 +3,10 @@ import type { Session } from "node:inspector/promises";
 import { SvcError } from "../../contract/errors.ts";
 import type { Pieces } from "../pieces.ts";
 
-/** Waits for the time of the recording. */
+/** Resolves when the recording has lasted long enough. */
 export type Wait = () => Promise<void>;
 
-/** The most samples of one CPU profile: its end stops the daemon for as long as they take to write. */
+/** The most samples of one CPU profile, since the daemon is blocked while they are written at its end. */
 const MAX_SAMPLES = 30_000;
 const MIN_SAMPLE_MICROS = 1000;
 
@@ -21,10 +21,13 @@ export async function cpuProfile(wait: Wait, seconds: number): Promise<string> {
   });
 }
 
-/** One sample for about this many allocated bytes. Of what is kept there are fewer, so more of it is sampled. */
+/**
+ * One sample is taken for about this many allocated bytes. Objects that are kept are fewer, so they are sampled more
+ * often.
+ */
 const SAMPLE_BYTES = { all: 128 * 1024, kept: 16 * 1024 } as const;
 
-/** Where memory was allocated; `collected` counts objects that are garbage by the end too. */
+/** Returns where memory was allocated. With `collected`, objects that were collected before the end count too. */
 export async function allocations(wait: Wait, collected: boolean): Promise<string> {
   return await withSession(async (session) => {
     await session.post("HeapProfiler.enable");
@@ -39,8 +42,8 @@ export async function allocations(wait: Wait, collected: boolean): Promise<strin
 }
 
 /**
- * What Node and V8 tell rarely. The categories left out tell something of each request, promise and turn of the event
- * loop: to write out a second of that under load stops the daemon for as long.
+ * The categories with few events. The other categories have events for each request, promise and turn of the event
+ * loop; under load, writing one second of those would block the daemon for a second.
  */
 const CATEGORIES = [
   "v8",
@@ -52,7 +55,7 @@ const CATEGORIES = [
   "node.vm.script",
 ];
 
-/** Events in the form of Chrome's trace viewer. */
+/** Returns the events in the format of Chrome's trace viewer. */
 export async function trace(wait: Wait): Promise<string> {
   return await withSession(async (session) => {
     const traceEvents: object[] = [];
@@ -79,7 +82,7 @@ export async function trace(wait: Wait): Promise<string> {
 const RESOLUTION_MS = 10;
 const PERCENTILES = [50, 90, 99, 99.9, 100];
 
-/** How late the event loop comes to a timer: the time for which it was blocked. */
+/** Returns how late the event loop runs a timer, which is how long it was blocked. */
 export async function loopDelay(wait: Wait): Promise<string> {
   const { monitorEventLoopDelay } = await import("node:perf_hooks");
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -100,7 +103,7 @@ export async function loopDelay(wait: Wait): Promise<string> {
   });
 }
 
-/** All of the heap, secrets included. V8 stops the daemon while it goes through it (docs/profiling.md). */
+/** Yields the whole heap, secrets included. V8 blocks the daemon while it reads the heap (docs/profiling.md). */
 export async function* heapSnapshot(): Pieces {
   const { getHeapSnapshot } = await import("node:v8");
   const pieces = getHeapSnapshot();
@@ -111,7 +114,7 @@ export async function* heapSnapshot(): Pieces {
   }
 }
 
-/** Whatever a session has begun ends with it. */
+/** Everything that the session has started ends with the session. */
 async function withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
   if (!process.features.inspector) throw new SvcError("profile_unsupported");
   const { Session } = await import("node:inspector/promises");

@@ -17,9 +17,9 @@ interface Asked {
 }
 
 interface Profile {
-  /** What the index says of it. */
+  /** The description in the index. */
   readonly about: string;
-  /** Without it, the right to profile. */
+  /** The right that the request needs; by default `profile`. */
   right?(query: URLSearchParams): Right;
   answer(asked: Asked): Promise<Reply>;
 }
@@ -29,7 +29,7 @@ const JSON_TYPE = "application/json";
 const MAX_SECONDS = 120;
 const SNAPSHOT = "snapshot";
 
-/** The names are those of Go's handlers, which people know; the index says what Node has of each. */
+/** The names are those of Go's handlers, because people know them. The index says what Node offers for each. */
 const PROFILES: Readonly<Record<string, Profile>> = {
   allocs: {
     about: "?seconds=10: where memory was allocated, also what is garbage again (.heapprofile)",
@@ -84,8 +84,8 @@ const PROFILES: Readonly<Record<string, Profile>> = {
 };
 
 /**
- * Adds `/debug/pprof/` (facts browser-and-auth 10), for the daemon's own listeners alone: in a server that mounts the
- * app, the heap would be that of the server.
+ * Adds the routes below `/debug/pprof/` (facts browser-and-auth 10). They answer only on the daemon's own listeners: in a
+ * server that mounts the app, they would show the heap of that server.
  */
 export function profilingRoutes(app: App, recorder: Recorder): void {
   const { host } = app;
@@ -155,7 +155,10 @@ async function wholeHeap(asked: Asked): Promise<Reply> {
   return jsonStream(200, endedBy(heapSnapshot(), begin(asked, file)), headersOf(file));
 }
 
-/** Counts as activity, as other requests do, and stands in the log: a profile slows the daemon down. */
+/**
+ * Counts the recording as activity, like a request, and logs it, because it slows the daemon down. Returns the function
+ * that ends both.
+ */
 function begin({ host, recorder }: Asked, file: string): () => void {
   const free = recorder.begin();
   const end = host.beginForeground();
@@ -179,7 +182,7 @@ function headersOf(file: string): Readonly<Record<string, string>> {
   return { "content-type": JSON_TYPE, "content-disposition": `attachment; filename="${file}"` };
 }
 
-/** What is recorded only to be thrown away is not recorded. */
+/** True for a HEAD request. It is refused, because a recording whose result is dropped would only cost time. */
 function isHead({ event }: Asked): boolean {
   return event.req.method !== "GET";
 }

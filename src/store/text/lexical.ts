@@ -164,8 +164,8 @@ function tierOf(likeness: readonly number[], mayHaveAll: boolean): "forms" | "so
 }
 
 /**
- * The ids of issues by the total weight of their words: issues with many or rare words come first. With a project, only
- * issues of that project: a list that is not full has issues of all of them, which must not take the places.
+ * Returns the ids of the issues whose words have the greatest total weight: issues with many or rare words come first.
+ * With a project, it first leaves out the issues of other projects, which would otherwise take the places.
  */
 async function likeliest(
   connection: Connection,
@@ -192,7 +192,7 @@ async function likeliest(
   return own.slice(0, RATED);
 }
 
-/** How many candidates one statement looks up. */
+/** The number of candidates that one statement looks up. */
 const LOOKED_UP = 250;
 
 const inProject = statement((db, p: { ids: readonly number[]; project_uid: string }, dialect) =>

@@ -8,7 +8,7 @@ import { idOf, type Match, matches, matchText } from "./match.ts";
 export interface IndexState {
   /** The id of the newest issue. */
   readonly newest: number;
-  /** False after an upgrade until all rows were rewritten (`rewrite.ts`): old rows lack the words for `blocks.ts`. */
+  /** False while rows may lack the words for `blocks.ts`: after an upgrade, until all were rewritten (`OUTDATED`). */
   readonly isWhole: boolean;
 }
 

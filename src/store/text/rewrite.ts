@@ -5,8 +5,8 @@ import { nextUids, writeTexts } from "./write.ts";
 /** The `meta` key of an unfinished rewrite. Its value is the id of the last issue whose text was written. */
 export const REWRITE = "texts";
 /**
- * The `meta` key that an upgrade sets together with `REWRITE` when rows may lack words that searches rely on, until all
- * rows were written anew. A purge sets `REWRITE` alone: its rows have all their words.
+ * The `meta` key that an upgrade sets together with `REWRITE` if rows may lack words that searches rely on. It is
+ * removed when all rows were written again. A purge sets only `REWRITE`, because its rows have all their words.
  */
 export const OUTDATED = "texts_outdated";
 /** The issues of one step, which takes some 20 ms. Other writes run between the steps. */
@@ -18,7 +18,7 @@ export async function requestRewrite(connection: Connection): Promise<void> {
   await putRow(connection, "meta", { key: REWRITE, value: "0" });
 }
 
-/** Like `requestRewrite`, for an upgrade after which rows need other words than they have. */
+/** Like `requestRewrite`, for an upgrade after which the rows need other words. */
 export async function requestNewTexts(connection: Connection): Promise<void> {
   await requestRewrite(connection);
   if (await isRewriting(connection))

@@ -87,8 +87,8 @@ function scopeOf(
 }
 
 /**
- * A full slice is one statement, which costs less than one for each row. A smaller slice is not, since SQLite writes its
- * index to the disk before each statement of several rows.
+ * Writes a full slice with one statement, which costs less than a statement for each row. A smaller slice is written
+ * row by row, since SQLite writes its index to the disk before each statement of several rows.
  */
 async function putTexts(connection: Connection, rows: readonly IndexedText[]): Promise<void> {
   const [text, size] = rows.length === SLICE ? [PUT_SLICE, SLICE] : [PUT_ONE, 1];
