@@ -5,10 +5,11 @@ import type { Client } from "../client/client.ts";
 import { tokenFor } from "../client/target.ts";
 import { health, ping } from "../contract/health.ts";
 import { Catalog } from "./catalog.ts";
+import { daemonOf } from "./daemon.ts";
 import { instructionsFor } from "./instructions.ts";
 import { KEEPALIVE_HEADERS, keepAlive } from "./keepalive.ts";
 import { serveLines } from "./protocol/stdio.ts";
-import type { Reach, ScopeReader } from "./scope.ts";
+import type { Reach } from "./scope.ts";
 import { SECTION_NAMES, type Section } from "./sections.ts";
 import { ToolServer } from "./tool-server.ts";
 
@@ -37,7 +38,7 @@ export async function serveMcp(options: McpOptions): Promise<void> {
     reach,
     actor,
     hasToken: tokenFor(client.config, client.target) !== undefined,
-    caller: (ended) => callerOf(client, ended),
+    daemonFor: (gone) => daemonOf(client, clock, gone),
     clock,
   });
   const ended = new AbortController();
@@ -57,10 +58,6 @@ function availableSections({ hasTokenAdmin, reach }: McpOptions): ReadonlySet<Se
   const isMissing = (section: Section): boolean =>
     section === "tokens" && !(hasTokenAdmin && reach.kind === "all");
   return new Set(SECTION_NAMES.filter((section) => !isMissing(section)));
-}
-
-function callerOf(client: Client, signal: AbortSignal): ScopeReader {
-  return { call: async (route, input) => await call(client, route, input, { signal }) };
 }
 
 async function keepAwake(client: Client, clock: Clock, signal: AbortSignal): Promise<void> {

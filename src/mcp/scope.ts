@@ -1,8 +1,9 @@
 import { isUlid } from "../base/ids.ts";
 import { SvcError } from "../contract/errors.ts";
 import { listProjects, showProject } from "../contract/projects.ts";
-import type { CallInput, Output, Route } from "../contract/route.ts";
+import type { Output } from "../contract/route.ts";
 import { type IssuePlace, readRef } from "../shared/ref.ts";
+import type { Daemon } from "./daemon.ts";
 import { ToolError } from "./failure.ts";
 
 /**
@@ -26,20 +27,15 @@ export interface NamedIssue {
   readonly params: IssuePlace;
 }
 
-/** Makes the requests to the daemon. */
-export interface ScopeReader {
-  call<R extends Route>(route: R, input: CallInput<R>): Promise<Output<R>>;
-}
-
 /** The projects that a server reaches, as one call sees them. They are read from the daemon at most once in a call. */
 export class Scope {
   readonly reach: Reach;
-  readonly #reader: ScopeReader;
+  readonly #daemon: Daemon;
   #projects: Promise<readonly Project[]> | undefined;
 
-  constructor(reach: Reach, reader: ScopeReader) {
+  constructor(reach: Reach, daemon: Daemon) {
     this.reach = reach;
-    this.#reader = reader;
+    this.#daemon = daemon;
   }
 
   /** True if the server is bound to one project: then refs need no project, and results have `project`. */
@@ -103,7 +99,7 @@ export class Scope {
   async #read(): Promise<readonly Project[]> {
     const { reach } = this;
     if (reach.kind === "project") return [await this.#bound(reach)];
-    const { projects } = await this.#reader.call(listProjects, {});
+    const { projects } = await this.#daemon.call(listProjects, {});
     const inReach =
       reach.kind === "all" ? projects : projects.filter(({ uid }) => reach.uids.has(uid));
     return inReach.map(identity).sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -117,7 +113,7 @@ export class Scope {
 
   async #shown(id: number, name: string): Promise<Output<typeof showProject>> {
     try {
-      return await this.#reader.call(showProject, { params: { project_id: id } });
+      return await this.#daemon.call(showProject, { params: { project_id: id } });
     } catch (error) {
       if (error instanceof SvcError && error.code === "project_not_found") return outside(name);
       throw error;

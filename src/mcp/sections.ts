@@ -29,6 +29,9 @@ export const SECTIONS = {
   ],
   tokens: ["tokens", "token_create", "token_revoke"],
   system: ["system"],
+  recurrence: ["recurrences", "recurrence_update", "recurrence_delete"],
+  activity: ["digest", "events"],
+  import: ["import_issues"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type Section = keyof typeof SECTIONS;

@@ -2,8 +2,9 @@ import type { z } from "zod";
 import type { Clock } from "../base/clock.ts";
 import { Admission } from "./admission.ts";
 import type { Catalog } from "./catalog.ts";
+import type { Daemon } from "./daemon.ts";
 import { failureText, ToolError } from "./failure.ts";
-import { type Reach, Scope, type ScopeReader } from "./scope.ts";
+import { type Reach, Scope } from "./scope.ts";
 import type { Section } from "./sections.ts";
 import type { Tool } from "./tool.ts";
 
@@ -17,8 +18,8 @@ export interface ToolServerOptions {
   readonly reach: Reach;
   readonly actor: string;
   readonly hasToken: boolean;
-  /** Makes the client for one call. Its requests end when the signal is aborted. */
-  readonly caller: (signal: AbortSignal) => ScopeReader;
+  /** Makes the daemon of one call. Its requests end when the signal is aborted. */
+  readonly daemonFor: (signal: AbortSignal) => Daemon;
   readonly clock: Clock;
 }
 
@@ -56,16 +57,14 @@ export class ToolServer {
   }
 
   async #run(tool: Tool, input: unknown, signal: AbortSignal): Promise<CallOutcome> {
-    const { actor, hasToken, reach, caller, clock } = this.#options;
-    const reader = caller(signal);
-    const call: ScopeReader["call"] = async (route, asked) => await reader.call(route, asked);
+    const { actor, hasToken, reach, daemonFor, clock } = this.#options;
+    const daemon = daemonFor(signal);
     try {
       const parsed = tool.input.safeParse(input ?? {});
       if (!parsed.success) throw new ToolError(argumentsText(parsed.error.issues));
-      const scope = new Scope(reach, reader);
-      return {
-        structured: await tool.run(parsed.data, { scope, actor, hasToken, clock, signal, call }),
-      };
+      const scope = new Scope(reach, daemon);
+      const context = { ...daemon, scope, actor, hasToken, clock, signal };
+      return { structured: await tool.run(parsed.data, context) };
     } catch (error) {
       signal.throwIfAborted();
       return { failure: failureText(error, { isPartial: reach.kind !== "all" }) };

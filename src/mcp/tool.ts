@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Clock } from "../base/clock.ts";
-import type { CallInput, Output, Route } from "../contract/route.ts";
+import type { Daemon } from "./daemon.ts";
 import type { Scope } from "./scope.ts";
 
 /**
@@ -11,7 +11,7 @@ export type Hints = `${Sign}${Sign}${Sign}${Sign}`;
 type Sign = "+" | "-";
 
 /** What a tool gets for one call. */
-export interface ToolContext {
+export interface ToolContext extends Daemon {
   readonly scope: Scope;
   /** The actor that writes are attributed to; it is fixed when the server starts. */
   readonly actor: string;
@@ -20,8 +20,6 @@ export interface ToolContext {
   readonly clock: Clock;
   /** Aborted when the client cancels the call or goes away. */
   readonly signal: AbortSignal;
-  /** Calls the daemon; throws its refusal as `SvcError`. */
-  call<R extends Route>(route: R, input: CallInput<R>): Promise<Output<R>>;
 }
 
 /** One tool (facts mcp 8). Agents choose it by its `title` and `description`. */

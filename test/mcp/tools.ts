@@ -7,6 +7,7 @@ import { createIssue } from "../../src/contract/issues.ts";
 import { initProject, listProjects } from "../../src/contract/projects.ts";
 import type { CallInput } from "../../src/contract/route.ts";
 import { Catalog } from "../../src/mcp/catalog.ts";
+import { daemonOf } from "../../src/mcp/daemon.ts";
 import { instructionsFor } from "../../src/mcp/instructions.ts";
 import { serveLines } from "../../src/mcp/protocol/stdio.ts";
 import type { Reach } from "../../src/mcp/scope.ts";
@@ -88,9 +89,7 @@ export class ToolWorld {
       reach,
       actor,
       hasToken: false,
-      caller: (signal) => ({
-        call: async (route, input) => await call(this.client, route, input, { signal }),
-      }),
+      daemonFor: (signal) => daemonOf(this.client, systemClock, signal),
       clock: systemClock,
     });
     const client = new ToolClient(tools, instructionsFor(reach, [names].flat(), actor));

@@ -11,10 +11,7 @@ export const editComment = tool({
   hints: "-++-",
   input: z.strictObject({
     ref: inputs.ref,
-    comment_ref: z
-      .string()
-      .regex(/^[0-9A-Za-z]{26}$/)
-      .describe("uid of the comment"),
+    comment_ref: inputs.uid.describe("uid of the comment"),
     body: inputs.comment,
   }),
   output: CommentOutput,

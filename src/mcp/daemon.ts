@@ -1,0 +1,33 @@
+import type { Clock } from "../base/clock.ts";
+import { call } from "../client/call.ts";
+import type { Client } from "../client/client.ts";
+import { followEvents } from "../client/events.ts";
+import type { CallInput, Output, Route } from "../contract/route.ts";
+
+/** The daemon as one tool call sees it. */
+export interface Daemon {
+  /** Calls a route; throws the daemon's refusal as `SvcError`. */
+  call<R extends Route>(route: R, input: CallInput<R>): Promise<Output<R>>;
+  /** Resolves when there is an event after the cursor, of the project if one is named, or after `ms`. */
+  news(after: number, project_id: number | undefined, ms: number): Promise<void>;
+}
+
+/** Makes the daemon of one call. Its requests end when the signal is aborted. */
+export function daemonOf(client: Client, clock: Clock, signal: AbortSignal): Daemon {
+  return {
+    call: async (route, input) => await call(client, route, input, { signal }),
+    news: async (after, project_id, ms) => {
+      const over = new AbortController();
+      const ended = AbortSignal.any([signal, over.signal]);
+      const timer = clock.sleep(ms, ended).then(() => over.abort());
+      const filter = project_id === undefined ? {} : { project_id: [project_id] };
+      try {
+        for await (const _item of followEvents(client, { after, filter, signal: ended, clock }))
+          break;
+      } finally {
+        over.abort();
+        await timer;
+      }
+    },
+  };
+}

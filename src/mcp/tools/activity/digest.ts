@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { digestProject } from "../../../contract/activity.ts";
+import type { Output } from "../../../contract/route.ts";
+import { momentOf } from "../../../shared/moment.ts";
+import { firstRows, roomFor } from "../../budget.ts";
+import * as inputs from "../../inputs.ts";
+import { ProjectIdentity } from "../../objects.ts";
+import { tool } from "../../tool.ts";
+
+type Digest = Output<typeof digestProject>;
+
+const Totals = z.record(z.string(), z.int());
+
+export const digest = tool({
+  name: "svc.digest",
+  title: "Digest of changes",
+  description: "Who did what since a moment, by project and actor, with the issues they worked on.",
+  hints: "+-+-",
+  input: z.strictObject({
+    project: inputs.project.optional(),
+    since: inputs.instant.describe("RFC 3339, or how long ago: 90m, 12h, 7d"),
+    until: inputs.instant.optional().describe("the same, default now"),
+    actors: z.array(inputs.actor).min(1).max(100).optional().describe("only these actors"),
+  }),
+  output: z.strictObject({
+    digests: z.array(
+      z.strictObject({
+        project: ProjectIdentity,
+        digest: z.strictObject({
+          since: z.string(),
+          until: z.string(),
+          event_count: z.int(),
+          totals: Totals,
+          actors: z.array(
+            z.strictObject({
+              actor: z.string(),
+              totals: Totals,
+              issue_count: z.int(),
+              issues: z.array(z.strictObject({ ref: z.string(), actions: z.array(z.string()) })),
+            }),
+          ),
+          truncated: z.boolean().optional(),
+        }),
+      }),
+    ),
+    truncated: z.boolean(),
+  }),
+  async run({ project: name, since, until, actors }, { scope, call, clock }) {
+    const now = { ms: clock.nowMs(), zone: "UTC" };
+    const projects = await scope.chosen(name);
+    const room = roomFor(undefined);
+    const query = {
+      since: momentOf("since", since, now) ?? since,
+      until: momentOf("until", until, now),
+      actor: actors,
+      // Several projects share the answer; each may be smaller than its part.
+      max_bytes: Math.floor(room.bytes / 2),
+    };
+    const digests = [];
+    for (const project of projects) {
+      const answer = await call(digestProject, { params: { project_id: project.id }, query });
+      if (projects.length === 1 || answer.event_count > 0)
+        digests.push({ project, digest: digestOf(answer) });
+    }
+    const rows = firstRows(digests, { ...room, rows: digests.length });
+    return { digests: [...rows], truncated: rows.length < digests.length };
+  },
+});
+
+function digestOf({ since, until, event_count, totals, actors, truncated }: Digest) {
+  return {
+    since,
+    until,
+    event_count,
+    totals: counted(totals),
+    actors: actors.map((row) => ({
+      actor: row.actor,
+      totals: counted(row.totals),
+      issue_count: row.issue_count ?? row.issues.length,
+      issues: row.issues.map(({ project_name, issue_short_id, actions }) => ({
+        ref: `${project_name}#${issue_short_id}`,
+        actions: [...actions],
+      })),
+    })),
+    ...(truncated === true ? { truncated } : {}),
+  };
+}
+
+/** The totals without those that are zero. */
+function counted(totals: Digest["totals"]): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(totals).flatMap(([action, count]) =>
+      typeof count === "number" && count > 0 ? [[action, count]] : [],
+    ),
+  );
+}

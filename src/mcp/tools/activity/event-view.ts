@@ -1,0 +1,144 @@
+import { z } from "zod";
+import type { pollEvents } from "../../../contract/activity.ts";
+import type { Output } from "../../../contract/route.ts";
+import { jsonBytes } from "../../budget.ts";
+import { shortened } from "../../views.ts";
+
+export type EventRow = Output<typeof pollEvents>["events"][number];
+
+/** An event of the log (facts mcp 7). */
+export const StreamEvent = z.strictObject({
+  event_id: z.int(),
+  event_uid: z.string(),
+  type: z.string(),
+  actor: z.string(),
+  created_at: z.string(),
+  project_id: z.int(),
+  project_uid: z.string(),
+  project_name: z.string(),
+  issue_uid: z.string().optional(),
+  issue_short_id: z.string().optional(),
+  related_issue_uid: z.string().optional(),
+  related_issue_short_id: z.string().optional(),
+  payload: z.record(z.string(), z.unknown()).optional(),
+  payload_truncated: z.boolean().optional(),
+});
+
+/** Of a payload this much is shown; `svc.show` has the issue, and `svc log` the whole event. */
+const PAYLOAD_BYTES = 400;
+const TEXT_BYTES = 160;
+
+/** Members that say nothing to a reader of events. */
+const INTERNAL = new Set(["idempotency_key", "idempotency_fingerprint", "updated_at"]);
+
+/** The members of a payload that name other issues, by the kind of the event. */
+const NAMING: Readonly<Record<string, readonly string[]>> = {
+  "issue.created": ["links"],
+  "issue.linked": ["from_short_id", "from_uid", "to_short_id", "to_uid"],
+  "issue.unlinked": [
+    "from_short_id",
+    "from_uid",
+    "to_short_id",
+    "to_uid",
+    "link_from_uid",
+    "link_to_uid",
+  ],
+  "issue.closed": ["evidence", "parent_uid", "parent_short_id"],
+  "issue.moved": ["from_project_uid", "to_project_uid", "from_short_id"],
+  "close.throttled": ["parent", "cohort", "prior"],
+};
+
+/** Kinds of which every member but these names other issues or projects. */
+const NAMING_BUT: Readonly<Record<string, readonly string[]>> = {
+  "issue.links_changed": ["author", "created_at"],
+  "project.merged": [],
+};
+
+/** What a server of some projects knows about names in events. */
+export interface Insight {
+  /** The uids of projects and issues in reach. */
+  readonly uids: ReadonlySet<string>;
+  readonly projects: ReadonlySet<string>;
+  readonly kinds: ReadonlySet<string>;
+}
+
+/**
+ * An event as a client sees it. A server of some projects leaves out what names issues of others, and the whole payload
+ * of kinds that it does not know (facts mcp 9.2).
+ */
+export function eventView(row: EventRow, insight: Insight | undefined) {
+  const { event_id, event_uid, type, actor, created_at, project_id, project_uid } = row;
+  const { project_name, issue_uid, issue_short_id } = row;
+  const isRelatedShown =
+    row.related_issue_uid !== undefined && (insight?.uids.has(row.related_issue_uid) ?? true);
+  const { payload, isCut } = payloadWithin(seenPayload(row, insight));
+  return {
+    event_id,
+    event_uid,
+    type,
+    actor,
+    created_at,
+    project_id,
+    project_uid,
+    project_name,
+    ...(issue_uid === undefined ? {} : { issue_uid }),
+    ...(issue_short_id === undefined ? {} : { issue_short_id }),
+    ...(isRelatedShown
+      ? {
+          related_issue_uid: row.related_issue_uid,
+          related_issue_short_id: row.related_issue_short_id,
+        }
+      : {}),
+    ...(Object.keys(payload).length === 0 ? {} : { payload }),
+    ...(isCut ? { payload_truncated: true } : {}),
+  };
+}
+
+type Payload = Readonly<Record<string, unknown>>;
+
+function seenPayload({ type, payload }: EventRow, insight: Insight | undefined): Payload {
+  const shown = without(payload as Payload, INTERNAL);
+  if (insight === undefined) return shown;
+  if (!insight.kinds.has(type)) return {};
+  const but = NAMING_BUT[type];
+  const naming = but === undefined ? (NAMING[type] ?? []) : membersBut(shown, but);
+  const names = JSON.stringify(naming.map((member) => shown[member]));
+  return namesForeign(names, insight) ? without(shown, new Set(naming)) : shown;
+}
+
+function membersBut(payload: Payload, but: readonly string[]): readonly string[] {
+  return Object.keys(payload).filter((member) => !but.includes(member));
+}
+
+const UID = /[0-9A-HJKMNP-TV-Z]{26}/g;
+const QUALIFIED = /"([^"#]+)#[0-9a-z]{1,26}"/gi;
+
+/** The uids that events name, apart from those of their own issues. */
+export function namedUids(rows: readonly EventRow[]): ReadonlySet<string> {
+  const texts = rows.map(({ payload, related_issue_uid }) => [payload, related_issue_uid]);
+  return new Set(JSON.stringify(texts).match(UID));
+}
+
+function namesForeign(text: string, { uids, projects }: Insight): boolean {
+  if ((text.match(UID) ?? []).some((uid) => !uids.has(uid))) return true;
+  return [...text.matchAll(QUALIFIED)].some(([, project = ""]) => !projects.has(project));
+}
+
+function without(payload: Payload, members: ReadonlySet<string>): Payload {
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => !members.has(name)));
+}
+
+/** The members that fit, with long texts cut. */
+function payloadWithin(payload: Payload): { readonly payload: Payload; readonly isCut: boolean } {
+  let left = PAYLOAD_BYTES;
+  let isCut = false;
+  const kept = Object.entries(payload).flatMap(([name, value]) => {
+    const shown = typeof value === "string" ? shortened(value, TEXT_BYTES) : value;
+    const size = jsonBytes({ [name]: shown });
+    isCut ||= shown !== value || size > left;
+    if (size > left) return [];
+    left -= size;
+    return [[name, shown]];
+  });
+  return { payload: Object.fromEntries(kept) as Payload, isCut };
+}

@@ -1,0 +1,127 @@
+import { z } from "zod";
+import type { JsonObject } from "../../../base/json.ts";
+import {
+  DEFAULT_BODY_BYTES,
+  MAX_ISSUE_LABELS,
+  MAX_TITLE_CHARACTERS,
+} from "../../../contract/limits.ts";
+import { createRecurrence, patchRecurrence } from "../../../contract/recurrences.ts";
+import { ifMatch } from "../../../shared/revision.ts";
+import { ToolError } from "../../failure.ts";
+import * as inputs from "../../inputs.ts";
+import { ProjectIdentity } from "../../objects.ts";
+import { tool } from "../../tool.ts";
+import { Recurrence, recurrenceOf } from "./recurrence-output.ts";
+
+const title = z.string().min(1).max(MAX_TITLE_CHARACTERS);
+
+const template = {
+  body: z.string().max(DEFAULT_BODY_BYTES).optional(),
+  owner: inputs.actor.optional(),
+  priority: z.int().min(0).max(4).optional(),
+  labels: z.array(z.string()).max(MAX_ISSUE_LABELS).optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+};
+
+const clear = z.literal(true).optional();
+
+const input = z.strictObject({
+  project: inputs.project.optional(),
+  action: z.enum(["create", "patch"]).describe("what to do"),
+  rrule: z.string().min(1).optional().describe("RFC 5545 rule; create needs it"),
+  dtstart: z.string().optional().describe("first day, YYYY-MM-DD; create needs it"),
+  timezone: z.string().optional().describe("IANA zone; create needs it"),
+  template: z
+    .strictObject({ title, ...template })
+    .optional()
+    .describe("create: what each issue begins with"),
+  initial_issue_ref: inputs.ref.optional().describe("create: the open issue to begin with"),
+  uid: inputs.uid.optional().describe("patch: which series"),
+  revision: z.int().min(1).optional().describe("patch: refuse unless this is its revision"),
+  template_patch: z
+    .strictObject({
+      title: title.optional(),
+      ...template,
+      clear_owner: clear,
+      clear_priority: clear,
+    })
+    .optional()
+    .describe("patch: members to change"),
+});
+
+type Input = z.output<typeof input>;
+
+const NEEDS: Readonly<Record<Input["action"], readonly (keyof Input)[]>> = {
+  create: ["rrule", "dtstart", "timezone", "template"],
+  patch: ["uid", "revision"],
+};
+const REFUSES: Readonly<Record<Input["action"], readonly (keyof Input)[]>> = {
+  create: ["uid", "revision", "template_patch"],
+  patch: ["template", "initial_issue_ref"],
+};
+
+export const recurrenceUpdate = tool({
+  name: "svc.recurrence_update",
+  title: "Create or change a series",
+  description: "A series creates its next issue when one of its issues is closed as done.",
+  hints: "----",
+  input,
+  output: z.strictObject({
+    project: ProjectIdentity,
+    recurrence: Recurrence,
+    changed: z.boolean(),
+  }),
+  async run(given, { scope, call, actor }) {
+    requireMembers(given);
+    const project = await scope.project(given.project);
+    const { rrule, dtstart, timezone } = given;
+    if (given.action === "create") {
+      if (given.initial_issue_ref !== undefined) await scope.issue(given.initial_issue_ref);
+      const { recurrence } = await call(createRecurrence, {
+        params: { project_id: project.id },
+        body: {
+          rrule: rrule ?? "",
+          dtstart: dtstart ?? "",
+          timezone: timezone ?? "",
+          template: { title: "", ...withJson(given.template ?? {}) },
+          initial_issue_ref: given.initial_issue_ref,
+          actor,
+        },
+      });
+      return { project, recurrence: recurrenceOf(recurrence), changed: true };
+    }
+    const template_patch = given.template_patch && withJson(given.template_patch);
+    const { recurrence, changed } = await call(patchRecurrence, {
+      params: { project_id: project.id, recurrence_uid: given.uid ?? "" },
+      headers: ifMatch(given.revision),
+      body: {
+        rrule,
+        dtstart,
+        timezone,
+        actor,
+        ...(template_patch && { template: template_patch }),
+      },
+    });
+    return { project, recurrence: recurrenceOf(recurrence), changed };
+  },
+});
+
+function requireMembers(given: Input): void {
+  const { action } = given;
+  const missing = NEEDS[action].find((name) => given[name] === undefined);
+  if (missing !== undefined)
+    throw new ToolError(`invalid arguments: ${missing}: ${action} needs it`);
+  const other = REFUSES[action].find((name) => given[name] !== undefined);
+  if (other !== undefined) throw new ToolError(`invalid arguments: ${other}: ${action} takes none`);
+  const changes = [given.rrule, given.dtstart, given.timezone, given.template_patch];
+  if (action === "patch" && changes.every((value) => value === undefined))
+    throw new ToolError("invalid arguments: name at least one change");
+}
+
+/** Metadata came as JSON, so it holds nothing else. */
+function withJson<T extends { readonly metadata?: Record<string, unknown> | undefined }>(
+  template: T,
+): Omit<T, "metadata"> & { readonly metadata?: JsonObject } {
+  const { metadata, ...rest } = template;
+  return metadata === undefined ? rest : { ...rest, metadata: metadata as JsonObject };
+}
