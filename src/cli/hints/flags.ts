@@ -174,7 +174,12 @@ const BY_COMMAND: Readonly<Record<string, Lines>> = {
       "svc search <words>",
       "--query --text --title --body --in --all --status --state --exact --regex --open --closed -s",
     ],
-    ["svc list --owner <owner>", "--owner --assignee --author --unowned"],
+    ["svc list --owner <owner>", "--owner --assignee --unowned"],
+    ["svc list --author <owner>", "--author"],
+    ["svc list --parent <ref>", "--parent --epic"],
+    ["svc list --priority 1", "--priority"],
+    ["svc list --blocked", "--blocked --no-blocked"],
+    ["svc list --changed-since 24h", "--changed-since --since --updated"],
   ]),
   show: linesOf([
     ["svc show <ref>", "--comments --full --long --details --verbose --labels -c -v"],
