@@ -56,7 +56,7 @@ export async function probe(record: RuntimeRecord, listener: RecordedListener): 
 
 /** Returns how to connect to the listener; a wildcard address is called by its loopback address. */
 function reach(
-  { certificate }: RuntimeRecord,
+  { metadata }: RuntimeRecord,
   { address, https }: RecordedListener,
 ): { readonly dial: Address; readonly host: string } {
   if (address.startsWith("unix://"))
@@ -64,6 +64,7 @@ function reach(
   const { port = 0, host = "" } = parseHostPort(address) ?? {};
   const near = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "[::1]" : undefined;
   const reached = near === undefined ? address : `${near}:${port}`;
-  const pinned = https && certificate !== undefined ? { certificate } : {};
+  const certificate = https ? metadata?.tls?.certificate : undefined;
+  const pinned = certificate === undefined ? {} : { certificate };
   return { dial: addressOf({ network: "tcp", address: reached, ...pinned }), host: reached };
 }

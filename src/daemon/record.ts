@@ -2,6 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CertificateState, RecordedListener, RuntimeRecord } from "../client/record.ts";
 import type { Mode } from "../domain/access/modes.ts";
+import type { Certificate } from "./certificate.ts";
 import type { ListenerDescriptor } from "./listener.ts";
 
 /** The record that a running daemon writes for clients and for `svc daemon status` (facts cli-and-config 4.3). */
@@ -29,6 +30,13 @@ export function recordedListener(
     ...(origin === undefined ? {} : { origin }),
     ...(trustedHeader === undefined ? {} : { trusted_header: trustedHeader }),
   };
+}
+
+export function certificateState(
+  { leaf: certificate, validUntil: valid_until }: Certificate,
+  read_at: string,
+): CertificateState {
+  return { certificate, valid_until, read_at };
 }
 
 /** Writes the record atomically. Call only once the listener accepts connections. */

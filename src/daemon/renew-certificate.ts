@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { type CertificateFiles, readCertificate } from "./certificate.ts";
 import type { Listener } from "./listeners.ts";
-import { changeRecord } from "./record.ts";
+import { certificateState, changeRecord } from "./record.ts";
 import { StartError } from "./start-error.ts";
 
 export interface Renewal {
@@ -23,19 +23,19 @@ export function renewCertificate({ files, listeners, runtimeDir, clock, log }: R
   if (typeof read === "string") {
     log.error("certificate.kept", { reason: read });
     changeRecord(runtimeDir, process.pid, ({ metadata, ...record }) => {
-      const { valid_until = "" } = metadata.tls ?? {};
-      return { ...record, metadata: { ...metadata, tls: { valid_until, read_at, fault: read } } };
+      const tls = metadata.tls && { ...metadata.tls, read_at, fault: read };
+      return { ...record, metadata: { ...metadata, ...(tls && { tls }) } };
     });
     return;
   }
   for (const { renew } of listeners) renew?.(read);
-  const valid_until = read.validUntil;
+  const tls = certificateState(read, read_at);
   changeRecord(runtimeDir, process.pid, ({ metadata, ...record }) => ({
     ...record,
     ...(record.certificate === undefined ? {} : { certificate: read.leaf }),
-    metadata: { ...metadata, tls: { valid_until, read_at } },
+    metadata: { ...metadata, tls },
   }));
-  log.info("certificate.renewed", { valid_until });
+  log.info("certificate.renewed", { valid_until: read.validUntil });
 }
 
 function readOrFault(files: CertificateFiles, clock: Clock) {

@@ -37,7 +37,7 @@ import { OpenRequests } from "./open-requests.ts";
 import { peerUsers } from "./peer-users.ts";
 import { Recorder } from "./profiling/recorder.ts";
 import { ReadWorker } from "./read-worker/read-worker.ts";
-import { markRecord, removeRecord, writeRecord } from "./record.ts";
+import { certificateState, markRecord, removeRecord, writeRecord } from "./record.ts";
 import { addRoutes } from "./routes/all.ts";
 import type { DaemonSettings } from "./settings.ts";
 import { WriteWorker } from "./write-worker/write-worker.ts";
@@ -152,7 +152,7 @@ export async function serve(
   const [local] = listeners.all;
   if (local !== undefined) {
     const { endpoint } = local;
-    const tls = certificate && { valid_until: certificate.validUntil, read_at: clock.now() };
+    const tls = certificate && certificateState(certificate, clock.now());
     const recorded = listeners.all.map((listener) => listener.recorded);
     announce(settings, { endpoint, listeners: recorded, startedAt, tls }, store);
   }

@@ -269,8 +269,8 @@ describe("svc daemon exposure", () => {
     chmodSync(at("k.pem"), 0o600);
     await home.start();
     const text = readFileSync(home.record, "utf8");
-    const tls = '"tls":{"valid_until":"2020-01-01T00:00:00.000Z","fault":"k.pem is cut",';
-    writeFileSync(home.record, text.replace(/"tls":\{"valid_until":"[^"]*",/, tls));
+    const tls = '"valid_until":"2020-01-01T00:00:00.000Z","fault":"k.pem is cut",';
+    writeFileSync(home.record, text.replace(/"valid_until":"[^"]*",/, tls));
     const [first] = (await home.report()).listeners;
     expect(first).toMatchObject({ https: true, without_token: ANSWERED });
     expect(first?.warnings).toEqual([

@@ -281,7 +281,11 @@ describe("a reload", () => {
       certificate: RENEWED,
       metadata: {
         ...before.metadata,
-        tls: { valid_until: "2125-01-01T00:00:00.000Z", read_at: "2026-01-01T00:00:01.000Z" },
+        tls: {
+          certificate: RENEWED,
+          valid_until: "2125-01-01T00:00:00.000Z",
+          read_at: "2026-01-01T00:00:01.000Z",
+        },
       },
     });
     if (after === undefined) return;
@@ -310,7 +314,11 @@ describe("a reload", () => {
       expect(record).toMatchObject({
         certificate: PEM,
         metadata: {
-          tls: { valid_until: "2125-01-01T00:00:00.000Z", fault: expect.stringMatching(said) },
+          tls: {
+            certificate: PEM,
+            valid_until: "2125-01-01T00:00:00.000Z",
+            fault: expect.stringMatching(said),
+          },
         },
       });
       expect(lines.map((line) => JSON.parse(line) as unknown)).toContainEqual(

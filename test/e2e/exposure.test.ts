@@ -12,7 +12,7 @@ const AT = `${PRIVATE_4}:7777`;
 const TLS = '[tls]\ncert = "cert.pem"\nkey = "key.pem"\n';
 
 /** Starts a daemon on a private network of its own, asks there who can reach it, and stops it. */
-function reportOf(toml: string, token: string | undefined): unknown {
+function reportOf(toml: string, token: string | undefined): object {
   const folder = mkdtempSync(join(tmpdir(), "svc-exposure-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const home = join(folder, "home");
@@ -32,7 +32,7 @@ function reportOf(toml: string, token: string | undefined): unknown {
   });
   expect(stdout + stderr).not.toContain(TOKEN);
   if (status !== 0) throw new Error(`it ended with ${status}: ${stderr}`);
-  return JSON.parse(stdout);
+  return JSON.parse(stdout) as object;
 }
 
 const REFUSED = { read: "refused", write: "refused", administer: "refused" };
@@ -62,6 +62,12 @@ test.skipIf(!hasPrivateNetwork).each([
     },
   ],
   [
+    "beside a loopback address, over HTTPS",
+    `listen = ["127.0.0.1:7776", "${AT}"]\n${TLS}`,
+    TOKEN,
+    { address: AT, https: true, row: 11, warnings: [], without_token: REFUSED },
+  ],
+  [
     "on all addresses",
     `listen = "0.0.0.0:7777"\n${TLS}[auth]\nrequire_token_identity = true\n`,
     TOKEN,
@@ -72,7 +78,9 @@ test.skipIf(!hasPrivateNetwork).each([
     },
   ],
 ])("a daemon on a private network %s is described as it answers", (_, toml, token, said) => {
-  expect(reportOf(toml, token)).toMatchObject({
+  const report = reportOf(toml, token);
+  expect(report).not.toHaveProperty("after_restart");
+  expect(report).toMatchObject({
     source: "daemon",
     listeners: expect.arrayContaining([expect.objectContaining(said)]),
     unchecked: expect.arrayContaining([expect.stringContaining("firewalls")]),
