@@ -5,12 +5,12 @@ import { SvcCommand } from "./base.ts";
 import { usage } from "./failure.ts";
 import { booleanFlag } from "./flags.ts";
 
-/** The flag of commands that start a daemon. */
+/** The flag `--insecure-readonly`, for commands that start a daemon. */
 export function readonlyFlag() {
   return booleanFlag("everybody who reaches the daemon reads without a token, and nobody writes");
 }
 
-/** What the flags of such a command say of settings. */
+/** Returns the settings that `--listen` and `--insecure-readonly` set. */
 export function daemonFlags(flags: {
   readonly listen?: string | undefined;
   readonly "insecure-readonly"?: boolean | undefined;

@@ -143,7 +143,7 @@ async function byDaemon(
 function verdictOn(mode: Mode, { address, https }: RecordedListener, trust: boolean): StartVerdict {
   const token = mode === "static" || mode === "identity";
   const listen = scopeOf(address);
-  // The owner's socket is there in every mode.
+  // The database's socket is open to its owner in every mode.
   const tokenless = mode === "tokenless" && listen !== "socket";
   const facts = { token, tokenless, identity: mode === "identity" };
   const away = listen === "private" || listen === "wildcard";

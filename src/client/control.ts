@@ -122,8 +122,8 @@ async function start(
 
 /**
  * Finds the daemon of another home that prevents a start. A SQLite database has one daemon, whichever home started it.
- * A PostgreSQL database may have several, but only one on the database's socket; a start with `--listen` uses another
- * local address, if it names one, and then nothing prevents it.
+ * A PostgreSQL database may have several, but only one on the database's socket. If `--listen` names a local address,
+ * the new daemon does not use that socket, so nothing prevents its start.
  */
 async function inOtherHome(config: Config, search: Search): Promise<RuntimeRecord | undefined> {
   const { settings, dsn } = config;
@@ -138,7 +138,7 @@ function lasting(config: Config): SpawnOptions {
   return { env, args: flagsOf(config) };
 }
 
-/** The flags of the command that the daemon gets too. */
+/** Returns the flags of this command that are passed on to the daemon. */
 function flagsOf(config: Config): readonly string[] {
   const listen = askedAddresses(config);
   return [
@@ -147,7 +147,7 @@ function flagsOf(config: Config): readonly string[] {
   ];
 }
 
-/** The addresses of `--listen`; empty without it. */
+/** Returns the addresses of `--listen`; empty without the flag. */
 function askedAddresses({ settings, sources }: Config): readonly string[] {
   return sources.listen === "flag" ? (settings.listen ?? []) : [];
 }
@@ -179,7 +179,7 @@ async function endsByItself(record: RuntimeRecord): Promise<boolean> {
   return "idle_shutdown" in (await healthOf(record));
 }
 
-/** Throws if the running daemon does not do what the flags ask for. */
+/** Throws if a daemon already runs with other addresses or another mode than the flags ask for. */
 function requireAsked(record: RuntimeRecord, config: Config): void {
   const { pid, metadata } = record;
   const readonly = !config.settings.insecureReadonly || metadata?.mode === "readonly";

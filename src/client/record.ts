@@ -27,7 +27,7 @@ export interface RuntimeRecord {
     readonly tls?: CertificateState;
     /** How requests are authenticated (`src/domain/access/modes.ts`). */
     readonly mode?: Start["mode"];
-    /** All of them, the one of `address` too. */
+    /** All listeners, including the one at `address`. */
     readonly listeners?: readonly RecordedListener[];
   };
 }

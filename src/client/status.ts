@@ -13,9 +13,9 @@ export interface DaemonStatus {
   readonly pid: number;
   readonly version: string;
   readonly address: string;
-  /** Where it listens besides. */
+  /** The listeners besides the one at `address`. */
   readonly listeners?: readonly RecordedListener[];
-  /** How it asks for credentials, if it does not let everybody do everything. */
+  /** How the daemon authenticates requests; absent in the mode `open`. */
   readonly mode?: string;
   readonly db_path: string;
   readonly started_at: string;

@@ -12,7 +12,7 @@ const listenAddress: Kind<string> = textual(
 
 const SOCKET = /^unix:\/\/\/[^\0]+$/;
 
-/** One or a list. */
+/** One address, or a list of addresses. */
 export const listenAddresses: Kind<readonly string[]> = {
   ...listOf(listenAddress),
   expects: `${listenAddress.expects}, or a list of them`,

@@ -24,7 +24,7 @@ export function startOf({ settings, sources }: Pick<Config, "settings" | "source
   const facts = factsOf(settings);
   const addresses = addressesOf(settings);
   const listeners = addresses.map((address) => {
-    // Beside other addresses the owner's socket is always there, by row 8.
+    // The database's socket is always allowed next to other addresses (row 8).
     if (address === undefined && addresses.length > 1) return { row: 8 };
     const verdict = judgeStart({ ...facts, listen: scopeOf(address) }, address ?? "its own socket");
     return address === undefined ? verdict : { address, ...verdict };
@@ -46,7 +46,9 @@ function listenOf({
   return port === undefined || autostarted ? undefined : [`0.0.0.0:${port}`];
 }
 
-/** All addresses; commands of this machine use the first. `undefined` is the socket of the database. */
+/**
+ * Returns all addresses. Commands on this machine use the first one; `undefined` stands for the socket of the database.
+ */
 export function addressesOf(settings: Settings): readonly (string | undefined)[] {
   const listen = listenOf(settings);
   if (listen === undefined) return [undefined];
@@ -55,8 +57,8 @@ export function addressesOf(settings: Settings): readonly (string | undefined)[]
 }
 
 /**
- * The first address that only this machine reaches and at which no proxy is trusted: the one for commands of this
- * machine. Without any, the daemon listens on the socket of its database as well.
+ * Returns the first address that only this machine can reach and at which no proxy is trusted. Commands on this machine
+ * use it. If there is none, the daemon also listens on the socket of its database.
  */
 export function localAddress(
   { trustedActorHeader, trustedProxyListeners }: Settings,

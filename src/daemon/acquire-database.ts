@@ -76,8 +76,8 @@ function tryLocks(paths: readonly string[]): Lock | undefined {
 }
 
 /**
- * The socket that the daemon must own; `undefined` for a daemon on TCP alone with PostgreSQL, since another daemon may own
- * the socket of that database.
+ * Returns the socket that the daemon must own. `undefined` for a daemon with PostgreSQL that listens only on TCP, since
+ * another daemon may own the socket of that database.
  */
 function ownSocket({ dsn, listen, socketPath }: AcquireSettings): string | undefined {
   const onTcp = typeof listen === "object" && listen.every((place) => "host" in place);

@@ -4,7 +4,7 @@ import { LOCAL_ID, type Place, placeText } from "./listener.ts";
 import { type Listener, type ListenOptions, listen } from "./listeners.ts";
 import type { OpenRequests } from "./open-requests.ts";
 
-/** All listeners of a daemon; the first is the one that commands of this machine use. */
+/** All listeners of a daemon. Commands on this machine use the first one. */
 export interface Listeners {
   readonly all: readonly Listener[];
   /** The number of requests that are not answered yet, streams included. */
@@ -14,7 +14,7 @@ export interface Listeners {
   close(): Promise<void>;
 }
 
-/** Opens all of the places or none. */
+/** Opens listeners at all places. If one cannot be opened, all are closed. */
 export async function listenAt(
   app: App,
   places: readonly Place[],
@@ -44,7 +44,7 @@ export async function listenAt(
   };
 }
 
-/** Takes the place of listeners where requests come through the app alone. */
+/** Stands for the listeners of a daemon whose requests come only through the app. */
 export function noListeners(requests: OpenRequests): Listeners {
   return {
     all: [],

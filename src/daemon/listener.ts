@@ -52,7 +52,7 @@ interface Described {
   readonly rules?: ListenerRules | undefined;
 }
 
-/** The listener that commands of this machine use. */
+/** The id of the listener that commands on this machine use. */
 export const LOCAL_ID = "local";
 
 export function describeListener({

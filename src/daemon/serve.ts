@@ -47,7 +47,7 @@ const DRAIN_MS = 10_000;
 
 export interface Served {
   readonly app: App;
-  /** The first is the one that commands of this machine use. */
+  /** Commands on this machine use the first one. */
   readonly endpoints: readonly Endpoint[];
   readonly showCode: Listener["showCode"] | undefined;
   /** Resolves when no client came for the idle timeout. Without an idle timeout it never resolves. */

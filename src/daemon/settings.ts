@@ -32,8 +32,8 @@ export interface DaemonSettings {
   /** The Unix socket of this database (`config/paths.ts`). */
   readonly socketPath: string;
   /**
-   * The addresses to listen on instead of that socket; commands of this machine use the first. `none`: requests come
-   * only through the app.
+   * The addresses to listen on instead of that socket. Commands on this machine use the first one. `none` means that
+   * requests come only through the app.
    */
   readonly listen?: readonly Place[] | "none";
   readonly certificate?: CertificateFiles;
@@ -181,8 +181,8 @@ function certificateOf({ settings, home }: Config): CertificateFiles | undefined
 }
 
 /**
- * The place that commands of this machine use comes first. It is the database's socket, unless the settings name
- * another local place at which no proxy is trusted.
+ * Returns where to listen. Commands on this machine use the first place: the database's socket, unless the settings
+ * name another local place at which no proxy is trusted.
  */
 function placesOf({ settings }: Config, socket: Place): readonly Place[] {
   const own = placeText(socket);

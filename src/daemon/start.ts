@@ -17,9 +17,9 @@ export interface RunningApp extends Pick<App, "fetch" | "h3"> {
 }
 
 export interface Daemon extends RunningApp {
-  /** What commands of this machine use. */
+  /** The endpoint that commands on this machine use. */
   readonly endpoint: Endpoint;
-  /** All of them, that one first. */
+  /** All endpoints; `endpoint` is the first. */
   readonly endpoints: readonly Endpoint[];
   readonly showCode?: (() => Promise<void>) | undefined;
   /** Reads the files of the certificate again, if the daemon has one. */

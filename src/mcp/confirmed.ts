@@ -3,7 +3,7 @@ import { ToolError } from "./failure.ts";
 import type { Project } from "./scope.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** An issue by its uid, so that what is done after a check cannot meet another one. */
+/** An issue by its uid, so that a later request cannot mean another issue than the one that was checked. */
 export interface FixedIssue {
   readonly project: Project;
   readonly qualified_ref: string;
@@ -25,7 +25,7 @@ export async function fixedIssue(
   };
 }
 
-/** Refuses a confirmation that is not the expected text. */
+/** Fails if the confirmation is not exactly the expected text. */
 export function requireConfirmation(given: string | undefined, expected: string): void {
   if (given !== expected)
     throw new ToolError(`confirmation must be exactly ${JSON.stringify(expected)}`);

@@ -21,7 +21,7 @@ export interface McpOptions {
   /** The names of the allowed projects when the server started; the instructions list them. */
   readonly names: readonly string[];
   readonly actor: string;
-  /** Whether tools may administer tokens; only with all projects in reach. */
+  /** Whether tools may administer tokens. They may only if all projects are in reach. */
   readonly hasTokenAdmin: boolean;
   /** The version of svc. */
   readonly version: string;
@@ -53,7 +53,7 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   }
 }
 
-/** The sections whose start-up conditions are met (facts mcp 5). */
+/** Returns the sections whose start-up conditions are met (facts mcp 5). */
 function availableSections({ hasTokenAdmin, reach }: McpOptions): ReadonlySet<Section> {
   const isMissing = (section: Section): boolean =>
     section === "tokens" && !(hasTokenAdmin && reach.kind === "all");

@@ -17,7 +17,7 @@ export const leaseForceRelease = tool({
   },
 });
 
-/** Ends the lease of an issue, and names who held it. */
+/** Ends the lease of an issue. The answer names who held it. */
 export async function forceRelease(
   issue: NamedIssue,
   reason: string,

@@ -27,7 +27,7 @@ const PURPOSE_BYTES = 200;
 type Status = Output<typeof getIssueLeaseStatus>;
 type Acted = Output<typeof acquireIssueLease>;
 
-/** The lease of an issue after a question or an action. */
+/** Returns the lease of an issue as tools answer it, after it was read or changed. */
 export function leaseOf(
   { project, params }: NamedIssue,
   answer: Partial<Status> & Partial<Acted>,

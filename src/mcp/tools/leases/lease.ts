@@ -44,7 +44,7 @@ export interface Wanted {
   readonly purpose?: string | undefined;
 }
 
-/** Acquires a lease; one that another holds is an answer, not an error. */
+/** Acquires a lease. If somebody else holds the lease, the answer says so; that is no error. */
 export async function acquire(
   issue: NamedIssue,
   { ttl_seconds, purpose }: Wanted,

@@ -72,7 +72,7 @@ type Read = (after_event_id: number, limit: number) => Promise<readonly Row[]>;
 type Query = NonNullable<CallInput<typeof route>["query"]>;
 type Filters = Omit<Query, "after_event_id" | "limit" | "max_bytes">;
 
-/** Reads rows after an event, a page at a time; rows can be large, so a page is bounded by its bytes too. */
+/** Returns a function that reads the rows after an event. Rows can be large, so a page is limited in bytes too. */
 function pagesOf(filters: Filters, { call }: ToolContext): Read {
   return async (after_event_id, limit) => {
     const query = { ...filters, after_event_id, limit, max_bytes: PAGE_BYTES };
@@ -86,8 +86,8 @@ const PAGE_BYTES = 4 * 1024 * 1024;
 const CURSOR = /^v1:([1-9]\d{0,15}):([1-9]\d{0,15})$/;
 
 /**
- * Reads a cursor, and checks that the row with its number is still its event: a merge, a purge or other filters move
- * rows, and the page would then skip some or repeat them (facts mcp 9.1).
+ * Parses a cursor: an event, and how many rows were read up to it. Fails if that row is another event now. A merge, a
+ * purge or other filters move rows, and then the next page would skip or repeat some (facts mcp 9.1).
  */
 async function placeOf(cursor: string, read: Read) {
   const [, event = "", seen = ""] = CURSOR.exec(cursor) ?? [];
@@ -108,7 +108,7 @@ async function placeOf(cursor: string, read: Read) {
   return place;
 }
 
-/** A row without what names issues out of reach. */
+/** Returns a row without its parent, if the parent is out of reach. */
 function rowOf(row: Row, inReach: ReadonlySet<string> | undefined) {
   const { time, actor, issue, reason, event_id, message, parent, parent_uid } = row;
   const { evidence_types, flags } = row;

@@ -48,7 +48,7 @@ export const wait = tool({
   },
 });
 
-/** The uids of the refs. They stay the same issues, whatever happens to them later. */
+/** Returns the uids of the refs. Uids mean the same issues even if these are moved or renamed later. */
 async function uidsOf(refs: readonly string[], context: ToolContext): Promise<readonly string[]> {
   const uids: string[] = [];
   for (const ref of refs) {
@@ -60,7 +60,10 @@ async function uidsOf(refs: readonly string[], context: ToolContext): Promise<re
   return uids;
 }
 
-/** The status of each issue, asked in one request; lists leave deleted issues out, so those are asked one by one. */
+/**
+ * Returns the status of each issue. One request reads them all, except deleted issues, which lists leave out. Each of
+ * those is read by itself.
+ */
 async function statusesOf(
   uids: readonly string[],
   { call, scope }: ToolContext,
@@ -82,7 +85,7 @@ async function statusesOf(
 async function deletedIssue(uid: string, call: ToolContext["call"]) {
   const query = { include_deleted: true, max_bytes: 1 };
   const { issue } = await call(showIssueByUID, { params: { uid }, query });
-  // It may have been restored between both questions.
+  // The issue may have been restored between the two requests.
   const status = issue.deleted_at === undefined ? issue.status : ("deleted" as const);
   return { project_id: issue.project_id, status };
 }

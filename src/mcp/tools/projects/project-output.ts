@@ -3,7 +3,7 @@ import { jsonBytes } from "../../budget.ts";
 import { EventSummary } from "../../objects.ts";
 import { eventOf } from "../../views.ts";
 
-/** A project with what administration asks of it (facts mcp 7). */
+/** A project with the fields that administration needs (facts mcp 7). */
 export const ProjectSummary = z.strictObject({
   id: z.int(),
   uid: z.string(),
@@ -21,7 +21,7 @@ export const ProjectChange = z.strictObject({
   event: EventSummary.optional(),
 });
 
-/** Metadata that would fill the answer is left out; `svc projects show` has it. */
+/** Larger metadata is left out of the answer; `svc projects show` prints it. */
 const METADATA_BYTES = 1024;
 
 interface ProjectRow {

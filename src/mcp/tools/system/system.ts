@@ -29,7 +29,10 @@ export const system = tool({
   },
 });
 
-/** Without a token of its own, only a proxy in front of the daemon can have named the actor. */
+/**
+ * Returns how the actor was authenticated. If this server sends no token, only a proxy in front of the daemon can have
+ * named the actor.
+ */
 function kindOf(
   actor: string | undefined,
   hasToken: boolean,

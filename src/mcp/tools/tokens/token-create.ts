@@ -17,7 +17,7 @@ export const tokenCreate = tool({
   output: z.strictObject({ token: z.string(), record: TokenRecord }),
   async run({ token_actor, name }, { call }) {
     const { token, plaintext } = await call(createToken, { body: { actor: token_actor, name } });
-    // Only a repeated request has no plaintext, and this one has no key under which it could be repeated.
+    // Only the answer to a repeated request has no plaintext, and this request has no key, so it cannot be repeated.
     if (plaintext === undefined) throw new ToolError("the daemon answered without the token");
     return { token: plaintext, record: tokenOf(token) };
   },
