@@ -2,6 +2,9 @@ import { SvcCommand } from "../../src/cli/base.ts";
 import { examples, requiredFlag, textFlag } from "../../src/cli/flags.ts";
 import { createToken } from "../../src/contract/tokens.ts";
 
+const UNUSABLE =
+  "svc: this daemon asks nobody for a token of a person, so this one cannot be used yet: set [auth] token and require_token_identity = true in its config.toml, then svc daemon restart";
+
 export default class TokensCreate extends SvcCommand {
   static override summary = "create an API token for an actor and print it once";
   static override description =
@@ -26,5 +29,6 @@ With --idempotency-key a repeat finds the token that the first request created, 
       body: { actor, name },
     });
     await this.print(created, "tokens", ({ createdTokenView }) => createdTokenView);
+    if (!created.body().accepted && this.mode === "human") this.note(UNUSABLE);
   }
 }

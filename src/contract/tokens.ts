@@ -75,6 +75,11 @@ export const createToken = route({
         .boolean()
         .optional()
         .describe("present if an earlier request with this key created the token"),
+      accepted: z
+        .boolean()
+        .describe(
+          "whether this daemon accepts tokens of persons; false unless it has require_token_identity",
+        ),
     }),
   ),
   errors: ["idempotency_mismatch"],

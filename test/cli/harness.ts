@@ -129,16 +129,23 @@ function outputFor({ terminal, closeAfter }: RunOptions) {
 /**
  * Makes a home with a real daemon, and a folder to work in. The daemon's ids are numbered, and its clock stands still.
  */
-export async function cliWorld() {
+/** With `bootstrap` the daemon asks for tokens of persons, and commands send that one, which administers them. */
+export async function cliWorld({ bootstrap }: { readonly bootstrap?: string } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "svc-cli-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const [home, work] = [join(folder, "home"), join(folder, "web")];
   mkdirSync(home);
   mkdirSync(work);
-  const env = { SVC_HOME: home, HOME: folder, XDG_RUNTIME_DIR: folder, USER: "ann" };
+  const token = bootstrap === undefined ? {} : { SVC_AUTH_TOKEN: bootstrap };
+  const env = { SVC_HOME: home, HOME: folder, XDG_RUNTIME_DIR: folder, USER: "ann", ...token };
   const clock = new FakeClock();
   const config = await loadConfig({ env, cwd: work });
-  const settings = { ...settingsFrom(config, VERSION), clock, ids: countingIds() };
+  const mode = { authentication: { mode: "identity", token: bootstrap } } as const;
+  const settings = {
+    ...settingsFrom(config, VERSION),
+    ...(bootstrap === undefined ? {} : mode),
+    ...{ clock, ids: countingIds() },
+  };
   const daemon = await startDaemon(settings);
   onTestFinished(async () => await daemon.stop());
 

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { cliWorld } from "./harness.ts";
 
+const ADMINISTERED = { bootstrap: "svc_bootstrap" };
 const CREATE = ["tokens", "create", "--actor", "ann"];
 
 test("a token is printed once, for people, agents, programs and scripts", async () => {
-  const w = await cliWorld();
+  const w = await cliWorld(ADMINISTERED);
   const human = await w.ok([...CREATE, "--name", "old laptop"]);
   expect(human).toMatch(/^created token id=1 actor=ann name=old laptop\ntoken=svc_[\w-]{43}\n$/);
   const agent = await w.ok([...CREATE, "--name", "old laptop", "--agent"]);
@@ -23,7 +24,7 @@ test("a token is printed once, for people, agents, programs and scripts", async 
 });
 
 test("a repeat with the same key says that the token cannot be shown again", async () => {
-  const w = await cliWorld();
+  const w = await cliWorld(ADMINISTERED);
   const words = [...CREATE, "--idempotency-key", "k"];
   expect(await w.ok(words)).toMatch(/token=svc_/);
   expect(await w.ok(words)).toBe(
@@ -33,7 +34,7 @@ test("a repeat with the same key says that the token cannot be shown again", asy
 });
 
 test("the list says who, where, since when and until when", async () => {
-  const w = await cliWorld();
+  const w = await cliWorld(ADMINISTERED);
   expect(await w.ok(["tokens", "list"])).toBe(
     "No tokens. svc tokens create --actor <actor> makes one.\n",
   );
@@ -60,7 +61,7 @@ test("the list says who, where, since when and until when", async () => {
 });
 
 test("revoking again changes nothing, and what names no token is refused", async () => {
-  const w = await cliWorld();
+  const w = await cliWorld(ADMINISTERED);
   await w.ok(CREATE);
   await w.ok(["tokens", "revoke", "1", "-q"]);
   expect(await w.ok(["tokens", "revoke", "1"])).toBe(
@@ -77,7 +78,7 @@ test("revoking again changes nothing, and what names no token is refused", async
 });
 
 test("a long list is cut to its budget", async () => {
-  const w = await cliWorld();
+  const w = await cliWorld(ADMINISTERED);
   for (let made = 0; made < 100; made += 1)
     await w.ok([...CREATE, "--name", "laptop ".repeat(12), "-q"]);
   const cut = await w.run(["tokens", "list"]);
@@ -89,4 +90,12 @@ test("a long list is cut to its budget", async () => {
       truncated: true,
     },
   );
+});
+
+test("a token that nobody asks for is printed with a note for people, not for programs", async () => {
+  const w = await cliWorld();
+  const note = expect.stringContaining("require_token_identity = true in its config.toml");
+  expect(await w.run(CREATE)).toMatchObject({ code: 0, err: note });
+  expect(await w.run([...CREATE, "-q"])).toMatchObject({ code: 0, err: note });
+  expect(JSON.parse(await w.ok([...CREATE, "--json"]))).toMatchObject({ accepted: false });
 });

@@ -99,6 +99,20 @@ test("tokens of persons need one that administers them", async () => {
   expect(refused.stderr).toContain("set [auth] token in config.toml, or SVC_AUTH_TOKEN");
 });
 
+test("a token of a person says where nobody asks for it", async () => {
+  const { host } = await team();
+  const words = ["tokens", "create", "--actor", "ann"];
+  const { stderr, stdout } = await host.svc(...words, "-q");
+  expect(stdout).toMatch(/^svc_/);
+  expect(stderr).toContain("set [auth] token and require_token_identity = true");
+  expect(await host.json(...words)).toMatchObject({ accepted: false });
+  const config = "[auth]\nrequire_token_identity = true\n";
+  writeFileSync(join(host.home, "config.toml"), config, { mode: 0o600 });
+  expect(await host.svc("daemon", "restart")).toMatchObject({ code: 0 });
+  expect(await host.svc(...words)).toMatchObject({ code: 0, stderr: "" });
+  expect(await host.json(...words)).toMatchObject({ accepted: true });
+}, 60_000);
+
 test("a daemon does not start with a token that no client could send", async () => {
   const home = box({ SVC_AUTH_TOKEN: "hunter2 hunter3" });
   const refused = await home.svc("daemon", "start", "--foreground");

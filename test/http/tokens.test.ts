@@ -119,7 +119,11 @@ describeStore("API tokens", (open) => {
     const body = { actor: "ann", name: "ci" };
     const { token, plaintext } = await w.call(createToken, { headers, body });
     expect(plaintext).toBeDefined();
-    expect(await w.call(createToken, { headers, body })).toEqual({ token, reused: true });
+    expect(await w.call(createToken, { headers, body })).toEqual({
+      token,
+      reused: true,
+      accepted: false,
+    });
     const other = { actor: "bea", name: "ci" };
     expect(await w.refused(createToken, { headers, body: other })).toMatchObject({
       code: "idempotency_mismatch",

@@ -22,10 +22,12 @@ export const createToken: Op<typeof contract, "store" | "ids" | "clock"> = async
   const key = idempotencyKey(headers["idempotency-key"]);
   const fingerprint = sha256Hex(JSON.stringify({ actor, name }));
   const plaintext = `svc_${newSecret()}`;
+  // The mode in which tokens of persons count is the only one with this kind of caller.
+  const accepted = who.kind === "bootstrap";
   return await store.write(async (tx) => {
     const known =
       key === undefined ? undefined : await findCreated(tx, key, fingerprint, clock.nowMs());
-    if (known !== undefined) return { token: tokenOut(known), reused: true };
+    if (known !== undefined) return { token: tokenOut(known), reused: true, accepted };
     const mark = key === undefined ? undefined : { key, fingerprint };
     const created = { uid: ids.ulid(), actor, name, token_hash: sha256Hex(plaintext), mark };
     const event = await tx.append(
@@ -33,7 +35,7 @@ export const createToken: Op<typeof contract, "store" | "ids" | "clock"> = async
     );
     const token = await tx.tokens.createdBy(event.uid);
     invariant(token !== undefined, "a token is there once its event is in the log");
-    return { token: tokenOut(token), plaintext };
+    return { token: tokenOut(token), plaintext, accepted };
   });
 };
 
