@@ -80,7 +80,7 @@ export class TypedPage {
       `XDG_RUNTIME_DIR=${this.folder}/run-${machine}`,
       `PATH=${this.folder}/bin:$PATH USER=ann CURL_CA_BUNDLE=${this.folder}/tracker.pem`,
     ].join(" ");
-    const typed = this.#filled(commands).replace(/^(ssh .*&)$/m, `$1\n${SSH_IS_UP}`);
+    const typed = this.#filled(commands).replace(/^(ssh .*&)$/m, `$1\n${waitFor(17777)}`);
     return this.#then(`(export ${env}; cd; set -e; ${typed}\n) || echo "ended with $?"`);
   }
 
@@ -146,5 +146,7 @@ function machineOf(block: string): Machine {
   return block.startsWith("# on another machine") ? "client" : "server";
 }
 
-const SSH_IS_UP =
-  "for i in $(seq 200); do (echo > /dev/tcp/127.0.0.1/17777) 2>/dev/null && break; sleep 0.05; done";
+/** Commands that wait until something listens on the port. */
+export function waitFor(port: number): string {
+  return `for i in $(seq 200); do (echo > /dev/tcp/127.0.0.1/${port}) 2>/dev/null && break; sleep 0.05; done`;
+}
