@@ -10,7 +10,7 @@ type Batch = Output<typeof importIssues>;
  * Limits of a batch, which is one transaction of the daemon: small enough that other writers hardly wait, large
  * enough for speed.
  */
-const MAX_ITEMS = 1000;
+const MAX_ITEMS = 500;
 const MAX_CHARACTERS = 1024 * 1024;
 
 export interface ItemsToSend {

@@ -20,8 +20,8 @@ export interface Deferrable<P> {
   write(connection: Connection, rows: readonly P[]): Promise<void>;
 }
 
-/** The most deferred rows, which limits the memory of a large write. A batch of an import has about 8,000. */
-const MAX_HELD = 10_000;
+/** The most deferred rows, which limits the memory of a large write. */
+const MAX_HELD = 5000;
 
 type AnyDeferrable = Deferrable<unknown>;
 
