@@ -12,7 +12,7 @@ export const LOG_PAGES = 4000;
 const NEXT_PAGES = 1000;
 
 /** From this length on, the next large write waits for the checkpoint. */
-const FULL_PAGES = 4 * LOG_PAGES;
+const FULL_PAGES = 2 * LOG_PAGES;
 
 /** The thread's file beside this module: TypeScript source or the built CommonJS file. */
 const FILE = join(
