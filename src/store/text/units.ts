@@ -50,7 +50,7 @@ export function queryOf(text: string): Query {
 /** The most parts that are looked up as typed, the longest of all, since the index list of each is read. */
 const MOST_TYPED = 8;
 
-/** The most words of one phrase that are looked up as typed: the first words of `a-b-c-…`. */
+/** The most words of one typed part (such as `a-b-c-…`) that are looked up as a phrase: its first words. */
 const MOST_JOINED = 8;
 
 function beginning(asked: Asked): Asked {
