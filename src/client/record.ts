@@ -45,7 +45,7 @@ export interface RecordedListener {
 
 /** The certificate of an HTTPS daemon, as its record describes it. */
 export interface CertificateState {
-  /** The certificate of every TCP listener, in PEM, without those that signed it. */
+  /** The certificate of every TCP listener, in PEM, without the certificates that signed it. */
   readonly certificate: string;
   readonly valid_until: string;
   /** When the files were last read, at the start or by a reload. */

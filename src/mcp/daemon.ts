@@ -4,15 +4,15 @@ import type { Client } from "../client/client.ts";
 import { followEvents } from "../client/events.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
 
-/** The daemon as one tool call sees it. */
+/** The requests that one tool call makes to the daemon. */
 export interface Daemon {
   /** Calls a route; throws the daemon's refusal as `SvcError`. */
   call<R extends Route>(route: R, input: CallInput<R>): Promise<Output<R>>;
-  /** Resolves when there is an event after the cursor, of the project if one is named, or after `ms`. */
+  /** Resolves when the log has an event after this id (of the project, if one is given), or after `ms`. */
   news(after: number, project_id: number | undefined, ms: number): Promise<void>;
 }
 
-/** Makes the daemon of one call. Its requests end when the signal is aborted. */
+/** Makes the client for one call. Its requests end when the signal is aborted. */
 export function daemonOf(client: Client, clock: Clock, signal: AbortSignal): Daemon {
   return {
     call: async (route, input) => await call(client, route, input, { signal }),

@@ -18,7 +18,7 @@ export interface ToolServerOptions {
   readonly reach: Reach;
   readonly actor: string;
   readonly hasToken: boolean;
-  /** Makes the daemon of one call. Its requests end when the signal is aborted. */
+  /** Makes the client for one call. Its requests end when the signal is aborted. */
   readonly daemonFor: (signal: AbortSignal) => Daemon;
   readonly clock: Clock;
 }

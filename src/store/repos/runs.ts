@@ -64,8 +64,8 @@ interface Span {
 }
 
 /**
- * An index contains all these columns, so no row is read. For issue, job, actor, day and workflow it is in the key's
- * order and nothing is sorted; teammate and executor share the index of workflow.
+ * The query reads only an index, which contains all these columns. The index has the order of the key for issue, job,
+ * actor, day and workflow, so nothing is sorted; teammate and executor use the index of workflow.
  */
 function sums(
   key: "issue_uid" | "job_uid" | "actor" | "day" | "workflow_uid" | "teammate" | "executor_label",

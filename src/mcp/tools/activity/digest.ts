@@ -53,7 +53,7 @@ export const digest = tool({
       since: momentOf("since", since, now) ?? since,
       until: momentOf("until", until, now),
       actor: actors,
-      // Several projects share the answer; each may be smaller than its part.
+      // The answers of several projects share the room, so each may have less than it needs.
       max_bytes: Math.floor(room.bytes / 2),
     };
     const digests = [];
@@ -86,7 +86,7 @@ function digestOf({ since, until, event_count, totals, actors, truncated }: Dige
   };
 }
 
-/** The totals without those that are zero. */
+/** Returns the totals that are not zero. */
 function counted(totals: Digest["totals"]): Record<string, number> {
   return Object.fromEntries(
     Object.entries(totals).flatMap(([action, count]) =>

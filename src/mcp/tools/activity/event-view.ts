@@ -24,14 +24,14 @@ export const StreamEvent = z.strictObject({
   payload_truncated: z.boolean().optional(),
 });
 
-/** Of a payload this much is shown; `svc.show` has the issue, and `svc log` the whole event. */
+/** At most this much of a payload is shown; `svc.show` shows the issue, and `svc log` the whole event. */
 const PAYLOAD_BYTES = 400;
 const TEXT_BYTES = 160;
 
-/** Members that say nothing to a reader of events. */
+/** Members that are of no use to a reader of events. */
 const INTERNAL = new Set(["idempotency_key", "idempotency_fingerprint", "updated_at"]);
 
-/** The members of a payload that name other issues, by the kind of the event. */
+/** For each kind of event, the members of its payload that name other issues. */
 const NAMING: Readonly<Record<string, readonly string[]>> = {
   "issue.created": ["links"],
   "issue.linked": ["from_short_id", "from_uid", "to_short_id", "to_uid"],
@@ -48,13 +48,13 @@ const NAMING: Readonly<Record<string, readonly string[]>> = {
   "close.throttled": ["parent", "cohort", "prior"],
 };
 
-/** Kinds of which every member but these names other issues or projects. */
+/** Kinds of events of which all members except these name other issues or projects. */
 const NAMING_BUT: Readonly<Record<string, readonly string[]>> = {
   "issue.links_changed": ["author", "created_at"],
   "project.merged": [],
 };
 
-/** What a server of some projects knows about names in events. */
+/** What a server that reaches only some projects needs to decide which names it may show. */
 export interface Insight {
   /** The uids of projects and issues in reach. */
   readonly uids: ReadonlySet<string>;
@@ -63,8 +63,8 @@ export interface Insight {
 }
 
 /**
- * An event as a client sees it. A server of some projects leaves out what names issues of others, and the whole payload
- * of kinds that it does not know (facts mcp 9.2).
+ * Returns an event as clients get it. A server that reaches only some projects leaves out names of issues out of reach,
+ * and the whole payload of kinds that it does not know (facts mcp 9.2).
  */
 export function eventView(row: EventRow, insight: Insight | undefined) {
   const { event_id, event_uid, type, actor, created_at, project_id, project_uid } = row;
@@ -113,7 +113,7 @@ function membersBut(payload: Payload, but: readonly string[]): readonly string[]
 const UID = /[0-9A-HJKMNP-TV-Z]{26}/g;
 const QUALIFIED = /"([^"#]+)#[0-9a-z]{1,26}"/gi;
 
-/** The uids that events name, apart from those of their own issues. */
+/** Returns the uids in the payloads of the events, and those of related issues. */
 export function namedUids(rows: readonly EventRow[]): ReadonlySet<string> {
   const texts = rows.map(({ payload, related_issue_uid }) => [payload, related_issue_uid]);
   return new Set(JSON.stringify(texts).match(UID));
@@ -128,7 +128,7 @@ function without(payload: Payload, members: ReadonlySet<string>): Payload {
   return Object.fromEntries(Object.entries(payload).filter(([name]) => !members.has(name)));
 }
 
-/** The members that fit, with long texts cut. */
+/** Returns the members that fit, with long texts cut. */
 function payloadWithin(payload: Payload): { readonly payload: Payload; readonly isCut: boolean } {
   let left = PAYLOAD_BYTES;
   let isCut = false;

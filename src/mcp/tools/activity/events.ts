@@ -63,7 +63,7 @@ export const events = tool({
   },
 });
 
-/** Reads each project; one that is gone meanwhile is left out where there are several. */
+/** Reads a page of each project. If one of several projects is gone meanwhile, it is left out. */
 async function pagesOf(
   projects: readonly Project[],
   after_id: number,
@@ -109,7 +109,7 @@ async function answerOf(
   return { events: [...shown], next_after_id, reset_required: false };
 }
 
-/** Which of the issues that the events name are in reach; nothing is asked where all projects are. */
+/** Returns which of the issues that the events name are in reach. Asks nothing if all projects are in reach. */
 async function insightInto(
   rows: readonly EventRow[],
   { scope, call }: ToolContext,

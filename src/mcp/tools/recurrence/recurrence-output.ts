@@ -24,7 +24,7 @@ const TITLE_BYTES = 300;
 const BODY_BYTES = 300;
 const MAX_LABELS = 10;
 
-/** A series with the beginnings of the texts of its template. */
+/** Returns a series with the texts of its template cut. */
 export function recurrenceOf(row: Output<typeof showRecurrence>["recurrence"]) {
   const { uid, rrule, dtstart, timezone, next_occurrence_key, author, revision } = row;
   const { template_title, template_body, template_owner, template_priority } = row;
