@@ -88,13 +88,19 @@ function bySettings(config: Config, around: Surroundings): Exposed {
 export function checkExposure(report: ExposureReport): Found {
   const { mode, listeners, after_restart: next } = report;
   const details = { exposure: report };
-  const judged = [...listeners, ...(next?.listeners ?? []), report.web ?? {}, next?.web ?? {}];
+  const judged = [...listeners, report.web ?? {}];
   const blocked = judged.find(({ refusal }) => refusal !== undefined);
   if (blocked?.refusal !== undefined) {
     const fix = blocked.cure === undefined ? {} : { fix: blocked.cure };
     return { status: "failed", summary: `no daemon starts: ${blocked.refusal}`, details, ...fix };
   }
-  const warnings = listeners.flatMap((listener) => listener.warnings);
+  const later = [...(next?.listeners ?? []), next?.web ?? {}].flatMap(
+    ({ refusal }) => refusal ?? [],
+  );
+  const warnings = [
+    ...listeners.flatMap((listener) => listener.warnings),
+    ...later.map((refusal) => `no daemon would start again by the settings: ${refusal}`),
+  ];
   const [first] = warnings;
   if (first !== undefined) {
     const more = warnings.length === 1 ? "" : ` (and ${warnings.length - 1} more)`;
@@ -159,6 +165,7 @@ function verdictOn(mode: Mode, { address, https }: RecordedListener, trust: bool
 function isSame(running: Exposed, planned: Exposed): boolean {
   const { mode, listeners } = planned;
   return (
+    planned.web === undefined &&
     mode === running.mode &&
     listeners.length === running.listeners.length &&
     listeners.every((listener, at) => isThat(running.listeners[at], listener))

@@ -306,6 +306,17 @@ describe("svc doctor", () => {
     });
   });
 
+  test("warns where one runs that would not start again", async () => {
+    const home = homeWith("");
+    await home.start();
+    const toml = '[web]\npublic_origin = "http://tracker.example"\n';
+    writeFileSync(join(home.folder, "home", "config.toml"), toml);
+    expect(await checked(home)).toMatchObject({
+      status: "warning",
+      summary: expect.stringMatching(/^no daemon would start again by the settings: \[web\]/),
+    });
+  });
+
   test("fails where no daemon would start, and names the cure", async () => {
     const home = homeWith('[web]\npublic_origin = "http://tracker.example"\n');
     expect(await checked(home)).toMatchObject({

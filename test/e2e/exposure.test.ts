@@ -12,7 +12,7 @@ const AT = `${PRIVATE_4}:7777`;
 const TLS = '[tls]\ncert = "cert.pem"\nkey = "key.pem"\n';
 
 /** Starts a daemon on a private network of its own, asks there who can reach it, and stops it. */
-function reportOf(toml: string, token: string | undefined): object {
+function reportOf(toml: string, token: string | undefined, flag: string): object {
   const folder = mkdtempSync(join(tmpdir(), "svc-exposure-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const home = join(folder, "home");
@@ -21,7 +21,7 @@ function reportOf(toml: string, token: string | undefined): object {
   copyFileSync(join(FIXTURES, "certificate.pem"), join(home, "cert.pem"));
   writeFileSync(join(home, "key.pem"), readFileSync(join(FIXTURES, "key.pem")), { mode: 0o600 });
   const svc = `"${process.execPath}" "${LAUNCHER}" daemon`;
-  const script = `${svc} start >&2 && ${svc} exposure --json; ended=$?; ${svc} stop >&2; exit $ended`;
+  const script = `${svc} start ${flag} >&2 && ${svc} exposure --json; ended=$?; ${svc} stop >&2; exit $ended`;
   const { stdout, stderr, status } = spawnSync("unshare", inNetwork("sh", "-c", script), {
     encoding: "utf8",
     timeout: 60_000,
@@ -78,7 +78,7 @@ test.skipIf(!hasPrivateNetwork).each([
     },
   ],
 ])("a daemon on a private network %s is described as it answers", (_, toml, token, said) => {
-  const report = reportOf(toml, token);
+  const report = reportOf(toml, token, "");
   expect(report).not.toHaveProperty("after_restart");
   expect(report).toMatchObject({
     source: "daemon",
@@ -86,3 +86,21 @@ test.skipIf(!hasPrivateNetwork).each([
     unchecked: expect.arrayContaining([expect.stringContaining("firewalls")]),
   });
 });
+
+test.skipIf(!hasPrivateNetwork)(
+  "a read-only one says who reads, and what it needs to start again",
+  () => {
+    expect(reportOf(`listen = "${AT}"\n`, undefined, "--insecure-readonly")).toMatchObject({
+      mode: "readonly",
+      listeners: [
+        { row: 8 },
+        {
+          ...{ address: AT, row: 13, read: ["none"], follow: [], write: [], administer: [] },
+          without_token: { read: "answered", write: "refused", administer: "refused" },
+          warnings: [`everybody who reaches ${AT} can read there without a token`],
+        },
+      ],
+      after_restart: { listeners: [{ row: 8 }, { row: 14, refusal: expect.any(String) }] },
+    });
+  },
+);
