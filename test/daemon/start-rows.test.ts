@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Config, loadConfig } from "../../src/config/load.ts";
 import { startOf, startWarnings } from "../../src/config/start.ts";
 import { judgeStart, type StartFacts } from "../../src/config/start-rows.ts";
+import type { Mode } from "../../src/domain/access/modes.ts";
 import { folderWith } from "../config/folder.ts";
 import { CELLS } from "../support/access-table.ts";
 import {
@@ -12,7 +13,7 @@ import {
   PRIVATE_4,
   PRIVATE_6,
 } from "../support/private-network.ts";
-import { type Attempt, attempt, type Sent } from "../support/start-attempt.ts";
+import { type Attempt, attempt, type Outcome, type Sent } from "../support/start-attempt.ts";
 
 const TOKEN = "token-of-the-table-0123456789";
 const READ: Sent = { method: "GET", path: "/projects" };
@@ -191,43 +192,127 @@ const PATHS: Readonly<Record<string, Sent>> = {
   "stream GET": { method: "GET", path: "/events/stream", headers: { accept: "text/event-stream" } },
   "write POST": WRITE,
   "tokens GET": { method: "GET", path: "/tokens" },
+  "profile GET": { method: "GET", path: "/debug/pprof/" },
   "tokens POST": { method: "POST", path: "/tokens", body: { actor: "bea" } },
 };
-const SETTINGS_OF = {
-  tokenless: "tokenless",
-  readonly: "ro",
-  static: "token trust",
-  identity: "token trust identity",
-} as const;
 const BEARER = { none: undefined, wrong: `${TOKEN}x`, configured: TOKEN, database: "made" };
 
-test.skipIf(!hasPrivateNetwork)(
-  "the table of requests holds for real routes on a private address",
-  () => {
-    const making: Sent = { ...PATHS["tokens POST"], ...{ method: "POST", path: "/tokens" } };
-    const modes = Object.entries(SETTINGS_OF).map(([mode, words]) => {
-      const cells = CELLS.filter((cell) => {
-        return cell.mode === mode && `${cell.right} ${cell.method}` in PATHS;
-      });
-      const requests = cells.map(({ right, method, bearer }) => {
-        const token = BEARER[bearer];
-        const sent = PATHS[`${right} ${method}`] ?? READ;
-        return { ...sent, ...(token === undefined ? {} : { bearer: token }) };
-      });
-      const first = { ...making, bearer: TOKEN };
-      return { cells, given: { ...settingsOf(words, PRIVATE), requests: [first, ...requests] } };
-    });
-    const outcomes = attemptsInNetwork(modes.map(({ given }) => given));
-    for (const [at, { cells }] of modes.entries()) {
-      const answers = outcomes[at]?.answers?.slice(1).map((answer) => {
-        return typeof answer === "number" && answer < 300 ? "passed" : answer;
-      });
-      expect(answers).toEqual(cells.map(({ answer }) => (KINDS.has(answer) ? "passed" : answer)));
+/** What the table of requests says of the routes, and the requests that ask for it. */
+function tableOf(mode: Mode) {
+  const cells = CELLS.filter((cell) => {
+    return cell.mode === mode && `${cell.right} ${cell.method}` in PATHS;
+  });
+  const making: Sent = { method: "POST", path: "/tokens", body: { actor: "ann" }, bearer: TOKEN };
+  const requests = cells.map(({ right, method, bearer }) => {
+    const token = BEARER[bearer];
+    const sent = PATHS[`${right} ${method}`] ?? READ;
+    return { ...sent, ...(token === undefined ? {} : { bearer: token }) };
+  });
+  const expected = cells.map(({ answer }) => (KINDS.has(answer) ? "passed" : answer));
+  return { requests: [making, ...requests], expected };
+}
+
+const KINDS = new Set(["none", "static_token", "bootstrap", "db_token"]);
+
+function heard({ answers = [] }: Outcome): readonly (string | number)[] {
+  return answers.slice(1).map((answer) => {
+    return typeof answer === "number" && answer < 300 ? "passed" : answer;
+  });
+}
+
+describe("the table of requests holds for real routes", () => {
+  test.each([
+    ["open", ""],
+    ["readonly", "ro"],
+    ["static", "token"],
+    ["identity", "token identity"],
+  ] as const)("on a socket and on loopback in the mode %s", async (mode, words) => {
+    const { requests, expected } = tableOf(mode);
+    for (const listen of [SOCKET, LOOPBACK])
+      expect(heard(await attempt({ ...settingsOf(words, listen), requests }))).toEqual(expected);
+  });
+
+  const [modes, words] = [
+    ["tokenless", "readonly", "static", "identity"] as const,
+    ["tokenless", "ro", "token trust", "token trust identity"],
+  ];
+  test.skipIf(!hasPrivateNetwork)("on a private address, and on the socket beside it", () => {
+    const tables = modes.map(tableOf);
+    for (const at of [0, 1]) {
+      const outcomes = attemptsInNetwork(
+        tables.map(({ requests }, mode) => ({
+          ...settingsOf(words[mode] ?? "", PRIVATE),
+          requests: requests.map((sent) => ({ ...sent, at })),
+        })),
+      );
+      expect(outcomes.map(heard)).toEqual(tables.map(({ expected }) => expected));
     }
+  });
+});
+
+test.skipIf(!hasPrivateNetwork)(
+  "a proxy on a private address needs the token too, and names the actor only there",
+  () => {
+    const headers = { "x-user": "bea" };
+    const token = { bearer: TOKEN };
+    const asked: readonly Sent[] = [
+      { ...WRITE, headers },
+      { ...WRITE, headers, bearer: `${TOKEN}x` },
+      { ...WRITE, ...token },
+      { ...READ, ...token },
+      { ...WRITE, ...token, headers },
+      { method: "GET", path: "/tokens", ...token, headers },
+      { method: "GET", path: "/tokens", ...token, headers, at: 0 },
+      { ...WRITE, ...token, at: 0 },
+    ];
+    const proxy = `[auth.proxy]\ntrusted_actor_header = "X-User"\ntrusted_proxy_listeners = ["${PRIVATE}"]\n`;
+    const { file = "" } = settingsOf("token trust", PRIVATE);
+    const [outcome] = attemptsInNetwork([{ file: file + proxy, requests: asked }]);
+    expect(outcome?.answers).toEqual([
+      ...["auth_required", "auth_invalid", "actor_header_required", 200, 200],
+      ...["token_admin_forbidden", 200, 200],
+    ]);
   },
 );
 
-const KINDS = new Set(["none", "static_token", "bootstrap", "db_token"]);
+test.skipIf(!hasPrivateNetwork)("PORT is a wildcard address, and is judged like one", () => {
+  const env = { PORT: "7777" };
+  const outcomes = attemptsInNetwork([
+    { env },
+    { env: { ...env, SVC_AUTOSTART: "1" }, requests: [READ] },
+    { ...settingsOf("token trust", undefined), env, requests: [READ, { ...READ, bearer: TOKEN }] },
+  ]);
+  expect(outcomes).toMatchObject([
+    { refused: { message: expect.stringContaining("0.0.0.0:7777: everybody") } },
+    { answers: [200] },
+    {
+      addresses: [expect.stringMatching(/daemon\.sock$/), "0.0.0.0"],
+      answers: ["auth_required", 200],
+    },
+  ]);
+});
+
+test("no combination of settings lets a daemon be written to from elsewhere without protection", () => {
+  const flags = [false, true];
+  const open: StartFacts[] = [];
+  for (const listen of ["private", "wildcard", "public", "name"] as const)
+    for (const token of flags)
+      for (const trust of flags)
+        for (const tokenless of flags)
+          for (const identity of flags)
+            for (const readonly of flags)
+              for (const encrypted of flags)
+                open.push({ listen, token, trust, tokenless, identity, readonly, encrypted });
+  const started = open.filter((facts) => judgeStart(facts, "").refusal === undefined);
+  expect(started.length).toBeGreaterThan(0);
+  for (const { listen, token, trust, tokenless, identity, readonly, encrypted } of started) {
+    expect(["private", "wildcard"]).toContain(listen);
+    const safe = token && (trust || encrypted) && !tokenless && !(identity && readonly);
+    const reading = !token && readonly && !tokenless && !identity;
+    const writing = !token && tokenless && !readonly && !identity && listen === "private";
+    expect([safe, reading, writing].filter(Boolean)).toHaveLength(1);
+  }
+});
 
 describe("[web]", () => {
   test.each([

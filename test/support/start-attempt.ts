@@ -66,22 +66,24 @@ export async function attempt({ file, env, flags, requests = [] }: Attempt): Pro
   }
 }
 
+/** The first request is answered before the others are sent together, since answers to wrong tokens are delayed. */
 async function answersOf(
   { endpoints }: Daemon,
-  requests: readonly Sent[],
+  [first, ...others]: readonly Sent[],
 ): Promise<readonly (string | number)[]> {
-  const answers: (string | number)[] = [];
-  let made = "";
-  for (const { bearer, at = -1, ...sent } of requests) {
+  let made: unknown;
+  const answerTo = async ({ bearer, at = -1, ...sent }: Sent): Promise<string | number> => {
     const endpoint = endpoints.at(at);
     if (endpoint === undefined) throw new Error("the daemon has no such listener");
     const token = bearer === "made" ? made : bearer;
-    const { status, body } = await ask(endpoint, { ...sent, ...(token && { bearer: token }) });
-    if (typeof body["plaintext"] === "string") made ||= body["plaintext"];
+    const given = typeof token === "string" ? { bearer: token } : {};
+    const { status, body } = await ask(endpoint, { ...sent, ...given });
+    made ??= body["plaintext"];
     const error = body["error"] as { readonly code: string } | undefined;
-    answers.push(error?.code ?? status);
-  }
-  return answers;
+    return error?.code ?? status;
+  };
+  if (first === undefined) return [];
+  return [await answerTo(first), ...(await Promise.all(others.map(answerTo)))];
 }
 
 async function ask({ network, address }: Daemon["endpoint"], sent: Omit<Sent, "at">) {
@@ -94,7 +96,13 @@ async function ask({ network, address }: Daemon["endpoint"], sent: Omit<Sent, "a
     ...sent.headers,
   };
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    request({ ...to, method, path: `/api/v1${path}`, headers, agent: false })
+    request({
+      ...to,
+      method,
+      path: path.startsWith("/debug/") ? path : `/api/v1${path}`,
+      headers,
+      agent: false,
+    })
       .once("response", resolve)
       .once("error", reject)
       .end(body === undefined ? undefined : JSON.stringify(body));
@@ -106,6 +114,7 @@ async function ask({ network, address }: Daemon["endpoint"], sent: Omit<Sent, "a
   }
   let text = "";
   for await (const piece of response.setEncoding("utf8")) text += String(piece);
+  if (!text.startsWith("{")) return { status, body: {} };
   return { status, body: JSON.parse(text) as Readonly<Record<string, unknown>> };
 }
 
