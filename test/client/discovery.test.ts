@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { announced, discover, recorded, type Search } from "../../src/client/discovery.ts";
-import { isAlive, readRecords } from "../../src/client/record.ts";
+import { isAlive, readRecords, recordKey } from "../../src/client/record.ts";
 import { dropStartLock, takeStartLock } from "../../src/client/start-lock.ts";
 import { folderWith } from "../config/folder.ts";
 import { FakeClock } from "../support/clock.ts";
@@ -89,7 +89,7 @@ describe("a record", () => {
   test("that led nowhere is not taken again, but a new one of the same pid is", () => {
     const folder = folderWith();
     writeRecord(folder, { address: "/x" });
-    const dismissed = new Set([`${process.pid} 2026-01-01T00:00:00.000Z`]);
+    const dismissed = new Set(readRecords(folder).map(recordKey));
     expect(recorded(search(folder, { dismissed }))).toBeUndefined();
     writeRecord(folder, { address: "/x", started_at: "2026-01-01T00:00:00.001Z" });
     expect(recorded(search(folder, { dismissed }))).toMatchObject({ address: "/x" });
