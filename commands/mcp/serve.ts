@@ -1,6 +1,7 @@
 import { SvcCommand } from "../../src/cli/base.ts";
 import { usage } from "../../src/cli/failure.ts";
-import { booleanFlag, examples, textFlag } from "../../src/cli/flags.ts";
+import { booleanFlag, examples, listFlag, textFlag } from "../../src/cli/flags.ts";
+import { requireLocal } from "../../src/cli/storage.ts";
 import { call } from "../../src/client/call.ts";
 import type { Client } from "../../src/client/client.ts";
 import { SvcError } from "../../src/contract/errors.ts";
@@ -24,10 +25,16 @@ export default class McpServe extends SvcCommand {
     "enable-token-admin": booleanFlag("let tools create and revoke API tokens", {
       dependsOn: ["all-projects"],
     }),
+    "storage-root": textFlag("let tools export and restore databases in this folder", "<folder>"),
+    "storage-target": listFlag("a database that a tool may restore into", "<alias=path|DSN>", {
+      dependsOn: ["storage-root"],
+    }),
   };
   static override examples = examples({
     "The tools of this folder's project": "svc mcp serve --as claude-1",
     "Two projects": "svc mcp serve --projects web,api --as claude-1",
+    "With exports into a folder, and one database to restore into":
+      "svc mcp serve --all-projects --storage-root /srv/svc --storage-target copy=/srv/copy.db",
     "All projects of a named daemon": "svc mcp serve --all-projects --daemon team",
   });
 
@@ -40,11 +47,17 @@ export default class McpServe extends SvcCommand {
     const { reach, names } = await this.#reach(client, flags);
     const stopped = new AbortController();
     for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopped.abort());
-    const { serveMcp } = await import("../../src/mcp/index.ts");
+    const { openStorage, serveMcp } = await import("../../src/mcp/index.ts");
     const { version } = this.config;
     const { signal } = stopped;
     const hasTokenAdmin = flags["enable-token-admin"];
-    await serveMcp({ client, reach, names, actor, hasTokenAdmin, version, signal });
+    const { "storage-root": root, "storage-target": targets = [] } = flags;
+    if (root !== undefined) requireLocal(client.target);
+    const storage =
+      root === undefined
+        ? undefined
+        : await openStorage(client.config, this.context.cwd, { root, targets });
+    await serveMcp({ client, reach, names, actor, storage, hasTokenAdmin, version, signal });
     process.exit(0);
   }
 

@@ -11,9 +11,11 @@ import { KEEPALIVE_HEADERS, keepAlive } from "./keepalive.ts";
 import { serveLines } from "./protocol/stdio.ts";
 import type { Reach } from "./scope.ts";
 import { SECTION_NAMES, type Section } from "./sections.ts";
+import type { HostStorage } from "./storage/host-storage.ts";
 import { ToolServer } from "./tool-server.ts";
 
 export type { Reach } from "./scope.ts";
+export { openStorage } from "./storage/open-storage.ts";
 
 export interface McpOptions {
   readonly client: Client;
@@ -23,6 +25,8 @@ export interface McpOptions {
   readonly actor: string;
   /** Whether tools may administer tokens. They may only if all projects are in reach. */
   readonly hasTokenAdmin: boolean;
+  /** What `--storage-root` and `--storage-target` named. */
+  readonly storage?: HostStorage | undefined;
   /** The version of svc. */
   readonly version: string;
   /** Aborting it ends the server. */
@@ -32,11 +36,12 @@ export interface McpOptions {
 
 /** Serves the tools over standard input and output until the input ends or the signal is aborted (doc 3). */
 export async function serveMcp(options: McpOptions): Promise<void> {
-  const { client, reach, names, actor, version, signal, clock = systemClock } = options;
+  const { client, reach, names, actor, storage, version, signal, clock = systemClock } = options;
   const tools = new ToolServer({
     catalog: new Catalog(availableSections(options)),
     reach,
     actor,
+    storage,
     hasToken: tokenFor(client.config, client.target) !== undefined,
     daemonFor: (gone) => daemonOf(client, clock, gone),
     clock,
@@ -50,13 +55,15 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   } finally {
     ended.abort();
     await kept;
+    await storage?.root.close();
   }
 }
 
 /** Returns the sections whose start-up conditions are met (facts mcp 5). */
-function availableSections({ hasTokenAdmin, reach }: McpOptions): ReadonlySet<Section> {
+function availableSections({ hasTokenAdmin, reach, storage }: McpOptions): ReadonlySet<Section> {
   const isMissing = (section: Section): boolean =>
-    section === "tokens" && !(hasTokenAdmin && reach.kind === "all");
+    (section === "tokens" && !(hasTokenAdmin && reach.kind === "all")) ||
+    (section === "storage" && storage === undefined);
   return new Set(SECTION_NAMES.filter((section) => !isMissing(section)));
 }
 

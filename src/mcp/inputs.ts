@@ -73,3 +73,5 @@ export const purpose = z.string().max(1024).describe("what the lease is for");
 export const actor = z.string().min(1).max(MAX_ACTOR_BYTES);
 
 export const uid = z.string().regex(/^[0-9A-Za-z]{26}$/);
+
+export const artifact = z.string().min(1).max(1024).describe("path below the storage root");

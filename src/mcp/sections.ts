@@ -29,9 +29,32 @@ export const SECTIONS = {
   ],
   tokens: ["tokens", "token_create", "token_revoke"],
   system: ["system"],
+  federation: [
+    "federation_status",
+    "federation_enrollment_revoke",
+    "federation_rebind",
+    "federation_leave",
+    "federation_quarantine",
+  ],
+  sync: ["sync_status", "sync_update", "sync_once"],
   recurrence: ["recurrences", "recurrence_update", "recurrence_delete"],
   activity: ["digest", "events"],
   import: ["import_issues"],
+  external_roots: [
+    "connectors",
+    "connector_fields",
+    "connector_field_map",
+    "connector_field_unmap",
+    "bridge_bind",
+    "bridge_show",
+    "bridge_reconcile",
+    "bridge_pause",
+    "bridge_resume",
+    "bridge_resolve_field",
+    "bridge_resolve_comment",
+    "bridge_unbind",
+  ],
+  storage: ["storage_export", "storage_import"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type Section = keyof typeof SECTIONS;

@@ -6,6 +6,7 @@ import type { Daemon } from "./daemon.ts";
 import { failureText, ToolError } from "./failure.ts";
 import { type Reach, Scope } from "./scope.ts";
 import type { Section } from "./sections.ts";
+import type { HostStorage } from "./storage/host-storage.ts";
 import type { Tool } from "./tool.ts";
 
 /** The result of a `tools/call` (facts mcp 3.1): the answer of the tool, or the text of its failure. */
@@ -18,7 +19,8 @@ export interface ToolServerOptions {
   readonly reach: Reach;
   readonly actor: string;
   readonly hasToken: boolean;
-  /** Makes the client for one call. Its requests end when the signal is aborted. */
+  readonly storage?: HostStorage | undefined;
+  /** Makes the daemon of one call. Its requests end when the signal is aborted. */
   readonly daemonFor: (signal: AbortSignal) => Daemon;
   readonly clock: Clock;
 }
@@ -57,13 +59,13 @@ export class ToolServer {
   }
 
   async #run(tool: Tool, input: unknown, signal: AbortSignal): Promise<CallOutcome> {
-    const { actor, hasToken, reach, daemonFor, clock } = this.#options;
+    const { actor, hasToken, storage, reach, daemonFor, clock } = this.#options;
     const daemon = daemonFor(signal);
     try {
       const parsed = tool.input.safeParse(input ?? {});
       if (!parsed.success) throw new ToolError(argumentsText(parsed.error.issues));
       const scope = new Scope(reach, daemon);
-      const context = { ...daemon, scope, actor, hasToken, clock, signal };
+      const context = { ...daemon, scope, actor, hasToken, storage, clock, signal };
       return { structured: await tool.run(parsed.data, context) };
     } catch (error) {
       signal.throwIfAborted();

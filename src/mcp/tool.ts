@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Clock } from "../base/clock.ts";
 import type { Daemon } from "./daemon.ts";
 import type { Scope } from "./scope.ts";
+import type { HostStorage } from "./storage/host-storage.ts";
 
 /**
  * The values of a tool's four hints, `+` for true, in this order: `readOnlyHint`, `destructiveHint`, `idempotentHint`,
@@ -17,6 +18,8 @@ export interface ToolContext extends Daemon {
   readonly actor: string;
   /** Whether requests to the daemon carry a token. */
   readonly hasToken: boolean;
+  /** Present if the server was started with a storage root. */
+  readonly storage?: HostStorage | undefined;
   readonly clock: Clock;
   /** Aborted when the client cancels the call or goes away. */
   readonly signal: AbortSignal;

@@ -12,6 +12,7 @@ import { instructionsFor } from "../../src/mcp/instructions.ts";
 import { serveLines } from "../../src/mcp/protocol/stdio.ts";
 import type { Reach } from "../../src/mcp/scope.ts";
 import { SECTION_NAMES, type Section } from "../../src/mcp/sections.ts";
+import type { HostStorage } from "../../src/mcp/storage/host-storage.ts";
 import { ToolServer } from "../../src/mcp/tool-server.ts";
 import { Local, VERSION } from "../client/local.ts";
 import { tempFolder } from "../support/daemon.ts";
@@ -77,10 +78,12 @@ export class ToolWorld {
       load = SECTION_NAMES,
       available = SECTION_NAMES,
       actor = "bea",
+      storage,
     }: {
       readonly load?: readonly Section[];
       readonly available?: readonly Section[];
       readonly actor?: string;
+      readonly storage?: HostStorage;
     } = {},
   ): Promise<ToolClient> {
     const reach = await this.reach(names);
@@ -89,6 +92,7 @@ export class ToolWorld {
       reach,
       actor,
       hasToken: false,
+      storage,
       daemonFor: (signal) => daemonOf(this.client, systemClock, signal),
       clock: systemClock,
     });

@@ -13,7 +13,11 @@ export const TOOLS: Readonly<Record<Section, () => Promise<readonly Tool[]>>> = 
   projects: async () => (await import("./projects/index.ts")).tools,
   tokens: async () => (await import("./tokens/index.ts")).tools,
   system: async () => (await import("./system/index.ts")).tools,
+  federation: async () => (await import("./federation/index.ts")).tools,
+  sync: async () => (await import("./sync/index.ts")).tools,
   recurrence: async () => (await import("./recurrence/index.ts")).tools,
   activity: async () => (await import("./activity/index.ts")).tools,
   import: async () => (await import("./import/index.ts")).tools,
+  external_roots: async () => (await import("./external-roots/index.ts")).tools,
+  storage: async () => (await import("./storage/index.ts")).tools,
 };

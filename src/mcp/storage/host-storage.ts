@@ -1,0 +1,57 @@
+import { statSync } from "node:fs";
+import { realDatabase } from "./real-database.ts";
+import type { StorageRoot } from "./storage-root.ts";
+
+/** A database that a start-up option names, or that the daemon serves. */
+export interface HostDatabase {
+  readonly dialect: "sqlite" | "postgres";
+  /** The path of the file, or the URL of the server with credentials. */
+  readonly dsn: string;
+  readonly schema?: string;
+  /** The same for every spelling of one database. */
+  readonly identity: string;
+}
+
+/** What the storage tools work with; from the command line only, never from a call (doc 3, tool rule 12). */
+export interface HostStorage {
+  readonly root: StorageRoot;
+  readonly active: HostDatabase;
+  /** The databases that an import may replace, by alias. */
+  readonly targets: ReadonlyMap<string, HostDatabase>;
+  readonly timezone: string;
+}
+
+/** The files that SQLite keeps for a database. */
+const SIDECARS = ["", "-wal", "-shm", "-journal"];
+
+/** The files of databases, by path and by what they are on disk. */
+export interface DatabaseFiles {
+  readonly paths: ReadonlySet<string>;
+  /** Device and inode, for files that are there. */
+  readonly nodes: ReadonlySet<string>;
+}
+
+export function filesOf(databases: Iterable<HostDatabase>): DatabaseFiles {
+  const paths = new Set<string>();
+  const nodes = new Set<string>();
+  for (const { dialect, dsn } of databases) {
+    if (dialect !== "sqlite") continue;
+    for (const base of new Set([dsn, realDatabase(dsn)]))
+      for (const suffix of SIDECARS) {
+        paths.add(base + suffix);
+        const node = nodeOf(base + suffix);
+        if (node !== undefined) nodes.add(node);
+      }
+  }
+  return { paths, nodes };
+}
+
+/** Device and inode of a file; `undefined` if it is not there. */
+export function nodeOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found && nodeText(found);
+}
+
+export function nodeText({ dev, ino }: { readonly dev: number; readonly ino: number }): string {
+  return `${dev}:${ino}`;
+}

@@ -1,0 +1,19 @@
+import { realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/** The path of a database file without links; the file itself need not be there. */
+export function realDatabase(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return join(realFolder(dirname(path)), basename(path));
+  }
+}
+
+function realFolder(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import * as inputs from "../../inputs.ts";
+import { ProjectIdentity } from "../../objects.ts";
+import { tool } from "../../tool.ts";
+import { notAvailable } from "../../unavailable.ts";
+
+export const bridgeResolveField = tool({
+  name: "svc.bridge_resolve_field",
+  title: "Resolve field",
+  description: "Decides a field that differs on both sides.",
+  hints: "-+++",
+  input: z.strictObject({
+    ref: inputs.ref,
+    svc_field: z.enum(["scheduled_on", "deadline_on"]).describe("field here"),
+    use: z.enum(["local", "external"]).describe("whose value"),
+  }),
+  output: z.strictObject({
+    project: ProjectIdentity,
+    bridge: z.record(z.string(), z.unknown()),
+  }),
+  async run({ ref }, { scope }) {
+    await scope.issue(ref);
+    notAvailable("svc.bridge_resolve_field");
+  },
+});

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import * as inputs from "../../inputs.ts";
+import { ProjectIdentity } from "../../objects.ts";
+import { tool } from "../../tool.ts";
+import { notAvailable } from "../../unavailable.ts";
+
+export const bridgeShow = tool({
+  name: "svc.bridge_show",
+  title: "Show bridge",
+  description: "The bridge of an issue to another tracker.",
+  hints: "+-+-",
+  input: z.strictObject({
+    ref: inputs.ref,
+  }),
+  output: z.strictObject({
+    project: ProjectIdentity,
+    bridge: z.record(z.string(), z.unknown()),
+  }),
+  async run({ ref }, { scope }) {
+    await scope.issue(ref);
+    notAvailable("svc.bridge_show");
+  },
+});

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { tool } from "../../tool.ts";
+import { notAvailable } from "../../unavailable.ts";
+
+export const connectorFields = tool({
+  name: "svc.connector_fields",
+  title: "Fields of a connector",
+  description: "Fields of the other tracker. Needs all projects.",
+  hints: "+-++",
+  input: z.strictObject({
+    instance: z.string().min(1).max(128).describe("name of the connector"),
+  }),
+  output: z.strictObject({
+    instance: z.string(),
+    fields: z.array(z.record(z.string(), z.unknown())),
+  }),
+  async run(_input, { scope }) {
+    scope.requireAll("svc.connector_fields");
+    notAvailable("svc.connector_fields");
+  },
+});

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { tool } from "../../tool.ts";
+import { notAvailable } from "../../unavailable.ts";
+
+export const connectors = tool({
+  name: "svc.connectors",
+  title: "Connectors",
+  description: "Connectors to other trackers, or one of them. Needs all projects.",
+  hints: "+-++",
+  input: z.strictObject({
+    instance: z.string().min(1).max(128).optional().describe("name of the connector"),
+  }),
+  output: z.strictObject({
+    connectors: z.array(z.record(z.string(), z.unknown())),
+  }),
+  async run(_input, { scope }) {
+    scope.requireAll("svc.connectors");
+    notAvailable("svc.connectors");
+  },
+});

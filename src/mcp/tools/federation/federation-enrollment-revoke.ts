@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { tool } from "../../tool.ts";
+import { notAvailable } from "../../unavailable.ts";
+
+export const federationEnrollmentRevoke = tool({
+  name: "svc.federation_enrollment_revoke",
+  title: "Revoke enrollment",
+  description: "Revokes an enrollment.",
+  hints: "-+++",
+  input: z.strictObject({
+    id: z.int().min(1).describe("id from svc.federation_status"),
+  }),
+  output: z.strictObject({
+    id: z.int(),
+    revoked: z.boolean(),
+  }),
+  async run() {
+    notAvailable("svc.federation_enrollment_revoke");
+  },
+});

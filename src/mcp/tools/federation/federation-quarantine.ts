@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { requireConfirmation } from "../../confirmed.ts";
+import * as inputs from "../../inputs.ts";
+import { ProjectIdentity } from "../../objects.ts";
+import { tool } from "../../tool.ts";
+import { notAvailable } from "../../unavailable.ts";
+
+export const federationQuarantine = tool({
+  name: "svc.federation_quarantine",
+  title: "Quarantined batch",
+  description: "Retries or skips a quarantined batch, with the words.",
+  hints: "-+++",
+  input: z.strictObject({
+    project: inputs.project,
+    id: z.int().min(1).describe("which batch"),
+    action: z.enum(["retry", "skip"]).describe("what to do"),
+    confirm: z.string().describe("RETRY or SKIP FEDERATION BATCH <id>"),
+    reason: inputs.reason.optional(),
+  }),
+  output: z.strictObject({
+    project: ProjectIdentity,
+    quarantine: z.record(z.string(), z.unknown()),
+  }),
+  async run({ project, id, action, confirm }, { scope }) {
+    await scope.project(project);
+    requireConfirmation(confirm, `${action.toUpperCase()} FEDERATION BATCH ${id}`);
+    notAvailable("svc.federation_quarantine");
+  },
+});

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import * as inputs from "../../inputs.ts";
+import { tool } from "../../tool.ts";
+import { notAvailable } from "../../unavailable.ts";
+
+export const federationRebind = tool({
+  name: "svc.federation_rebind",
+  title: "Rebind replica",
+  description: "Binds a replica to its hub anew. Needs all projects.",
+  hints: "-+++",
+  input: z.strictObject({
+    project: inputs.project,
+    hub_catalog: z.string().min(1).max(256).describe("catalog of the hub"),
+  }),
+  output: z.strictObject({
+    result: z.record(z.string(), z.unknown()),
+  }),
+  async run({ project }, { scope }) {
+    scope.requireAll("svc.federation_rebind");
+    await scope.project(project);
+    notAvailable("svc.federation_rebind");
+  },
+});

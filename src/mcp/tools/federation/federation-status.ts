@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { tool } from "../../tool.ts";
+import { notAvailable } from "../../unavailable.ts";
+
+export const federationStatus = tool({
+  name: "svc.federation_status",
+  title: "Federation status",
+  description: "Replicas and enrollments in scope; never a secret.",
+  hints: "+-++",
+  input: z.strictObject({}),
+  output: z.strictObject({
+    statuses: z.array(z.record(z.string(), z.unknown())),
+    enrollments: z.array(
+      z.strictObject({
+        id: z.int(),
+        project_id: z.int().optional(),
+        spoke_instance_uid: z.string(),
+        capabilities: z.array(z.string()),
+        actor: z.string(),
+        revoked: z.boolean(),
+      }),
+    ),
+  }),
+  async run() {
+    notAvailable("svc.federation_status");
+  },
+});

@@ -1,0 +1,110 @@
+import { randomBytes } from "node:crypto";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { callbackify } from "node:util";
+import { z } from "zod";
+import { exportDatabase } from "../../../archive/index.ts";
+import { requireConfirmation } from "../../confirmed.ts";
+import { ToolError } from "../../failure.ts";
+import * as inputs from "../../inputs.ts";
+import { ProjectIdentity } from "../../objects.ts";
+import { filesOf, type HostStorage, nodeText } from "../../storage/host-storage.ts";
+import {
+  type ArtifactPlace,
+  pathIn,
+  realPathOf,
+  refused,
+  regularFile,
+} from "../../storage/storage-root.ts";
+import { tool } from "../../tool.ts";
+
+export const storageExport = tool({
+  name: "svc.storage_export",
+  title: "Export storage",
+  description: "Writes an export below the storage root, whole or not at all. Needs all projects.",
+  hints: "-++-",
+  input: z.strictObject({
+    artifact: inputs.artifact,
+    project: inputs.project.optional(),
+    include_deleted: z.boolean().default(true).describe("deleted records too, default true"),
+    force: z.boolean().optional().describe("replace a file"),
+    confirm: z.string().optional().describe("OVERWRITE ARTIFACT <artifact>"),
+  }),
+  output: z.strictObject({
+    artifact: z.string(),
+    bytes: z.int(),
+    project: ProjectIdentity.optional(),
+  }),
+  async run({ artifact, project: name, include_deleted, force, confirm }, { scope, storage }) {
+    scope.requireAll("svc.storage_export");
+    if (storage === undefined) throw new ToolError("the server has no storage root");
+    const project = name === undefined ? undefined : await scope.project(name);
+    const bytes = await storage.root.within(artifact, async (place) => {
+      const before = await regularFile(artifact, place);
+      await requireNoDatabase(artifact, place, storage);
+      if (before !== undefined) {
+        if (force !== true) throw refused(artifact, "it is there already; replace it with force");
+        requireConfirmation(confirm, `OVERWRITE ARTIFACT ${artifact}`);
+      }
+      return await placeWhole(artifact, place, before, async (stdout) => {
+        const chosen = project === undefined ? {} : { project: { id: project.id } };
+        const written = await exportDatabase(storage.active, "-", {
+          includeDeleted: include_deleted,
+          allowDaemon: true,
+          stdout,
+          ...chosen,
+        });
+        return written.bytes;
+      });
+    });
+    return { artifact, bytes, ...(project && { project }) };
+  },
+});
+
+/** Refuses a file of the active database or of a target, by its path and by what it is on disk. */
+async function requireNoDatabase(
+  artifact: string,
+  { folder, name }: ArtifactPlace,
+  { active, targets }: HostStorage,
+): Promise<void> {
+  const { paths, nodes } = filesOf([active, ...targets.values()]);
+  const found = await regularFile(artifact, { folder, name });
+  const isDatabase = found !== undefined && nodes.has(nodeText(found));
+  if (isDatabase || paths.has(join(await realPathOf(folder), name)))
+    throw refused(artifact, "it is a file of a database");
+}
+
+type Existing = Awaited<ReturnType<typeof regularFile>>;
+
+/** Writes a new file beside the artifact, which only its owner can read, and gives it the name when it is whole. */
+async function placeWhole(
+  artifact: string,
+  { folder, name }: ArtifactPlace,
+  before: Existing,
+  write: (stream: Writable) => Promise<number>,
+): Promise<number> {
+  const temp = await pathIn(folder, `.svc-artifact-${randomBytes(8).toString("hex")}.tmp`);
+  const file = await open(temp, "wx", 0o600);
+  try {
+    const bytes = await write(streamInto(file));
+    await file.sync();
+    const now = await regularFile(artifact, { folder, name });
+    if ((now && nodeText(now)) !== (before && nodeText(before)))
+      throw refused(artifact, "it has changed while the export was written");
+    await rename(temp, await pathIn(folder, name));
+    await folder.handle.sync();
+    return bytes;
+  } catch (error) {
+    await rm(temp, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** A stream that leaves the file open, since the file is synced before it is closed. */
+function streamInto(file: FileHandle): Writable {
+  const append = callbackify(async (chunk: Buffer) => await file.appendFile(chunk));
+  return new Writable({ write: (chunk: Buffer, _encoding, done) => append(chunk, done) });
+}

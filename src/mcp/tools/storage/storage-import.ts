@@ -1,0 +1,83 @@
+import { chmod, constants, open } from "node:fs/promises";
+import { z } from "zod";
+import { restoreFile } from "../../../archive/index.ts";
+import { systemIds } from "../../../base/ids.ts";
+import { requireConfirmation } from "../../confirmed.ts";
+import { ToolError } from "../../failure.ts";
+import * as inputs from "../../inputs.ts";
+import {
+  filesOf,
+  type HostDatabase,
+  type HostStorage,
+  nodeOf,
+} from "../../storage/host-storage.ts";
+import { realDatabase } from "../../storage/real-database.ts";
+import { pathIn, refused, regularFile } from "../../storage/storage-root.ts";
+import { tool } from "../../tool.ts";
+
+export const storageImport = tool({
+  name: "svc.storage_import",
+  title: "Import storage",
+  description: "Restores an export into a database that the server was started with, by its alias.",
+  hints: "-+--",
+  input: z.strictObject({
+    artifact: inputs.artifact,
+    target: z.string().min(1).max(64).describe("alias of --storage-target"),
+    force: z.boolean().optional().describe("replace a SQLite database"),
+    confirm: z.string().optional().describe("REPLACE STORAGE <alias>"),
+    new_instance: z.boolean().optional().describe("give it an instance uid of its own"),
+  }),
+  output: z.strictObject({
+    artifact: z.string(),
+    target: z.string(),
+    backend: z.enum(["sqlite", "postgres"]),
+  }),
+  async run({ artifact, target: alias, force, confirm, new_instance }, context) {
+    const { storage, actor, clock } = context;
+    if (storage === undefined) throw new ToolError("the server has no storage root");
+    const target = storage.targets.get(alias);
+    if (target === undefined) throw new ToolError(`there is no target ${JSON.stringify(alias)}`);
+    requireFree(alias, target, storage);
+    const isThere = target.dialect === "sqlite" && nodeOf(target.dsn) !== undefined;
+    if (target.dialect === "postgres" && force === true)
+      throw new ToolError("a database of a server is never replaced; name an empty one");
+    if (isThere) {
+      if (force !== true) throw new ToolError(`target ${alias} holds data; replace it with force`);
+      requireConfirmation(confirm, `REPLACE STORAGE ${alias}`);
+    }
+    await storage.root.within(artifact, async (place) => {
+      if ((await regularFile(artifact, place)) === undefined)
+        throw refused(artifact, "there is no such file");
+      const path = await pathIn(place.folder, place.name);
+      const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+      try {
+        if (!(await file.stat()).isFile()) throw refused(artifact, "it is no regular file");
+        await restoreFile(
+          { clock, ids: systemIds(), timezone: storage.timezone },
+          {
+            file: process.platform === "linux" ? `/proc/self/fd/${file.fd}` : path,
+            target,
+            force: isThere,
+            newInstance: new_instance === true,
+            merge: false,
+            actor,
+          },
+        );
+      } finally {
+        await file.close();
+      }
+    });
+    if (target.dialect === "sqlite") await chmod(target.dsn, 0o600);
+    return { artifact, target: alias, backend: target.dialect };
+  },
+});
+
+/** Refuses the database that the daemon serves, however it is spelt, and the files beside it. */
+function requireFree(alias: string, target: HostDatabase, { active }: HostStorage): void {
+  const { paths, nodes } = filesOf([active]);
+  const isSame =
+    target.identity === active.identity ||
+    (target.dialect === "sqlite" &&
+      (paths.has(realDatabase(target.dsn)) || nodes.has(nodeOf(target.dsn) ?? "")));
+  if (isSame) throw new ToolError(`target ${alias} is the database that the daemon serves`);
+}

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import * as inputs from "../../inputs.ts";
+import { tool } from "../../tool.ts";
+import { notAvailable } from "../../unavailable.ts";
+import { binding } from "./binding.ts";
+
+export const syncOnce = tool({
+  name: "svc.sync_once",
+  title: "Sync now",
+  description: "Syncs a project once.",
+  hints: "-+-+",
+  input: z.strictObject({
+    project: inputs.project.optional(),
+    provider: z.literal("github").default("github").describe("default github"),
+  }),
+  output: z.strictObject({
+    ...binding,
+    import: z.record(z.string(), z.unknown()),
+  }),
+  async run({ project }, { scope }) {
+    await scope.project(project);
+    notAvailable("svc.sync_once");
+  },
+});

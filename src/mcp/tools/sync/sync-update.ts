@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { ToolError } from "../../failure.ts";
+import * as inputs from "../../inputs.ts";
+import { tool } from "../../tool.ts";
+import { notAvailable } from "../../unavailable.ts";
+import { binding } from "./binding.ts";
+
+export const syncUpdate = tool({
+  name: "svc.sync_update",
+  title: "Change sync",
+  description: "Enables or disables the sync of a project; enable needs all projects.",
+  hints: "-+++",
+  input: z.strictObject({
+    project: inputs.project.optional(),
+    provider: z.literal("github").default("github").describe("default github"),
+    action: z.enum(["enable", "disable"]).describe("what to do"),
+    config: z.record(z.string(), z.unknown()).optional().describe("enable: of the provider"),
+    interval: z.string().optional().describe("enable: such as 15m"),
+    interval_seconds: z.int().min(1).optional().describe("enable: or in seconds"),
+  }),
+  output: z.strictObject({
+    ...binding,
+  }),
+  async run({ project, action, config, interval, interval_seconds }, { scope }) {
+    if (action === "enable") {
+      scope.requireAll("svc.sync_update with enable");
+      if (config === undefined) throw new ToolError("invalid arguments: config: enable needs it");
+      if ((interval === undefined) === (interval_seconds === undefined))
+        throw new ToolError("invalid arguments: give either interval or interval_seconds");
+    }
+    await scope.project(project);
+    notAvailable("svc.sync_update");
+  },
+});
