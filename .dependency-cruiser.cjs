@@ -97,6 +97,7 @@ const plainContract = [
   "event-kinds",
   "evidence",
   "limits",
+  "reserved-actors",
   "take-order",
   "version",
 ].map((name) => `contract/${name}.ts`);
