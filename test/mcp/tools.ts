@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { onTestFinished } from "vitest";
-import { systemClock } from "../../src/base/clock.ts";
+import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { call } from "../../src/client/call.ts";
 import type { Client } from "../../src/client/client.ts";
 import { createIssue } from "../../src/contract/issues.ts";
@@ -79,11 +79,13 @@ export class ToolWorld {
       available = SECTION_NAMES,
       actor = "bea",
       storage,
+      clock = systemClock,
     }: {
       readonly load?: readonly Section[];
       readonly available?: readonly Section[];
       readonly actor?: string;
       readonly storage?: HostStorage;
+      readonly clock?: Clock;
     } = {},
   ): Promise<ToolClient> {
     const reach = await this.reach(names);
@@ -93,8 +95,8 @@ export class ToolWorld {
       actor,
       hasToken: false,
       storage,
-      daemonFor: (signal) => daemonOf(this.client, systemClock, signal),
-      clock: systemClock,
+      daemonFor: (signal) => daemonOf(this.client, clock, signal),
+      clock,
     });
     const client = new ToolClient(tools, instructionsFor(reach, [names].flat(), actor));
     for (const section of load) await client.call(`svc.load_${section}`);

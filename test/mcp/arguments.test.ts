@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { call } from "../../src/client/call.ts";
+import { pollEvents } from "../../src/contract/activity.ts";
+import { SECTION_NAMES } from "../../src/mcp/sections.ts";
+import { TOOLS } from "../../src/mcp/tools/index.ts";
+import { faultsOf, type JsonObject, type Schema, valuesOf } from "./arguments.ts";
+import { type ToolClient, ToolWorld } from "./tools.ts";
+
+/** Another seed each time, unless SVC_TOOLS_SEED gives one. */
+const SEED = Number(process.env["SVC_TOOLS_SEED"] ?? fc.sample(fc.nat(), 1)[0]);
+
+/** This many valid arguments of each tool are broken, in each place and in each way. */
+const VALUES = 2;
+
+/** Time runs 1000 times as fast, so that 20 calls a second are enough. */
+const FAST = {
+  ...systemClock,
+  nowMs: () => performance.now() * 1000,
+  sleep: async (ms: number, signal?: AbortSignal) => await systemClock.sleep(ms / 1000, signal),
+};
+
+interface Listed {
+  readonly name: string;
+  readonly inputSchema: Schema;
+}
+
+async function listed(client: ToolClient): Promise<readonly Listed[]> {
+  const { result } = await client.request("tools/list");
+  return (result as { readonly tools: readonly Listed[] }).tools;
+}
+
+/** Serves with two issues in a project, so that there is something to change. */
+async function serve() {
+  const world = await ToolWorld.open();
+  const web = await world.project("web");
+  const first = await world.issue(web.id, "an issue");
+  const second = await world.issue(web.id, "another issue");
+  const refs = [first.qualified_id, second.qualified_id];
+  return { world, refs, client: await world.serve("all", { clock: FAST }) };
+}
+
+async function lastEventId({ client }: ToolWorld): Promise<number> {
+  return (await call(client, pollEvents, { query: { after_id: 0 } })).next_after_id;
+}
+
+const sections = await Promise.all(SECTION_NAMES.map(async (section) => await TOOLS[section]()));
+
+describe(`arguments generated from the schemas, with seed ${SEED}`, () => {
+  test("are answered as the tool's output says while they are whole, or refused in words", async () => {
+    const { refs, client } = await serve();
+    const schemas = new Map((await listed(client)).map((tool) => [tool.name, tool.inputSchema]));
+    const known = { ref: refs[0], project: "web", refs, timeout_seconds: 1, wait_seconds: 1 };
+    for (const { name, input, output } of sections.flat()) {
+      const schema = schemas.get(name) ?? {};
+      const named = Object.entries(known).filter(([member]) => schema.properties?.[member]);
+      for (const value of fc.sample(valuesOf(schema), { numRuns: 5, seed: SEED })) {
+        const args = { ...(value as JsonObject), ...Object.fromEntries(named) };
+        const what = `${name} with ${JSON.stringify(args)}`;
+        expect(input.safeParse(args).error, what).toBe(undefined);
+        const { answer, failure } = await client.call(name, args);
+        if (failure === undefined) expect(output.safeParse(answer).error, what).toBe(undefined);
+      }
+    }
+  });
+
+  test("are refused by every tool with the path of the one fault, and change nothing", async () => {
+    const { world, client } = await serve();
+    const before = await lastEventId(world);
+    for (const { name, inputSchema } of await listed(client)) {
+      const values = fc.sample(valuesOf(inputSchema), { numRuns: VALUES, seed: SEED });
+      for (const { path, how, value } of values.flatMap((whole) => faultsOf(inputSchema, whole))) {
+        const { failure = "" } = await client.call(name, value as JsonObject);
+        const what = `${name} with ${path} ${how}: ${JSON.stringify(value).slice(0, 300)}: ${failure}`;
+        expect(failure.startsWith(`invalid arguments: ${path}: `), what).toBe(true);
+      }
+    }
+    expect(await lastEventId(world)).toBe(before);
+    expect(await client.request("ping")).toMatchObject({ result: {} });
+  });
+});
