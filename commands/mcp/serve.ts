@@ -1,6 +1,6 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { usage } from "../../src/cli/failure.ts";
 import { booleanFlag, examples, listFlag, textFlag } from "../../src/cli/flags.ts";
+import { projectNames } from "../../src/cli/project-names.ts";
 import { requireLocal } from "../../src/cli/storage.ts";
 import { call } from "../../src/client/call.ts";
 import type { Client } from "../../src/client/client.ts";
@@ -67,7 +67,7 @@ export default class McpServe extends SvcCommand {
   ): Promise<{ readonly reach: Reach; readonly names: readonly string[] }> {
     if (flags["all-projects"]) return { reach: { kind: "all" }, names: [] };
     if (flags.projects !== undefined) {
-      const names = flags.projects.split(",").map((name) => name.trim());
+      const names = projectNames(flags.projects);
       return { reach: { kind: "allowlist", uids: await uidsOf(client, names) }, names };
     }
     const { id, uid, name } = await (await this.session()).project();
@@ -77,8 +77,6 @@ export default class McpServe extends SvcCommand {
 
 /** Returns the uids of the named projects. Fails if one does not exist or is archived. */
 async function uidsOf(client: Client, names: readonly string[]): Promise<ReadonlySet<string>> {
-  if (names.includes("")) throw usage("--projects holds an empty name");
-  if (new Set(names).size < names.length) throw usage("--projects names a project twice");
   const { projects } = await call(client, listProjects, {});
   const known = new Map(projects.map(({ name, uid }) => [name, uid]));
   return new Set(names.map((name) => known.get(name) ?? unknownProject(name)));
