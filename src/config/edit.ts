@@ -91,11 +91,12 @@ function keyOf(line: string): string | undefined {
 
 /** TOML escapes strings like JSON, and DEL in addition. */
 function lineOf({ key, value = "" }: Entry): string {
-  const name = /^[\w-]+$/.test(key) ? key : quoted(key);
-  return `${name} = ${quoted(value)}`;
+  const name = /^[\w-]+$/.test(key) ? key : tomlText(key);
+  return `${name} = ${tomlText(value)}`;
 }
 
-function quoted(text: string): string {
+/** A text as TOML writes it. */
+export function tomlText(text: string): string {
   return JSON.stringify(text).replaceAll("\u007F", "\\u007f");
 }
 

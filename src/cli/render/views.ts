@@ -1,5 +1,6 @@
 /** The files of views; one is loaded when a command prints its result in a form other than JSON. */
 export const VIEWS = {
+  "agent-hosts": () => import("./agent-hosts.ts"),
   archive: () => import("./archive.ts"),
   audit: () => import("./audit.ts"),
   changes: () => import("./changes.ts"),

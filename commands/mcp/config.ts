@@ -1,0 +1,36 @@
+import { AgentHostCommand, clientFlag } from "../../src/cli/agent-host-command.ts";
+import { examples } from "../../src/cli/flags.ts";
+import { answer } from "../../src/cli/output.ts";
+
+export default class McpConfig extends AgentHostCommand {
+  static override summary = "print the configuration with which an agent host starts svc mcp serve";
+  static override description =
+    "Prints the text for the host's own file and says where that is; without --client, in the form that most hosts read. Asks no daemon and writes nothing. A token is never part of it: where a host hands on only named variables, the variable is named.";
+  static override flags = { client: clientFlag()(), ...AgentHostCommand.hostFlags };
+  static override examples = examples({
+    "For a host of your own": "svc mcp config --as claude-1",
+    "For Codex": "svc mcp config --client codex --scope user --as codex-1",
+    "All projects of a named daemon, for Claude Desktop":
+      "svc mcp config --client claude-desktop --all-projects --daemon team",
+  });
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(McpConfig);
+    const { host, scope, path, launch, text } = await this.plan(flags);
+    const { command, args, tokenEnv } = launch;
+    const client = flags.client ?? null;
+    const found = {
+      client,
+      scope: client === null ? null : scope,
+      path: path ?? null,
+      format: host.format,
+      command,
+      args,
+      token_env: tokenEnv ?? null,
+      text,
+    };
+    await this.print(answer(found), "agent-hosts", ({ configView }) => configView);
+    if (path !== undefined) this.remark(`for ${path}`);
+    if (tokenEnv !== undefined) this.remark(`the server reads its token from ${tokenEnv}`);
+  }
+}

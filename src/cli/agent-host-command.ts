@@ -1,0 +1,102 @@
+import { join } from "node:path";
+import * as Flags from "@oclif/core/flags";
+import type { JsonObject } from "../base/json.ts";
+import { requireEntry } from "../config/catalog.ts";
+import { loadConfig } from "../config/load.ts";
+import { invalid } from "../contract/errors.ts";
+import { ME } from "../shared/actor.ts";
+import {
+  ANY_HOST,
+  HOST_NAMES,
+  HOSTS,
+  type Host,
+  type HostName,
+  type Launch,
+  SCOPES,
+  type Scope,
+} from "./agent-hosts/hosts.ts";
+import { launchWords, type ReachFlags } from "./agent-hosts/launch-words.ts";
+import { projectRoot, scopeOf } from "./agent-hosts/placed.ts";
+import { snippetOf } from "./agent-hosts/snippet.ts";
+import { SvcCommand } from "./base.ts";
+import { booleanFlag, textFlag } from "./flags.ts";
+
+interface HostFlags extends ReachFlags {
+  readonly client?: HostName | undefined;
+  readonly scope?: Scope | undefined;
+  readonly command: string;
+}
+
+/** What a host's configuration has to say. */
+export interface HostPlan {
+  readonly host: Host;
+  readonly scope: Scope;
+  /** The host's file; `undefined` if none is known here. */
+  readonly path: string | undefined;
+  /** The folder that must hold a project's file, links followed; `undefined` outside of any workspace. */
+  readonly root: string | undefined;
+  readonly launch: Launch;
+  readonly entry: JsonObject;
+  /** A file with this entry alone. */
+  readonly text: string;
+}
+
+export function clientFlag() {
+  return Flags.option({
+    summary: "the program that starts the server",
+    options: HOST_NAMES,
+    helpValue: "<name>",
+  });
+}
+
+/** Base of commands that make the configuration of agent hosts. They ask no daemon. */
+export abstract class AgentHostCommand extends SvcCommand {
+  static readonly hostFlags = {
+    scope: Flags.option({
+      summary: "whose file: the project's, or yours; the project's if the host reads one there",
+      options: SCOPES,
+      helpValue: "<project|user>",
+    })(),
+    projects: textFlag("let the tools reach these projects, with commas between", "<names>", {
+      exclusive: ["project", "all-projects"],
+    }),
+    "all-projects": booleanFlag("let the tools reach all projects of the daemon", {
+      exclusive: ["project"],
+    }),
+    command: Flags.string({
+      summary: "what to start, if the host does not find svc by its name",
+      helpValue: "<path>",
+      default: "svc",
+    }),
+  };
+
+  protected async plan(flags: HostFlags): Promise<HostPlan> {
+    const { client } = flags;
+    const host: Host = client === undefined ? ANY_HOST : HOSTS[client];
+    const { context, globals } = this;
+    const { env, cwd } = context;
+    if (globals.as?.trim() === ME)
+      throw invalid(`nobody can be named ${ME}`, "give the agent's name with --as");
+    const scope = scopeOf(host, flags.scope);
+    const args = launchWords(host, scope, { globals, flags, cwd });
+    const launch = { command: flags.command, args, tokenEnv: await this.#tokenEnv() };
+    const { start } = await this.session();
+    const root = projectRoot(start);
+    const { projectFile, userFile } = host;
+    const inProject = projectFile === undefined ? undefined : join(root ?? start, projectFile);
+    const path = scope === "project" ? inProject : userFile?.(env, process.platform);
+    const entry = host.entry(launch);
+    return { host, scope, path, root, launch, entry, text: snippetOf(host, entry) };
+  }
+
+  /** The variable that holds the daemon's token. Its name goes into the configuration, its value never does. */
+  async #tokenEnv(): Promise<string | undefined> {
+    const { env, cwd } = this.context;
+    const { catalog, sources, warnings } = await loadConfig({ env, cwd });
+    for (const warning of warnings) this.note(`svc: warning: ${warning}`);
+    const { daemon } = this.globals;
+    const named = daemon === undefined ? undefined : requireEntry(catalog, daemon, "--daemon");
+    if (named?.tokenEnv !== undefined) return named.tokenEnv;
+    return named?.token === undefined && sources.authToken === "env" ? "SVC_AUTH_TOKEN" : undefined;
+  }
+}

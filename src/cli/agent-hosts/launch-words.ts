@@ -1,0 +1,50 @@
+import { resolve } from "node:path";
+import { usage } from "../failure.ts";
+import type { Globals } from "../flags.ts";
+import { projectNames } from "../project-names.ts";
+import type { Host, Scope } from "./hosts.ts";
+
+export interface ReachFlags {
+  readonly projects?: string | undefined;
+  readonly "all-projects": boolean;
+}
+
+interface Asked {
+  readonly globals: Globals;
+  readonly flags: ReachFlags;
+  readonly cwd: string;
+}
+
+/** The arguments of `svc mcp serve`. Refuses a host that would start it in no project's folder without naming one. */
+export function launchWords(host: Host, scope: Scope, asked: Asked): readonly string[] {
+  const { as, teammate, daemon } = asked.globals;
+  return [
+    ...["mcp", "serve"],
+    ...reachWords(host, scope, asked),
+    ...option("daemon", daemon),
+    ...option("as", as),
+    ...option("teammate", teammate),
+  ];
+}
+
+function reachWords(host: Host, scope: Scope, { globals, flags, cwd }: Asked): readonly string[] {
+  if (flags["all-projects"]) return ["--all-projects"];
+  if (flags.projects !== undefined)
+    return option("projects", projectNames(flags.projects).join(","));
+  if (globals.project !== undefined) return option("project", globals.project);
+  // In a project's scope, --workspace says where the file is, and the host starts the server there.
+  if (scope === "user" && globals.workspace !== undefined)
+    return option("workspace", resolve(cwd, globals.workspace));
+  if (host.startsInProject.includes(scope)) return [];
+  if (scope === "project" && host.folderVariable !== undefined)
+    return option("workspace", host.folderVariable);
+  throw usage(
+    `${host.title} may start the server outside of a project's folder`,
+    "name what it reaches: --project <name>, --projects <names>, --all-projects or --workspace <path>",
+  );
+}
+
+function option(name: string, value: string | undefined): readonly string[] {
+  if (value === undefined) return [];
+  return value.startsWith("-") || value === "" ? [`--${name}=${value}`] : [`--${name}`, value];
+}

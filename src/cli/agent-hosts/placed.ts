@@ -1,0 +1,23 @@
+import { join } from "node:path";
+import { firstUpwards, statOf } from "../../config/git-dir.ts";
+import { WORKSPACE_FILE } from "../../config/workspace.ts";
+import { usage } from "../failure.ts";
+import { type Host, type Scope, scopesOf } from "./hosts.ts";
+
+/** The folder around `start` in which hosts look for a project's file. */
+export function projectRoot(start: string): string | undefined {
+  return firstUpwards(start, (folder) => {
+    const isRoot = [WORKSPACE_FILE, ".git"].some(
+      (name) => statOf(join(folder, name)) !== undefined,
+    );
+    return isRoot ? folder : undefined;
+  });
+}
+
+/** The scope that was asked for, otherwise the project's if the host reads a file there. */
+export function scopeOf(host: Host, asked: Scope | undefined): Scope {
+  const scopes = scopesOf(host);
+  const [first = "project"] = scopes;
+  if (asked === undefined || scopes.length === 0 || scopes.includes(asked)) return asked ?? first;
+  throw usage(`${host.title} has no file for --scope ${asked}`, `use --scope ${first}`);
+}

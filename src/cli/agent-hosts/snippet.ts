@@ -1,0 +1,27 @@
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { escapeControls } from "../../base/visible.ts";
+import { tomlText } from "../../config/edit.ts";
+import type { Host } from "./hosts.ts";
+
+/** The name of the server in every host's configuration. */
+export const SERVER_NAME = "svc";
+
+/** The text of a file that has this entry alone. */
+export function snippetOf(host: Host, entry: JsonObject, preamble = host.preamble): string {
+  if (host.format === "toml") return tomlTable(`${host.servers}.${SERVER_NAME}`, entry);
+  return jsonText({ ...preamble, [host.servers]: { [SERVER_NAME]: entry } });
+}
+
+export function jsonText(value: JsonValue): string {
+  return escapeControls(JSON.stringify(value, null, 2));
+}
+
+function tomlTable(name: string, entry: JsonObject): string {
+  const lines = Object.entries(entry).map(([key, value]) => `${key} = ${tomlValue(value)}`);
+  return [`[${name}]`, ...lines].join("\n");
+}
+
+function tomlValue(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(tomlValue).join(", ")}]`;
+  return escapeControls(typeof value === "string" ? tomlText(value) : JSON.stringify(value));
+}
