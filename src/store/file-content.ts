@@ -1,7 +1,7 @@
 import { fstatSync, readSync } from "node:fs";
 import type SqliteDatabase from "better-sqlite3";
 
-/** Values that identify a database, as SQLite's own connection reads them. */
+/** Values that identify the open database. SQL reads them; `FileContent` looks for them in the bytes of the file. */
 interface Marks {
   readonly pageSize: number;
   readonly metaPage: number;
@@ -11,10 +11,11 @@ interface Marks {
 }
 
 /**
- * Checks by the bytes on the disk whether the main file still contains the database that SQLite has open: `cp` over a
- * database keeps the file but replaces its content. Checkpoints, also by other programs, change the file too, but only
- * write committed pages. So the file must name our instance; its last event id must not have decreased, nor exceed what
- * the connection knows; and its first page must be the previous one or one in the log.
+ * Checks whether the main file still contains the database that SQLite has open. `cp` of another database over the file
+ * keeps the file's inode and replaces its content, so only the bytes on the disk can tell. A checkpoint, also one by
+ * another program, changes the bytes too, but only writes committed pages. So the file must name our instance; its last
+ * event id must not have decreased, nor exceed what the connection knows; and its first page must be the previous one
+ * or one in the write-ahead log.
  */
 export class FileContent {
   readonly #file: number;
@@ -22,7 +23,9 @@ export class FileContent {
   readonly #database: SqliteDatabase.Database;
   #marks: Marks;
   #lastSeen = 0;
-  /** False when the file cannot be recognised, because its identifying pages are still only in the log. */
+  /**
+   * False if the pages with these values are not in the main file yet, only in the log; then nothing can be checked.
+   */
   readonly #known: boolean;
 
   #firstPage: Buffer = Buffer.alloc(0);

@@ -32,7 +32,10 @@ const JSON_COLUMNS: ReadonlyMap<TableName, readonly JsonColumn[]> = new Map(
 
 type Values = Record<string, unknown>;
 
-/** Changes the row object itself, which the driver created and nothing else refers to. */
+/**
+ * Parses the JSON columns of a row from the database. Changes the row object itself, since the driver made it and
+ * nothing else refers to it.
+ */
 export function parsed<T extends TableName>(table: T, row: Selected<T>): Parsed<T> {
   const values: Values = row;
   for (const { name, whose } of JSON_COLUMNS.get(table) ?? []) {

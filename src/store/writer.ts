@@ -21,10 +21,10 @@ interface Waiting extends Work {
   refuse(error: Error): void;
 }
 
-/** An exclusive turn, during which this store writes nothing else. */
+/** Work from `pauseWrites`, during which this store writes nothing else. */
 interface Turn {
   readonly turn: () => Promise<void>;
-  /** Whether another connection writes during the turn. */
+  /** Whether another connection writes during this work. */
   readonly isLent: boolean;
   refuse(error: Error): void;
 }
@@ -41,7 +41,7 @@ export class Writer {
   /** Whether something is running that may delay a queued write. */
   #occupied = false;
   #closed = false;
-  /** Resolves when the log of the last turn is in the main file. */
+  /** Resolves when the checkpoint after the last `turn` has ended: it copies the write-ahead log into the main file. */
   #writtenBack: Promise<void> = Promise.resolve();
 
   constructor(options: WriterOptions) {
@@ -59,8 +59,8 @@ export class Writer {
 
   /**
    * Runs `turn` while no write of this store runs; new writes wait for its end. Checks the database files before and
-   * after the turn, as for each write. With `isLent` (another connection writes), the turn does not wait for the
-   * checkpoint of the last turn.
+   * after `turn`, as for each write. A checkpoint follows; the next `turn` waits for its end, except with `isLent`
+   * (another connection writes).
    */
   async pauseWrites<T>(turn: () => Promise<T>, { isLent = false } = {}): Promise<T> {
     const { backend } = this.#options;
@@ -86,7 +86,7 @@ export class Writer {
     this.#running ??= this.#run();
   }
 
-  /** Finishes the waiting writes and turns, and refuses new ones. */
+  /** Finishes the waiting writes and the work of `pauseWrites`, and refuses new ones. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
@@ -114,7 +114,7 @@ export class Writer {
     await entry.turn();
     const { backend } = this.#options;
     this.#writtenBack = backend.writeBack();
-    // A lent turn may begin before the checkpoint ends, unless the log has become too long.
+    // The next work with `isLent` may begin before the checkpoint ends, unless the log has become too long.
     if (backend.isLogFull()) await this.#writtenBack;
   }
 
@@ -122,7 +122,8 @@ export class Writer {
     const works: Waiting[] = [];
     let outcomes: readonly Outcome[];
     let ended: Ended | undefined;
-    // A commit during the checkpoint would block the daemon's thread until the disk has written the turn's log.
+    // Wait for the checkpoint that `#turn` began: a commit during it would block the daemon's thread until the disk has
+    // stored the checkpoint.
     await this.#writtenBack;
     try {
       const batch = await this.#begin();

@@ -21,7 +21,7 @@ export interface WriteRequest {
   readonly body: Uint8Array;
 }
 
-/** `turn`: the worker may write, or the error that prevents it. `erased`: the outcome of an erasure. */
+/** `turn`: the worker may write now, or the error that prevents it. `erased`: the outcome of an erasure. */
 export type ToWorker = { readonly id: number } & (
   | { readonly request: WriteRequest }
   | { readonly turn: "yours" | WorkerError }
@@ -29,8 +29,8 @@ export type ToWorker = { readonly id: number } & (
 );
 
 /**
- * `wants` asks for a turn to write, or to erase what was purged. `wrote` ends the turn, with the last event id if there
- * was a commit.
+ * `wants` asks the daemon to pause its own writes so that the worker can write (`turn`), or to erase what was purged
+ * (`erasure`). `wrote` ends the pause; it has the last event id if there was a commit.
  */
 export type FromWorker = { readonly id: number } & (
   | { readonly wants: "turn" | "erasure" }

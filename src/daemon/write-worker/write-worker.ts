@@ -52,7 +52,7 @@ interface Task {
   resolve(body: Uint8Array): void;
   reject(error: unknown): void;
   wrote?: (lastEventId: number | undefined) => void;
-  /** Settles after the turn and the check of the files that follows it. */
+  /** Settles when the worker's write has ended and the database files were checked after it. */
   turn?: Promise<void>;
   hasWritten?: boolean;
 }
@@ -129,7 +129,7 @@ class Thread extends WorkerThread<Task, ToWorker, FromWorker> {
     void this.#lost(wrote);
   }
 
-  /** Ends the turn of a worker that is gone; the worker may have committed just before. */
+  /** Lets the daemon write again after a worker died during its write, which it may have committed before. */
   async #lost(wrote: Task["wrote"]): Promise<void> {
     if (wrote === undefined) return;
     const last = this.#store.read(async ({ events }) => await events.lastId());

@@ -31,7 +31,9 @@ export function labelFilters(
 /** A set of issue uids as SQL that an index answers directly. */
 export type Driver = RawBuilder<{ uid: string }>;
 
-/** `cross join` fixes the join order: SQLite begins with the driver's few issues, and not with all in the sort order. */
+/**
+ * `cross join` fixes the join order: SQLite begins with the driver's few issues, and not with all in the sort order.
+ */
 export function issuesIn(driver: Driver) {
   return sql<
     Selected<"issue">
@@ -55,8 +57,8 @@ export function lookedUp(dialect: Dialect, count: number) {
 }
 
 /**
- * The condition that nobody leases the issue at `now`. Leased issues are excluded by uid, since there are only as many
- * as agents hold.
+ * The condition that nobody leases the issue at `now`. It compares the issue's uid with those of all leased issues,
+ * which are few: only those on which agents work at the moment.
  */
 export function unleased(issue: string, now: Instant): Expression<SqlBool> {
   return sql<SqlBool>`${sql.ref(issue)} not in (select l.issue_uid from lease as l where l.released_at is null and (l.expires_at is null or l.expires_at > ${now}))`;

@@ -42,8 +42,8 @@ const placeOf = statement((db, p: { batch_uid: string }) =>
 );
 
 /**
- * Counts each issue once: as created, else as deleted, else as updated. An issue also counts as undone if its last undo
- * came after its last redo, unless the import created the issue and it exists again.
+ * The totals of one import. Counts each issue once: as created, else as deleted, else as updated. An issue also counts
+ * as undone if its last undo came after its last redo, unless the import created the issue and it exists again.
  */
 const summary = sqlStatement<{ batch_uid: string }, ImportSummary>(
   (p) => sql`select

@@ -13,7 +13,7 @@ export function pastEvents(connection: Connection): PastEvents {
     ofIssues: async (uids, through) => {
       if (uids.length === 0) return [];
       const found = await ofIssues.all(connection, { uids, through });
-      // An event that mentions two of the issues is found twice.
+      // An event that mentions two of the issues is found twice, so drop the second.
       return found.filter(({ id }, at) => id !== found[at - 1]?.id);
     },
     mentioning: async (uids, through) =>

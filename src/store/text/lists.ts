@@ -5,28 +5,33 @@ import { type IndexState, newestOf } from "./newest.ts";
 import { type Unit, wordOrPart } from "./units.ts";
 import { formsOf, nearOf } from "./vocabulary.ts";
 
+/**
+ * One word of a search and the issues that have it. Where a comment in this file says "word", it may also be an emoji,
+ * or a letter or pair of letters of a script without spaces.
+ */
 export interface ListedUnit {
   readonly unit: Unit;
   /** Other forms of the word: words with the same stem, and longer words that begin with it. */
   readonly like: readonly string[];
   /**
-   * The newest issues that have the unit. If these do not fill the list, it also has issues with other forms of the
-   * unit.
+   * The newest issues that have the word. If there are fewer of them than `LONGEST_LIST`, issues with other forms of
+   * the word are included.
    */
   readonly ids: readonly number[];
-  /** Words that differ from the unit by one letter. They are looked up only when hardly any issue has the unit. */
+  /** Known words that differ from this word by one letter. Looked up only if at most `RARE` issues have this word. */
   readonly near: readonly string[];
   readonly nearIds: readonly number[];
 }
 
-/** The most units that are looked up, the rarest of all. */
+/** How many words of a search are looked up. If it has more, only the rarest ones are. */
 const MOST_UNITS = 10;
 /** The most issues in a list. A word whose list is full is common. */
 const LONGEST_LIST = 250;
-/** A word that more issues have than this is taken as spelt correctly. */
+/** A word that at most this many issues have may be misspelt, so similar words are looked up too. */
 const RARE = 2;
+/** For at most this many words are similar words looked up. */
 const MOST_NEAR_UNITS = 6;
-/** How many of the newest issues with a unit are read to estimate how rare it is. */
+/** How many of the newest issues with a word are read to estimate how rare it is. */
 const COUNTED = 50;
 
 export type Scope = Pick<Match, "scope" | "outside">;
@@ -46,7 +51,7 @@ export function isRare({ ids }: Pick<ListedUnit, "ids">): boolean {
 }
 
 /**
- * Estimates how many issues have the unit. If the list is full, older issues are assumed to have it as often as the
+ * Estimates how many issues have the word. If the list is full, older issues are assumed to have it as often as the
  * listed ones.
  */
 export function countOf(unit: ListedUnit, newest: number): number {
@@ -56,7 +61,7 @@ export function countOf(unit: ListedUnit, newest: number): number {
 }
 
 /**
- * Returns for each unit of the search the issues that have it. A list that is not full may contain issues of other
+ * Returns for each word of the search the issues that have it. A list that is not full may contain issues of other
  * projects.
  */
 export async function listed(
@@ -105,12 +110,12 @@ export async function listed(
   }));
 }
 
-/** The condition that an issue has the unit, or one of the forms in `like`. */
+/** The condition that an issue has the word, or one of its other forms in `like`. */
 export function formsAsked({ text, isGram }: Unit, like: readonly string[]): Asked {
   return isGram ? { mark: gramMark(text) } : { any: [text, ...like].map(wordOrPart) };
 }
 
-/** Returns the rarest units; of equally rare ones the longest, since long words are usually rare. */
+/** Returns the rarest words; of equally rare ones the longest, since long words are usually rare. */
 async function rarest(
   connection: Connection,
   units: readonly Unit[],

@@ -10,12 +10,14 @@ export interface Texts {
 export type Place = keyof Texts;
 export const PLACES = ["title", "body", "comments"] as const;
 
-/** A unit of the search (a word, an emoji or letters), prepared for the comparison with texts. */
+/**
+ * A word of the search (or an emoji, or letters of a script without spaces), prepared for the comparison with texts.
+ */
 export interface Wanted {
   readonly weight: number;
   /** An emoji, or letters of a script without spaces, which are searched inside of words; undefined for a word. */
   readonly gram: string | undefined;
-  /** The words of a text that match this unit, each with a factor from 0 to 1 (see `LIKE`). */
+  /** The words of a text that match this word, each with a factor from 0 to 1 (see `LIKE`). */
   readonly words: ReadonlyMap<string, number>;
 }
 
@@ -25,7 +27,9 @@ export const LIKE = { typed: 1, form: 0.75, near: 0.5, synonym: 0.4 } as const;
 export interface Rated {
   /** From 0 to 1; higher is better. */
   readonly score: number;
-  /** For each unit, how much its best word in the text counts: 0 when there is none, 1 when it is the typed word. */
+  /**
+   * For each word of the search, how well the text matches it: 1 if it has the word itself, 0 if it has none like it.
+   */
   readonly likeness: readonly number[];
   readonly places: readonly Place[];
 }

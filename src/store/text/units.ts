@@ -25,7 +25,7 @@ export interface Query {
 
 /** The most parts and words of a query that are used; of more, the longest, since long words are usually rare. */
 export const MOST_TOKENS = 32;
-/** How many UTF-16 units of a query are read. */
+/** How many UTF-16 code units of a query are read. */
 const MOST_TEXT = 16_000;
 
 export function queryOf(text: string): Query {

@@ -63,7 +63,8 @@ export interface Events {
 export type Moment = Pick<StoredEvent, "id" | "created_at">;
 
 /**
- * Given as `through`, includes all events, also those that the same transaction appended and `lastId` does not count.
+ * As the value of a `through` parameter: all events, also those that the same transaction has appended. `lastId` does
+ * not include the latter.
  */
 export const ALL_EVENTS = Number.MAX_SAFE_INTEGER;
 

@@ -143,7 +143,7 @@ export interface WriteGuard {
   append?(tx: Tx, draft: EventDraft): Promise<void>;
   /** Before an issue is purged. */
   purgeIssue?(tx: Tx, issue: StoredIssue, by: PurgeBy): Promise<void>;
-  /** After a write that wrote no event, purged nothing and found no used idempotency key. */
+  /** Called after a write that wrote no event, purged nothing and found no used idempotency key. */
   unchanged?(tx: Tx): Promise<void>;
 }
 
@@ -186,7 +186,8 @@ export interface Store {
   /** Empty on SQLite. */
   elections(): readonly Election[];
   /**
-   * Writes the next full-text rows when an upgrade or a purge asks for all of them again. Returns whether more are left.
+   * Writes the next full-text rows when an upgrade or a purge asks for all of them again. Returns whether more are
+   * left.
    */
   rewriteTexts(): Promise<boolean>;
   /** Removes purged text from the database files and returns how far it got. Other writes run between its steps. */

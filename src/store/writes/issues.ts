@@ -11,7 +11,10 @@ import { update } from "../update.ts";
 
 /** The statements by which the fold writes issues and links; nothing else writes those tables. */
 
-/** Replaces `unparsed` for speed: every change of an issue needs it. Its type rejects metadata that is not yet text. */
+/**
+ * The stored values of an issue. It does what `unparsed` does for any table, but faster, since each change of an issue
+ * needs it. The result's type makes the compiler reject metadata that was not converted to text.
+ */
 export function issueValues(row: IssueRow, derived: Derived): Inserts["issue"] {
   return { ...row, ...derived, metadata: canonicalJson(row.metadata) };
 }
