@@ -27,7 +27,7 @@ export default class Doctor extends SvcCommand {
     throw new CommandError("checks_failed", `${failed} of ${found.checks.length} checks failed`);
   }
 
-  /** Without settings no other check can run. */
+  /** Runs all checks, or only the first if it cannot load the settings, which the others need. */
   async #checks(): Promise<readonly Check[]> {
     const { check, checkHome, checkSelection, checkWorkspace } = await import(
       "../src/cli/doctor.ts"

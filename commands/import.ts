@@ -165,7 +165,10 @@ export default class Import extends SvcCommand {
     return mappingOf(await readTable(await this.#path(file)), file);
   }
 
-  /** Finds the project to import into. For a large file the daemon already starts its thread for large writes. */
+  /**
+   * Finds the project to import into. For a large file it also sends an empty import, so that the daemon already starts
+   * its worker for large writes.
+   */
   async #prepare(path: string, source: string) {
     const session = await this.session();
     const { id, name } = await session.project();

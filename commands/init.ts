@@ -84,7 +84,8 @@ async function refuseOtherBinding(
 ): Promise<void> {
   const bound = client.workspace.file?.project;
   if (project === undefined || bound === undefined || bound === project || replace) return;
-  // The repository may belong to another project as well; one error names both.
+  // The daemon may know the repository as part of yet another project, which needs --reassign. Then one error names
+  // both projects and both flags, so that the person need not try twice.
   const owner = alias === undefined ? undefined : await boundName(client, alias);
   const taken = owner !== undefined && owner !== project && !reassign;
   throw new SvcError(

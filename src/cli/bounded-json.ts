@@ -9,7 +9,7 @@ export interface JsonBounds {
   readonly without?: string | undefined;
 }
 
-/** The most bytes of what is added: `svc_api_version`, `count`, `truncated`, and what `rest` adds. */
+/** The most bytes that are added after the cut: `svc_api_version`, `count`, `truncated`, and what `rest` returns. */
 const AROUND_BYTES = 160;
 
 /**

@@ -24,7 +24,7 @@ type Fields = NonNullable<ReturnType<typeof fieldsAsked>>;
 
 interface Listing extends ListOptions {
   readonly flags: ListFlags;
-  /** Absent for a list of the past, which has no pages. */
+  /** The order by which the next page is found. `undefined` for `--at`: a list of a past moment has no pages. */
   readonly order: PlaceOrder | undefined;
 }
 

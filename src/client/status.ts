@@ -39,7 +39,10 @@ export interface Status {
   readonly daemons: readonly DaemonStatus[];
 }
 
-/** The daemons of all databases that this home knows, and one of this database from another home. */
+/**
+ * The daemons of all databases that have a record in this home, and, if there is one, a daemon that serves this
+ * database from another home.
+ */
 export async function daemonStatus(config: Config): Promise<Status> {
   const own = runtimeDir(config.home, config.dsn);
   const here = await daemonsOf(config);

@@ -21,7 +21,7 @@ export interface LocalTarget {
 export interface RemoteTarget {
   readonly kind: "remote";
   readonly source: Source;
-  /** The setting that named it, for messages. */
+  /** The name of the setting that selected the daemon, for messages. */
   readonly from: string;
   readonly origin: Origin;
   readonly entry: CatalogEntry | undefined;

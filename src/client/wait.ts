@@ -31,7 +31,7 @@ export interface WaitOptions<T> {
   readonly clock?: Clock;
 }
 
-/** A daemon is back from a restart within a fraction of a second. */
+/** The first attempt to reconnect comes early, since a daemon that restarts is back within a fraction of a second. */
 const FIRST_DELAY_MS = 20;
 const MAX_SLEEP_MS = 86_400_000;
 

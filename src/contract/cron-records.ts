@@ -69,11 +69,17 @@ export const JobListQuery = shape(() =>
   }),
 );
 
-/** Optional in the schema: the operation refuses a missing value as a conflict, like a stale one (doc 2, rule 1). */
+/**
+ * Optional in the schema, so that the operation can refuse a missing value as a conflict, like a stale one (doc 2, rule
+ * 1).
+ */
 export const ExpectedEvent = () =>
   z.string().optional().describe("required: the definition_event_uid that was read");
 
-/** Refuse duplicate members, and measure the document as it was sent (facts cron-and-inbox 2.1). */
+/**
+ * Makes the daemon check the text of the request's body (`daemon/body.ts`): it refuses a JSON object with a duplicate
+ * member, and measures `definition` in bytes as it was sent (facts cron-and-inbox 2.1).
+ */
 export const AS_SENT = { maxBytes: { definition: MAX_DEFINITION_BYTES } } as const;
 
 export const ChangeRequest = component("CronChangeRequest", () =>

@@ -133,8 +133,8 @@ export const ProjectName = shape(() =>
 );
 
 /**
- * Maps keys to any JSON; the domain checks reserved keys (facts http-api 4.7). The value is not copied, so that raw
- * numbers survive.
+ * Maps keys to any JSON; the domain checks reserved keys (facts http-api 4.7). The schema does not copy the value, so
+ * that its numbers keep the digits that were sent, such as `1.0` (`parseJson`).
  */
 export const Metadata = shape(() =>
   z

@@ -129,8 +129,9 @@ function isWellFormed(value: JsonValue): boolean {
 }
 
 /**
- * Converts raw numbers at the top level of a body: there `1.0` is the integer 1, as in JSON Schema. Deeper numbers keep
- * their spelling, as opaque JSON must.
+ * Converts the raw JSON values of `parseJson` (numbers kept as text) at the top level of a body to numbers: there `1.0`
+ * is the integer 1, as in JSON Schema. Deeper numbers keep their spelling, since they belong to JSON that svc only
+ * stores.
  */
 function plainNumbers(value: JsonValue): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;

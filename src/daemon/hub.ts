@@ -234,7 +234,10 @@ export class EventHub {
     });
   }
 
-  /** Sends heartbeats, and cuts readers that took nothing for two ticks (10 s per write, facts http-api 5.4). */
+  /**
+   * Sends heartbeats. Disconnects each reader for which bytes are waiting and that has taken none since the last tick.
+   * A write therefore waits at most two ticks: 10 s, the limit of facts http-api 5.4.
+   */
   async #tick(): Promise<void> {
     if (this.#ticking) return;
     this.#ticking = true;

@@ -2,9 +2,14 @@ import type { EventFilter } from "../domain/event-filter.ts";
 import { StreamChunk } from "./stream-chunk.ts";
 import type { StreamSink } from "./stream-sinks.ts";
 
-/** A reader with more unsent bytes than this is cut; it resumes by its cursor. A single frame has no limit. */
+/**
+ * A reader for which more bytes than this would be waiting is disconnected; it can reconnect and continue from its
+ * cursor. If nothing is waiting, a chunk of any size is sent.
+ */
 const MAX_UNSENT_BYTES = 3_000_000;
-/** While catching up, the next page waits while more bytes than this are unsent. */
+/**
+ * While a reader is sent older events, page by page, the next page waits as long as more bytes than this are unsent.
+ */
 const PAGE_UNSENT_BYTES = 256 * 1024;
 
 export class StreamClient {

@@ -17,7 +17,7 @@ export interface Peer {
 export interface LinkRequest {
   readonly type: LinkType;
   readonly peer: Peer;
-  /** Reversed: the peer blocks the issue. Ignored for `related`. */
+  /** True if the link goes from the peer to the issue: the peer blocks the issue. Ignored for `related`. */
   readonly incoming?: boolean;
 }
 

@@ -10,7 +10,7 @@ export type PlannedIssue = Input<typeof applyPlan>["body"]["issues"][number];
 export type PlanNode = Pick<PlannedIssue, "name" | "parent" | "blocks" | "blocked_by" | "related">;
 
 export interface PlanFault {
-  /** `issues[3].parent` */
+  /** The path of the field in the plan, such as `issues[3].parent`. */
   readonly field: string;
   readonly code: string;
   readonly message: string;

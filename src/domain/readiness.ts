@@ -12,7 +12,7 @@ export type GraphIssue = Pick<
 export interface IssueGraph {
   issue(uid: string): GraphIssue | undefined;
   project(uid: string): Pick<ProjectRow, "deleted_at"> | undefined;
-  /** The series of an issue, for the zone of its planning date. */
+  /** The series with this uid. Its time zone is the default for the scheduled dates of its issues. */
   recurrence(uid: string): Pick<RecurrenceRow, "timezone"> | undefined;
   linksOf(uid: string): readonly Pick<LinkRow, "from_uid" | "to_uid" | "type">[];
 }
@@ -25,7 +25,10 @@ export type Reason =
   | { readonly reason: "open_children"; readonly children: readonly string[] }
   | { readonly reason: "held"; readonly parent: Cause };
 
-/** An issue that holds another one back, with its own reasons. An issue that occurs again comes without reasons. */
+/**
+ * An issue that holds another one back, with the reasons why it is itself not ready. `because` is empty if it is ready,
+ * or if its reasons are already elsewhere in the answer.
+ */
 export interface Cause {
   readonly uid: string;
   readonly because: readonly Reason[];

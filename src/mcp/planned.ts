@@ -8,7 +8,7 @@ export const dateText = z.string().min(1).max(MAX_DATE_CHARACTERS);
 
 type Patch = Readonly<Record<string, unknown>>;
 
-/** Adds members that the tool has separately to a metadata patch. Refuses a key that is in both. */
+/** Adds metadata that the tool takes in arguments of their own to a metadata patch. Refuses a key that is in both. */
 export function withMembers(patch: Patch | undefined, members: Patch): Patch | undefined {
   const given = Object.entries(members).filter(([, value]) => value !== undefined);
   const twice = given.find(([key]) => patch !== undefined && Object.hasOwn(patch, key));

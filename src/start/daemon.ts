@@ -5,9 +5,9 @@ import { type ConfigInput, loadConfig } from "../config/load.ts";
 import { runDaemon, StartError, unavailable } from "../daemon/index.ts";
 
 /**
- * Runs `daemon start --foreground [--listen <ip:port>] [--insecure-readonly]`, the command line with which clients start a daemon. It loads
- * neither oclif nor the command, so that the client's first command waits less. Returns `false` for any other command
- * line, which the command then handles.
+ * Runs `daemon start --foreground [--listen <ip:port>] [--insecure-readonly]`, the command line with which clients
+ * start a daemon. It loads neither oclif nor the command, so that the client's first command waits less. Returns
+ * `false` for any other command line, which the command then handles.
  */
 export async function runPlainly(words: readonly string[], version: string): Promise<boolean> {
   const flags = readWords(words);

@@ -16,7 +16,7 @@ const VIEW_WORDS: Readonly<Record<View, string>> = {
   owners: "by owner",
 };
 
-/** Wider screens also name the usual view. */
+/** Screens of at least this many columns also name the view if it is the default one (`nested`). */
 const WIDE = 140;
 
 export function statusLine(state: State, paint: Paint, width: number): string {

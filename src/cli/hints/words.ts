@@ -1,10 +1,13 @@
-/** A command line of svc; the words that mean the same, separated by commas; and a remark to add. */
+/**
+ * `line`: the svc command line to propose. `words`: what a person may type for it, separated by commas. `remark`: a
+ * sentence to add to the proposal.
+ */
 type Row = readonly [line: string, words: string, remark?: string];
 
 /**
- * What people type first who know gh, git-bug, jira-cli, beads, Taskwarrior, Linear, tbd or Backlog.md. A test runs
- * each command line; `, or ` separates several. The name of a topic, such as `label`, is looked up if no command
- * follows; so are words after a command, such as `comment add`.
+ * The words come from gh, git-bug, jira-cli, beads, Taskwarrior, Linear, tbd and Backlog.md, whose users try them
+ * first. A test runs each `line`; `, or ` separates several command lines. The name of a topic, such as `label`, is
+ * looked up if no command follows; so are words after a command, such as `comment add`.
  */
 const ROWS: readonly Row[] = [
   // Create

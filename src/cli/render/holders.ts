@@ -18,7 +18,7 @@ const HEAD = ["holder", "silent", "lease", "since", "did last"];
 const isTime = (column: number): boolean => column >= 1 && column <= 3;
 const LEAST_TITLE = 16;
 
-/** `qualified`: the rows are of several projects. */
+/** `qualified`: whether the issues are of several projects, so that each id is shown with its project. */
 export function holdersView(qualified: boolean): View<Holders> {
   const idOf = ({ ref }: Holder): string =>
     oneLine(qualified ? ref : ref.slice(ref.indexOf("#") + 1));

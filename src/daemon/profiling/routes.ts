@@ -29,7 +29,7 @@ const JSON_TYPE = "application/json";
 const MAX_SECONDS = 120;
 const SNAPSHOT = "snapshot";
 
-/** The names are those of Go's handlers, because people know them. The index says what Node offers for each. */
+/** The names are those of Go's pprof handlers, which people know. The index says what Node offers for each. */
 const PROFILES: Readonly<Record<string, Profile>> = {
   allocs: {
     about: "?seconds=10: where memory was allocated, also what is garbage again (.heapprofile)",
@@ -84,8 +84,8 @@ const PROFILES: Readonly<Record<string, Profile>> = {
 };
 
 /**
- * Adds the routes below `/debug/pprof/` (facts browser-and-auth 10). They answer only on the daemon's own listeners: in a
- * server that mounts the app, they would show the heap of that server.
+ * Adds the routes below `/debug/pprof/` (facts browser-and-auth 10). They answer only on the daemon's own listeners: in
+ * a server that mounts the app, they would show the heap of that server.
  */
 export function profilingRoutes(app: App, recorder: Recorder): void {
   const { host } = app;

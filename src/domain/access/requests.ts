@@ -67,8 +67,9 @@ const ROWS: readonly Row[] = [
 ];
 
 /**
- * Returns the principal of a request, or why it is refused. The token is checked first, on trusted listeners too. Then
- * a trusted proxy's header replaces the principal, and the principal must have the right.
+ * Returns the kind of principal that sends the request, or why the request is refused. First `ROWS` checks the token,
+ * on every listener. On a listener for a trusted proxy, the actor header then decides the principal instead of the
+ * token. Finally the principal must have the right that the request needs.
  */
 export function judgeRequest(asked: Asked): PrincipalKind | Refusal {
   const row = ROWS.find(([when]) => fits(when, asked));

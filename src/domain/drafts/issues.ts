@@ -13,12 +13,12 @@ export interface NewIssue extends Place {
   readonly author: string;
   readonly owner?: string | null | undefined;
   readonly priority?: number | null | undefined;
-  /** Imports only; other new issues are open. */
+  /** Set only by imports. Without it the issue is open. */
   readonly status?: "open" | "closed";
   readonly metadata?: JsonObject | undefined;
   readonly labels?: readonly string[] | undefined;
   readonly links?: readonly NewLink[] | undefined;
-  /** Imports only; otherwise the time of the event. */
+  /** Set only by imports. Without it the issue was created at the time of its event. */
   readonly created_at?: Instant;
   readonly updated_at?: Instant;
   readonly closed_reason?: string | undefined;

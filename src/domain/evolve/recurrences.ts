@@ -40,7 +40,7 @@ export const created: Evolver<"recurrence.created"> = {
   },
 };
 
-/** The existing issue that becomes the first of the series. */
+/** Makes an existing issue the first of the series, if the event names one. */
 function adopted(
   state: State,
   { recurrence_uid, initial_issue_uid, occurrence_key }: Payload<"recurrence.created">,

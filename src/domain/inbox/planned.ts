@@ -14,11 +14,17 @@ const WORDS = { scheduled_on: "Scheduled date reached", deadline_on: "Deadline r
 
 /** What the date sweeper must do for one issue (facts cron-and-inbox 10.6). */
 export interface DateReview {
-  /** Slots with an automatic request that no longer applies: another owner, another date, or a date in the future. */
+  /**
+   * Metadata keys of automatic requests to remove, because the issue now has another owner, or the date was changed or
+   * removed.
+   */
   readonly stale: readonly string[];
-  /** The slot for a new request; `undefined` if it contains another request or the recipient's name is no address. */
+  /**
+   * The metadata key for a new request to the owner (or author). `undefined` if another request is there, or if the
+   * owner's name is no valid address.
+   */
   readonly slot: string | undefined;
-  /** Candidate messages; the first one that was never sent is used. */
+  /** The messages about dates that are due. The sweeper sends the first one that it never sent before. */
   readonly messages: readonly string[];
   readonly next: Instant | undefined;
 }
@@ -57,7 +63,10 @@ function automaticMessage(value: JsonValue | undefined): string | undefined {
   return typeof message === "string" && AUTOMATIC.test(message) ? message : undefined;
 }
 
-/** All messages that the log shows for a slot. Clearing a request settles that date for that recipient permanently. */
+/**
+ * All automatic messages that were ever under this metadata key, by the issue's events. None of them is sent again, so
+ * whoever clears a request about a date is never asked about the same date again.
+ */
 export function askedBefore(writes: readonly SlotWrite[], slot: string): ReadonlySet<string> {
   const values = writes.flatMap((write) => {
     const { from, to } = slotChange(write, slot) ?? {};

@@ -15,7 +15,7 @@ export interface InboxRequest {
   readonly teammate?: string;
 }
 
-/** A slot as read; any client may have written it. */
+/** The value of a slot as read. It may have a fault, since any client can write metadata. */
 export interface ReadSlot {
   readonly request?: InboxRequest;
   readonly fault?: string;
@@ -94,7 +94,10 @@ export function decideNotify(
   return issueMetadataUpdated(issue, diff, act);
 }
 
-/** Clearing an empty slot changes nothing. `handled`, if given, must equal `written`, the event that set the slot to `request`. */
+/**
+ * Removes the request to `to`; does nothing if there is none. `written` is the event that made the present `request`.
+ * `handled` is the event of the request that the caller has seen; if it is given and another one, this throws.
+ */
 export function decideClear(
   issue: IssueRow,
   to: string,

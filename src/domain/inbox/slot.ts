@@ -1,5 +1,6 @@
 /**
- * Prefix of the metadata keys for requests: one key for each address, so an issue has at most one request per address.
+ * Prefix of slots, which are the metadata keys for requests. Each address has one slot, so an issue has at most one
+ * request per address.
  */
 export const SLOT_PREFIX = "notify.";
 

@@ -7,12 +7,16 @@ import { comingOf, headOf, nextOf } from "./coming.ts";
 import { JOB, requireDefinition } from "./definitions.ts";
 import { applyStep, type Delivered, planStep } from "./deliver.ts";
 
-/** How many deliveries share one commit; each is a transaction of its own within the store's batch. */
+/**
+ * How many deliveries begin at once. Each is a write of its own, and the store commits writes that wait together in one
+ * transaction, so they cost one commit.
+ */
 const TOGETHER = 16;
 
 /**
- * Carries out what is due of one job: `step` as planned, and those after it, at most 1000 deliveries. Each step is
- * planned again inside its transaction, so several sweeps of one job may overlap: none delivers what another did.
+ * Makes all deliveries of one job that are due, at most 1000. `step` is the next step as the caller planned it; it only
+ * tells whether more than one delivery is due. Each step is planned again inside its own write, so several sweeps of
+ * one job may run at the same time: none delivers what another has delivered.
  */
 export async function deliverDue(
   deps: Pick<Deps, "store" | "ids">,

@@ -22,7 +22,10 @@ export interface Outcome {
   readonly missing: readonly MissingEnd[];
 }
 
-/** Adds the links that had waited for their other end. So an issue of the request is listed only once. */
+/**
+ * Combines what the import did to the issues (`outcomes`) with the links that had waited for an issue to exist and were
+ * now added (`linked`), so that the answer lists each issue only once.
+ */
 export function withLinked(
   outcomes: readonly Outcome[],
   linked: readonly Outcome[],

@@ -57,7 +57,7 @@ export interface MergePlan {
   readonly kept?: string;
 }
 
-/** The field of a conflict in which one side deleted the issue and the other side changed it. */
+/** Stands for a field's name where one side deleted the issue and the other side changed it. */
 export const DELETED = "deleted";
 
 export function planMerge(

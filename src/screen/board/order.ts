@@ -26,12 +26,15 @@ export interface Place {
   row: Row | undefined;
 }
 
-/** All issues in the order of `sort`. The list is valid until another table is sorted. */
+/** All issues in the order of `sort`. The list is valid until this is called with other issues or another order. */
 export function sorted(memo: Memo, sort: Sort, issues: Issues): readonly Place[] {
   return memo.own(newPlaces).sorted(sort, issues);
 }
 
-/** Numbers a new computation of rows, so that the marks of earlier ones do not count and need not be cleared. */
+/**
+ * Returns the number of a new computation of rows, with which it marks its places. Marks with an earlier number do not
+ * count, so they need not be cleared.
+ */
 export function nextReading(memo: Memo): number {
   return memo.own(newPlaces).nextReading();
 }
@@ -43,7 +46,7 @@ function newPlaces(): Places {
 /** Up to this many changes are inserted one by one; with more changes the whole list is sorted again. */
 const FEW = 64;
 
-/** Keeps the order from one table to the next and moves only what changed. */
+/** Keeps the sorted issues, so that after a change only the changed issues are moved. */
 class Places {
   #issues = NO_ISSUES;
   #sort: Sort = "updated";

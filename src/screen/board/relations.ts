@@ -21,7 +21,9 @@ interface Found {
 /** The number of filters kept up to date: those of counted views and the last typed ones. */
 const MAX_FOUND = 24;
 
-/** What standings depend on: the issues, and the time for planned ones. */
+/**
+ * What decides whether an issue is ready, blocked or waiting: the issues, and the time for those with a planned date.
+ */
 export interface Known {
   readonly memo: Memo;
   readonly issues: Issues;
@@ -49,7 +51,10 @@ export function letterOf(known: Known, issue: Issue): Letter {
   return LETTERS[relationsOf(known).standingOf(issue)];
 }
 
-/** Standings of the issues of a table, counts, and which issues a filter finds; `follow` updates them to another table. */
+/**
+ * Computes from all issues: the standing of each, counts, and which issues a filter finds. `follow` updates these after
+ * issues have changed.
+ */
 export class Relations {
   #issues = NO_ISSUES;
   #minute: Instant = "";

@@ -1,13 +1,13 @@
 import { takeRank } from "../../contract/take-order.ts";
 import type { Issue, Issues } from "./issues.ts";
 
-/** The orders of the list. A key goes through the first ones; the others are chosen by name. */
+/** The orders of the list. A key switches between the first five; the palette offers all of them. */
 export const ORDERS = [
   ...(["updated", "created", "priority", "blockers", "due"] as const),
   ...(["title", "owner", "author", "labels", "id"] as const),
 ];
 export type Order = (typeof ORDERS)[number];
-/** The orders that the key goes through. */
+/** The orders between which the key switches. */
 export const USUAL_ORDERS: readonly Order[] = ORDERS.slice(0, 5);
 
 /** An order, or with `-` before it the reverse of one. */

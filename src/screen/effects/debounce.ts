@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 
-/** Debounces work: runs it once, after a delay, for all requests that arrive during the delay. */
+/** Debounces work: runs it once, after a delay, for all calls of `ask` during the delay. */
 export class Debounce {
   readonly #clock: Pick<Clock, "sleep">;
   readonly #signal: AbortSignal;
@@ -11,7 +11,7 @@ export class Debounce {
     this.#signal = signal;
   }
 
-  /** The first request sets the delay; the work of the last one runs. */
+  /** The first call sets the delay; the work of the last call runs. */
   ask(key: string, ms: number, work: () => void): void {
     const isWaiting = this.#waiting.has(key);
     this.#waiting.set(key, work);

@@ -24,7 +24,7 @@ export function requestIssue(state: State): string | undefined {
   return item === undefined ? undefined : (item.issue_uid ?? issueOfRequest(state, item)?.uid);
 }
 
-/** With `wait`, all requests within that many milliseconds cause one read. */
+/** With `wait`, calls within that many milliseconds after the first one cause a single read. */
 export function loadInbox(state: State, wait = 0): Effect {
   return { effect: "load-inbox", addresses: addressesOf(state), all: state.inbox.all, wait };
 }

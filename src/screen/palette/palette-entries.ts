@@ -225,7 +225,8 @@ function makeEntries(state: State): readonly Entry[] {
     }),
   );
   const names = new Set<string>();
-  // A name without an argument means the command of the key table: `open` alone opens the issue under the cursor.
+  // A command and an entry of `MORE` may have the same name. Without an argument the name means the command (`open`
+  // opens the issue under the cursor), with an argument the entry (`open abc4`), so both are kept.
   return [...commands, ...MORE].filter(({ name, argument, why }) => {
     const isMore = argument !== undefined && MORE.some((one) => one.argument === argument);
     const key = isMore ? `${name} ...` : name;
