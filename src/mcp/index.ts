@@ -51,7 +51,7 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   const kept = keepAwake(client, clock, over);
   try {
     const text = { version, instructions: instructionsFor(reach, names, actor) };
-    await serveLines(tools, text, process.stdin, process.stdout, signal);
+    await serveLines(tools, text, process.stdin, process.stdout, { signal, clock });
   } finally {
     ended.abort();
     await kept;

@@ -111,9 +111,10 @@ export class ToolClient {
   readonly #input = new PassThrough();
   readonly #ended: Promise<void>;
   readonly #waiting = new Map<number, (message: Json) => void>();
+  readonly #stop = new AbortController();
   #lastId = 0;
 
-  constructor(tools: ToolServer, instructions: string) {
+  constructor(tools: ToolServer, instructions: string, clock: Clock = systemClock) {
     const output = new PassThrough();
     let text = "";
     output.setEncoding("utf8").on("data", (piece: string) => {
@@ -121,14 +122,11 @@ export class ToolClient {
       text = lines.pop() ?? "";
       for (const line of lines) this.#receive(JSON.parse(line) as Json);
     });
-    const { signal } = new AbortController();
-    this.#ended = serveLines(
-      tools,
-      { version: VERSION, instructions },
-      this.#input,
-      output,
+    const { signal } = this.#stop;
+    this.#ended = serveLines(tools, { version: VERSION, instructions }, this.#input, output, {
       signal,
-    );
+      clock,
+    });
     onTestFinished(async () => await this.end());
   }
 
@@ -182,6 +180,12 @@ export class ToolClient {
   /** Ends the input. Resolves when the server has ended. */
   async end(): Promise<void> {
     this.#input.end();
+    await this.#ended;
+  }
+
+  /** Sends the server what a signal of the system does. Resolves when the server has ended. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
     await this.#ended;
   }
 

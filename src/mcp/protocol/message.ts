@@ -1,4 +1,5 @@
 import {
+  CLIENT_CAPABILITIES_META_KEY,
   INVALID_REQUEST,
   type JSONRPCMessage,
   PARSE_ERROR,
@@ -6,6 +7,9 @@ import {
   parseJSONRPCMessage,
 } from "@modelcontextprotocol/server";
 import { MAX_MESSAGE_BYTES } from "./line-reader.ts";
+
+/** The protocol version in which each request names its version (doc 3, Versioning). */
+export const STATELESS_VERSION = "2026-07-28";
 
 /**
  * The error that answers a message which cannot be read. Since the id of such a message is unknown, the answer has the
@@ -54,4 +58,16 @@ export function namesVersion(message: JSONRPCMessage): boolean {
   if (!("method" in message)) return false;
   const meta: unknown = message.params?.["_meta"];
   return typeof meta === "object" && meta !== null && PROTOCOL_VERSION_META_KEY in meta;
+}
+
+/** The request with the members in which it names its version. */
+export function withVersion(message: JSONRPCMessage): JSONRPCMessage {
+  if (!("method" in message)) return message;
+  const params = message.params ?? {};
+  const meta = {
+    ...params["_meta"],
+    [PROTOCOL_VERSION_META_KEY]: STATELESS_VERSION,
+    [CLIENT_CAPABILITIES_META_KEY]: {},
+  };
+  return { ...message, params: { ...params, _meta: meta } };
 }

@@ -1,25 +1,21 @@
 import type { Readable, Writable } from "node:stream";
 import {
-  CLIENT_CAPABILITIES_META_KEY,
   INTERNAL_ERROR,
   type JSONRPCMessage,
-  type JSONRPCRequest,
-  PROTOCOL_VERSION_META_KEY,
   type Server,
   type Transport,
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { Clock } from "../../base/clock.ts";
+import { DRAIN_MS } from "../drain.ts";
 import type { ToolServer } from "../tool-server.ts";
 import { type Line, LineReader, MAX_MESSAGE_BYTES } from "./line-reader.ts";
-import { namesVersion, readMessage } from "./message.ts";
+import { namesVersion, readMessage, withVersion } from "./message.ts";
 import { protocolServer, type ServerText } from "./server.ts";
-
-/** The protocol version in which each request names its version (doc 3, Versioning). */
-const STATELESS_VERSION = "2026-07-28";
 
 /**
  * Serves one client over two streams, with one message on each line (facts mcp 2.3), until the input ends or the signal
- * is aborted. A client may send messages of both protocol generations: with a version in each request, or after
+ * is aborted. When the input ends, running calls are aborted; on the signal they have `DRAIN_MS` to end. A client may send messages of both protocol generations: with a version in each request, or after
  * `initialize`. A connection of the library handles only one of the two, so there is one for each, made when it is
  * first needed.
  */
@@ -28,7 +24,7 @@ export async function serveLines(
   text: ServerText,
   input: Readable,
   output: Writable,
-  signal: AbortSignal,
+  { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
 ): Promise<void> {
   const wire = new Wire(tools, text, input, output);
   const stop = (): void => void input.destroy();
@@ -43,6 +39,7 @@ export async function serveLines(
     if (!signal.aborted) throw error;
   } finally {
     signal.removeEventListener("abort", stop);
+    if (signal.aborted) await wire.answered(clock);
     await wire.close();
   }
 }
@@ -50,15 +47,20 @@ export async function serveLines(
 class Wire {
   readonly #tools: ToolServer;
   readonly #text: ServerText;
+  readonly #input: Readable;
   readonly #output: Writable;
   readonly #closers: (() => Promise<void>)[] = [];
   #session: Channel | undefined;
   #stateless: Channel | undefined;
+  /** The ids of the requests that are not yet answered. */
+  readonly #awaited = new Set<unknown>();
+  readonly #idle = new AbortController();
   #isClosed = false;
 
   constructor(tools: ToolServer, text: ServerText, input: Readable, output: Writable) {
     this.#tools = tools;
     this.#text = text;
+    this.#input = input;
     this.#output = output;
     // The client has gone away. Ending the input ends the server.
     output.on("error", () => input.destroy());
@@ -67,6 +69,7 @@ class Wire {
   async receive(line: Line): Promise<void> {
     const read = readMessage(line);
     if ("code" in read) return this.#write({ jsonrpc: "2.0", id: null, error: read });
+    this.#await(read);
     if (namesVersion(read)) return (await this.#statelessChannel()).deliver(read);
     // This request gives no version, because the client uses it to learn the versions.
     if ("method" in read && "id" in read && read.method === "server/discover")
@@ -84,6 +87,12 @@ class Wire {
       this.#output.once("drain", resolve);
       this.#output.once("close", resolve);
     });
+  }
+
+  /** Resolves when all requests are answered, at the latest after `DRAIN_MS`. */
+  async answered(clock: Clock): Promise<void> {
+    if (this.#awaited.size === 0) return;
+    await clock.sleep(DRAIN_MS, this.#idle.signal);
   }
 
   async close(): Promise<void> {
@@ -118,11 +127,22 @@ class Wire {
     return server;
   }
 
+  /** `subscriptions/listen` is answered only when the server ends, and a cancelled request never. */
+  #await(message: JSONRPCMessage): void {
+    if (!("method" in message)) return;
+    if (message.method === "notifications/cancelled")
+      this.#awaited.delete(message.params?.["requestId"]);
+    else if ("id" in message && message.method !== "subscriptions/listen")
+      this.#awaited.add(message.id);
+  }
+
   #write(message: object): void {
     if (this.#isClosed || !this.#output.writable) return;
     const line = JSON.stringify(message);
     const isTooLong = Buffer.byteLength(line) > MAX_MESSAGE_BYTES;
     this.#output.write(`${isTooLong ? JSON.stringify(tooLong(message)) : line}\n`);
+    if ("id" in message && !("method" in message)) this.#awaited.delete(message.id);
+    if (this.#awaited.size === 0 && this.#input.destroyed) this.#idle.abort();
   }
 }
 
@@ -130,16 +150,6 @@ function tooLong(message: object): object {
   const id = "id" in message ? message.id : null;
   const text = `the answer is longer than ${MAX_MESSAGE_BYTES} bytes`;
   return { jsonrpc: "2.0", id, error: { code: INTERNAL_ERROR, message: text } };
-}
-
-function withVersion(message: JSONRPCRequest): JSONRPCMessage {
-  const params = message.params ?? {};
-  const meta = {
-    ...params["_meta"],
-    [PROTOCOL_VERSION_META_KEY]: STATELESS_VERSION,
-    [CLIENT_CAPABILITIES_META_KEY]: {},
-  };
-  return { ...message, params: { ...params, _meta: meta } };
 }
 
 /** One connection of the library: it receives the messages of one protocol generation. */
