@@ -2,6 +2,7 @@ import { SvcCommand } from "../../src/cli/base.ts";
 import { booleanFlag, examples, listFlag, textFlag } from "../../src/cli/flags.ts";
 import { projectNames } from "../../src/cli/project-names.ts";
 import { requireLocal } from "../../src/cli/storage.ts";
+import { toolListener } from "../../src/cli/tool-listener.ts";
 import { call } from "../../src/client/call.ts";
 import type { Client } from "../../src/client/client.ts";
 import { SvcError } from "../../src/contract/errors.ts";
@@ -14,7 +15,7 @@ const LEAST_API = "0.11.0";
 export default class McpServe extends SvcCommand {
   static override summary = "serve typed tools to coding agents over the Model Context Protocol";
   static override description =
-    "Speaks the protocol on standard input and output. An agent host starts it; the project is that of the folder it is started in, unless a flag names others. Writes are made as the actor that --as names when the server starts; the tools cannot change the actor or reach more projects.";
+    "Speaks the protocol on standard input and output, or over HTTP with --http. An agent host starts it; the project is that of the folder it is started in, unless a flag names others. Writes are made as the actor that --as names when the server starts; the tools cannot change the actor or reach more projects.";
   static override flags = {
     projects: textFlag("only these projects, with commas between", "<names>", {
       exclusive: ["project", "workspace", "all-projects"],
@@ -29,6 +30,17 @@ export default class McpServe extends SvcCommand {
     "storage-target": listFlag("a database that a tool may restore into", "<alias=path|DSN>", {
       dependsOn: ["storage-root"],
     }),
+    http: textFlag("listen for HTTP here instead of using the pipes", "<ip:port>", {
+      dependsOn: ["http-token-env"],
+    }),
+    "http-token-env": textFlag(
+      "variable with the token that HTTP clients must send",
+      "<variable>",
+      { dependsOn: ["http"] },
+    ),
+    "trust-private-network": booleanFlag("allow --http on a private address or all addresses", {
+      dependsOn: ["http"],
+    }),
   };
   static override examples = examples({
     "The tools of this folder's project": "svc mcp serve --as claude-1",
@@ -36,10 +48,13 @@ export default class McpServe extends SvcCommand {
     "With exports into a folder, and one database to restore into":
       "svc mcp serve --all-projects --storage-root /srv/svc --storage-target copy=/srv/copy.db",
     "All projects of a named daemon": "svc mcp serve --all-projects --daemon team",
+    "Over HTTP, for hosts that connect to a URL":
+      "svc mcp serve --http 127.0.0.1:7800 --http-token-env SVC_MCP_TOKEN",
   });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(McpServe);
+    const http = toolListener(flags, this.context.env);
     const session = await this.session();
     const client = await session.client();
     await session.requireApi(LEAST_API, "update the daemon");
@@ -57,7 +72,7 @@ export default class McpServe extends SvcCommand {
       root === undefined
         ? undefined
         : await openStorage(client.config, this.context.cwd, { root, targets });
-    await serveMcp({ client, reach, names, actor, storage, hasTokenAdmin, version, signal });
+    await serveMcp({ client, reach, names, actor, storage, hasTokenAdmin, version, signal, http });
     process.exit(0);
   }
 

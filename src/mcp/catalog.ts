@@ -12,6 +12,16 @@ export interface Loaded {
   readonly tools: readonly string[];
 }
 
+/** The client whose call loads a section. */
+export interface Caller {
+  /** The protocol server of this client. */
+  readonly server: object;
+  /** Tells this client, with the answer to its call, that the list of tools has changed. */
+  announce(): void;
+}
+
+type Listener = (caller: Caller | undefined) => void;
+
 /**
  * The tools that clients see. A server starts with one loader for each section; a loader's call adds the tools of its
  * section, for all clients of the process (facts mcp 2.4, 5).
@@ -19,7 +29,7 @@ export interface Loaded {
 export class Catalog {
   readonly #available: ReadonlySet<Section>;
   readonly #loaded = new Map<Section, ReadonlyMap<string, Tool>>();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<Listener>();
 
   /**
    * @param available The sections whose conditions were met when the server started.
@@ -48,21 +58,21 @@ export class Catalog {
   }
 
   /** Loads a section, and calls the listeners if tools were added. */
-  async load(section: Section): Promise<Loaded> {
+  async load(section: Section, caller?: Caller): Promise<Loaded> {
     const tools = toolNames(section);
     if (!this.#available.has(section)) return { section, available: false, loaded: false, tools };
     const made = await TOOLS[section]();
     if (!this.#loaded.has(section)) {
       this.#loaded.set(section, new Map(made.map((tool) => [tool.name, tool])));
-      for (const listener of this.#listeners) listener();
+      for (const listener of this.#listeners) listener(caller);
     }
     return { section, available: true, loaded: true, tools };
   }
 
   /** Calls the listener each time that tools were added. Returns a function that removes the listener. */
-  onGrown(listener: () => void): () => void {
+  onGrown(listener: Listener): () => void {
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return () => void this.#listeners.delete(listener);
   }
 }
 

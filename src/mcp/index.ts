@@ -1,13 +1,16 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { parseDuration } from "../base/durations.ts";
+import { createLog } from "../base/log.ts";
 import { call } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
 import { tokenFor } from "../client/target.ts";
 import { health, ping } from "../contract/health.ts";
 import { Catalog } from "./catalog.ts";
 import { daemonOf } from "./daemon.ts";
+import type { HttpOptions } from "./http/serve.ts";
 import { instructionsFor } from "./instructions.ts";
 import { KEEPALIVE_HEADERS, keepAlive } from "./keepalive.ts";
+import type { ServerText } from "./protocol/server.ts";
 import { serveLines } from "./protocol/stdio.ts";
 import type { Reach } from "./scope.ts";
 import { SECTION_NAMES, type Section } from "./sections.ts";
@@ -32,9 +35,13 @@ export interface McpOptions {
   /** Aborting it ends the server. */
   readonly signal: AbortSignal;
   readonly clock?: Clock;
+  /** Where to listen for HTTP. Without it, the tools are served over standard input and output. */
+  readonly http?: HttpListener | undefined;
 }
 
-/** Serves the tools over standard input and output until the input ends or the signal is aborted (doc 3). */
+type HttpListener = Pick<HttpOptions, "place" | "authority" | "isLoopback" | "token">;
+
+/** Serves the tools until the signal is aborted or, over standard input and output, the input ends (doc 3). */
 export async function serveMcp(options: McpOptions): Promise<void> {
   const { client, reach, names, actor, storage, version, signal, clock = systemClock } = options;
   const tools = new ToolServer({
@@ -51,12 +58,29 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   const kept = keepAwake(client, clock, over);
   try {
     const text = { version, instructions: instructionsFor(reach, names, actor) };
-    await serveLines(tools, text, process.stdin, process.stdout, { signal, clock });
+    if (options.http === undefined)
+      await serveLines(tools, text, process.stdin, process.stdout, { signal, clock });
+    else await overHttp(tools, text, options.http, clock, signal);
   } finally {
     ended.abort();
     await kept;
     await storage?.root.close();
   }
+}
+
+async function overHttp(
+  tools: ToolServer,
+  text: ServerText,
+  listener: HttpListener,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  const { serveHttp } = await import("./http/serve.ts");
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const log = createLog({ write: say, reopen: () => undefined, close: () => undefined }, clock);
+  const failed = (error: unknown): void =>
+    log.error("http.failed", { error: error instanceof Error ? error.stack : String(error) });
+  await serveHttp(tools, text, { ...listener, clock, say, failed }, signal);
 }
 
 /** Returns the sections whose start-up conditions are met (facts mcp 5). */

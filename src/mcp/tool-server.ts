@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Clock } from "../base/clock.ts";
 import { Admission } from "./admission.ts";
-import type { Catalog } from "./catalog.ts";
+import type { Caller, Catalog } from "./catalog.ts";
 import type { Daemon } from "./daemon.ts";
 import { failureText, ToolError } from "./failure.ts";
 import { type Reach, Scope } from "./scope.ts";
@@ -41,21 +41,26 @@ export class ToolServer {
    * Runs a call and returns its result, or `undefined` if no loaded tool has this name. Rejects if the signal is
    * aborted.
    */
-  async call(name: string, input: unknown, signal: AbortSignal): Promise<CallOutcome | undefined> {
+  async call(
+    name: string,
+    input: unknown,
+    signal: AbortSignal,
+    caller?: Caller,
+  ): Promise<CallOutcome | undefined> {
     const loader = this.catalog.loader(name);
     const tool = loader === undefined ? this.catalog.tool(name) : undefined;
     if (loader === undefined && tool === undefined) return undefined;
     return await this.#admission.run(signal, async () => {
-      if (loader !== undefined) return await this.#load(loader, input);
+      if (loader !== undefined) return await this.#load(loader, input, caller);
       return tool === undefined ? undefined : await this.#run(tool, input, signal);
     });
   }
 
-  async #load(section: Section, input: unknown): Promise<CallOutcome> {
+  async #load(section: Section, input: unknown, caller?: Caller): Promise<CallOutcome> {
     const [unknown] = Object.keys(input ?? {});
     if (unknown !== undefined)
       return { failure: `invalid arguments: ${unknown}: a loader takes none` };
-    return { structured: { ...(await this.catalog.load(section)) } };
+    return { structured: { ...(await this.catalog.load(section, caller)) } };
   }
 
   async #run(tool: Tool, input: unknown, signal: AbortSignal): Promise<CallOutcome> {

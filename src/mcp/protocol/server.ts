@@ -21,8 +21,15 @@ export interface ServerText {
   readonly instructions: string;
 }
 
-/** Makes the library's server for one client, with the handlers of `tools/list` and `tools/call`. */
-export function protocolServer(tools: ToolServer, { version, instructions }: ServerText): Server {
+/**
+ * Makes the library's server for one client, with the handlers of `tools/list` and `tools/call`. `spoken` is the
+ * protocol version of a client that negotiates none.
+ */
+export function protocolServer(
+  tools: ToolServer,
+  { version, instructions }: ServerText,
+  spoken = "",
+): Server {
   const server = new Server(
     {
       name: "svc",
@@ -37,7 +44,7 @@ export function protocolServer(tools: ToolServer, { version, instructions }: Ser
       cacheHints: { "tools/list": CACHE_HINT, "server/discover": CACHE_HINT },
     },
   );
-  const isText = (): boolean => TEXT_VERSIONS.has(server.getNegotiatedProtocolVersion() ?? "");
+  const isText = (): boolean => TEXT_VERSIONS.has(server.getNegotiatedProtocolVersion() ?? spoken);
   server.setRequestHandler("tools/list", ({ params }) => {
     if (params?.cursor !== undefined)
       throw new ProtocolError(INVALID_PARAMS, "cursor: the list of tools has one page");
@@ -45,7 +52,13 @@ export function protocolServer(tools: ToolServer, { version, instructions }: Ser
     return { tools: entries.map((entry) => definition(entry, isText())) };
   });
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-    const outcome = await tools.call(params.name, params.arguments, mcpReq.signal);
+    let announced: Promise<void> | undefined;
+    const announce = (): void => {
+      announced = mcpReq.notify({ method: "notifications/tools/list_changed" });
+    };
+    const caller = { server, announce };
+    const outcome = await tools.call(params.name, params.arguments, mcpReq.signal, caller);
+    await announced;
     if (outcome === undefined)
       throw new ProtocolError(INVALID_PARAMS, `unknown tool ${JSON.stringify(params.name)}`);
     return resultOf(outcome, isText());

@@ -1,0 +1,34 @@
+import type { Unreadable } from "../protocol/message.ts";
+
+/** The code of refusals that HTTP's status explains; the library uses the same. */
+const REFUSED = -32_000;
+
+/** A request that is answered without reaching the tools: HTTP status, and a JSON-RPC error with the id null. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly code: number;
+
+  constructor(
+    status: number,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    code = REFUSED,
+  ) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+    this.code = code;
+  }
+
+  response(): Response {
+    const { status, headers, code, message } = this;
+    const body = { jsonrpc: "2.0", id: null, error: { code, message } };
+    return Response.json(body, { status, headers: { "Cache-Control": "no-store", ...headers } });
+  }
+}
+
+/** The refusal of a body that is no single JSON-RPC message (facts mcp 2.2). */
+export function unreadable({ code, message }: Unreadable): Refusal {
+  return new Refusal(400, message, {}, code);
+}

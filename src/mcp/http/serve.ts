@@ -1,0 +1,162 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Clock } from "../../base/clock.ts";
+import type { HostPort } from "../../config/addresses.ts";
+import { invalid } from "../../contract/errors.ts";
+import { DRAIN_MS } from "../drain.ts";
+import { readMessage } from "../protocol/message.ts";
+import type { ServerText } from "../protocol/server.ts";
+import type { ToolServer } from "../tool-server.ts";
+import { Answers } from "./answer.ts";
+import { readBody, send, toRequest } from "./exchange.ts";
+import { checkForm, Front, type FrontRules } from "./front.ts";
+import { Refusal, unreadable } from "./refusal.ts";
+
+/** Limits of connections (facts mcp 2.4). */
+const HEADER_MS = 10_000;
+const IDLE_MS = 120_000;
+/** Time for a whole request, should the limits of its header and its body fail. */
+const REQUEST_MS = 60_000;
+const MAX_CONNECTIONS = 512;
+/** How often idle sessions are looked for. */
+const LOOK_MS = 60_000;
+
+export interface HttpOptions extends FrontRules {
+  readonly place: HostPort;
+  readonly clock: Clock;
+  /** Called with one line when the server listens. */
+  readonly say: (line: string) => void;
+  /** Called with an error that no client caused. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** Serves the tools over HTTP until the signal is aborted. Then it answers what runs, for at most `DRAIN_MS`. */
+export async function serveHttp(
+  tools: ToolServer,
+  text: ServerText,
+  options: HttpOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { authority, clock, say } = options;
+  const site = new Site(new Answers(tools, text, clock), options);
+  const server = createServer(
+    {
+      headersTimeout: HEADER_MS,
+      requestTimeout: REQUEST_MS,
+      keepAliveTimeout: IDLE_MS,
+      connectionsCheckingInterval: 1000,
+    },
+    (req, res) => void site.handle(req, res),
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  await listen(server, options);
+  say(`listening on http://${authority}/mcp`);
+  while (!signal.aborted) {
+    await clock.sleep(LOOK_MS, signal);
+    await site.answers.sessions.endIdle();
+  }
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  await site.drain();
+  server.closeAllConnections();
+  await closed;
+}
+
+async function listen(server: Server, { place, authority }: HttpOptions): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) => {
+      const message = `cannot listen on ${authority}: the address is not this machine's or the port is taken`;
+      reject(invalid(message, "choose another address or port with --http", cause));
+    });
+    server.listen(place, resolve);
+  });
+}
+
+/** The paths of the server. */
+class Site {
+  readonly answers: Answers;
+  readonly #front: Front;
+  readonly #options: HttpOptions;
+  /** The requests that are being answered, but for streams that last until the client or the server ends them. */
+  readonly #running = new Set<ServerResponse>();
+  readonly #ended = new Set<() => void>();
+  #isStopping = false;
+
+  constructor(answers: Answers, options: HttpOptions) {
+    this.answers = answers;
+    this.#front = new Front(options);
+    this.#options = options;
+  }
+
+  async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    this.#running.add(res);
+    try {
+      await this.#handle(req, res);
+    } catch (error) {
+      await this.#refuse(error, res);
+    } finally {
+      this.#end(res);
+    }
+  }
+
+  /** Waits until the requests that run are answered, for at most `DRAIN_MS`, and ends the streams. */
+  async drain(): Promise<void> {
+    const { clock } = this.#options;
+    this.#isStopping = true;
+    const late = new AbortController();
+    const ended = clock.sleep(DRAIN_MS, late.signal);
+    await Promise.race([ended, this.#idle()]);
+    late.abort();
+    await this.answers.close();
+  }
+
+  async #idle(): Promise<void> {
+    while (this.#running.size > 0) await new Promise<void>((resolve) => this.#ended.add(resolve));
+  }
+
+  #end(res: ServerResponse): void {
+    this.#running.delete(res);
+    for (const tell of this.#ended) tell();
+    this.#ended.clear();
+  }
+
+  async #handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (this.#isStopping) throw new Refusal(503, "the server stops", { Connection: "close" });
+    this.#front.checkHost(req);
+    const path = pathOf(req);
+    if (path === "/healthz") return await this.#health(req, res);
+    if (path !== "/mcp") throw new Refusal(404, "there is only /mcp and /healthz");
+    this.#front.checkCall(req);
+    const isPost = req.method === "POST";
+    if (isPost) checkForm(req);
+    const read = isPost ? readMessage(await readBody(req, this.#options.clock)) : undefined;
+    if (read !== undefined && "code" in read) throw unreadable(read);
+    // These wait for changes only. They end with the server, which does not wait for them.
+    const isListening =
+      read !== undefined && "method" in read && read.method === "subscriptions/listen";
+    if (req.method === "GET" || isListening) this.#end(res);
+    const { response, done } = await this.answers.answer(toRequest(req, res), read);
+    try {
+      await send(response, res, this.#options.clock);
+    } finally {
+      done?.();
+    }
+  }
+
+  async #health(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (req.method !== "GET" && req.method !== "HEAD")
+      throw new Refusal(405, "send GET or HEAD", { Allow: "GET, HEAD" });
+    const headers = { "Content-Type": "text/plain", "Cache-Control": "no-store" };
+    await send(new Response("ok\n", { headers }), res, this.#options.clock);
+  }
+
+  async #refuse(error: unknown, res: ServerResponse): Promise<void> {
+    if (!(error instanceof Refusal)) this.#options.failed(error);
+    if (res.headersSent) return void res.destroy();
+    const refusal = error instanceof Refusal ? error : new Refusal(500, "internal error");
+    await send(refusal.response(), res, this.#options.clock);
+  }
+}
+
+/** The path of the target, which may be a whole URL. */
+function pathOf({ url = "" }: IncomingMessage): string {
+  return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "").split(/[?#]/, 1)[0] ?? "";
+}
