@@ -40,7 +40,8 @@ export interface SendOptions {
   /** True if the file is complete: issues from this source that are not among the items are deleted. */
   readonly complete?: boolean;
   /**
-   * A dry run keeps nothing, so a second pass would not find the issues of the first. Therefore links are sent at once.
+   * A dry run stores nothing, so in a second pass the daemon would not find the issues of the first. Therefore each
+   * issue is sent only once, with its links.
    */
   readonly dryRun?: boolean;
 }

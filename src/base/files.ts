@@ -35,7 +35,7 @@ function reserve(path: string): boolean {
   }
 }
 
-/** A rename that fails leaves no empty file under the reserved name. */
+/** Renames a file to a name from `reserve`. If that fails, removes the empty file that reserved the name. */
 function renameOver(temp: string, reserved: string): void {
   try {
     renameSync(temp, reserved);

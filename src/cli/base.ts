@@ -25,7 +25,7 @@ type Words = Record<string, unknown>;
 /** The value names of flags that take a person's name; such a flag accepts `@me`. */
 const NAMES: ReadonlySet<unknown> = new Set(["<owner>", "<author>", "<actor>", "<address>"]);
 
-/** A long result is written in portions of this many UTF-16 units. */
+/** A long result is written in portions of this many UTF-16 code units. */
 const PORTION = 64 * 1024;
 
 /**

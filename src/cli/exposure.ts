@@ -143,8 +143,8 @@ async function byDaemon(
 }
 
 /**
- * Returns the row with which the daemon has started. Settings that the mode does not tell must have been such that the
- * table allowed the start.
+ * Returns the row of the start-up table with which the daemon has started. The daemon's mode does not show all of its
+ * settings. The others are taken to be such that the table allows the start, since the daemon runs.
  */
 function verdictOn(mode: Mode, { address, https }: RecordedListener, trust: boolean): StartVerdict {
   const token = mode === "static" || mode === "identity";

@@ -107,7 +107,7 @@ const KEYS: readonly string[] = Object.values(
 
 /**
  * Keys that are not checked here: the catalog checks its own, and `[display]` may hold keys of other versions (facts
- * 3.1).
+ * cli-and-config 3.1).
  */
 const ELSEWHERE = /^daemon(?:\.|$)|^display\./;
 

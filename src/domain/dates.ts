@@ -10,7 +10,10 @@ export type PlanningDate =
 const WALL = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 const DAY_MS = 86_400_000;
 
-/** `YYYY-MM-DD`, `YYYY-MM-DDTHH:MM[:SS]` or an RFC 3339 instant ending in `Z`; numeric offsets and impossible dates are refused. */
+/**
+ * `YYYY-MM-DD`, `YYYY-MM-DDTHH:MM[:SS]` or an RFC 3339 instant ending in `Z`; numeric offsets and impossible dates are
+ * refused.
+ */
 export function parsePlanningDate(value: string): PlanningDate | undefined {
   if (value.endsWith("Z")) {
     const instant = value.includes("t") ? undefined : parseInstant(value);
@@ -88,7 +91,7 @@ export function offsetMs(ms: number, zone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - whole;
 }
 
-/** `+02:00` */
+/** An offset from UTC in ms as text, such as `+02:00`. */
 export function offsetText(offset: number): string {
   const minutes = Math.floor(Math.abs(offset) / 60_000);
   return `${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;

@@ -15,7 +15,9 @@ import { isIn, statement } from "./statement.ts";
 
 type Noted = RowOf<typeof import_event>;
 
-/** Records which events an import wrote, and which took them back, so that both are found by the batch of the import. */
+/**
+ * Records which events an import wrote, and which took them back, so that both are found by the batch of the import.
+ */
 export async function noteImport(
   { connection, loaded }: Pick<FoldContext, "connection" | "loaded">,
   event: StoredEvent,
@@ -62,8 +64,9 @@ function ownNote(event: StoredEvent): readonly Noted[] {
 }
 
 /**
- * The issues that undoing this event returns to their state before the import. A link may be removed from its other
- * issue, or together with an issue that the import created; then this is the issue at which the import made the link.
+ * The issues that `event`, which undoes events of the import, returns to their state before the import. For a link this
+ * is the issue at which the import made it, even if the undo removes the link at its other issue, or together with an
+ * issue that the import created.
  */
 async function issuesOf(
   connection: Connection,
@@ -78,7 +81,10 @@ async function issuesOf(
   return [...new Set([...own, ...found.map(({ issue_uid }) => issue_uid)])];
 }
 
-/** Without issues that the import created: those are given back by their own deletion. */
+/**
+ * The issues that these events of the import changed, except those that the import created: they are undone by the
+ * event that deletes them.
+ */
 const changedBy = statement((db, p: { batch_uid: string; events: readonly string[] }, dialect) =>
   db
     .selectFrom("import_event as i")

@@ -47,7 +47,7 @@ async function send(connection: Connection, sql: string, rows: Iterable<string>)
   await settled([...slices(rows)].map(async (slice) => await connection.execute(sql, [slice])));
 }
 
-/** Limits of one JSON parameter: rows, and UTF-16 units of text. */
+/** Limits of one JSON parameter: rows, and UTF-16 code units of text. */
 const SLICE_ROWS = 500;
 const SLICE_CHARS = 1_000_000;
 

@@ -76,8 +76,9 @@ function columnsIn({ room, time, long, isAlone, wanted }: Room): Sizes {
     if (left < title) return capped(sizes, title);
     sizes = { ...next, title: left };
   }
-  // Titles in a list without an issue beside it are limited to their length in the list with one, which a wider
-  // terminal shows. The rest of the width goes to the labels.
+  // In a list without an issue beside it, cells of the title beyond `long` go to the labels or the age. A wider
+  // terminal shows an issue beside the list, where a title has `long` cells, and must not show less of a title than
+  // this one.
   const more = isAlone ? Math.max(0, Math.min(sizes.title - long, MORE_LABELS)) : 0;
   const widest = sizes.labels > 0 ? "labels" : "age";
   return { ...sizes, [widest]: sizes[widest] + more, title: sizes.title - more };

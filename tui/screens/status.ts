@@ -46,7 +46,7 @@ export function statusLine(state: State, paint: Paint, width: number): string {
     return isShown(state, view) ? `[${text}]` : ` ${text} `;
   });
   const chips = [...name, ...chipsOf(board.query)];
-  // The status in the filter is counted at any width.
+  // The count of the state that the filter names is shown at any width.
   const { status } = parseQuery(board.query);
   const texts = COUNTED.map((names) =>
     counted(COUNTED[0].filter((name) => name === status || names.some((one) => one === name))),

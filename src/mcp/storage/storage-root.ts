@@ -8,13 +8,16 @@ const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
 
 const MAX_ARTIFACT_BYTES = 1024;
 
-/** Only Linux can name a file below an open folder, which no rename of that folder can turn elsewhere. */
+/**
+ * Whether a file can be named by the handle of its open folder (`/proc/self/fd`, only on Linux). Such a name leads to
+ * the same folder even if that folder is renamed.
+ */
 const HAS_FD_PATHS = process.platform === "linux";
 
 /** An open folder below the storage root, or the root itself. */
 export interface OpenFolder {
   readonly handle: FileHandle;
-  /** Where it was found; what is opened goes by the handle where the system allows that. */
+  /** Where the folder was found. Files in it are opened by the handle instead, where the system allows that. */
   readonly path: string;
 }
 

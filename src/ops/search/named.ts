@@ -50,7 +50,7 @@ export async function namedBy(
 const UNLIKE_WORDS = /\d|.#.|.-./u;
 /** The most words of a query that are looked up. */
 const MOST_NAMES = 8;
-/** The longest id of another tracker, in UTF-16 units. */
+/** The longest id of another tracker, in UTF-16 code units. */
 const LONGEST = 512;
 /** A commit hash, which git may shorten to seven digits. */
 const COMMIT = /^[0-9a-f]{7,64}$/i;

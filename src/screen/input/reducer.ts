@@ -36,7 +36,7 @@ function onKeyInDialog(state: State, dialog: Dialog, key: string): Step {
   return onDialogKey(state, dialog, key);
 }
 
-/** Without room for a picture no input changes anything: nobody would see what it did. */
+/** Ignores input while the window is too small to draw anything, since nobody would see what the input did. */
 function ifDrawn<Input>(next: (state: State, input: Input) => Step) {
   return (state: State, input: Input): Step => (isDrawn(state) ? next(state, input) : step(state));
 }
@@ -45,7 +45,7 @@ function isDrawn(state: State): boolean {
   return state.fit.board(state) !== undefined;
 }
 
-/** Without a picture only the keys that leave the screen work. */
+/** While the window is too small to draw anything, only the keys that leave the screen work. */
 function unseenKey(state: State, key: string): Step {
   if (state.dialog?.dialog === "quit") return onDialogKey(state, state.dialog, key);
   const row = state.preferences.keys.find(

@@ -17,7 +17,7 @@ export function imports(connection: Connection): Imports {
   };
 }
 
-/** Steps from one batch to the next in the key: a batch may have many events. */
+/** Finds each batch with one index lookup, since a batch may have too many events to read them all. */
 const batchesBefore = sqlStatement<
   { batch_uid: string; limit: number },
   { readonly batch_uid: string }

@@ -3,7 +3,7 @@ import { hasAsciiWords, plain } from "./words.ts";
 /** The most code points of an excerpt, and how much of it stands before the first match. */
 const LONGEST = 160;
 const BEFORE = 40;
-/** How many UTF-16 units of a text are searched for the best excerpt. */
+/** How many UTF-16 code units of a text are searched for the best excerpt. */
 const READ = 100_000;
 const MOST_PLACES = 100;
 const ASCII_WORD = /[A-Za-z0-9]+/g;

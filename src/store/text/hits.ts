@@ -12,8 +12,8 @@ import { rater, type Texts, type Wanted } from "./rank.ts";
 import { plain } from "./words.ts";
 
 /**
- * Limits, in UTF-16 units, of the text that is searched for excerpts: per text (`READ`), for all long texts together
- * (`SHARED`), and what each long text gets even when the shared limit is used up (`LEAST`).
+ * Limits, in UTF-16 code units, of the text that is searched for excerpts: per text (`READ`), for all long texts
+ * together (`SHARED`), and what each long text gets even when the shared limit is used up (`LEAST`).
  */
 const READ = 100_000;
 const SHARED = 60_000;

@@ -203,7 +203,10 @@ const inProject = statement((db, p: { ids: readonly number[]; project_uid: strin
     .where(sql<boolean>`${unindexed(dialect, "project_uid")} = ${p.project_uid}`),
 );
 
-/** How many words, the rarest that any issue has, an issue must have in some form. */
+/**
+ * How many of the rarest words of the search an issue must have, each in some form. Words that no issue has do not
+ * count.
+ */
 const MOST_JOINED = 3;
 /** The most other forms that are looked up for each of those words, since the index list of every form is read. */
 const MOST_JOINED_FORMS = 3;

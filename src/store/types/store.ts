@@ -137,11 +137,11 @@ export interface Tx extends Reader {
 
 /** Checks inside a write's transaction, whatever the write does. A check that throws refuses the whole write. */
 export interface WriteGuard {
-  /** Before the write begins. */
+  /** Called before the write begins. */
   begin?(tx: Tx): Promise<void>;
-  /** Before each event is written. */
+  /** Called before each event is written. */
   append?(tx: Tx, draft: EventDraft): Promise<void>;
-  /** Before an issue is purged. */
+  /** Called before an issue is purged. */
   purgeIssue?(tx: Tx, issue: StoredIssue, by: PurgeBy): Promise<void>;
   /** Called after a write that wrote no event, purged nothing and found no used idempotency key. */
   unchanged?(tx: Tx): Promise<void>;
