@@ -30,7 +30,7 @@ async function editInto(replacement: ReplacementFile, path: string, entry: Entry
   const text = readIfThere(path) ?? "";
   const edited = withEntry(text, entry);
   const wanted = withValue(await parseToml(text, path), entry);
-  const isRight = isDeepStrictEqual(plain(await parsedOr(edited, path)), plain(wanted));
+  const isRight = isDeepStrictEqual(plainTable(await parsedOr(edited, path)), plainTable(wanted));
   if (!isRight) {
     const line = entry.value === undefined ? "" : `: ${lineOf(entry)} below [${entry.table}]`;
     throw fileError(
@@ -111,9 +111,9 @@ function withValue(table: TomlTable, { table: name, key, value }: Entry): TomlTa
 }
 
 /** Plain values for comparison, without empty tables. */
-function plain(value: unknown): unknown {
+export function plainTable(value: unknown): unknown {
   if (!isTable(value)) return value;
-  const entries = Object.entries(value).map(([name, inner]) => [name, plain(inner)] as const);
+  const entries = Object.entries(value).map(([name, inner]) => [name, plainTable(inner)] as const);
   return Object.fromEntries(
     entries.filter(([, inner]) => !isTable(inner) || Object.keys(inner).length > 0),
   );

@@ -1,6 +1,7 @@
 import {
   closeSync,
   existsSync,
+  fchmodSync,
   fstatSync,
   openSync,
   realpathSync,
@@ -17,8 +18,8 @@ import { fileError } from "./toml.ts";
 
 /** A replacement for a file, in preparation. While it exists, no other process can begin one for the same file. */
 export interface ReplacementFile {
-  /** Replaces the file with this text, atomically. */
-  put(text: string): void;
+  /** Replaces the file with this text, atomically; the new file has this mode, otherwise it is its owner's alone. */
+  put(text: string, mode?: number): void;
   /** Releases the file, so that others can begin. */
   drop(): void;
 }
@@ -80,10 +81,11 @@ function replacementOf(
   const isOurs = (): boolean =>
     fstatSync(fd).ino === statSync(replacement, { throwIfNoEntry: false })?.ino;
   return {
-    put: (text) => {
+    put: (text, mode) => {
       if (!isOurs()) throw fileError(path, "was changed by somebody else meanwhile: try again");
       try {
         writeFileSync(fd, text);
+        if (mode !== undefined) fchmodSync(fd, mode);
         renameSync(replacement, target);
       } catch (cause) {
         throw fileError(path, "cannot be written", cause);

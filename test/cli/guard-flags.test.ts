@@ -147,6 +147,7 @@ const LINES: Readonly<Record<string, (on: Given) => readonly string[]>> = {
   "lease:renew --fence": ({ open }) => [open, "--ttl", "5m", "--fence", "7"],
   "lease:steal --fence": ({ open }) => [open, "--as", "ann", "--fence", "7"],
   "link --fence": ({ open, other }) => [open, "related", other, "--fence", "7"],
+  "mcp:install --dry-run": () => ["--client", "claude-code", "--dry-run"],
   "meta:set --fence": ({ open }) => [open, "area", "ui", "--fence", "7"],
   "meta:set --if-match": ({ open }) => [open, "area", "ui", "--if-match", "99"],
   "meta:unset --fence": ({ open }) => [open, "team", "--fence", "7"],

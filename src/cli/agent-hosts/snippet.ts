@@ -12,8 +12,8 @@ export function snippetOf(host: Host, entry: JsonObject, preamble = host.preambl
   return jsonText({ ...preamble, [host.servers]: { [SERVER_NAME]: entry } });
 }
 
-export function jsonText(value: JsonValue): string {
-  return escapeControls(JSON.stringify(value, null, 2));
+export function jsonText(value: JsonValue, indent = "  "): string {
+  return escapeControls(JSON.stringify(value, null, indent));
 }
 
 function tomlTable(name: string, entry: JsonObject): string {

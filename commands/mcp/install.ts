@@ -1,0 +1,68 @@
+import { systemClock } from "../../src/base/clock.ts";
+import { AgentHostCommand, clientFlag } from "../../src/cli/agent-host-command.ts";
+import { CommandError } from "../../src/cli/failure.ts";
+import { booleanFlag, examples } from "../../src/cli/flags.ts";
+import { answer } from "../../src/cli/output.ts";
+import { invalid } from "../../src/contract/errors.ts";
+
+export default class McpInstall extends AgentHostCommand {
+  static override summary = "add svc mcp serve to the configuration of an agent host";
+  static override description =
+    "Adds one entry and keeps everything else of the file as it is written. A file with comments in JSON, or behind a link, is left alone, and the entry is printed to be pasted. Another entry of the same name stays unless --force is given. Asks no daemon. A token is never written.";
+  static override flags = {
+    client: clientFlag()({ required: true }),
+    ...AgentHostCommand.hostFlags,
+    force: booleanFlag("replace another entry of the same name"),
+    "dry-run": booleanFlag("show the change and make none"),
+  };
+  static override examples = examples({
+    "For everybody who works on this project with Claude Code":
+      "svc mcp install --client claude-code",
+    "For your own Codex, under a name of its own":
+      "svc mcp install --client codex --scope user --as codex-1",
+    "What would change": "svc mcp install --client vscode --dry-run",
+  });
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(McpInstall);
+    const { path, ...plan } = await this.plan(flags);
+    const { scope, root, host, text } = plan;
+    if (path === undefined)
+      throw invalid(
+        `${host.title} has no documented file on this system`,
+        "svc mcp config prints the entry, put it in by hand",
+      );
+    if (scope === "project" && root === undefined)
+      throw invalid(
+        "this folder belongs to no workspace",
+        "svc init makes one, --workspace names one, and --scope user writes your own file",
+      );
+    const { changeOf, writeChange } = await import("../../src/cli/agent-hosts/install.ts");
+    const placed = { ...plan, path };
+    const change = await changeOf(placed, flags.force).catch((error: unknown) => {
+      this.#showEntry(error);
+      throw error;
+    });
+    const { action } = change;
+    const isDry = flags["dry-run"];
+    if (action !== "unchanged" && !isDry) await writeChange(placed, change, systemClock);
+    const { tokenEnv } = plan.launch;
+    const done = {
+      client: flags.client,
+      scope,
+      path,
+      action,
+      dry_run: isDry,
+      token_env: tokenEnv ?? null,
+      text,
+    };
+    await this.print(answer(done), "agent-hosts", ({ installView }) => installView);
+    if (tokenEnv !== undefined) this.remark(`the server reads its token from ${tokenEnv}`);
+  }
+
+  /** In JSON the entry is part of the error. */
+  #showEntry(error: unknown): void {
+    const text = error instanceof CommandError ? error.failure.data?.["text"] : undefined;
+    if (typeof text === "string" && this.mode !== "json") this.note(text);
+  }
+}
