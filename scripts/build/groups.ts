@@ -25,7 +25,7 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["cli/guide.ts", "views"],
   ["cli/hints/", "hints"],
   ["cli/completion/", "completion"],
-  ["cli/agent-host", "agent-hosts"],
+  ["cli/agent-host", "hosts"],
   ["cli/help.ts", "views"],
   ["cli/unknown-command.ts", "views"],
   ["client/autostart.ts", "start"],
