@@ -54,7 +54,7 @@ export function crossGroup(
         const load = `require(${JSON.stringify(`${up}${group}.cjs`)})(${JSON.stringify(key)})`;
         return { contents: isLazy(key) ? lazily(load) : `module.exports = ${load};`, loader: "js" };
       });
-      build.onResolve({ filter: /^\.\.?\/[a-z]+\.cjs$/, namespace: "ref" }, (args) => ({
+      build.onResolve({ filter: /^\.\.?\/[a-z-]+\.cjs$/, namespace: "ref" }, (args) => ({
         path: args.path,
         external: true,
       }));
