@@ -1,13 +1,15 @@
 import type { Socket } from "node:net";
 import type { Log } from "../base/log.ts";
+import { SvcError } from "../contract/errors.ts";
 import { type Ends, peerUser, readSocketTable, type SocketTable } from "./socket-table.ts";
 
 const ROOT = 0;
 
 /**
  * Finds out whether a loopback connection comes from the user who runs the daemon, or from root, who can read its
- * database anyway. The kernel is asked once for each connection. Only Linux can answer. On other systems, and if the
- * kernel's tables cannot be read, every user of the machine counts as the owner.
+ * database anyway. The kernel is asked once for each connection. Only Linux can answer. On other systems, and if there
+ * are no kernel tables to read, every user of the machine counts as the owner. Once the tables have told the user of a
+ * connection, a connection whose user they do not tell is refused.
  */
 export class PeerUsers {
   readonly #log: Log;
@@ -16,7 +18,8 @@ export class PeerUsers {
   readonly #known = new WeakMap<Socket, boolean | Promise<boolean>>();
   #last: Promise<unknown> = Promise.resolve();
   #next: Promise<SocketTable> | undefined;
-  #told = false;
+  #tells = false;
+  #warned = false;
 
   constructor(log: Log, user: number, read: () => Promise<SocketTable> = readSocketTable) {
     this.#log = log;
@@ -24,14 +27,21 @@ export class PeerUsers {
     this.#read = read;
   }
 
+  /** Rejects with `unavailable` if the kernel cannot be asked now; the next request of the connection asks again. */
   isOwn(socket: Socket): boolean | Promise<boolean> {
     const known = this.#known.get(socket);
     if (known !== undefined) return known;
     const { localAddress, localPort, remoteAddress, remotePort } = socket;
-    const asked = this.#ask({ localAddress, localPort, remoteAddress, remotePort }).then((own) => {
-      this.#known.set(socket, own);
-      return own;
-    });
+    const asked = this.#ask({ localAddress, localPort, remoteAddress, remotePort }).then(
+      (own) => {
+        this.#known.set(socket, own);
+        return own;
+      },
+      (cause: unknown) => {
+        this.#known.delete(socket);
+        throw untold(cause);
+      },
+    );
     this.#known.set(socket, asked);
     return asked;
   }
@@ -39,10 +49,14 @@ export class PeerUsers {
   async #ask(ends: Ends): Promise<boolean> {
     let user = peerUser(await this.#table(), ends);
     // The kernel may leave out a row while other rows are added or removed, so read the tables once more.
-    if (user === "gone") user = peerUser(await this.#table(), ends);
-    if (user !== "untold") return user === this.#user || user === ROOT;
-    if (!this.#told) this.#log.warn("peers.unknown", { file: "/proc/net/tcp" });
-    this.#told = true;
+    if (typeof user === "string") user = peerUser(await this.#table(), ends);
+    if (user !== "untold") {
+      this.#tells = true;
+      return user === this.#user || user === ROOT;
+    }
+    if (this.#tells) throw untold();
+    if (!this.#warned) this.#log.warn("peers.unknown", { file: "/proc/net/tcp" });
+    this.#warned = true;
     return true;
   }
 
@@ -54,11 +68,25 @@ export class PeerUsers {
     this.#next ??= this.#last.then(async () => {
       this.#next = undefined;
       const reading = this.#read();
-      this.#last = reading;
+      // The next read starts after this one, even if this one fails.
+      this.#last = reading.catch(() => undefined);
       return await reading;
     });
     return this.#next;
   }
+}
+
+function untold(cause?: unknown): SvcError {
+  if (cause instanceof SvcError) return cause;
+  return new SvcError(
+    "unavailable",
+    {},
+    {
+      message: "the daemon cannot tell now which user made this connection; nothing was changed",
+      hint: "send it again in a moment, or use the daemon's socket",
+      cause,
+    },
+  );
 }
 
 /** `undefined` on systems that cannot tell which user made a connection. */

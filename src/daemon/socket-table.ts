@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { isIPv4 } from "node:net";
 import { endianness } from "node:os";
 
-/** The kernel's tables of TCP sockets as text, of IPv4 and of IPv6; `undefined` if they cannot be read. */
+/** The kernel's tables of TCP sockets as text, of IPv4 and of IPv6; `undefined` if this process has none to read. */
 export interface SocketTable {
   readonly tcp: string | undefined;
   readonly tcp6: string | undefined;
@@ -16,12 +16,21 @@ export interface Ends {
   readonly remotePort?: number | undefined;
 }
 
+/**
+ * Throws if a read fails for a passing reason, such as too many open files. Other users can bring those about, so they
+ * must not look like a system without tables.
+ */
 export async function readSocketTable(): Promise<SocketTable> {
   const text = async (path: string): Promise<string | undefined> =>
-    await readFile(path, "latin1").catch(() => undefined);
+    await readFile(path, "latin1").catch((error: NodeJS.ErrnoException) => {
+      if (LACKING.has(error.code)) return undefined;
+      throw error;
+    });
   const [tcp, tcp6] = await Promise.all([text("/proc/net/tcp"), text("/proc/net/tcp6")]);
   return { tcp, tcp6 };
 }
+
+const LACKING: ReadonlySet<string | undefined> = new Set(["ENOENT", "EACCES", "EPERM"]);
 
 /**
  * The user id of the process at the other end of a connection of this machine. `gone`: no process has the other end

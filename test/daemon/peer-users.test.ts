@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
@@ -64,6 +65,19 @@ describe.runIf(LINUX)("the kernel's table", () => {
     const ends = { localAddress: "127.0.0.1", localPort: 1, remoteAddress: "127.0.0.1" };
     expect(peerUser({ tcp: "  sl  local_address\n", tcp6: undefined }, ends)).toBe("untold");
     expect(peerUser({ tcp: undefined, tcp6: undefined }, ends)).toBe("untold");
+  });
+
+  test("fails, and is not empty, for a process without a free file descriptor", async () => {
+    const module = pathToFileURL("src/daemon/socket-table.ts").href;
+    const script = `
+      const { openSync } = require("node:fs");
+      import("${module}").then(async ({ readSocketTable }) => {
+        try { for (;;) openSync("/dev/null"); } catch {}
+        console.log(await readSocketTable().then(() => "read", ({ code }) => code));
+      });`;
+    const run = 'ulimit -n 128; exec "$0" -e "$1"';
+    const { stdout } = await promisify(execFile)("sh", ["-c", run, process.execPath, script]);
+    expect(stdout.trim()).toBe("EMFILE");
   });
 
   test("does not count for a peer whose address the kernel forgot", async () => {
@@ -156,6 +170,35 @@ describe.runIf(LINUX)("without a token, a TCP listener", () => {
   test("lets in the user of the daemon, and root", async () => {
     const { door } = await openApp(readSocketTable, { user: ME === 0 ? NOBODY : ME });
     expect((await door.ask("GET", "/api/v1/read")).status).toBe(200);
+  });
+
+  test("refuses while the tables cannot be read, and asks again at the next request", async () => {
+    const full = Object.assign(new Error("too many open files"), { code: "EMFILE" });
+    let fails = true;
+    const { door } = await openApp(async () => {
+      if (fails) throw full;
+      return await readSocketTable();
+    });
+    const refused = { status: 503, code: "unavailable" };
+    expect(await door.ask("POST", "/api/v1/write", [], {})).toMatchObject(refused);
+    expect(await door.ask("POST", "/api/v1/write", [], {})).toMatchObject(refused);
+    fails = false;
+    expect((await door.ask("POST", "/api/v1/write", [], {})).status).toBe(200);
+  });
+
+  test("stays closed once the tables have told a user", async () => {
+    let none = false;
+    const { app, door } = await openApp(async () =>
+      none ? { tcp: undefined, tcp6: undefined } : await readSocketTable(),
+    );
+    expect((await door.ask("GET", "/api/v1/read")).status).toBe(200);
+    none = true;
+    const other = await openDoor(app, "tcp");
+    expect(await other.ask("GET", "/api/v1/read")).toMatchObject({
+      status: 503,
+      code: "unavailable",
+      body: { error: { hint: expect.stringContaining("socket") } },
+    });
   });
 
   test("lets everybody in where the tables tell nothing, and the log says so once", async () => {
