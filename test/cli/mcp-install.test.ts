@@ -124,6 +124,7 @@ describe("svc mcp install", () => {
   test.each([
     ["claude-code", ".mcp.json", '{ // mine\n  "mcpServers": {} }', "has comments"],
     ["claude-code", ".mcp.json", "[]", "is no JSON object"],
+    ["opencode", "opencode.json", '{"mcp": {"servers": {}}}', "has its servers in mcp.servers"],
     ["claude-code", ".mcp.json", '{"mcpServers": [1]}', "that is no object"],
     ["claude-code", ".mcp.json", '\uFEFF{"a": 1}', "byte order mark"],
     [

@@ -21,6 +21,8 @@ export interface Host {
   readonly format: "json" | "toml";
   /** The object of the file that has one member for each server. */
   readonly servers: string;
+  /** The member of that object that has the servers in a newer form of the file. */
+  readonly newerServers?: string;
   /** The file in the project's folder; absent if the host reads none there. */
   readonly projectFile?: string;
   /** The user's file; `undefined` if none is documented for this system. */
@@ -106,6 +108,8 @@ export const HOSTS = {
     title: "opencode",
     format: "json",
     servers: "mcp",
+    // opencode 2 reads both forms.
+    newerServers: "servers",
     projectFile: "opencode.json",
     userFile: (env) => join(configFolder(env), "opencode/opencode.json"),
     startsInProject: ["project", "user"],

@@ -33,6 +33,10 @@ export async function changeOf(plan: Planned, force: boolean): Promise<Change> {
   const document = await documentOf(plan, before);
   const servers = Object.hasOwn(document, host.servers) ? document[host.servers] : {};
   if (!isTable(servers)) throw unwritable(plan, `has ${host.servers} that is no object`);
+  // An entry of the older form would stand between members of the newer one.
+  const newer = host.newerServers === undefined ? undefined : servers[host.newerServers];
+  if (isTable(newer) && !("type" in newer))
+    throw unwritable(plan, `has its servers in ${host.servers}.${host.newerServers}`);
   const known = Object.hasOwn(servers, SERVER_NAME) ? servers[SERVER_NAME] : undefined;
   if (known !== undefined && hasAll(known, entry))
     return { action: "unchanged", before, after: before };
