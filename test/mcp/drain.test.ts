@@ -1,16 +1,23 @@
+import { once } from "node:events";
+import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { SvcError } from "../../src/contract/errors.ts";
 import { Catalog } from "../../src/mcp/catalog.ts";
 import { DRAIN_MS } from "../../src/mcp/drain.ts";
+import { serveLines } from "../../src/mcp/protocol/stdio.ts";
 import { SECTION_NAMES } from "../../src/mcp/sections.ts";
 import { ToolServer } from "../../src/mcp/tool-server.ts";
 import { FakeClock, watched } from "../support/clock.ts";
 import { ToolClient } from "./tools.ts";
 
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
 /** A server over pipes with a call that runs until the test answers it or the server aborts it. */
-async function running() {
-  const fake = new FakeClock();
-  const { clock, next } = watched(fake);
+async function running(_meta: { readonly _meta?: typeof META } = {}) {
+  const { fake, clock, next } = clocks();
   const begun = Promise.withResolvers<AbortSignal>();
   const answered = Promise.withResolvers<never>();
   const tools = new ToolServer({
@@ -28,18 +35,51 @@ async function running() {
     clock,
   });
   const client = new ToolClient(tools, "", clock);
-  await client.call("svc.load_system");
-  const called = client.call("svc.system");
+  const send = async (name: string) => {
+    const { result } = await client.request("tools/call", { name, arguments: {}, ..._meta });
+    return JSON.stringify(result);
+  };
+  await send("svc.load_system");
+  const called = send("svc.system");
   const signal = await begun.promise;
   return { fake, next, client, called, signal, answer: answered.reject };
 }
+
+function clocks() {
+  const fake = new FakeClock();
+  return { fake, ...watched(fake) };
+}
+
+/** A server over pipes whose client reads nothing of 100 answers. */
+async function unread() {
+  const { fake, clock, next } = clocks();
+  const tools = new ToolServer({
+    catalog: new Catalog(new Set()),
+    reach: { kind: "all" },
+    actor: "bea",
+    hasToken: false,
+    daemonFor: () => ({ news: async () => undefined, call: async () => await never }),
+    clock,
+  });
+  const input = new PassThrough();
+  const output = new PassThrough({ highWaterMark: 16 });
+  const stop = new AbortController();
+  const text = { version: "1", instructions: "" };
+  const ended = serveLines(tools, text, input, output, { signal: stop.signal, clock });
+  for (let id = 0; id < 100; id++)
+    input.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "ping" })}\n`);
+  await once(output, "readable");
+  return { fake, next, output, stop, ended };
+}
+
+const never = new Promise<never>(() => undefined);
 
 describe("a server over pipes that is stopped by a signal", () => {
   test("answers the calls that run, and ends", async () => {
     const { client, called, answer } = await running();
     const stopped = client.stop();
     answer(new SvcError("internal"));
-    expect((await called).failure).toContain("internal");
+    expect(await called).toContain("internal");
     await stopped;
   });
 
@@ -57,16 +97,49 @@ describe("a server over pipes that is stopped by a signal", () => {
   test("does not wait for calls that were cancelled, or for who listens", async () => {
     const { client, signal } = await running();
     client.notify("notifications/cancelled", { requestId: client.lastId });
-    const _meta = {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientCapabilities": {},
-    };
     void client.request("subscriptions/listen", {
-      _meta,
+      _meta: META,
       notifications: { toolsListChanged: true },
     });
     await client.request("ping");
     await client.stop();
     expect(signal.aborted).toBe(true);
+  });
+
+  test("ends after ten seconds with a client that reads nothing", async () => {
+    const { fake, next, output, stop, ended } = await unread();
+    expect(output.writableNeedDrain).toBe(true);
+    stop.abort();
+    while ((await next()) !== DRAIN_MS);
+    fake.advance(DRAIN_MS);
+    expect(await ended).toBeUndefined();
+  });
+
+  test("ends as soon as the client has read the answers", async () => {
+    const { next, output, stop, ended } = await unread();
+    stop.abort();
+    while ((await next()) !== DRAIN_MS);
+    output.resume();
+    await ended;
+    expect(output.writableLength).toBe(0);
+  });
+});
+
+describe("a cancellation", () => {
+  test("that names no version reaches a call that does, and begins no session", async () => {
+    const { client, signal } = await running({ _meta: META });
+    client.notify("notifications/cancelled", { requestId: client.lastId });
+    await client.request("server/discover");
+    expect(signal.aborted).toBe(true);
+    await client.request("tools/call", { name: "svc.load_projects", _meta: META });
+    expect(client.messages.filter(({ method }) => method !== undefined)).toEqual([]);
+  });
+
+  test("without a request does nothing", async () => {
+    const { client, signal } = await running();
+    client.notify("notifications/cancelled", { requestId: "other" });
+    client.notify("notifications/cancelled");
+    await client.request("ping");
+    expect(signal.aborted).toBe(false);
   });
 });

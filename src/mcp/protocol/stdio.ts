@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import {
   INTERNAL_ERROR,
@@ -15,9 +16,10 @@ import { protocolServer, type ServerText } from "./server.ts";
 
 /**
  * Serves one client over two streams, with one message on each line (facts mcp 2.3), until the input ends or the signal
- * is aborted. When the input ends, running calls are aborted; on the signal they have `DRAIN_MS` to end. A client may send messages of both protocol generations: with a version in each request, or after
- * `initialize`. A connection of the library handles only one of the two, so there is one for each, made when it is
- * first needed.
+ * is aborted. When the input ends, running calls are aborted; on the signal they have `DRAIN_MS` to end, and the client
+ * has the same time to read their answers. A client may send messages of both protocol generations: with a version in
+ * each request, or after `initialize`. A connection of the library handles only one of the two, so there is one for
+ * each, made when it is first needed.
  */
 export async function serveLines(
   tools: ToolServer,
@@ -33,7 +35,7 @@ export async function serveLines(
   try {
     for await (const chunk of input) {
       for (const line of lines.push(chunk as Buffer)) await wire.receive(line);
-      await wire.drained();
+      await wire.drained(signal);
     }
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -52,8 +54,8 @@ class Wire {
   readonly #closers: (() => Promise<void>)[] = [];
   #session: Channel | undefined;
   #stateless: Channel | undefined;
-  /** The ids of the requests that are not yet answered. */
-  readonly #awaited = new Set<unknown>();
+  /** The ids of the requests that are not yet answered, with the connection that has each. */
+  readonly #open = new Map<unknown, OpenRequest>();
   readonly #idle = new AbortController();
   #isClosed = false;
 
@@ -69,30 +71,51 @@ class Wire {
   async receive(line: Line): Promise<void> {
     const read = readMessage(line);
     if ("code" in read) return this.#write({ jsonrpc: "2.0", id: null, error: read });
-    this.#await(read);
-    if (namesVersion(read)) return (await this.#statelessChannel()).deliver(read);
-    // This request gives no version, because the client uses it to learn the versions.
-    if ("method" in read && "id" in read && read.method === "server/discover")
-      return (await this.#statelessChannel()).deliver(withVersion(read));
-    (await this.#sessionChannel()).deliver(read);
+    if (!("method" in read && "id" in read)) return this.#notice(read);
+    // A discovery gives no version, because the client uses it to learn the versions.
+    const isStateless = namesVersion(read) || read.method === "server/discover";
+    const channel = await (isStateless ? this.#statelessChannel() : this.#sessionChannel());
+    this.#open.set(read.id, { channel, isAwaited: read.method !== "subscriptions/listen" });
+    channel.deliver(isStateless && !namesVersion(read) ? withVersion(read) : read);
   }
 
   /**
-   * Resolves when the output can take more. Until then no input is read, so that a client that does not read its
-   * answers cannot fill the memory.
+   * Delivers a message that expects no answer. A cancellation goes to the connection that has the request, also if it
+   * names no version. No message of this kind makes a connection: a session that the client did not begin would send
+   * it notices.
    */
-  async drained(): Promise<void> {
-    if (!this.#output.writableNeedDrain) return;
-    await new Promise<void>((resolve) => {
-      this.#output.once("drain", resolve);
-      this.#output.once("close", resolve);
-    });
+  #notice(message: JSONRPCMessage): void {
+    const isCancelled = "method" in message && message.method === "notifications/cancelled";
+    const id: unknown = isCancelled ? message.params?.["requestId"] : undefined;
+    const open = this.#open.get(id);
+    this.#open.delete(id);
+    const usual = namesVersion(message) ? this.#stateless : this.#session;
+    (open?.channel ?? usual)?.deliver(message);
   }
 
-  /** Resolves when all requests are answered, at the latest after `DRAIN_MS`. */
+  /**
+   * Resolves when the output can take more, or the signal is aborted. Until then no input is read, so that a client
+   * that does not read its answers cannot fill the memory.
+   */
+  async drained(signal: AbortSignal): Promise<void> {
+    if (!this.#output.writableNeedDrain || signal.aborted) return;
+    const over = new AbortController();
+    const until = { signal: AbortSignal.any([signal, over.signal]) };
+    const either = [once(this.#output, "drain", until), once(this.#output, "close", until)];
+    await Promise.race(either).catch(() => undefined);
+    over.abort();
+  }
+
+  /** Resolves when all requests are answered and the client has read the answers, at the latest after `DRAIN_MS`. */
   async answered(clock: Clock): Promise<void> {
-    if (this.#awaited.size === 0) return;
+    if (this.#isIdle()) return;
     await clock.sleep(DRAIN_MS, this.#idle.signal);
+  }
+
+  /** `subscriptions/listen` is answered only when the server ends, and a cancelled request never. */
+  #isIdle(): boolean {
+    const isAwaited = [...this.#open.values()].some((request) => request.isAwaited);
+    return !isAwaited && (this.#output.writableLength === 0 || !this.#output.writable);
   }
 
   async close(): Promise<void> {
@@ -127,23 +150,20 @@ class Wire {
     return server;
   }
 
-  /** `subscriptions/listen` is answered only when the server ends, and a cancelled request never. */
-  #await(message: JSONRPCMessage): void {
-    if (!("method" in message)) return;
-    if (message.method === "notifications/cancelled")
-      this.#awaited.delete(message.params?.["requestId"]);
-    else if ("id" in message && message.method !== "subscriptions/listen")
-      this.#awaited.add(message.id);
-  }
-
   #write(message: object): void {
     if (this.#isClosed || !this.#output.writable) return;
     const line = JSON.stringify(message);
     const isTooLong = Buffer.byteLength(line) > MAX_MESSAGE_BYTES;
-    this.#output.write(`${isTooLong ? JSON.stringify(tooLong(message)) : line}\n`);
-    if ("id" in message && !("method" in message)) this.#awaited.delete(message.id);
-    if (this.#awaited.size === 0 && this.#input.destroyed) this.#idle.abort();
+    if ("id" in message && !("method" in message)) this.#open.delete(message.id);
+    this.#output.write(`${isTooLong ? JSON.stringify(tooLong(message)) : line}\n`, () => {
+      if (this.#input.destroyed && this.#isIdle()) this.#idle.abort();
+    });
   }
+}
+
+interface OpenRequest {
+  readonly channel: Channel;
+  readonly isAwaited: boolean;
 }
 
 function tooLong(message: object): object {
