@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../contract/error-codes.ts";
 import { SvcError } from "../contract/errors.ts";
 import { ForeignError, UnavailableError } from "../shared/answer-errors.ts";
+import { projectOf } from "../shared/ref.ts";
 
 /** A failure found by a tool itself. The client reads its message as it is. */
 export class ToolError extends Error {
@@ -25,20 +26,18 @@ const WITHOUT_NAMES: Readonly<Partial<Record<ErrorCode, string>>> = {
     "the issue still has open child issues; close them first, some may be outside this server's scope",
   sibling_throttle:
     "too many sibling issues were closed in a short time; wait a minute and verify each piece of work",
+  issue_moved: "the issue was moved to a project outside this server's scope",
   duplicate_message: "this close message repeats a recent one; describe the work of this issue",
 };
 
 /**
- * Returns the text of a failed call (facts mcp 3.2). With `isPartial` (the server reaches only some projects) it leaves
- * out what may name issues of other projects. Throws errors of an unknown kind again.
+ * Returns the text of a failed call (facts mcp 3.2). `inReach` holds the names of the projects of a server that reaches
+ * only some; then the text leaves out what names issues of other projects. Throws errors of an unknown kind again.
  */
-export function failureText(
-  error: unknown,
-  { isPartial }: { readonly isPartial: boolean },
-): string {
+export function failureText(error: unknown, inReach: ReadonlySet<string> | undefined): string {
   if (error instanceof ToolError) return error.message;
   if (error instanceof SvcError || error instanceof ForeignError)
-    return refusalText(error, isPartial);
+    return refusalText(error, inReach);
   if (error instanceof UnavailableError) return unavailableText(error);
   throw error;
 }
@@ -51,13 +50,25 @@ interface DaemonRefusal {
   readonly data?: unknown;
 }
 
-function refusalText({ status, code, message, hint, data }: DaemonRefusal, isPartial: boolean) {
+function refusalText(
+  { status, code, message, hint, data }: DaemonRefusal,
+  inReach: ReadonlySet<string> | undefined,
+): string {
   const neutral = WITHOUT_NAMES[code as ErrorCode];
-  if (isPartial && neutral !== undefined) return `${status} ${code}: ${neutral}`;
+  if (inReach !== undefined && neutral !== undefined) return `${status} ${code}: ${neutral}`;
   const cure = hint === undefined ? "" : ` — ${hint}`;
-  const details =
-    WITH_DATA.has(code) && !isPartial && hasMembers(data) ? ` data: ${JSON.stringify(data)}` : "";
+  const isShown = WITH_DATA.has(code) && hasMembers(data) && namesOnly(data, inReach);
+  const details = isShown ? ` data: ${JSON.stringify(data)}` : "";
   return `${status} ${code}: ${message}${cure}${details}`;
+}
+
+/** Whether the issues that the data names, each with its qualified id, are all in reach. */
+function namesOnly(data: object, inReach: ReadonlySet<string> | undefined): boolean {
+  if (inReach === undefined) return true;
+  const { candidates } = data as {
+    readonly candidates?: readonly { readonly qualified_id: string }[];
+  };
+  return candidates?.every(({ qualified_id }) => inReach.has(projectOf(qualified_id))) ?? false;
 }
 
 function hasMembers(data: unknown): data is object {

@@ -51,10 +51,10 @@ export async function issuePage(
   const query = { limit: most + 1, after: cursor, fields: SUMMARY_FIELDS, max_bytes: DAEMON_BYTES };
   const isSingle = scope.isBound || asked.project !== undefined;
   const projects = await scope.chosen(asked.project);
-  const pages: Page[] = [];
-  if (scope.reach.kind === "all" && !isSingle) pages.push(await asked.ofAll(query));
-  else for (const project of projects) pages.push(await asked.of(project, query));
-  const issues = pages.flatMap((page) => page.issues).sort(latestFirst(order));
+  const merged = new MergedPages(order, most + 1);
+  if (scope.reach.kind === "all" && !isSingle) merged.add(await asked.ofAll(query));
+  else for (const project of projects) merged.add(await asked.of(project, query));
+  const { issues, isCut } = merged;
   const pair = scopePair(projects, isSingle, issues.slice(0, most));
   const room = roomFor(asked.limit, pair);
   const rows = firstRows(
@@ -62,13 +62,44 @@ export async function issuePage(
     room,
   );
   const last = issues[rows.length - 1];
-  const truncated = rows.length < issues.length || pages.some((page) => page.truncated === true);
+  const truncated = rows.length < issues.length || isCut;
   return {
     ...pair,
     issues: [...rows],
     truncated,
     ...(truncated && last !== undefined ? { next_cursor: placeText(last, order) } : {}),
   };
+}
+
+/** The first issues of several pages, as far as all of them have been read. */
+class MergedPages {
+  readonly #compare: (one: ListedIssue, other: ListedIssue) => number;
+  readonly #most: number;
+  #issues: readonly ListedIssue[] = [];
+  /** The last issue of the page that ends first among those that the daemon cut; nothing after it is known. */
+  #end: ListedIssue | undefined;
+
+  constructor(order: PlaceOrder, most: number) {
+    this.#compare = latestFirst(order);
+    this.#most = most;
+  }
+
+  add({ issues, truncated }: Page): void {
+    const last = truncated === true ? issues.at(-1) : undefined;
+    if (last !== undefined && (this.#end === undefined || this.#compare(last, this.#end) < 0))
+      this.#end = last;
+    this.#issues = [...this.#issues, ...issues].sort(this.#compare).slice(0, this.#most);
+  }
+
+  get issues(): readonly ListedIssue[] {
+    const end = this.#end;
+    if (end === undefined) return this.#issues;
+    return this.#issues.filter((issue) => this.#compare(issue, end) <= 0);
+  }
+
+  get isCut(): boolean {
+    return this.#end !== undefined;
+  }
 }
 
 function latestFirst(order: PlaceOrder) {

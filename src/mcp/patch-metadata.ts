@@ -14,5 +14,5 @@ export async function patchMetadata(
   const { project, params } = await scope.issue(ref);
   const headers = ifMatch(revision);
   const answer = await call(patchIssueMetadata, { params, headers, body: { patch, actor } });
-  return writtenOf(project, answer, scope);
+  return await writtenOf(project, answer, scope);
 }

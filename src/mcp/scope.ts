@@ -80,7 +80,7 @@ export class Scope {
     const { project: name, ref } = read(text);
     if (!this.isBound && (name === undefined || isUlid(ref)))
       throw new ToolError(
-        `invalid arguments: ref: ${JSON.stringify(text)} names no project; write project#short_id`,
+        `invalid arguments: ref: ${JSON.stringify(text)} names no project and short id; write project#short_id`,
       );
     const project = await this.project(name);
     return { project, params: { project_id: project.id, ref } };

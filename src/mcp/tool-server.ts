@@ -66,17 +66,24 @@ export class ToolServer {
   async #run(tool: Tool, input: unknown, signal: AbortSignal): Promise<CallOutcome> {
     const { actor, hasToken, storage, reach, daemonFor, clock } = this.#options;
     const daemon = daemonFor(signal);
+    const scope = new Scope(reach, daemon);
     try {
       const parsed = tool.input.safeParse(input ?? {});
       if (!parsed.success) throw new ToolError(argumentsText(parsed.error.issues));
-      const scope = new Scope(reach, daemon);
       const context = { ...daemon, scope, actor, hasToken, storage, clock, signal };
       return { structured: await tool.run(parsed.data, context) };
     } catch (error) {
       signal.throwIfAborted();
-      return { failure: failureText(error, { isPartial: reach.kind !== "all" }) };
+      return { failure: failureText(error, await namesInReach(scope)) };
     }
   }
+}
+
+/** The names of the projects of a server that reaches only some; none where they cannot be asked. */
+async function namesInReach(scope: Scope): Promise<ReadonlySet<string> | undefined> {
+  if (!scope.isPartial) return undefined;
+  const projects = await scope.projects().catch(() => []);
+  return new Set(projects.map(({ name }) => name));
 }
 
 /** At most this many invalid arguments are named in one answer (facts mcp 3.2). */

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { listAllIssues } from "../contract/issues.ts";
 import type { Output } from "../contract/route.ts";
 import { firstRows, textWithin } from "./budget.ts";
+import { ToolError } from "./failure.ts";
 import type { IssueSummary } from "./objects.ts";
 import type { Project, Scope } from "./scope.ts";
 
@@ -28,7 +29,7 @@ export type ListedIssue = Pick<
 export const SUMMARY_FIELDS =
   "id,uid,project_id,short_id,qualified_id,title,status,owner,priority,labels,blocked,revision,created_at,updated_at,metadata";
 
-/** A row has at most this many labels; `svc.show` shows all of them. */
+/** A row has at most this many labels; `svc.show` says how many there are more. */
 const MAX_ROW_LABELS = 20;
 
 type Summary = z.input<typeof IssueSummary>;
@@ -115,7 +116,8 @@ export function eventOf({ uid, type, actor }: EventRow) {
 /**
  * Returns the answer of a write. Its texts are cut, the title with an ellipsis, since the client knows what it wrote.
  */
-export function writtenOf(project: Project, answer: Written, scope: Scope) {
+export async function writtenOf(project: Project, answer: Written, scope: Scope) {
+  await requireInReach(answer.issue, scope);
   const event = answer.event ?? answer.original_event;
   return {
     project,
@@ -124,6 +126,13 @@ export function writtenOf(project: Project, answer: Written, scope: Scope) {
     ...(answer.reused === true ? { reused: true } : {}),
     ...(event === undefined ? {} : { event: eventOf(event) }),
   };
+}
+
+/** Refuses an issue that was moved out of reach since: a repeated write can answer with one. */
+async function requireInReach({ project_id }: ListedIssue, scope: Scope): Promise<void> {
+  if (!scope.isPartial) return;
+  if ((await scope.projects()).some(({ id }) => id === project_id)) return;
+  throw new ToolError("the issue was moved to a project outside this server's scope");
 }
 
 /** Returns the summary of an issue that was just written, with its texts cut. */
@@ -142,4 +151,9 @@ export function echoOf(issue: ListedIssue, scope: Scope): Summary {
 export function shortened(text: string, bytes: number): string {
   const kept = textWithin(text, bytes);
   return kept.length < text.length ? `${kept}…` : text;
+}
+
+/** The ref without its project. */
+export function shortRef(qualified: string): string {
+  return qualified.slice(qualified.lastIndexOf("#") + 1);
 }

@@ -56,18 +56,23 @@ export const digest = tool({
       // The answers of several projects share the room, so each may have less than it needs.
       max_bytes: Math.floor(room.bytes / 2),
     };
+    const names = new Set((await scope.projects()).map((member) => member.name));
     const digests = [];
     for (const project of projects) {
       const answer = await call(digestProject, { params: { project_id: project.id }, query });
       if (projects.length === 1 || answer.event_count > 0)
-        digests.push({ project, digest: digestOf(answer) });
+        digests.push({ project, digest: digestOf(answer, names) });
     }
     const rows = firstRows(digests, { ...room, rows: digests.length });
     return { digests: [...rows], truncated: rows.length < digests.length };
   },
 });
 
-function digestOf({ since, until, event_count, totals, actors, truncated }: Digest) {
+/** The digest without issues that were moved to a project out of reach since. */
+function digestOf(
+  { since, until, event_count, totals, actors, truncated }: Digest,
+  names: ReadonlySet<string>,
+) {
   return {
     since,
     until,
@@ -77,10 +82,12 @@ function digestOf({ since, until, event_count, totals, actors, truncated }: Dige
       actor: row.actor,
       totals: counted(row.totals),
       issue_count: row.issue_count ?? row.issues.length,
-      issues: row.issues.map(({ project_name, issue_short_id, actions }) => ({
-        ref: `${project_name}#${issue_short_id}`,
-        actions: [...actions],
-      })),
+      issues: row.issues
+        .filter((issue) => names.has(issue.project_name))
+        .map(({ project_name, issue_short_id, actions }) => ({
+          ref: `${project_name}#${issue_short_id}`,
+          actions: [...actions],
+        })),
     })),
     ...(truncated === true ? { truncated } : {}),
   };

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { pollEvents, pollProjectEvents } from "../../../contract/activity.ts";
+import { pollEvents } from "../../../contract/activity.ts";
 import { SvcError } from "../../../contract/errors.ts";
 import { EVENT_KINDS } from "../../../contract/event-kinds.ts";
 import { listAllIssues } from "../../../contract/issues.ts";
-import { MAX_ISSUE_UIDS } from "../../../contract/limits.ts";
+import { MAX_EVENT_FILTER_VALUES, MAX_ISSUE_UIDS } from "../../../contract/limits.ts";
 import type { Output } from "../../../contract/route.ts";
 import { firstRows, type Room, roomFor } from "../../budget.ts";
 import * as inputs from "../../inputs.ts";
@@ -43,9 +43,10 @@ export const events = tool({
     const isWhole = context.scope.reach.kind === "all" && name === undefined;
     const room = roomFor(limit);
     const poll = async (): Promise<Answer> => {
+      const query = { after_id: after, limit: room.rows };
       const pages = isWhole
-        ? [await context.call(pollEvents, { query: { after_id: after, limit: room.rows } })]
-        : await pagesOf(projects, after, room, context);
+        ? [await context.call(pollEvents, { query })]
+        : await pagesOf(projects, query, context);
       return await answerOf(pages, after, room, context);
     };
     if (mode === "poll") return await poll();
@@ -63,24 +64,45 @@ export const events = tool({
   },
 });
 
-/** Reads a page of each project. If one of several projects is gone meanwhile, it is left out. */
+interface LogQuery {
+  readonly after_id: number;
+  readonly limit: number;
+}
+
+/**
+ * Reads a page of the events of the projects, as many projects in one request as a filter takes. A project that is gone
+ * meanwhile is left out, unless it is the only one.
+ */
 async function pagesOf(
   projects: readonly Project[],
-  after_id: number,
-  { rows }: Room,
+  query: LogQuery,
   { call }: ToolContext,
 ): Promise<readonly Polled[]> {
   const pages: Polled[] = [];
-  for (const { id } of projects) {
+  const groups = chunksOf(projects, MAX_EVENT_FILTER_VALUES);
+  for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
+    const ids = group.map(({ id }) => id);
     try {
-      const query = { after_id, limit: rows };
-      pages.push(await call(pollProjectEvents, { params: { project_id: id }, query }));
+      pages.push(ofProjects(ids, await call(pollEvents, { query: { ...query, project_id: ids } })));
     } catch (error) {
       const isGone = error instanceof SvcError && error.code === "project_not_found";
       if (!isGone || projects.length === 1) throw error;
+      if (group.length > 1) groups.unshift(...chunksOf(group, 1));
     }
   }
   return pages;
+}
+
+/** The page without events of other projects: a daemon before API 0.15.0 does not know the filter. */
+function ofProjects(ids: readonly number[], page: Polled): Polled {
+  const members = new Set(ids);
+  return { ...page, events: page.events.filter(({ project_id }) => members.has(project_id)) };
+}
+
+function chunksOf<T>(all: readonly T[], size: number): (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
+    all.slice(at * size, (at + 1) * size),
+  );
 }
 
 async function answerOf(
@@ -94,18 +116,21 @@ async function answerOf(
     const to = Math.max(...resets);
     return { events: [], next_after_id: to, reset_required: true, reset_after_id: to };
   }
-  const rows = pages.flatMap((page) => page.events).sort((a, b) => a.event_id - b.event_id);
+  // Pages are read one after the other, so only up to the lowest of their ends all of them are known.
+  const read = Math.max(after, Math.min(...pages.map((page) => page.next_after_id)));
+  const rows = pages
+    .flatMap((page) => page.events)
+    .filter(({ event_id }) => event_id <= read)
+    .sort((one, other) => one.event_id - other.event_id);
   const first = rows.slice(0, room.rows);
   const insight = await insightInto(first, context);
   const shown = firstRows(
     first.map((row) => eventView(row, insight)),
     room,
   );
-  const isCut =
-    shown.length < rows.length || pages.some((page) => page.events.length === room.rows);
   const last = shown.at(-1);
-  const read = Math.max(after, ...pages.map((page) => page.next_after_id));
-  const next_after_id = isCut && last !== undefined ? last.event_id : read;
+  const isCut = shown.length < rows.length && last !== undefined;
+  const next_after_id = isCut ? last.event_id : read;
   return { events: [...shown], next_after_id, reset_required: false };
 }
 

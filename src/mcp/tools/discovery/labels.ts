@@ -27,11 +27,15 @@ export const labels = tool({
     }
     const all = [...counts].map(([label, count]) => ({ label, count })).sort(commonestFirst);
     const isSingle = scope.isBound || name !== undefined;
-    const pair = isSingle && only !== undefined ? { project: only } : { projects: [...projects] };
+    const named = firstRows(projects, { rows: projects.length, bytes: PROJECTS_BYTES });
+    const pair = isSingle && only !== undefined ? { project: only } : { projects: [...named] };
     const rows = firstRows(all, roomFor(limit, pair));
     return { ...pair, labels: [...rows], truncated: rows.length < all.length };
   },
 });
+
+/** Of many projects those are named that fit into this. */
+const PROJECTS_BYTES = 2048;
 
 interface Counted {
   readonly label: string;

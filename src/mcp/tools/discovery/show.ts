@@ -34,8 +34,7 @@ export const show = tool({
       .min(0)
       .default(0)
       .describe("UTF-16 unit at which the body, or the comment's text, begins"),
-    comment: z
-      .string()
+    comment: inputs.uid
       .optional()
       .describe("uid of the only comment to show, with more of its text"),
   }),
@@ -52,14 +51,18 @@ export const show = tool({
     comments_truncated: z.boolean(),
     metadata_omitted: z.array(z.string()).optional(),
     links_omitted: z.int().optional(),
+    labels_omitted: z.int().optional(),
   }),
   async run({ ref, comment_limit, body_offset, comment }, context) {
     const { scope } = context;
     const { project, params } = await scope.issue(ref);
-    const shown = await context.call(showIssue, { params });
+    // Of a single comment the daemon is to answer the whole text, however many there are.
+    const query = comment === undefined ? { max_bytes: DAEMON_BYTES } : {};
+    const shown = await context.call(showIssue, { params, query });
     const head = { ...summaryOf(shown.issue, scope), author: shown.issue.author };
     const room = roomFor(comment_limit, { project, head });
     const links = await linksOf(shown, context);
+    const labels_omitted = shown.issue.labels.length - (head.labels?.length ?? 0);
     const cut =
       comment === undefined
         ? wholeIssue(shown, links, body_offset, room)
@@ -72,9 +75,16 @@ export const show = tool({
       comments_truncated,
       ...(metadata_omitted.length === 0 ? {} : { metadata_omitted: [...metadata_omitted] }),
       ...(links_omitted === 0 ? {} : { links_omitted }),
+      ...(labels_omitted === 0 ? {} : { labels_omitted }),
     };
   },
 });
+
+/** The daemon leaves the oldest comments out of a larger answer; the body and the metadata are always whole. */
+const DAEMON_BYTES = 512 * 1024;
+
+/** This many omitted keys of the metadata are named. */
+const MAX_KEYS = 20;
 
 interface Link {
   readonly type: string;
@@ -84,7 +94,7 @@ interface Link {
 
 /** The parts of the answer are fitted one after the other; the comments get the bytes that the others leave. */
 function wholeIssue(
-  { issue, comments }: Shown,
+  { issue, comments, comment_count }: Shown,
   links: readonly Link[],
   offset: number,
   room: Room,
@@ -92,17 +102,19 @@ function wholeIssue(
   const body = textWithin(issue.body.slice(offset), room.bytes / 2);
   const metadata = metadataWithin(issue.metadata, room.bytes / 8);
   const shownLinks = firstRows(links, { rows: links.length, bytes: room.bytes / 8 });
-  const used = jsonBytes([body, metadata.kept, shownLinks]);
+  // Only some names of hundreds of keys; a name that is missing here says nothing.
+  const metadata_omitted = firstRows(metadata.omitted, { rows: MAX_KEYS, bytes: room.bytes / 16 });
+  const used = jsonBytes([body, metadata.kept, metadata_omitted, shownLinks]);
   const newest = newestWithin(comments.map(commentOf), { ...room, bytes: room.bytes - used });
   return {
     body,
     body_truncated: offset + body.length < issue.body.length,
     metadata: metadata.kept,
-    metadata_omitted: metadata.omitted,
+    metadata_omitted,
     links: [...shownLinks],
     links_omitted: links.length - shownLinks.length,
     comments: newest,
-    comments_truncated: newest.length < comments.length,
+    comments_truncated: newest.length < (comment_count ?? comments.length),
   };
 }
 

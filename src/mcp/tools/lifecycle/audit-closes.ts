@@ -18,7 +18,7 @@ export const auditCloses = tool({
   name: "svc.audit_closes",
   title: "Audit closes",
   description:
-    "What was closed, by whom, on what evidence, oldest first; svc.show has the whole message and evidence of one.",
+    "What was closed, by whom, on what kinds of evidence, oldest first; long messages are cut.",
   hints: "+-+-",
   input: z.strictObject({
     project: inputs.project.optional(),
@@ -37,7 +37,7 @@ export const auditCloses = tool({
       z.strictObject({
         time: z.string(),
         actor: z.string(),
-        issue: z.string(),
+        issue: z.string().optional(),
         reason: z.string(),
         event_id: z.int(),
         message: z.string().optional(),
@@ -57,18 +57,21 @@ export const auditCloses = tool({
     const read = pagesOf({ ...filters, parent, project_id: project.id }, context);
     const from = cursor === undefined ? { event: 0, seen: 0 } : await placeOf(cursor, read);
     const room = roomFor(limit, project);
-    const found = await read(from.event, room.rows + 1);
+    const { rows: found, next_after } = await read(from.event, room.rows + 1);
     const inReach = new Set((await scope.projects()).map((member) => member.name));
     const shown = found.map((row) => rowOf(row, scope.isPartial ? inReach : undefined));
     const rows = firstRows(shown, room);
     const last = rows.at(-1);
-    const isCut = rows.length < found.length && last !== undefined;
+    const isCut = last !== undefined && (rows.length < found.length || next_after !== undefined);
     const next_cursor = `v1:${last?.event_id}:${from.seen + rows.length}`;
     return { project, rows: [...rows], ...(isCut ? { truncated: true, next_cursor } : {}) };
   },
 });
 
-type Read = (after_event_id: number, limit: number) => Promise<readonly Row[]>;
+type Read = (
+  after_event_id: number,
+  limit: number,
+) => Promise<Pick<Output<typeof route>, "rows" | "next_after">>;
 type Query = NonNullable<CallInput<typeof route>["query"]>;
 type Filters = Omit<Query, "after_event_id" | "limit" | "max_bytes">;
 
@@ -76,7 +79,7 @@ type Filters = Omit<Query, "after_event_id" | "limit" | "max_bytes">;
 function pagesOf(filters: Filters, { call }: ToolContext): Read {
   return async (after_event_id, limit) => {
     const query = { ...filters, after_event_id, limit, max_bytes: PAGE_BYTES };
-    return (await call(route, { query })).rows;
+    return await call(route, { query });
   };
 }
 
@@ -97,7 +100,7 @@ async function placeOf(cursor: string, read: Read) {
   let count = 0;
   let after = 0;
   while (count < place.seen) {
-    const rows = await read(after, Math.min(PAGE_ROWS, place.seen - count));
+    const { rows } = await read(after, Math.min(PAGE_ROWS, place.seen - count));
     const last = rows.at(-1);
     if (last === undefined || last.event_id > place.event) break;
     count += rows.length;
@@ -112,12 +115,13 @@ async function placeOf(cursor: string, read: Read) {
 function rowOf(row: Row, inReach: ReadonlySet<string> | undefined) {
   const { time, actor, issue, reason, event_id, message, parent, parent_uid } = row;
   const { evidence_types, flags } = row;
-  const hasParent =
-    parent !== undefined && (inReach === undefined || inReach.has(projectOf(parent)));
+  const isShown = (name: string): boolean => inReach?.has(projectOf(name)) ?? true;
+  const hasParent = parent !== undefined && isShown(parent);
   return {
     time,
     actor,
-    issue,
+    // It may have been moved to a project out of reach since.
+    ...(isShown(issue) ? { issue } : {}),
     reason,
     event_id,
     ...(message === undefined ? {} : { message: shortened(message, MESSAGE_BYTES) }),

@@ -57,6 +57,6 @@ export const close = tool({
       actor,
       ...(isGuarded ? { retry_protocol: "close-v1" as const } : {}),
     };
-    return writtenOf(project, await call(closeIssue, { params, headers, body }), scope);
+    return await writtenOf(project, await call(closeIssue, { params, headers, body }), scope);
   },
 });

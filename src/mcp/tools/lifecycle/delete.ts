@@ -24,6 +24,6 @@ export const remove = tool({
     const headers = { "x-svc-confirm": confirm };
     const body = { reason, actor: context.actor };
     const answer = await context.call(deleteIssue, { params, headers, body });
-    return writtenOf(project, answer, context.scope);
+    return await writtenOf(project, answer, context.scope);
   },
 });

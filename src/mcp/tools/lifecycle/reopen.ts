@@ -14,6 +14,6 @@ export const reopen = tool({
   output: MutationOutput,
   async run({ ref }, { scope, call, actor }) {
     const { project, params } = await scope.issue(ref);
-    return writtenOf(project, await call(reopenIssue, { params, body: { actor } }), scope);
+    return await writtenOf(project, await call(reopenIssue, { params, body: { actor } }), scope);
   },
 });

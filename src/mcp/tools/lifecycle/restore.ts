@@ -16,6 +16,6 @@ export const restore = tool({
   async run({ ref }, context) {
     const { project, params } = await fixedIssue(ref, true, context);
     const answer = await context.call(restoreIssue, { params, body: { actor: context.actor } });
-    return writtenOf(project, answer, context.scope);
+    return await writtenOf(project, answer, context.scope);
   },
 });

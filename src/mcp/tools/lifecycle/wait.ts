@@ -4,6 +4,7 @@ import { fixedIssue } from "../../confirmed.ts";
 import { ToolError } from "../../failure.ts";
 import { refList } from "../../inputs.ts";
 import { type ToolContext, tool } from "../../tool.ts";
+import { shortRef } from "../../views.ts";
 
 const POLL_MS = 250;
 
@@ -29,10 +30,11 @@ export const wait = tool({
   async run({ refs, status: wanted, any, timeout_seconds }, context) {
     const { clock, signal } = context;
     const untilMs = clock.nowMs() + timeout_seconds * 1000;
-    const uids = await uidsOf(refs, context);
+    const issues = await issuesOf(refs, context);
+    const uids = issues.map(({ uid }) => uid);
     for (;;) {
       const statuses = await statusesOf(uids, context);
-      const states = refs.map((ref, at) => {
+      const states = issues.map(({ ref }, at) => {
         const status = statuses[at] ?? "deleted";
         return { ref, status, matched: status === wanted };
       });
@@ -49,15 +51,24 @@ export const wait = tool({
 });
 
 /** Returns the uids of the refs. Uids mean the same issues even if these are moved or renamed later. */
-async function uidsOf(refs: readonly string[], context: ToolContext): Promise<readonly string[]> {
-  const uids: string[] = [];
-  for (const ref of refs) {
-    const { params } = await fixedIssue(ref, true, context);
-    if (uids.includes(params.ref))
-      throw new ToolError(`invalid arguments: refs: ${JSON.stringify(ref)} is named twice`);
-    uids.push(params.ref);
+async function issuesOf(
+  refs: readonly string[],
+  context: ToolContext,
+): Promise<readonly WaitedFor[]> {
+  const issues: WaitedFor[] = [];
+  for (const given of refs) {
+    const { params, qualified_ref } = await fixedIssue(given, true, context);
+    if (issues.some(({ uid }) => uid === params.ref))
+      throw new ToolError(`invalid arguments: refs: ${JSON.stringify(given)} is named twice`);
+    const ref = context.scope.isBound ? shortRef(qualified_ref) : qualified_ref;
+    issues.push({ uid: params.ref, ref });
   }
-  return uids;
+  return issues;
+}
+
+interface WaitedFor {
+  readonly uid: string;
+  readonly ref: string;
 }
 
 /**

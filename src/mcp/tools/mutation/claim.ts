@@ -25,7 +25,7 @@ export const claim = tool({
     const answer = await call(claimIssue, { params, body: { force, if_unowned, actor } });
     const { previous_owner } = answer;
     return {
-      ...writtenOf(project, answer, scope),
+      ...(await writtenOf(project, answer, scope)),
       ...(previous_owner === undefined ? {} : { previous_owner }),
     };
   },

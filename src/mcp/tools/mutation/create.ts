@@ -56,7 +56,7 @@ export const create = tool({
         ...(links.length === 0 ? {} : { links }),
       },
     });
-    return writtenOf(project, answer, scope);
+    return await writtenOf(project, answer, scope);
   },
 });
 

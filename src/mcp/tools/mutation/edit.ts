@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../base/json.ts";
 import { editIssue, showIssue } from "../../../contract/issues.ts";
 import { DEFAULT_BODY_BYTES, MAX_TITLE_CHARACTERS } from "../../../contract/limits.ts";
 import type { CallInput, Output } from "../../../contract/route.ts";
+import { projectOf } from "../../../shared/ref.ts";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
 import { EventSummary, mutation } from "../../objects.ts";
@@ -130,7 +131,7 @@ async function editFields(given: Input, context: ToolContext) {
   });
   const changes = await changesOf(answer.changes, scope);
   return {
-    ...writtenOf(project, answer, scope),
+    ...(await writtenOf(project, answer, scope)),
     events: answer.events.map(eventOf),
     ...(changes && { changes }),
   };
@@ -164,10 +165,16 @@ async function linksOf(
   }
   const [parent] = (await uids(given.parent === undefined ? [] : [given.parent])) ?? [];
   if (parent !== undefined) delta.set_parent = parent;
-  if (given.remove_parent) {
+  if (given.remove_parent || (parent !== undefined && context.scope.isPartial)) {
     const shown = await context.call(showIssue, { params, query: { max_bytes: 1 } });
-    if (shown.parent === undefined) throw new ToolError("invalid arguments: it has no parent");
-    delta.remove_parent = shown.parent.uid;
+    const isHidden =
+      shown.parent !== undefined &&
+      !(await context.scope.has(projectOf(shown.parent.qualified_id)));
+    if (isHidden && !given.remove_parent)
+      throw new ToolError("invalid arguments: parent: this server cannot change it");
+    if (given.remove_parent && (shown.parent === undefined || isHidden))
+      throw new ToolError("invalid arguments: it has no parent");
+    if (given.remove_parent) delta.remove_parent = shown.parent?.uid;
   }
   if (Object.keys(delta).length === 0) return undefined;
   return { ...delta, expected_project_uids: expected };

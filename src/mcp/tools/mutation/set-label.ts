@@ -21,6 +21,6 @@ export const setLabel = tool({
     const answer = present
       ? await call(addLabel, { params, body: { label, actor } })
       : await call(removeLabel, { params: { ...params, label }, query: { actor } });
-    return writtenOf(project, answer, scope);
+    return await writtenOf(project, answer, scope);
   },
 });

@@ -14,6 +14,7 @@ export const Recurrence = z.strictObject({
     owner: z.string().optional(),
     priority: z.int().optional(),
     labels: z.array(z.string()),
+    truncated: z.boolean().optional(),
   }),
   next_occurrence_key: z.string().optional(),
   author: z.string(),
@@ -28,6 +29,11 @@ const MAX_LABELS = 10;
 export function recurrenceOf(row: Output<typeof showRecurrence>["recurrence"]) {
   const { uid, rrule, dtstart, timezone, next_occurrence_key, author, revision } = row;
   const { template_title, template_body, template_owner, template_priority } = row;
+  const isCut =
+    shortened(template_title, TITLE_BYTES) !== template_title ||
+    shortened(template_body, BODY_BYTES) !== template_body ||
+    row.template_labels.length > MAX_LABELS ||
+    Object.keys(row.template_metadata).length > 0;
   return {
     uid,
     rrule: shortened(rrule, BODY_BYTES),
@@ -39,6 +45,7 @@ export function recurrenceOf(row: Output<typeof showRecurrence>["recurrence"]) {
       ...(template_owner === undefined ? {} : { owner: template_owner }),
       ...(template_priority === undefined ? {} : { priority: template_priority }),
       labels: row.template_labels.slice(0, MAX_LABELS),
+      ...(isCut ? { truncated: true } : {}),
     },
     ...(next_occurrence_key === null ? {} : { next_occurrence_key }),
     author,
