@@ -122,7 +122,14 @@ function admit(host: AppHost, event: H3Event): void {
   if (!isAddressedHere(event)) throw new SvcError("host_invalid");
   const received = receivedBy(event);
   if (received !== undefined) requireOneValue(received);
-  if (headerOf(event, "origin") !== undefined) throw new SvcError("origin_forbidden");
+  if (headerOf(event, "origin") !== undefined || isOfOtherSite(event))
+    throw new SvcError("origin_forbidden");
+}
+
+/** A page may send GET requests to any address without an `Origin`. Browsers then still name the page's relation. */
+function isOfOtherSite(event: H3Event): boolean {
+  const site = headerOf(event, "sec-fetch-site")?.trim().toLowerCase();
+  return site === "cross-site" || site === "same-site";
 }
 
 /**

@@ -304,6 +304,19 @@ describe("a TCP listener", () => {
       expect.objectContaining({ code: "origin_forbidden" }),
     ]);
   });
+
+  test.each([
+    ["/api/v1/projects", "Sec-Fetch-Site: cross-site", 403],
+    ["/api/v1/projects", "sec-fetch-site:  Same-Site ", 403],
+    ["/debug/pprof/heap", "Sec-Fetch-Site: cross-site", 403],
+    ["/api/v1/projects", "Sec-Fetch-Site: same-origin", 200],
+    ["/api/v1/projects", "Sec-Fetch-Site: none", 200],
+  ])("answers %s without an Origin, but with %j, with %i", async (path, line, status) => {
+    const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
+    const answer = await rawAnswer(endpoint, path, ["Host: localhost", line]);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer.includes('"code":"origin_forbidden"')).toBe(status === 403);
+  });
 });
 
 /** Sends header lines that no client library would send. */
