@@ -2,6 +2,7 @@
 export const DEFAULT_BODY_BYTES = 1024 * 1024; // facts http-api 1.1
 export const IMPORT_BODY_BYTES = 64 * 1024 * 1024; // facts http-api 1.1
 export const MAX_TCP_CONNECTIONS = 2000; // our choice; open connections of one TCP listener
+export const MAX_TCP_CONNECTIONS_OF_ADDRESS = 500; // our choice; those of one remote address
 export const MAX_TITLE_CHARACTERS = 1024; // facts http-api 4.3, after doc 2
 export const MAX_ACTOR_BYTES = 256; // facts http-api 4.3
 export const MAX_TOKEN_NAME_BYTES = 256; // our choice

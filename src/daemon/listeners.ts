@@ -1,11 +1,10 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../base/clock.ts";
-import type { Log } from "../base/log.ts";
 import type { RecordedListener } from "../client/record.ts";
 import { formatHostPort } from "../config/addresses.ts";
-import { MAX_TCP_CONNECTIONS } from "../contract/limits.ts";
 import type { App } from "./app.ts";
+import { boundConnections } from "./bound-connections.ts";
 import type { Certificate } from "./certificate.ts";
 import {
   describeListener,
@@ -74,7 +73,7 @@ export async function listen(
   slow.watch(server, secure ? "secureConnection" : "connection");
   const socket = "path" in place ? socketKeeper(place.path) : undefined;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  if (!("path" in place)) boundConnections(server, app.host.log);
+  if (!("path" in place)) boundConnections(server, descriptor, clock, app.host.log);
   return {
     endpoint: endpointOf(server, place, certificate),
     recorded: recordedListener(descriptor, secure && !("path" in place)),
@@ -94,23 +93,6 @@ export async function listen(
       await closed;
     },
   };
-}
-
-/**
- * Closes further connections at once, so that the peers of a TCP listener cannot use up the files that the process may
- * have open: the owner's socket and the database need some too.
- */
-function boundConnections(server: Server, log: Log): void {
-  server.maxConnections = MAX_TCP_CONNECTIONS;
-  let told = false;
-  server
-    .on("drop", () => {
-      if (!told) log.warn("listener.full", { connections: MAX_TCP_CONNECTIONS });
-      told = true;
-    })
-    .on("connection", () => {
-      told = false;
-    });
 }
 
 async function open(
