@@ -1,7 +1,14 @@
 import type { Socket } from "node:net";
 import type { Log } from "../base/log.ts";
 import { SvcError } from "../contract/errors.ts";
-import { type Ends, peerUser, readSocketTable, type SocketTable } from "./socket-table.ts";
+import {
+  type Ends,
+  indexOf,
+  peerUser,
+  readSocketTable,
+  type SocketIndex,
+  type SocketTable,
+} from "./socket-table.ts";
 
 const ROOT = 0;
 
@@ -17,7 +24,7 @@ export class PeerUsers {
   readonly #read: () => Promise<SocketTable>;
   readonly #known = new WeakMap<Socket, boolean | Promise<boolean>>();
   #last: Promise<unknown> = Promise.resolve();
-  #next: Promise<SocketTable> | undefined;
+  #next: Promise<SocketIndex> | undefined;
   #tells = false;
   #warned = false;
 
@@ -64,10 +71,10 @@ export class PeerUsers {
    * Reads the tables. There is one read at a time, since the tables may be long. Requests that arrive during a read
    * share the next one.
    */
-  #table(): Promise<SocketTable> {
+  #table(): Promise<SocketIndex> {
     this.#next ??= this.#last.then(async () => {
       this.#next = undefined;
-      const reading = this.#read();
+      const reading = this.#read().then(indexOf);
       // The next read starts after this one, even if this one fails.
       this.#last = reading.catch(() => undefined);
       return await reading;

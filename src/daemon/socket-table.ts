@@ -32,12 +32,44 @@ export async function readSocketTable(): Promise<SocketTable> {
 
 const LACKING: ReadonlySet<string | undefined> = new Set(["ENOENT", "EACCES", "EPERM"]);
 
+/** What the tables tell, so that each of many connections is found without reading them again. */
+export interface SocketIndex {
+  /** The user of each socket that a process has open, by its own end and the other end as the tables print them. */
+  readonly users: ReadonlyMap<string, number>;
+  /** The own ends of all sockets, those of listeners too. */
+  readonly listed: ReadonlySet<string>;
+}
+
+export function indexOf({ tcp = "", tcp6 = "" }: SocketTable): SocketIndex {
+  const users = new Map<string, number>();
+  const listed = new Set<string>();
+  for (const text of [tcp, tcp6]) {
+    // The first line is the heading. A row begins with its number, both ends and the state.
+    let at = text.indexOf("\n") + 1;
+    for (let stop = text.indexOf("\n", at); stop >= 0; stop = text.indexOf("\n", at)) {
+      const local = text.indexOf(": ", at) + 2;
+      const remote = text.indexOf(" ", local) + 1;
+      const state = text.indexOf(" ", remote) + 1;
+      at = stop + 1;
+      if (text.startsWith(TIME_WAIT, state)) continue;
+      listed.add(text.slice(local, remote - 1));
+      const [, , , , uid, , inode] = text.slice(state, stop).split(/ +/, 7);
+      // A socket that its process has closed has no inode. It is listed with user 0, which must not be taken for root.
+      if (inode !== "0") users.set(text.slice(local, state - 1), Number(uid));
+    }
+  }
+  return { users, listed };
+}
+
+/** The state of connections that have ended. There may be tens of thousands, and no process has them open. */
+const TIME_WAIT = "06 ";
+
 /**
  * The user id of the process at the other end of a connection of this machine. `gone`: no process has the other end
  * open any more. `untold`: the tables lack even our own listener, so they are incomplete.
  */
 export function peerUser(
-  { tcp, tcp6 }: SocketTable,
+  { users, listed }: SocketIndex,
   { localAddress, localPort = 0, remoteAddress, remotePort = 0 }: Ends,
 ): number | "gone" | "untold" {
   // The kernel forgets the address of a peer that reset the connection.
@@ -46,20 +78,11 @@ export function peerUser(
   const ours = [bare(localAddress), localPort] as const;
   const theirs = [bare(remoteAddress), remotePort] as const;
   // An IPv6 socket may have an IPv4 connection; then the kernel lists it with an IPv4-mapped address.
-  const places = isIPv4(bare(localAddress))
-    ? ([
-        [tcp, ipv4],
-        [tcp6, mapped],
-      ] as const)
-    : ([[tcp6, ipv6]] as const);
-  const listed = places.some(([text, hex]) => text?.includes(` ${end(hex, ours)} `));
-  if (!listed) return "untold";
-  for (const [text = "", hex] of places) {
-    const at = text.indexOf(` ${end(hex, theirs)} ${end(hex, ours)} `);
-    if (at < 0) continue;
-    const [, , , , , , uid, , inode] = text.slice(at + 1, text.indexOf("\n", at)).split(/ +/);
-    // A socket that its process has closed has no inode. It is listed with user 0, which must not be taken for root.
-    if (inode !== "0") return Number(uid);
+  const forms = isIPv4(bare(localAddress)) ? [ipv4, mapped] : [ipv6];
+  if (!forms.some((hex) => listed.has(end(hex, ours)))) return "untold";
+  for (const hex of forms) {
+    const user = users.get(`${end(hex, theirs)} ${end(hex, ours)}`);
+    if (user !== undefined) return user;
   }
   return "gone";
 }

@@ -8,7 +8,12 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { createLog, silentLog } from "../../src/base/log.ts";
 import { PeerUsers } from "../../src/daemon/peer-users.ts";
-import { peerUser, readSocketTable, type SocketTable } from "../../src/daemon/socket-table.ts";
+import {
+  indexOf,
+  peerUser,
+  readSocketTable,
+  type SocketTable,
+} from "../../src/daemon/socket-table.ts";
 import { accessApp, openDoor } from "../support/access-app.ts";
 import { testDaemon } from "../support/daemon.ts";
 
@@ -43,7 +48,7 @@ describe.runIf(LINUX)("the kernel's table", () => {
     ["::1", "::1"],
   ])("tells the user who connected to %s by %s", async (host, to) => {
     const { served } = await connection(host, to);
-    expect(peerUser(await readSocketTable(), served)).toBe(ME);
+    expect(peerUser(indexOf(await readSocketTable()), served)).toBe(ME);
   });
 
   test("tells that the other end was closed, which it lists as root's", async () => {
@@ -52,19 +57,21 @@ describe.runIf(LINUX)("the kernel's table", () => {
     served.resume();
     client.end();
     await once(served, "end");
-    expect(peerUser(await readSocketTable(), ends)).toBe(ME);
+    expect(peerUser(indexOf(await readSocketTable()), ends)).toBe(ME);
     client.destroy();
     await once(client, "close");
     const { tcp = "" } = await readSocketTable();
     const port = ends.remotePort?.toString(16).toUpperCase().padStart(4, "0");
     expect(tcp).toMatch(new RegExp(`:${port} \\S+ \\S+ \\S+ \\S+ \\S+ +0 +0 0 `));
-    expect(peerUser({ tcp, tcp6: undefined }, ends)).toBe("gone");
+    expect(peerUser(indexOf({ tcp, tcp6: undefined }), ends)).toBe("gone");
   });
 
   test("says nothing where it misses our own listener", () => {
     const ends = { localAddress: "127.0.0.1", localPort: 1, remoteAddress: "127.0.0.1" };
-    expect(peerUser({ tcp: "  sl  local_address\n", tcp6: undefined }, ends)).toBe("untold");
-    expect(peerUser({ tcp: undefined, tcp6: undefined }, ends)).toBe("untold");
+    expect(peerUser(indexOf({ tcp: "  sl  local_address\n", tcp6: undefined }), ends)).toBe(
+      "untold",
+    );
+    expect(peerUser(indexOf({ tcp: undefined, tcp6: undefined }), ends)).toBe("untold");
   });
 
   test("fails, and is not empty, for a process without a free file descriptor", async () => {
@@ -81,8 +88,27 @@ describe.runIf(LINUX)("the kernel's table", () => {
   });
 
   test("does not count for a peer whose address the kernel forgot", async () => {
-    expect(peerUser(await readSocketTable(), {})).toBe("gone");
+    expect(peerUser(indexOf(await readSocketTable()), {})).toBe("gone");
   });
+});
+
+test("ended connections are left out of the table, which is read once for many connections", () => {
+  const row = (at: number, port: string, state: string): string =>
+    `${String(at).padStart(4)}: 0100007F:${port} 0100007F:1F90 ${state} 00000000:00000000 00:00000000 00000000  1000        0 4711 1 0\n`;
+  const port = (at: number): string => (10_000 + at).toString(16).toUpperCase().padStart(4, "0");
+  const rows = Array.from({ length: 34_000 }, (_, at) =>
+    row(at, port(at), at < 1000 ? "01" : "06"),
+  );
+  const listener =
+    "   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1 1\n";
+  const index = indexOf({
+    tcp: `  sl  local_address\n${listener}${rows.join("")}`,
+    tcp6: undefined,
+  });
+  const ends = { localAddress: "127.0.0.1", localPort: 8080, remoteAddress: "127.0.0.1" };
+  expect(index.users.size).toBe(1001);
+  expect(peerUser(index, { ...ends, remotePort: 10_999 })).toBe(1000);
+  expect(peerUser(index, { ...ends, remotePort: 11_000 })).toBe("gone");
 });
 
 test.runIf(LINUX)(
