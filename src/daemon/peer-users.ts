@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import type { Log } from "../base/log.ts";
 import { SvcError } from "../contract/errors.ts";
@@ -21,6 +22,7 @@ const ROOT = 0;
 export class PeerUsers {
   readonly #log: Log;
   readonly #user: number;
+  readonly #shared: number | undefined;
   readonly #read: () => Promise<SocketTable>;
   readonly #known = new WeakMap<Socket, boolean | Promise<boolean>>();
   #last: Promise<unknown> = Promise.resolve();
@@ -28,7 +30,14 @@ export class PeerUsers {
   #tells = false;
   #warned = false;
 
-  constructor(log: Log, user: number, read: () => Promise<SocketTable> = readSocketTable) {
+  /** `shared`: the user id that the kernel shows for all users without an id of their own here (`sharedUser`). */
+  constructor(
+    log: Log,
+    user: number,
+    read: () => Promise<SocketTable> = readSocketTable,
+    shared?: number,
+  ) {
+    this.#shared = shared;
     this.#log = log;
     this.#user = user;
     this.#read = read;
@@ -59,7 +68,7 @@ export class PeerUsers {
     if (typeof user === "string") user = peerUser(await this.#table(), ends);
     if (user !== "untold") {
       this.#tells = true;
-      return user === this.#user || user === ROOT;
+      return user !== this.#shared && (user === this.#user || user === ROOT);
     }
     if (this.#tells) throw untold();
     if (!this.#warned) this.#log.warn("peers.unknown", { file: "/proc/net/tcp" });
@@ -99,5 +108,24 @@ function untold(cause?: unknown): SvcError {
 /** `undefined` on systems that cannot tell which user made a connection. */
 export function peerUsers(log: Log): PeerUsers | undefined {
   const user = process.getuid?.();
-  return process.platform !== "linux" || user === undefined ? undefined : new PeerUsers(log, user);
+  if (process.platform !== "linux" || user === undefined) return undefined;
+  const shared = sharedUser(text("/proc/self/uid_map"), text("/proc/sys/kernel/overflowuid"));
+  return new PeerUsers(log, user, readSocketTable, shared);
+}
+
+/**
+ * The user id that the kernel shows in a user namespace for all users that the namespace has no id for. `undefined`
+ * outside of one, where every user has an id.
+ */
+export function sharedUser(uidMap = "", overflow = ""): number | undefined {
+  if (uidMap === "" || /^\s*0\s+0\s+4294967295\s*$/.test(uidMap)) return undefined;
+  return Number(overflow.trim() || "65534");
+}
+
+function text(path: string): string | undefined {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return undefined;
+  }
 }

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { createLog, silentLog } from "../../src/base/log.ts";
-import { PeerUsers } from "../../src/daemon/peer-users.ts";
+import { PeerUsers, sharedUser } from "../../src/daemon/peer-users.ts";
 import {
   indexOf,
   peerUser,
@@ -237,6 +237,25 @@ describe.runIf(LINUX)("without a token, a TCP listener", () => {
     expect((await another.door.ask("GET", "/api/v1/read")).status).toBe(200);
     expect(lines).toEqual([expect.stringContaining("peers.unknown")]);
   });
+});
+
+test.each([
+  ["         0          0 4294967295\n", undefined],
+  [undefined, undefined],
+  ["         0     100000      65536\n", NOBODY],
+  ["         0       1000          1\n         1     100000      65536\n", NOBODY],
+  ["      1000       1000          1\n", NOBODY],
+])("with the user ids %j, %j stands for users without an id", (map, expected) => {
+  expect(sharedUser(map, `${NOBODY}\n`)).toBe(expected);
+});
+
+test.runIf(LINUX)("a user without an id in the namespace does not count as the owner", async () => {
+  const isOwn = async (shared?: number): Promise<boolean> => {
+    const peers = new PeerUsers(silentLog, ME, readSocketTable, shared);
+    return await peers.isOwn((await connection("127.0.0.1")).served);
+  };
+  expect(await isOwn(ME)).toBe(false);
+  expect(await isOwn()).toBe(true);
 });
 
 /** Returns the table as if another user owned every socket. */
