@@ -32,14 +32,20 @@ const WITHOUT_NAMES: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 /**
  * Returns the text of a failed call (facts mcp 3.2). `inReach` holds the names of the projects of a server that reaches
- * only some; then the text leaves out what names issues of other projects. Throws errors of an unknown kind again.
+ * only some; then the text leaves out what names issues of other projects. With `changes` (the tool writes) it says
+ * that the result is unknown when the daemon does not answer. Returns `undefined` for an error of an unknown kind, whose
+ * text may name files of the host.
  */
-export function failureText(error: unknown, inReach: ReadonlySet<string> | undefined): string {
+export function failureText(
+  error: unknown,
+  inReach: ReadonlySet<string> | undefined,
+  { changes }: { readonly changes: boolean },
+): string | undefined {
   if (error instanceof ToolError) return error.message;
   if (error instanceof SvcError || error instanceof ForeignError)
     return refusalText(error, inReach);
-  if (error instanceof UnavailableError) return unavailableText(error);
-  throw error;
+  if (error instanceof UnavailableError) return unavailableText(error, changes);
+  return undefined;
 }
 
 interface DaemonRefusal {
@@ -75,6 +81,9 @@ function hasMembers(data: unknown): data is object {
   return typeof data === "object" && data !== null && Object.keys(data).length > 0;
 }
 
-function unavailableText({ message, hint }: UnavailableError): string {
-  return `daemon unavailable: ${message}${hint === undefined ? "" : ` — ${hint}`}`;
+function unavailableText({ message, hint, code }: UnavailableError, changes: boolean): string {
+  // A daemon that is too old was sent nothing.
+  const isOpen = changes && code !== "daemon_api_too_old";
+  const advice = isOpen ? "; the result may be unknown, retry with the same key" : "";
+  return `daemon unavailable: ${message}${advice}${hint === undefined ? "" : ` — ${hint}`}`;
 }

@@ -44,6 +44,9 @@ type HttpListener = Pick<HttpOptions, "place" | "authority" | "isLoopback" | "to
 /** Serves the tools until the signal is aborted or, over standard input and output, the input ends (doc 3). */
 export async function serveMcp(options: McpOptions): Promise<void> {
   const { client, reach, names, actor, storage, version, signal, clock = systemClock } = options;
+  const log = createLog({ write: say, reopen: () => undefined, close: () => undefined }, clock);
+  const failed = (error: unknown): void =>
+    log.error("tools.failed", { error: error instanceof Error ? error.stack : String(error) });
   const tools = new ToolServer({
     catalog: new Catalog(availableSections(options)),
     reach,
@@ -52,6 +55,7 @@ export async function serveMcp(options: McpOptions): Promise<void> {
     hasToken: tokenFor(client.config, client.target) !== undefined,
     daemonFor: (gone) => daemonOf(client, clock, gone),
     clock,
+    failed,
   });
   const ended = new AbortController();
   const over = AbortSignal.any([signal, ended.signal]);
@@ -60,7 +64,7 @@ export async function serveMcp(options: McpOptions): Promise<void> {
     const text = { version, instructions: instructionsFor(reach, names, actor) };
     if (options.http === undefined)
       await serveLines(tools, text, process.stdin, process.stdout, { signal, clock });
-    else await overHttp(tools, text, options.http, clock, signal);
+    else await overHttp(tools, text, { ...options.http, clock, say, failed }, signal);
   } finally {
     ended.abort();
     await kept;
@@ -71,16 +75,15 @@ export async function serveMcp(options: McpOptions): Promise<void> {
 async function overHttp(
   tools: ToolServer,
   text: ServerText,
-  listener: HttpListener,
-  clock: Clock,
+  options: HttpOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { serveHttp } = await import("./http/serve.ts");
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
-  const log = createLog({ write: say, reopen: () => undefined, close: () => undefined }, clock);
-  const failed = (error: unknown): void =>
-    log.error("http.failed", { error: error instanceof Error ? error.stack : String(error) });
-  await serveHttp(tools, text, { ...listener, clock, say, failed }, signal);
+  await serveHttp(tools, text, options, signal);
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
 /** Returns the sections whose start-up conditions are met (facts mcp 5). */

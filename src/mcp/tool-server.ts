@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Clock } from "../base/clock.ts";
 import { Admission } from "./admission.ts";
+import { textWithin } from "./budget.ts";
 import type { Caller, Catalog } from "./catalog.ts";
 import type { Daemon } from "./daemon.ts";
 import { failureText, ToolError } from "./failure.ts";
@@ -8,6 +9,9 @@ import { type Reach, Scope } from "./scope.ts";
 import type { Section } from "./sections.ts";
 import type { HostStorage } from "./storage/host-storage.ts";
 import type { Tool } from "./tool.ts";
+
+/** The text of a failure takes at most this many bytes, since arguments and names stand in it. */
+const MAX_FAILURE_BYTES = 1024;
 
 /** The result of a `tools/call` (facts mcp 3.1): the answer of the tool, or the text of its failure. */
 export type CallOutcome =
@@ -23,6 +27,8 @@ export interface ToolServerOptions {
   /** Makes the daemon of one call. Its requests end when the signal is aborted. */
   readonly daemonFor: (signal: AbortSignal) => Daemon;
   readonly clock: Clock;
+  /** Told of errors of an unknown kind. The client reads nothing of them. */
+  readonly failed?: (error: unknown) => void;
 }
 
 /** Runs tool calls for all clients of the process. It does not depend on the protocol that carries them. */
@@ -50,10 +56,13 @@ export class ToolServer {
     const loader = this.catalog.loader(name);
     const tool = loader === undefined ? this.catalog.tool(name) : undefined;
     if (loader === undefined && tool === undefined) return undefined;
-    return await this.#admission.run(signal, async () => {
+    const outcome = await this.#admission.run(signal, async () => {
       if (loader !== undefined) return await this.#load(loader, input, caller);
       return tool === undefined ? undefined : await this.#run(tool, input, signal);
     });
+    return outcome !== undefined && "failure" in outcome
+      ? { failure: textWithin(outcome.failure, MAX_FAILURE_BYTES) }
+      : outcome;
   }
 
   async #load(section: Section, input: unknown, caller?: Caller): Promise<CallOutcome> {
@@ -64,7 +73,7 @@ export class ToolServer {
   }
 
   async #run(tool: Tool, input: unknown, signal: AbortSignal): Promise<CallOutcome> {
-    const { actor, hasToken, storage, reach, daemonFor, clock } = this.#options;
+    const { actor, hasToken, storage, reach, daemonFor, clock, failed } = this.#options;
     const daemon = daemonFor(signal);
     const scope = new Scope(reach, daemon);
     try {
@@ -74,7 +83,10 @@ export class ToolServer {
       return { structured: await tool.run(parsed.data, context) };
     } catch (error) {
       signal.throwIfAborted();
-      return { failure: failureText(error, await namesInReach(scope)) };
+      const changes = tool.hints.startsWith("-");
+      const known = failureText(error, await namesInReach(scope), { changes });
+      if (known === undefined) failed?.(error);
+      return { failure: known ?? "internal error: the server wrote it to stderr" };
     }
   }
 }

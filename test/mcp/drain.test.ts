@@ -20,6 +20,7 @@ async function running(_meta: { readonly _meta?: typeof META } = {}) {
   const { fake, clock, next } = clocks();
   const begun = Promise.withResolvers<AbortSignal>();
   const answered = Promise.withResolvers<never>();
+  const faults: unknown[] = [];
   const tools = new ToolServer({
     catalog: new Catalog(new Set(SECTION_NAMES)),
     reach: { kind: "all" },
@@ -33,6 +34,7 @@ async function running(_meta: { readonly _meta?: typeof META } = {}) {
       },
     }),
     clock,
+    failed: (error) => faults.push(error),
   });
   const client = new ToolClient(tools, "", clock);
   const send = async (name: string) => {
@@ -42,7 +44,7 @@ async function running(_meta: { readonly _meta?: typeof META } = {}) {
   await send("svc.load_system");
   const called = send("svc.system");
   const signal = await begun.promise;
-  return { fake, next, client, called, signal, answer: answered.reject };
+  return { fake, next, client, called, signal, faults, answer: answered.reject };
 }
 
 function clocks() {
@@ -141,5 +143,26 @@ describe("a cancellation", () => {
     client.notify("notifications/cancelled");
     await client.request("ping");
     expect(signal.aborted).toBe(false);
+  });
+});
+
+describe("a call that fails", () => {
+  test("for an unknown reason tells its client nothing of it, and the log all", async () => {
+    const { called, faults, answer } = await running();
+    const fault = new Error("ENOENT: no such file, open '/home/ann/secret'");
+    answer(fault as never);
+    const result = JSON.parse(await called) as { readonly isError: boolean };
+    expect(result.isError).toBe(true);
+    expect(JSON.stringify(result)).not.toContain("/home");
+    expect(faults).toEqual([fault]);
+  });
+
+  test("takes at most 1 KB of text, whatever its arguments are named", async () => {
+    const { client } = await running();
+    for (const name of ["svc.load_system", "svc.system"]) {
+      const { failure } = await client.call(name, { ["x".repeat(200_000)]: 1 });
+      expect(failure).toMatch(/^invalid arguments: x+/);
+      expect(Buffer.byteLength(failure ?? "")).toBeLessThanOrEqual(1024);
+    }
   });
 });

@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -185,6 +186,32 @@ describe("svc.storage_import", () => {
     expect(await refusedFor({ artifact: "nothing" })).toContain("there is no such file");
     expect(await refusedFor({})).toContain("nothing was written");
     expect(existsSync(copy)).toBe(false);
+  });
+});
+
+describe("a fault of the host", () => {
+  test("names neither the root nor an open file when the root is removed", async () => {
+    const { root, client } = await world();
+    rmSync(root, { recursive: true });
+    const { failure } = await client.call("svc.storage_export", { artifact: "x" });
+    expect(failure).toBe('artifact "x" cannot be used (ENOENT)');
+  });
+
+  test("names the alias of a target, and not its path", async () => {
+    const { client } = await world(["gone=/proc/nope/copy.db"]);
+    await client.call("svc.storage_export", { artifact: "x" });
+    const args = { artifact: "x", target: "gone" };
+    const { failure } = await client.call("svc.storage_import", args);
+    expect(failure).toMatch(/^target gone cannot be used \(E\w+\)$/);
+  });
+
+  test("names the artifact that is damaged", async () => {
+    const { client, root } = await world();
+    writeFileSync(join(root, "text"), "no export\n");
+    const args = { artifact: "text", target: "copy" };
+    const { failure } = await client.call("svc.storage_import", args);
+    expect(failure).toContain("text");
+    expect(failure).not.toContain("/proc");
   });
 });
 

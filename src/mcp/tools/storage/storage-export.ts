@@ -9,6 +9,7 @@ import { requireConfirmation } from "../../confirmed.ts";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
+import { withoutPaths } from "../../storage/host-fault.ts";
 import { filesOf, type HostStorage, nodeText } from "../../storage/host-storage.ts";
 import {
   type ArtifactPlace,
@@ -40,7 +41,9 @@ export const storageExport = tool({
     scope.requireAll("svc.storage_export");
     if (storage === undefined) throw new ToolError("the server has no storage root");
     const project = name === undefined ? undefined : await scope.project(name);
-    const bytes = await storage.root.within(artifact, async (place) => {
+    const names = { [storage.active.dsn]: "the daemon's database" };
+    const what = `artifact ${JSON.stringify(artifact)}`;
+    const write = async (place: ArtifactPlace): Promise<number> => {
       const before = await regularFile(artifact, place);
       await requireNoDatabase(artifact, place, storage);
       if (before !== undefined) {
@@ -57,7 +60,12 @@ export const storageExport = tool({
         });
         return written.bytes;
       });
-    });
+    };
+    const bytes = await withoutPaths(
+      what,
+      names,
+      async () => await storage.root.within(artifact, write),
+    );
     return { artifact, bytes, ...(project && { project }) };
   },
 });

@@ -5,6 +5,7 @@ import { systemIds } from "../../../base/ids.ts";
 import { requireConfirmation } from "../../confirmed.ts";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
+import { withoutPaths } from "../../storage/host-fault.ts";
 import {
   filesOf,
   type HostDatabase,
@@ -12,7 +13,7 @@ import {
   nodeOf,
 } from "../../storage/host-storage.ts";
 import { realDatabase } from "../../storage/real-database.ts";
-import { pathIn, refused, regularFile } from "../../storage/storage-root.ts";
+import { type ArtifactPlace, pathIn, refused, regularFile } from "../../storage/storage-root.ts";
 import { tool } from "../../tool.ts";
 
 export const storageImport = tool({
@@ -45,29 +46,38 @@ export const storageImport = tool({
       if (force !== true) throw new ToolError(`target ${alias} holds data; replace it with force`);
       requireConfirmation(confirm, `REPLACE STORAGE ${alias}`);
     }
-    await storage.root.within(artifact, async (place) => {
+    const restored = async (place: ArtifactPlace): Promise<void> => {
       if ((await regularFile(artifact, place)) === undefined)
         throw refused(artifact, "there is no such file");
       const path = await pathIn(place.folder, place.name);
       const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
       try {
         if (!(await file.stat()).isFile()) throw refused(artifact, "it is no regular file");
-        await restoreFile(
-          { clock, ids: systemIds(), timezone: storage.timezone },
-          {
-            file: process.platform === "linux" ? `/proc/self/fd/${file.fd}` : path,
-            target,
-            force: isThere,
-            newInstance: new_instance === true,
-            merge: false,
-            actor,
-          },
-        );
+        const opened = process.platform === "linux" ? `/proc/self/fd/${file.fd}` : path;
+        const deps = { clock, ids: systemIds(), timezone: storage.timezone };
+        const input = {
+          file: opened,
+          target,
+          force: isThere,
+          newInstance: new_instance === true,
+          merge: false,
+          actor,
+        };
+        const names = {
+          [opened]: artifact,
+          [target.dsn]: alias,
+          [realDatabase(target.dsn)]: alias,
+        };
+        await withoutPaths(`target ${alias}`, names, async () => {
+          await restoreFile(deps, input);
+          if (target.dialect === "sqlite") await chmod(target.dsn, 0o600);
+        });
       } finally {
         await file.close();
       }
-    });
-    if (target.dialect === "sqlite") await chmod(target.dsn, 0o600);
+    };
+    const what = `artifact ${JSON.stringify(artifact)}`;
+    await withoutPaths(what, {}, async () => await storage.root.within(artifact, restored));
     return { artifact, target: alias, backend: target.dialect };
   },
 });

@@ -1,0 +1,30 @@
+import { codeSuffix, errorCode } from "../../base/error-code.ts";
+import { SvcError } from "../../contract/errors.ts";
+import { ToolError } from "../failure.ts";
+
+/**
+ * Does work on files of the host. Its failures say `what` cannot be used, and name files as the client knows them: of
+ * `names`, which has paths as keys, and no other path (doc 3, tool rule 12).
+ */
+export async function withoutPaths<T>(
+  what: string,
+  names: Readonly<Record<string, string>>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SvcError) throw renamed(error, names);
+    if (error instanceof ToolError || errorCode(error) === undefined) throw error;
+    throw new ToolError(`${what} cannot be used${codeSuffix(error)}`, { cause: error });
+  }
+}
+
+function renamed(error: SvcError, names: Readonly<Record<string, string>>): SvcError {
+  const { code, hint } = error;
+  const known = (text: string): string =>
+    Object.entries(names).reduce((all, [path, name]) => all.replaceAll(path, name), text);
+  const message = known(error.message);
+  const more = { message, cause: error, ...(hint === undefined ? {} : { hint: known(hint) }) };
+  return new SvcError(code, {}, more);
+}
