@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Clock } from "../base/clock.ts";
 import { Admission } from "./admission.ts";
-import { textWithin } from "./budget.ts";
+import { jsonBytes, textWithin } from "./budget.ts";
 import type { Caller, Catalog } from "./catalog.ts";
 import type { Daemon } from "./daemon.ts";
 import { failureText, ToolError } from "./failure.ts";
@@ -56,10 +56,11 @@ export class ToolServer {
     const loader = this.catalog.loader(name);
     const tool = loader === undefined ? this.catalog.tool(name) : undefined;
     if (loader === undefined && tool === undefined) return undefined;
-    const outcome = await this.#admission.run(signal, async () => {
+    const run = async (): Promise<CallOutcome | undefined> => {
       if (loader !== undefined) return await this.#load(loader, input, caller);
       return tool === undefined ? undefined : await this.#run(tool, input, signal);
-    });
+    };
+    const outcome = await this.#admission.run(signal, run, jsonBytes(input)).catch(asFailure);
     return outcome !== undefined && "failure" in outcome
       ? { failure: textWithin(outcome.failure, MAX_FAILURE_BYTES) }
       : outcome;
@@ -96,6 +97,12 @@ async function namesInReach(scope: Scope): Promise<ReadonlySet<string> | undefin
   if (!scope.isPartial) return undefined;
   const projects = await scope.projects().catch(() => []);
   return new Set(projects.map(({ name }) => name));
+}
+
+/** The failure of a call that was not admitted. */
+function asFailure(error: unknown): CallOutcome {
+  if (error instanceof ToolError) return { failure: error.message };
+  throw error;
 }
 
 /** At most this many invalid arguments are named in one answer (facts mcp 3.2). */

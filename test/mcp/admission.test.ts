@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Admission } from "../../src/mcp/admission.ts";
+import { Admission, MAX_WAITING_BYTES } from "../../src/mcp/admission.ts";
 import { keepAlive } from "../../src/mcp/keepalive.ts";
 import { FakeClock } from "../support/clock.ts";
 
@@ -84,6 +84,28 @@ describe("admission", () => {
     await settle();
     expect(waiting.started).toEqual([]);
     expect(after.started).toEqual([0]);
+  });
+
+  test("refuses a call only while those that wait hold too much", async () => {
+    const admission = new Admission(new FakeClock());
+    const running = calls(admission, 8);
+    await settle();
+    const half = MAX_WAITING_BYTES / 2;
+    let count = 0;
+    const work = async () => void count++;
+    const wait = async (bytes?: number) => await admission.run(never, work, bytes);
+    const cancelled = new AbortController();
+    const gone = admission.run(cancelled.signal, work, half);
+    void wait(half);
+    await expect(wait()).rejects.toThrow("too many calls wait");
+    cancelled.abort(new Error("cancelled"));
+    await expect(gone).rejects.toThrow("cancelled");
+    void wait(half);
+    await expect(wait(1)).rejects.toThrow("send it again");
+    running.ends[0]?.();
+    await settle();
+    expect(count).toBe(2);
+    await wait(half);
   });
 
   test("frees the place of a call that fails", async () => {
