@@ -119,7 +119,17 @@ describe("svc.storage_export", () => {
       targets: [`copy=${copy}`],
     });
     const inside = await made.serve("all", { storage });
-    for (const artifact of ["svc.db", "svc.db-wal", "svc.db-journal", "copy.db", "copy.db-shm"])
+    for (const artifact of [
+      "svc.db",
+      "svc.db-wal",
+      "svc.db-journal",
+      "svc.db.daemon.lock",
+      "copy.db",
+      "copy.db-shm",
+      "copy.db.import-1",
+      "copy.db.new-1-wal",
+      "copy.db.before-import-20260101T000000.000Z",
+    ])
       expect(
         (await inside.call("svc.storage_export", overwrite(artifact))).failure,
         artifact,

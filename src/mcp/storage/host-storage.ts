@@ -21,12 +21,17 @@ export interface HostStorage {
   readonly timezone: string;
 }
 
-/** The files that SQLite keeps for a database. */
-const SIDECARS = ["", "-wal", "-shm", "-journal"];
+/** A database, the files that SQLite keeps for it, and the lock of the daemon that serves it. */
+const SIDECARS = ["", "-wal", "-shm", "-journal", ".daemon.lock"];
+
+/** How the names of files go on that a first start or an import writes beside a database, or keeps of it. */
+const TEMPORARY = [".new-", ".import-", ".before-import-"];
 
 /** The files of databases, by path and by what they are on disk. */
 export interface DatabaseFiles {
   readonly paths: ReadonlySet<string>;
+  /** A path that begins with one of these is a temporary file or a kept database. */
+  readonly prefixes: readonly string[];
   /** Device and inode, for files that are there. */
   readonly nodes: ReadonlySet<string>;
 }
@@ -34,16 +39,19 @@ export interface DatabaseFiles {
 export function filesOf(databases: Iterable<HostDatabase>): DatabaseFiles {
   const paths = new Set<string>();
   const nodes = new Set<string>();
+  const prefixes: string[] = [];
   for (const { dialect, dsn } of databases) {
     if (dialect !== "sqlite") continue;
-    for (const base of new Set([dsn, realDatabase(dsn)]))
+    for (const base of new Set([dsn, realDatabase(dsn)])) {
+      prefixes.push(...TEMPORARY.map((part) => base + part));
       for (const suffix of SIDECARS) {
         paths.add(base + suffix);
         const node = nodeOf(base + suffix);
         if (node !== undefined) nodes.add(node);
       }
+    }
   }
-  return { paths, nodes };
+  return { paths, prefixes, nodes };
 }
 
 /** Device and inode of a file; `undefined` if it is not there. */

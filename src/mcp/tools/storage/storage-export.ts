@@ -76,10 +76,11 @@ async function requireNoDatabase(
   { folder, name }: ArtifactPlace,
   { active, targets }: HostStorage,
 ): Promise<void> {
-  const { paths, nodes } = filesOf([active, ...targets.values()]);
+  const { paths, prefixes, nodes } = filesOf([active, ...targets.values()]);
   const found = await regularFile(artifact, { folder, name });
   const isDatabase = found !== undefined && nodes.has(nodeText(found));
-  if (isDatabase || paths.has(join(await realPathOf(folder), name)))
+  const path = join(await realPathOf(folder), name);
+  if (isDatabase || paths.has(path) || prefixes.some((prefix) => path.startsWith(prefix)))
     throw refused(artifact, "it is a file of a database");
 }
 
