@@ -41,7 +41,7 @@ async function given() {
   const closed = await w.issue("Closed");
   await w.ok(["close", closed, ...DONE, "--idempotency-key", "k1"]);
   await w.ok(["next", "--claim", "--idempotency-key", "k1"]);
-  await w.ok(["tokens", "create", "--actor", "ann", "--idempotency-key", "k1"]);
+  await json("tokens", "create", "--actor", "ann", "--idempotency-key", "k1");
   await w.ok(["notify", open, "--to", "cyd", "--message", "look"]);
   const { issue, comments } = await json("show", open);
   const series = await json(

@@ -137,9 +137,9 @@ async function large() {
   const stdin = plain.slice(90, 190).join("\n");
   const closed = ["close", "-", "--wontfix", "-m", WHY.repeat(8), "--as", "a-closer"];
   await w.ok(closed, { stdin, env });
-  for (let n = 0; n < 160; n++) await w.ok(["projects", "create", `${LONG_NAME}${n}`, "-q"]);
+  for (let n = 0; n < 160; n++) await w.ok(["projects", "create", `${LONG_NAME}${n}`, "--json"]);
   for (let n = 0; n < 160; n++)
-    await w.ok(["tokens", "create", "--actor", "a-person", "--name", `${LONG_NAME}${n}`, "-q"]);
+    await w.ok(["tokens", "create", "--actor", "a-person", "--name", `${LONG_NAME}${n}`, "--json"]);
   return { ...w, epic, late, told, moment };
 }
 
