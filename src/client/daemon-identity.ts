@@ -2,8 +2,24 @@ import { LOCAL_HOST } from "./host.ts";
 import { type PingResult, ping } from "./ping.ts";
 import { addressOf, type RuntimeRecord } from "./record.ts";
 
+/**
+ * Pings the recorded daemon. One that closes the connection without an answer, because it has too many, counts as
+ * silent while its process runs.
+ */
 export async function pingOf(record: RuntimeRecord): Promise<PingResult> {
-  return await ping(addressOf(record), hostOf(record));
+  const ask = async (): Promise<PingResult> => await ping(addressOf(record), hostOf(record));
+  const answer = await ask();
+  if (!isCut(answer)) return answer;
+  // A full listener closes idle connections, so there may be room now.
+  const again = await ask();
+  if (!isCut(again)) return again;
+  const { isDaemon } = await import("./force.ts");
+  return isDaemon(record) ? { state: "silent" } : again;
+}
+
+function isCut(answer: PingResult): boolean {
+  if (answer.state === "gone") return answer.errno === "ECONNRESET";
+  return answer.state === "foreign" && answer.cut === true;
 }
 
 /**

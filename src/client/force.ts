@@ -61,7 +61,7 @@ const STARTED_SLACK_MS = 5000;
  * Whether the process with the pid is the recorded daemon: it belongs to the user, has a daemon's command line, and
  * started no later than the record was written. Where the start time is unknown, the command line decides.
  */
-function isDaemon({ pid, started_at }: RuntimeRecord): boolean {
+export function isDaemon({ pid, started_at }: RuntimeRecord): boolean {
   const found = process.platform === "linux" ? linuxProcess(pid) : listedProcess(pid);
   if (found === undefined) return false;
   const recorded = instantToMs(started_at);

@@ -9,8 +9,16 @@ export type PingResult =
   /** Nothing listens at the address, or TLS fails. */
   | { readonly state: "gone"; readonly what: string; readonly errno?: string | undefined }
   | { readonly state: "stopping" }
-  /** A server that is not svc, or a daemon that refuses this host name (`refused`). */
-  | { readonly state: "foreign"; readonly what: string; readonly refused?: SvcError }
+  /**
+   * A server that is not svc, one that ends the connection before its answer (`cut`), or a daemon that refuses this
+   * host name (`refused`).
+   */
+  | {
+      readonly state: "foreign";
+      readonly what: string;
+      readonly cut?: true;
+      readonly refused?: SvcError;
+    }
   /** The connection is accepted, but no answer comes. */
   | { readonly state: "silent" };
 
@@ -37,7 +45,9 @@ export async function ping(
     if (!(error instanceof TransportFault)) throw error;
     if (error.kind === "timeout") return { state: "silent" };
     const { kind, message: what, errno } = error;
-    return kind === "unsent" ? { state: "gone", what, errno } : { state: "foreign", what };
+    return kind === "unsent"
+      ? { state: "gone", what, errno }
+      : { state: "foreign", what, cut: true };
   } finally {
     http.close();
   }
