@@ -21,6 +21,8 @@ export interface AppHost {
   readonly clock: Clock;
   readonly log: Log;
   readonly authenticate: Authenticate;
+  /** False if another user of the machine made the connection. Without this function, everybody counts as the owner. */
+  isOwnPeer?(event: H3Event): boolean | Promise<boolean>;
   /** Resolves when the refusal of a wrong token may be sent. Without this function it is sent at once. */
   delayRefusal?(event: SocketEvent): Promise<void>;
   /** True once the daemon is stopping; then new requests are refused. */

@@ -114,7 +114,11 @@ function isEqual(given: string, digest: Buffer): boolean {
 
 let equal: typeof timingSafeEqual | undefined;
 
-function isOwnPeer(event: H3Event, peers: Authentication["peers"]): boolean | Promise<boolean> {
+/** Whether the owner, or root, made the connection on which the request came. */
+export function isOwnPeer(
+  event: H3Event,
+  peers: Authentication["peers"],
+): boolean | Promise<boolean> {
   if (peers === undefined || !(event instanceof SocketEvent)) return true;
   const { listener, req } = event.connection;
   return listener.kind === "socket" || peers.isOwn(req.socket);

@@ -23,7 +23,7 @@ import { openStore } from "../store/open.ts";
 import type { Store } from "../store/types/store.ts";
 import { type Listeners, listenAt, noListeners } from "./all-listeners.ts";
 import { type App, createApp } from "./app.ts";
-import { type Authentication, authenticator } from "./authenticate.ts";
+import { type Authentication, authenticator, isOwnPeer } from "./authenticate.ts";
 import type { Certificate } from "./certificate.ts";
 import { closeStore } from "./close-store.ts";
 import { FailedBearers } from "./failed-bearers.ts";
@@ -112,14 +112,16 @@ export async function serve(
   const uses = new TokenUses(clock);
   const failedBearers = new FailedBearers(clock);
   const recorder = new Recorder(clock);
+  const peers = peerUsers(log);
   const app = createApp(
     {
       clock,
       log,
       authenticate: authenticator({
         ...authenticationOf(settings, store, uses),
-        peers: peerUsers(log),
+        peers,
       }),
+      isOwnPeer: (event) => isOwnPeer(event, peers),
       delayRefusal: async (event) => await failedBearers.delay(event),
       stopping: () => state.stopping,
       beginForeground: () => {

@@ -167,7 +167,7 @@ describe.runIf(LINUX)("without a token, a TCP listener", () => {
     expect(reads.count).toBe(1);
   });
 
-  test("asks nobody at ping and health, on a socket, or behind a trusted proxy", async () => {
+  test("asks nobody at ping, on a socket, or behind a trusted proxy", async () => {
     const { reads, app, door } = await openApp(readSocketTable);
     expect((await door.ask("GET", "/api/v1/open")).status).toBe(200);
     const socket = await openDoor(app, "unix");
@@ -288,5 +288,20 @@ test.runIf(LINUX && ME === 0)(
     expect(await asNobody(guarded.endpoint.address, "/projects", `Bearer ${token}`)).toMatch(
       /^200 /,
     );
+  },
+);
+
+test.runIf(LINUX && ME === 0)(
+  "health does not tell another user of the machine where the database is",
+  async () => {
+    const { endpoint, settings } = await testDaemon({ listen: PORT });
+    const url = `http://${endpoint.address}/api/v1/health`;
+    const script = `fetch("${url}").then(async (answer) => console.log((await answer.json()).db_path));`;
+    const pathAs = async (id: number): Promise<string> => {
+      const run = { uid: id, gid: id, cwd: "/", env: {} };
+      return (await promisify(execFile)(process.execPath, ["-e", script], run)).stdout.trim();
+    };
+    expect(await pathAs(NOBODY)).toBe("svc.db");
+    expect(await pathAs(ME)).toBe(settings.dsn.display);
   },
 );

@@ -19,11 +19,23 @@ interface HealthDeps {
 }
 
 export function healthRoutes(app: App, deps: UngatedDeps & HealthDeps): void {
-  bind(app, deps, contract.health, async (_, { local }) => await health(deps, local));
+  bind(app, deps, contract.health, async (_, { local }, __, event) => {
+    return await health(deps, local && (await isOwn(app, event)));
+  });
   bind(app, deps, contract.ping, async () => await ping(deps));
   bind(app, deps, contract.instance, async (_, who, __, event) => {
     return await instance(deps, who, await writeRefusal(app, event));
   });
+}
+
+/** Health is answered even if the kernel cannot be asked who made the connection. */
+async function isOwn({ host }: App, event: H3Event): Promise<boolean> {
+  try {
+    return (await host.isOwnPeer?.(event)) ?? true;
+  } catch (error) {
+    if (error instanceof SvcError) return false;
+    throw error;
+  }
 }
 
 /**
