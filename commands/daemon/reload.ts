@@ -4,8 +4,7 @@ import { examples } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
 
 export default class DaemonReload extends DaemonCommand {
-  static override summary =
-    "make the running daemon reopen its log file and read its certificate anew";
+  static override summary = "make the running daemon reopen its log and read its certificate anew";
   static override description =
     "For a program that rotates logs by moving the file, or that renews the certificate of [tls]. A certificate that a daemon could not start with is not taken: the daemon keeps the one it has, and this command fails and says why. Settings are read at start: use svc daemon restart after changing them.";
   static override examples = examples({
