@@ -14,6 +14,8 @@ test("the board opens on a terminal, works from the keyboard and leaves it as it
   await screen.shows("2/2");
   screen.type("\r");
   await screen.shows("What it is about.");
+  // The comments arrive after the issue.
+  await screen.shows("no comments");
   screen.type("\u001B");
   await screen.shows("2/2");
   screen.type("x");
