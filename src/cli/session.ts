@@ -145,7 +145,10 @@ export class Session {
     return given === "" ? undefined : given;
   }
 
-  /** Refuses an older daemon, which would ignore an unknown filter (facts cli-and-config 1.7) or idempotency key. */
+  /**
+   * Throws if the API of the daemon is older than `least`. An older daemon would not refuse a filter or an idempotency
+   * key that it does not know: it would ignore it (facts cli-and-config 1.7).
+   */
   async requireApi(
     least: string,
     hint = "update the daemon, or leave the filters out",

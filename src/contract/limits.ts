@@ -26,7 +26,10 @@ export const MAX_IMPORT_ITEMS = 100_000; // our choice; most imports reach the l
 export const MAX_IMPORT_COMMENTS = 10_000; // our choice; of an issue
 export const MAX_EVIDENCE = 100; // our choice; of a close
 export const MAX_EVIDENCE_PATHS = 1000; // our choice
-/** Our choice: planning a larger undo needs more than 256 MB of memory. `svc undo` undoes more events in portions. */
+/**
+ * Our choice: one request undoes at most this many events, since the plan of more does not fit into 256 MB of memory.
+ * `svc undo` sends several requests for more.
+ */
 export const MAX_UNDO_EVENTS = 10_000;
 export const UNDO_IMPORT_ISSUES = 500; // our choice; as many as the command line imports in one request
 export const IMPORTS_DEFAULT_LIMIT = 10; // our choice

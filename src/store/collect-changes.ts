@@ -109,7 +109,10 @@ async function collectLink(
     loaded.parents.set(link.from_uid, undefined);
 }
 
-/** The label must be loaded, unless the same event creates its issue. */
+/**
+ * Notes that a label was added to an issue or removed from it. The caller has loaded the label before, so that its
+ * state before the event is known; a new issue has none to load.
+ */
 function collectLabel(
   loaded: Loaded,
   effect: Effect,

@@ -122,8 +122,8 @@ export class Writer {
     const works: Waiting[] = [];
     let outcomes: readonly Outcome[];
     let ended: Ended | undefined;
-    // Wait for the checkpoint that `#turn` began: a commit during it would block the daemon's thread until the disk has
-    // stored the checkpoint.
+    // `#turn` may have started a checkpoint. Wait for its end: a commit before that would block the daemon's thread until
+    // the disk has stored the checkpoint.
     await this.#writtenBack;
     try {
       const batch = await this.#begin();

@@ -42,8 +42,8 @@ export async function allocations(wait: Wait, collected: boolean): Promise<strin
 }
 
 /**
- * The categories with few events. The other categories have events for each request, promise and turn of the event
- * loop; under load, writing one second of those would block the daemon for a second.
+ * The categories of events that a trace records. Node has more, but they write an event for every request, promise or
+ * pass of the event loop. Under load, writing out one second of those blocks the daemon for a second.
  */
 const CATEGORIES = [
   "v8",

@@ -184,7 +184,8 @@ async function answered(
 }
 
 /**
- * The changed field, with the name of its label, metadata key, comment or other issue, as seen from the issue `uid`.
+ * Names what changed on the issue `uid`: `title`, `label bug`, `link blocks web#ab3d`. A link that starts at the other
+ * issue is named from this side (`link blocked_by web#ab3d`).
  */
 function changeOut(revert: Revert, uid: string, names: Names): string {
   const { facet } = revert;

@@ -263,7 +263,8 @@ function apart(typed: readonly Asked[]): readonly Asked[] {
 }
 
 /**
- * Sorts matches by how many of the typed phrases are in the title, then newest first, and returns the first `RATED`.
+ * Returns the `RATED` best of the issues of the project that matched: first those with most of the typed phrases in
+ * their title, and among equals the newest.
  */
 async function titled(
   connection: Connection,

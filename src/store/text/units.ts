@@ -17,7 +17,10 @@ export interface Query {
   readonly typed: readonly Asked[];
   /** True if `typed` leaves words out. */
   readonly isTypedCut: boolean;
-  /** The single words of the query, with camel-case words split into their parts and without the most common words. */
+  /**
+   * The elements of the query, each looked up by itself. `parseFile` has two, `parse` and `file`. Words such as `the`
+   * are left out if the query has others.
+   */
   readonly units: readonly Unit[];
   /** True if the query is too long and part of it is ignored. */
   readonly isCut: boolean;

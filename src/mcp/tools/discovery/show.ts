@@ -83,7 +83,7 @@ export const show = tool({
 /** The daemon leaves the oldest comments out of a larger answer; the body and the metadata are always whole. */
 const DAEMON_BYTES = 512 * 1024;
 
-/** This many omitted keys of the metadata are named. */
+/** `metadata_omitted` names at most this many keys. */
 const MAX_KEYS = 20;
 
 interface Link {

@@ -68,8 +68,8 @@ interface Relations {
 }
 
 /**
- * Returns the links of a new issue by uid. Each names the project in which its issue was found, so that the daemon
- * refuses the link if the issue was moved since.
+ * Returns the links of the request for a new issue. A link names the other issue by its uid, and the project in which
+ * that issue was found: the daemon refuses the link if the issue is in another project by then.
  */
 async function linksOf({ parent, blocks, blocked_by, related }: Relations, context: ToolContext) {
   const linked = async (
