@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
+import { jsonBytes } from "../base/json-bytes.ts";
 
 /** How to limit an answer that the daemon itself has not limited. */
 export interface JsonBounds {
@@ -45,10 +46,6 @@ function lacking(whole: JsonObject, field: string): JsonObject {
 
 function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
-}
-
-function jsonBytes(value: JsonValue): number {
-  return Buffer.byteLength(JSON.stringify(value));
 }
 
 function pruned(value: JsonValue, room: number): JsonValue {

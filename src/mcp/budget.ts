@@ -1,3 +1,5 @@
+import { jsonBytes } from "../base/json-bytes.ts";
+
 /** The largest answer, in bytes of JSON, if the client gave no `limit`. */
 const ANSWER_BYTES = 8 * 1024;
 
@@ -25,10 +27,6 @@ export interface Room {
 export function roomFor(limit: number | undefined, beside: unknown = {}): Room {
   const bytes = limit === undefined ? ANSWER_BYTES : ASKED_BYTES;
   return { rows: limit ?? DEFAULT_ROWS, bytes: bytes - FRAME_BYTES - jsonBytes(beside) };
-}
-
-export function jsonBytes(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value) ?? "");
 }
 
 /**

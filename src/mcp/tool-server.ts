@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import type { Clock } from "../base/clock.ts";
+import { jsonBytes } from "../base/json-bytes.ts";
 import { Admission } from "./admission.ts";
-import { jsonBytes, textWithin } from "./budget.ts";
+import { textWithin } from "./budget.ts";
 import type { Caller, Catalog } from "./catalog.ts";
 import type { Daemon } from "./daemon.ts";
 import { failureText, ToolError } from "./failure.ts";

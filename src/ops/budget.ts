@@ -1,3 +1,4 @@
+import { jsonBytes } from "../base/json-bytes.ts";
 import { invalidField } from "../contract/errors.ts";
 import { ISSUE_FIELDS } from "../contract/list-budget.ts";
 import { shortIssue } from "../domain/short-issue.ts";
@@ -147,10 +148,6 @@ class Cut<T extends object> {
       if (this.#isFull) return;
     }
   }
-}
-
-export function jsonBytes(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value));
 }
 
 /** `title,owner` keeps these fields; `-body` keeps all others. */

@@ -77,6 +77,11 @@ export async function pathIn(folder: OpenFolder, name: string): Promise<string> 
   return join(folder.path, name);
 }
 
+/** The path by which an open file is read again; on Linux no other file can take its place. */
+export function pathOfOpen({ fd }: FileHandle, path: string): string {
+  return HAS_FD_PATHS ? `/proc/self/fd/${fd}` : path;
+}
+
 /** The folder's path without links, to compare it with the paths of databases. */
 export async function realPathOf({ handle, path }: OpenFolder): Promise<string> {
   return HAS_FD_PATHS ? await readlink(`/proc/self/fd/${handle.fd}`) : path;

@@ -1,3 +1,4 @@
+import { jsonBytes } from "../../base/json-bytes.ts";
 import { slicesById } from "../../base/slices.ts";
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import type { auditCloses as contract } from "../../contract/activity.ts";
@@ -6,7 +7,7 @@ import type { Input, Output } from "../../contract/route.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
-import { jsonBytes, withinBudget } from "../budget.ts";
+import { withinBudget } from "../budget.ts";
 import type { ReadOp } from "../deps.ts";
 import { requireIssue, requireProject } from "../find.ts";
 import { spanOf } from "./span.ts";

@@ -1,3 +1,4 @@
+import { jsonBytes } from "../../base/json-bytes.ts";
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import {
   DIGEST_ACTIONS,
@@ -10,7 +11,6 @@ import { type Action, type Counts, countsOf } from "../../domain/digest.ts";
 import { feedOf } from "../../domain/event-filter.ts";
 import type { Span, TimeCursor } from "../../store/types/events.ts";
 import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
-import { jsonBytes } from "../budget.ts";
 import type { ReadDeps, ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { archivedProjects } from "../projects/find.ts";

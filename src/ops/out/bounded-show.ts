@@ -1,6 +1,6 @@
+import { jsonBytes } from "../../base/json-bytes.ts";
 import type { showIssue } from "../../contract/issues.ts";
 import type { Output } from "../../contract/route.ts";
-import { jsonBytes } from "../budget.ts";
 
 type Shown = Output<typeof showIssue>;
 

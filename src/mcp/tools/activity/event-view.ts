@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { jsonBytes } from "../../../base/json-bytes.ts";
 import type { pollEvents } from "../../../contract/activity.ts";
 import type { Output } from "../../../contract/route.ts";
-import { jsonBytes } from "../../budget.ts";
 import { shortened } from "../../views.ts";
 
 export type EventRow = Output<typeof pollEvents>["events"][number];

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { jsonBytes } from "../../../base/json-bytes.ts";
 import { listAllIssues, showIssue } from "../../../contract/issues.ts";
 import { MAX_ISSUE_UIDS } from "../../../contract/limits.ts";
 import type { Output } from "../../../contract/route.ts";
-import { firstRows, jsonBytes, type Room, roomFor, textWithin } from "../../budget.ts";
+import { projectOf } from "../../../shared/ref.ts";
+import { firstRows, type Room, roomFor, textWithin } from "../../budget.ts";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
 import { Comment, IssueSummary, ProjectIdentity } from "../../objects.ts";
@@ -196,7 +198,5 @@ function linkTo(
 async function inReach(links: readonly Link[], scope: Scope): Promise<readonly Link[]> {
   if (!scope.isPartial) return links;
   const names = new Set((await scope.projects()).map(({ name }) => name));
-  return links.filter(({ qualified_ref }) =>
-    names.has(qualified_ref.slice(0, qualified_ref.lastIndexOf("#"))),
-  );
+  return links.filter(({ qualified_ref }) => names.has(projectOf(qualified_ref)));
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { jsonBytes } from "../../budget.ts";
+import { jsonBytes } from "../../../base/json-bytes.ts";
 import { EventSummary } from "../../objects.ts";
 import { eventOf } from "../../views.ts";
 

@@ -13,7 +13,13 @@ import {
   nodeOf,
 } from "../../storage/host-storage.ts";
 import { realDatabase } from "../../storage/real-database.ts";
-import { type ArtifactPlace, pathIn, refused, regularFile } from "../../storage/storage-root.ts";
+import {
+  type ArtifactPlace,
+  pathIn,
+  pathOfOpen,
+  refused,
+  regularFile,
+} from "../../storage/storage-root.ts";
 import { tool } from "../../tool.ts";
 
 export const storageImport = tool({
@@ -53,7 +59,7 @@ export const storageImport = tool({
       const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
       try {
         if (!(await file.stat()).isFile()) throw refused(artifact, "it is no regular file");
-        const opened = process.platform === "linux" ? `/proc/self/fd/${file.fd}` : path;
+        const opened = pathOfOpen(file, path);
         const deps = { clock, ids: systemIds(), timezone: storage.timezone };
         const input = {
           file: opened,
