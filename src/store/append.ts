@@ -45,7 +45,7 @@ export async function append<K extends EventKind>(
   return event;
 }
 
-/** Appends events that create issues without links, and folds them together: no event touches another's rows. */
+/** Appends events that create issues without links, and folds them together, since none touches the rows of another. */
 export async function appendNewIssues(
   to: Appending,
   drafts: readonly EventDraft<"issue.created">[],

@@ -23,9 +23,7 @@ export class FileContent {
   readonly #database: SqliteDatabase.Database;
   #marks: Marks;
   #lastSeen = 0;
-  /**
-   * False if the pages with these values are not in the main file yet, only in the log; then nothing can be checked.
-   */
+  /** False if the pages that contain the marks are only in the log so far; then nothing can be checked. */
   readonly #known: boolean;
 
   #firstPage: Buffer = Buffer.alloc(0);

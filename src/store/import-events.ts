@@ -82,8 +82,8 @@ async function issuesOf(
 }
 
 /**
- * The issues that these events of the import changed, except those that the import created: they are undone by the
- * event that deletes them.
+ * The issues that these events of the import changed. Issues that the import created are left out, because the undo
+ * deletes them with one event each.
  */
 const changedBy = statement((db, p: { batch_uid: string; events: readonly string[] }, dialect) =>
   db
@@ -119,7 +119,7 @@ export async function rebuildImports(connection: Connection): Promise<void> {
   await connection.execute("delete from import_event", []);
   const read = async (after: number) => await marked.all(connection, { after });
   for await (const slice of slicesById(SLICE, 0, read)) {
-    // An undo is looked up among what was written for the events before it.
+    // Write an undo after the events before it, because the rows of those events name the issues that it changes back.
     const isUndo = (event: StoredEvent) => undoMarkOf(event) !== undefined;
     await write(
       connection,
@@ -141,7 +141,7 @@ async function write(connection: Connection, events: readonly StoredEvent[]): Pr
   );
 }
 
-/** Other texts may look like the mark, so each event found is read. */
+/** Finds events whose payload may name an import. The caller checks each one, since other texts may look the same. */
 const marked = eventStatement((db, p: { after: number }) =>
   db
     .selectFrom("event")

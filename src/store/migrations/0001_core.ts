@@ -106,7 +106,7 @@ async function log({ table, index }: SchemaTools): Promise<void> {
   await index("event_project", "event", "project_uid, id");
 }
 
-/** Lists walk these backwards: newest first. On SQLite every index ends in the id by itself. */
+/** Lists scan these indexes backwards, newest issue first. SQLite appends the row id to every index by itself. */
 async function issueIndexes({ dialect, index }: SchemaTools): Promise<void> {
   const id = dialect === "postgres" ? ", id" : "";
   const live = "deleted_at is null";
@@ -124,8 +124,8 @@ async function issueIndexes({ dialect, index }: SchemaTools): Promise<void> {
 }
 
 /**
- * `scope` holds the project's id as one word, so that a search looks at the project's issues alone. SQLite keeps no
- * second copy of the texts; PostgreSQL gets one vector per issue, built by us (`text/postgres.ts`).
+ * `scope` contains the project's id as a word, so that a search reads only issues of that project. SQLite stores no
+ * second copy of the texts; PostgreSQL stores one vector per issue, which svc builds (`text/vector.ts`).
  */
 async function text({ dialect, run }: SchemaTools): Promise<void> {
   if (dialect === "sqlite") {

@@ -45,7 +45,7 @@ async function ids({ table, index }: SchemaTools): Promise<void> {
   await table("spent_project", "id int primary key");
 }
 
-/** The hash of an event covers its project, so a merge leaves that alone and moves the event to another feed. */
+/** The hash of an event covers `project_uid`. So a merge leaves `project_uid` unchanged and sets `feed_uid` instead. */
 async function feeds({ dialect, index, run }: SchemaTools): Promise<void> {
   const type = dialect === "sqlite" ? "text" : 'text collate "C"';
   await run(`alter table event add column feed_uid ${type} not null default ''`);

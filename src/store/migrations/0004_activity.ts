@@ -1,11 +1,11 @@
 import type { Migration } from "../migrate.ts";
 
-/** For readers of a span of time, of the closes of a project and of what else happened to an issue. */
+/** Indexes for reading a span of time, the closes of a project, and the events that name an issue as the other end. */
 export const activity: Migration = {
   version: 4,
   up: async ({ index }) => {
     await index("event_time", "event", "created_at, id");
-    // SQLite takes an index of this kind only for a query that repeats its condition.
+    // SQLite uses a partial index only for a query that repeats the index's condition.
     await index("event_closed", "event", "feed_uid, type, id", { where: "type = 'issue.closed'" });
     await index("event_throttled", "event", "feed_uid, type, id", {
       where: "type = 'close.throttled'",

@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.ts";
 
-/** For readers of the log who want few kinds of events, or what few actors did. */
+/** Indexes for reading only some kinds of events, or only the events of some actors. */
 export const eventFilters: Migration = {
   version: 5,
   up: async ({ index }) => {

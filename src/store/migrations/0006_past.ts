@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.ts";
 
-/** For reading the past: which events name an issue, and what somebody did in a span of time. */
+/** For computing earlier states: which events name an issue, and what an actor did in a span of time. */
 export const past: Migration = {
   version: 6,
   up: async ({ table, index, rebuildMentions }) => {

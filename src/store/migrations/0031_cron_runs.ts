@@ -1,8 +1,9 @@
 import type { Migration } from "../migrate.ts";
 
 /**
- * Run observations (doc 2). Tokens, time and day are read from the evidence. For each way to add them up an index has
- * all that it takes, in its order: so the report reads no row with its summary and sorts nothing.
+ * Run observations (doc 2). Token counts, duration and day are copied from the evidence. Each grouping of the report
+ * has an index with all columns that it sums, in the order of the grouping. So the report reads no rows and sorts
+ * nothing.
  */
 export const cronRuns: Migration = {
   version: 31,

@@ -1,8 +1,9 @@
 import type { Migration } from "../migrate.ts";
 
 /**
- * What was deleted before stays in the bytes of a SQLite file. The file is written anew once, which cannot be done
- * inside of this transaction: the daemon does it after it has started, as after a purge (`erase.ts`).
+ * Text that was deleted before this version is still in the bytes of a SQLite file. Rewriting the file removes it, but
+ * is impossible inside this transaction. So the daemon rewrites the file once after its start, as after a purge
+ * (`erase.ts`).
  */
 export const erasure: Migration = {
   version: 32,

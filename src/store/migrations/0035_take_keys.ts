@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.ts";
 
-/** The key of a take is looked up without the issue that it took. */
+/** Finds an idempotency key of a take without knowing which issue was taken. */
 export const takeKeys: Migration = {
   version: 35,
   up: async ({ index }) => {

@@ -1,8 +1,8 @@
 import type { Migration } from "../migrate.ts";
 
 /**
- * Builds of storage schema 3 made no `issue_take_all`. SQLite is told to use it where work is taken from all projects,
- * and fails without. Everywhere else it is there already, as it is made here.
+ * The first builds with storage schema 3 did not create `issue_take_all`. The statement that takes from all projects
+ * names this index for SQLite, which fails when the index is missing. Later builds have created it in migration 3.
  */
 export const takeIndex: Migration = {
   version: 36,

@@ -145,7 +145,7 @@ const CLOSES = {
 
 const byUid = rowsWith("event", ["uid"]).map(eventOf);
 
-/** Keeps SQLite from the index of kinds, through which it would read every event of the kind, not the issues' only. */
+/** Does not use the index of kinds: SQLite would read every event of the kind, not only those of the issues. */
 const latest = eventStatement((db, p: { uids: readonly string[]; type: string }, dialect) =>
   db
     .selectFrom("event")

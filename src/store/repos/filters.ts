@@ -31,9 +31,7 @@ export function labelFilters(
 /** A set of issue uids as SQL that an index answers directly. */
 export type Driver = RawBuilder<{ uid: string }>;
 
-/**
- * `cross join` fixes the join order: SQLite begins with the driver's few issues, and not with all in the sort order.
- */
+/** `cross join` fixes the join order: SQLite starts from the driver's few issues and does not scan all issues. */
 export function issuesIn(driver: Driver) {
   return sql<
     Selected<"issue">

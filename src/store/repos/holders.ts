@@ -98,7 +98,7 @@ function lastIds(dialect: Dialect, actors: readonly string[]): RawBuilder<number
 
 /** The event is of one of the kinds, or an update that sets the owner. */
 function givesOwner(dialect: Dialect, ...kinds: readonly EventKind[]) {
-  // With the index of kinds, SQLite would read every event of these kinds.
+  // Do not use the index of kinds: SQLite would read every event of these kinds.
   const type = unindexed(dialect, "type");
   const setsOwner = payloadHas(dialect, sql.lit('"owner":'));
   return sql<boolean>`(${type} in (${sql.join(kinds.map((kind) => sql.lit(kind)))}) or (${type} = 'issue.updated' and ${setsOwner}))`;

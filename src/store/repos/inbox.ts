@@ -43,7 +43,7 @@ function nameOf(key: string): string {
   return `${JSON.stringify(key)}:`;
 }
 
-/** With the index of kinds, SQLite would read every event of these kinds. */
+/** Does not use the index of kinds: SQLite would read every event of these kinds. */
 const writes = (dialect: Dialect, name: unknown) =>
   sql<boolean>`${unindexed(dialect, "type")} in ('issue.created', 'issue.metadata_updated') and ${payloadHas(dialect, name)}`;
 
@@ -154,8 +154,8 @@ const holding = statement((db, p: { key: string; after: string; limit: number })
 );
 
 /**
- * Kinds of events to skip, because an event of the issue also records what they change in it. No such event records a
- * change of a series' zone, so that kind is not skipped.
+ * Kinds to skip, because an event of the issue records the same change. A change of a series' zone has no such event,
+ * so its kind is not in this list.
  */
 const OF_SERIES = [
   "recurrence.created",

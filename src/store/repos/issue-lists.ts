@@ -199,7 +199,7 @@ function drivers(filter: IssueFilter, order: ListOrder): readonly Driver[] {
   // No index finds the issues without a priority.
   if (typeof priority === "number") found.push(few(sql`priority = ${priority}`));
   if (max_priority !== undefined) found.push(few(sql`priority <= ${max_priority}`));
-  // In the order `recent` these issues come first, so the scan of that order finds them at once.
+  // The order `recent` needs no driver here: its scan begins with the issues that changed last.
   if (order === "created" && changed_since !== undefined) found.push(changedSince(filter));
   // The index of this order covers all projects, so the project itself may be the rarest condition.
   if (order === "created" && project_uid !== undefined) found.push(few(sql`1 = 1`));

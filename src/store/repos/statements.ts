@@ -31,7 +31,9 @@ export function issueStatement<P extends { readonly [K in keyof P]: Value }>(
 /** SQL: the event is not of the hidden system project. Every reader of events without a project or issue needs it. */
 export const VISIBLE = sql<boolean>`feed_uid <> ${sql.lit(SYSTEM_PROJECT_UID)}`;
 
-/** With the index of feeds, SQLite would sort all events of the project instead of reading a range of the log. */
+/**
+ * Does not use the index of feeds: SQLite would sort all events of the project instead of reading a range of the log.
+ */
 export function inFeed(dialect: Dialect, projectUid: string) {
   return sql<boolean>`${unindexed(dialect, "feed_uid")} = ${projectUid}`;
 }

@@ -57,8 +57,8 @@ export async function lexical(
   const isAlone = project.projects === 1;
   const index = { newest: project.newest ?? 0, isWhole: project.outdated === 0 };
   const lists = await listed(connection, units, { labels, own, isAlone, index });
-  // With several projects, a list may be short of this project's issues, or a word may be rare here and common
-  // elsewhere. So the search is limited to this project, and no word counts as rare.
+  // The lists may contain issues of other projects, and a word that is rare here may be common elsewhere. So with
+  // several projects the search is limited to this one, and no word counts as rare.
   const hasRare = isAlone && lists.some(isRare);
   const scope = isAlone ? labels : own;
   const weighted = lists.map((unit) => ({
@@ -84,7 +84,7 @@ export async function lexical(
   const rated = (await foundTexts(connection, read, query)).map((text): Rated => {
     const { score, likeness, places } = rate(text);
     const isTyped = full.has(text.id) && (!isTypedCut || likeness.every((like) => like === 1));
-    // Only the beginning of a long text was compared. The lists come from the index, which covers all of it.
+    // Only the beginning of a long text was compared, but the lists come from the index, which contains the whole text.
     const isListed = hasAll && sets.length > 0 && sets.every((set) => set.has(text.id));
     const matched = isTyped ? "words" : isListed ? "forms" : tierOf(likeness, hasAll);
     const has = weighted.reduce(

@@ -24,10 +24,10 @@ const CANDIDATES = 200;
 
 /**
  * Live issues of the project whose titles share words with this one, most shared words first, at most `limit`. A
- * look-alike scores 0.7 only when at least half of the words of both titles are common to them (facts search, 6), so it
- * contains at least one word of any group of half the words plus one. The longest words are tried first, since they are
- * usually rare. If those are common, the words are counted and the rarest are tried. If all words are common, the
- * candidates are the titles with every word and the newest with some of them.
+ * look-alike scores 0.7 only when at least half of the words of both titles are common to them (facts search, 6). So
+ * its title contains a word of any selection of more than half of this title's words. The longest words are tried
+ * first, since they are usually rare. If those are common, the words are counted and the rarest are tried. If all words
+ * are common, the candidates are the titles with every word and the newest with some of them.
  */
 export async function similar(
   connection: Connection,

@@ -5,7 +5,7 @@ import type { ImportRow } from "../../domain/state.ts";
 export interface ImportSummary {
   readonly first_event_id: number;
   readonly last_event_id: number;
-  /** Issues that it wrote about, also those of which it only noted what it read. */
+  /** All issues about which the import wrote an event, even if the import did not change the issue. */
   readonly issues: number;
   readonly created: number;
   readonly updated: number;

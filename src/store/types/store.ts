@@ -44,7 +44,7 @@ export interface Marks {
   findTake(key: string): Promise<IdempotencyRow | undefined>;
   /** The issues that were imported under this id, from any tracker. */
   importedAs(projectUid: string, externalId: string): Promise<readonly ImportRow[]>;
-  /** The uids of issues of which some import recorded a link to an issue that was not imported yet. */
+  /** Issues with a link, recorded by an import, to an issue that was not imported yet. */
   waitingIssues(): Promise<readonly string[]>;
   /** The external ids of these issues in the source, by uid. */
   externalIds(source: string, uids: readonly string[]): Promise<ReadonlyMap<string, string>>;
