@@ -10,8 +10,9 @@ import {
 } from "../contract/route.ts";
 import { BASE_PATH } from "../contract/version.ts";
 import { ForeignError, type Refusal, UnavailableError } from "../shared/answer-errors.ts";
-import type { Client, Outgoing } from "./client.ts";
+import type { Client } from "./client.ts";
 import type { ResponseHead } from "./http/response.ts";
+import type { Outgoing } from "./outgoing.ts";
 
 export interface RawAnswer extends ResponseHead {
   readonly body: Buffer;

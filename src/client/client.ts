@@ -2,13 +2,13 @@ import { systemClock } from "../base/clock.ts";
 import { type Env, processEnv, processFolder } from "../config/env.ts";
 import { type Config, type ConfigInput, loadConfig } from "../config/load.ts";
 import { readWorkspace, type Workspace } from "../config/workspace.ts";
-import { ERRORS } from "../contract/error-codes.ts";
-import { UnavailableError, unansweredMessage } from "../shared/answer-errors.ts";
-import { HttpClient, type HttpResponse, type HttpStream, TransportFault } from "./http/client.ts";
-import { redirectText } from "./http/redirect.ts";
+import { isRefusal, requireNoRedirect, unavailable } from "./faults.ts";
+import { HttpClient, type HttpResponse, type HttpStream } from "./http/client.ts";
 import type { HttpRequest } from "./http/request.ts";
 import type { ResponseHead } from "./http/response.ts";
+import { TransportFault } from "./http/transport-fault.ts";
 import { type Endpoint, locate } from "./locate.ts";
+import { nameOf, type Outgoing, timeoutOf } from "./outgoing.ts";
 import type { Program } from "./program.ts";
 import {
   requireAllowed,
@@ -41,20 +41,6 @@ export interface Selection {
   readonly warnings: readonly string[];
 }
 
-export interface Outgoing extends HttpRequest {
-  readonly id: string;
-  /** True for a write: if its answer is lost, nobody knows whether the change was made. */
-  readonly changes: boolean;
-  /** True if the request may be sent twice: a read, or a write with an idempotency key. */
-  readonly repeatable: boolean;
-  /** True if the answer may take minutes (`Route.lengthy`). */
-  readonly lengthy?: boolean;
-  /** Whether to start a missing daemon; by default true until `startNoMore` is called. */
-  readonly start?: boolean;
-  /** Ends the request when it is aborted. */
-  readonly signal?: AbortSignal;
-}
-
 /** Reads the settings and selects the daemon, without asking or starting it and without reading a token. */
 export async function select(options: ClientOptions): Promise<Selection> {
   const { env = processEnv(), cwd = processFolder(), flags = {}, start, program } = options;
@@ -77,9 +63,6 @@ export async function openClient(options: ClientOptions): Promise<Client> {
 /** The daemon waits two seconds before it refuses a write as busy, so 15 tries take about half a minute. */
 const BUSY_TRIES = 15;
 const BUSY_WAIT_MS = 100;
-
-/** Time limit of a lengthy request: one step may handle tens of thousands of issues on a slow machine. */
-const LENGTHY_MS = 600_000;
 
 /** How many times a request looks for another daemon when its own has gone away. */
 const MAX_RELOCATIONS = 3;
@@ -269,52 +252,4 @@ function addressed(request: Outgoing, { headers }: Link, bearer: Headers): HttpR
 
 function bearerHeader(token: Token | undefined): Headers {
   return token === undefined ? {} : { Authorization: `Bearer ${token.text}` };
-}
-
-function requireNoRedirect(answer: ResponseHead, { address, scheme, hostHeader }: Endpoint): void {
-  const redirect = redirectText(answer, `${scheme}://${hostHeader}`);
-  if (redirect === undefined) return;
-  throw new UnavailableError(`the server at ${address} is not used as a daemon: ${redirect}`);
-}
-
-function nameOf({ method, target, body = "" }: Outgoing): string {
-  return `${method} ${target} ${body}`;
-}
-
-/** The time limit of a request in ms; a limit that the user set applies to every request, lengthy ones included. */
-export function timeoutOf(
-  { lengthy }: Pick<Outgoing, "lengthy">,
-  { settings, sources }: Pick<Config, "settings" | "sources">,
-): number {
-  const isSet = sources.httpTimeoutMs !== "default";
-  return lengthy === true && !isSet ? LENGTHY_MS : settings.httpTimeoutMs;
-}
-
-interface Answered {
-  readonly status: number;
-  readonly body?: Buffer;
-}
-
-function isRefusal(answer: Answered, code: "busy" | "daemon_stopping"): boolean {
-  return answer.status === ERRORS[code].status && answer.body?.includes(`"${code}"`) === true;
-}
-
-/** The error for a person: what the fault means for this call (facts cli-and-config 1.3). */
-function unavailable(
-  fault: TransportFault,
-  { address }: Endpoint,
-  { id, changes, repeatable }: Outgoing,
-): UnavailableError {
-  const what =
-    fault.kind === "timeout"
-      ? unansweredMessage(address)
-      : `the connection to the daemon at ${address} failed: ${fault.message}`;
-  if (fault.kind === "unsent" || !changes) return new UnavailableError(what, { cause: fault });
-  return new UnavailableError(`mutation result may be unknown: ${what}`, {
-    code: id === "createIssue" ? "create_outcome_unknown" : "daemon_unavailable",
-    hint: repeatable
-      ? "send it again with the same idempotency key: it is carried out once"
-      : "look whether it was made before you repeat it",
-    cause: fault,
-  });
 }

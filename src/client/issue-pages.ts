@@ -1,7 +1,7 @@
 import { listAllIssues, listIssues } from "../contract/issues.ts";
 import { FIRST_ISSUES } from "../shared/first-issues.ts";
 import { requestOf } from "./call.ts";
-import type { Outgoing } from "./client.ts";
+import type { Outgoing } from "./outgoing.ts";
 
 /** The first request of a screen, which can be sent before the screen is loaded. */
 export function firstPage(project_id: number | undefined): Outgoing {

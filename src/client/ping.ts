@@ -1,7 +1,8 @@
 import { SvcError } from "../contract/errors.ts";
-import { HttpClient, type HttpResponse, TransportFault } from "./http/client.ts";
+import { HttpClient, type HttpResponse } from "./http/client.ts";
 import { redirectText } from "./http/redirect.ts";
 import type { Address } from "./http/socket.ts";
+import { TransportFault } from "./http/transport-fault.ts";
 import type { BuildInfo } from "./succession.ts";
 
 export type PingResult =

@@ -1,7 +1,8 @@
 import { parseHostPort } from "../config/addresses.ts";
 import { LOCAL_HOST } from "./host.ts";
-import { HttpClient, TransportFault } from "./http/client.ts";
+import { HttpClient } from "./http/client.ts";
 import type { Address } from "./http/socket.ts";
+import { TransportFault } from "./http/transport-fault.ts";
 import { addressOf, type RecordedListener, type RuntimeRecord } from "./record.ts";
 
 /** How a daemon answers requests without a credential. `unknown` means that the answer does not show it. */

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { call, callRaw, requestOf } from "../../src/client/call.ts";
-import { timeoutOf } from "../../src/client/client.ts";
+import { timeoutOf } from "../../src/client/outgoing.ts";
 import { SvcError } from "../../src/contract/errors.ts";
 import { health, ping } from "../../src/contract/health.ts";
 import { createIssue, listIssues, showIssue } from "../../src/contract/issues.ts";

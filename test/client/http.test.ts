@@ -1,6 +1,7 @@
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { HttpClient, MAX_BODY_MS, TransportFault } from "../../src/client/http/client.ts";
+import { HttpClient, MAX_BODY_MS } from "../../src/client/http/client.ts";
+import { TransportFault } from "../../src/client/http/transport-fault.ts";
 import { ping } from "../../src/client/ping.ts";
 import { FakeClock } from "../support/clock.ts";
 import { CERTIFICATE } from "./certificate.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { TransportFault } from "../../src/client/http/client.ts";
+import { TransportFault } from "../../src/client/http/transport-fault.ts";
 import { detailUid } from "../../src/screen/detail/detail.ts";
 import { isTimeout } from "../../src/screen/effects/failures.ts";
 import { graphIssue } from "../../src/screen/graph/graph.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { Client, Outgoing } from "../../src/client/client.ts";
+import type { Client } from "../../src/client/client.ts";
+import type { Outgoing } from "../../src/client/outgoing.ts";
 import { transportOf } from "../../src/client/transport.ts";
 import { type Pages, readIssues } from "../../src/screen/effects/reads/issues.ts";
 import { UnavailableError } from "../../src/shared/answer-errors.ts";

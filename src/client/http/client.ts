@@ -1,9 +1,11 @@
 import type { Socket } from "node:net";
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { errorCode } from "../../base/error-code.ts";
+import { PieceQueue } from "./piece-queue.ts";
+import { type Limits, readResponse, type Sink } from "./read-response.ts";
 import { encodeRequest, type HttpRequest } from "./request.ts";
-import { type ResponseHead, ResponseReader } from "./response.ts";
+import type { ResponseHead } from "./response.ts";
 import { type Address, connectedEvent, dial } from "./socket.ts";
+import { listen } from "./socket-listeners.ts";
 
 export interface HttpResponse extends ResponseHead {
   readonly body: Buffer;
@@ -14,32 +16,14 @@ export interface HttpStream extends ResponseHead {
   readonly pieces: AsyncIterable<Buffer>;
 }
 
-/**
- * Why there is no answer. `unsent`: nothing of the request was sent. `lost`: the daemon may have carried it out.
- * `timeout`: like `lost`, after the time limit.
- */
-export type FaultKind = "unsent" | "lost" | "timeout";
-
-export class TransportFault extends Error {
-  override readonly name = "TransportFault";
-  readonly kind: FaultKind;
-
-  constructor(kind: FaultKind, cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
-    this.kind = kind;
-  }
-
-  /** The operating system's error code, such as `ECONNREFUSED`. */
-  get errno(): string | undefined {
-    return errorCode(this.cause);
-  }
-}
-
 /** Three missed heartbeats, which come every 25 seconds (facts http-api 5.4), mean that the connection is dead. */
 const SILENCE_MS = 80_000;
 
 /** The body of an answer that is no stream may take this long; the daemon allows no more (`src/daemon/unread.ts`). */
 export const MAX_BODY_MS = 600_000;
+
+/** The socket is paused while more pieces than this are in memory. */
+const MAX_QUEUED = 64;
 
 /** A connection that was idle for longer is not used again, because the server may close it at that moment. */
 const MAX_IDLE_MS = 2000;
@@ -182,144 +166,6 @@ interface Exchange {
   readonly socket: Socket;
   /** Resolves to whether the connection can be used again; rejects with a `TransportFault`. */
   readonly ended: Promise<boolean>;
-}
-
-interface Progress {
-  sent: boolean;
-}
-
-/** Time in ms: from the request to the head of the answer, from one piece of its body to the next, and for the body. */
-interface Limits {
-  readonly headMs: number;
-  readonly silenceMs: number;
-  readonly bodyMs: number;
-}
-
-interface Sink {
-  onHead(head: ResponseHead): void;
-  onBody(piece: Buffer): void;
-}
-
-interface Reading {
-  readonly method: string;
-  readonly limits: Limits;
-  readonly sink: Sink;
-  readonly progress: Readonly<Progress>;
-  readonly clock: Clock;
-}
-
-/** Reads one response from the socket, then removes its listeners. */
-async function readResponse(
-  socket: Socket,
-  { method, limits: { headMs, silenceMs, bodyMs }, sink, progress, clock }: Reading,
-): Promise<boolean> {
-  let deadline = clock.nowMs() + headMs;
-  let silence = headMs;
-  let leave: () => void = ignore;
-  try {
-    return await new Promise<boolean>((resolve, reject) => {
-      const onHead = (head: ResponseHead): void => {
-        deadline = clock.nowMs() + bodyMs;
-        silence = silenceMs;
-        sink.onHead(head);
-      };
-      const reader = new ResponseReader({ ...sink, onHead, onEnd: resolve }, method);
-      const fail = (kind: FaultKind, cause: unknown): void => {
-        reject(new TransportFault(progress.sent ? kind : "unsent", cause));
-        socket.destroy();
-      };
-      const attempt = (work: () => void): void => {
-        try {
-          work();
-        } catch (cause) {
-          fail("lost", cause);
-        }
-      };
-      const timeout = (): void => fail("timeout", new Error("no answer in time"));
-      // The socket's timer restarts with each byte, so each piece sets the time that is left.
-      socket.setTimeout(headMs);
-      leave = listen(socket, {
-        data: (piece: Buffer) => {
-          attempt(() => reader.push(piece));
-          const left = deadline - clock.nowMs();
-          if (left > 0) socket.setTimeout(Math.min(silence, left));
-          else timeout();
-        },
-        end: () => attempt(() => reader.end()),
-        timeout,
-        error: (error: Error) => fail("lost", error),
-        close: () => fail("lost", new Error("the connection was closed")),
-      });
-    });
-  } finally {
-    socket.setTimeout(0);
-    leave();
-  }
-}
-
-interface Listeners {
-  readonly data: (piece: Buffer) => void;
-  readonly end: () => void;
-  readonly timeout: () => void;
-  readonly error: (error: Error) => void;
-  readonly close: () => void;
-}
-
-/**
- * Adds the listeners. The returned function removes only these, because Node has listeners of its own on the socket.
- */
-function listen(socket: Socket, { data, end, timeout, error, close }: Listeners): () => void {
-  socket
-    .on("data", data)
-    .on("end", end)
-    .on("timeout", timeout)
-    .on("error", error)
-    .on("close", close);
-  return () => {
-    socket.off("data", data).off("end", end).off("timeout", timeout);
-    socket.off("error", error).off("close", close);
-  };
-}
-
-/** The socket is paused while more pieces than this are in memory. */
-const MAX_QUEUED = 64;
-
-class PieceQueue {
-  readonly #pieces: Buffer[] = [];
-  #ended: { readonly error: unknown } | undefined;
-  #wake: () => void = ignore;
-  onEmpty: () => void = ignore;
-
-  push(piece: Buffer): number {
-    const length = this.#pieces.push(piece);
-    this.#wake();
-    return length;
-  }
-
-  end(error?: unknown): void {
-    this.#ended ??= { error };
-    this.#wake();
-  }
-
-  /** `stop` is called when the reader ends, for any reason. */
-  async *read(stop: () => void): AsyncGenerator<Buffer, void, void> {
-    try {
-      for (;;) {
-        const piece = this.#pieces.shift();
-        if (piece !== undefined) yield piece;
-        else if (this.#ended !== undefined) break;
-        else {
-          this.onEmpty();
-          await new Promise<void>((resolve) => {
-            this.#wake = resolve;
-          });
-        }
-      }
-      if (this.#ended.error !== undefined) throw this.#ended.error;
-    } finally {
-      stop();
-    }
-  }
 }
 
 function ignore(): void {}

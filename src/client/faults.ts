@@ -1,0 +1,46 @@
+import { ERRORS } from "../contract/error-codes.ts";
+import { UnavailableError, unansweredMessage } from "../shared/answer-errors.ts";
+import { redirectText } from "./http/redirect.ts";
+import type { ResponseHead } from "./http/response.ts";
+import type { TransportFault } from "./http/transport-fault.ts";
+import type { Endpoint } from "./locate.ts";
+import type { Outgoing } from "./outgoing.ts";
+
+export function requireNoRedirect(
+  answer: ResponseHead,
+  { address, scheme, hostHeader }: Endpoint,
+): void {
+  const redirect = redirectText(answer, `${scheme}://${hostHeader}`);
+  if (redirect === undefined) return;
+  throw new UnavailableError(`the server at ${address} is not used as a daemon: ${redirect}`);
+}
+
+interface Answered {
+  readonly status: number;
+  readonly body?: Buffer;
+}
+
+/** Whether the daemon refused the request with this code, before it did anything. */
+export function isRefusal(answer: Answered, code: "busy" | "daemon_stopping"): boolean {
+  return answer.status === ERRORS[code].status && answer.body?.includes(`"${code}"`) === true;
+}
+
+/** The error for a person: what the fault means for this call (facts cli-and-config 1.3). */
+export function unavailable(
+  fault: TransportFault,
+  { address }: Endpoint,
+  { id, changes, repeatable }: Outgoing,
+): UnavailableError {
+  const what =
+    fault.kind === "timeout"
+      ? unansweredMessage(address)
+      : `the connection to the daemon at ${address} failed: ${fault.message}`;
+  if (fault.kind === "unsent" || !changes) return new UnavailableError(what, { cause: fault });
+  return new UnavailableError(`mutation result may be unknown: ${what}`, {
+    code: id === "createIssue" ? "create_outcome_unknown" : "daemon_unavailable",
+    hint: repeatable
+      ? "send it again with the same idempotency key: it is carried out once"
+      : "look whether it was made before you repeat it",
+    cause: fault,
+  });
+}

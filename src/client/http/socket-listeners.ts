@@ -1,0 +1,28 @@
+import type { Socket } from "node:net";
+
+interface Listeners {
+  readonly data: (piece: Buffer) => void;
+  readonly end: () => void;
+  readonly timeout: () => void;
+  readonly error: (error: Error) => void;
+  readonly close: () => void;
+}
+
+/**
+ * Adds the listeners. The returned function removes only these, because Node has listeners of its own on the socket.
+ */
+export function listen(
+  socket: Socket,
+  { data, end, timeout, error, close }: Listeners,
+): () => void {
+  socket
+    .on("data", data)
+    .on("end", end)
+    .on("timeout", timeout)
+    .on("error", error)
+    .on("close", close);
+  return () => {
+    socket.off("data", data).off("end", end).off("timeout", timeout);
+    socket.off("error", error).off("close", close);
+  };
+}

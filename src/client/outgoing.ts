@@ -1,0 +1,33 @@
+import type { Config } from "../config/load.ts";
+import type { HttpRequest } from "./http/request.ts";
+
+export interface Outgoing extends HttpRequest {
+  readonly id: string;
+  /** True for a write: if its answer is lost, nobody knows whether the change was made. */
+  readonly changes: boolean;
+  /** True if the request may be sent twice: a read, or a write with an idempotency key. */
+  readonly repeatable: boolean;
+  /** True if the answer may take minutes (`Route.lengthy`). */
+  readonly lengthy?: boolean;
+  /** Whether to start a missing daemon; by default true until `startNoMore` is called. */
+  readonly start?: boolean;
+  /** Ends the request when it is aborted. */
+  readonly signal?: AbortSignal;
+}
+
+/** Time limit of a lengthy request: one step may handle tens of thousands of issues on a slow machine. */
+const LENGTHY_MS = 600_000;
+
+/** What two requests have in common if one answer serves both. */
+export function nameOf({ method, target, body = "" }: Outgoing): string {
+  return `${method} ${target} ${body}`;
+}
+
+/** The time limit of a request in ms; a limit that the user set applies to every request, lengthy ones included. */
+export function timeoutOf(
+  { lengthy }: Pick<Outgoing, "lengthy">,
+  { settings, sources }: Pick<Config, "settings" | "sources">,
+): number {
+  const isSet = sources.httpTimeoutMs !== "default";
+  return lengthy === true && !isSet ? LENGTHY_MS : settings.httpTimeoutMs;
+}
