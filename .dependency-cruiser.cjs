@@ -187,7 +187,7 @@ module.exports = {
       to: {
         path: [
           "^src/client/",
-          "^tui/(app|index|live|store|terminal|terminal-effects)\\.ts$",
+          "^tui/(app|index|store|terminal|terminal-effects)\\.ts$",
           "(^|/)node_modules/(ink|react)/",
         ],
       },

@@ -3,12 +3,10 @@ import { call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
 import { transportOf } from "../src/client/transport.ts";
 import { instance } from "../src/contract/health.ts";
-import { type AskedOfOne, Effects, type HereEffect } from "../src/screen/effects/effects.ts";
+import { type Connection, connectionTo } from "../src/screen/effects/connection.ts";
+import type { AskedOfOne } from "../src/screen/effects/effects.ts";
 import { textOf } from "../src/screen/effects/failures.ts";
-import { InterruptibleSleep } from "../src/screen/effects/interruptible-sleep.ts";
-import type { Message } from "../src/screen/message.ts";
-import { ChangedIssues } from "./changed-issues.ts";
-import { follow } from "./live.ts";
+import { streamOf } from "./event-stream.ts";
 import { onTerminal, type Surface } from "./terminal-effects.ts";
 
 export interface ConnectionsOptions {
@@ -22,12 +20,12 @@ export interface ConnectionsOptions {
 /** Connects the screen to a daemon, and to another one on request. */
 export class Connections {
   readonly #options: ConnectionsOptions;
-  #current: Connection;
+  #current: Connected;
   #asked = 0;
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
-    this.#current = connectionTo(options.client, options);
+    this.#current = connect(options.client, options);
   }
 
   run(effect: AskedOfOne): void {
@@ -53,7 +51,7 @@ export class Connections {
       // A later request replaced this one, or the screen was closed.
       if (mine !== this.#asked || surface.signal.aborted) return await client.close();
       this.#current.leave();
-      this.#current = connectionTo(client, this.#options);
+      this.#current = connect(client, this.#options);
       surface.dispatch({ type: "connected", daemon: name });
       await this.#current.follow();
     } catch (error) {
@@ -65,49 +63,24 @@ export class Connections {
   }
 }
 
-interface Connection {
+interface Connected extends Connection {
   readonly client: Client;
-  readonly effects: Effects;
-  follow(): Promise<void>;
-  leave(): void;
 }
 
-/** A daemon with its effects and its event stream. Answers that arrive after `leave` are dropped. */
-function connectionTo(client: Client, { surface, clock, actor }: ConnectionsOptions): Connection {
-  const left = new AbortController();
-  const signal = AbortSignal.any([surface.signal, left.signal]);
-  const dispatch = (message: Message): void => {
-    if (!left.signal.aborted) surface.dispatch(message);
-  };
-  const refresh = (uids: readonly string[]): void => changed.readAgain(uids);
-  const pause = new InterruptibleSleep(clock);
-  const daemon = transportOf(client);
-  const here = async (effect: HereEffect): Promise<void> =>
-    await onTerminal(effect, { ...surface, signal, dispatch });
-  const effects = new Effects({ clock, signal, dispatch, here, daemon, actor, refresh, pause });
-  const read = async (uids: readonly string[]) => await effects.read(uids);
-  const { seen } = surface;
-  const changed = new ChangedIssues({ clock, pause, signal, dispatch, read, seen });
-  const reload = (): void => dispatch({ type: "reload" });
-  const resync = (): void => {
-    reload();
-    dispatch({ type: "said", text: "resynced" });
-  };
+function connect(client: Client, { surface, clock, actor }: ConnectionsOptions): Connected {
+  const { signal, dispatch, seen } = surface;
+  const connection = connectionTo({
+    ...{ actor, clock, signal, dispatch, seen },
+    daemon: transportOf(client),
+    stream: streamOf(client, clock),
+    here: async (effect, own) => await onTerminal(effect, { ...surface, ...own }),
+    onStarted: () => client.startNoMore(),
+  });
   return {
+    ...connection,
     client,
-    effects,
-    follow: async () => {
-      try {
-        const after = await effects.start();
-        client.startNoMore();
-        reload();
-        await follow({ client, clock, pause, signal, after, dispatch, changed, reload: resync });
-      } catch (error) {
-        if (!left.signal.aborted) throw error;
-      }
-    },
     leave: () => {
-      left.abort();
+      connection.leave();
       void client.close();
     },
   };

@@ -1,16 +1,9 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { streamEvents } from "../contract/activity.ts";
 import type { CallInput } from "../contract/route.ts";
-import {
-  DELAYS,
-  type Delays,
-  type FollowInput,
-  type FollowItem,
-  type FollowState,
-  following,
-  next,
-} from "../shared/follow-state.ts";
-import { type Frame, FrameReader } from "../shared/sse.ts";
+import { type Connected, followStream, inputOf } from "../shared/follow.ts";
+import type { Delays, FollowInput, FollowItem } from "../shared/follow-state.ts";
+import { FrameReader } from "../shared/sse.ts";
 import { refusalOf, requestOf } from "./call.ts";
 import type { Client } from "./client.ts";
 import type { HttpStream } from "./http/client.ts";
@@ -46,55 +39,24 @@ export interface FollowOptions {
 
 const HEAD_TIMEOUT_MS = 10_000; // facts cli-and-config 1.7
 
-/**
- * Follows events for ever, across restarts of the daemon: each new connection continues after the last event. Ends when
- * `signal` is aborted; throws the daemon's refusals, and the failure of the first connection.
- */
+/** Follows events for ever, across restarts of the daemon (`shared/follow.ts`). */
 export async function* followEvents(
   client: Client,
   options: FollowOptions,
 ): AsyncGenerator<FollowItem, void, void> {
-  const { clock = systemClock, signal } = options;
+  const { clock = systemClock } = options;
   const pause = options.pause ?? (async (ms, until) => await clock.sleep(ms, until));
-  const delays = { ...DELAYS, ...options.delays };
-  let state: FollowState = following(options.after, options.known);
-  let reason: unknown;
-  let isBroken = false;
-  for (;;) {
-    if (signal.aborted) return;
-    switch (state.name) {
-      case "ended":
-        if (state.error !== undefined) throw state.error;
-        return;
-      case "waiting":
-        options.onRetry?.(state.delayMs, reason);
-        await pause(state.delayMs, signal);
-        state = next(state, { type: "elapsed" }).state;
-        break;
-      case "connecting":
-      case "open":
-        for await (const input of inputsOf(client, options, state, isBroken)) {
-          // A daemon that is stopped on purpose ends its streams in order, so a fault on an open stream means that it
-          // broke.
-          if (state.name === "open") isBroken = input.type === "fault";
-          if ("error" in input) reason = input.error;
-          if (input.type === "accepted") options.onOpen?.();
-          const step = next(state, input, delays);
-          state = step.state;
-          if (step.item !== undefined) yield step.item;
-          if (state.name !== "open") break;
-        }
-    }
-  }
+  yield* followStream((state, isBroken) => inputsOf(client, options, state, isBroken), {
+    ...options,
+    pause,
+  });
 }
-
-type Live = Extract<FollowState, { readonly cursor: number }>;
 
 /** The inputs of one connection, from its answer to its end. */
 async function* inputsOf(
   client: Client,
   options: FollowOptions,
-  state: Live,
+  state: Connected,
   isBroken: boolean,
 ): AsyncGenerator<FollowInput, void, void> {
   const ended = new AbortController();
@@ -108,7 +70,7 @@ async function* inputsOf(
       options.onHeard?.();
       const frames = reader.push(piece);
       if (frames.length === 0) yield { type: "heartbeat" };
-      yield* frames.map(toInput);
+      yield* frames.map(inputOf);
     }
     yield { type: "closed" };
   } catch (error) {
@@ -121,7 +83,7 @@ async function* inputsOf(
 async function open(
   client: Client,
   { filter = {}, revives }: FollowOptions,
-  state: Live,
+  state: Connected,
   isBroken: boolean,
   signal: AbortSignal,
 ): Promise<HttpStream> {
@@ -147,12 +109,4 @@ async function refusal({ status, pieces }: HttpStream): Promise<FollowInput> {
   const body: Buffer[] = [];
   for await (const piece of pieces) body.push(piece);
   return { type: "refused", status, error: refusalOf(status, Buffer.concat(body)) };
-}
-
-function toInput({ id, event, data }: Frame): FollowInput {
-  if (id === undefined || !/^\d{1,15}$/.test(id)) {
-    return { type: "fault", error: new Error("the event stream sent an event without an id") };
-  }
-  if (event === "") return { type: "place", id: Number(id) };
-  return { type: "frame", id: Number(id), event, data };
 }

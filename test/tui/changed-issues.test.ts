@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Clock } from "../../src/base/clock.ts";
+import { ChangedIssues } from "../../src/screen/effects/changed-issues.ts";
 import { InterruptibleSleep } from "../../src/screen/effects/interruptible-sleep.ts";
 import type { LiveEvent, Message } from "../../src/screen/message.ts";
-import { ChangedIssues } from "../../tui/changed-issues.ts";
 import { issue, liveEvent } from "./support.ts";
 
 const gone = (uids: readonly string[]): Message => {

@@ -2,11 +2,13 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type Clock, instantToMs, msToInstant, systemClock } from "../../src/base/clock.ts";
 import type { Client } from "../../src/client/client.ts";
+import { transportOf } from "../../src/client/transport.ts";
 import type { LiveState } from "../../src/screen/connection/state.ts";
+import { ChangedIssues } from "../../src/screen/effects/changed-issues.ts";
 import { InterruptibleSleep } from "../../src/screen/effects/interruptible-sleep.ts";
+import { follow } from "../../src/screen/effects/live.ts";
 import type { Message } from "../../src/screen/message.ts";
-import { ChangedIssues } from "../../tui/changed-issues.ts";
-import { follow } from "../../tui/live.ts";
+import { streamOf } from "../../tui/event-stream.ts";
 import { messageLines } from "../../tui/screens/message.ts";
 import { titleLine } from "../../tui/screens/title.ts";
 import { painter } from "../../tui/style.ts";
@@ -78,6 +80,7 @@ function followed(client: Client, sleep: Clock["sleep"] = hasty.sleep, clock: Cl
   const { signal } = ended;
   const dispatch = (message: Message): void => void told.push(message);
   const known = { clock, signal, dispatch };
+  const from = { daemon: transportOf(client), stream: streamOf(client, clock) };
   const cut = vi.fn<() => void>();
   const again = Promise.withResolvers<void>();
   const untilCut = async (): Promise<void> => await again.promise;
@@ -88,7 +91,7 @@ function followed(client: Client, sleep: Clock["sleep"] = hasty.sleep, clock: Cl
     read: async () => NOTHING,
     seen: () => new Set(),
   });
-  const done = follow({ ...known, pause, client, after: 4, changed, reload });
+  const done = follow({ ...known, ...from, pause, after: 4, changed, reload });
   const ids = (): readonly number[] =>
     told.flatMap((one) => (one.type === "events" ? one.events.map(({ id }) => id) : []));
   return { done, told, ids, reload, cut, tryAgain: again.resolve };

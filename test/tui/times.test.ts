@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
+import { type Times, timeSaid, timeText } from "../../src/screen/times.ts";
 import { cells } from "../../tui/text.ts";
-import { type Times, timeCells, timeSaid, timeText } from "../../tui/times.ts";
+import { timeCells } from "../../tui/times.ts";
 import { picture, text } from "./picture.ts";
 import { issue, NOW, type Session, screen } from "./support.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { wallTime, wallTimeAhead } from "../../tui/times.ts";
+import { wallTime, wallTimeAhead } from "../../src/screen/times.ts";
 import { JOB, lines, open, run } from "./cron-support.ts";
 import { issue, type Session, screen } from "./support.ts";
 

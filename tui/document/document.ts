@@ -1,4 +1,5 @@
 import { namedIssue } from "../../src/screen/board/names.ts";
+import { peerOf, type Shown, type ShownIn, shownOf } from "../../src/screen/detail/shown.ts";
 import type { Detail, DetailState } from "../../src/screen/detail/state.ts";
 import { secondOf } from "../../src/screen/minute.ts";
 import type { State } from "../../src/screen/state.ts";
@@ -8,7 +9,6 @@ import { cells, clean } from "../text.ts";
 import { bodyLines } from "./body.ts";
 import { headLines, stateSpans } from "./head.ts";
 import { sectionLines, tabLines } from "./sections.ts";
-import { peerOf, type Shown, type ShownIn, shownOf } from "./shown.ts";
 
 /** An issue as lines from top to bottom, with the issues in it that can be chosen. */
 export interface Document {

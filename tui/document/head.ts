@@ -1,12 +1,12 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import type { Letter } from "../../src/screen/board/relations.ts";
+import { type Peer, peerName, type Shown } from "../../src/screen/detail/shown.ts";
 import { slotsIn } from "../../src/screen/inbox/inbox.ts";
+import { timeText } from "../../src/screen/times.ts";
 import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";
 import type { Role } from "../style.ts";
 import { cells } from "../text.ts";
-import { timeText } from "../times.ts";
-import { type Peer, peerName, type Shown } from "./shown.ts";
 
 const GAP = "   ";
 

@@ -1,15 +1,22 @@
 import { localZone } from "../../src/base/zone.ts";
 import { letterOf } from "../../src/screen/board/relations.ts";
+import {
+  letterFor,
+  peerName,
+  peerOf,
+  type Shown,
+  type ShownIn,
+} from "../../src/screen/detail/shown.ts";
 import type { DetailState } from "../../src/screen/detail/state.ts";
 import { type IssueEvent, SECTIONS, type Section } from "../../src/screen/detail/state.ts";
+import { agoSaid, timeText, wallTime } from "../../src/screen/times.ts";
 import { describeEvent } from "../../src/shared/event-text.ts";
 import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";
 import type { Role } from "../style.ts";
 import { cells, clean, fit, fitRight } from "../text.ts";
-import { agoSaid, timeCells, timeText, wallTime } from "../times.ts";
+import { timeCells } from "../times.ts";
 import { type BodyOptions, bodyLines } from "./body.ts";
 import { plannedText, STATE_ROLES } from "./head.ts";
-import { letterFor, peerName, peerOf, type Shown, type ShownIn } from "./shown.ts";
 
 export interface SectionOptions extends BodyOptions {
   number(uid: string): number;

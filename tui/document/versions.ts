@@ -3,9 +3,9 @@ import { localZone } from "../../src/base/zone.ts";
 import type { DefinitionPage, ReadVersion, Version } from "../../src/screen/cron/state.ts";
 import { pageTop } from "../../src/screen/cron/version-page.ts";
 import type { State } from "../../src/screen/state.ts";
+import { agoSaid, wallTime } from "../../src/screen/times.ts";
 import { boardLayout } from "../room.ts";
 import { type SpanLine, wrapSpans } from "../spans.ts";
-import { agoSaid, wallTime } from "../times.ts";
 
 export interface PageView {
   readonly lines: readonly SpanLine[];

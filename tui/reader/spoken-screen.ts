@@ -9,6 +9,7 @@ import { detailUid } from "../../src/screen/detail/detail.ts";
 import { fleetRow, fleetRows, isSilent } from "../../src/screen/fleet/fleet.ts";
 import { addressesOf } from "../../src/screen/inbox/inbox.ts";
 import type { State } from "../../src/screen/state.ts";
+import { agoSaid } from "../../src/screen/times.ts";
 import { type Document, documentOf } from "../document/document.ts";
 import { pageView } from "../document/versions.ts";
 import { belowOf } from "../screens/cron-facts.ts";
@@ -19,7 +20,6 @@ import { requestPreview } from "../screens/inbox.ts";
 import type { SpanLine } from "../spans.ts";
 import { CURSOR_END, painter } from "../style.ts";
 import { clean } from "../text.ts";
-import { agoSaid } from "../times.ts";
 
 /** Without colours: the lines are read aloud. */
 const PLAIN = painter("none");

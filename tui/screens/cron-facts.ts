@@ -8,8 +8,8 @@ import { wordOf } from "../../src/screen/cron/definition.ts";
 import type { CronJob, CronRun } from "../../src/screen/cron/state.ts";
 import { keyFor } from "../../src/screen/keymap.ts";
 import type { State } from "../../src/screen/state.ts";
+import { timeSaid, wallTime } from "../../src/screen/times.ts";
 import { failureOf } from "../../src/screen/writes/failed.ts";
-import { timeSaid, wallTime } from "../times.ts";
 
 export const RUN_LETTERS: Readonly<Record<CronRun["status"], string>> = {
   running: "R",

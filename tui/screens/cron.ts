@@ -12,12 +12,13 @@ import {
 import { isToggling, shownJobs } from "../../src/screen/cron/toggles.ts";
 import { centred } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
+import { timeText, wallTime, wallTimeAhead } from "../../src/screen/times.ts";
 import { pageView } from "../document/versions.ts";
 import type { Pane } from "../layout.ts";
 import { paintSpans } from "../spans.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, unreadLines, wrap } from "../text.ts";
-import { timeCells, timeText, wallTime, wallTimeAhead, zoneIn } from "../times.ts";
+import { timeCells, zoneIn } from "../times.ts";
 import { belowOf, definitionOf, heldOf, RUN_LETTERS, tokensOf, tookOf } from "./cron-facts.ts";
 import { drawEmpty, drawError } from "./empty.ts";
 import {

@@ -1,8 +1,8 @@
 import { type DocumentView, detailUid, viewOf } from "../../src/screen/detail/detail.ts";
+import { shownOf } from "../../src/screen/detail/shown.ts";
 import type { State } from "../../src/screen/state.ts";
 import { documentPane, shownDocument } from "../document/document.ts";
 import { stateSpans } from "../document/head.ts";
-import { shownOf } from "../document/shown.ts";
 import type { Pane } from "../layout.ts";
 import { aroundTitle, paintBesideMargin, paintSpans, type SpanLine } from "../spans.ts";
 import type { Paint } from "../style.ts";

@@ -1,5 +1,6 @@
 import { counted } from "../../src/base/counted.ts";
 import { emptyOf } from "../../src/screen/board/empty.ts";
+import { type Shown, shownOf } from "../../src/screen/detail/shown.ts";
 import {
   addressesOf,
   isMarked,
@@ -8,15 +9,15 @@ import {
 } from "../../src/screen/inbox/inbox.ts";
 import type { InboxItem } from "../../src/screen/inbox/state.ts";
 import type { State } from "../../src/screen/state.ts";
+import { timeText } from "../../src/screen/times.ts";
 import { bodyLines } from "../document/body.ts";
 import { stateSpans } from "../document/head.ts";
 import { sectionLines } from "../document/sections.ts";
-import { type Shown, shownOf } from "../document/shown.ts";
 import type { Pane } from "../layout.ts";
 import { aroundTitle, paintSpans, type Span, type SpanLine } from "../spans.ts";
 import type { Paint } from "../style.ts";
 import { clean, unreadLines } from "../text.ts";
-import { timeCells, timeHeader, timeText } from "../times.ts";
+import { timeCells, timeHeader } from "../times.ts";
 import { MARK_CELLS } from "./columns.ts";
 import { drawEmpty, drawError } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded, type RowsIn, roomBeside, rowsAround } from "./rows.ts";

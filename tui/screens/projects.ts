@@ -3,10 +3,11 @@ import { emptyOf } from "../../src/screen/board/empty.ts";
 import { keyFor } from "../../src/screen/keymap.ts";
 import { countsOf } from "../../src/screen/projects/projects.ts";
 import type { State } from "../../src/screen/state.ts";
+import { type Times, timeText } from "../../src/screen/times.ts";
 import type { Pane } from "../layout.ts";
 import type { Paint } from "../style.ts";
 import { cells } from "../text.ts";
-import { type Times, timeCells, timeText } from "../times.ts";
+import { timeCells } from "../times.ts";
 import { drawEmpty } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded, plainRow, roomBeside, rowsAround } from "./rows.ts";
 

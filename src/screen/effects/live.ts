@@ -1,17 +1,25 @@
-import type { Clock } from "../src/base/clock.ts";
-import { call } from "../src/client/call.ts";
-import type { Client } from "../src/client/client.ts";
-import { followEvents } from "../src/client/events.ts";
-import { pollEvents } from "../src/contract/activity.ts";
-import { isCallerRefused, isForbidden, textOf } from "../src/screen/effects/failures.ts";
-import type { InterruptibleSleep } from "../src/screen/effects/interruptible-sleep.ts";
-import type { LiveEvent, Message } from "../src/screen/message.ts";
-import { describeEvent } from "../src/shared/event-text.ts";
+import type { Clock } from "../../base/clock.ts";
+import { describeEvent } from "../../shared/event-text.ts";
+import type { FollowOptions } from "../../shared/follow.ts";
+import type { FollowItem } from "../../shared/follow-state.ts";
+import type { Transport } from "../../shared/transport.ts";
+import type { LiveEvent, Message } from "../message.ts";
 import type { ChangedIssues } from "./changed-issues.ts";
+import { isCallerRefused, isForbidden, textOf } from "./failures.ts";
+import type { InterruptibleSleep } from "./interruptible-sleep.ts";
 import { Silence } from "./silence.ts";
 
+export interface StreamOptions extends FollowOptions {
+  /** Called for everything that arrives, heartbeats included. */
+  onHeard(): void;
+}
+
+/** Follows the daemon's events, across restarts of the daemon. */
+export type EventStream = (options: StreamOptions) => AsyncIterable<FollowItem>;
+
 export interface LiveOptions {
-  readonly client: Client;
+  readonly daemon: Transport<"pollEvents">;
+  readonly stream: EventStream;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly after: number;
@@ -56,7 +64,7 @@ export async function follow(options: LiveOptions): Promise<void> {
 
 async function streamOrPoll(options: LiveOptions, place: Place): Promise<void> {
   try {
-    await stream(options, place);
+    await followLog(options, place);
   } catch (error) {
     if (!isForbidden(error)) throw error;
     await poll(options, place);
@@ -67,16 +75,14 @@ interface Place {
   after: number;
 }
 
-async function stream(options: LiveOptions, place: Place): Promise<void> {
-  const { client, clock, pause, signal, changed } = options;
+async function followLog(options: LiveOptions, place: Place): Promise<void> {
+  const { pause, signal, changed } = options;
   const words = connectionWords(options, "live");
   const silence = new Silence(options);
-  const items = followEvents(client, {
+  const items = options.stream({
     after: place.after,
     known: true,
-    revives: () => client.hasStarted,
     signal,
-    clock,
     delays: { maxMs: MAX_DELAY_MS },
     pause: async (ms, until) => await pause.sleep(ms, until),
     onOpen: () => {
@@ -102,13 +108,13 @@ async function stream(options: LiveOptions, place: Place): Promise<void> {
 
 /** Polls the log of a daemon that refuses streams. Throws if the daemon refuses this caller too. */
 async function poll(options: LiveOptions, place: Place): Promise<void> {
-  const { client, pause, signal, dispatch, changed } = options;
+  const { daemon, pause, signal, dispatch, changed } = options;
   const { onOpen, onRetry } = connectionWords(options, "polling");
   let said: string | undefined;
   while (!signal.aborted) {
     try {
       const query = { after_id: place.after, limit: EVENTS_PER_POLL };
-      const answer = await call(client, pollEvents, { query });
+      const answer = await daemon.call("pollEvents", { query });
       onOpen();
       said = undefined;
       if (answer.reset_required) options.reload();

@@ -1,5 +1,5 @@
-import type { Clock } from "../src/base/clock.ts";
-import type { Store } from "./store.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Message } from "../message.ts";
 
 /** How often the ages are refreshed. They count in minutes, so none is out of date for longer than this. */
 const AGES_MS = 15_000;
@@ -9,7 +9,7 @@ const AGES_MS = 15_000;
  * changed.
  */
 export async function refreshAges(
-  store: Pick<Store, "dispatch">,
+  store: { dispatch(message: Message): void },
   clock: Pick<Clock, "sleep">,
   signal: AbortSignal,
 ): Promise<void> {

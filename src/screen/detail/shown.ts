@@ -1,10 +1,10 @@
-import { instantToMs } from "../../src/base/clock.ts";
-import { type Issue, isOlder } from "../../src/screen/board/issues.ts";
-import { type Letter, letterOf } from "../../src/screen/board/relations.ts";
-import type { Detail } from "../../src/screen/detail/state.ts";
-import type { State } from "../../src/screen/state.ts";
-import { isPending } from "../../src/screen/writes/optimism.ts";
+import { instantToMs } from "../../base/clock.ts";
+import { type Issue, isOlder } from "../board/issues.ts";
+import { type Letter, letterOf } from "../board/relations.ts";
+import type { State } from "../state.ts";
 import type { Times } from "../times.ts";
+import { isPending } from "../writes/optimism.ts";
+import type { Detail } from "./state.ts";
 
 type Show = NonNullable<Detail["show"]>;
 

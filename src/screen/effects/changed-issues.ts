@@ -1,7 +1,7 @@
-import type { Clock } from "../src/base/clock.ts";
-import { textOf } from "../src/screen/effects/failures.ts";
-import type { InterruptibleSleep } from "../src/screen/effects/interruptible-sleep.ts";
-import type { LiveEvent, Message } from "../src/screen/message.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { LiveEvent, Message } from "../message.ts";
+import { textOf } from "./failures.ts";
+import type { InterruptibleSleep } from "./interruptible-sleep.ts";
 
 export interface ChangedIssuesOptions {
   readonly clock: Pick<Clock, "sleep">;

@@ -1,5 +1,5 @@
-import { type Clock, msToInstant } from "../src/base/clock.ts";
-import type { Message } from "../src/screen/message.ts";
+import { type Clock, msToInstant } from "../../base/clock.ts";
+import type { Message } from "../message.ts";
 
 interface SilenceOptions {
   readonly clock: Clock;

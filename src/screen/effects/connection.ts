@@ -1,0 +1,69 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Transport } from "../../shared/transport.ts";
+import type { Message } from "../message.ts";
+import { ChangedIssues } from "./changed-issues.ts";
+import { Effects, type HereEffect } from "./effects.ts";
+import { InterruptibleSleep } from "./interruptible-sleep.ts";
+import { type EventStream, follow } from "./live.ts";
+
+export interface ConnectionOptions {
+  readonly daemon: Transport;
+  readonly stream: EventStream;
+  readonly actor: string;
+  readonly clock: Clock;
+  /** Aborted when the screen is closed. */
+  readonly signal: AbortSignal;
+  dispatch(message: Message): void;
+  here(
+    effect: HereEffect,
+    own: { readonly signal: AbortSignal; dispatch(message: Message): void },
+  ): Promise<void>;
+  /** The issues that are visible now; they are read first. */
+  seen(): ReadonlySet<string>;
+  /** Called once the daemon has answered the first request. */
+  onStarted?(): void;
+}
+
+/** A daemon with its effects and its event stream. */
+export interface Connection {
+  readonly effects: Effects;
+  follow(): Promise<void>;
+  /** Answers that arrive after this are dropped. */
+  leave(): void;
+}
+
+export function connectionTo(options: ConnectionOptions): Connection {
+  const { daemon, stream, actor, clock, seen } = options;
+  const left = new AbortController();
+  const signal = AbortSignal.any([options.signal, left.signal]);
+  const dispatch = (message: Message): void => {
+    if (!left.signal.aborted) options.dispatch(message);
+  };
+  const refresh = (uids: readonly string[]): void => changed.readAgain(uids);
+  const pause = new InterruptibleSleep(clock);
+  const here = async (effect: HereEffect): Promise<void> =>
+    await options.here(effect, { signal, dispatch });
+  const effects = new Effects({ clock, signal, dispatch, here, daemon, actor, refresh, pause });
+  const read = async (uids: readonly string[]) => await effects.read(uids);
+  const changed = new ChangedIssues({ clock, pause, signal, dispatch, read, seen });
+  const reload = (): void => dispatch({ type: "reload" });
+  const resync = (): void => {
+    reload();
+    dispatch({ type: "said", text: "resynced" });
+  };
+  return {
+    effects,
+    follow: async () => {
+      try {
+        const after = await effects.start();
+        options.onStarted?.();
+        reload();
+        const on = { daemon, stream, clock, pause, signal, dispatch, changed };
+        await follow({ ...on, after, reload: resync });
+      } catch (error) {
+        if (!left.signal.aborted) throw error;
+      }
+    },
+    leave: () => left.abort(),
+  };
+}

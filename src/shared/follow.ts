@@ -1,0 +1,80 @@
+import {
+  DELAYS,
+  type Delays,
+  type FollowInput,
+  type FollowItem,
+  type FollowState,
+  following,
+  next,
+} from "./follow-state.ts";
+import type { Frame } from "./sse.ts";
+
+/** A state in which a connection is opened or open. */
+export type Connected = Extract<FollowState, { readonly cursor: number }>;
+
+export interface FollowOptions {
+  /** Only events after this id. */
+  readonly after: number;
+  readonly signal: AbortSignal;
+  /** Called before each wait for a new connection. */
+  readonly onRetry?: (delayMs: number, reason: unknown) => void;
+  readonly onOpen?: () => void;
+  /**
+   * True if the daemon has answered before: a failed first attempt is then repeated.
+   */
+  readonly known?: boolean;
+  readonly delays?: Partial<Delays>;
+  /** Waits before the next attempt. */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Follows events for ever, across restarts of the daemon: each new connection continues after the last event. Ends when
+ * `signal` is aborted; throws the daemon's refusals, and the failure of the first connection. `connect` yields the
+ * inputs of one connection, from its answer to its end; `isBroken` says whether the connection before broke.
+ */
+export async function* followStream(
+  connect: (state: Connected, isBroken: boolean) => AsyncIterable<FollowInput>,
+  options: FollowOptions,
+): AsyncGenerator<FollowItem, void, void> {
+  const { signal } = options;
+  const delays = { ...DELAYS, ...options.delays };
+  let state: FollowState = following(options.after, options.known);
+  let reason: unknown;
+  let isBroken = false;
+  for (;;) {
+    if (signal.aborted) return;
+    switch (state.name) {
+      case "ended":
+        if (state.error !== undefined) throw state.error;
+        return;
+      case "waiting":
+        options.onRetry?.(state.delayMs, reason);
+        await options.pause(state.delayMs, signal);
+        state = next(state, { type: "elapsed" }).state;
+        break;
+      case "connecting":
+      case "open":
+        for await (const input of connect(state, isBroken)) {
+          // A daemon that is stopped on purpose ends its streams in order, so a fault on an open stream means that it
+          // broke.
+          if (state.name === "open") isBroken = input.type === "fault";
+          if ("error" in input) reason = input.error;
+          if (input.type === "accepted") options.onOpen?.();
+          const step = next(state, input, delays);
+          state = step.state;
+          if (step.item !== undefined) yield step.item;
+          if (state.name !== "open") break;
+        }
+    }
+  }
+}
+
+/** A frame of the stream as input; a frame without an event name tells how far the log was read. */
+export function inputOf({ id, event, data }: Frame): FollowInput {
+  if (id === undefined || !/^\d{1,15}$/.test(id)) {
+    return { type: "fault", error: new Error("the event stream sent an event without an id") };
+  }
+  if (event === "") return { type: "place", id: Number(id) };
+  return { type: "frame", id: Number(id), event, data };
+}
