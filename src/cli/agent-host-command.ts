@@ -27,17 +27,20 @@ interface HostFlags extends ReachFlags {
   readonly command: string;
 }
 
-/** What a host's configuration has to say. */
+/** An entry for an agent host's configuration, and the file to which it belongs. */
 export interface HostPlan {
   readonly host: Host;
   readonly scope: Scope;
-  /** The host's file; `undefined` if none is known here. */
+  /** The host's file; `undefined` if the host has none for this scope, or if its place is unknown. */
   readonly path: string | undefined;
-  /** The folder that must hold a project's file, links followed; `undefined` outside of any workspace. */
+  /**
+   * The workspace folder, which must contain a project's file even after links are resolved; `undefined` outside a
+   * workspace.
+   */
   readonly root: string | undefined;
   readonly launch: Launch;
   readonly entry: JsonObject;
-  /** A file with this entry alone. */
+  /** The text of a file that contains only this entry. */
   readonly text: string;
 }
 
@@ -49,7 +52,7 @@ export function clientFlag() {
   });
 }
 
-/** Base of commands that make the configuration of agent hosts. They ask no daemon. */
+/** Base of commands that print or write the configuration of an agent host. They call no daemon. */
 export abstract class AgentHostCommand extends SvcCommand {
   static readonly hostFlags = {
     scope: Flags.option({

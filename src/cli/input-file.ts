@@ -52,7 +52,7 @@ function fromFile(path: string, { cwd }: ProcessContext, { name, most }: Require
   }
 }
 
-/** Parses the text of that file, with `parseJson` if numbers must keep their spelling. */
+/** Parses the text of a file as JSON; pass `parseJson` if numbers must keep their spelling. */
 export function jsonOf<T>(path: string, text: string, parse: (text: string) => T): T {
   try {
     return parse(text);

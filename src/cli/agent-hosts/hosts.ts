@@ -4,7 +4,7 @@ import type { Env } from "../../config/env.ts";
 import { userHome } from "../../config/paths.ts";
 
 export const SCOPES = ["project", "user"] as const;
-/** Whose configuration it is: that of a project's folder, which others may share, or that of the user. */
+/** Whose configuration it is: `project` for the file in a project's folder, which others may share, or `user`. */
 export type Scope = (typeof SCOPES)[number];
 
 /** How a host starts the server. */
@@ -19,9 +19,9 @@ export interface Launch {
 export interface Host {
   readonly title: string;
   readonly format: "json" | "toml";
-  /** The object of the file that has one member for each server. */
+  /** The key in the file whose object has one member for each server. */
   readonly servers: string;
-  /** The member of that object that has the servers in a newer form of the file. */
+  /** The key inside `servers` under which a newer version of the host keeps its servers. */
   readonly newerServers?: string;
   /** The file in the project's folder; absent if the host reads none there. */
   readonly projectFile?: string;
@@ -29,7 +29,7 @@ export interface Host {
   readonly userFile?: (env: Env, platform: NodeJS.Platform) => string | undefined;
   /** The scopes in which the host starts servers in the project's folder. */
   readonly startsInProject: readonly Scope[];
-  /** What the host replaces by the project's folder in arguments of a project's file. */
+  /** The host's placeholder for the project's folder, for arguments in a project's file. */
   readonly folderVariable?: string;
   /** Members that a new file begins with. */
   readonly preamble?: JsonObject;
@@ -108,7 +108,7 @@ export const HOSTS = {
     title: "opencode",
     format: "json",
     servers: "mcp",
-    // opencode 2 reads both forms.
+    // opencode 2 keeps servers in `mcp.servers`, and still reads them directly in `mcp`.
     newerServers: "servers",
     projectFile: "opencode.json",
     userFile: (env) => join(configFolder(env), "opencode/opencode.json"),

@@ -23,7 +23,7 @@ export interface Change {
 
 type Planned = HostPlan & { readonly path: string };
 
-/** Finds the change of the host's file. Throws if it cannot be made without losing something of another's. */
+/** Computes the change of the host's file. Throws if the change would lose anything else in the file. */
 export async function changeOf(plan: Planned, force: boolean): Promise<Change> {
   const { host, entry, path, text } = plan;
   requirePlainFile(plan);
@@ -33,7 +33,7 @@ export async function changeOf(plan: Planned, force: boolean): Promise<Change> {
   const document = await documentOf(plan, before);
   const servers = Object.hasOwn(document, host.servers) ? document[host.servers] : {};
   if (!isTable(servers)) throw unwritable(plan, `has ${host.servers} that is no object`);
-  // An entry of the older form would stand between members of the newer one.
+  // svc writes the entry directly into `servers`. A file that already uses the newer key would then mix both forms.
   const newer = host.newerServers === undefined ? undefined : servers[host.newerServers];
   if (isTable(newer) && !("type" in newer))
     throw unwritable(plan, `has its servers in ${host.servers}.${host.newerServers}`);
@@ -47,7 +47,7 @@ export async function changeOf(plan: Planned, force: boolean): Promise<Change> {
   }
   const after = edited(plan, before);
   const wanted = { ...document, [host.servers]: { ...servers, [SERVER_NAME]: entry } };
-  // A form that the edit does not understand shows in the result, which then is not what was wanted.
+  // Parse the result and compare it: the text edit does not know every form that a file may have.
   const found =
     after === undefined ? undefined : await documentOf(plan, after).catch(() => undefined);
   if (after === undefined || !isDeepStrictEqual(plainTable(found), plainTable(wanted)))
@@ -72,7 +72,7 @@ export async function writeChange(plan: Planned, change: Change, clock: Clock): 
   }
 }
 
-/** A link could lead a change that looks like one of this file to any other file. */
+/** Refuses symbolic links, through which this write could change a file elsewhere. */
 function requirePlainFile(plan: Planned): void {
   const { path, root, scope } = plan;
   const folder = dirname(path);
@@ -96,7 +96,7 @@ function readText(path: string): string | undefined {
   if (statOf(path) === undefined) return undefined;
   const bytes = readFileSync(path);
   const text = utf8Text(bytes);
-  // A byte order mark would be lost too.
+  // A byte order mark is not part of the text, so writing the text back would lose it.
   if (text === undefined || Buffer.byteLength(text) !== bytes.length)
     throw fileError(
       path,
@@ -127,13 +127,13 @@ function edited({ host, entry, text }: Planned, before: string): string | undefi
   return withTomlTable(before, `${host.servers}.${SERVER_NAME}`, text);
 }
 
-/** Whether a known entry starts the same server; what a person added to it stays. */
+/** Whether the known entry has every member of the new one. It may have more, which a person added. */
 function hasAll(known: unknown, entry: Planned["entry"]): boolean {
   if (!isTable(known)) return false;
   return Object.entries(entry).every(([key, value]) => isDeepStrictEqual(known[key], value));
 }
 
-/** The error carries what to paste, and nothing of the file, which can hold secrets. */
+/** The error contains the entry to paste, but nothing of the file, which may contain secrets. */
 function unwritable({ host, entry, path }: Planned, what: string): CommandError {
   const text = snippetOf(host, entry, {});
   return new CommandError("validation", `${path} ${what}`, {

@@ -2,13 +2,13 @@ import type { JsonValue } from "../../base/json.ts";
 import { jsonText } from "./snippet.ts";
 
 /**
- * Puts a value at `path` of a JSON object, whose text must be valid, and keeps every other character. Missing objects
- * on the way are made.
+ * Puts a value at `path` of a JSON object and keeps every other character. The text must be valid JSON. Missing objects
+ * on the path are created.
  */
 export function withJsonValue(text: string, path: readonly string[], value: JsonValue): string {
   let object = objectAt(text, text.indexOf("{"));
   for (const [depth, name] of path.entries()) {
-    // Of a name that stands twice the last one counts, as in `JSON.parse`.
+    // If a name occurs twice, the last one counts, as in `JSON.parse`.
     const member = object.members.findLast((known) => known.name === name);
     const rest = path.slice(depth + 1);
     if (member === undefined)
@@ -22,7 +22,7 @@ export function withJsonValue(text: string, path: readonly string[], value: Json
 
 interface Member {
   readonly name: string;
-  /** Where its value begins and ends. */
+  /** The start and end of the member's value in the text. */
   readonly from: number;
   readonly to: number;
 }

@@ -15,7 +15,10 @@ interface Asked {
   readonly cwd: string;
 }
 
-/** The arguments of `svc mcp serve`. Refuses a host that would start it in no project's folder without naming one. */
+/**
+ * The words of `svc mcp serve`. They must name a project or folder if the host may start the server outside a project's
+ * folder.
+ */
 export function launchWords(host: Host, scope: Scope, asked: Asked): readonly string[] {
   const { as, teammate, daemon } = asked.globals;
   return [
@@ -32,7 +35,7 @@ function reachWords(host: Host, scope: Scope, { globals, flags, cwd }: Asked): r
   if (flags.projects !== undefined)
     return option("projects", projectNames(flags.projects).join(","));
   if (globals.project !== undefined) return option("project", globals.project);
-  // In a project's scope, --workspace says where the file is, and the host starts the server there.
+  // In the scope `project`, `--workspace` only says where the file is, since the host starts the server in that folder.
   if (scope === "user" && globals.workspace !== undefined)
     return option("workspace", resolve(cwd, globals.workspace));
   if (host.startsInProject.includes(scope)) return [];

@@ -1,7 +1,7 @@
 /**
- * Puts a table, given as its text with header, into a TOML file, in the place of the table of that name and its
- * subtables or at the end. Keeps every comment; returns `undefined` if one stands behind a value that goes. The caller
- * parses the result, because a file may have forms that this function does not see.
+ * Puts a table, given as text with its header, into a TOML file. Replaces the table of that name and its subtables, or
+ * appends the table. Keeps every comment, so it returns `undefined` if a line to be replaced has one. The caller parses
+ * the result, because a file may have forms that this function does not recognize.
  */
 export function withTomlTable(text: string, name: string, table: string): string | undefined {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
