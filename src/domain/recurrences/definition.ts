@@ -25,7 +25,7 @@ export type TemplateFields = Partial<
   NonNullable<Input<typeof patchRecurrence>["body"]["template"]>
 >;
 
-const FIRST_DAY = "1970-01-01"; // our choice: days before it would be walked for nothing
+const FIRST_DAY = "1970-01-01"; // svc's own limit, which saves walking through earlier days
 
 /** Rule, first day and zone are only valid together (facts http-api 6.7). */
 export function checkedTiming({ rrule, dtstart, timezone }: Timing): Timing {

@@ -239,7 +239,7 @@ function single({ isChosen, now, without }: Planning, writes: readonly Write[]):
   const { facet } = last;
   const [from, to] = [valueOf(now, facet), valueOf(without, facet)];
   if (!isChosen(last.event)) {
-    // A later lease ends an earlier one.
+    // A later lease is no conflict, since it can begin only after the earlier one has ended.
     if (facet.of === "lease" || sameValue(from, start.before)) return undefined;
     const later = writes.slice(first).filter(({ event }) => !isChosen(event));
     if (facet.of !== "series" || !later.every(({ event }) => isKeptOf(start.event.actor, event)))

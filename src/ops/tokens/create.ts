@@ -22,7 +22,7 @@ export const createToken: Op<typeof contract, "store" | "ids" | "clock"> = async
   const key = idempotencyKey(headers["idempotency-key"]);
   const fingerprint = sha256Hex(JSON.stringify({ actor, name }));
   const plaintext = `svc_${newSecret()}`;
-  // The mode in which tokens of persons count is the only one with this kind of caller.
+  // Tokens of persons are accepted only in the mode `identity`, the only mode with callers of this kind.
   const accepted = who.kind === "bootstrap";
   return await store.write(async (tx) => {
     const known =

@@ -173,7 +173,7 @@ function treeRows({ data, source, transitive, folded }: Drawn): readonly GraphRo
       continue;
     }
     seen.add(uid);
-    // Any other link is drawn once, below whichever of its ends is drawn last.
+    // A link that is not in `nearer` is drawn once, below whichever of its ends is drawn last.
     const isBelow = ({ link, to }: Edge): boolean =>
       nearer.has(link) ? nearer.get(link) === uid : seen.has(to);
     const isLeaf = ({ link, to }: Edge): boolean => !nearer.has(link) || !parents.has(to);
