@@ -1,6 +1,6 @@
 import { type Instant, parseInstant } from "../base/clock.ts";
-import { isUlid } from "../base/ids.ts";
 import { isPlainObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isUlid } from "../base/ulid.ts";
 import { SYSTEM_PROJECT_UID } from "../domain/tokens.ts";
 import { brokenLine } from "./lines.ts";
 

@@ -33,10 +33,3 @@ function pooledRandom(): () => number {
     return byte / 256;
   };
 }
-
-const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
-
-/** Whether `text` is a ULID in any letter case. */
-export function isUlid(text: string): boolean {
-  return ULID.test(text.toUpperCase());
-}

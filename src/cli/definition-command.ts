@@ -1,7 +1,8 @@
 import type { InferredFlags } from "@oclif/core/interfaces";
-import { isUlid, systemIds } from "../base/ids.ts";
+import { systemIds } from "../base/ids.ts";
 import { isPlainObject, type JsonObject, parseJson } from "../base/json.ts";
 import { membersOf } from "../base/json-members.ts";
+import { isUlid } from "../base/ulid.ts";
 import { invalid } from "../contract/errors.ts";
 import { health } from "../contract/health.ts";
 import { nativeParentOf } from "../domain/cron/native.ts";

@@ -1,4 +1,4 @@
-import { isUlid } from "../base/ids.ts";
+import { isUlid } from "../base/ulid.ts";
 import { listCronJobs } from "../contract/cron-jobs.ts";
 import { invalid, SvcError } from "../contract/errors.ts";
 import { nearest } from "../shared/nearest.ts";

@@ -1,4 +1,4 @@
-import { escapeControlBytes } from "../base/visible.ts";
+import { escapeControlBytes } from "../base/visible-bytes.ts";
 
 const OPEN = Buffer.from('{"');
 const VERSION = Buffer.from('{"svc_api_version":1,');

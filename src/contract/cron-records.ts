@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isUlid } from "../base/ids.ts";
 import { isPlainObject, type JsonObject } from "../base/json.ts";
+import { isUlid } from "../base/ulid.ts";
 import { MAX_DEFINITION_BYTES, MAX_RECORD_NAME_BYTES } from "./limits.ts";
 import { component, shape } from "./shape.ts";
 import { Actor, Instant, ProjectId, visibleHandle } from "./values.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isUlid } from "../base/ids.ts";
+import { isUlid } from "../base/ulid.ts";
 import { IMPORTS_DEFAULT_LIMIT, MAX_IMPORTS_LIMIT, UNDO_IMPORT_ISSUES } from "./limits.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";

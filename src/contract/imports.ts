@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseInstant } from "../base/clock.ts";
-import { isUlid } from "../base/ids.ts";
+import { isUlid } from "../base/ulid.ts";
 import {
   IMPORT_BODY_BYTES,
   MAX_EXTERNAL_ID_CHARACTERS,

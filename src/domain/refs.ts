@@ -1,4 +1,4 @@
-import { isUlid } from "../base/ids.ts";
+import { isUlid } from "../base/ulid.ts";
 
 export type Ref =
   | { readonly kind: "short_id"; readonly short_id: string }

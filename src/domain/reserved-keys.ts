@@ -1,5 +1,5 @@
-import { isUlid } from "../base/ids.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
+import { isUlid } from "../base/ulid.ts";
 import { isIanaZone, parsePlanningDate } from "./dates.ts";
 
 /**

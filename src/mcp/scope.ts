@@ -1,4 +1,4 @@
-import { isUlid } from "../base/ids.ts";
+import { isUlid } from "../base/ulid.ts";
 import { SvcError } from "../contract/errors.ts";
 import { listProjects, showProject } from "../contract/projects.ts";
 import type { Output } from "../contract/route.ts";

@@ -1,4 +1,4 @@
-import { isUlid } from "../base/ids.ts";
+import { isUlid } from "../base/ulid.ts";
 import { invalid, type SvcError } from "../contract/errors.ts";
 
 /** An issue as a person typed it, parsed without asking the daemon (facts cli-and-config 5.3). */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { escapeControlBytes, escapeControls, isInvisible } from "../../src/base/visible.ts";
+import { escapeControls, isInvisible } from "../../src/base/visible.ts";
+import { escapeControlBytes } from "../../src/base/visible-bytes.ts";
 
 describe("a text", () => {
   test.each([

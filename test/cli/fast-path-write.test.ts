@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { escapeControlBytes, escapeControls } from "../../src/base/visible.ts";
+import { escapeControls } from "../../src/base/visible.ts";
+import { escapeControlBytes } from "../../src/base/visible-bytes.ts";
 
 test("an answer is escaped alike whole and in parts, wherever its characters lie", () => {
   for (const at of [65_530, 65_533, 65_534, 65_535, 65_536]) {

@@ -1,4 +1,4 @@
-import { isUlid } from "../../../src/base/ids.ts";
+import { isUlid } from "../../../src/base/ulid.ts";
 import { examples, integerFlag, textFlag } from "../../../src/cli/flags.ts";
 import { JobCommand } from "../../../src/cli/job-command.ts";
 import { listCronRuns } from "../../../src/contract/cron-runs.ts";

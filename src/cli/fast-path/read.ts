@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { isUlid } from "../../base/ids.ts";
+import { isUlid } from "../../base/ulid.ts";
 import { namedActor } from "../../client/actor.ts";
 import { recorded, type Search, searchFor } from "../../client/discovery.ts";
 import { LOCAL_HOST } from "../../client/host.ts";

@@ -1,6 +1,6 @@
 import { instantToMs, msToInstant } from "../../base/clock.ts";
-import { isUlid } from "../../base/ids.ts";
 import { canonicalJson, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isUlid } from "../../base/ulid.ts";
 import { isInvisible } from "../../base/visible.ts";
 import type { observeCronRun } from "../../contract/cron-runs.ts";
 import { invalidField } from "../../contract/errors.ts";

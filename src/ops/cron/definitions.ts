@@ -1,6 +1,6 @@
-import { isUlid } from "../../base/ids.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { isUlid } from "../../base/ulid.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import { decodeJob } from "../../domain/cron/job.ts";

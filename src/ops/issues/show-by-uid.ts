@@ -1,4 +1,4 @@
-import { isUlid } from "../../base/ids.ts";
+import { isUlid } from "../../base/ulid.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { showIssueByUID as contract } from "../../contract/issues.ts";
 import { MIN_UID_PREFIX } from "../../domain/refs.ts";

@@ -1,4 +1,4 @@
-import { isUlid } from "../../base/ids.ts";
+import { isUlid } from "../../base/ulid.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { IssueRow } from "../../domain/state.ts";
 import type { StoredProject, StoredRecurrence } from "../../store/types/rows.ts";
