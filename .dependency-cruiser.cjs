@@ -72,7 +72,10 @@ const homes = {
   "@oclif/core": ["cli", "commands"],
   "string-width": ["cli", "tui"],
   ink: ["tui"],
-  react: ["tui"],
+  react: ["tui", "web"],
+  "react-dom": ["web"],
+  "markdown-it": ["web"],
+  "@dagrejs/dagre": ["web"],
   "@oclif/plugin-autocomplete": ["commands"],
   kysely: ["store"],
   "better-sqlite3": ["store"],
@@ -84,7 +87,7 @@ const homes = {
 };
 
 /** Where Node's own modules may not be used: these run in a browser and in tests without a machine. */
-const pure = ["domain", "contract", "shared", "screen"];
+const pure = ["domain", "contract", "shared", "screen", "web"];
 
 /**
  * Files of the contract that hold values and no schema. What is to run in a browser page takes values of the contract

@@ -14,6 +14,7 @@ import { lateOclif } from "./build/oclif.ts";
 import { PackageTexts } from "./build/packages.ts";
 import { buildScreen, SCREEN, screenDoor } from "./build/screen.ts";
 import { isWanted } from "./build/speed.ts";
+import { buildWeb, FIRST_LOAD_LIMIT } from "./build/web.ts";
 
 const root = process.env["SVC_BUILD_ROOT"] ?? join(import.meta.dirname, "..");
 /** The folder in which dist/ is created. */
@@ -65,6 +66,9 @@ async function buildInto(out: string): Promise<readonly string[]> {
   const library = { define: IDENTITY, threads: THREADS.keys(), wanted, texts };
   metafiles.push(await buildLibrary(root, out, library));
   writeInAscii(join(out, SCREEN));
+  const web = await buildWeb(root, out, IDENTITY, texts);
+  metafiles.push(...web.metafiles);
+  console.log(`web: first load ${kib(web.firstLoad)} KiB gzip of at most ${kib(FIRST_LOAD_LIMIT)}`);
   for (const [group, entry] of WHOLE) {
     const entryPoints = [join(root, ...entry.split("/"))];
     const outfile = join(out, `${group}.cjs`);
@@ -251,6 +255,10 @@ function idOf(file: string): string {
     .split(sep)
     .filter((word, place, all) => !(word === "index" && place === all.length - 1 && place > 0))
     .join(":");
+}
+
+function kib(bytes: number): string {
+  return (bytes / 1024).toFixed(1);
 }
 
 function fileOf(id: string): string {

@@ -15,6 +15,9 @@ const colours = process.stdout.isTTY ? "force" : "off";
 
 const steps: readonly (readonly [name: string, tool: string, ...args: readonly string[]])[] = [
   ["types", "tsc"],
+  // A page has no module of Node, and everything else no document.
+  ["types of web", "tsc", "--project", "web"],
+  ["types of test/web", "tsc", "--project", "test/web"],
   ["lint", "oxlint", "--type-aware", "--deny-warnings", "--report-unused-disable-directives"],
   ["format", "biome", "ci", "--linter-enabled=false", `--colors=${colours}`, "."],
   ["rooms", "depcruise", "--config", ".dependency-cruiser.cjs", ...present],

@@ -1,0 +1,42 @@
+import { basename } from "node:path";
+import type { Metafile } from "esbuild";
+import { ASSETS_PATH } from "../../src/daemon/page/manifest.ts";
+
+/**
+ * The names of the scripts that a browser needs before it runs the entry: the entry itself and what it imports, directly
+ * or not. What is imported by `import()` is loaded later.
+ */
+export function firstLoad({ outputs }: Metafile, entry: string): readonly string[] {
+  const found = new Set([outputOf(outputs, entry)]);
+  for (const path of found)
+    for (const next of outputs[path]?.imports ?? [])
+      if (next.kind === "import-statement") found.add(next.path);
+  return [...found].map((path) => basename(path));
+}
+
+/**
+ * The page with the names that the build gave to what it refers to. The scripts of the first load are named in the page,
+ * so that a browser requests them all at once.
+ */
+export function linked(template: string, { outputs }: Metafile, first: readonly string[]): string {
+  const page = template.replaceAll(
+    /(?<= (?:href|src)=")\.\/([^"]+)(?=")/g,
+    (_all, path: string) => {
+      return `${ASSETS_PATH}/${basename(outputOf(outputs, `web/${path}`))}`;
+    },
+  );
+  const [, ...imported] = first;
+  const hints = imported.map(
+    (name) => `    <link rel="modulepreload" href="${ASSETS_PATH}/${name}" />\n`,
+  );
+  return page.replace(/(?= *<script )/, () => hints.join(""));
+}
+
+function outputOf(outputs: Metafile["outputs"], entry: string): string {
+  const found = Object.entries(outputs).find(([, output]) => {
+    // A file that is copied as it is has no entry point, only one input.
+    return output.entryPoint === entry || Object.keys(output.inputs).join() === entry;
+  });
+  if (found === undefined) throw new Error(`the build made nothing of ${entry}`);
+  return found[0];
+}
