@@ -1,32 +1,28 @@
 import { Command } from "@oclif/core/command";
-import type { FlagInput, Input, ParserOutput } from "@oclif/core/interfaces";
+import type { Input, ParserOutput } from "@oclif/core/interfaces";
 import { systemClock } from "../base/clock.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
 import type { Looking } from "../domain/said-dates.ts";
-import { ME } from "../shared/actor.ts";
 import type { IssuePlace } from "../shared/ref.ts";
 import type { JsonBounds } from "./bounded-json.ts";
 import { answerBytes, BUDGET_API, type BudgetFlags, bytesQuery, textBytes } from "./budget.ts";
 import { CommandError, EXIT_CODES, failureOf, usage } from "./failure.ts";
 import { type Globals, globalFlags } from "./flags.ts";
 import { jsonLine } from "./json-line.ts";
+import { nameMe } from "./me-flags.ts";
 import { chooseMode, type Mode } from "./mode.ts";
 import { type Answer, type LongView, type View, withVersion } from "./output.ts";
-import { dashHint, parseFailure } from "./parse-failure.ts";
+import { parseFailure } from "./parse-failure.ts";
 import { colourMode, type ProcessContext, processContext } from "./process-context.ts";
 import type { NamedProject } from "./projects.ts";
+import { refuseNumbers } from "./refuse-numbers.ts";
 import type { Style } from "./render/palette.ts";
 import type { Progress } from "./render/progress.ts";
 import type { ViewFile, Views } from "./render/views.ts";
 import type { FencedOptions, Session } from "./session.ts";
+import { writeLines } from "./write-lines.ts";
 
 type Words = Record<string, unknown>;
-
-/** The value names of flags that take a person's name; such a flag accepts `@me`. */
-const NAMES: ReadonlySet<unknown> = new Set(["<owner>", "<author>", "<actor>", "<address>"]);
-
-/** A long result is written in portions of this many UTF-16 code units. */
-const PORTION = 64 * 1024;
 
 /**
  * Base of all commands: global flags, output mode, exit codes (facts cli-and-config 1). It loads neither zod, an HTTP
@@ -82,25 +78,13 @@ export abstract class SvcCommand extends Command {
       };
       const { workspace, project, daemon, as, teammate, fence, quiet } = parsed.flags as Globals;
       this.globals = { workspace, project, daemon, as, teammate, fence, quiet };
-      await this.#nameMe(parsed.flags, input.flags ?? {});
+      await nameMe(parsed.flags, input.flags ?? {}, async () => await this.actor());
       return parsed;
     } catch (error) {
       const flags = { ...input.baseFlags, ...input.flags };
       const failure = await parseFailure(error, { id: this.id ?? "", argv, flags, args });
       if (failure === undefined) throw error;
       throw new CommandError(failure.kind, failure.message, failure);
-    }
-  }
-
-  /** Replaces `@me` by the caller's name, in flags that take a name. */
-  async #nameMe(flags: Words, declared: FlagInput): Promise<void> {
-    for (const [name, flag] of Object.entries(declared)) {
-      if (flag.type !== "option" || !NAMES.has(flag.helpValue ?? "")) continue;
-      const value = flags[name];
-      if (value === ME) flags[name] = await this.actor();
-      if (!Array.isArray(value) || !value.includes(ME)) continue;
-      const actor = await this.actor();
-      flags[name] = value.map((one) => (one === ME ? actor : one));
     }
   }
 
@@ -129,11 +113,14 @@ export abstract class SvcCommand extends Command {
     const body = answer.body();
     if (this.mode === "human" && this.quiet && refs !== undefined) {
       const { quietRefs } = await import("./quiet.ts");
-      return this.writeLines(quietRefs(refs(body), await (await this.session()).projectName()));
+      return writeLines(
+        this.context.stdout,
+        quietRefs(refs(body), await (await this.session()).projectName()),
+      );
     }
     const text = this.mode === "agent" ? agent(body, this.quiet) : human(body, await this.style());
     if (this.textBytes !== undefined) await this.writeBounded(text, this.textBytes);
-    else if (typeof text !== "string") this.writeLines(text);
+    else if (typeof text !== "string") writeLines(this.context.stdout, text);
     else if (text !== "") this.writeLine(text);
   }
 
@@ -144,7 +131,7 @@ export abstract class SvcCommand extends Command {
   private async writeBounded(text: string | Iterable<string>, bytes: number): Promise<void> {
     const { boundedLines } = await import("./render/bounded.ts");
     const { lines, left } = boundedLines(text, bytes, this.mode === "agent");
-    this.writeLines(lines);
+    writeLines(this.context.stdout, lines);
     if (left && !this.quiet && this.mode === "human")
       this.note(`... showing the first ${lines.length} lines (--max-bytes 0 shows all)`);
   }
@@ -182,24 +169,6 @@ export abstract class SvcCommand extends Command {
 
   protected writeLine(text: string): void {
     this.context.stdout.write(`${text}\n`);
-  }
-
-  /** Writes the lines in portions, and stops if the program that reads stdout has ended. */
-  private writeLines(lines: Iterable<string>): void {
-    const { stdout } = this.context;
-    let isClosed = false;
-    stdout.onClosed(() => {
-      isClosed = true;
-    });
-    let portion = "";
-    for (const line of lines) {
-      portion += `${line}\n`;
-      if (portion.length < PORTION) continue;
-      stdout.write(portion);
-      portion = "";
-      if (isClosed) return;
-    }
-    if (portion !== "") stdout.write(portion);
   }
 
   /** Writes warnings, hints and progress to stderr. */
@@ -339,21 +308,4 @@ export abstract class SvcCommand extends Command {
     this.note(failureText(failure, this.mode, this.leaf));
     this.context.exitWith(EXIT_CODES[failure.kind]);
   }
-}
-
-/**
- * Refuses `-5`, which oclif treats as an argument: it is more often a mistyped flag (facts cli-and-config 1.1 rule 4).
- */
-function refuseNumbers(
-  argv: readonly string[],
-  parsed: Pick<ParserOutput, "raw">,
-  first: string | undefined,
-): void {
-  const end = argv.indexOf("--");
-  const before = end === -1 ? argv : argv.slice(0, end);
-  const slip = parsed.raw.find(
-    ({ type, input }) => type === "arg" && /^-\d/.test(input) && before.includes(input),
-  );
-  if (slip !== undefined)
-    throw usage(`unknown flag ${slip.input}`, dashHint(slip.input, first ?? "argument"));
 }
