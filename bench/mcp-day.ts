@@ -1,7 +1,7 @@
 /**
- * Plays a working day over real issues: 12 agents take, comment and close issues and file follow-ups, by a tool server
- * each. The same day is then played by `svc … --agent`. It fails if an issue is taken twice or an answer of a tool is
- * larger than allowed, and prints the bytes that an agent read for each closed issue.
+ * Plays a working day over real issues: 12 agents take, comment and close issues and file follow-ups, each through its
+ * own tool server. The same day is then played with `svc … --agent`. It fails if an issue is taken twice or an answer
+ * of a tool is larger than allowed, and prints the bytes that an agent read for each closed issue.
  *
  *   npm run bench -- mcp-day [issues] [beads file]
  */

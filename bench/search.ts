@@ -146,7 +146,10 @@ function wordsOf(query: string): readonly string[] {
   return query.split(/\s+/u).filter((word) => word !== "");
 }
 
-/** For each query, the least processor time of some rounds in milliseconds; the least, since other work disturbs. */
+/**
+ * For each query, the least processor time of several rounds in milliseconds. Other work can only increase the time, so
+ * the least value is the most exact.
+ */
 async function costs(
   queries: readonly string[],
   way: (query: string) => Promise<unknown>,

@@ -170,7 +170,8 @@ function settings(group: Group, up: string, wanted: Wanted, texts: PackageTexts)
       "import.meta.url": "__moduleUrl",
       ...(isStdoutLate(group) ? { "process.stdout": "lateStdout" } : {}),
     },
-    // Not in files that every command loads: nothing there asks for its own place, and the injected code costs time.
+    // Files that every command loads get no `module-url.js`: they do not use `import.meta.url`, and the code would cost
+    // time.
     inject: [
       ...(EVERY_COMMAND.has(group) ? [] : [own("module-url.js")]),
       ...(isStdoutLate(group) ? [own("late-stdout.js")] : []),

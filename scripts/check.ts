@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "..");
 const folders = ["src", "commands", "tui", "web", "bin", "scripts", "test", "bench"];
 const present = folders.filter((folder) => existsSync(join(root, folder)));
 
-// biome colours what it says even where nobody sees colours.
+// By default biome writes colours even if its output is not a terminal.
 const colours = process.stdout.isTTY ? "force" : "off";
 
 const steps: readonly (readonly [name: string, tool: string, ...args: readonly string[]])[] = [

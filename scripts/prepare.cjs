@@ -13,7 +13,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
 } else if (!has("esbuild")) {
   console.error("svc: not built, since the development dependencies are not installed");
 } else if (process.env.npm_command === "exec" && existsSync(join(__dirname, "..", "dist"))) {
-  // The first `npx svc` in a clone installs the clone for itself, with what was built a moment ago.
+  // npx installs the clone for its own use and runs this again. dist/ is already built then.
 } else {
   const built = spawnSync(process.execPath, [join(__dirname, "build.ts")], { stdio: "inherit" });
   process.exitCode = built.status ?? 1;

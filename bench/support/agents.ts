@@ -25,7 +25,10 @@ export interface Agent {
   comment(ref: string): Promise<void>;
   close(ref: string): Promise<boolean>;
   followUp(ref: string): Promise<void>;
-  /** The bytes of all answers to work, the bytes before it, such as the list of tools, and how many claims came too late. */
+  /**
+   * Bytes of the answers to the agent's work (`work`), bytes read before it, such as the list of tools (`start`), and
+   * how many claims came too late (`lost`).
+   */
   read(): { readonly work: number; readonly start: number; readonly lost: number };
   end(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 /**
  * Another client beside a long operation. It asks for `ping` every 5 ms and comments on an issue every 100 ms; when its
- * standard input ends, it prints how long these took. A ping that was due while the one before was still unanswered
- * counts from the time it was due. A comment counts from when it was sent, since each comment is refused as busy by
- * itself.
+ * standard input ends, it prints how long these took. The time of a ping counts from when it was due, even if it had to
+ * wait for the answer to the one before. The time of a comment counts from when it was sent, since the daemon limits
+ * the wait of each comment separately (`busy`).
  */
 import { connect } from "./connection.ts";
 import { percentile } from "./figures.ts";

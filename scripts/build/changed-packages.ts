@@ -6,9 +6,9 @@ export interface ChangedFile {
   readonly package: string;
   readonly file: RegExp;
   readonly changes: readonly Change[];
-  /** In the units of bench/README.md. */
+  /** How much the change gains, in the units of bench/README.md. */
   readonly gain: string;
-  /** The upstream issue that would end it, or what upstream would have to change. */
+  /** What must happen in the package before the change can be removed: an issue there, or a description. */
   readonly until: string;
 }
 

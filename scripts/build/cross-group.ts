@@ -77,8 +77,8 @@ function isLazy(path: string): boolean {
 }
 
 /**
- * A whole file has its own copies of the modules that it needs. These never meet the originals, since the file either
- * does all of the work or nothing.
+ * A file of `WHOLE` (`build.ts`) has its own copies of the modules that it needs. The copies never meet the originals,
+ * because a process uses such a file for all of its work or not at all.
  */
 function isSource(root: string, path: string): boolean {
   return path.startsWith(join(root, "src") + sep);

@@ -7,8 +7,8 @@ import { join, relative, sep } from "node:path";
 export type Group = string;
 
 /**
- * The first row that a path below src/ begins with decides. `core` is read at every start, so it contains little more
- * than what a command needs that asks a running daemon and prints JSON or a change.
+ * The first row whose path is the beginning of a module's path below src/ decides. `core` is read at every start, so it
+ * contains little more than a command needs to ask a running daemon and to print JSON or a change.
  */
 const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["contract/openapi/", "openapi"],
@@ -53,7 +53,7 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["shared/", "core"],
   ["client/", "core"],
   ["cli/", "core"],
-  // Together with its library; most projects have no series.
+  // In one file with its library, separate from the rest, since most projects have no series.
   ["domain/recurrences/occurrences.ts", "recurrences"],
   ["domain/", "domain"],
   ["mcp/", "mcp"],

@@ -1,6 +1,6 @@
 /**
- * Stands for a CommonJS module and loads it when something of it is first used.
- * `isTranspiled`: whether the module says of itself that it was an ES module, which its importer asks at once.
+ * Stands for a CommonJS module and loads it when something of it is first used. `isTranspiled`: whether the module has
+ * the mark `__esModule`. Importers read the mark at once, so it must be known before the module is loaded.
  */
 module.exports = (load, isTranspiled) =>
   new Proxy(() => {}, {

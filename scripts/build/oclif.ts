@@ -21,7 +21,7 @@ export function lateOclif(): Plugin {
         if (!isLate || path.endsWith(".json")) return undefined;
         const core = importer.slice(0, importer.lastIndexOf(OWN) + OWN.length);
         const wanted = path.startsWith(".") ? resolve(dirname(importer), path) : path;
-        // A file of oclif goes to the same file of dist/ as with an import by oclif.
+        // Give each stand-in a path in oclif's folder, so that it goes to the same file of dist/ as oclif.
         const place = path.startsWith(".") ? wanted : join(core, path.replace(":", sep));
         return { path: place, namespace: LATE, pluginData: { wanted, importer } };
       });

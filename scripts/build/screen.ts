@@ -62,8 +62,8 @@ export function screenSettings(root: string, texts: PackageTexts): BuildOptions 
 }
 
 /**
- * Node's ES modules start slowly, and their compiled code cannot be saved after a run. So the file is a script: a
- * function as around a CommonJS module, with an async function inside that may await.
+ * Node's ES modules start slowly, and their compiled code cannot be saved after a run. So the built file is a script.
+ * Its code is inside an async function, so that it may await at its top level.
  */
 const BEFORE =
   '(function (exports, require, module, __filename, __dirname) { exports.loaded = (async () => { "use strict"; const screenExports = {};';
@@ -102,8 +102,8 @@ function own(file: string): string {
 }
 
 /**
- * The module by which a command opens the screen: it lets the launcher load that file. import() awaits a module that
- * has a `then`.
+ * The module through which a command opens the screen. It makes the launcher load the screen's file. It exports `then`,
+ * so that the command's import() waits until that file is loaded.
  */
 export function screenDoor(): Plugin {
   return {

@@ -1,5 +1,6 @@
 import { readRecording, runTui } from "../../../tui/index.ts";
 
-// An export of the function around the file; a module that awaits at its top level has no exports of its own.
+// The build puts this file into an async function, in which nothing can be exported. The function returns
+// `screenExports` instead (`../screen.ts`).
 screenExports.runTui = runTui;
 screenExports.readRecording = readRecording;
