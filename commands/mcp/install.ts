@@ -60,7 +60,7 @@ export default class McpInstall extends AgentHostCommand {
     if (tokenEnv !== undefined) this.remark(`the server reads its token from ${tokenEnv}`);
   }
 
-  /** In JSON the entry is part of the error. */
+  /** Shows the entry to paste. With --json it is already part of the error. */
   #showEntry(error: unknown): void {
     const text = error instanceof CommandError ? error.failure.data?.["text"] : undefined;
     if (typeof text === "string" && this.mode !== "json") this.note(text);

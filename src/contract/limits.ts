@@ -1,4 +1,7 @@
-/** Limits of the contract. Each name says whether it counts bytes or characters (code points). */
+/**
+ * Limits of the contract. Each name says whether it counts bytes or characters (code points). Each limit names the
+ * document that sets it; `our choice` means that no document does.
+ */
 export const DEFAULT_BODY_BYTES = 1024 * 1024; // facts http-api 1.1
 export const IMPORT_BODY_BYTES = 64 * 1024 * 1024; // facts http-api 1.1
 export const MAX_TCP_CONNECTIONS = 2000; // our choice; open connections of one TCP listener

@@ -60,7 +60,7 @@ function longestChain(
   { names, successors, component, members }: Condensed,
   isGoal: (uid: string) => boolean,
 ): { readonly chain: readonly number[]; readonly upstream: readonly number[] } {
-  /** Of chains of equal length, choose the one with older issues, whose uids are smaller. */
+  /** Of two chains of equal length, choose the one with older issues, whose uids are smaller. */
   const isOlder = (one: number, other: number): boolean =>
     (members[one]?.[0] ?? 0) < (members[other]?.[0] ?? 0);
   const length = members.map((list) => list.length);

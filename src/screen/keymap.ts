@@ -99,7 +99,7 @@ function meet(one: KeyScope, other: KeyScope): boolean {
   return ORDERS.some((order) => order.includes(one) && order.includes(other));
 }
 
-/** Whether the first scope is nearer. Two scopes have the same order in every list. */
+/** Whether the first scope is nearer. Two scopes have the same order in every list of `ORDERS`. */
 function isNearer(one: KeyScope, other: KeyScope): boolean {
   return ORDERS.some(
     (order) => order.includes(other) && order.slice(0, order.indexOf(other)).includes(one),

@@ -120,7 +120,8 @@ export class PostgresBackend implements Backend {
       try {
         if (!reader.lost) await reader.execute("commit", []);
       } finally {
-        // Give the place back even when the session is lost, or other reads would wait for it for ever.
+        // Return the reader's place in the pool even when its session is lost. Otherwise other reads would wait for it
+        // for ever.
         this.#giveBack(reader);
       }
     }

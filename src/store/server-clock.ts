@@ -1,7 +1,7 @@
 import type { Instant } from "../base/clock.ts";
 import type { Connection } from "./connection.ts";
 
-/** An instant in the format of every table. */
+/** Selects the server's time as text, in the format that all tables use for instants. */
 const NOW = `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as now`;
 
 /** The server's time, which its daemons share; undefined on SQLite, where the daemon's clock is used. */

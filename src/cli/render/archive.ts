@@ -109,7 +109,7 @@ export function importView(accountText: string): View<Imported> {
 /** How many conflicts the text for people lists; --json lists all. */
 const LISTED = 20;
 
-/** How many ids are named of issues that were not changed for the same reason. */
+/** For each reason not to change an issue: the most issues that are named by id. */
 const NAMED = 5;
 
 function undoCommand({ batch_uid, project }: Imported): string {

@@ -99,7 +99,7 @@ export function toCard(state: State, row: number): State {
   return settled(withSlice(state, "board", { cursor: issue.uid, line, places }));
 }
 
-/** Sets the cursor's line and the leftmost lane to what is drawn. */
+/** Stores the cursor's line and the number of the leftmost lane as they are drawn now. */
 export function settled(state: State): State {
   const { rows, lanes } = lanesOf(state);
   const row = cursorRow(state);

@@ -164,8 +164,8 @@ function tierOf(likeness: readonly number[], mayHaveAll: boolean): "forms" | "so
 }
 
 /**
- * Returns the ids of the issues whose words have the greatest total weight: issues with many or rare words come first.
- * With a project, it first leaves out the issues of other projects, which would otherwise take the places.
+ * Returns the ids of the issues whose words have the greatest total weight, at most `RATED`: issues with many or rare
+ * words come first. With a project, issues of other projects do not use up this number.
  */
 async function likeliest(
   connection: Connection,

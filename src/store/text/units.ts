@@ -12,7 +12,8 @@ export interface Unit {
 
 export interface Query {
   /**
-   * A condition for each part of the query between white space, as typed; of a long query only for the longest parts.
+   * A condition for each part of the query between white space, as typed. A long query has conditions only for its
+   * longest parts.
    */
   readonly typed: readonly Asked[];
   /** True if `typed` leaves words out. */

@@ -63,8 +63,8 @@ export interface Events {
 export type Moment = Pick<StoredEvent, "id" | "created_at">;
 
 /**
- * As the value of a `through` parameter: all events, also those that the same transaction has appended. `lastId` does
- * not include the latter.
+ * The value of a `through` parameter that means all events, also those that the same transaction has appended. `lastId`
+ * does not include the latter.
  */
 export const ALL_EVENTS = Number.MAX_SAFE_INTEGER;
 
