@@ -9,7 +9,7 @@ import { world } from "../support/world.ts";
 import { generatedExport, largeExport } from "./beads-file.ts";
 import { edgeText, plainTracker } from "./beads-plain.ts";
 
-/** Every 60th issue is asked for its graph. */
+/** The graph is compared for every 60th issue only. */
 const GRAPHS = 60;
 const TIMEOUT_MS = 240_000;
 

@@ -110,7 +110,7 @@ describe.each([
     expect(took).not.toContain(`issue=${mine} `);
     const { err, code } = await w.refused(["claim", mine]);
     expect({ err, code }).toEqual({ err: expect.stringContaining("red-1"), code: 5 });
-    // The issue that it began under its own name is still found by that name.
+    // The issue that the agent began under its own name is still found by that name.
     expect(await w.ok(told("list --owner", { name: "red-1" }))).toContain(`issue=${mine} `);
   }, 60_000);
 });

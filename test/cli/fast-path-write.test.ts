@@ -48,7 +48,7 @@ test.each([
     });
     const code = await new Promise((resolve) => child.once("close", resolve));
     expect(code).toBe(0);
-    // Added are the version and the line feed, and the escape has three bytes more than the character.
+    // svc adds the version and the line feed, and the escape is three bytes longer than the character.
     expect(bytes).toBe(100_000_000 + '"svc_api_version":1,'.length + 1 + 3);
   },
   30_000,

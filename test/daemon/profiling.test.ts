@@ -106,7 +106,7 @@ describe("what is below /debug/pprof/", () => {
       expect((await get("/mutex", SENT[bearer]).answer).code).toBe(
         refused ?? "profile_unsupported",
       );
-      // Beyond the refusals of access, this one is refused for its value.
+      // A heap snapshot also needs the right to administer tokens. With that right, only the value `yes` is refused.
       const heap = answerTo("tokens", bearer);
       const may = ["none", "static_token", "bootstrap"].includes(heap);
       const { code } = await get("/heap?snapshot=yes", SENT[bearer]).answer;

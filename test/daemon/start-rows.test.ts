@@ -197,7 +197,7 @@ const PATHS: Readonly<Record<string, Sent>> = {
 };
 const BEARER = { none: undefined, wrong: `${TOKEN}x`, configured: TOKEN, database: "made" };
 
-/** What the table of requests says of the routes, and the requests that ask for it. */
+/** For each route of the access table, a request, and the result that the table expects. */
 function tableOf(mode: Mode) {
   const cells = CELLS.filter((cell) => {
     return cell.mode === mode && `${cell.right} ${cell.method}` in PATHS;
@@ -397,7 +397,10 @@ async function configOf({ file = "", flags = {} }: Attempt): Promise<Config> {
   return await loadConfig({ env: { SVC_HOME: home }, cwd: home, flags });
 }
 
-/** Of the last address: beyond this machine, the daemon's own socket comes before it. */
+/**
+ * Returns the row of the last address. If the settings name only addresses beyond this machine, the daemon's own socket
+ * comes before them.
+ */
 async function rowOf(given: Attempt): Promise<number | undefined> {
   return startOf(await configOf(given)).listeners.at(-1)?.row;
 }

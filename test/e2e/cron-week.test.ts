@@ -109,7 +109,7 @@ async function saidWhile(
     await expect
       .poll(
         () => {
-          // Wakes everything that sleeps for no time at all.
+          // Ends sleeps of zero milliseconds.
           clock.advance(0);
           return said.split("\n").length - 1;
         },
@@ -137,7 +137,8 @@ test("docs/cron-week.md shows what svc says, line by line", async () => {
   }
   expect(lines).toBe(11);
 
-  // The definition has changed since. The old run is recorded again unchanged, with the version that made its issue.
+  // The definition has changed since these runs. The loop records the old run again unchanged, with the version of the
+  // definition that created its issue.
   const say = async (line: string) => (await ended(w.shell(line))).stdout;
   const job = "01M80000000000000000000J01";
   await say(`svc cron job disable ${job}; svc cron job enable ${job}`);

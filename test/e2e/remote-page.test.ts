@@ -217,7 +217,7 @@ cat $HOME/stream; kill $!`,
   },
 );
 
-/** What the documentation of oauth2-proxy has nginx ask. */
+/** The part of nginx's configuration that the documentation of oauth2-proxy asks for. */
 const ASKED = `  location = /oauth2/auth {
     internal;
     proxy_pass http://127.0.0.1:4180;
@@ -226,7 +226,7 @@ const ASKED = `  location = /oauth2/auth {
   }
 `;
 
-/** In the place of oauth2-proxy: who has the cookie is ann. */
+/** Stands for oauth2-proxy: a request with this cookie is from ann. */
 const OAUTH = `
 require("node:http").createServer((req, res) => {
   const known = req.headers.cookie === "session=ann";
@@ -252,7 +252,7 @@ test.skipIf(!hasPrivateNetwork)(
   60_000,
 );
 
-/** In the place of ssh: leads a port of this machine to a port or socket of it. */
+/** Stands for ssh: forwards a port of this machine to another port or socket of it. */
 const TUNNEL = `
 const [port, ...to] = process.argv[4].split(":");
 const net = require("node:net");

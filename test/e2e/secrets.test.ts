@@ -8,7 +8,7 @@ import { type Box, box, ended, processesOf } from "./box.ts";
 
 const FIXTURES = join(import.meta.dirname, "..", "daemon", "fixtures");
 
-/** What must be nowhere; the plaintext of a token joins them once it was made. */
+/** Secrets that must not appear anywhere. The test adds the plaintext of a token when it has made one. */
 const PLANTED = {
   bootstrap: "svc_planted-bootstrap-token",
   entry: "svc_planted-token-of-an-entry",
@@ -53,7 +53,7 @@ function configured({ home }: Box, text: string): void {
   writeFileSync(join(home, "config.toml"), text, { mode: 0o600 });
 }
 
-/** A request as no client of ours sends it, with a token in its query. */
+/** Sends a request that svc's own clients never send, because its query contains a token. */
 async function asks(address: string, ca: Buffer, path: string, token?: string): Promise<string> {
   const [host, port] = address.split(":");
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -121,7 +121,7 @@ dsn = "${dsn.href}"
     await run(ann, [...words, "--daemon", "other"]);
   await run(ann, ["list", "--all", "--daemon", "team"], { SVC_AUTH_TOKEN: PLANTED.wrong });
   await run(ann, ["list", "--all", "--daemon", "team"], { SVC_AUTH_TOKEN: `${PLANTED.wrong} 2` });
-  // A repeat finds the token and does not print it.
+  // A repeated request finds the token and does not print it.
   await run(host, make);
   const nowhere = `postgres://ann:${PLANTED.unreachable}@127.0.0.1:1/none`;
   for (const words of [["list"], ["doctor"], ["storage", "postgres", "status"]])
@@ -135,7 +135,7 @@ dsn = "${dsn.href}"
     said.push(answer, await asks(address, ca, `${path}Bearer%20${PLANTED.asked}`, PLANTED.wrong));
   }
 
-  // A snapshot of the heap holds all of them, and is for who administers tokens.
+  // A heap snapshot contains all of these secrets; only a caller who may administer tokens can get one.
   for (const profile of PROFILES) {
     const answer = await asks(address, ca, `/debug/pprof/${profile}`, PLANTED.bootstrap);
     expect([profile, answer.slice(0, 4)]).toEqual([profile, "200 "]);
@@ -168,7 +168,7 @@ dsn = "${dsn.href}"
   expect(found).toEqual([]);
 }, 300_000);
 
-/** The lines of a key, of which each alone is secret enough. */
+/** The lines of a key. A single line must not appear anywhere either. */
 function pemLines(pem: string): readonly string[] {
   return pem.split("\n").filter((line) => line.length > 20 && !line.startsWith("-----"));
 }

@@ -79,8 +79,9 @@ const WORKFLOW = {
 };
 
 /**
- * The project of the demo in a new home, with a day of the demo every few hours. It adds what the demo leaves out:
- * requests, a lease, and a job with a run. The daemon runs in this process, so ids and ages are always the same.
+ * Makes the project of the demo in a new home; by the daemon's clock, each command takes an hour. Adds what the demo
+ * leaves out: requests, a lease, and a job with a run. The daemon runs in this process, so ids and ages are always the
+ * same.
  */
 export async function story(): Promise<Box> {
   const place = box({ SVC_AUTHOR: "ana", NO_MOTION: "1" });

@@ -120,7 +120,7 @@ describeStore("a request that would change nothing", (open) => {
       const issue = await w.given.issue({ title: "Parser" });
       const stale = await acquire(w, issue);
       w.clock.advance(MINUTE);
-      // Another worker with the same name.
+      // Another worker with the same name acquires a new lease.
       const current = await acquire(w, issue);
       const asked = { params: issue.path, ...ask(issue, await given?.(w, issue)) };
       const under = (fence: number): Asked => ({

@@ -45,7 +45,7 @@ describeStore("the fence of an action on a lease", (open) => {
       const { path: params } = await w.given.issue();
       const stale = await acquire(w, params);
       w.clock.advance(MINUTE);
-      // Another worker with the same name.
+      // Another worker with the same name acquires a new lease.
       const current = await acquire(w, params);
       const before = [await lease(w, params), await w.events()];
       const refused = await w.refused(route, { params, body, ...under(stale) });

@@ -313,7 +313,7 @@ describeStore("leases", (open) => {
     expect(await w.refused(editIssue, late)).toMatchObject({ code: "claim_expired" });
     await sweepLeases(w);
     expect(await w.refused(editIssue, late)).toMatchObject({ code: "claim_expired" });
-    // The same name, but another process.
+    // Another process with the same name acquires a new lease.
     const second = (await acquire(w, params, TIMED)).lease?.fence ?? 0;
     expect(await w.refused(editIssue, late)).toMatchObject({
       code: "fence_stale",

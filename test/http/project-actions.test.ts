@@ -147,7 +147,8 @@ describeStore("the life of projects", (open) => {
     };
     await purge(second);
     const kept = (await w.events()).filter(({ type }) => type.startsWith("project."));
-    // Neither the creation of what is gone nor the name that was given when nobody was left to need it.
+    // The purge keeps neither the creation of the purged project nor the new name that the project got when no kept
+    // issue was in it.
     expect(kept.map(({ type, payload }) => [type, "to" in payload ? payload.to : ""])).toEqual([
       ["project.created", ""],
       ["project.created", ""],

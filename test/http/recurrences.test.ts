@@ -704,7 +704,7 @@ describeStore("series of issues", (open) => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const uid = w.ids.ulid();
-    // As such an event comes from a hub: the issues of a series are exchanged with other daemons, the series is not.
+    // An event as it would come from a hub, which exchanges the issues of a series but not the series.
     await w.append({
       type: "issue.created",
       actor: "bea",

@@ -9,7 +9,7 @@ import { type ToolClient, ToolWorld } from "./tools.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 const ANSWER_BYTES = 8 * 1024;
-/** Of an answer to a write, where each name in it has about 250 bytes. */
+/** The most bytes of an answer to a write in which each name has about 250 bytes. */
 const ECHO_BYTES = 3072;
 const WORKING_BYTES = 2560;
 

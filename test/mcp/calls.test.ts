@@ -37,7 +37,7 @@ describe("thirty calls at once", () => {
     const { signal } = new AbortController();
     await tools.call("svc.load_issue_discovery", {}, signal);
     const calls = Array.from({ length: 30 }, async () => await tools.call("svc.list", {}, signal));
-    // The loader took one of the twenty.
+    // The call of the loader was the first of the twenty that may start in a second.
     await Promise.all(calls.slice(0, STARTS_PER_SECOND - 1));
     expect(started).toBe(STARTS_PER_SECOND - 1);
     clock.advance(1000);

@@ -256,7 +256,7 @@ describe("a hostile client", () => {
     let hasEnded = false;
     void ended.promise.then(() => (hasEnded = true));
     while ((await next()) !== STALLED_MS);
-    // What the kernel still took woke the first waits.
+    // The first waits end because the kernel still accepts some data, so let time pass until the connection is cut off.
     await vi.waitFor(() => {
       fake.advance(STALLED_MS);
       expect(hasEnded).toBe(true);

@@ -230,7 +230,7 @@ test("a list whose filters many issues pass one by one, and few together, walks 
   }
   const ready = store.read(async ({ issues }) => await issues.ready(both, NOW, true), budget());
   await expect(ready).rejects.toThrow(NeedsWorker);
-  // Enough issues are found early, or only few must be read.
+  // These lists stay within the budget: the first finds enough issues early, the second has only few issues to read.
   expect(await found({ labels: ["odd"], owner: "ann", limit: 50 })).toEqual([50, 50, 50]);
   expect(await found({ ...both, project_uid: Q })).toEqual([1, 1, 1]);
   // Without a budget, all issues are read.

@@ -179,7 +179,7 @@ describeStore("search among thousands of issues", (open) => {
           rows += await rowsRead(database.target, one);
         return rows;
       };
-      // For each word, and for all words together, the newest two blocks; for the latter 3,073 rows more.
+      // The newest two blocks for each of the words and for all words together, and 3,073 rows more for the latter.
       const most = 12 * 2048 + 3073;
       const before = await read(ran);
       expect(before).toBeGreaterThan(6000);

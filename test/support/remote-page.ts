@@ -46,7 +46,7 @@ export class TypedPage {
     this.program("svc", `exec ${process.execPath} ${join(ROOT, "bin", "run.js")} "$@"`);
   }
 
-  /** A program that the commands find by its name. */
+  /** Makes a program that the commands find by its name. */
   program(name: string, script: string): void {
     writeFileSync(join(this.folder, "bin", name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
@@ -73,7 +73,7 @@ export class TypedPage {
     );
   }
 
-  /** Runs commands on a machine, as one login. */
+  /** Runs commands on a machine in one shell, as after one login. */
   type(machine: Machine, commands: string): this {
     const env = [
       `HOME=${this.folder}/${machine}`,
@@ -118,7 +118,7 @@ nginx -c ${folder}/nginx.conf -p ${folder}`,
       .replaceAll("/etc/nginx/", `${this.folder}/`);
   }
 
-  /** Everything that was said, on both machines. */
+  /** Runs all steps and returns everything that was printed on both machines. */
   async run(): Promise<string> {
     const script = join(this.folder, "typed.sh");
     const hosts = join(this.folder, "hosts");

@@ -2,7 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
 
-/** Another user of this machine if the test runs as root, otherwise what such a user could leave: a link. */
+/**
+ * The uid of another user of this machine, as whom `strangerAt` acts if the test runs as root. Otherwise it makes a
+ * symbolic link, which is something that such a user could leave there.
+ */
 export const STRANGER_UID = 12_345;
 
 export const isRoot = process.getuid?.() === 0;

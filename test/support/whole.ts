@@ -56,7 +56,7 @@ export async function seeded(w: World) {
 export type Seeds = Awaited<ReturnType<typeof seeded>>;
 type Fields = { readonly [name: string]: Json };
 
-/** What a request needs that its schema alone does not say. */
+/** Values of a request that must fit the data, which its schema alone does not say. */
 const MEANT: Readonly<Record<string, (seeds: Seeds) => Fields>> = {
   initProject: () => ({ name: "new" }),
   resolveProject: () => ({ name: "web" }),

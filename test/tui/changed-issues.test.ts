@@ -9,7 +9,7 @@ const gone = (uids: readonly string[]): Message => {
   return { type: "issues", part: "changed", serial: 0, issues: [], gone: uids, truncated: false };
 };
 
-/** Its waits end when the test says so, and its reads are answered by the test. */
+/** Makes a `ChangedIssues` whose waits end when the test says so, and whose reads the test answers. */
 function changed(seen: readonly string[] = []) {
   const ended = new AbortController();
   onTestFinished(() => ended.abort());

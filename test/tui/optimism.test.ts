@@ -251,7 +251,7 @@ describe("what was refused", () => {
   });
 });
 
-/** The other change was on its way already. */
+/** The daemon accepts the other change, which was sent before the refusal came. */
 function answered(session: Session): void {
   const [id = 0] = session.state.writes.done
     .filter(({ state }) => state === "pending")

@@ -37,8 +37,8 @@ describe("a fuzzy match", () => {
         let at = 0;
         const wanted = [...pattern.replaceAll(" ", "")];
         for (const letter of text) if (letter === wanted[at]) at += 1;
-        // A match may be missed, because a letter is rather matched at the beginning of a later word. But what is found
-        // is always a match.
+        // The search prefers a letter at the beginning of a later word, so it may miss a match. But whatever it finds
+        // is a match.
         if (fuzzyScore(pattern, text) !== undefined) expect(at).toBe(wanted.length);
         if (at < wanted.length) expect(fuzzyScore(pattern, text)).toBeUndefined();
         expect(fuzzyScore(text.replaceAll(" ", ""), text)).toBeDefined();

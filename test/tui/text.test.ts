@@ -80,7 +80,7 @@ test.each([
 });
 
 test.each([
-  // Of a path the end is kept.
+  // A path keeps its end.
   ["beads/crew/ana", 14, "beads/crew/ana"],
   ["beads/crew/ana", 13, "~ads/crew/ana"],
   ["beads/crew/ana", 9, "~crew/ana"],
@@ -96,10 +96,10 @@ test.each([
   ["bots/👩💻/k8", 8, "~👩💻/k8"],
   ["bots/👩💻/k8", 7, "~💻/k8 "],
   ["team/e\u0323\u0302la", 5, "~/ệla"],
-  // Of a mail address the beginning is kept.
+  // A mail address keeps its beginning.
   ["ana.maria@example.com", 21, "ana.maria@example.com"],
   ["ana.maria@example.com", 10, "ana.maria~"],
-  // Of any other name both ends are kept.
+  // Any other name keeps both ends.
   ["claude-session-17", 17, "claude-session-17"],
   ["claude-session-17", 16, "claude-s~sion-17"],
   ["claude-session-17", 6, "cla~17"],

@@ -117,7 +117,7 @@ describe("which expressions there are (facts cron-and-inbox 3.3)", () => {
   });
 
   test("cron-parser reads the same values from what both take for an expression", () => {
-    // Fields with one part only: the package refuses values that occur twice.
+    // Each field has one part only, because cron-parser refuses values that occur twice.
     const range = (min: number, max: number) =>
       fc.tuple(fc.integer({ min, max }), fc.integer({ min, max }), fc.integer({ min: 1, max: 20 }));
     const closed = (min: number, max: number) =>
@@ -130,7 +130,7 @@ describe("which expressions there are (facts cron-and-inbox 3.3)", () => {
         closed(min, max),
         range(min, max).map(([from, , step]) => `${from}/${step}`),
       );
-    // The package also accepts 7 as Sunday, and steps from a day run up to 7.
+    // cron-parser also accepts 7 as Sunday, and continues steps from a weekday up to 7.
     const fields = fc.tuple(field(0, 59), field(0, 23), field(1, 28), field(1, 12), closed(0, 6));
     fc.assert(
       fc.property(fields, (parts) => {
@@ -139,7 +139,7 @@ describe("which expressions there are (facts cron-and-inbox 3.3)", () => {
         const ours = calendarOf(expression);
         expect(ours.minutes).toEqual(theirs.minute.values);
         expect(ours.hours).toEqual(theirs.hour.values);
-        // The package leaves out days that no month of the expression has.
+        // cron-parser leaves out days that no month of the expression has.
         const days = [...ours.days].filter((day) => day <= 28).sort(byNumber);
         expect(days).toEqual(theirs.dayOfMonth.values.filter((day) => Number(day) <= 28));
         expect([...ours.months].sort(byNumber)).toEqual(theirs.month.values);

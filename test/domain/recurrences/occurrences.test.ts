@@ -94,11 +94,11 @@ describe("the next day of a series", () => {
 const ZONES = [
   "Europe/Berlin",
   "America/New_York",
-  "America/Sao_Paulo", // changed at midnight, and gave its rules up in 2019
-  "Australia/Lord_Howe", // 30 minutes
-  "Africa/Casablanca", // a fast of its own every year
-  "Asia/Beirut", // changes at midnight
-  "Pacific/Apia", // its rules began in 2010 and ended in 2021
+  "America/Sao_Paulo", // changed its offset at midnight, until 2019
+  "Australia/Lord_Howe", // changes its offset by 30 minutes
+  "Africa/Casablanca", // changes its offset for Ramadan, on other dates each year
+  "Asia/Beirut", // changes its offset at midnight
+  "Pacific/Apia", // had daylight saving from 2010 to 2021
   "Asia/Kathmandu",
 ] as const;
 

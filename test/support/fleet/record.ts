@@ -67,7 +67,7 @@ const EVENTS_PER_STEP = 4;
  * watches and records it. What the screen should have shown is asked from the daemon.
  */
 export async function recordFleet({ seed, events, every }: FleetOptions): Promise<Fleet> {
-  // Thousands of commits that need not survive a power cut need no disk.
+  // Keep the database in memory: thousands of commits would take long on a disk, and nobody needs them later.
   const memory = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
   const home = mkdtempSync(join(memory, "svc-fleet-"));
   const clock = new FakeClock("2026-11-21T08:00:00.000Z");

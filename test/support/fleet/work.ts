@@ -139,7 +139,7 @@ export class Work {
   /** Calls a route that takes an actor, an issue and some more members. */
   async #onIssue<T extends OnIssue>(route: T, more: object): Promise<unknown> {
     const { params } = this.#at(this.#issue());
-    // Each of these routes has this input, with these members in its body.
+    // The cast is safe: each of these routes takes this input, and `more` has the other members of its body.
     const input = { params, body: { actor: this.#actor(), ...more } } as never;
     return await call(this.#client, route, input);
   }
