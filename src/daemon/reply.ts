@@ -2,6 +2,7 @@ import { promisify } from "node:util";
 import type { Gzip } from "node:zlib";
 import { ERRORS, type ErrorEntry } from "../contract/error-codes.ts";
 import type { SvcError } from "../contract/errors.ts";
+import { bestCoding } from "./accept-encoding.ts";
 import type { Pieces } from "./pieces.ts";
 
 export type Body = string | Buffer | Pieces;
@@ -94,7 +95,7 @@ export async function compressed(reply: Reply, acceptEncoding: string | undefine
   const { body } = reply;
   if (!isStream(body) && Buffer.byteLength(body) < MIN_GZIP_BYTES) return reply;
   const headers = { vary: "accept-encoding" };
-  if (!acceptsGzip(acceptEncoding)) return reply.with(body, headers);
+  if (bestCoding(acceptEncoding, ["gzip"]) === undefined) return reply.with(body, headers);
   const zlib = await import("node:zlib");
   const small = isStream(body)
     ? zipped(body, zlib.createGzip({ level: LEVEL }))
@@ -111,18 +112,4 @@ async function* zipped(pieces: Pieces, gzip: Gzip): Pieces {
   const { Readable, pipeline } = process.getBuiltinModule("node:stream");
   pipeline(Readable.from(pieces, { objectMode: false }), gzip, () => undefined);
   yield* gzip as AsyncIterable<Buffer>;
-}
-
-/**
- * Whether the client accepts gzip. By RFC 9110 12.5.3 a named coding takes precedence over `*`, and a weight of zero
- * refuses it.
- */
-export function acceptsGzip(acceptEncoding: string): boolean {
-  const weights = new Map<string, number>();
-  for (const item of acceptEncoding.toLowerCase().split(",")) {
-    const [coding = "", ...parameters] = item.split(";").map((part) => part.trim());
-    const weight = parameters.find((parameter) => parameter.startsWith("q="));
-    weights.set(coding, weight === undefined ? 1 : Number(weight.slice(2)));
-  }
-  return (weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? 0) > 0;
 }

@@ -21,12 +21,12 @@ export async function send(
 ): Promise<void> {
   if (res.destroyed) return isStream(body) ? await drop(body) : undefined;
   const head = { ...headers, ...more };
-  const noBody = status === 204 || res.req.method === "HEAD";
+  const noBody = status === 204 || status === 304 || res.req.method === "HEAD";
   if (isStream(body)) {
     res.writeHead(status, head);
     if (noBody) await drop(body);
     else await sendPieces(res, body);
-  } else if (status === 204) res.writeHead(204, head);
+  } else if (status === 204 || status === 304) res.writeHead(status, head);
   else {
     const bytes = Buffer.byteLength(body);
     res.writeHead(status, { ...head, "content-length": bytes });

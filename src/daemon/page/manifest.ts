@@ -24,7 +24,8 @@ export interface PageManifest {
   readonly page: PageFile;
 }
 
-/** Where the daemon serves the assets. */
+/** Where the daemon serves the page, with or without a slash behind it, and the assets. */
+export const PAGE_PATH = "/svc";
 export const ASSETS_PATH = "/svc/assets";
 
 /** The files of dist/web. */

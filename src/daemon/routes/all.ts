@@ -21,6 +21,7 @@ import { issueRoutes } from "./issues.ts";
 import { labelRoutes } from "./labels.ts";
 import { leaseRoutes } from "./leases.ts";
 import { linkRoutes } from "./links.ts";
+import { pageRoutes } from "./page.ts";
 import { projectRoutes } from "./projects.ts";
 import { recurrenceRoutes } from "./recurrences.ts";
 import { tokenRoutes } from "./tokens.ts";
@@ -57,4 +58,5 @@ export function addRoutes(
   for (const op of WRITE_WORKER_OPS.values()) bindHeavyWrite(app, deps, writeWorker, op);
   streamRoute(app, { ...deps, hub });
   profilingRoutes(app, recorder);
+  pageRoutes(app);
 }

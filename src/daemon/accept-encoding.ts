@@ -1,0 +1,26 @@
+/**
+ * The best of `codings` for a client, by its `Accept-Encoding` header; of equally good ones the first. `undefined` if it
+ * takes none of them. By RFC 9110 12.5.3 a named coding takes precedence over `*`, and a weight of zero refuses it.
+ */
+export function bestCoding<T extends string>(
+  acceptEncoding: string,
+  codings: readonly T[],
+): T | undefined {
+  const weights = weightsIn(acceptEncoding);
+  const weightOf = (coding: string): number =>
+    weights.get(coding) ?? weights.get(`x-${coding}`) ?? weights.get("*") ?? 0;
+  let best: T | undefined;
+  for (const coding of codings)
+    if (weightOf(coding) > (best === undefined ? 0 : weightOf(best))) best = coding;
+  return best;
+}
+
+function weightsIn(acceptEncoding: string): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  for (const item of acceptEncoding.toLowerCase().split(",")) {
+    const [coding = "", ...parameters] = item.split(";").map((part) => part.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith("q="));
+    weights.set(coding, weight === undefined ? 1 : Number(weight.slice(2)));
+  }
+  return weights;
+}

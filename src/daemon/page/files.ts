@@ -1,0 +1,52 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  ASSETS_FOLDER,
+  ASSETS_PATH,
+  ENDINGS,
+  type Encoding,
+  MANIFEST_FILE,
+  PAGE_FILE,
+  PAGE_PATH,
+  type PageFile,
+  type PageManifest,
+} from "./manifest.ts";
+
+/** A file of the page, read from the disk. */
+export interface Served extends PageFile {
+  /** Whether the path names this content for ever. */
+  readonly lasting: boolean;
+  readonly plain: Buffer;
+  readonly encoded: ReadonlyMap<Encoding, Buffer>;
+}
+
+/**
+ * The files of a built page by the paths at which they are served. All are read at once, so that they are of one build
+ * even if the folder is replaced later. `undefined` where no page is built.
+ */
+export function readPage(folder: string): ReadonlyMap<string, Served> | undefined {
+  const manifest = join(folder, MANIFEST_FILE);
+  if (!existsSync(manifest)) return undefined;
+  const { page, assets }: PageManifest = JSON.parse(readFileSync(manifest, "utf8"));
+  const shell = read(join(folder, PAGE_FILE), page, false);
+  const files = Object.entries(assets).map(([name, file]) => {
+    const served = read(join(folder, ASSETS_FOLDER, name), file, true);
+    return [`${ASSETS_PATH}/${name}`, served] as const;
+  });
+  return new Map([[PAGE_PATH, shell], [`${PAGE_PATH}/`, shell], ...files]);
+}
+
+function read(path: string, file: PageFile, lasting: boolean): Served {
+  const encoded = file.encodings.map((encoding) => {
+    return [encoding, readFileSync(path + ENDINGS[encoding])] as const;
+  });
+  return { ...file, lasting, plain: readFileSync(path), encoded: new Map(encoded) };
+}
+
+/** The folder of the built page: beside the daemon's built file, in the folder above a library, or in dist/. */
+export function pageFolder(): string {
+  const here = import.meta.dirname;
+  if (import.meta.filename.endsWith(".ts")) return join(here, "..", "..", "..", "dist", "web");
+  const beside = join(here, "web");
+  return existsSync(beside) ? beside : join(here, "..", "web");
+}
