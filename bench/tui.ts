@@ -89,7 +89,7 @@ async function start(): Promise<void> {
   say("first picture", `${first.toFixed(0)} ms, ${(first / floor).toFixed(1)}x node -e 0`, "7x");
 }
 
-/** An idle screen, and the visible issues that another process changes. */
+/** Measures a screen that does not change. Returns it, and issues that it shows and another process changes later. */
 async function atRest(): Promise<{ screen: Program; targets: readonly Target[] }> {
   const screen = svc();
   await screen.until(isBoard);

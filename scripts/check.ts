@@ -15,7 +15,7 @@ const colours = process.stdout.isTTY ? "force" : "off";
 
 const steps: readonly (readonly [name: string, tool: string, ...args: readonly string[]])[] = [
   ["types", "tsc"],
-  // A page has no module of Node, and everything else no document.
+  // The code in web/ may use the browser's DOM and no modules of Node, so its types are checked separately.
   ["types of web", "tsc", "--project", "web"],
   ["types of test/web", "tsc", "--project", "test/web"],
   ["lint", "oxlint", "--type-aware", "--deny-warnings", "--report-unused-disable-directives"],

@@ -25,7 +25,7 @@ const ENCODE: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Buffer>>>
   gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
 };
 
-/** Writes a file and, where that is smaller, the encoded forms of it. */
+/** Writes a file, and its compressed forms that are smaller. */
 export async function writeEncoded(path: string, bytes: Uint8Array): Promise<PageFile> {
   const type = TYPES[extname(path)];
   if (type === undefined) throw new Error(`no content type is known for ${path}`);

@@ -14,7 +14,7 @@ import type { PackageTexts } from "./packages.ts";
 import { firstLoad, linked } from "./page.ts";
 import { writeEncoded } from "./page-files.ts";
 
-/** What the script of the first view may weigh, as gzip. */
+/** The most bytes of script, as gzip, that a browser may need before the first view. */
 export const FIRST_LOAD_LIMIT = 150 * 1024;
 
 export interface WebBuild {
@@ -60,14 +60,14 @@ export async function buildWeb(
 function settingsOf(root: string, texts: PackageTexts) {
   return {
     absWorkingDir: root,
-    // Nothing is written here; the folder gives the paths in the metafile.
+    // No file is written; this folder only appears in the paths of the metafile.
     outdir: ASSETS_FOLDER,
     write: false,
     metafile: true,
     bundle: true,
     platform: "browser",
     format: "esm",
-    // The first releases with light-dark(), which the styles are made of.
+    // The first releases with the CSS function light-dark(), for the styles.
     target: ["chrome123", "firefox120", "safari17.5"],
     jsx: "automatic",
     minify: true,

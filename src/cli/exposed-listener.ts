@@ -21,7 +21,7 @@ export interface ExposedListener extends Exposure {
   /** Who can reach it, in words. */
   readonly reached_by: string;
   readonly trusted_header?: string;
-  /** What is open here without need. */
+  /** What is unsafe about this listener, as sentences. */
   readonly warnings: readonly string[];
   /** Why a daemon with these settings does not start, and the setting to change. */
   readonly refusal?: string;

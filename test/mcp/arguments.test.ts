@@ -11,10 +11,10 @@ import { type ToolClient, ToolWorld } from "./tools.ts";
 /** Another seed each time, unless SVC_TOOLS_SEED gives one. */
 const SEED = Number(process.env["SVC_TOOLS_SEED"] ?? fc.sample(fc.nat(), 1)[0]);
 
-/** This many valid arguments of each tool are broken, in each place and in each way. */
+/** For each tool, this many valid arguments are made invalid, in each place and in each way. */
 const VALUES = 2;
 
-/** Time runs 1000 times as fast, so that 20 calls a second are enough. */
+/** Time runs 1000 times as fast, so that the limit of 20 calls a second does not slow the test. */
 const FAST = {
   ...systemClock,
   nowMs: () => performance.now() * 1000,

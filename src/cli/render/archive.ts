@@ -109,7 +109,7 @@ export function importView(accountText: string): View<Imported> {
 /** How many conflicts the text for people lists; --json lists all. */
 const LISTED = 20;
 
-/** For each reason not to change an issue: the most issues that are named by id. */
+/** The most issues that are named by id for each reason not to change an issue. */
 const NAMED = 5;
 
 function undoCommand({ batch_uid, project }: Imported): string {

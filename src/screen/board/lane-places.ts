@@ -74,7 +74,7 @@ function sizeOf(state: State): Size {
   };
 }
 
-/** The index of the first card to draw: `row` is on line `wished`, unless that would leave room for another card. */
+/** The index of the first card to draw. Card `row` begins on line `wished` or above; below only to fill free lines. */
 function topOf(lane: Lane, row: number, wished: number, room: number, size: Size): number {
   const line = Math.max(0, Math.min(wished, room - size(row) + 1));
   let [top, above] = [row, 0];

@@ -8,7 +8,7 @@ export interface FleetRow {
   /** A lease can outlive the close of its issue; `undefined` if the daemon does not report the status. */
   readonly status: "open" | "closed" | undefined;
   readonly holder: string;
-  /** The issue's owner, who may be somebody else. */
+  /** The issue's owner, who may be somebody other than the holder of its lease. */
   readonly owner: string | undefined;
   /** When the holder got the issue; `undefined` if the log does not contain that. */
   readonly since: Instant | undefined;
