@@ -26,7 +26,7 @@ import { type App, createApp } from "./app.ts";
 import { type Authentication, authenticator, isOwnPeer } from "./authenticate.ts";
 import type { Certificate } from "./certificate.ts";
 import { closeStore } from "./close-store.ts";
-import { FailedBearers } from "./failed-bearers.ts";
+import { DelayedRefusals } from "./delayed-refusals.ts";
 import { watchFiles } from "./file-watch.ts";
 import { EventHub } from "./hub.ts";
 import { type IdleJobs, idleJobs } from "./idle-jobs.ts";
@@ -110,7 +110,7 @@ export async function serve(
   const deps = { store, clock, ids, settings: settings.ops };
   const requests = new OpenRequests();
   const uses = new TokenUses(clock);
-  const failedBearers = new FailedBearers(clock);
+  const refusals = new DelayedRefusals(clock);
   const recorder = new Recorder(clock);
   const peers = peerUsers(log);
   const app = createApp(
@@ -122,7 +122,7 @@ export async function serve(
         peers,
       }),
       isOwnPeer: (event) => isOwnPeer(event, peers),
-      delayRefusal: async (event) => await failedBearers.delay(event),
+      delayRefusal: async (event) => await refusals.delay(event),
       stopping: () => state.stopping,
       beginForeground: () => {
         const end = watch?.begin() ?? noop;
@@ -204,7 +204,7 @@ export async function serve(
     },
     stop: async () => {
       state.stopping = true;
-      failedBearers.stop();
+      refusals.stop();
       recorder.stop();
       const { runtimeDir, cut: kill } = settings;
       const running = { listeners, hub, watch, services, store, clock, log };

@@ -1,5 +1,4 @@
-import type { Clock } from "../base/clock.ts";
-import { goneOf, type SocketEvent } from "./event.ts";
+import type { Clock } from "./clock.ts";
 
 /** The delay of the answer to a peer's first wrong token. Each further wrong token doubles the delay. */
 const FIRST_MS = 100;
@@ -7,12 +6,8 @@ const LONGEST_MS = 5000;
 /** After this time without a wrong token, the delay of a peer starts at the beginning. */
 const FORGOTTEN_MS = 60_000;
 const MAX_PEERS = 1000;
-/**
- * The most answers that are delayed for one peer, and for all peers together. A listener accepts 2,000 connections, so
- * most of them stay free.
- */
+/** The most answers that are delayed for one peer. */
 const MAX_WAITING_OF_PEER = 20;
-const MAX_WAITING = 500;
 
 interface Peer {
   failures: number;
@@ -27,26 +22,29 @@ interface Peer {
  */
 export class FailedBearers {
   readonly #clock: Clock;
+  readonly #maxWaiting: number;
   /** Peers by address; the peer whose last failure is the oldest comes first. */
   readonly #peers = new Map<string, Peer>();
   readonly #stopped = new AbortController();
   #waiting = 0;
 
-  constructor(clock: Clock) {
+  /**
+   * @param maxWaiting The most answers that are delayed for all peers together. Each holds a connection, so it should
+   * be a small part of the connections that the server accepts.
+   */
+  constructor(clock: Clock, maxWaiting: number) {
     this.#clock = clock;
+    this.#maxWaiting = maxWaiting;
   }
 
-  /** Resolves when the refusal may be sent; at once when the client leaves or the daemon stops. */
-  async delay(event: SocketEvent): Promise<void> {
-    const { listener, req } = event.connection;
-    // Only the owner can use the socket, and behind a proxy everybody has the proxy's address.
-    if (listener.kind === "socket" || listener.trustedHeader !== undefined) return;
-    const peer = this.#failed(req.socket.remoteAddress ?? "");
-    if (peer.waiting >= MAX_WAITING_OF_PEER || this.#waiting >= MAX_WAITING) return;
+  /** Resolves when the refusal may be sent; at once when the client leaves (`gone`) or the server stops. */
+  async delay(address: string, gone: AbortSignal): Promise<void> {
+    const peer = this.#failed(address);
+    if (peer.waiting >= MAX_WAITING_OF_PEER || this.#waiting >= this.#maxWaiting) return;
     peer.waiting++;
     this.#waiting++;
     const ms = Math.min(FIRST_MS * 2 ** (peer.failures - 1), LONGEST_MS);
-    await this.#clock.sleep(ms, AbortSignal.any([goneOf(event), this.#stopped.signal]));
+    await this.#clock.sleep(ms, AbortSignal.any([gone, this.#stopped.signal]));
     peer.waiting--;
     this.#waiting--;
   }

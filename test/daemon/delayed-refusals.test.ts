@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { createLog } from "../../src/base/log.ts";
-import { FailedBearers } from "../../src/daemon/failed-bearers.ts";
+import { DelayedRefusals } from "../../src/daemon/delayed-refusals.ts";
 import type { ListenerDescriptor } from "../../src/daemon/listener.ts";
 import { accessApp, openDoor } from "../support/access-app.ts";
 import { FakeClock, watched } from "../support/clock.ts";
@@ -18,7 +18,7 @@ async function guarded(
 ) {
   const time = new FakeClock();
   const { clock, next } = watched(time);
-  const failed = new FailedBearers(clock);
+  const failed = new DelayedRefusals(clock);
   const delayRefusal = failed.delay.bind(failed);
   const app = accessApp({ mode: "static", token: RIGHT }, { delayRefusal });
   const { listener } = await openDoor(app, network, changes);

@@ -1,0 +1,28 @@
+import type { Clock } from "../base/clock.ts";
+import { FailedBearers } from "../base/failed-bearers.ts";
+import { goneOf, type SocketEvent } from "./event.ts";
+
+/** A listener accepts 2,000 connections, so most of them stay free. */
+const MAX_WAITING = 500;
+
+/** Delays the refusals of wrong tokens on the listeners where the address of the peer says who asks. */
+export class DelayedRefusals {
+  readonly #failed: FailedBearers;
+
+  constructor(clock: Clock) {
+    this.#failed = new FailedBearers(clock, MAX_WAITING);
+  }
+
+  /** Resolves when the refusal may be sent. */
+  async delay(event: SocketEvent): Promise<void> {
+    const { listener, req } = event.connection;
+    // Only the owner can use the socket, and behind a proxy everybody has the proxy's address.
+    if (listener.kind === "socket" || listener.trustedHeader !== undefined) return;
+    await this.#failed.delay(req.socket.remoteAddress ?? "", goneOf(event));
+  }
+
+  /** Sends all delayed answers, and delays no further ones. */
+  stop(): void {
+    this.#failed.stop();
+  }
+}
