@@ -5,6 +5,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { Clock } from "../../base/clock.ts";
+import { cancelWhenDropped, forgetCancelled } from "./cancel.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A session without a request for this long is ended (facts mcp 2.4). */
@@ -69,13 +70,22 @@ export class Sessions {
     }
     this.#use(id, session, 1);
     const done = (): void => this.#use(id, session, -1);
+    const { transport } = session;
+    cancelWhenDropped(transport, request.signal, message);
     try {
       const parsed = message === undefined ? {} : { parsedBody: message };
-      return { response: await session.transport.handleRequest(request, parsed), done };
+      const response = await transport.handleRequest(request, parsed);
+      await forgetCancelled(transport, message);
+      return { response, done };
     } catch (error) {
       done();
       throw error;
     }
+  }
+
+  /** Ends the event streams of all sessions; what runs for them goes on. */
+  endStreams(): void {
+    for (const { transport } of this.#byId.values()) transport.closeStandaloneSSEStream();
   }
 
   /** Ends the sessions that were idle for too long. */

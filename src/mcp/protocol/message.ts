@@ -34,6 +34,9 @@ const NO_REQUEST: Unreadable = {
   message: "the message is no JSON-RPC request",
 };
 
+/** The text of the error -32603 that takes the place of a longer answer (facts mcp 2.2). */
+export const TOO_LONG_ANSWER = `the answer is longer than ${MAX_MESSAGE_BYTES} bytes`;
+
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Reads one message (facts mcp 2.2). `undefined` stands for a line that was too long. */

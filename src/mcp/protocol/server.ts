@@ -1,11 +1,15 @@
 import {
   type CallToolResult,
+  INTERNAL_ERROR,
   INVALID_PARAMS,
   ProtocolError,
   Server,
   type Tool as ToolDefinition,
 } from "@modelcontextprotocol/server";
+import { jsonBytes } from "../../base/json-bytes.ts";
 import type { CallOutcome, ToolServer } from "../tool-server.ts";
+import { MAX_MESSAGE_BYTES } from "./line-reader.ts";
+import { TOO_LONG_ANSWER } from "./message.ts";
 
 /** How long, and by whom, lists of tools may be cached (doc 3, Limits): five minutes, by that client only. */
 const CACHE_HINT = { ttlMs: 300_000, cacheScope: "private" } as const;
@@ -61,7 +65,10 @@ export function protocolServer(
     await announced;
     if (outcome === undefined)
       throw new ProtocolError(INVALID_PARAMS, `unknown tool ${JSON.stringify(params.name)}`);
-    return resultOf(outcome, isText());
+    const result = resultOf(outcome, isText());
+    if (jsonBytes(result) > MAX_MESSAGE_BYTES)
+      throw new ProtocolError(INTERNAL_ERROR, TOO_LONG_ANSWER);
+    return result;
   });
   return server;
 }

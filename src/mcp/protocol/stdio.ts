@@ -11,7 +11,7 @@ import type { Clock } from "../../base/clock.ts";
 import { DRAIN_MS } from "../drain.ts";
 import type { ToolServer } from "../tool-server.ts";
 import { type Line, LineReader, MAX_MESSAGE_BYTES } from "./line-reader.ts";
-import { namesVersion, readMessage, withVersion } from "./message.ts";
+import { namesVersion, readMessage, TOO_LONG_ANSWER, withVersion } from "./message.ts";
 import { protocolServer, type ServerText } from "./server.ts";
 
 /**
@@ -168,8 +168,7 @@ interface OpenRequest {
 
 function tooLong(message: object): object {
   const id = "id" in message ? message.id : null;
-  const text = `the answer is longer than ${MAX_MESSAGE_BYTES} bytes`;
-  return { jsonrpc: "2.0", id, error: { code: INTERNAL_ERROR, message: text } };
+  return { jsonrpc: "2.0", id, error: { code: INTERNAL_ERROR, message: TOO_LONG_ANSWER } };
 }
 
 /** One connection of the library: it receives the messages of one protocol generation. */

@@ -1,0 +1,46 @@
+import {
+  INTERNAL_ERROR,
+  type JSONRPCMessage,
+  type RequestId,
+  type WebStandardStreamableHTTPServerTransport as SessionTransport,
+} from "@modelcontextprotocol/server";
+
+/**
+ * Cancels a request of a session when its client drops the connection. The answer could reach nobody, since streams are
+ * not resumed here, and a call would keep its place among those that run.
+ */
+export function cancelWhenDropped(
+  transport: SessionTransport,
+  dropped: AbortSignal,
+  message?: JSONRPCMessage,
+): void {
+  if (message === undefined || !("method" in message && "id" in message)) return;
+  const { id: requestId } = message;
+  const cancel = (): void => {
+    const params = { requestId };
+    transport.onmessage?.({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+    void forget(transport, requestId);
+  };
+  dropped.addEventListener("abort", cancel, { once: true });
+}
+
+/** Ends the stream of the request that this message cancels, if it cancels one. */
+export async function forgetCancelled(
+  transport: SessionTransport,
+  message?: JSONRPCMessage,
+): Promise<void> {
+  if (message === undefined || !("method" in message)) return;
+  if (message.method !== "notifications/cancelled") return;
+  const id: unknown = message.params?.["requestId"];
+  if (typeof id === "string" || typeof id === "number") await forget(transport, id);
+}
+
+/**
+ * Ends the stream of a cancelled request, which gets no answer. The library forgets a request only when its answer is
+ * sent, so one is sent after the stream has ended.
+ */
+async function forget(transport: SessionTransport, id: RequestId): Promise<void> {
+  transport.closeSSEStream(id);
+  const error = { code: INTERNAL_ERROR, message: "cancelled" };
+  await transport.send({ jsonrpc: "2.0", id, error }).catch(() => undefined);
+}
