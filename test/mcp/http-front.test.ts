@@ -1,11 +1,15 @@
 import { describe, expect, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
 import { HttpSite, META, type Sent, TOKEN } from "./http-site.ts";
 
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 
+/** The answers to wrong tokens are delayed, so the clock has to move. */
+const open = async () => await HttpSite.open({ clock: systemClock });
+
 async function statusOf(sent: Sent) {
-  const site = await HttpSite.open();
+  const site = await open();
   return (await site.send(sent)).status;
 }
 
@@ -90,7 +94,7 @@ describe("a request over HTTP", () => {
   });
 
   test("is checked in the order host, origin, token, method, body", async () => {
-    const site = await HttpSite.open();
+    const site = await open();
     const wrong: Record<string, string> = {
       host: "evil.example",
       origin: "https://evil.example",
@@ -109,7 +113,7 @@ describe("a request over HTTP", () => {
   });
 
   test("is told what was refused and what to do, without the token", async () => {
-    const site = await HttpSite.open();
+    const site = await open();
     const none = await site.send({ headers: { authorization: "Bearer wrong-one" }, body: PING });
     expect(none.headers["www-authenticate"]).toBe("Bearer");
     expect(none.text).toContain("Authorization: Bearer");
@@ -218,11 +222,16 @@ describe("a request that names its version", () => {
     });
   });
 
-  test("may discover without naming one", async () => {
+  test("may discover without naming one, and has to be whole when its header names one", async () => {
     const site = await HttpSite.open();
     expect((await site.request("server/discover")).messages).toMatchObject([
       { result: { supportedVersions: ["2026-07-28"], ttlMs: 300_000, cacheScope: "private" } },
     ]);
+    const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "server/discover" };
+    expect(await site.request("server/discover", {}, headers)).toMatchObject({
+      status: 400,
+      messages: [{ error: { code: -32602 } }],
+    });
   });
 });
 

@@ -70,7 +70,7 @@ export class HttpSite {
     clock = new FakeClock(),
     daemonFor = noDaemon,
     ...rules
-  }: Partial<Pick<HttpOptions, "authority" | "isLoopback">> & {
+  }: Rules & {
     readonly clock?: Clock;
     readonly daemonFor?: DaemonFor;
   } = {}): Promise<HttpSite> {
@@ -143,7 +143,7 @@ export class HttpSite {
     await this.#ended;
   }
 
-  async #listen(rules: Partial<Pick<HttpOptions, "authority" | "isLoopback">>): Promise<void> {
+  async #listen(rules: Rules): Promise<void> {
     const { port, clock } = this;
     const text = { version: VERSION, instructions: "Use the tools." };
     await new Promise<void>((resolve) => {
@@ -164,6 +164,8 @@ export class HttpSite {
     });
   }
 }
+
+type Rules = Partial<Pick<HttpOptions, "authority" | "isLoopback" | "limits">>;
 
 export interface Stream {
   readonly status: number;

@@ -3,6 +3,7 @@ import {
   isInitializeRequest,
   isLegacyRequest,
   type JSONRPCMessage,
+  type JSONRPCRequest,
   legacyStatelessFallback,
   type Server,
 } from "@modelcontextprotocol/server";
@@ -30,6 +31,8 @@ export class Answers {
   readonly #tools: ToolServer;
   readonly #text: ServerText;
   readonly #stateless;
+  /** The streams of `subscriptions/listen`, apart from the calls, since they end before these when the server stops. */
+  readonly #listening;
   readonly #single;
   readonly sessions: Sessions;
   readonly #forget: () => void;
@@ -37,7 +40,9 @@ export class Answers {
   constructor(tools: ToolServer, text: ServerText, clock: Clock) {
     this.#tools = tools;
     this.#text = text;
-    this.#stateless = createMcpHandler(() => protocolServer(tools, text), {
+    const build = (): Server => protocolServer(tools, text);
+    this.#stateless = createMcpHandler(build, { legacy: "reject" });
+    this.#listening = createMcpHandler(build, {
       legacy: "reject",
       maxSubscriptions: MAX_LISTENERS,
     });
@@ -45,30 +50,39 @@ export class Answers {
       this.#announcing(requestInfo?.headers.get("mcp-protocol-version") ?? undefined),
     );
     this.sessions = new Sessions(() => this.#announcing(), clock);
-    this.#forget = tools.catalog.onGrown(() => this.#stateless.notify.toolsChanged());
+    this.#forget = tools.catalog.onGrown(() => this.#listening.notify.toolsChanged());
   }
 
   /** Answers a GET or DELETE, which belong to a session, or a POST with its message. */
   async answer(request: Request, message?: JSONRPCMessage): Promise<Answered> {
     const session = request.headers.get("mcp-session-id");
     if (message === undefined) return await this.sessions.answer(session ?? "", request);
-    if (isUnversionedDiscover(message)) return await this.#discover(request, message);
-    if (!(await isLegacyRequest(request, message)))
-      return { response: await this.#stateless.fetch(request, { parsedBody: message }) };
+    if (isUnversionedDiscover(request, message)) return await this.#discover(request, message);
+    if (!(await isLegacyRequest(request, message))) {
+      const handler = isMethod(message, "subscriptions/listen") ? this.#listening : this.#stateless;
+      return { response: await handler.fetch(request, { parsedBody: message }) };
+    }
     if (session !== null) return await this.sessions.answer(session, request, message);
     if (isInitializeRequest(message))
       return { response: await this.sessions.begin(request, message) };
     return { response: await this.#single(request, { parsedBody: message }) };
   }
 
-  /** Ends the streams of all clients, and what runs for them. */
-  async close(): Promise<void> {
+  /** Ends the streams on which clients hear of changes; what runs goes on. */
+  async endStreams(): Promise<void> {
     this.#forget();
+    await this.#listening.close();
+    this.sessions.endStreams();
+  }
+
+  /** Ends what runs, and the streams of all clients. */
+  async close(): Promise<void> {
+    await this.endStreams();
     await this.#stateless.close();
     await this.sessions.close();
   }
 
-  /** A client uses this request to learn the versions, so it may name none. */
+  /** A client uses this request to learn the versions, so it may name none, in the header and in the body. */
   async #discover(request: Request, message: JSONRPCMessage): Promise<Answered> {
     const headers = new Headers(request.headers);
     headers.set("mcp-protocol-version", STATELESS_VERSION);
@@ -88,11 +102,14 @@ export class Answers {
   }
 }
 
-function isUnversionedDiscover(message: JSONRPCMessage): boolean {
+function isUnversionedDiscover(request: Request, message: JSONRPCMessage): boolean {
   return (
-    "method" in message &&
-    "id" in message &&
-    message.method === "server/discover" &&
+    request.headers.get("mcp-protocol-version") !== STATELESS_VERSION &&
+    isMethod(message, "server/discover") &&
     message.params?.["_meta"] === undefined
   );
+}
+
+function isMethod(message: JSONRPCMessage, method: string): message is JSONRPCRequest {
+  return "method" in message && "id" in message && message.method === method;
 }

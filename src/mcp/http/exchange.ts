@@ -14,12 +14,19 @@ export function toRequest(req: IncomingMessage, res: ServerResponse): Request {
   const headers = new Headers();
   for (const [name, values] of Object.entries(req.headersDistinct))
     for (const value of values ?? []) headers.append(name, value);
-  const gone = new AbortController();
-  res.once("close", () => {
-    if (!res.writableFinished) gone.abort();
-  });
   const { method = "GET" } = req;
-  return new Request("http://localhost/mcp", { method, headers, signal: gone.signal });
+  return new Request("http://localhost/mcp", { method, headers, signal: goneOf(res) });
+}
+
+/** Aborted when the client goes away before it has its answer. */
+export function goneOf(res: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  if (res.destroyed) gone.abort();
+  else
+    res.once("close", () => {
+      if (!res.writableFinished) gone.abort();
+    });
+  return gone.signal;
 }
 
 /** Reads the body. Of a body that is too large nothing is kept; the rest of it is read and dropped. */
@@ -50,27 +57,39 @@ export async function readBody(req: IncomingMessage, clock: Clock): Promise<Buff
 /** Writes the answer, as fast as the client takes it. Resolves when it is written or the client is gone. */
 export async function send(response: Response, res: ServerResponse, clock: Clock): Promise<void> {
   if (res.destroyed) return await response.body?.cancel();
-  res.writeHead(response.status, [...response.headers].flat());
-  if (response.body === null) return void res.end();
-  // An event stream may have nothing to say for a long time.
-  res.flushHeaders();
-  const reader = response.body.getReader();
-  const stop = (): void => void reader.cancel().catch(() => undefined);
-  res.once("close", stop);
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    if (!res.write(value)) await drained(res, clock);
-  }
-  res.off("close", stop);
+  res.writeHead(response.status, headersOf(response).flat());
+  if (response.body !== null) await sendBody(response.body, res, clock);
   res.end();
+  if (!res.writableFinished) await taken(res, "finish", clock);
 }
 
-async function drained(res: ServerResponse, clock: Clock): Promise<void> {
-  const taken = new AbortController();
-  const take = (): void => taken.abort();
-  res.once("drain", take).once("close", take);
-  await clock.sleep(STALLED_MS, taken.signal);
-  res.off("drain", take).off("close", take);
-  if (!taken.signal.aborted) res.destroy();
+/** The library keeps every connection of an event stream; whether to keep it is up to the client's own header. */
+function headersOf({ headers }: Response): readonly (readonly [string, string])[] {
+  return [...headers].filter(([name, value]) => name !== "connection" || value !== "keep-alive");
+}
+
+async function sendBody(body: ReadableStream, res: ServerResponse, clock: Clock): Promise<void> {
+  // An event stream may have nothing to say for a long time.
+  res.flushHeaders();
+  const reader = body.getReader();
+  const stop = (): void => void reader.cancel().catch(() => undefined);
+  res.once("close", stop);
+  while (!res.destroyed) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if (!res.write(value)) await taken(res, "drain", clock);
+  }
+  // A destroyed answer is closed a moment later, which cancels the body.
+  if (!res.destroyed) res.off("close", stop);
+}
+
+/** Resolves when the client has taken what was written, is gone, or was cut off because it takes nothing. */
+async function taken(res: ServerResponse, event: "drain" | "finish", clock: Clock): Promise<void> {
+  if (res.destroyed) return;
+  const over = new AbortController();
+  const end = (): void => over.abort();
+  res.once(event, end).once("close", end);
+  await clock.sleep(STALLED_MS, over.signal);
+  res.off(event, end).off("close", end);
+  if (!over.signal.aborted) res.destroy();
 }

@@ -60,8 +60,17 @@ export class Front {
     const token = /^bearer +([^ ]+)$/i.exec(sent ?? "")?.[1] ?? "";
     const isRight = timingSafeEqual(digestOf(token), this.#digest);
     if (isRight && others.length === 0) return;
-    const headers = { "WWW-Authenticate": "Bearer" };
-    throw new Refusal(401, "send the server's token: Authorization: Bearer <token>", headers);
+    throw sent === undefined ? new Refusal(401, NO_TOKEN, CHALLENGE) : new WrongToken();
+  }
+}
+
+const NO_TOKEN = "send the server's token: Authorization: Bearer <token>";
+const CHALLENGE = { "WWW-Authenticate": "Bearer" };
+
+/** The refusal of a request with a token that is not the server's. Its answer is delayed. */
+export class WrongToken extends Refusal {
+  constructor() {
+    super(401, NO_TOKEN, CHALLENGE);
   }
 }
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Clock } from "../../base/clock.ts";
+import { FailedBearers } from "../../base/failed-bearers.ts";
 import type { HostPort } from "../../config/addresses.ts";
 import { invalid } from "../../contract/errors.ts";
 import { DRAIN_MS } from "../drain.ts";
@@ -7,16 +8,26 @@ import { readMessage } from "../protocol/message.ts";
 import type { ServerText } from "../protocol/server.ts";
 import type { ToolServer } from "../tool-server.ts";
 import { Answers } from "./answer.ts";
-import { readBody, send, toRequest } from "./exchange.ts";
-import { checkForm, Front, type FrontRules } from "./front.ts";
+import { goneOf, readBody, send, toRequest } from "./exchange.ts";
+import { checkForm, Front, type FrontRules, WrongToken } from "./front.ts";
 import { Refusal, unreadable } from "./refusal.ts";
 
-/** Limits of connections (facts mcp 2.4). */
-const HEADER_MS = 10_000;
-const IDLE_MS = 120_000;
+/** Limits of connections. */
+export interface ConnectionLimits {
+  /** Time for the headers of a request. */
+  readonly headerMs: number;
+  /** A connection ends after this time without a request. */
+  readonly idleMs: number;
+  readonly maxConnections: number;
+}
+
+/** The limits of facts mcp 2.4. Tests take shorter times, since Node measures them by the system's clock. */
+const LIMITS: ConnectionLimits = { headerMs: 10_000, idleMs: 120_000, maxConnections: 512 };
+
 /** Time for a whole request, should the limits of its header and its body fail. */
 const REQUEST_MS = 60_000;
-const MAX_CONNECTIONS = 512;
+/** The most refusals of wrong tokens that are delayed, a quarter of the connections. */
+const MAX_DELAYED = 128;
 /** How often idle sessions are looked for. */
 const LOOK_MS = 60_000;
 
@@ -27,6 +38,7 @@ export interface HttpOptions extends FrontRules {
   readonly say: (line: string) => void;
   /** Called with an error that no client caused. */
   readonly failed: (error: unknown) => void;
+  readonly limits?: ConnectionLimits;
 }
 
 /** Serves the tools over HTTP until the signal is aborted. Then it answers what runs, for at most `DRAIN_MS`. */
@@ -36,18 +48,18 @@ export async function serveHttp(
   options: HttpOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { authority, clock, say } = options;
+  const { authority, clock, say, limits = LIMITS } = options;
   const site = new Site(new Answers(tools, text, clock), options);
   const server = createServer(
     {
-      headersTimeout: HEADER_MS,
+      headersTimeout: limits.headerMs,
       requestTimeout: REQUEST_MS,
-      keepAliveTimeout: IDLE_MS,
+      keepAliveTimeout: limits.idleMs,
       connectionsCheckingInterval: 1000,
     },
     (req, res) => void site.handle(req, res),
   );
-  server.maxConnections = MAX_CONNECTIONS;
+  server.maxConnections = limits.maxConnections;
   await listen(server, options);
   say(`listening on http://${authority}/mcp`);
   while (!signal.aborted) {
@@ -75,7 +87,7 @@ class Site {
   readonly answers: Answers;
   readonly #front: Front;
   readonly #options: HttpOptions;
-  /** The requests that are being answered, but for streams that last until the client or the server ends them. */
+  readonly #wrongTokens: FailedBearers;
   readonly #running = new Set<ServerResponse>();
   readonly #ended = new Set<() => void>();
   #isStopping = false;
@@ -84,6 +96,7 @@ class Site {
     this.answers = answers;
     this.#front = new Front(options);
     this.#options = options;
+    this.#wrongTokens = new FailedBearers(options.clock, MAX_DELAYED);
   }
 
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -97,10 +110,12 @@ class Site {
     }
   }
 
-  /** Waits until the requests that run are answered, for at most `DRAIN_MS`, and ends the streams. */
+  /** Ends the streams, and waits until they and the answers of what runs are written, for at most `DRAIN_MS`. */
   async drain(): Promise<void> {
     const { clock } = this.#options;
     this.#isStopping = true;
+    this.#wrongTokens.stop();
+    await this.answers.endStreams();
     const late = new AbortController();
     const ended = clock.sleep(DRAIN_MS, late.signal);
     await Promise.race([ended, this.#idle()]);
@@ -119,7 +134,7 @@ class Site {
   }
 
   async #handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    if (this.#isStopping) throw new Refusal(503, "the server stops", { Connection: "close" });
+    this.#refuseIfStopping();
     this.#front.checkHost(req);
     const path = pathOf(req);
     if (path === "/healthz") return await this.#health(req, res);
@@ -129,16 +144,17 @@ class Site {
     if (isPost) checkForm(req);
     const read = isPost ? readMessage(await readBody(req, this.#options.clock)) : undefined;
     if (read !== undefined && "code" in read) throw unreadable(read);
-    // These wait for changes only. They end with the server, which does not wait for them.
-    const isListening =
-      read !== undefined && "method" in read && read.method === "subscriptions/listen";
-    if (req.method === "GET" || isListening) this.#end(res);
+    this.#refuseIfStopping();
     const { response, done } = await this.answers.answer(toRequest(req, res), read);
     try {
       await send(response, res, this.#options.clock);
     } finally {
       done?.();
     }
+  }
+
+  #refuseIfStopping(): void {
+    if (this.#isStopping) throw new Refusal(503, "the server stops", { Connection: "close" });
   }
 
   async #health(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -150,6 +166,8 @@ class Site {
 
   async #refuse(error: unknown, res: ServerResponse): Promise<void> {
     if (!(error instanceof Refusal)) this.#options.failed(error);
+    if (error instanceof WrongToken)
+      await this.#wrongTokens.delay(res.req.socket.remoteAddress ?? "", goneOf(res));
     if (res.headersSent) return void res.destroy();
     const refusal = error instanceof Refusal ? error : new Refusal(500, "internal error");
     await send(refusal.response(), res, this.#options.clock);
