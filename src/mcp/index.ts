@@ -1,5 +1,4 @@
 import { type Clock, systemClock } from "../base/clock.ts";
-import { parseDuration } from "../base/durations.ts";
 import { createLog } from "../base/log.ts";
 import { call } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
@@ -8,6 +7,7 @@ import { health, ping } from "../contract/health.ts";
 import { Catalog } from "./catalog.ts";
 import { daemonOf } from "./daemon.ts";
 import type { HttpOptions } from "./http/serve.ts";
+import { idleTimeout } from "./idle-timeout.ts";
 import { instructionsFor } from "./instructions.ts";
 import { KEEPALIVE_HEADERS, keepAlive } from "./keepalive.ts";
 import type { ServerText } from "./protocol/server.ts";
@@ -95,8 +95,7 @@ function availableSections({ hasTokenAdmin, reach, storage }: McpOptions): Reado
 }
 
 async function keepAwake(client: Client, clock: Clock, signal: AbortSignal): Promise<void> {
-  const { idle_shutdown } = await call(client, health, {});
-  const timeoutMs = idle_shutdown && parseDuration(idle_shutdown.timeout);
+  const timeoutMs = await idleTimeout(async () => await call(client, health, {}), clock, signal);
   const pinged = async () => await call(client, ping, { headers: KEEPALIVE_HEADERS });
   await keepAlive(timeoutMs, pinged, clock, signal);
 }
