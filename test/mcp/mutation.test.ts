@@ -195,6 +195,54 @@ describe("svc.claim", () => {
   });
 });
 
+describe("a claim that came too late", () => {
+  const late = (ref: string) => ({ ref, if_unowned: true });
+
+  test("names the owner and an issue that is free", async () => {
+    const { world, web, ref } = await two();
+    const bound = await world.serve("web");
+    const all = await world.serve("all");
+    const named = "409 already_claimed: already claimed by carl — ";
+    expect((await bound.call("svc.claim", late(ref))).failure).toBe(
+      `${named}no other issue is free now`,
+    );
+    await world.issue(web.id, "owned", { owner: "dora" });
+    const free = await world.issue(web.id, "free", { priority: 2 });
+    await world.issue(web.id, "less urgent", { priority: 3 });
+    const answer = await bound.call("svc.claim", late(ref));
+    expect(answer.failure).toBe(`${named}${free.short_id} is free, claim that one`);
+    expect(answer.bytes).toBeLessThan(170);
+    expect((await all.call("svc.claim", late(`web#${ref}`))).failure).toContain(
+      `${named}${free.qualified_id} is free, claim that one`,
+    );
+  });
+
+  test("names the holder of a lease", async () => {
+    const { world, web } = await two();
+    const held = await world.issue(web.id, "held");
+    const free = await world.issue(web.id, "free");
+    const other = await world.serve("web", { actor: "carl" });
+    await other.call("svc.lease", { ref: held.short_id, action: "acquire" });
+    const client = await world.serve("web");
+    expect((await client.call("svc.claim", late(held.short_id))).failure).toBe(
+      `409 claim_denied: leased by carl — ${free.short_id} is free, claim that one`,
+    );
+  });
+
+  test("names different issues to agents who lose the same one", async () => {
+    const { world, web, ref } = await two();
+    for (let at = 0; at < 25; at++) await world.issue(web.id, `free ${at}`);
+    const named = new Set<string | undefined>();
+    for (let at = 0; at < 8; at++) {
+      const client = await world.serve("web", { actor: `agent-${at}` });
+      const [, free] =
+        / — (\S+) is free/.exec((await client.call("svc.claim", late(ref))).failure ?? "") ?? [];
+      named.add(free);
+    }
+    expect(named.size).toBeGreaterThanOrEqual(3);
+  });
+});
+
 describe("labels, metadata and dates", () => {
   test("are set and taken away", async () => {
     const { world, ref } = await two();
