@@ -6,7 +6,7 @@ import type { Project, Scope } from "./scope.ts";
 import { commentOf, echoOf, eventOf, shortened } from "./views.ts";
 
 /** At most this many bytes of a comment's text are repeated in the answer of a write. */
-const ECHO_BYTES = 200;
+const ECHO_BYTES = 80;
 
 export const CommentOutput = z.strictObject({
   project: ProjectIdentity,

@@ -92,8 +92,8 @@ export function commentOf({ uid, author, body, created_at, teammate }: CommentRo
 }
 
 /** At most this many bytes of each text that a write changed are repeated in its answer. */
-const ECHO_BYTES = 300;
-const ECHO_LABEL_BYTES = 200;
+const ECHO_BYTES = 120;
+const ECHO_LABEL_BYTES = 100;
 
 interface Written {
   readonly issue: ListedIssue;
