@@ -1,36 +1,52 @@
 /**
- * Plays a working day over real issues: 12 agents take, comment and close issues and file follow-ups, each through its
- * own tool server. The same day is then played with `svc … --agent`. It fails if an issue is taken twice or an answer
- * of a tool is larger than allowed, and prints the bytes that an agent read for each closed issue.
+ * Plays a working day over real issues: 12 agents take, read, comment and close issues and file follow-ups, each through
+ * its own tool server. The same day is then played with `svc … --agent`. It fails if an issue is taken twice or an
+ * answer of a tool is larger than allowed, and prints the bytes that an agent read for each closed issue, by tool and by
+ * command.
  *
- *   npm run bench -- mcp-day [issues] [beads file]
+ *   npm run bench -- mcp-day [issues] [beads file] [tools | commands]
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { type Agent, commandAgent, toolAgent } from "./support/agents.ts";
+import { type Agent, LATE_CLAIM, Tally } from "./support/agents.ts";
+import { commandAgent } from "./support/command-agent.ts";
 import { type BenchDaemon, startBenchDaemon } from "./support/daemon.ts";
+import { toolAgent } from "./support/tool-agent.ts";
+
+type MakeAgent = (daemon: BenchDaemon, name: string, folder: string) => Promise<Agent> | Agent;
+
+const WAYS: Readonly<Record<string, MakeAgent>> = {
+  tools: toolAgent,
+  commands: commandAgent,
+};
 
 const ISSUES = Number(process.argv[2] ?? 300);
 const FILE =
   process.argv[3] ?? path.resolve(import.meta.dirname, "../../shared/data/beads-issues.jsonl");
+const WAY = process.argv[4];
 const AGENTS = 12;
 const SVC = path.resolve(import.meta.dirname, "../bin/svc");
+/** What every issue needs; `show` and `create` are counted apart. */
+const LINE = ["next", "claim", LATE_CLAIM, "comment", "close"];
 
-const tools = await day(async (daemon, name, folder) => await toolAgent(daemon, name, folder));
-const commands = await day(async (daemon, name, folder) => commandAgent(daemon, name, folder));
 console.log(`a day of ${AGENTS} agents over the issues of ${path.basename(FILE)}`);
-for (const [what, of] of [
-  ["tools", tools],
-  ["svc … --agent", commands],
-] as const)
+for (const [way, make] of Object.entries(WAYS)) {
+  if (WAY !== undefined && WAY !== way) continue;
+  const { taken, twice, closed, tally, start, ms } = await day(make);
+  const each = (bytes: number): number => Math.round(bytes / closed);
   console.log(
-    `  ${what.padEnd(14)} ${of.closed} closed, ${of.taken} taken, ${of.twice} twice, ${of.lost} claims too late, ${Math.round(of.work / of.closed)} bytes a closed issue, ${Math.round(of.start / AGENTS)} bytes an agent before its first, ${(of.ms / 1000).toFixed(1)} s`,
+    `${way}: ${closed} closed, ${taken} taken, ${twice} twice, ${tally.calls(LATE_CLAIM)} late claims, ${(ms / 1000).toFixed(1)} s`,
   );
-console.log(`  tools read ${(tools.work / commands.work).toFixed(2)} times the bytes of commands`);
-if (tools.twice > 0 || commands.twice > 0) process.exitCode = 1;
-
-type MakeAgent = (daemon: BenchDaemon, name: string, folder: string) => Promise<Agent> | Agent;
+  console.log(
+    `  bytes a closed issue: ${each(tally.bytes(LINE))} to take, comment and close it; ${each(tally.bytes())} in all; ${Math.round(start / AGENTS)} an agent before its first`,
+  );
+  for (const [name, { calls, bytes }] of tally.counts)
+    console.log(
+      `  ${name.padEnd(12)} ${String(calls).padStart(5)} answers of ${String(Math.round(bytes / calls)).padStart(5)} bytes, ${String(each(bytes)).padStart(5)} a closed issue`,
+    );
+  if (twice > 0) process.exitCode = 1;
+}
 
 async function day(make: MakeAgent) {
   const daemon = await startBenchDaemon();
@@ -45,12 +61,15 @@ async function day(make: MakeAgent) {
     );
     const begun = performance.now();
     const taken: string[] = [];
+    let begunTakes = 0;
     let closed = 0;
     const work = async (agent: Agent): Promise<void> => {
-      while (taken.length < ISSUES) {
+      while (begunTakes < ISSUES) {
+        begunTakes++;
         const ref = await agent.take();
         if (ref === undefined) return;
         taken.push(ref);
+        await agent.show(ref);
         await agent.comment(ref);
         if (taken.length % 5 === 0) await agent.followUp(ref);
         if (await agent.close(ref)) closed++;
@@ -58,22 +77,18 @@ async function day(make: MakeAgent) {
     };
     await Promise.all(agents.map(work));
     const ms = performance.now() - begun;
-    const read = agents.map((agent) => agent.read());
+    const tally = new Tally();
+    for (const agent of agents) tally.addAll(agent.tally);
     for (const agent of agents) await agent.end();
     return {
       taken: taken.length,
       twice: taken.length - new Set(taken).size,
       closed,
-      work: sum(read.map((one) => one.work)),
-      start: sum(read.map((one) => one.start)),
-      lost: sum(read.map((one) => one.lost)),
+      tally,
+      start: agents.reduce((sum, agent) => sum + agent.start, 0),
       ms,
     };
   } finally {
     await daemon.stop();
   }
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((all, one) => all + one, 0);
 }
