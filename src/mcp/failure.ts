@@ -2,6 +2,7 @@ import type { ErrorCode } from "../contract/error-codes.ts";
 import { SvcError } from "../contract/errors.ts";
 import { ForeignError, UnavailableError } from "../shared/answer-errors.ts";
 import { projectOf } from "../shared/ref.ts";
+import { cureOf } from "./cures.ts";
 
 /** A failure found by a tool itself. The client reads its message as it is. */
 export class ToolError extends Error {
@@ -62,7 +63,7 @@ function refusalText(
 ): string {
   const neutral = WITHOUT_NAMES[code as ErrorCode];
   if (inReach !== undefined && neutral !== undefined) return `${status} ${code}: ${neutral}`;
-  const cure = hint === undefined ? "" : ` — ${hint}`;
+  const cure = cureText(code, hint);
   const isShown = WITH_DATA.has(code) && hasMembers(data) && namesOnly(data, inReach);
   const details = isShown ? ` data: ${JSON.stringify(data)}` : "";
   return `${status} ${code}: ${message}${cure}${details}`;
@@ -85,5 +86,10 @@ function unavailableText({ message, hint, code }: UnavailableError, changes: boo
   // A daemon that is too old was sent nothing.
   const isOpen = changes && code !== "daemon_api_too_old";
   const advice = isOpen ? "; the result may be unknown, retry with the same key" : "";
-  return `daemon unavailable: ${message}${advice}${hint === undefined ? "" : ` — ${hint}`}`;
+  return `daemon unavailable: ${message}${advice}${cureText(code, hint)}`;
+}
+
+function cureText(code: string, hint: string | undefined): string {
+  const cure = cureOf(code, hint);
+  return cure === undefined ? "" : ` — ${cure}`;
 }

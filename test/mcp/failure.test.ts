@@ -1,6 +1,51 @@
 import { describe, expect, test } from "vitest";
+import { ERRORS, type ErrorCode } from "../../src/contract/error-codes.ts";
+import { SvcError } from "../../src/contract/errors.ts";
 import { failureText } from "../../src/mcp/failure.ts";
 import { UnavailableError } from "../../src/shared/answer-errors.ts";
+
+const COMMAND = /\bsvc | --/;
+const CODES = Object.keys(ERRORS) as readonly ErrorCode[];
+
+/** The codes with a hint for the command line that no route of a tool answers with. */
+const NEVER_OF_TOOLS: readonly ErrorCode[] = [
+  "undo_too_large",
+  "project_not_initialized",
+  "import_not_found",
+  "alias_not_found",
+  "project_binding_conflict",
+  "project_alias_conflict",
+];
+
+describe("the text of a refusal", () => {
+  const textOf = (code: ErrorCode) =>
+    failureText(new SvcError(code), undefined, { changes: true }) ?? "";
+
+  test.each(CODES)("%s names no command and no flag", (code) => {
+    expect(textOf(code)).not.toMatch(COMMAND);
+  });
+
+  test.each(
+    CODES.filter((code) => COMMAND.test(` ${hintOf(code)}`) && !NEVER_OF_TOOLS.includes(code)),
+  )("%s says what a caller of tools can do instead", (code) => {
+    expect(textOf(code)).toContain(" — ");
+  });
+
+  test("keeps a hint without commands, and leaves out one of its own that names some", () => {
+    const said = (hint: string) =>
+      failureText(new SvcError("conflict", {}, { hint }), undefined, { changes: true });
+    const refusal = "409 conflict: conflicts with the current state";
+    expect(said("read it again")).toBe(`${refusal} — read it again`);
+    expect(said("read it again: svc cron job show")).toBe(refusal);
+    expect(said("--force replaces it")).toBe(refusal);
+    expect(said("replace it (--force)")).toBe(refusal);
+  });
+});
+
+function hintOf(code: ErrorCode): string {
+  const entry: { readonly hint?: string } = ERRORS[code];
+  return entry.hint ?? "";
+}
 
 const ADVICE = "the result may be unknown, retry with the same key";
 
@@ -9,6 +54,7 @@ describe("the text of a daemon that does not answer", () => {
     ["has the advice for a tool that writes", true, {}, `; ${ADVICE} — start it`],
     ["has none for a tool that reads", false, {}, " — start it"],
     ["has none when nothing was sent", true, { code: "daemon_api_too_old" }, " — start it"],
+    ["names no command", false, { hint: "start it with svc daemon start" }, ""],
   ] as const)("%s", (_what, changes, more, end) => {
     const error = new UnavailableError("no daemon is running", { hint: "start it", ...more });
     expect(failureText(error, undefined, { changes })).toBe(

@@ -1,0 +1,33 @@
+import type { ErrorCode } from "../contract/error-codes.ts";
+
+/**
+ * What cures a refusal, for agents that have tools instead of the command line. Used in place of a hint that names
+ * commands or their flags.
+ */
+const CURES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  token_invalid: "this server needs a new token from whoever runs the daemon",
+  bootstrap_token_write_forbidden: "this server needs a token that names a person or an agent",
+  token_not_found: "svc.tokens lists them",
+  project_not_found: "svc.projects lists them",
+  comment_not_found: "svc.show lists the comments with their uids",
+  duplicate_candidates: "comment on the existing issue, or send it again with force_new",
+  parent_already_set: "svc.edit replaces it",
+  already_claimed: "svc.next shows another issue",
+  claim_denied: "take another issue, or wait for the end of the lease: svc.lease_status shows it",
+  recurrence_pinned: "create a series in the other project with svc.recurrence_update",
+  project_not_archived: "archive it first with svc.project_remove",
+  project_has_open_issues: "close or move them, or archive it with them by force",
+  alias_is_last: "detach it with force",
+};
+
+/** A command of svc, or a flag. */
+const COMMAND = /\bsvc [a-z]|(?:^|[\s(])--[a-z]/;
+
+/**
+ * Returns the hint as tools give it: as it is if it names neither commands nor flags, otherwise what a caller of tools
+ * can do, or `undefined`.
+ */
+export function cureOf(code: string, hint: string | undefined): string | undefined {
+  if (hint === undefined || !COMMAND.test(hint)) return hint;
+  return CURES[code as ErrorCode];
+}
