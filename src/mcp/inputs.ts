@@ -15,12 +15,11 @@ export const project = z.string().min(1).max(MAX_REF_CHARACTERS).describe("proje
 
 export const limit = z.int().min(1).max(MAX_LIMIT).optional().describe("most rows, default 20");
 
-export const cursor = z
-  .string()
-  .min(1)
-  .max(MAX_CURSOR_CHARACTERS)
-  .optional()
-  .describe("next_cursor of the page before");
+export function cursorOf(maxCharacters: number) {
+  return z.string().min(1).max(maxCharacters).optional().describe("next_cursor of the page before");
+}
+
+export const cursor = cursorOf(MAX_CURSOR_CHARACTERS);
 
 const Label = z.string().regex(/^[a-z0-9._:-]{1,64}$/);
 

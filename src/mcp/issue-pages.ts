@@ -2,8 +2,8 @@ import type { z } from "zod";
 import { type PlaceOrder, placeText } from "../contract/list-budget.ts";
 import { LIST_PLACE } from "../contract/values.ts";
 import { firstRows, roomFor } from "./budget.ts";
-import { ToolError } from "./failure.ts";
 import type { IssueListOutput } from "./objects.ts";
+import { foreignCursor } from "./paging.ts";
 import type { Project, Scope } from "./scope.ts";
 import { type ListedIssue, SUMMARY_FIELDS, scopePair, summaryOf } from "./views.ts";
 
@@ -45,8 +45,7 @@ export async function issuePage(
   asked: Asked,
 ): Promise<z.input<typeof IssueListOutput>> {
   const { cursor = "", order } = asked;
-  if (!LIST_PLACE.test(cursor))
-    throw new ToolError("invalid arguments: cursor: not a value returned by this tool");
+  if (!LIST_PLACE.test(cursor)) throw foreignCursor();
   const { rows: most } = roomFor(asked.limit);
   const query = { limit: most + 1, after: cursor, fields: SUMMARY_FIELDS, max_bytes: DAEMON_BYTES };
   const isSingle = scope.isBound || asked.project !== undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ERRORS, type ErrorCode } from "../../src/contract/error-codes.ts";
+import { ERRORS, type ErrorCode, type ErrorEntry } from "../../src/contract/error-codes.ts";
 import { SvcError } from "../../src/contract/errors.ts";
 import { failureText } from "../../src/mcp/failure.ts";
 import { UnavailableError } from "../../src/shared/answer-errors.ts";
@@ -43,7 +43,7 @@ describe("the text of a refusal", () => {
 });
 
 function hintOf(code: ErrorCode): string {
-  const entry: { readonly hint?: string } = ERRORS[code];
+  const entry: ErrorEntry = ERRORS[code];
   return entry.hint ?? "";
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { digestProject } from "../../../contract/activity.ts";
 import type { Output } from "../../../contract/route.ts";
 import { momentOf } from "../../../shared/moment.ts";
-import { firstRows, roomFor } from "../../budget.ts";
+import { firstRows, type Room, roomFor } from "../../budget.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
 import { tool } from "../../tool.ts";
@@ -14,7 +14,8 @@ const Totals = z.record(z.string(), z.int());
 export const digest = tool({
   name: "svc.digest",
   title: "Digest of changes",
-  description: "Who did what since a moment, by project and actor, with the issues they worked on.",
+  description:
+    "Who did what since a moment, by project and actor, with the issues they worked on. If truncated, ask for a shorter time, one project or fewer actors.",
   hints: "+-+-",
   input: z.strictObject({
     project: inputs.project.optional(),
@@ -61,37 +62,47 @@ export const digest = tool({
     for (const project of projects) {
       const answer = await call(digestProject, { params: { project_id: project.id }, query });
       if (projects.length === 1 || answer.event_count > 0)
-        digests.push({ project, digest: digestOf(answer, names) });
+        digests.push({ project, digest: digestOf(answer, names, room) });
     }
     const rows = firstRows(digests, { ...room, rows: digests.length });
     return { digests: [...rows], truncated: rows.length < digests.length };
   },
 });
 
-/** The digest without issues that were moved to a project out of reach since. */
+/**
+ * The digest without issues that were moved to a project out of reach since. The daemon leaves out issues, but no
+ * actors, so those that do not fit are left out here.
+ */
 function digestOf(
   { since, until, event_count, totals, actors, truncated }: Digest,
   names: ReadonlySet<string>,
+  room: Room,
 ) {
+  const all = actors.map((row) => ({
+    actor: row.actor,
+    totals: counted(row.totals),
+    issue_count: row.issue_count ?? row.issues.length,
+    issues: row.issues
+      .filter((issue) => names.has(issue.project_name))
+      .map(({ project_name, issue_short_id, actions }) => ({
+        ref: `${project_name}#${issue_short_id}`,
+        actions: [...actions],
+      })),
+  }));
+  const shown = firstRows(all, { rows: all.length, bytes: room.bytes - HEAD_BYTES });
+  const isCut = truncated === true || shown.length < all.length;
   return {
     since,
     until,
     event_count,
     totals: counted(totals),
-    actors: actors.map((row) => ({
-      actor: row.actor,
-      totals: counted(row.totals),
-      issue_count: row.issue_count ?? row.issues.length,
-      issues: row.issues
-        .filter((issue) => names.has(issue.project_name))
-        .map(({ project_name, issue_short_id, actions }) => ({
-          ref: `${project_name}#${issue_short_id}`,
-          actions: [...actions],
-        })),
-    })),
-    ...(truncated === true ? { truncated } : {}),
+    actors: [...shown],
+    ...(isCut ? { truncated: true } : {}),
   };
 }
+
+/** Room for the project, the span and the totals of a digest. */
+const HEAD_BYTES = 1024;
 
 /** Returns the totals that are not zero. */
 function counted(totals: Digest["totals"]): Record<string, number> {

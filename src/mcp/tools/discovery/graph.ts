@@ -20,7 +20,7 @@ export const graph = tool({
   name: "svc.graph",
   title: "Graph of links",
   description:
-    "The issues that links lead to from one issue, nearest first, and the links between them. An edge leads from the parent or the blocker.",
+    "The issues that links lead to from one issue, nearest first, and the links between them. An edge leads from the parent or the blocker. If truncated, give a limit or start at another issue.",
   hints: "+-+-",
   input: z.strictObject({
     ref: inputs.ref,

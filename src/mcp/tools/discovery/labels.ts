@@ -2,21 +2,28 @@ import { z } from "zod";
 import { listLabels } from "../../../contract/labels.ts";
 import { firstRows, roomFor } from "../../budget.ts";
 import * as inputs from "../../inputs.ts";
-import { scopePair as ScopePair } from "../../objects.ts";
+import { cut, scopePair as ScopePair } from "../../objects.ts";
+import { foreignCursor, pageOf } from "../../paging.ts";
 import { tool } from "../../tool.ts";
 
 export const labels = tool({
   name: "svc.labels",
   title: "List labels",
-  description: "Labels with the number of issues that carry each, the commonest first.",
+  description:
+    "Labels with the number of issues that carry each, the commonest first. One page; pass next_cursor for more.",
   hints: "+-+-",
-  input: z.strictObject({ project: inputs.project.optional(), limit: inputs.limit }),
+  input: z.strictObject({
+    project: inputs.project.optional(),
+    limit: inputs.limit,
+    cursor: inputs.cursorOf(80),
+  }),
   output: z.strictObject({
     ...ScopePair,
     labels: z.array(z.strictObject({ label: z.string(), count: z.int() })),
-    truncated: z.boolean(),
+    ...cut,
   }),
-  async run({ project: name, limit }, { scope, call }) {
+  async run({ project: name, limit, cursor }, { scope, call }) {
+    const last = cursor === undefined ? undefined : placeIn(cursor);
     const projects = await scope.chosen(name);
     const [only] = projects;
     const counts = new Map<string, number>();
@@ -25,12 +32,15 @@ export const labels = tool({
       for (const { label, count } of answer.labels)
         counts.set(label, (counts.get(label) ?? 0) + count);
     }
-    const all = [...counts].map(([label, count]) => ({ label, count })).sort(commonestFirst);
+    const rest = [...counts]
+      .map(([label, count]) => ({ label, count }))
+      .filter((row) => last === undefined || commonestFirst(last, row) < 0)
+      .sort(commonestFirst);
     const isSingle = scope.isBound || name !== undefined;
     const named = firstRows(projects, { rows: projects.length, bytes: PROJECTS_BYTES });
     const pair = isSingle && only !== undefined ? { project: only } : { projects: [...named] };
-    const rows = firstRows(all, roomFor(limit, pair));
-    return { ...pair, labels: [...rows], truncated: rows.length < all.length };
+    const page = pageOf(rest, roomFor(limit, pair), ({ label, count }) => `${count}:${label}`);
+    return { ...pair, labels: [...page.rows], ...page.cut };
   },
 });
 
@@ -44,4 +54,14 @@ interface Counted {
 
 function commonestFirst(one: Counted, other: Counted): number {
   return other.count - one.count || (one.label < other.label ? -1 : 1);
+}
+
+/** A count, a colon and a label. */
+const CURSOR = /^(\d{1,15}):(.+)$/;
+
+/** Returns the row after which a page begins. */
+function placeIn(cursor: string): Counted {
+  const [, count, label] = CURSOR.exec(cursor) ?? [];
+  if (count === undefined || label === undefined) throw foreignCursor();
+  return { label, count: Number(count) };
 }

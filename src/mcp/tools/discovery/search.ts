@@ -17,7 +17,7 @@ export const search = tool({
   name: "svc.search",
   title: "Search issues",
   description:
-    "Issues by words in title, body and comments, best first. Search before you create. Scores of several projects cannot be compared.",
+    "Issues by words in title, body and comments, best first. Search before you create. If truncated, give a limit or more words. Scores of several projects cannot be compared.",
   hints: "+-++",
   input: z.strictObject({
     query: z

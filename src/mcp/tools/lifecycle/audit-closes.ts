@@ -7,6 +7,7 @@ import { firstRows, roomFor } from "../../budget.ts";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
+import { foreignCursor } from "../../paging.ts";
 import { type ToolContext, tool } from "../../tool.ts";
 import { shortened } from "../../views.ts";
 
@@ -94,8 +95,7 @@ const CURSOR = /^v1:([1-9]\d{0,15}):([1-9]\d{0,15})$/;
  */
 async function placeOf(cursor: string, read: Read) {
   const [, event = "", seen = ""] = CURSOR.exec(cursor) ?? [];
-  if (event === "")
-    throw new ToolError("invalid arguments: cursor: not a value returned by this tool");
+  if (event === "") throw foreignCursor();
   const place = { event: Number(event), seen: Number(seen) };
   let count = 0;
   let after = 0;

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { listProjects, showProject } from "../../../contract/projects.ts";
-import { firstRows, roomFor } from "../../budget.ts";
+import { roomFor } from "../../budget.ts";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
+import { cut } from "../../objects.ts";
+import { pageOf } from "../../paging.ts";
 import { type ToolContext, tool } from "../../tool.ts";
 import { ProjectSummary, projectOf } from "./project-output.ts";
 
@@ -15,22 +17,18 @@ export const projects = tool({
     project: inputs.project.optional(),
     include_archived: z.boolean().optional().describe("archived ones too; needs all projects"),
     limit: inputs.limit,
-    cursor: z.string().min(1).max(256).optional().describe("next_cursor of the page before"),
+    cursor: inputs.cursorOf(256),
   }),
   output: z.strictObject({
     projects: z.array(ProjectSummary),
-    truncated: z.boolean(),
-    next_cursor: z.string().optional(),
+    ...cut,
   }),
   async run({ project: name, include_archived, limit, cursor = "" }, context) {
     if (include_archived) context.scope.requireAll("include_archived");
     const all = await rowsOf(name, include_archived === true, context);
     const rest = all.filter((row) => row.name > cursor).sort((a, b) => (a.name < b.name ? -1 : 1));
-    const rows = firstRows(rest.map(projectOf), roomFor(limit));
-    const last = rows.at(-1);
-    const truncated = rows.length < rest.length;
-    const next = truncated && last !== undefined ? { next_cursor: last.name } : {};
-    return { projects: [...rows], truncated, ...next };
+    const page = pageOf(rest.map(projectOf), roomFor(limit), (row) => row.name);
+    return { projects: [...page.rows], ...page.cut };
   },
 });
 

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import type { showRecurrence } from "../../../contract/recurrences.ts";
 import type { Output } from "../../../contract/route.ts";
+import { firstRows } from "../../budget.ts";
 import { shortened } from "../../views.ts";
 
 export const Recurrence = z.strictObject({
   uid: z.string(),
   rrule: z.string(),
+  rrule_truncated: z.boolean().optional(),
   dtstart: z.string(),
   timezone: z.string(),
   template: z.strictObject({
@@ -21,30 +23,46 @@ export const Recurrence = z.strictObject({
   revision: z.int(),
 });
 
-const TITLE_BYTES = 300;
-const BODY_BYTES = 300;
-const MAX_LABELS = 10;
+/** How many bytes are shown of the rule and of the texts of the template. */
+interface Shown {
+  readonly rule: number;
+  readonly title: number;
+  readonly body: number;
+  readonly labels: number;
+}
 
-/** Returns a series with the texts of its template cut. */
-export function recurrenceOf(row: Output<typeof showRecurrence>["recurrence"]) {
-  const { uid, rrule, dtstart, timezone, next_occurrence_key, author, revision } = row;
+/** In lists and after a write. */
+export const SHORT: Shown = { rule: 300, title: 300, body: 300, labels: 300 };
+
+/** If it is the only series that was asked for. */
+export const ALONE: Shown = { rule: 2048, title: 2048, body: 2048, labels: 512 };
+
+/** Returns a series. What is cut says so: the rule with `rrule_truncated`, the template with `truncated`. */
+export function recurrenceOf(row: Output<typeof showRecurrence>["recurrence"], shown: Shown) {
+  const { uid, dtstart, timezone, next_occurrence_key, author, revision } = row;
   const { template_title, template_body, template_owner, template_priority } = row;
+  const rrule = shortened(row.rrule, shown.rule);
+  const title = shortened(template_title, shown.title);
+  const body = shortened(template_body, shown.body);
+  const { length } = row.template_labels;
+  const labels = firstRows(row.template_labels, { rows: length, bytes: shown.labels });
   const isCut =
-    shortened(template_title, TITLE_BYTES) !== template_title ||
-    shortened(template_body, BODY_BYTES) !== template_body ||
-    row.template_labels.length > MAX_LABELS ||
+    title !== template_title ||
+    body !== template_body ||
+    labels.length < length ||
     Object.keys(row.template_metadata).length > 0;
   return {
     uid,
-    rrule: shortened(rrule, BODY_BYTES),
+    rrule,
+    ...(rrule === row.rrule ? {} : { rrule_truncated: true }),
     dtstart,
     timezone,
     template: {
-      title: shortened(template_title, TITLE_BYTES),
-      ...(template_body === "" ? {} : { body: shortened(template_body, BODY_BYTES) }),
+      title,
+      ...(template_body === "" ? {} : { body }),
       ...(template_owner === undefined ? {} : { owner: template_owner }),
       ...(template_priority === undefined ? {} : { priority: template_priority }),
-      labels: row.template_labels.slice(0, MAX_LABELS),
+      labels: [...labels],
       ...(isCut ? { truncated: true } : {}),
     },
     ...(next_occurrence_key === null ? {} : { next_occurrence_key }),

@@ -11,7 +11,7 @@ import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
 import { tool } from "../../tool.ts";
-import { Recurrence, recurrenceOf } from "./recurrence-output.ts";
+import { Recurrence, recurrenceOf, SHORT } from "./recurrence-output.ts";
 
 const title = z.string().min(1).max(MAX_TITLE_CHARACTERS);
 
@@ -88,7 +88,7 @@ export const recurrenceUpdate = tool({
           actor,
         },
       });
-      return { project, recurrence: recurrenceOf(recurrence), changed: true };
+      return { project, recurrence: recurrenceOf(recurrence, SHORT), changed: true };
     }
     const template_patch = given.template_patch && withJson(given.template_patch);
     const { recurrence, changed } = await call(patchRecurrence, {
@@ -102,7 +102,7 @@ export const recurrenceUpdate = tool({
         ...(template_patch && { template: template_patch }),
       },
     });
-    return { project, recurrence: recurrenceOf(recurrence), changed };
+    return { project, recurrence: recurrenceOf(recurrence, SHORT), changed };
   },
 });
 

@@ -1,24 +1,30 @@
 import { z } from "zod";
 import { listTokens } from "../../../contract/tokens.ts";
-import { firstRows, roomFor } from "../../budget.ts";
+import { roomFor } from "../../budget.ts";
 import * as inputs from "../../inputs.ts";
+import { cut } from "../../objects.ts";
+import { foreignCursor, pageOf } from "../../paging.ts";
 import { tool } from "../../tool.ts";
 import { TokenRecord, tokenOf } from "./token-output.ts";
 
 export const tokens = tool({
   name: "svc.tokens",
   title: "List tokens",
-  description: "The daemon's API tokens by id, revoked ones too; never a secret.",
+  description:
+    "The daemon's API tokens by id, revoked ones too, without their secrets. One page; pass next_cursor for more.",
   hints: "+-+-",
   input: z.strictObject({
     limit: inputs.limit,
-    after_id: z.int().min(0).default(0).describe("tokens after this id"),
+    cursor: inputs.cursor,
   }),
-  output: z.strictObject({ tokens: z.array(TokenRecord), truncated: z.boolean() }),
-  async run({ limit, after_id }, { call }) {
+  output: z.strictObject({ tokens: z.array(TokenRecord), ...cut }),
+  async run({ limit, cursor = "0" }, { call }) {
+    if (!ID.test(cursor)) throw foreignCursor();
     const answer = await call(listTokens, {});
-    const rest = answer.tokens.filter(({ id }) => id > after_id).map(tokenOf);
-    const rows = firstRows(rest, roomFor(limit));
-    return { tokens: [...rows], truncated: rows.length < rest.length };
+    const rest = answer.tokens.filter(({ id }) => id > Number(cursor)).map(tokenOf);
+    const page = pageOf(rest, roomFor(limit), ({ id }) => String(id));
+    return { tokens: [...page.rows], ...page.cut };
   },
 });
+
+const ID = /^\d{1,15}$/;
