@@ -12,7 +12,7 @@ import { writeManifest } from "./build/manifest.ts";
 import { thirdPartyNotices } from "./build/notices.ts";
 import { lateOclif } from "./build/oclif.ts";
 import { PackageTexts } from "./build/packages.ts";
-import { buildScreen, SCREEN, screenDoor } from "./build/screen.ts";
+import { buildScreen, SCREEN, screenEntry } from "./build/screen.ts";
 import { isWanted } from "./build/speed.ts";
 import { buildWeb, FIRST_LOAD_LIMIT } from "./build/web.ts";
 
@@ -178,7 +178,7 @@ function settings(group: Group, up: string, wanted: Wanted, texts: PackageTexts)
       ...(SERVES.has(group) && isWanted("late-fetch") ? FETCH_WHEN_USED.inject : []),
     ],
     plugins: texts.guard([
-      screenDoor(),
+      screenEntry(),
       ...(isWanted("late-oclif") ? [lateOclif()] : []),
       ...(isWanted("late-fetch") ? FETCH_WHEN_USED.plugins : []),
       crossGroup(root, group, up, wanted, WHOLE.has(group)),
@@ -218,7 +218,7 @@ const host = {
 };
 const words = process.argv.slice(2);
 const id = Object.hasOwn(host.ids, words[0]) ? host.ids[words[0]] : undefined;
-/** \`load\` loads a file of this folder with the compiled code that the last run of the same use saved. */
+/** \`load\` loads a file of this folder with the compiled code that an earlier run of this use saved. */
 module.exports = (load) => {
   module.exports.load = load;
   const start = ({ unanswered } = {}) => {

@@ -10,7 +10,7 @@ import { dirname, join, relative } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const target = process.argv[2] ?? root;
-const DOORS = ["client", "contract", "daemon"].map((name) => `library/${name}.d.ts`);
+const ENTRIES = ["client", "contract", "daemon"].map((name) => `library/${name}.d.ts`);
 
 const made = mkdtempSync(join(tmpdir(), "svc-types-"));
 try {
@@ -45,14 +45,14 @@ function settings() {
       typeRoots: [join(root, "node_modules", "@types")],
     },
     include: [],
-    files: DOORS.map((path) => join(root, "src", path.replace(/\.d\.ts$/, ".ts"))),
+    files: ENTRIES.map((path) => join(root, "src", path.replace(/\.d\.ts$/, ".ts"))),
   };
 }
 
 /** The files that the exports use, by path, with imports as they must be in a package. */
 function reached(folder: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
-  const open = [...DOORS];
+  const open = [...ENTRIES];
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (texts.has(path)) continue;
     const text = readFileSync(join(folder, path), "utf8").replaceAll(

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
  */
 const root = join(import.meta.dirname, "..");
 
-const FURNITURE = [
+const ROOM_FILES = [
   "src/base/thing.ts",
   "src/contract/thing.ts",
   "src/contract/limits.ts",
@@ -116,7 +116,7 @@ beforeAll(() => {
     cpSync(join(root, file), join(house, file));
   }
   symlinkSync(join(root, "node_modules"), join(house, "node_modules"), "dir");
-  for (const file of FURNITURE) write(file, "export const thing = 1;\n");
+  for (const file of ROOM_FILES) write(file, "export const thing = 1;\n");
   for (const [place, [room, line]] of [...ALLOWED, ...REFUSED].entries()) {
     const file = planted(room, place);
     const partner = file.replace(/.*\//, "./");

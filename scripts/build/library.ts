@@ -6,7 +6,7 @@ import { keyOf } from "./groups.ts";
 import type { PackageTexts } from "./packages.ts";
 
 /** The entry points that `package.json` exports. */
-const DOORS = ["client", "contract", "daemon"];
+const ENTRIES = ["client", "contract", "daemon"];
 
 /** Packages that an importing program must share with svc, so that both use the same schemas, app and driver. */
 const OUTSIDE = ["better-sqlite3", "h3", "zod", "pg-native"];
@@ -31,7 +31,7 @@ export async function buildLibrary(
   const folder = join(out, "library");
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: DOORS.map((name) => join(root, "src", "library", `${name}.ts`)),
+    entryPoints: ENTRIES.map((name) => join(root, "src", "library", `${name}.ts`)),
     outdir: folder,
     bundle: true,
     splitting: true,

@@ -105,20 +105,20 @@ function own(file: string): string {
  * The module through which a command opens the screen. It makes the launcher load the screen's file. It exports `then`,
  * so that the command's import() waits until that file is loaded.
  */
-export function screenDoor(): Plugin {
+export function screenEntry(): Plugin {
   return {
-    name: "screen-door",
+    name: "screen-entry",
     setup(build) {
-      build.onResolve({ filter: /\/tui\/index\.ts$/ }, () => ({ path: SCREEN, namespace: DOOR }));
-      build.onLoad({ filter: /./, namespace: DOOR }, () => ({
+      build.onResolve({ filter: /\/tui\/index\.ts$/ }, () => ({ path: SCREEN, namespace: ENTRY }));
+      build.onLoad({ filter: /./, namespace: ENTRY }, () => ({
         contents: `const { loaded } = require("../run.cjs").load(${JSON.stringify(SCREEN)}, "screen");
 exports.then = (done, failed) => void loaded.then(done, failed);`,
         loader: "js",
       }));
-      build.onResolve({ filter: /./, namespace: DOOR }, ({ path }) => ({ path, external: true }));
+      build.onResolve({ filter: /./, namespace: ENTRY }, ({ path }) => ({ path, external: true }));
     },
   };
 }
 
 export const SCREEN = "tui.cjs";
-const DOOR = "screen-door";
+const ENTRY = "screen-entry";

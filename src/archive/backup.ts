@@ -49,7 +49,7 @@ export async function backupDatabase(
   { clock, folder, keep, progress }: BackupOptions,
 ): Promise<BackupResult> {
   requireFolder(folder);
-  await clearLeft(folder);
+  await removeUnfinished(folder);
   const path = join(folder, nameAt(clock.now()));
   return await withSnapshot(source, async (snapshot, upgraded) => {
     const made = await backupFile(snapshot, path, progress);
@@ -248,7 +248,7 @@ function dataOf(text: string) {
  * Removes what killed backups left: temporary files, and their checksums, which are written before the backup gets its
  * final name.
  */
-async function clearLeft(folder: string): Promise<void> {
+async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await clearTempFiles(folder, (of) => NAME.test(of)))
     await rm(checksumPath(join(folder, name)), { force: true });
 }

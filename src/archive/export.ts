@@ -59,7 +59,7 @@ async function exportInto(
 ): Promise<ExportResult> {
   const snapshot = await openSnapshot(source);
   try {
-    if (output.kind === "file") await clearLeft(output.path);
+    if (output.kind === "file") await removeUnfinished(output.path);
     const lines = exportLines(snapshot, options);
     const to = output.kind === "stdout" ? STDOUT : output.path;
     const written =
@@ -77,7 +77,7 @@ async function exportInto(
 }
 
 /** Removes temporary files that killed exports to this path, or to a default name in the same folder, left behind. */
-async function clearLeft(path: string): Promise<void> {
+async function removeUnfinished(path: string): Promise<void> {
   const own = basename(path);
   await clearTempFiles(
     dirname(path),

@@ -21,7 +21,7 @@ export interface PathFault {
 export function socketFault(path: string): PathFault | undefined {
   const own = process.getuid?.();
   if (own === undefined) return undefined;
-  const folders = foretoldFolders(path);
+  const folders = ownSocketFolders(path);
   const [first] = folders;
   if (first === undefined) {
     const folder = dirname(path);
@@ -72,7 +72,7 @@ export function aboveFault(folder: string): PathFault | undefined {
  * The folders that svc itself creates for this socket, outermost first; none for a socket that was chosen with
  * `listen`.
  */
-export function foretoldFolders(socket: string): readonly string[] {
+export function ownSocketFolders(socket: string): readonly string[] {
   if (basename(socket) !== "daemon.sock") return [];
   const database = dirname(socket);
   if (!/^[0-9a-f]{12}$/.test(basename(database))) return [];

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { codeSuffix } from "../base/error-code.ts";
 import { makeFolders } from "../base/folders.ts";
 import {
-  foretoldFolders,
+  ownSocketFolders,
   type PathFault,
   privateFault,
   socketFault,
@@ -50,7 +50,7 @@ export function privateFolder(path: string): void {
  * existing one.
  */
 export function socketFolders(socket: string): void {
-  const folders = foretoldFolders(socket);
+  const folders = ownSocketFolders(socket);
   for (const folder of folders) privateFolder(folder);
   if (folders.length === 0) privateFolder(dirname(socket));
   requireSafeSocket(socket);

@@ -88,7 +88,7 @@ export class OpenFileGuard {
    * Whether SQLite may close normally, which writes the log into the main file and deletes the log. False when the main
    * file has other content, or another program has its own log at our log's path.
    */
-  mayEndAsUsual(): boolean {
+  mayCloseNormally(): boolean {
     const { path } = this.#options;
     return whenSeen(() => {
       const main = statSync(path, { throwIfNoEntry: false });

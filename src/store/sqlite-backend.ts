@@ -131,7 +131,7 @@ export class SqliteBackend implements Backend {
     const held = this.#held;
     this.#held = undefined;
     const isElsewhere = held?.isElsewhere() === true;
-    if (held === undefined || held.mayEndAsUsual()) {
+    if (held === undefined || held.mayCloseNormally()) {
       await this.#reader?.close();
       // SQLite writes the log back when it closes, but not into a file that was moved; then write it back explicitly.
       if (isElsewhere)

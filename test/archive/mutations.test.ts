@@ -78,7 +78,7 @@ async function made() {
  * Returns the lines that the log can prove: all but local numbers, the identity of the database, and the records that
  * are kept of purges.
  */
-function vouchedFor(text: string): readonly string[] {
+function provableLines(text: string): readonly string[] {
   return text
     .split("\n")
     .filter((line) => line !== "" && !/^\{"kind":"(meta|digest|\w*purge_log)"/.test(line))
@@ -135,7 +135,7 @@ describe(`${MUTATIONS} random mutations of an export (seed ${SEED})`, () => {
     const { text } = await rich(folder);
     const lines = text.trimEnd().split("\n").slice(0, -1);
     const whole = Buffer.from(`${lines.join("\n")}\n`);
-    const expected = new Set(vouchedFor(text));
+    const expected = new Set(provableLines(text));
     const path = join(folder, "mutated.jsonl");
     let taken = 0;
     for (const [n, change] of fc
@@ -150,7 +150,7 @@ describe(`${MUTATIONS} random mutations of an export (seed ${SEED})`, () => {
       const target: Target = { dialect: "sqlite", dsn: join(folder, `${n}.db`) };
       await restoreFile(deps, { ...plain, file: path, target });
       const again = await exportTo(target, join(folder, "again.jsonl"));
-      const found = new Set(vouchedFor(again));
+      const found = new Set(provableLines(again));
       const invented = [...found].filter((line) => !expected.has(line));
       // An event whose effect was replaced by later events may be missing, because a purge leaves exactly such a log.
       const lost = [...expected].filter(

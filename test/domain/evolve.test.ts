@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { StoredEvent } from "../../src/contract/events.ts";
 import { evolve } from "../../src/domain/evolve/evolve.ts";
 import { foldLog, type MemoryState } from "../../src/domain/memory.ts";
+import { created, ORPHAN_EVENTS, occurrence, series } from "./orphan-events.ts";
 import { eventOf, issueRow, linkRow, projectRow, stateOf } from "./rows.ts";
-import { created, occurrence, STRAYS, series } from "./strays.ts";
 
 const AT = "2026-03-03T00:00:00.000Z";
 const EARLIER = "2025-01-01T00:00:00.000Z";
@@ -433,7 +433,7 @@ describe("places", () => {
     state.put("alias", { ...alias, project_uid: "P" });
     const row = { source: "s", external_id: "1", issue_uid: "A", imported_at: AT };
     state.put("import", { ...row, project_uid: "P" });
-    after(state, STRAYS["project.merged"]);
+    after(state, ORPHAN_EVENTS["project.merged"]);
     expect(state.project("P")).toBeUndefined();
     expect(state.issuesOf("P")).toEqual([]);
     expect(state.issuesOf("Q").map(({ short_id }) => short_id)).toEqual(["aa", "b"]);
@@ -452,7 +452,7 @@ describe("places", () => {
       [linkRow("A", "blocks", "B"), linkRow("C", "blocks", "A")],
       [projectRow(), other],
     );
-    after(state, STRAYS["project.author_rewritten"]);
+    after(state, ORPHAN_EVENTS["project.author_rewritten"]);
     expect(state.issue("A")).toMatchObject({ author: "bea", owner: "bea", revision: 2 });
     expect(state.issue("B")).toMatchObject({ author: "bea", owner: "Ann", revision: 1 });
     expect(state.issue("C")).toMatchObject({ author: "ann" });

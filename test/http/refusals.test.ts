@@ -26,7 +26,7 @@ interface Sent {
 }
 
 /** Headers that some routes require. They are sent so that their absence is not the reason of a refusal. */
-const INSISTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const REQUIRED_HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   moveIssue: { "if-match": '"rev-1"' },
   deleteIssue: { "x-svc-confirm": "DELETE web#a002" },
   purgeIssue: { "x-svc-confirm": "PURGE web#a002" },
@@ -50,7 +50,7 @@ async function send(w: World, { id, method, path, body: shape }: Route, sent: Se
   const response = await w.app.fetch(
     new Request(`http://localhost${BASE_PATH}${filled}?actor=ann&q=x`, {
       method,
-      headers: { ...INSISTED[id], "content-type": sent.type ?? "application/json" },
+      headers: { ...REQUIRED_HEADERS[id], "content-type": sent.type ?? "application/json" },
       ...(body === undefined ? {} : { body }),
     }),
   );

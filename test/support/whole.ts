@@ -95,7 +95,7 @@ const MEANT: Readonly<Record<string, (seeds: Seeds) => Fields>> = {
 const YESTERDAY = "2025-12-31T00:00:00Z";
 
 /** Headers that a route requires. */
-const INSISTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const REQUIRED_HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   moveIssue: { "if-match": '"rev-1"' },
   streamEvents: { accept: "text/event-stream" },
   patchRecurrence: { "if-match": '"rev-1"' },
@@ -121,7 +121,7 @@ export function wholeOf(route: Route, seeds: Seeds): Whole {
   return {
     params: Object.fromEntries(params),
     query: Object.fromEntries(query),
-    headers: INSISTED[route.id] ?? {},
+    headers: REQUIRED_HEADERS[route.id] ?? {},
     body: route.body === Nothing ? undefined : bodyOf(route, seeds),
   };
 }

@@ -52,7 +52,7 @@ export const series = {
 export const occurrence = { recurrence_uid: "R", occurrence_key: "2026-02-01", updated_at: AT };
 
 /** One event of every kind, each about something that does not exist. */
-export const STRAYS: { readonly [K in EventKind]: StoredEvent<K> } = {
+export const ORPHAN_EVENTS: { readonly [K in EventKind]: StoredEvent<K> } = {
   "project.created": eventOf("project.created", { name: "x" }),
   "project.renamed": eventOf("project.renamed", { from: "a", to: "b" }),
   "project.alias_added": eventOf("project.alias_added", { alias_identity: "x", alias_kind: "git" }),

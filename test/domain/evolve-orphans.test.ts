@@ -3,8 +3,8 @@ import { EVENT_KINDS, type EventKind } from "../../src/contract/event-kinds.ts";
 import type { StoredEvent } from "../../src/contract/events.ts";
 import { evolve, touches } from "../../src/domain/evolve/evolve.ts";
 import type { MemoryState } from "../../src/domain/memory.ts";
+import { ORPHAN_EVENTS } from "./orphan-events.ts";
 import { issueRow, linkRow, stateOf } from "./rows.ts";
-import { STRAYS } from "./strays.ts";
 
 const AT = "2026-03-03T00:00:00.000Z";
 
@@ -13,8 +13,8 @@ describe("an event whose subject is not there", () => {
 
   const makers: readonly EventKind[] = ["project.created", "issue.created", "token.created"];
   test.each(kinds.filter((kind) => !makers.includes(kind)))("%s changes nothing", (kind) => {
-    expect(evolve(stateOf([], [], []), STRAYS[kind])).toEqual([]);
-    expect(touches(STRAYS[kind])).toBeDefined();
+    expect(evolve(stateOf([], [], []), ORPHAN_EVENTS[kind])).toEqual([]);
+    expect(touches(ORPHAN_EVENTS[kind])).toBeDefined();
   });
 });
 
@@ -22,7 +22,7 @@ describe("touches", () => {
   test.each(Object.keys(EVENT_KINDS) as EventKind[])(
     "%s names every row that its evolver looks at",
     (kind) => {
-      const event = STRAYS[kind];
+      const event = ORPHAN_EVENTS[kind];
       const whole = stateOf(
         [issueRow("A"), issueRow("B"), issueRow("C")],
         [linkRow("A", "parent", "C"), linkRow("A", "blocks", "B"), linkRow("A", "blocks", "C")],
