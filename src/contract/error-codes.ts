@@ -198,6 +198,12 @@ export const ERRORS = {
     message: "the issue belongs to a series and stays in its project",
     hint: "make a series in the other project (svc recurrence create)",
   },
+  /** The body is not the one that `expected_body_hash` names; `data.body_hash` is the hash of the body there is. */
+  body_conflict: {
+    status: 409,
+    message: "the body of the issue has changed",
+    hint: "read it again and merge both texts",
+  },
   owner_mismatch: { status: 409, message: "the owner is not the expected one" },
   request_replaced: {
     status: 409,

@@ -286,6 +286,8 @@ const LinkChanges = component("LinkChanges", () =>
   }),
 );
 
+const BodyHash = () => z.string().regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex digits");
+
 export const editIssue = route({
   id: "editIssue",
   method: "PATCH",
@@ -298,6 +300,11 @@ export const editIssue = route({
     z.strictObject({
       title: Title().optional(),
       body: Body().optional(),
+      expected_body_hash: BodyHash()
+        .optional()
+        .describe(
+          "refuse the request unless this is the SHA-256 of the issue's body as UTF-8, in lower-case hex (API 0.17.0)",
+        ),
       owner: OwnerOrNone().optional(),
       set_priority: Priority().optional(),
       clear_priority: z.boolean().optional(),
@@ -319,6 +326,7 @@ export const editIssue = route({
     "parent_mismatch",
     "link_target_archived",
     "revision_conflict",
+    "body_conflict",
     "invalid_metadata_value",
   ],
 });

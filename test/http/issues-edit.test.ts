@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { editIssue, patchIssueMetadata, showIssue } from "../../src/contract/issues.ts";
 import { expectFolded } from "../store/fold.ts";
 import { describeStore } from "../support/store.ts";
@@ -93,6 +93,67 @@ describeStore("editing the fields of an issue", (open) => {
       revisions.push((await w.call(editIssue, { params, body })).issue.revision);
     }
     expect(revisions).toEqual([1, 1, 1, 1, 2, 3]);
+  });
+
+  describe("that were read before: expected_body_hash", () => {
+    // printf '%s' "old ä" | sha256sum; the hash of "" is that of no bytes.
+    const OLD = "f8170ce74516c935de6b285117c261deaf66d23692d74f251545262b0eb7e077";
+    const EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+    test("accepts the hash of the stored body, also of an empty one, for any field", async () => {
+      const w = await world({ store: open });
+      const { path: params } = await w.given.issue({ body: "old ä" });
+      const edit = async (body: object) => await w.call(editIssue, { params, body });
+      const titled = await edit({ title: "new", expected_body_hash: OLD });
+      expect(titled.issue).toMatchObject({ title: "new", body: "old ä", revision: 1 });
+      expect((await edit({ body: "", expected_body_hash: OLD })).issue.body).toBe("");
+      expect((await edit({ body: "x", expected_body_hash: EMPTY })).issue.body).toBe("x");
+    });
+
+    test("refuses another hash, names the one there is, and changes nothing", async () => {
+      const w = await world({ store: open });
+      const { path: params } = await w.given.issue({ title: "old", body: "old ä" });
+      const first = { body: "old ä", expected_body_hash: EMPTY };
+      for (const change of [first, { ...first, title: "new", set_priority: 1 }]) {
+        const refused = await w.refused(editIssue, { params, body: change });
+        expect(refused).toMatchObject({ code: "body_conflict", data: { body_hash: OLD } });
+      }
+      expect((await w.call(showIssue, { params })).issue).toMatchObject({ title: "old" });
+      expect(await w.eventKinds()).toEqual(["issue.created"]);
+    });
+
+    test("lets one of two pages win that edit the same text", async () => {
+      const w = await world({ store: open });
+      const { path: params } = await w.given.issue({ body: "old ä" });
+      const pages = ["mine", "yours"].map(async (body) => {
+        const answer = await w.send(editIssue, { params, body: { body, expected_body_hash: OLD } });
+        return answer.status;
+      });
+      expect((await Promise.all(pages)).sort()).toEqual([200, 409]);
+    });
+
+    test.each([
+      ["upper case", OLD.toUpperCase()],
+      ["63 digits", OLD.slice(1)],
+      ["65 digits", `${OLD}0`],
+      ["no digit", `g${OLD.slice(1)}`],
+      ["nothing", ""],
+    ])("is refused as %s", async (_, expected_body_hash) => {
+      const w = await world({ store: open });
+      const { path: params } = await w.given.issue({ body: "old ä" });
+      const refused = await w.refused(editIssue, {
+        params,
+        body: { body: "x", expected_body_hash },
+      });
+      expect(refused).toMatchObject({ code: "validation", data: { field: "expected_body_hash" } });
+    });
+
+    test("alone is no change to make", async () => {
+      const w = await world({ store: open });
+      const { path: params } = await w.given.issue({ body: "old ä" });
+      const refused = await w.refused(editIssue, { params, body: { expected_body_hash: OLD } });
+      expect(refused).toMatchObject({ code: "validation", message: "no fields to update" });
+    });
   });
 
   test("to what they are is no change and no event", async () => {

@@ -1,4 +1,5 @@
-import { invalid } from "../../contract/errors.ts";
+import { sha256Hex } from "../../base/hash.ts";
+import { invalid, SvcError } from "../../contract/errors.ts";
 import type { EventDraft, StoredEvent } from "../../contract/events.ts";
 import type { editIssue as contract } from "../../contract/issues.ts";
 import type { Input } from "../../contract/route.ts";
@@ -32,6 +33,7 @@ export const editIssue: Op<typeof contract> = async (deps, who, { params, header
   return await deps.store.write(async (tx) => {
     const { project, issue } = await requireIssue(tx, params);
     checkRevision("issue", issue.revision, wanted);
+    checkBodyHash(issue, body.expected_body_hash);
     const act = { actor, now: tx.now };
     const { links_delta } = body;
     const links = links_delta && (await decideLinksDelta(tx, issue, links_delta));
@@ -74,6 +76,13 @@ function drafts(
     body.metadata === undefined ? "unchanged" : decideMetadata(after, body.metadata, act),
   ];
   return decided.filter((draft) => draft !== "unchanged");
+}
+
+/** Changes of the body do not increase the revision, so two people who edit one text meet here. */
+function checkBodyHash({ body }: StoredIssue, expected: string | undefined): void {
+  if (expected === undefined) return;
+  const body_hash = sha256Hex(body);
+  if (body_hash !== expected) throw new SvcError("body_conflict", { body_hash });
 }
 
 function checkEdit(body: Body): void {
