@@ -1,7 +1,7 @@
 import { NeedsWorker } from "../../base/budget.ts";
 import type { Instant } from "../../base/clock.ts";
 import { PRIORITIES_BY_RANK } from "../../contract/take-order.ts";
-import type { IssueFilter, ListOrder, ListPlace } from "../../store/types/issues.ts";
+import type { ListOrder, ListPlace, PageFilter } from "../../store/types/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { ReadDeps } from "../deps.ts";
@@ -14,7 +14,7 @@ const SLICE = 200;
 const SLICE_BYTES = 256 * 1024;
 
 export interface IssueList {
-  readonly filter: IssueFilter;
+  readonly filter: PageFilter;
   readonly order: ListOrder;
   readonly ready?: ReadyList & { readonly now: Instant };
 }

@@ -22,8 +22,8 @@ export async function pastView(
   const peerAt = (uid: string): IssuePeer | undefined => {
     const [row, now] = [state.issue(uid), present.issues.get(uid)];
     if (row === undefined || now === undefined) return undefined;
-    const { short_id, deleted_at } = row;
-    return { id: now.id, uid, short_id, deleted_at, ...projectAt(row, now) };
+    const { short_id, status, deleted_at } = row;
+    return { id: now.id, uid, short_id, status, deleted_at, ...projectAt(row, now) };
   };
   const projectAt = (row: IssueRow, now: StoredIssue) => {
     const project = state.project(row.project_uid);

@@ -30,6 +30,7 @@ export function events(connection: Connection): Events {
       return { events: found, upTo, last: found.length < limit || upTo >= head };
     },
     ofIssue: async (uid, after, limit) => await ofIssue.all(connection, { uid, after, limit }),
+    lastOfIssue: async (uid, limit) => await lastOfIssue.all(connection, { uid, limit }),
     during: async ({ since, until, project_uid, actor }, after, limit) => {
       const from = { since: after?.created_at ?? since, id: after?.id ?? 0 };
       return await during.all(connection, { ...from, until, limit, project_uid, actor });
@@ -42,6 +43,8 @@ export function events(connection: Connection): Events {
     },
     latestOf: async <K extends EventKind>(uids: readonly string[], type: K) =>
       (await latest.all(connection, { uids, type })) as readonly StoredEvent<K>[],
+    head: async () =>
+      (await head.one(connection, {})) ?? { last_event_id: 0, hlc_physical_ms: 0, hlc_counter: 0 },
     lastId: async () => (await last.one(connection, {}))?.last_event_id ?? 0,
     resetAfter: async (uids) => (await reset.one(connection, { uids }))?.after_event_id ?? 0,
     resetsAfter: async (after) => await resets.all(connection, { after }),
@@ -94,6 +97,22 @@ const ofIssue = eventStatement((db, p: { uid: string; after: number; limit: numb
         .where("id", ">", p.after),
     )
     .orderBy("id")
+    .limit(p.limit),
+);
+
+const lastOfIssue = eventStatement((db, p: { uid: string; limit: number }) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where("issue_uid", "=", p.uid)
+    .unionAll((more) =>
+      more
+        .selectFrom("event")
+        .selectAll()
+        .where("related_issue_uid", "=", p.uid)
+        .where(sql<boolean>`issue_uid is distinct from ${p.uid}`),
+    )
+    .orderBy("id", "desc")
     .limit(p.limit),
 );
 
@@ -163,6 +182,10 @@ const latest = eventStatement((db, p: { uids: readonly string[]; type: string },
 
 const last = statement((db, _p: Record<never, never>) =>
   db.selectFrom("log_head").select("last_event_id"),
+);
+
+const head = statement((db, _p: Record<never, never>) =>
+  db.selectFrom("log_head").select(["last_event_id", "hlc_physical_ms", "hlc_counter"]),
 );
 
 const resets = statement((db, p: { after: number }) =>

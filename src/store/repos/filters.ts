@@ -1,7 +1,10 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Instant } from "../../base/clock.ts";
+import type { LinkType } from "../../domain/state.ts";
 import type { Dialect } from "../connection.ts";
+import { indexed } from "../meta-key.ts";
 import type { Selected } from "../schema.ts";
+import type { PageFilter, Relationship } from "../types/issues.ts";
 
 /**
  * Up to this many conditions of a kind are written as one `exists` each. PostgreSQL turns each `exists` into a join and
@@ -44,6 +47,62 @@ export function childrenOf(parentUid: string): Driver {
 
 export function isChild(issue: string, parentUid: string): Expression<SqlBool> {
   return sql<SqlBool>`exists (select 1 from link where link.from_uid = ${sql.ref(issue)} and link.to_uid = ${parentUid} and link.type = 'parent')`;
+}
+
+/** The condition that the issue has one of the relations to an issue that is neither deleted nor archived. */
+export function isRelated(issue: string, kinds: readonly Relationship[]): Expression<SqlBool> {
+  const uid = sql.ref(issue);
+  const linked = (own: "from_uid" | "to_uid", type: LinkType) => {
+    const other = own === "from_uid" ? "to_uid" : "from_uid";
+    return sql<SqlBool>`exists (select 1 from link as l
+      join issue as o on o.uid = ${sql.ref(`l.${other}`)} and o.deleted_at is null
+      join project as op on op.uid = o.project_uid and op.deleted_at is null
+      where ${sql.ref(`l.${own}`)} = ${uid} and l.type = ${sql.lit(type)})`;
+  };
+  const conditions = [...new Set(kinds)].flatMap((kind) =>
+    RELATIONS[kind].map(([own, type]) => linked(own, type)),
+  );
+  return sql<SqlBool>`(${sql.join(conditions, sql` or `)})`;
+}
+
+/** The end of the link at which the issue is, and the type of the link. */
+const RELATIONS: Readonly<
+  Record<Relationship, readonly (readonly ["from_uid" | "to_uid", LinkType])[]>
+> = {
+  parent: [["from_uid", "parent"]],
+  child: [["to_uid", "parent"]],
+  blocks: [["from_uid", "blocks"]],
+  blocked_by: [["to_uid", "blocks"]],
+  related: [
+    ["from_uid", "related"],
+    ["to_uid", "related"],
+  ],
+};
+
+/**
+ * The condition that issue `i` of project `p` contains the text. `lower` changes ASCII letters alone: on SQLite always,
+ * and on PostgreSQL by the collation of the columns.
+ */
+export function containsText(
+  dialect: Dialect,
+  { text, names }: NonNullable<PageFilter["contains"]>,
+): Expression<SqlBool> {
+  const has = (value: RawBuilder<unknown>) =>
+    dialect === "sqlite"
+      ? sql`instr(lower(${value}), ${text}) > 0`
+      : sql`strpos(lower(${value}), ${text}) > 0`;
+  const conditions =
+    names === true
+      ? [sql`i.title`, sql`(p.name || '#' || i.short_id)`]
+      : [sql`i.title`, sql`i.short_id`, sql`i.body`];
+  return sql<SqlBool>`(${sql.join(conditions.map(has), sql` or `)})`;
+}
+
+/** The uids of issues with a metadata text in a range; an issue with two such keys is there twice. */
+export function datedUids({ keys, from, before }: NonNullable<PageFilter["dated"]>): Driver {
+  const low = from === undefined ? sql`` : sql`and value >= ${indexed(from)}`;
+  const high = before === undefined ? sql`` : sql`and value < ${indexed(before)}`;
+  return sql`select issue_uid as uid from issue_meta where key in (${sql.join(keys.map(indexed))}) ${low} ${high}`;
 }
 
 /**

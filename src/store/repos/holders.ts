@@ -46,7 +46,10 @@ export function holders(connection: Connection): Holders {
         .distinct()
         .where("deleted_at", "is", null)
         .where("status", "=", sql.lit("open"))
-        .where("owner", "is not", null);
+        .where("owner", "is not", null)
+        .where(
+          sql<boolean>`project_uid not in (select uid from project where deleted_at is not null)`,
+        );
       if (projectUid !== undefined) query = query.where("project_uid", "=", projectUid);
       return (await all(connection, query)).flatMap(({ owner }) => owner ?? []);
     },

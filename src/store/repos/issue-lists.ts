@@ -5,12 +5,15 @@ import { indexed } from "../meta-key.ts";
 import { issueOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
 import { unindexed } from "../statement.ts";
-import type { IssueFilter, ListOrder } from "../types/issues.ts";
+import type { ListOrder, PageFilter } from "../types/issues.ts";
 import type { StoredIssue } from "../types/rows.ts";
 import {
   childrenOf,
+  containsText,
   type Driver,
+  datedUids,
   isChild,
+  isRelated,
   issuesIn,
   labelFilters,
   lookedUp,
@@ -36,7 +39,7 @@ const FEW = 2000;
 
 export async function listIssues(
   connection: Connection,
-  filter: IssueFilter,
+  filter: PageFilter,
   order: ListOrder,
 ): Promise<readonly StoredIssue[]> {
   const rows = await listed(filter, order, connection, async (query) => {
@@ -49,7 +52,7 @@ export async function listIssues(
 /** Size in bytes of the body and the metadata of each issue of the list, without reading the texts. */
 export async function listSizes(
   connection: Connection,
-  filter: IssueFilter,
+  filter: PageFilter,
   order: ListOrder,
 ): Promise<readonly number[]> {
   const rows = await listed(filter, order, connection, async (query) => {
@@ -72,7 +75,7 @@ interface Sized extends Placed {
 }
 
 async function listed<O extends Placed>(
-  filter: IssueFilter,
+  filter: PageFilter,
   order: ListOrder,
   connection: Connection,
   run: (query: Query) => Promise<readonly O[]>,
@@ -81,7 +84,7 @@ async function listed<O extends Placed>(
   const driver = await fewest(connection, filter, order);
   const { status, limit, changed_since } = filter;
   const isPart = limit !== undefined || changed_since !== undefined;
-  const rowsOf = async (only: IssueFilter) => {
+  const rowsOf = async (only: PageFilter) => {
     const query = listQuery(connection.dialect, only, order, driver);
     const scan = { filter: only, order, where: listScan(only, order) };
     if (driver !== undefined) return await run(limited(query, only.limit));
@@ -105,7 +108,7 @@ function byRecent(a: Placed, b: Placed): number {
 
 function listQuery(
   dialect: Dialect,
-  filter: IssueFilter,
+  filter: PageFilter,
   order: ListOrder,
   driver: Driver | undefined,
 ): Query {
@@ -114,13 +117,13 @@ function listQuery(
   return ordered(afterPlace(query, filter, order), order);
 }
 
-function afterPlace(query: Query, { after }: IssueFilter, order: ListOrder): Query {
+function afterPlace(query: Query, { after }: PageFilter, order: ListOrder): Query {
   return after === undefined ? query : query.where(isAfter(after, order));
 }
 
 export async function readyIssues(
   connection: Connection,
-  filter: IssueFilter,
+  filter: PageFilter,
   now: Instant,
   containers: boolean,
 ): Promise<readonly StoredIssue[]> {
@@ -132,7 +135,7 @@ export async function readyIssues(
 
 export async function readySizes(
   connection: Connection,
-  filter: IssueFilter,
+  filter: PageFilter,
   now: Instant,
   containers: boolean,
 ): Promise<readonly number[]> {
@@ -143,7 +146,7 @@ export async function readySizes(
 
 async function ready<O>(
   connection: Connection,
-  filter: IssueFilter,
+  filter: PageFilter,
   { now, containers }: { readonly now: Instant; readonly containers: boolean },
   run: (query: Query) => Promise<readonly O[]>,
 ): Promise<readonly O[]> {
@@ -158,13 +161,13 @@ async function ready<O>(
   return await scanned(connection, scan, async (near) => await run(bounded(query, filter, near)));
 }
 
-function bounded(query: Query, { limit }: IssueFilter, near: ScanWindow | undefined): Query {
+function bounded(query: Query, { limit }: PageFilter, near: ScanWindow | undefined): Query {
   return limited(near === undefined ? query : query.where(near), limit);
 }
 
 async function fewest(
   connection: Connection,
-  filter: IssueFilter,
+  filter: PageFilter,
   order: ListOrder,
 ): Promise<Driver | undefined> {
   for (const driver of drivers(filter, order)) {
@@ -176,9 +179,10 @@ async function fewest(
 }
 
 /** The filters that few issues may match, in the order in which they are counted. */
-function drivers(filter: IssueFilter, order: ListOrder): readonly Driver[] {
+function drivers(filter: PageFilter, order: ListOrder): readonly Driver[] {
   const { labels = [], meta = [], owner, unowned, priority, max_priority, project_uid } = filter;
   const { status, uids, parent_uid, author, blocked, changed_since } = filter;
+  const { owners, any_labels, dated } = filter;
   if (uids !== undefined) return [sql`select uid from issue where uid in (${sql.join(uids)})`];
   const found: Driver[] = parent_uid === undefined ? [] : [childrenOf(parent_uid)];
   for (const { key, value } of meta) {
@@ -188,11 +192,17 @@ function drivers(filter: IssueFilter, order: ListOrder): readonly Driver[] {
   for (const label of labels) {
     found.push(sql`select issue_uid as uid from label where label = ${label}`);
   }
+  if (any_labels !== undefined)
+    found.push(
+      sql`select distinct issue_uid as uid from label where label in (${sql.join(any_labels)})`,
+    );
+  if (dated !== undefined) found.push(sql`select distinct uid from (${datedUids(dated)}) as dates`);
   const inProject = project_uid === undefined ? sql`` : sql`and project_uid = ${project_uid}`;
   const ofStatus = status === undefined ? sql`` : sql`and status = ${sql.lit(status)}`;
   const few = (condition: Driver): Driver =>
     sql`select uid from issue where deleted_at is null and ${condition} ${inProject} ${ofStatus}`;
   if (owner !== undefined) found.push(few(sql`owner = ${owner}`));
+  if (owners !== undefined) found.push(few(sql`owner in (${sql.join(owners)})`));
   if (author !== undefined) found.push(few(sql`author = ${author}`));
   if (blocked === true) found.push(few(sql`open_blockers > 0`));
   if (unowned === true) found.push(few(sql`owner is null`));
@@ -207,7 +217,7 @@ function drivers(filter: IssueFilter, order: ListOrder): readonly Driver[] {
 }
 
 /** Reads the index of each project and status, because no index orders the changes of all projects. */
-function changedSince({ project_uid, status, changed_since }: IssueFilter): Driver {
+function changedSince({ project_uid, status, changed_since }: PageFilter): Driver {
   const ofProject = project_uid === undefined ? sql`` : sql`and p.uid = ${project_uid}`;
   const statuses = status === undefined ? sql`'open', 'closed'` : sql.lit(status);
   return sql`select i.uid from project as p cross join issue as i where i.project_uid = p.uid
@@ -215,7 +225,7 @@ function changedSince({ project_uid, status, changed_since }: IssueFilter): Driv
 }
 
 /** The issues that satisfy all conditions except the status. */
-function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefined) {
+function filtered(dialect: Dialect, filter: PageFilter, driver: Driver | undefined) {
   const {
     project_uid,
     owner,
@@ -230,6 +240,12 @@ function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefi
     author,
     blocked,
     changed_since,
+    owners,
+    any_labels,
+    related,
+    contains,
+    dated,
+    ready_if_open,
   } = filter;
   // Keeps SQLite from the indexes of these columns. For a value that many issues have, it would sort all of them to
   // return one page.
@@ -256,6 +272,18 @@ function filtered(dialect: Dialect, filter: IssueFilter, driver: Driver | undefi
   if (priority !== undefined)
     query = query.where(column("priority"), priority === null ? "is" : "=", priority);
   if (max_priority !== undefined) query = query.where(column("priority"), "<=", max_priority);
+  if (owners !== undefined) query = query.where(column("owner"), "in", owners);
+  if (any_labels !== undefined)
+    query = query.where(
+      sql<SqlBool>`exists (select 1 from label where label.issue_uid = i.uid and label.label in (${sql.join(any_labels)}))`,
+    );
+  if (related !== undefined) query = query.where(isRelated("i.uid", related));
+  if (contains !== undefined) query = query.where(containsText(dialect, contains));
+  if (dated !== undefined) query = query.where(sql<SqlBool>`i.uid in (${datedUids(dated)})`);
+  if (ready_if_open !== undefined)
+    query = query.where(
+      sql<SqlBool>`(i.status = 'closed' or (${isReady} and (i.ready_from is null or i.ready_from <= ${ready_if_open})))`,
+    );
   const end = lookedUp(dialect, meta.length);
   for (const { key, value } of meta) {
     const same = value === undefined ? sql`` : sql`and m.value = ${indexed(value)}`;

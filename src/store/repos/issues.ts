@@ -36,6 +36,7 @@ export function issues(connection: Connection): Issues {
     sizes: async (filter, order) => await listSizes(connection, filter, order),
     readySizes: async (filter, now, containers) =>
       await readySizes(connection, filter, now, containers),
+    scheduledUpTo: async (now) => (await scheduled.one(connection, { now }))?.at ?? null,
     children: async (uid) => await childrenOf.all(connection, { uid }),
     shortIdTaken: async (project_uid, short_id, except = "") =>
       (await shortId.one(connection, { project_uid, short_id, except })) !== undefined,
@@ -92,9 +93,17 @@ const peersByUids = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
     .selectFrom("issue as i")
     .innerJoin("project as p", "p.uid", "i.project_uid")
-    .select(["i.id", "i.uid", "i.short_id", "i.deleted_at"])
+    .select(["i.id", "i.uid", "i.short_id", "i.status", "i.deleted_at"])
     .select(["p.name as project_name", "p.deleted_at as project_deleted_at"])
     .where(({ ref }) => isIn(dialect, ref("i.uid"), p.uids)),
+);
+
+const scheduled = statement((db, p: { now: string }) =>
+  db
+    .selectFrom("issue")
+    .select(({ fn }) => fn.max("ready_from").as("at"))
+    .where("ready_from", "is not", null)
+    .where("ready_from", "<=", p.now),
 );
 
 const childrenOf = issueStatement((db, p: { uid: string }) =>

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { isIn, rowsWith, statement } from "../statement.ts";
+import { isIn, optionalStatement, rowsWith, statement } from "../statement.ts";
 import type { Labels } from "../types/issues.ts";
 
 export function labels(connection: Connection): Labels {
@@ -10,6 +10,8 @@ export function labels(connection: Connection): Labels {
       if (uids.length === 0) return new Map();
       return Map.groupBy(await ofIssues.all(connection, { uids }), ({ issue_uid }) => issue_uid);
     },
+    names: async (project_uid) =>
+      (await namesIn.all(connection, { project_uid })).map(({ label }) => label),
     counts: async (project_uid) => await countsOf.all(connection, { project_uid }),
   };
 }
@@ -24,6 +26,18 @@ const ofIssues = statement((db, p: { uids: readonly string[] }, dialect) =>
     .orderBy("issue_uid")
     .orderBy("label"),
 );
+
+const namesIn = optionalStatement(["project_uid"], (db, p: { project_uid: string | undefined }) => {
+  const used = db
+    .selectFrom("label_count as c")
+    .innerJoin("project as p", "p.uid", "c.project_uid")
+    .select("c.label")
+    .distinct()
+    .where("c.count", ">", sql.lit(0))
+    .where("p.deleted_at", "is", null)
+    .orderBy("c.label");
+  return p.project_uid === undefined ? used : used.where("c.project_uid", "=", p.project_uid);
+});
 
 const countsOf = statement((db, p: { project_uid: string }) =>
   db

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { NeedsWorker } from "../../base/budget.ts";
 import type { Instant } from "../../base/clock.ts";
 import { all, builder, type Connection } from "../connection.ts";
-import type { IssueFilter, ListOrder, ListPlace } from "../types/issues.ts";
+import type { ListOrder, ListPlace, PageFilter } from "../types/issues.ts";
 
 /**
  * On a shared connection, a list that has not reached its limit after this many issues throws `NeedsWorker`, so that
@@ -19,7 +19,7 @@ export const COLUMNS = {
 export type ScanWindow = RawBuilder<SqlBool>;
 
 interface Scan {
-  readonly filter: IssueFilter;
+  readonly filter: PageFilter;
   readonly order: ListOrder;
   /** The issues that the list reads before its filters apply: a range of the index of its order. */
   readonly where: RawBuilder<SqlBool>;
@@ -46,13 +46,17 @@ export async function scanned<O>(
 }
 
 /** Whether the scan may read issues that the list does not return. */
-function skipsIssues(filter: IssueFilter, order: ListOrder): boolean {
+function skipsIssues(filter: PageFilter, order: ListOrder): boolean {
   const { labels = [], exclude_labels = [], meta = [], unowned, project_uid } = filter;
   const { owner, priority, max_priority, parent_uid, author, blocked, changed_since } = filter;
+  const { owners, any_labels, related, contains, dated, ready_if_open } = filter;
   return (
     labels.length + exclude_labels.length + meta.length > 0 ||
     unowned === true ||
     [owner, priority, max_priority, parent_uid, author, blocked].some(
+      (asked) => asked !== undefined,
+    ) ||
+    [owners, any_labels, related, contains, dated, ready_if_open].some(
       (asked) => asked !== undefined,
     ) ||
     (order === "created" && changed_since !== undefined) ||
@@ -78,7 +82,7 @@ async function placeFar(
 }
 
 export function listScan(
-  { project_uid, status, changed_since }: IssueFilter,
+  { project_uid, status, changed_since }: PageFilter,
   order: ListOrder,
 ): Scan["where"] {
   if (order === "created") return sql<SqlBool>`1 = 1`;
@@ -92,7 +96,7 @@ export function listScan(
  * The issues that SQLite reads for a ready list. In one project these are all open issues, since SQLite does not use
  * the index of ready issues there.
  */
-export function readyScan(filter: IssueFilter): Scan["where"] {
+export function readyScan(filter: PageFilter): Scan["where"] {
   return filter.project_uid === undefined
     ? isReady
     : listScan({ ...filter, status: "open" }, "recent");

@@ -20,6 +20,12 @@ export interface EventPage {
   readonly last: boolean;
 }
 
+export interface LogHead {
+  readonly last_event_id: number;
+  readonly hlc_physical_ms: number;
+  readonly hlc_counter: number;
+}
+
 export interface Events {
   /** Events after the cursor, by id; of one project if given. */
   after(afterId: number, limit: number, projectUid?: string): Promise<readonly StoredEvent[]>;
@@ -35,6 +41,8 @@ export interface Events {
   ): Promise<EventPage>;
   /** Events about the issue, and events of other issues that name it as the other end, after the cursor, by id. */
   ofIssue(issueUid: string, afterId: number, limit: number): Promise<readonly StoredEvent[]>;
+  /** As `ofIssue`, but the last events, newest first. */
+  lastOfIssue(issueUid: string, limit: number): Promise<readonly StoredEvent[]>;
   /** Events in the span (both ends included), by time; `after` is the last one already read. */
   during(span: Span, after: TimeCursor | undefined, limit: number): Promise<readonly StoredEvent[]>;
   /** Successful or refused closes of a project after the cursor, by id. */
@@ -50,6 +58,8 @@ export interface Events {
     issueUids: readonly string[],
     type: K,
   ): Promise<readonly StoredEvent<K>[]>;
+  /** The end of the log, with the clock that distinguishes it from that of a restored copy. */
+  head(): Promise<LogHead>;
   /** The last committed event; a transaction does not count its own events. */
   lastId(): Promise<number>;
   /** Purges whose reset id lies after `id`, by project. */

@@ -33,6 +33,35 @@ export interface IssueFilter {
   readonly limit?: number;
 }
 
+/** Further filters, for browser pages; lists of the past do not have them. */
+export interface PageFilter extends IssueFilter {
+  /** The issue must have one of these owners. */
+  readonly owners?: readonly string[];
+  /** The issue must have at least one of these labels. */
+  readonly any_labels?: readonly string[];
+  /** The issue must have at least one of these relations to a live issue. */
+  readonly related?: readonly Relationship[];
+  /** Title, body or short id, or with `names` title or qualified id, must contain the text. */
+  readonly contains?: TextPart;
+  /** Of these metadata keys one must have a text from `from` on and before `before`. */
+  readonly dated?: {
+    readonly keys: readonly string[];
+    readonly from?: string;
+    readonly before?: string;
+  };
+  /** An open issue must be ready at this instant; its open children do not matter. */
+  readonly ready_if_open?: Instant;
+}
+
+/** `parent`: the issue has a parent, `child`: it has a child, and so on. */
+export type Relationship = "parent" | "child" | "blocks" | "blocked_by" | "related";
+
+/** Lower-case text; only letters of ASCII are compared without regard to case. */
+export interface TextPart {
+  readonly text: string;
+  readonly names?: true;
+}
+
 /** `recent`: last changed first. `created`: last created first. */
 export type ListOrder = "recent" | "created";
 
@@ -47,7 +76,7 @@ export interface ListPlace {
 
 export type IssuePeer = Pick<
   StoredIssue,
-  "id" | "uid" | "short_id" | "project_name" | "deleted_at" | "project_deleted_at"
+  "id" | "uid" | "short_id" | "status" | "project_name" | "deleted_at" | "project_deleted_at"
 >;
 
 /** The fields of a blocking or parent issue that explain why another one is not ready. */
@@ -76,13 +105,15 @@ export interface Issues {
   /** The fields that a link shows of its other end, also when that issue is deleted. */
   peers(uids: readonly string[]): Promise<ReadonlyMap<string, IssuePeer>>;
   /** `recent` sorts by `updated_at`, `created` by `created_at`; both descending, then by id descending. */
-  list(filter: IssueFilter, order: ListOrder): Promise<readonly StoredIssue[]>;
-  ready(filter: IssueFilter, now: Instant, containers: boolean): Promise<readonly StoredIssue[]>;
+  list(filter: PageFilter, order: ListOrder): Promise<readonly StoredIssue[]>;
+  ready(filter: PageFilter, now: Instant, containers: boolean): Promise<readonly StoredIssue[]>;
   /** The size in bytes of the texts of each issue that `list` would return, computed without reading the texts. */
-  sizes(filter: IssueFilter, order: ListOrder): Promise<readonly number[]>;
-  readySizes(filter: IssueFilter, now: Instant, containers: boolean): Promise<readonly number[]>;
+  sizes(filter: PageFilter, order: ListOrder): Promise<readonly number[]>;
+  readySizes(filter: PageFilter, now: Instant, containers: boolean): Promise<readonly number[]>;
   /** The ready issue to take first among those without a live lease: highest priority, then last changed. */
   takeable(filter: TakeFilter, now: Instant): Promise<StoredIssue | undefined>;
+  /** The latest instant up to `now` at which a scheduled issue became ready; null if there is none. */
+  scheduledUpTo(now: Instant): Promise<Instant | null>;
   /** Live children, oldest first. */
   children(uid: string): Promise<readonly StoredIssue[]>;
   /** Whether a short id was ever used in the project, also by deleted, moved or purged issues, except by `except`. */
@@ -144,6 +175,8 @@ export interface OpenBlock {
 export interface Labels {
   of(issueUid: string): Promise<readonly LabelRow[]>;
   many(issueUids: readonly string[]): Promise<ReadonlyMap<string, readonly LabelRow[]>>;
+  /** The labels of live issues in active projects, or in one project, by name. */
+  names(projectUid: string | undefined): Promise<readonly string[]>;
   /** The number of live issues per label, by label name. */
   counts(
     projectUid: string,

@@ -32,7 +32,7 @@ export interface HeldIssue {
 export interface Holders {
   /** Issues with an unreleased lease, oldest lease first. */
   leased(projectUid: string | undefined, limit: number): Promise<readonly (HeldIssue & LeaseRow)[]>;
-  /** All owners of open issues. */
+  /** All owners of open issues in active projects. */
   owners(projectUid: string | undefined): Promise<readonly string[]>;
   /** Open issues of these owners, by owner. */
   owned(
