@@ -1,0 +1,99 @@
+import { NeedsWorker } from "../../base/budget.ts";
+import type { reachableIssueGraph } from "../../contract/graph.ts";
+import type { Output } from "../../contract/route.ts";
+import { redundantEdges } from "../../domain/graph.ts";
+import type { LinkRow } from "../../domain/state.ts";
+import type { StoredIssue, WithId } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
+
+type Graph = Output<typeof reachableIssueGraph>;
+
+/** How much is read on the daemon's own thread: a few milliseconds of work. */
+const LITTLE = { issues: 400, links: 2000 } as const;
+
+export interface Walked {
+  /** Issues by uid: the sources first, the others by distance. */
+  readonly nodes: ReadonlyMap<string, StoredIssue>;
+  readonly links: readonly WithId<LinkRow>[];
+  readonly missing: ReadonlySet<string>;
+  /** True if issues are left out since there are more than `most`. */
+  readonly cut: boolean;
+}
+
+interface Walk {
+  readonly depth: number;
+  /** The largest number of issues besides the sources. */
+  readonly most?: number;
+  readonly smallWorkOnly: boolean;
+  readonly shows: (issue: StoredIssue) => boolean;
+}
+
+/** Finds what is connected to the sources by links in either direction. */
+export async function walk(
+  reader: Reader,
+  sources: readonly StoredIssue[],
+  { depth, most = Number.POSITIVE_INFINITY, smallWorkOnly, shows }: Walk,
+): Promise<Walked> {
+  const nodes = new Map(sources.map((source) => [source.uid, source]));
+  const links = new Map<number, WithId<LinkRow>>();
+  const seen = new Set(nodes.keys());
+  const missing = new Set<string>();
+  let cut = false;
+  let ring: readonly string[] = [...nodes.keys()];
+  // The links of the last ring are read too, since they may connect shown nodes.
+  for (let distance = 0; ring.length > 0; distance++) {
+    if (smallWorkOnly && (await reader.links.touchMoreThan(ring, LITTLE.links)))
+      throw new NeedsWorker();
+    const touching = await reader.links.touching(ring);
+    for (const link of touching) links.set(link.id, link);
+    const ends = touching.flatMap(({ from_uid, to_uid }) => [from_uid, to_uid]);
+    const next = [...new Set(ends)].filter((uid) => !seen.has(uid)).sort();
+    if (smallWorkOnly && nodes.size + next.length > LITTLE.issues) throw new NeedsWorker();
+    const found = next.length === 0 ? new Map() : await reader.issues.many(next);
+    for (const uid of next) if (!found.has(uid)) missing.add(uid);
+    if (distance >= depth) break;
+    for (const uid of next) seen.add(uid);
+    ring = next.filter((uid) => {
+      const issue: StoredIssue | undefined = found.get(uid);
+      if (issue === undefined || !shows(issue)) return false;
+      if (nodes.size >= sources.length + most) cut = true;
+      if (cut) return false;
+      nodes.set(uid, issue);
+      return true;
+    });
+  }
+  const ordered = [...links].sort(([a], [b]) => a - b).map(([, link]) => link);
+  return { nodes, links: ordered, missing, cut };
+}
+
+export function edgesOf({ nodes, links }: Walked) {
+  const shown = links.filter(({ from_uid, to_uid }) => nodes.has(from_uid) && nodes.has(to_uid));
+  const blocks = shown.filter(({ type }) => type === "blocks").map(ends);
+  const redundant = new Set([...redundantEdges(blocks)].map(({ link }) => link));
+  return shown.map((link) => {
+    const { from, to } = ends(link);
+    return { from_uid: from, to_uid: to, kind: link.type, layout: !redundant.has(link) };
+  });
+}
+
+/** A parent link is stored from child to parent and shown from parent to child. */
+function ends(link: LinkRow) {
+  const { type, from_uid, to_uid } = link;
+  return type === "parent"
+    ? { from: to_uid, to: from_uid, link }
+    : { from: from_uid, to: to_uid, link };
+}
+
+/** Links whose other end does not exist, which only manual repairs can cause. */
+export function unresolvedOf({ nodes, links, missing }: Walked): Graph["unresolved_refs"] {
+  return links.flatMap((link): Graph["unresolved_refs"] => {
+    const { from, to } = ends(link);
+    if (nodes.has(from) && missing.has(to)) {
+      return [{ uid: from, side: "to", kind: link.type, other_uid: to }];
+    }
+    if (nodes.has(to) && missing.has(from)) {
+      return [{ uid: to, side: "from", kind: link.type, other_uid: from }];
+    }
+    return [];
+  });
+}
