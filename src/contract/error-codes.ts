@@ -308,6 +308,12 @@ export const ERRORS = {
     hint: "send it again in a moment",
     retryAfterSeconds: 1,
   },
+  /** The daemon has no address at which it serves pages. */
+  ui_unavailable: {
+    status: 503,
+    message: "this daemon serves no browser pages",
+    hint: "svc daemon status shows its addresses; pages need one over TCP ([web] listen)",
+  },
   daemon_stopping: { status: 503, message: "the daemon is stopping", hint: "try again" },
 } as const satisfies Record<string, ErrorEntry>;
 

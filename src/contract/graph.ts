@@ -6,7 +6,7 @@ import { Count, IssueRef, LinkType, Status } from "./values.ts";
 
 const route = routesOf("graph");
 
-const GraphEdge = component("GraphEdge", () =>
+export const GraphEdge = component("GraphEdge", () =>
   z.looseObject({
     from_uid: z.string().describe("the parent, the blocker, or one end of a related link"),
     to_uid: z.string(),
@@ -17,7 +17,7 @@ const GraphEdge = component("GraphEdge", () =>
   }),
 );
 
-const UnresolvedRef = component("UnresolvedRef", () =>
+export const UnresolvedRef = component("UnresolvedRef", () =>
   z.looseObject({
     uid: z.string().describe("the end of the link that this daemon has"),
     side: z.enum(["from", "to"]).describe("the end that this daemon does not have"),

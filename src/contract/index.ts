@@ -26,6 +26,9 @@ import * as removal from "./removal.ts";
 import type { Route } from "./route.ts";
 import * as search from "./search.ts";
 import * as tokens from "./tokens.ts";
+import * as uiLaunchTarget from "./ui-launch-target.ts";
+import * as uiReferences from "./ui-references.ts";
+import * as uiSnapshot from "./ui-snapshot.ts";
 import * as undo from "./undo.ts";
 
 /** Every route, in the order of the OpenAPI document. */
@@ -132,4 +135,7 @@ export const ROUTES: readonly Route[] = [
   tokens.listTokens,
   tokens.createToken,
   tokens.revokeToken,
+  uiSnapshot.readUISnapshot,
+  uiReferences.readUIReferences,
+  uiLaunchTarget.readUILaunchTarget,
 ];

@@ -51,6 +51,13 @@ export const MAX_SECONDS = 9_223_372_036; // facts cron-and-inbox 2.2; a signed 
 
 /** Maximum number of uids in one list request. */
 export const MAX_ISSUE_UIDS = 200;
+export const SNAPSHOT_DEFAULT_LIMIT = 500; // our choice
+export const SNAPSHOT_MAX_LIMIT = 1000; // facts browser-and-auth 4
+export const SNAPSHOT_HISTORY = 500; // facts http-api 3.0; events of the selected issue
+export const SNAPSHOT_GRAPH_ISSUES = 1000; // our choice; the graph route has no limit
+export const REFERENCES_DEFAULT_LIMIT = 100; // facts browser-and-auth 5
+export const REFERENCES_MAX_LIMIT = 200; // facts browser-and-auth 5
+export const MAX_REFERENCE_UIDS = 200; // doc 1, Limits
 export const HOLDERS_DEFAULT_LIMIT = 1000; // our choice
 export const HOLDERS_MAX_LIMIT = 5000; // our choice
 export const PREVIEW_DEFAULT = 10; // our choice

@@ -13,7 +13,8 @@ export const LinkPeer = component("LinkPeer", () =>
   }),
 );
 
-const issueCore = () => ({
+/** The fields that every form of an issue has. */
+export const issueCore = () => ({
   id: z.int(),
   uid: z.string(),
   project_id: z.int(),

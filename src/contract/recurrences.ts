@@ -18,7 +18,7 @@ import {
 /** Series of issues (facts cron-and-inbox 12, http-api 3.9). */
 const route = routesOf("recurrences");
 
-const Recurrence = component("Recurrence", () =>
+export const Recurrence = component("Recurrence", () =>
   z.looseObject({
     id: z.int(),
     uid: z.string(),

@@ -70,6 +70,8 @@ export interface Route<
   readonly responseType?: "text/event-stream";
   /** Response headers that are part of the contract, each with its description. */
   readonly responseHeaders?: Readonly<Record<string, string>>;
+  /** Answers 304 without a body if `If-None-Match` names the ETag of the answer. */
+  readonly notModified?: true;
   /** May take minutes, so clients wait longer for the answer. */
   readonly lengthy?: boolean;
   /** Does not count as activity for idle shutdown (health, ping, instance). */

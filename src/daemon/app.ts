@@ -164,6 +164,7 @@ async function webAnswer(
   { status, headers, body }: Reply,
   method: string,
 ): Promise<HTTPResponse> {
+  if (status === 304) return new HTTPResponse(null, { status, headers });
   if (!isStream(body)) return new HTTPResponse(body, { status, headers });
   if (method !== "HEAD") {
     // An event stream gets no time limit here: it may be silent for long, and the hub cuts readers that do not read.

@@ -12,9 +12,9 @@ export class StreamedRows<T> {
 
 /** A field whose value is known only after the slices before it; `undefined` leaves the field out. */
 export class DeferredField<T> {
-  readonly value: () => T;
+  readonly value: () => T | Promise<T>;
 
-  constructor(value: () => T) {
+  constructor(value: () => T | Promise<T>) {
     this.value = value;
   }
 }
@@ -25,6 +25,27 @@ export type Streamed<O> = {
     | DeferredField<O[K]>
     | (O[K] extends readonly (infer T)[] ? StreamedRows<T> : never);
 };
+
+/** Reads an answer to its end, for a caller that needs it at once. */
+export async function readWhole<O extends object>(answer: Streamed<O>): Promise<O> {
+  const whole: Record<string, unknown> = {};
+  for (const [name, given] of Object.entries(answer)) {
+    const value: unknown =
+      given instanceof StreamedRows
+        ? await allRows(given.parts as AsyncIterable<readonly unknown[]>)
+        : given instanceof DeferredField
+          ? await given.value()
+          : given;
+    if (value !== undefined) whole[name] = value;
+  }
+  return whole as O;
+}
+
+export async function allRows<T>(parts: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const rows: T[] = [];
+  for await (const part of parts) for (const row of part) rows.push(row);
+  return rows;
+}
 
 export function hasStreamedRows(answer: object): boolean {
   return Object.values(answer).some((value) => value instanceof StreamedRows);
@@ -48,7 +69,7 @@ export async function* jsonPieces(answer: object): AsyncGenerator<string, void, 
       }
       text += "]";
     } else {
-      const value: unknown = given instanceof DeferredField ? given.value() : given;
+      const value: unknown = given instanceof DeferredField ? await given.value() : given;
       const json = JSON.stringify(value) as string | undefined;
       if (json === undefined) continue;
       text += head + json;

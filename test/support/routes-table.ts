@@ -19,6 +19,9 @@ const INSTEAD: Readonly<Record<string, string>> = {
   createLink: "`svc create` and `svc edit` set links together with the rest",
   deleteLink: "`svc edit` takes links away together with the rest",
   setIssuePriority: "`svc edit --priority`",
+  readUISnapshot: "asked by browser pages; `svc list` and `svc show` read the same",
+  readUIReferences: "asked by browser pages while somebody types",
+  readUILaunchTarget: "gives the address of an issue in the browser",
 };
 
 /** Codes that are in no route's own list: any route, or the daemon before it, may answer with them. */

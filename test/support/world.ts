@@ -17,6 +17,7 @@ import type { Authenticate } from "../../src/daemon/authenticate.ts";
 import { EventHub } from "../../src/daemon/hub.ts";
 import { Recorder } from "../../src/daemon/profiling/recorder.ts";
 import { addRoutes } from "../../src/daemon/routes/all.ts";
+import type { Pages } from "../../src/daemon/routes/ui.ts";
 import type { LinkType } from "../../src/domain/state.ts";
 import type { OpSettings } from "../../src/ops/deps.ts";
 import { envelopesOut } from "../../src/ops/out/events.ts";
@@ -38,6 +39,8 @@ export interface WorldOptions {
   readonly settings?: Partial<OpSettings>;
   /** Decides who makes the requests. Without it they come from an unnamed caller without a credential. */
   readonly authenticate?: Authenticate;
+  /** Where the daemon's pages are; without it there are none. */
+  readonly pages?: Pages;
 }
 
 /** What a test gives for a call. Everything else is empty, and the actor is `WORLD_ACTOR`. */
@@ -53,7 +56,7 @@ export interface CallInput<T extends Route> {
 export const WORLD_ACTOR = "ann";
 
 /** Makes a store, the app on top of it, and functions to fill it. Each test has its own. */
-export async function world({ store: open, settings = {}, ...host }: WorldOptions) {
+export async function world({ store: open, settings = {}, pages, ...host }: WorldOptions) {
   const [clock, ids] = [new FakeClock(), countingIds()];
   const opSettings: OpSettings = {
     timezone: "UTC",
@@ -81,7 +84,7 @@ export async function world({ store: open, settings = {}, ...host }: WorldOption
   addRoutes(
     app,
     { store, clock, ids, settings: opSettings },
-    { info, hub, recorder: new Recorder(clock) },
+    { info, hub, recorder: new Recorder(clock), ...(pages === undefined ? {} : { pages }) },
   );
   onTestFinished(() => hub.close());
 

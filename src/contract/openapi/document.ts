@@ -74,9 +74,15 @@ function operation(route: Route, version: OpenApiVersion): JsonObject {
     ...(route.body === Nothing
       ? {}
       : { requestBody: { required: true, content: json(schemaOf(route.body(), version)) } }),
-    responses: { [String(route.status)]: success(route, version), ...errorResponses(route) },
+    responses: {
+      [String(route.status)]: success(route, version),
+      ...(route.notModified === true ? NOT_MODIFIED : {}),
+      ...errorResponses(route),
+    },
   };
 }
+
+const NOT_MODIFIED = { 304: { description: "If-None-Match names the current ETag" } };
 
 function success(route: Route, version: OpenApiVersion): JsonObject {
   if (route.status === 204) return { description: "done" };

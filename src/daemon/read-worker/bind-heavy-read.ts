@@ -1,17 +1,28 @@
+import type { H3Event } from "h3";
 import { Budget, NeedsWorker } from "../../base/budget.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { Input, Route } from "../../contract/route.ts";
 import type { Principal, ReadDeps, UngatedDeps } from "../../ops/deps.ts";
 import { hasStreamedRows } from "../../ops/streamed-rows.ts";
+import { Tagged } from "../../ops/tagged.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
 import { goneOf } from "../event.ts";
-import { jsonBytes, jsonStream } from "../reply.ts";
+import { jsonBytes, jsonReply, jsonStream, Reply } from "../reply.ts";
 import type { HeavyRead } from "./ops.ts";
 import type { ReadWorker } from "./read-worker.ts";
 
 /** How much a request may read on the daemon's own thread: a few milliseconds of work. */
 const LITTLE_BYTES = 3 * 1024 * 1024;
+
+/** Adds to the parsed request what the operation needs to know of the daemon. */
+export type Completed = (
+  event: H3Event,
+  who: Principal,
+  input: Input<Route>,
+) => Promise<Input<Route>>;
+
+const asParsed: Completed = async (_event, _who, input) => input;
 
 /**
  * Adds a route for an operation that usually reads little: it runs on the daemon's own thread. Once it has read more
@@ -22,19 +33,30 @@ export function bindHeavyRead(
   deps: UngatedDeps,
   readWorker: ReadWorker | undefined,
   { route, run, headers }: HeavyRead,
+  completed: Completed = asParsed,
 ): void {
   const here = async (given: ReadDeps, who: Principal, input: Input<Route>): Promise<object> => {
     const output = await run(given, who, input as never);
+    if (output instanceof Tagged) return taggedReply(route.status, output);
     invariant(!hasStreamedRows(output), "a reading that does not stream answers at once");
     return output;
   };
   const options = { headers: () => headers };
-  if (readWorker === undefined) return bind(app, deps, route, here, options);
+  if (readWorker === undefined)
+    return bind(
+      app,
+      deps,
+      route,
+      async (given, who, input, event) =>
+        await here(given, who, await completed(event, who, input)),
+      options,
+    );
   bind(
     app,
     deps,
     route,
-    async (given, who, input, event) => {
+    async (given, who, parsed, event) => {
+      const input = await completed(event, who, parsed);
       const budget = new Budget(LITTLE_BYTES);
       const { store } = given;
       const limited: ReadDeps["store"] = {
@@ -45,13 +67,21 @@ export function bindHeavyRead(
         return await here({ ...given, store: limited, smallWorkOnly: true }, who, input);
       } catch (error) {
         if (!(error instanceof NeedsWorker)) throw error;
-        const answer = await readWorker.run(route.id, who, input, goneOf(event));
+        // The ETag was compared already, so the worker answers in full.
+        const asked = route.notModified === true ? { ...input, headers: {} } : input;
+        const answer = await readWorker.run(route.id, who, asked, goneOf(event));
         const { whole } = answer;
+        const all = { ...headers, ...answer.headers };
         return whole === undefined
-          ? jsonStream(route.status, answer.pieces(), headers)
-          : jsonBytes(route.status, whole, headers);
+          ? jsonStream(route.status, answer.pieces(), all)
+          : jsonBytes(route.status, whole, all);
       }
     },
     options,
   );
+}
+
+function taggedReply(status: number, { tag, body }: Tagged<unknown>): Reply {
+  const headers = { etag: tag };
+  return body === undefined ? new Reply(304, headers) : jsonReply(status, body, headers);
 }

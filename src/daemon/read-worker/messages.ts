@@ -27,6 +27,11 @@ export const WINDOW = 4;
 export const PIECE_BYTES = 256 * 1024;
 
 export type ReadOutcome = { readonly id: number } & (
-  | { readonly piece: Uint8Array; readonly last: boolean }
+  | {
+      readonly piece: Uint8Array;
+      readonly last: boolean;
+      /** Headers of the answer that only the operation knows; with the first piece. */
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | WorkerError
 );

@@ -13,6 +13,8 @@ import * as projects from "../../contract/projects.ts";
 import * as recurrences from "../../contract/recurrences.ts";
 import type { Route } from "../../contract/route.ts";
 import * as search from "../../contract/search.ts";
+import * as uiReferences from "../../contract/ui-references.ts";
+import * as uiSnapshot from "../../contract/ui-snapshot.ts";
 import { auditCloses } from "../../ops/activity/audit-closes.ts";
 import { digestGlobal, digestProject } from "../../ops/activity/digest.ts";
 import { showCronJobLedger } from "../../ops/cron/ledger.ts";
@@ -39,6 +41,9 @@ import { readyIssues } from "../../ops/search/ready.ts";
 import { readyIssuesGlobal } from "../../ops/search/ready-global.ts";
 import { searchIssues } from "../../ops/search/search.ts";
 import { whyIssue } from "../../ops/search/why.ts";
+import type { PageOp } from "../../ops/ui/envelope.ts";
+import { readUIReferences } from "../../ops/ui/references.ts";
+import { readUISnapshot } from "../../ops/ui/snapshot.ts";
 
 export interface HeavyRead {
   readonly route: Route;
@@ -86,4 +91,15 @@ export const READ_WORKER_OPS: ReadonlyMap<string, HeavyRead> = new Map([
   op(runs.listRunningCronRuns, listRunningCronRuns),
   op(runs.reportCronRuns, reportCronRuns),
   op(ledger.showCronJobLedger, showCronJobLedger),
+]);
+
+const pageOp = <T extends Route>(route: T, run: PageOp<T>): readonly [string, HeavyRead] => [
+  route.id,
+  { route, run, headers: {} },
+];
+
+/** As `READ_WORKER_OPS`, for pages: they also need what the daemon says about itself (`routes/ui.ts`). */
+export const PAGE_OPS: ReadonlyMap<string, HeavyRead> = new Map([
+  pageOp(uiSnapshot.readUISnapshot, readUISnapshot),
+  pageOp(uiReferences.readUIReferences, readUIReferences),
 ]);

@@ -121,6 +121,7 @@ class Thread extends WorkerThread<Running, ReadRequest, ReadOutcome> {
     const { id } = outcome;
     const answer = this.tasks.get(id)?.answer;
     if ("piece" in outcome) {
+      if (outcome.headers !== undefined && answer !== undefined) answer.headers = outcome.headers;
       answer?.push(outcome.piece, outcome.last);
       if (outcome.last) this.#end(id);
       return;

@@ -2,6 +2,8 @@
 export class StreamedAnswer {
   readonly #pieces: Uint8Array[] = [];
   readonly #said: { taken(): void; left(): void };
+  /** Known when the first piece has arrived. */
+  headers: Readonly<Record<string, string>> = {};
   #end: { readonly error?: unknown } | undefined;
   #wake: () => void = () => undefined;
 

@@ -4,6 +4,7 @@ import { invariant } from "../../base/invariant.ts";
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import { PastFolds } from "../../ops/past/folds.ts";
 import { hasStreamedRows, jsonPieces } from "../../ops/streamed-rows.ts";
+import { Tagged } from "../../ops/tagged.ts";
 import { openReading } from "../../store/open.ts";
 import { errorToMessage } from "../worker-error.ts";
 import { Backpressure, TaskEnd } from "./backpressure.ts";
@@ -14,7 +15,7 @@ import {
   type ReadTask,
   type ReadWorkerData,
 } from "./messages.ts";
-import { READ_WORKER_OPS } from "./ops.ts";
+import { PAGE_OPS, READ_WORKER_OPS } from "./ops.ts";
 
 /**
  * The read worker. Each task reads one snapshot of the database on a connection of its own and answers with the bytes
@@ -48,7 +49,7 @@ async function carryOut(task: ReadTask): Promise<void> {
 }
 
 async function answer({ id, route, who, input }: ReadTask, flow: Backpressure): Promise<void> {
-  const op = READ_WORKER_OPS.get(route);
+  const op = READ_WORKER_OPS.get(route) ?? PAGE_OPS.get(route);
   invariant(op !== undefined, `${route} can run in the read worker`);
   const reading = await openReading(database);
   let open = true;
@@ -58,17 +59,22 @@ async function answer({ id, route, who, input }: ReadTask, flow: Backpressure): 
   };
   try {
     const deps = { store: reading, past, clock: systemClock, settings, streams: true };
-    const output = await op.run(deps, who, input as never);
+    const { output, headers } = untagged(await op.run(deps, who, input as never));
     // A complete answer needs no snapshot, however slowly the client reads it.
     if (!hasStreamedRows(output)) await close();
     // Each piece is sent only when the next one exists, so that the last one can be marked: the daemon's thread then
     // knows at once when a single piece is the whole answer.
     let held: Uint8Array | undefined;
+    let first = headers;
+    const give = (piece: Uint8Array, last: boolean): void => {
+      post({ id, piece, last, ...(first === undefined ? {} : { headers: first }) });
+      first = undefined;
+    };
     for await (const text of jsonPieces(output)) {
       for (const piece of piecesOf(text)) {
         if (held !== undefined) {
           await flow.room();
-          post({ id, piece: held, last: false });
+          give(held, false);
         }
         held = piece;
       }
@@ -76,10 +82,16 @@ async function answer({ id, route, who, input }: ReadTask, flow: Backpressure): 
       await yieldToLoop();
     }
     await flow.room();
-    post({ id, piece: held ?? new Uint8Array(), last: true });
+    give(held ?? new Uint8Array(), true);
   } finally {
     await close();
   }
+}
+
+function untagged(given: object) {
+  if (!(given instanceof Tagged)) return { output: given };
+  invariant(given.body !== undefined, "the daemon's thread answers 304 itself");
+  return { output: given.body as object, headers: { etag: given.tag } };
 }
 
 /** Each piece has memory of its own, since it is transferred. */

@@ -25,11 +25,14 @@ import { pageRoutes } from "./page.ts";
 import { projectRoutes } from "./projects.ts";
 import { recurrenceRoutes } from "./recurrences.ts";
 import { tokenRoutes } from "./tokens.ts";
+import { type Pages, uiRoutes } from "./ui.ts";
 
 export interface RouteHosts {
   readonly info: DaemonInfo;
   readonly hub: EventHub;
   readonly recorder: Recorder;
+  /** Without it the daemon serves no pages. */
+  readonly pages?: Pages;
   /** Without the workers everything runs on this thread. */
   readonly readWorker?: ReadWorker;
   readonly writeWorker?: WriteWorker;
@@ -39,7 +42,7 @@ export interface RouteHosts {
 export function addRoutes(
   app: App,
   deps: UngatedDeps,
-  { info, hub, recorder, readWorker, writeWorker }: RouteHosts,
+  { info, hub, recorder, pages, readWorker, writeWorker }: RouteHosts,
 ): void {
   healthRoutes(app, { ...deps, info });
   projectRoutes(app, deps);
@@ -55,6 +58,7 @@ export function addRoutes(
   linkRoutes(app, deps);
   tokenRoutes(app, deps);
   for (const op of READ_WORKER_OPS.values()) bindHeavyRead(app, deps, readWorker, op);
+  uiRoutes(app, deps, readWorker, pages);
   for (const op of WRITE_WORKER_OPS.values()) bindHeavyWrite(app, deps, writeWorker, op);
   streamRoute(app, { ...deps, hub });
   profilingRoutes(app, recorder);

@@ -41,9 +41,14 @@ export async function envelopesOut(reader: Reader, events: readonly StoredEvent[
   return contexts.map(({ event, project, issues }) => envelopeOut(event, project, issues));
 }
 
+/** Events as answers to writes show them. */
+export async function eventsOut(reader: Reader, events: readonly StoredEvent[]) {
+  const contexts = await contextsOf(reader, events);
+  return contexts.map(({ event, project, issues }) => eventOut(event, project, issues));
+}
+
 export async function originalEventOut(reader: Reader, event: StoredEvent) {
-  const [shown] = await contextsOf(reader, [event]);
-  return shown === undefined ? undefined : eventOut(shown.event, shown.project, shown.issues);
+  return (await eventsOut(reader, [event]))[0];
 }
 
 interface EventContext {

@@ -1,0 +1,18 @@
+/** The path of the pages below the origin. */
+const PAGES = "/svc";
+
+/**
+ * The address at which a browser opens an issue, or `undefined` if the origin is not plain: http or https, without
+ * credentials, path, query and fragment (doc 1, note 7).
+ */
+export function launchUrl(origin: string | undefined, issueUid: string): string | undefined {
+  if (origin === undefined || !isPlainOrigin(origin)) return undefined;
+  return `${origin}${PAGES}?issue=${issueUid}#direct=1`;
+}
+
+/** Compares with the normal form of the origin, so that nothing else can be in the text. */
+function isPlainOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, origin } = new URL(text);
+  return (protocol === "http:" || protocol === "https:") && origin === text;
+}

@@ -1,0 +1,62 @@
+import { NeedsWorker } from "../../base/budget.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
+import type { ReadDeps } from "../deps.ts";
+import { type IssueList, issueSlices, shortList } from "../issues/rows.ts";
+import type { Sought } from "./snapshot-request.ts";
+
+type Needs = Pick<ReadDeps, "smallWorkOnly" | "streams">;
+
+/** The issues of a snapshot, which are read once and in parts. */
+export class Collection {
+  readonly #deps: Needs;
+  readonly #reader: Reader;
+  /** Undefined if nothing can be found. */
+  readonly #sought: Sought | undefined;
+  readonly #limit: number;
+  /** Of the issues that were read so far. */
+  readonly uids: string[] = [];
+  /** Known when all parts were read. */
+  truncated = false;
+
+  constructor(deps: Needs, reader: Reader, sought: Sought | undefined, limit: number) {
+    this.#deps = deps;
+    this.#reader = reader;
+    this.#sought = sought;
+    this.#limit = limit;
+  }
+
+  /** Reads one issue more than the limit, to find out whether there is one. */
+  async *parts(): AsyncGenerator<readonly StoredIssue[], void, void> {
+    if (this.#sought === undefined) return;
+    const { accepts } = this.#sought;
+    for await (const found of this.#found(this.#sought)) {
+      const fitting = accepts === undefined ? found : found.filter(accepts);
+      const shown = fitting.slice(0, this.#limit - this.uids.length);
+      for (const { uid } of shown) this.uids.push(uid);
+      if (shown.length > 0) yield shown;
+      this.truncated = shown.length < fitting.length;
+      if (this.truncated) return;
+    }
+  }
+
+  #found({ filter, ready, accepts }: Sought): AsyncIterable<readonly StoredIssue[]> {
+    const limit = this.#limit + 1;
+    const list: IssueList = { filter, order: "recent", ...(ready === undefined ? {} : { ready }) };
+    if (this.#deps.streams !== true) return this.#batches(list, limit);
+    const exact = accepts === undefined ? { ...filter, limit } : filter;
+    return issueSlices(this.#reader, { ...list, filter: exact });
+  }
+
+  /** On the daemon's own thread one batch is read; if that is not enough, the rest is work for the worker. */
+  async *#batches(list: IssueList, limit: number) {
+    for (let filter = { ...list.filter, limit }; ; ) {
+      const issues = await shortList(this.#deps, this.#reader, { ...list, filter });
+      yield issues;
+      const last = issues.at(-1);
+      if (last === undefined || issues.length < limit) return;
+      if (this.#deps.smallWorkOnly === true) throw new NeedsWorker();
+      filter = { ...filter, after: { at: last.updated_at, id: last.id } };
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { sha256Hex } from "../../base/hash.ts";
+import type { Input, Output, Route } from "../../contract/route.ts";
+import { UI_CONTRACT_VERSION } from "../../contract/ui-objects.ts";
+import type { LogHead } from "../../store/types/events.ts";
+import type { Principal, ReadDeps } from "../deps.ts";
+import type { Streamed } from "../streamed-rows.ts";
+import type { Tagged } from "../tagged.ts";
+
+/** What a page may do here, and where the daemon's pages are. The daemon knows it, not the database. */
+export interface Envelope {
+  readonly capabilities: {
+    readonly writable: boolean;
+    readonly updates: "sse" | "poll";
+    readonly actor_policy: "request" | "identity";
+  };
+  readonly origin: string;
+  readonly origin_stable: boolean;
+}
+
+export type PageInput<T extends Route> = Input<T> & { readonly envelope: Envelope };
+
+/** A read operation for pages, whose answer has an ETag. */
+export type PageOp<T extends Route> = (
+  deps: ReadDeps,
+  who: Principal,
+  input: PageInput<T>,
+) => Promise<Tagged<Streamed<Output<T>>>>;
+
+/** The fields of every answer to a page. */
+export function enveloped({ capabilities, origin, origin_stable }: Envelope, head: LogHead) {
+  return {
+    contract_version: UI_CONTRACT_VERSION,
+    cursor: head.last_event_id,
+    capabilities,
+    origin,
+    origin_stable,
+  };
+}
+
+/**
+ * The strong ETag of an answer (facts browser-and-auth 4). `asked` is the request without what makes no difference,
+ * and whatever else decides the answer besides the log.
+ */
+export function answerTag(asked: object, head: LogHead, envelope: Envelope): string {
+  return `"${sha256Hex(JSON.stringify([asked, enveloped(envelope, head), head]))}"`;
+}

@@ -1,0 +1,32 @@
+import { SNAPSHOT_GRAPH_ISSUES } from "../../contract/limits.ts";
+import type { Reader } from "../../store/types/store.ts";
+import { edgesOf, unresolvedOf, walk } from "../graph/walk.ts";
+import { isHidden } from "../out/issues.ts";
+import { uiIssuesOut, uiLinksOut } from "./out.ts";
+
+/**
+ * The graph of a snapshot: everything that is connected to the selected issue, or the collection with the issues that
+ * its links name. An issue that is not there has an empty graph.
+ */
+export async function graphOut(
+  reader: Reader,
+  uids: readonly string[],
+  depth: number,
+  smallWorkOnly: boolean | undefined,
+) {
+  const found = await reader.issues.many(uids);
+  const sources = uids.flatMap((uid) => found.get(uid) ?? []).filter((issue) => !isHidden(issue));
+  const walked = await walk(reader, sources, {
+    depth,
+    most: SNAPSHOT_GRAPH_ISSUES,
+    smallWorkOnly: smallWorkOnly === true,
+    shows: (issue) => !isHidden(issue),
+  });
+  return {
+    issues: await uiIssuesOut(reader, [...walked.nodes.values()]),
+    links: uiLinksOut(walked.links, walked.nodes),
+    edges: edgesOf(walked),
+    unresolved_refs: unresolvedOf(walked),
+    ...(walked.cut ? { truncated: true } : {}),
+  };
+}

@@ -1,0 +1,77 @@
+import type { Output } from "../../contract/route.ts";
+import type { readUISnapshot as contract } from "../../contract/ui-snapshot.ts";
+import { namesTag } from "../../domain/entity-tags.ts";
+import type { StoredProject } from "../../store/types/rows.ts";
+import type { Reader } from "../../store/types/store.ts";
+import { mapped } from "../issues/rows.ts";
+import { projectOut } from "../out/projects.ts";
+import { DeferredField, readWhole, type Streamed, StreamedRows } from "../streamed-rows.ts";
+import { Tagged } from "../tagged.ts";
+import { Collection } from "./collection.ts";
+import { answerTag, enveloped, type PageOp } from "./envelope.ts";
+import { graphOut } from "./graph.ts";
+import { linksOfIssues, uiIssuesOut } from "./out.ts";
+import { byName, inProjects } from "./projects.ts";
+import { selectedOut } from "./selected.ts";
+import { snapshotRequest, soughtIssues } from "./snapshot-request.ts";
+
+/** Reads what a page shows. If the page has the current answer, only the end of the log is read. */
+export const readUISnapshot: PageOp<typeof contract> = async (
+  deps,
+  _who,
+  { query, headers, envelope },
+) => {
+  const asked = snapshotRequest(query);
+  const { smallWorkOnly } = deps;
+  return await deps.store.read(async (reader) => {
+    const head = await reader.events.head();
+    const now = deps.clock.now();
+    // Issues become ready by time alone, so the tag of such a request contains the last of these times.
+    const scheduled = asked.statuses.includes("ready")
+      ? await reader.issues.scheduledUpTo(now)
+      : null;
+    const tag = answerTag({ ...asked, scheduled }, head, envelope);
+    if (namesTag(headers["if-none-match"], tag)) return new Tagged(tag);
+    const projects = (await reader.projects.list(false)).toSorted(byName);
+    const sought = inProjects(asked, projects, soughtIssues(asked, now));
+    const collection = new Collection(deps, reader, sought, asked.limit);
+    const selected =
+      asked.selected_issue_uid === undefined
+        ? undefined
+        : { issue: await reader.issues.find(asked.selected_issue_uid) };
+    const graph = async () => {
+      if (!asked.include_graph) return undefined;
+      const uids = selected === undefined ? collection.uids : [selected.issue?.uid ?? ""];
+      const depth = selected === undefined ? 1 : Number.POSITIVE_INFINITY;
+      return await graphOut(reader, uids, depth, smallWorkOnly);
+    };
+    // The fields are read in this order, since the collection decides those that follow.
+    const snapshot: Streamed<Output<typeof contract>> = {
+      ...enveloped(envelope, head),
+      catalog: await catalogOf(reader, projects),
+      collection: new StreamedRows(
+        mapped(collection.parts(), async (part) => await uiIssuesOut(reader, part)),
+      ),
+      collection_truncated: new DeferredField(() => collection.truncated || undefined),
+      collection_links: new DeferredField(
+        async () => await linksOfIssues(reader, collection.uids, smallWorkOnly),
+      ),
+      ...(selected === undefined
+        ? {}
+        : { selected: await selectedOut(reader, selected.issue, asked.include_history) }),
+      graph: new DeferredField(graph),
+    };
+    return new Tagged(tag, deps.streams === true ? snapshot : await readWhole(snapshot));
+  });
+};
+
+async function catalogOf(reader: Reader, projects: readonly StoredProject[]) {
+  const stats = await reader.projects.stats(projects.map(({ uid }) => uid));
+  return projects.map((project) => {
+    const { open = 0, closed = 0, last_event_at = null } = stats.get(project.uid) ?? {};
+    return {
+      project: projectOut(project),
+      stats: { open, closed, ...(last_event_at === null ? {} : { last_event_at }) },
+    };
+  });
+}

@@ -1,0 +1,150 @@
+import { describe, expect, test } from "vitest";
+import { SvcError } from "../../src/contract/errors.ts";
+import type { Input, Output } from "../../src/contract/route.ts";
+import { readUIReferences } from "../../src/contract/ui-references.ts";
+import { readUISnapshot } from "../../src/contract/ui-snapshot.ts";
+import type { Authenticate } from "../../src/daemon/authenticate.ts";
+import { PAGE_ORIGIN, PAGES } from "../support/pages.ts";
+import { describeStore } from "../support/store.ts";
+import { type World, world } from "../support/world.ts";
+
+type Query = Partial<Input<typeof readUISnapshot>["query"]>;
+
+const DAY = { local_date: "2026-03-10", time_zone: "Europe/Berlin" };
+const UID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+
+describeStore("the tag of an answer to a page", (open) => {
+  describe.each([
+    ["snapshot", readUISnapshot],
+    ["references", readUIReferences],
+  ] as const)("that is a %s", (_, route) => {
+    const ask = async (w: World, tag?: string) =>
+      await w.send(route, tag === undefined ? {} : { headers: { "if-none-match": tag } });
+
+    test("is strong, answers 304 without a body, and changes with every event", async () => {
+      const w = await world({ store: open, pages: PAGES });
+      await w.given.issue();
+      const first = await ask(w);
+      const tag = first.headers.get("etag") ?? "";
+      expect(tag).toMatch(/^"[0-9a-f]{64}"$/);
+      expect((await ask(w)).headers.get("etag")).toBe(tag);
+      for (const header of [tag, "*", `"x", ${tag}`, `W/${tag}, ${tag}`]) {
+        const same = await ask(w, header);
+        expect([same.status, same.headers.get("etag"), await same.text()]).toEqual([304, tag, ""]);
+      }
+      for (const header of [`W/${tag}`, '"x"', tag.slice(1, -1)])
+        expect((await ask(w, header)).status).toBe(200);
+      await w.given.comment();
+      const next = await ask(w, tag);
+      expect([next.status, next.headers.get("etag") === tag]).toEqual([200, false]);
+    });
+
+    test("is of one authority", async () => {
+      let may: "all" | "read" | "poll" | "person" = "all";
+      let origin = PAGE_ORIGIN;
+      let stable = true;
+      const authenticate: Authenticate = (_event, right) => {
+        if (may === "person") return { kind: "db_token", actor: "bea", local: false };
+        const isRefused =
+          (right === "write" && may !== "all") || (right === "stream" && may === "poll");
+        if (isRefused) throw new SvcError("auth_required");
+        return { kind: "none", local: true };
+      };
+      const pages = { origin: async () => ({ origin, stable }) };
+      const w = await world({ store: open, pages, authenticate });
+      const tags = new Set<string>();
+      const capabilities: unknown[] = [];
+      const look = async () => {
+        const answer = await ask(w, [...tags].join(", "));
+        expect(answer.status).toBe(200);
+        tags.add(answer.headers.get("etag") ?? "");
+        capabilities.push(((await answer.json()) as Output<typeof route>).capabilities);
+      };
+      for (may of ["all", "read", "poll", "person"] as const) await look();
+      origin = "https://tracker.example.com";
+      await look();
+      stable = false;
+      await look();
+      expect(tags.size).toBe(6);
+      const request = { writable: false, updates: "sse", actor_policy: "request" };
+      expect(capabilities.slice(0, 4)).toEqual([
+        { ...request, writable: true },
+        request,
+        { ...request, updates: "poll" },
+        { writable: true, updates: "sse", actor_policy: "identity" },
+      ]);
+    });
+
+    test("is not needed to say that there are no pages", async () => {
+      const w = await world({ store: open });
+      const refused = await w.refused(route, { headers: { "if-none-match": "*" } });
+      expect(refused).toMatchObject({ code: "ui_unavailable" });
+    });
+  });
+
+  test("is the same for requests that ask the same", async () => {
+    const w = await world({ store: open, pages: PAGES });
+    const tag = async (query: Query) =>
+      (await w.send(readUISnapshot, { query })).headers.get("etag");
+    const same: readonly (readonly [Query, Query])[] = [
+      [{}, { view: "Inbox", limit: 500, text: " " }],
+      [{ owner: ["bea", "ann"] }, { owner: [" ann", "bea", "ann"] }],
+      [{ label: ["ui", "bug"] }, { label: ["BUG", "ui"] }],
+      [{ view: "all-open" }, { view: "all-open", status: ["open", "ready"], ...DAY }],
+      [{ view: "any" }, { view: "any", status: ["closed", "open"] }],
+      [{ view: "any" }, { view: "any", status: ["all", "ready"] }],
+      [{ relationship: ["child", "parent"] }, { relationship: ["parent", "child", "child"] }],
+      [{ text: "Login" }, { text: "login" }],
+      [{ project_uid: UID }, { project_uid: UID.toLowerCase() }],
+    ];
+    for (const [one, other] of same)
+      expect(await tag(other), JSON.stringify(other)).toBe(await tag(one));
+    const all: readonly Query[] = [
+      ...[{}, { view: "all-open" }, { view: "any" }, { view: "any", project_uid: UID }],
+      ...[{ limit: 499 }, { owner: ["ann"] }, { label: ["ann"] }, { text: "ann" }],
+      ...[{ status: ["ready" as const] }, { status: ["closed" as const] }],
+      ...[{ include_graph: true }, { include_history: true }, { selected_issue_uid: UID }],
+      ...[{ relationship: ["child" as const] }, { relationship: ["parent" as const] }],
+      ...[
+        { view: "today", ...DAY },
+        { view: "today", ...DAY, local_date: "2026-03-11" },
+      ],
+      ...[
+        { view: "today", ...DAY, time_zone: "UTC" },
+        { view: "upcoming", ...DAY },
+      ],
+    ];
+    const tags = new Set<string | null>();
+    for (const query of all) tags.add(await tag(query));
+    expect(tags.size).toBe(all.length);
+  });
+
+  test.each([
+    [{ project_uid: UID.slice(1) }, "project_uid", {}],
+    [{ project_uid: "web" }, "project_uid", {}],
+    [{ selected_issue_uid: "web#abc4" }, "selected_issue_uid", { search_ref: "web#abc4" }],
+    [{ selected_issue_uid: UID.slice(1) }, "selected_issue_uid", { search_ref: UID.slice(1) }],
+    [{ status: ["parked" as never] }, "status[0]", {}],
+    [{ relationship: ["sibling" as never] }, "relationship[0]", {}],
+    [{ limit: 0 }, "limit", {}],
+    [{ limit: 1001 }, "limit", {}],
+    [{ view: "today", time_zone: "UTC" }, "local_date", {}],
+    [{ view: "upcoming", local_date: "2026-03-10" }, "time_zone", {}],
+    [{ view: "deadlines" }, "local_date", {}],
+    [{ view: "Deadlines", ...DAY, local_date: "2026-02-29" }, "local_date", {}],
+    [{ view: "today", ...DAY, local_date: "2026-03-10T00:00" }, "local_date", {}],
+    [{ view: "today", ...DAY, time_zone: "Moon/Base" }, "time_zone", {}],
+    [{ view: "today", ...DAY, time_zone: "+02:00" }, "time_zone", {}],
+  ] as const)("is not made for the request %j", async (query, field, data) => {
+    const w = await world({ store: open, pages: PAGES });
+    const refused = await w.refused(readUISnapshot, { query: query as Query });
+    expect(refused).toMatchObject({ code: "validation", data: { field, ...data } });
+    expect(refused.message).toContain(field.split("[")[0]);
+  });
+
+  test("ignores day and zone where the view has no need of them", async () => {
+    const w = await world({ store: open, pages: PAGES });
+    const query = { view: "logbook", local_date: "soon", time_zone: "Moon/Base" };
+    expect((await w.send(readUISnapshot, { query })).status).toBe(200);
+  });
+});
