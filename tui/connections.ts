@@ -6,6 +6,7 @@ import { instance } from "../src/contract/health.ts";
 import { type Connection, connectionTo } from "../src/screen/effects/connection.ts";
 import type { AskedOfOne } from "../src/screen/effects/effects.ts";
 import { textOf } from "../src/screen/effects/failures.ts";
+import { WORK } from "../src/screen/effects/work.ts";
 import { streamOf } from "./event-stream.ts";
 import { onTerminal, type Surface } from "./terminal-effects.ts";
 
@@ -73,6 +74,7 @@ function connect(client: Client, { surface, clock, actor }: ConnectionsOptions):
     ...{ actor, clock, signal, dispatch, seen },
     daemon: transportOf(client),
     stream: streamOf(client, clock),
+    load: async () => WORK,
     here: async (effect, own) => await onTerminal(effect, { ...surface, ...own }),
     onStarted: () => client.startNoMore(),
   });

@@ -1,6 +1,3 @@
-import { utf8InHeader } from "../base/header-text.ts";
-import { ERRORS, type ErrorCode } from "../contract/error-codes.ts";
-import { SvcError } from "../contract/errors.ts";
 import {
   type CallInput,
   changesState,
@@ -8,8 +5,9 @@ import {
   type Output,
   type Route,
 } from "../contract/route.ts";
-import { BASE_PATH } from "../contract/version.ts";
-import { ForeignError, type Refusal, UnavailableError } from "../shared/answer-errors.ts";
+import { UnavailableError } from "../shared/answer-errors.ts";
+import { type CallParts, sentHeaders, targetOf } from "../shared/call-parts.ts";
+import { refusalIn } from "../shared/refusal.ts";
 import type { Client } from "./client.ts";
 import type { ResponseHead } from "./http/response.ts";
 import type { Outgoing } from "./outgoing.ts";
@@ -66,32 +64,15 @@ export function parseAnswer<T extends Route>(body: Buffer): Output<T> {
   }
 }
 
-type Scalar = string | number | boolean;
-type Values = Readonly<Record<string, Scalar | readonly Scalar[] | undefined>>;
-
-interface Parts {
-  readonly params?: Values;
-  readonly query?: Values;
-  readonly headers?: Values;
-  readonly body?: object;
-}
-
 /** The HTTP request of a call; `undefined` values are left out. */
 export function requestOf<T extends Route>(route: T, input: CallInput<T>): Outgoing {
   // Every part of a route is an object (contract/route.ts); its fields do not matter here.
-  const { params = {}, query = {}, headers = {}, body } = input as Parts;
-  const path = route.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
-    return encodeURIComponent(String(params[name]));
-  });
-  const sent = Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, headerText(name, String(value))]],
-    ),
-  );
+  const { params = {}, query = {}, headers = {}, body } = input as CallParts;
+  const sent = sentHeaders(headers);
   const changes = changesState(route);
   return {
     method: route.method,
-    target: BASE_PATH + path + queryText(query),
+    target: targetOf(route.path, params, query),
     headers: sent,
     id: route.id,
     changes,
@@ -101,55 +82,6 @@ export function requestOf<T extends Route>(route: T, input: CallInput<T>): Outgo
   };
 }
 
-/**
- * Refuses line breaks, which would end the header, and characters beyond Latin 1. Only `x-svc-confirm` may contain such
- * characters, because it repeats a name; it is sent as UTF-8.
- */
-function headerText(name: string, text: string): string {
-  const written = name === "x-svc-confirm" && /[^\0-\xff]/.test(text) ? utf8InHeader(text) : text;
-  if (!/[^\t\x20-\x7e\x80-\xff]/.test(written)) return written;
-  const message = `${name}: may hold printable Latin characters only`;
-  throw new SvcError("validation", { field: name }, { message });
-}
-
-/** A list becomes a repeated parameter (facts http-api 1.1). */
-function queryText(query: Values): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) => {
-    const values = typeof value === "object" ? value : [value];
-    return values.flatMap((one) =>
-      one === undefined ? [] : [`${name}=${encodeURIComponent(String(one))}`],
-    );
-  });
-  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
-}
-
-/** The daemon's refusal as `SvcError`, or as `ForeignError` if its code is unknown here. */
 export function refusalOf(status: number, body: Buffer): Error {
-  const refusal = readRefusal(status, body);
-  if (refusal === undefined)
-    return new UnavailableError(`the daemon answered with status ${status} and no reason`);
-  const { code, message, hint, data } = refusal;
-  if (!isKnown(code) || ERRORS[code].status !== status) return new ForeignError(refusal);
-  return new SvcError(code, data, hint === undefined ? { message } : { message, hint });
-}
-
-function isKnown(code: string): code is ErrorCode {
-  return Object.hasOwn(ERRORS, code);
-}
-
-function readRefusal(status: number, body: Buffer): Refusal | undefined {
-  try {
-    const { error } = JSON.parse(body.toString("utf8")) as { readonly error?: Partial<Refusal> };
-    if (typeof error?.code !== "string" || typeof error.message !== "string") return undefined;
-    const { code, message, hint, data } = error;
-    return {
-      status,
-      code,
-      message,
-      hint: typeof hint === "string" ? hint : undefined,
-      data: data ?? {},
-    };
-  } catch {
-    return undefined;
-  }
+  return refusalIn(status, body.toString("utf8"));
 }

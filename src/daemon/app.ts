@@ -5,7 +5,6 @@ import type { ErrorCode } from "../contract/error-codes.ts";
 import { invalid, SvcError } from "../contract/errors.ts";
 import type { Method } from "../contract/route.ts";
 import type { Authenticate } from "./authenticate.ts";
-import { type Door, refuseOtherPages } from "./door.ts";
 import { type Connection, headerOf, receivedBy, SocketEvent } from "./event.ts";
 import { isLoopbackHost, namedHost } from "./host.ts";
 import { ClientGone } from "./incoming.ts";
@@ -39,8 +38,7 @@ export interface App {
   readonly host: AppHost;
   /** The h3 app with all routes; another h3 or Nitro server can mount it. */
   readonly h3: H3;
-  /** Without a door, the route is one of the API. */
-  on(method: Method, path: string, handler: Handler, door?: Door): void;
+  on(method: Method, path: string, handler: Handler): void;
   /** Adds the routes now; otherwise the first request adds them. */
   prepare(): void;
   /** Answers a request that came to one of the daemon's own listeners. */
@@ -53,13 +51,13 @@ export function createApp(host: AppHost, addRoutes: (app: App) => void = () => u
   const h3 = new H3({ silent: true, allowMalformedURL: true });
   const handlersByPath = new Map<string, Map<string, Handler>>();
   h3.all("/**", (event) =>
-    answer(host, event, "api", () => {
+    answer(host, event, () => {
       throw new SvcError("not_found");
     }),
   );
 
   // Handlers of one path share a router entry, since adding an entry takes some 20 microseconds.
-  const on = (method: Method, path: string, handler: Handler, door: Door = "api"): void => {
+  const on = (method: Method, path: string, handler: Handler): void => {
     const known = handlersByPath.get(path);
     const handlers = known ?? new Map<string, Handler>();
     handlersByPath.set(path, handlers.set(method, handler));
@@ -67,7 +65,7 @@ export function createApp(host: AppHost, addRoutes: (app: App) => void = () => u
     h3.all(path, (event) => {
       const { method: given } = event.req;
       const asked = handlers.get(given === "HEAD" ? "GET" : given) ?? otherMethod(handlers);
-      return answer(host, event, door, asked);
+      return answer(host, event, asked);
     });
   };
 
@@ -106,15 +104,10 @@ export function createApp(host: AppHost, addRoutes: (app: App) => void = () => u
 }
 
 /** Applies the rules of all routes. As hooks of the app they would not run in a server that mounts the app. */
-async function answer(
-  host: AppHost,
-  event: H3Event,
-  door: Door,
-  handler: Handler,
-): Promise<unknown> {
+async function answer(host: AppHost, event: H3Event, handler: Handler): Promise<unknown> {
   let answered: unknown;
   try {
-    admit(host, event, door);
+    admit(host, event);
     answered = await handler(event);
   } catch (error) {
     answered = failure(host.log, { method: event.req.method, url: event.url.pathname }, error);
@@ -126,12 +119,19 @@ async function answer(
 }
 
 /** Throws the refusals that come before any route (facts http-api 1.1, 1.3). */
-function admit(host: AppHost, event: H3Event, door: Door): void {
+function admit(host: AppHost, event: H3Event): void {
   if (host.stopping()) throw new SvcError("daemon_stopping");
   if (!isAddressedHere(event)) throw new SvcError("host_invalid");
   const received = receivedBy(event);
   if (received !== undefined) requireOneValue(received);
-  refuseOtherPages(event, door);
+  if (headerOf(event, "origin") !== undefined || isOfOtherSite(event))
+    throw new SvcError("origin_forbidden");
+}
+
+/** A page may send GET requests to any address without an `Origin`. Browsers then still name the page's relation. */
+function isOfOtherSite(event: H3Event): boolean {
+  const site = headerOf(event, "sec-fetch-site")?.trim().toLowerCase();
+  return site === "cross-site" || site === "same-site";
 }
 
 /**

@@ -1,15 +1,17 @@
 import type { Instant } from "../base/clock.ts";
 import type { Issue } from "./board/issues.ts";
-import type { SavedView } from "./board/state.ts";
+import type { Sort } from "./board/sort.ts";
+import type { SavedView, View } from "./board/state.ts";
 import type { LiveState } from "./connection/state.ts";
 import type { CronJob, CronState, CronTab, LastRuns, ReadVersion } from "./cron/state.ts";
-import type { DetailPart } from "./detail/state.ts";
+import type { DetailPart, Section } from "./detail/state.ts";
 import type { FleetState } from "./fleet/state.ts";
 import type { Field } from "./forms/field.ts";
 import type { GraphState } from "./graph/state.ts";
 import type { InboxState } from "./inbox/state.ts";
 import type { Typed } from "./input/typed.ts";
 import type { Command } from "./keys.ts";
+import type { Place } from "./place/place.ts";
 import type { ProjectItem, Scope } from "./projects/state.ts";
 import type { Screen } from "./state.ts";
 import type { Closing } from "./writes/writes.ts";
@@ -19,12 +21,28 @@ export type Target =
   | { readonly is: "screen"; readonly screen: Screen }
   | { readonly is: "tab"; readonly tab: CronTab }
   | { readonly is: "row"; readonly at: number }
-  | { readonly is: "browse"; readonly key: string | undefined }
+  /** A line of views, projects, labels or owners; with `applies` one click is enough. */
+  | { readonly is: "browse"; readonly key: string | undefined; readonly applies?: true }
   | { readonly is: "detail" }
+  /** An issue that a text, a link or a picture names. */
+  | { readonly is: "issue"; readonly uid: string }
+  /** The mark of a row; with `range` all rows from the last mark to this one. */
+  | { readonly is: "mark"; readonly at: number; readonly range: boolean }
+  /** The sign that shows or hides the children of a row. */
+  | { readonly is: "fold"; readonly at: number }
+  /** A label, a count or another text that stands for a filter. */
+  | { readonly is: "query"; readonly query: string }
+  | { readonly is: "view"; readonly view: View }
+  | { readonly is: "order"; readonly order: Sort }
+  | { readonly is: "section"; readonly section: Section }
+  /** The task box on a line of the text of the issue in view. */
+  | { readonly is: "task"; readonly line: number }
   /** A command of the key table, from a menu or a button. */
   | { readonly is: "command"; readonly command: Command }
   /** A field of the open form. */
   | { readonly is: "field"; readonly at: number }
+  /** A choice or suggestion of the open dialog. */
+  | { readonly is: "option"; readonly at: number }
   /** A button of the open dialog, by the key that does the same: `ctrl+s` saves, `esc` leaves. */
   | { readonly is: "button"; readonly key: string };
 
@@ -43,6 +61,8 @@ export type Message =
   | { readonly type: "reload" }
   /** Another project is shown; only a recording sends this. */
   | { readonly type: "scope"; readonly scope: Scope }
+  /** The person went to an address, or back to one. */
+  | { readonly type: "went"; readonly place: Place }
   /** The player reached the end, or the recording lacks an answer. */
   | { readonly type: "replay"; readonly replay: "ended" | { readonly lacks: string } }
   | { readonly type: "projects"; readonly projects: readonly ProjectItem[] }

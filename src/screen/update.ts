@@ -13,6 +13,7 @@ import { inputReducer } from "./input/reducer.ts";
 import { loadingReducer } from "./loading/reducer.ts";
 import type { Message } from "./message.ts";
 import { messagesReducer } from "./messages/reducer.ts";
+import { placeReducer } from "./place/reducer.ts";
 import { projectsReducer } from "./projects/reducer.ts";
 import type { Reducer } from "./reducer.ts";
 import { sessionReducer } from "./session/reducer.ts";
@@ -34,6 +35,7 @@ const REDUCER: Reducer<Message["type"]> = {
   ...cronReducer,
   ...fleetReducer,
   ...projectsReducer,
+  ...placeReducer,
   ...connectionReducer,
   ...eventsReducer,
   ...writesReducer,

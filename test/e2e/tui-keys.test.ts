@@ -13,6 +13,7 @@ import { followCursor } from "../../src/screen/detail/detail.ts";
 import type { Effect } from "../../src/screen/effect.ts";
 import { Effects } from "../../src/screen/effects/effects.ts";
 import { InterruptibleSleep } from "../../src/screen/effects/interruptible-sleep.ts";
+import { WORK } from "../../src/screen/effects/work.ts";
 import { type Command, KEYS, type KeyScope } from "../../src/screen/keys.ts";
 import { initialState, type State } from "../../src/screen/state.ts";
 import { App } from "../../tui/app.ts";
@@ -172,7 +173,7 @@ function reading(client: Client, clock: Clock, { dispatch }: Store, signal: Abor
   return new Effects({
     ...{ clock, signal, dispatch, daemon: transportOf(client), actor: "ana" },
     here: async (effect) => await onTerminal(effect, surface),
-    ...{ refresh: () => undefined, pause: new InterruptibleSleep(clock) },
+    ...{ refresh: () => undefined, load: async () => WORK, pause: new InterruptibleSleep(clock) },
   });
 }
 

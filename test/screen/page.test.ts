@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
+import { ticked } from "../../src/screen/detail/tasks.ts";
 import type { Effect } from "../../src/screen/effect.ts";
 import type { Fit } from "../../src/screen/fit.ts";
 import { fieldOf } from "../../src/screen/forms/field.ts";
 import type { Command } from "../../src/screen/keys.ts";
 import type { Message, Target } from "../../src/screen/message.ts";
+import { HOME, type Place, placeOf } from "../../src/screen/place/place.ts";
 import { initialState, type State } from "../../src/screen/state.ts";
 import { update } from "../../src/screen/update.ts";
 import { issue, START } from "../tui/support.ts";
@@ -29,7 +31,7 @@ class Page {
   constructor() {
     const issues = [issue(1), issue(2, { title: "The socket path is long", labels: ["bug"] })];
     const read = { part: "all", serial: 0, gone: [], truncated: false } as const;
-    this.#tell({ type: "issues", issues, ...read });
+    this.tell({ type: "issues", issues, ...read });
   }
 
   command(command: Command): this {
@@ -38,6 +40,14 @@ class Page {
 
   button(key: string): this {
     return this.#click({ is: "button", key });
+  }
+
+  click(place: Target): this {
+    return this.#click(place);
+  }
+
+  go(place: Partial<Place>): this {
+    return this.tell({ type: "went", place: { ...HOME, project: "product", ...place } });
   }
 
   row(at: number): this {
@@ -49,14 +59,14 @@ class Page {
     const { dialog } = this.state;
     if (dialog?.dialog === "form" && name !== undefined)
       this.#click({ is: "field", at: dialog.fields.findIndex((field) => field.name === name) });
-    return this.#tell({ type: "typed", field: fieldOf(text) });
+    return this.tell({ type: "typed", field: fieldOf(text) });
   }
 
   #click(place: Target): this {
-    return this.#tell({ type: "chosen", place, spot: JSON.stringify(place) });
+    return this.tell({ type: "chosen", place, spot: JSON.stringify(place) });
   }
 
-  #tell(message: Message): this {
+  tell(message: Message): this {
     const { state, effects } = update(this.state, message);
     this.state = state;
     this.effects = effects;
@@ -103,4 +113,91 @@ test("a click beside the dialog does nothing, and a form that is being saved kee
   expect(dialog).toMatchObject({ dialog: "form", focus: 0 });
   page.type("A title", "title").button("ctrl+s").type("too late", "body");
   expect(page.state.dialog).toMatchObject({ saving: true, focus: 0 });
+});
+
+test("a click marks a row, a click with shift marks all from there, and a second click takes the mark off", () => {
+  const page = new Page().click({ is: "mark", at: 0, range: false });
+  expect(page.state.board.marks.size).toBe(1);
+  page.click({ is: "mark", at: 1, range: true });
+  expect(page.state.board.marks.size).toBe(2);
+  page.click({ is: "mark", at: 1, range: false });
+  expect(page.state.board.marks.size).toBe(1);
+});
+
+test("a click on a label, a view or an order changes what is shown", () => {
+  const page = new Page().click({ is: "query", query: "status:open label:bug" });
+  page.click({ is: "view", view: "flat" }).click({ is: "order", order: "-title" });
+  const { query, view, order } = page.state.board;
+  expect({ query, view, order }).toEqual({
+    query: "status:open label:bug",
+    view: "flat",
+    order: "-title",
+  });
+});
+
+test("a click on a row closes the issue that is open beside the list", () => {
+  const page = new Page().click({ is: "issue", uid: issue(1).uid });
+  expect(page.state.detail.open).toEqual([issue(1).uid]);
+  page.row(1);
+  expect(page.state.detail.open).toEqual([]);
+});
+
+test("a click on a suggestion takes it, in a prompt and in a form", () => {
+  const page = new Page().command("filter").type("label:b").click({ is: "option", at: 0 });
+  expect(page.state.board.query).toBe("label:bug");
+  page.button("esc").command("new").type("bu", "labels").click({ is: "option", at: 0 });
+  const labels = (): string | undefined =>
+    page.state.dialog?.dialog === "form"
+      ? page.state.dialog.fields.find(({ name }) => name === "labels")?.value.text
+      : undefined;
+  expect(labels()).toBe("bug ");
+});
+
+test("an address leads to its screen, filter and issue, and leaving it brings the place back", () => {
+  const page = new Page().go({ query: "status:all", view: "flat", issue: issue(2).uid });
+  expect(placeOf(page.state)).toEqual({
+    ...HOME,
+    project: "product",
+    query: "status:all",
+    view: "flat",
+    issue: issue(2).uid,
+  });
+  page.go({});
+  expect(placeOf(page.state)).toEqual({ ...HOME, project: "product" });
+});
+
+test("an address with an unknown project says so and stays", () => {
+  const page = new Page().go({ project: "nowhere" });
+  expect(page.state.messages.notice?.text).toBe("no project is called nowhere");
+});
+
+test.each([
+  ["- [ ] one", 0, "- [x] one"],
+  ["- [x] one", 0, "- [ ] one"],
+  ["text\n  1. [X] two", 1, "text\n  1. [ ] two"],
+  ["> * [ ] three", 0, "> * [x] three"],
+])("the task in %j on line %i becomes %j", (body, line, after) => {
+  expect(ticked(body, line)).toBe(after);
+});
+
+test.each([
+  ["- [ ]one", 0],
+  ["- one", 0],
+  ["- [ ] one", 1],
+  ["[ ] one", 0],
+])("%j has no task on line %i", (body, line) => {
+  expect(ticked(body, line)).toBeUndefined();
+});
+
+test("a tick saves the text if nobody changed the issue since", () => {
+  const page = new Page();
+  const body = "- [ ] one\n- [ ] two";
+  page.tell({
+    ...{ type: "issues", part: "changed", serial: 0, gone: [], truncated: false },
+    issues: [issue(1, { body, revision: 9 })],
+  });
+  page.click({ is: "issue", uid: issue(1).uid }).click({ is: "task", line: 1 });
+  expect(page.effects).toMatchObject([
+    { effect: "write", write: { act: "edit", body: "- [ ] one\n- [x] two", revision: 9 } },
+  ]);
 });

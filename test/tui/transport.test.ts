@@ -4,6 +4,7 @@ import { transportOf } from "../../src/client/transport.ts";
 import { initProject } from "../../src/contract/projects.ts";
 import { Effects } from "../../src/screen/effects/effects.ts";
 import { InterruptibleSleep } from "../../src/screen/effects/interruptible-sleep.ts";
+import { WORK } from "../../src/screen/effects/work.ts";
 import type { Message } from "../../src/screen/message.ts";
 import type { Transport } from "../../src/shared/transport.ts";
 import { Local } from "../client/local.ts";
@@ -33,6 +34,7 @@ test("effects ask whatever transport they are given, by the ids of routes", asyn
     dispatch: (message) => void told.push(message),
     here: async () => undefined,
     refresh: () => undefined,
+    load: async () => WORK,
     pause: new InterruptibleSleep(clock),
   });
   await effects.start();

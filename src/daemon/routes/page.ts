@@ -26,9 +26,8 @@ export function pageRoutes(app: App, folder: () => string = pageFolder): void {
       end();
     }
   };
-  const toPage = (): Reply => new Reply(302, { ...GUARD_HEADERS, location: PAGE_PATH });
-  app.on("GET", "/", toPage, "shell");
-  app.on("GET", `${PAGE_PATH}/**`, answer, "shell");
+  app.on("GET", "/", () => new Reply(302, { ...GUARD_HEADERS, location: PAGE_PATH }));
+  app.on("GET", `${PAGE_PATH}/**`, answer);
 }
 
 function fileReply(event: H3Event, { type, etag, lasting, plain, encoded }: Served): Reply {

@@ -11,7 +11,7 @@ import type { Row } from "./order.ts";
 import { parseQuery, STATUSES, withStatus } from "./query.ts";
 import { rowsOf } from "./rows.ts";
 import { orderOf, reversed, type Sort, USUAL_ORDERS } from "./sort.ts";
-import { VIEWS } from "./state.ts";
+import { VIEWS, type View } from "./state.ts";
 
 export function boardRows(state: State): readonly Row[] {
   const { memo, issues, board, now } = state;
@@ -153,7 +153,10 @@ export function placeOf(state: State): { readonly at: number; readonly count: nu
 }
 
 export function nextView(state: State): State {
-  const view = cycled(VIEWS, state.board.view);
+  return toView(state, cycled(VIEWS, state.board.view));
+}
+
+export function toView(state: State, view: View): State {
   return keepingCursor(state, (now) =>
     withSlice(now, "board", { view, places: new Map(), left: 0 }),
   );
@@ -197,6 +200,13 @@ export function fold(state: State, uid: string, folded: boolean): State {
   });
 }
 
+/** Shows the children of a row, or hides them. */
+export function toggleFold(state: State, at: number): State {
+  const row = boardRows(state)[at];
+  if (row === undefined || row.fold === "leaf") return state;
+  return fold(state, row.issue.uid, row.fold === "open");
+}
+
 /** Folds all parents, or unfolds all if one is folded. */
 export function foldAll(state: State): State {
   const parents = boardRows(state).filter((row) => row.fold !== "leaf");
@@ -221,6 +231,17 @@ export function toggleMark(state: State): State {
   const next = new Set(marks);
   if (!next.delete(cursor)) next.add(cursor);
   return moveBy(withSlice(state, "board", { marks: next, anchor: cursor }), 1);
+}
+
+/** Marks a row or takes its mark off, without moving to the next; or marks all rows from the last mark to it. */
+export function markRow(state: State, at: number, range: boolean): State {
+  const there = moveTo(state, at);
+  if (range) return markRange(there);
+  const { cursor, marks } = there.board;
+  if (cursor === undefined) return there;
+  const next = new Set(marks);
+  if (!next.delete(cursor)) next.add(cursor);
+  return withSlice(there, "board", { marks: next, anchor: cursor });
 }
 
 /** Marks the matching rows between the last mark and the cursor. */

@@ -5,6 +5,7 @@ import { ChangedIssues } from "./changed-issues.ts";
 import { Effects, type HereEffect } from "./effects.ts";
 import { InterruptibleSleep } from "./interruptible-sleep.ts";
 import { type EventStream, follow } from "./live.ts";
+import type { Work } from "./work.ts";
 
 export interface ConnectionOptions {
   readonly daemon: Transport;
@@ -20,6 +21,7 @@ export interface ConnectionOptions {
   ): Promise<void>;
   /** The issues that are visible now; they are read first. */
   seen(): ReadonlySet<string>;
+  load(): Promise<Work>;
   /** Called once the daemon has answered the first request. */
   onStarted?(): void;
 }
@@ -34,6 +36,7 @@ export interface Connection {
 
 export function connectionTo(options: ConnectionOptions): Connection {
   const { daemon, stream, actor, clock, seen } = options;
+  const load = async (): Promise<Work> => await options.load();
   const left = new AbortController();
   const signal = AbortSignal.any([options.signal, left.signal]);
   const dispatch = (message: Message): void => {
@@ -43,7 +46,8 @@ export function connectionTo(options: ConnectionOptions): Connection {
   const pause = new InterruptibleSleep(clock);
   const here = async (effect: HereEffect): Promise<void> =>
     await options.here(effect, { signal, dispatch });
-  const effects = new Effects({ clock, signal, dispatch, here, daemon, actor, refresh, pause });
+  const on = { clock, signal, dispatch, daemon, pause };
+  const effects = new Effects({ ...on, here, actor, refresh, load });
   const read = async (uids: readonly string[]) => await effects.read(uids);
   const changed = new ChangedIssues({ clock, pause, signal, dispatch, read, seen });
   const reload = (): void => dispatch({ type: "reload" });
@@ -58,8 +62,7 @@ export function connectionTo(options: ConnectionOptions): Connection {
         const after = await effects.start();
         options.onStarted?.();
         reload();
-        const on = { daemon, stream, clock, pause, signal, dispatch, changed };
-        await follow({ ...on, after, reload: resync });
+        await follow({ ...on, stream, changed, after, reload: resync });
       } catch (error) {
         if (!left.signal.aborted) throw error;
       }

@@ -6,20 +6,14 @@ import type { Message } from "../message.ts";
 import { uidOf } from "../writes/writes.ts";
 import { Debounce, Throttle } from "./debounce.ts";
 import { refusalOf, textOf } from "./failures.ts";
-import { foundRefs } from "./finding.ts";
 import type { InterruptibleSleep } from "./interruptible-sleep.ts";
 import { Queue } from "./queue.ts";
 import { authOf, readAuth } from "./reads/auth.ts";
-import { readCron, readJobRuns, readOlder } from "./reads/cron.ts";
 import { readDetail } from "./reads/detail.ts";
-import { readFleet } from "./reads/fleet.ts";
-import { readGraph } from "./reads/graph.ts";
 import { readInbox } from "./reads/inbox.ts";
 import { readIssues } from "./reads/issues.ts";
-import { makeProject, readProjects } from "./reads/projects.ts";
-import { readSearch } from "./reads/search.ts";
-import { readVersions } from "./reads/versions.ts";
-import { perform } from "./writing.ts";
+import { readProjects } from "./reads/projects.ts";
+import type { Work } from "./work.ts";
 
 const HERE = [
   "save-view",
@@ -49,6 +43,8 @@ export interface Outside {
   readonly actor: string;
   /** Queues issues to be read again, together with others that changed. */
   refresh(uids: readonly string[]): void;
+  /** Loads what only some effects need. */
+  load(): Promise<Work>;
   /** The delay between attempts to reach the daemon. */
   readonly pause: InterruptibleSleep;
 }
@@ -60,20 +56,28 @@ export type AskedOfOne = Exclude<Effect, { readonly effect: "connect" }>;
 const READS = {
   "load-auth": readAuth,
   "load-projects": readProjects,
-  "load-graph": readGraph,
-  "load-chain": readGraph,
-  "load-older": readOlder,
-  "load-job-runs": readJobRuns,
-  "load-versions": readVersions,
   "load-inbox": readInbox,
-  "load-fleet": readFleet,
-  search: readSearch,
 } as const;
 
+const LATER = [
+  "load-graph",
+  "load-chain",
+  "load-older",
+  "load-job-runs",
+  "load-versions",
+  "load-fleet",
+  "search",
+] as const satisfies readonly (keyof Work["reads"])[];
+
 type Read = EffectOf<keyof typeof READS>;
+type LaterRead = EffectOf<(typeof LATER)[number]>;
 
 function isRead(effect: Effect): effect is Read {
   return effect.effect in READS;
+}
+
+function isLaterRead(effect: Effect): effect is LaterRead {
+  return LATER.some((name) => name === effect.effect);
 }
 
 const PREVIEW_MS = 80;
@@ -136,17 +140,30 @@ export class Effects {
       const read = READS[effect.effect] as (daemon: Transport, effect: Read) => Promise<Message>;
       return dispatch(await read(daemon, effect));
     }
+    if (isLaterRead(effect)) {
+      const { reads } = await this.#outside.load();
+      // The cast is safe for the same reason.
+      const read = reads[effect.effect] as (
+        daemon: Transport,
+        effect: LaterRead,
+      ) => Promise<Message>;
+      return dispatch(await read(daemon, effect));
+    }
     switch (effect.effect) {
-      case "create-project":
+      case "create-project": {
+        const { makeProject } = await this.#outside.load();
         dispatch(await makeProject(daemon, this.#outside.actor, effect.name));
         return;
+      }
       case "load-issues":
         return await this.#loadIssues(effect.project_id, effect.serial);
       case "load-detail":
         return await this.#loadDetail(effect);
-      case "load-cron":
+      case "load-cron": {
+        const { readCron } = await this.#outside.load();
         for await (const message of readCron(daemon, effect)) dispatch(message);
         return;
+      }
       case "write":
         return await this.#inOrder(effect);
       case "refresh":
@@ -223,6 +240,7 @@ export class Effects {
   async #write({ id, write }: EffectOf<"write">): Promise<void> {
     const { daemon, actor, dispatch } = this.#outside;
     try {
+      const { perform } = await this.#outside.load();
       dispatch({ type: "written", id, ...(await perform(daemon, actor, write)) });
     } catch (error) {
       dispatch({ type: "refused", id, ...refusalOf(error, write) });
@@ -236,6 +254,7 @@ export class Effects {
     const mine = (this.#completing = new AbortController()).signal;
     await clock.sleep(COMPLETE_MS, AbortSignal.any([mine, signal]));
     if (mine.aborted || signal.aborted) return;
+    const { foundRefs } = await this.#outside.load();
     const choices = await foundRefs(daemon, project_id, q);
     if (!mine.aborted) dispatch({ type: "completed", text, choices });
   }

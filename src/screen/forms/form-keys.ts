@@ -89,6 +89,14 @@ function takeSuggestion(state: State, dialog: FormDialog): Step {
   return step(withField(state, { ...dialog, choose: undefined }, value));
 }
 
+/** Takes one of the choices of the field in focus, or one of its suggestions. */
+export function takeOption(state: State, dialog: FormDialog, at: number): Step {
+  if (dialog.saving) return step(state);
+  const choice = dialog.fields[dialog.focus]?.choices?.[at];
+  if (choice !== undefined) return step(withField(state, dialog, fieldOf(choice)));
+  return takeSuggestion(state, { ...dialog, choose: at });
+}
+
 /** A locked value is removed by the keys that delete text, not by typing. */
 function unlock(state: State, dialog: FormDialog, key: string): Step {
   if (!["backspace", "delete", "ctrl+u"].includes(key))

@@ -1,14 +1,16 @@
 import { instantToMs } from "../../base/clock.ts";
-import { moveBy, moveTo } from "../board/board.ts";
+import { markRow, moveBy, moveTo, setQuery, toggleFold, toOrder, toView } from "../board/board.ts";
 import { browseRow, moveInBrowse } from "../board/browse.ts";
 import { runCommand } from "../commands.ts";
 import { showTab } from "../cron/cron.ts";
-import { scrollBy } from "../detail/detail.ts";
+import { openIssue, scrollBy } from "../detail/detail.ts";
+import { tickTask } from "../detail/tasks.ts";
 import type { Command } from "../keys.ts";
 import { cursorOf, moveLines } from "../lines.ts";
 import type { MessageOf, Target } from "../message.ts";
-import { type Screen, type State, withSlice } from "../state.ts";
-import { type Step, step } from "../step.ts";
+import { SCREEN_COMMANDS } from "../place/go.ts";
+import { type Screen, type State, toScreen, withSlice } from "../state.ts";
+import { andThen, type Step, step } from "../step.ts";
 
 /** A second click on the same spot within this time opens the row, even if the list moved between the clicks. */
 const DOUBLE_MS = 500;
@@ -27,14 +29,31 @@ function clickedOn(state: State, place: Target | undefined, isSecond: boolean): 
     case "screen":
       return place.screen === state.screen && state.detail.open.length === 0
         ? step(state)
-        : runCommand(state, COMMANDS[place.screen]);
+        : runCommand(state, SCREEN_COMMANDS[place.screen]);
     case "tab":
       return place.tab === state.cron.tab ? step(state) : showTab(state, place.tab);
     case "command":
       return runCommand(state, place.command);
     case "field":
+    case "option":
     case "button":
       return step(state);
+    case "issue":
+      return openIssue(state, place.uid);
+    case "mark":
+      return step(markRow(state, place.at, place.range));
+    case "fold":
+      return step(toggleFold(state, place.at));
+    case "query":
+      return step(setQuery(state, place.query));
+    case "view":
+      return step(toView(state, place.view));
+    case "order":
+      return step(toOrder(state, place.order));
+    case "section":
+      return step(withSlice(state, "detail", { section: place.section, chosenRef: undefined }));
+    case "task":
+      return tickTask(state, place.line);
     case "detail":
       return step(
         state.detail.open.length > 0 ? state : withSlice(state, "window", { focus: "detail" }),
@@ -47,24 +66,20 @@ function clickedOn(state: State, place: Target | undefined, isSecond: boolean): 
         window: { ...state.window, focus: "browse" },
         board: { ...state.board, browse: place.key },
       };
+      if (place.applies === true)
+        return andThen(runCommand(next, "browse-apply"), (now) =>
+          step(withSlice(now, "window", { focus: "list" })),
+        );
       return isChosen || isSecond ? runCommand(next, "browse-apply") : step(next);
     }
     case "row": {
-      const there: State = withSlice(state, "window", { focus: "list" });
+      // Where an open issue leaves the list visible, a click on a row closes it.
+      const there = toScreen(state, state.screen);
       if (isSecond || place.at === cursorOf(state)) return runCommand(there, OPENING[there.screen]);
       return movedTo(there, place.at);
     }
   }
 }
-
-const COMMANDS: Readonly<Record<Screen, Command>> = {
-  board: "board",
-  inbox: "inbox",
-  graph: "graph-screen",
-  cron: "cron",
-  projects: "projects",
-  fleet: "fleet",
-};
 
 const OPENING: Readonly<Record<Screen, Command>> = {
   board: "open",

@@ -1,7 +1,7 @@
 import { rowOfKey, runCommand } from "../commands.ts";
 import type { Dialog } from "../forms/dialog.ts";
 import { onDialogKey, pasteInDialog, typedInDialog } from "../forms/dialogs.ts";
-import { focusField } from "../forms/form-keys.ts";
+import { focusField, takeOption } from "../forms/form-keys.ts";
 import type { MessageOf, Target } from "../message.ts";
 import { hint } from "../messages/messages.ts";
 import { onMenuKey } from "../palette/menu.ts";
@@ -27,8 +27,32 @@ export const inputReducer: Reducer<"key" | "paste" | "burst" | "typed" | "chosen
 /** While a dialog is open only its fields and buttons can be chosen. */
 function chosenInDialog(state: State, dialog: Dialog, place: Target | undefined): Step {
   if (place?.is === "button") return onKeyInDialog(state, dialog, place.key);
+  if (place?.is === "option") return onOption(state, dialog, place.at);
   if (place?.is !== "field" || dialog.dialog !== "form") return step(state);
   return focusField(state, dialog, place.at);
+}
+
+/** A click on a choice does what its keys do: choosing it, and taking it. */
+function onOption(state: State, dialog: Dialog, at: number): Step {
+  switch (dialog.dialog) {
+    case "menu":
+    case "drafts":
+    case "daemons":
+      return onKeyInDialog(state, { ...dialog, at }, "enter");
+    case "list":
+      return step({ ...state, dialog: { ...dialog, at } });
+    case "prompt":
+      // The filter goes on after a word was completed.
+      return onDialogKey(
+        state,
+        { ...dialog, choose: at },
+        dialog.kind === "filter" ? "tab" : "enter",
+      );
+    case "form":
+      return takeOption(state, dialog, at);
+    default:
+      return step(state);
+  }
 }
 
 function onKeyInDialog(state: State, dialog: Dialog, key: string): Step {

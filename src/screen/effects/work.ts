@@ -1,0 +1,27 @@
+import { foundRefs } from "./finding.ts";
+import { readCron, readJobRuns, readOlder } from "./reads/cron.ts";
+import { readFleet } from "./reads/fleet.ts";
+import { readGraph } from "./reads/graph.ts";
+import { makeProject } from "./reads/projects.ts";
+import { readSearch } from "./reads/search.ts";
+import { readVersions } from "./reads/versions.ts";
+import { perform } from "./writing.ts";
+
+/** What no first picture needs. A page loads it after its first rows, so that these come sooner. */
+export const WORK = {
+  reads: {
+    "load-graph": readGraph,
+    "load-chain": readGraph,
+    "load-older": readOlder,
+    "load-job-runs": readJobRuns,
+    "load-versions": readVersions,
+    "load-fleet": readFleet,
+    search: readSearch,
+  },
+  readCron,
+  makeProject,
+  foundRefs,
+  perform,
+} as const;
+
+export type Work = typeof WORK;

@@ -1,0 +1,33 @@
+import { NO_FILTER } from "../board/query.ts";
+import type { Sort } from "../board/sort.ts";
+import type { View } from "../board/state.ts";
+import type { Screen, State } from "../state.ts";
+
+/** What a person would call a place: a screen with its project, filter and order, and the issue that is open. */
+export interface Place {
+  readonly screen: Screen;
+  /** The name of the project; `undefined`: all projects. */
+  readonly project: string | undefined;
+  readonly query: string;
+  readonly view: View;
+  readonly order: Sort;
+  /** The uid of the open issue. */
+  readonly issue: string | undefined;
+}
+
+export const HOME: Place = {
+  screen: "board",
+  project: undefined,
+  query: NO_FILTER,
+  view: "nested",
+  order: "updated",
+  issue: undefined,
+};
+
+export function placeOf({ screen, projects, board, detail, window }: State): Place {
+  const { query, view, order, cursor } = board;
+  // Beside the list the issue under the cursor counts as open while the person is in it.
+  const beside = screen === "board" && window.focus === "detail" ? cursor : undefined;
+  const issue = detail.open.at(-1) ?? beside;
+  return { screen, project: projects.scope.project?.name, query, view, order, issue };
+}

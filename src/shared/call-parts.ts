@@ -1,0 +1,53 @@
+import { utf8InHeader } from "../base/header-text.ts";
+import { SvcError } from "../contract/errors.ts";
+import { BASE_PATH } from "../contract/version.ts";
+
+type Scalar = string | number | boolean;
+type Values = Readonly<Record<string, Scalar | readonly Scalar[] | undefined>>;
+
+/** The parts of a call, as the contract describes them. Their fields do not matter here. */
+export interface CallParts {
+  readonly params?: Values;
+  readonly query?: Values;
+  readonly headers?: Values;
+  readonly body?: object;
+}
+
+/** The target of a request: a path of the contract with its parameters filled in, and the query. */
+export function targetOf(path: string, params: Values, query: Values): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
+    return encodeURIComponent(String(params[name]));
+  });
+  return BASE_PATH + filled + queryText(query);
+}
+
+/** The headers of a request; `undefined` values are left out. */
+export function sentHeaders(headers: Values): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, headerText(name, String(value))]],
+    ),
+  );
+}
+
+/**
+ * Refuses line breaks, which would end the header, and characters beyond Latin 1. Only `x-svc-confirm` may contain such
+ * characters, because it repeats a name; it is sent as UTF-8.
+ */
+function headerText(name: string, text: string): string {
+  const written = name === "x-svc-confirm" && /[^\0-\xff]/.test(text) ? utf8InHeader(text) : text;
+  if (!/[^\t\x20-\x7e\x80-\xff]/.test(written)) return written;
+  const message = `${name}: may hold printable Latin characters only`;
+  throw new SvcError("validation", { field: name }, { message });
+}
+
+/** A list becomes a repeated parameter (facts http-api 1.1). */
+function queryText(query: Values): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) => {
+    const values = typeof value === "object" ? value : [value];
+    return values.flatMap((one) =>
+      one === undefined ? [] : [`${name}=${encodeURIComponent(String(one))}`],
+    );
+  });
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
