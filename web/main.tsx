@@ -1,4 +1,5 @@
 import { createRoot } from "react-dom/client";
+import { Root } from "./root.tsx";
 
-const root = document.querySelector("#root");
-if (root !== null) createRoot(root).render(<h1>svc</h1>);
+const element = document.querySelector("#root");
+if (element !== null) createRoot(element).render(<Root />);

@@ -3,17 +3,15 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
-import type { RuntimeRecord } from "../../src/client/record.ts";
 import { parseDsn } from "../../src/config/dsn.ts";
 import { runtimeDir } from "../../src/config/paths.ts";
+import type { Daemon } from "../../src/daemon/index.ts";
 
 const LAUNCHER = join(import.meta.dirname, "..", "..", "bin", "run.js");
 
-type Endpoint = Pick<RuntimeRecord, "network" | "address">;
-
 export interface DaemonProcess {
   readonly pid: number;
-  readonly endpoint: Endpoint;
+  readonly endpoint: Daemon["endpoint"];
   readonly folder: string;
   /** The folder for the record and the log. */
   readonly runtimeDir: string;
@@ -97,7 +95,7 @@ async function exitOf(child: ChildProcess): Promise<number | string | null> {
   return code ?? signal;
 }
 
-function endpointIn(folder: string, pid: number): Endpoint | undefined {
+function endpointIn(folder: string, pid: number): Daemon["endpoint"] | undefined {
   try {
     if (!readdirSync(folder).includes(`daemon.${pid}.json`)) return undefined;
     const { network, address } = JSON.parse(

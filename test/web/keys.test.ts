@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { keyNameOf } from "../../web/keys.ts";
+import { PAGE_KEYS } from "../../web/own-keys.ts";
+
+const plain = { ctrlKey: false, altKey: false, metaKey: false, shiftKey: false };
+
+test.each([
+  [{ key: "j" }, "j"],
+  [{ key: "G", shiftKey: true }, "G"],
+  [{ key: "?", shiftKey: true }, "?"],
+  [{ key: " " }, "space"],
+  [{ key: "Enter" }, "enter"],
+  [{ key: "ArrowRight", shiftKey: true }, "shift+right"],
+  [{ key: "d", ctrlKey: true }, "ctrl+d"],
+  [{ key: "k", ctrlKey: true }, "ctrl+p"],
+  [{ key: "k", metaKey: true }, "ctrl+p"],
+  [{ key: "<", altKey: true, shiftKey: true }, "alt+<"],
+])("%j is the key %s", (pressed, name) => {
+  expect(keyNameOf({ ...plain, ...pressed })).toBe(name);
+});
+
+test.each([
+  [{ key: "Tab" }],
+  [{ key: "Tab", shiftKey: true }],
+  [{ key: "c", ctrlKey: true }],
+  [{ key: "r", ctrlKey: true }],
+  [{ key: "c", metaKey: true }],
+  [{ key: "Shift", shiftKey: true }],
+  [{ key: "F5" }],
+])("%j is left to the browser", (pressed) => {
+  expect(keyNameOf({ ...plain, ...pressed })).toBeUndefined();
+});
+
+test("the page has no key for what only a terminal can do", () => {
+  const commands = new Set(PAGE_KEYS.map(({ command }) => command));
+  expect(["quit", "suspend", "own-command"].filter((one) => commands.has(one as never))).toEqual(
+    [],
+  );
+  expect(commands.has("palette")).toBe(true);
+});

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { HOME, type Place } from "../../src/screen/place/place.ts";
+import { historyStep, placeIn, urlOf } from "../../web/place.ts";
+
+const UID = "01JD3T9K6Q2Z0W4B7N8M5X1Y2C";
+
+const PLACES: readonly (readonly [url: string, place: Partial<Place>])[] = [
+  ["/svc", {}],
+  ["/svc?screen=inbox", { screen: "inbox" }],
+  ["/svc?project=big+plan", { project: "big plan" }],
+  ["/svc?filter=status%3Aall+owner%3A%22a+b%22", { query: 'status:all owner:"a b"' }],
+  ["/svc?filter=", { query: "" }],
+  ["/svc?view=states&order=-due", { view: "states", order: "-due" }],
+  [`/svc?issue=${UID}`, { issue: UID }],
+  [`/svc?screen=fleet&project=p%26q&issue=${UID}`, { screen: "fleet", project: "p&q", issue: UID }],
+];
+
+test.each(PLACES)("%s is the address of %j", (url, place) => {
+  expect(urlOf({ ...HOME, ...place })).toBe(url);
+  expect(placeIn(url.slice("/svc".length))).toEqual({ ...HOME, ...place });
+});
+
+test.each([
+  ["?screen=kitchen&view=round&order=sideways", {}],
+  ["?issue=abc4", {}],
+  [`?issue=${UID}X`, {}],
+  [`?issue=${UID.toLowerCase()}`, { issue: UID }],
+  ["?unknown=1", {}],
+])("%s, which is partly wrong, still leads somewhere", (search, place) => {
+  expect(placeIn(search)).toEqual({ ...HOME, ...place });
+});
+
+test.each([
+  [{}, {}, "none"],
+  [{}, { query: "status:all" }, "replace"],
+  [{}, { view: "flat" }, "replace"],
+  [{}, { issue: UID }, "push"],
+  [{}, { screen: "inbox" }, "push"],
+  [{ project: "a" }, { project: "b" }, "push"],
+] as const)("from %j to %j the history is changed by %s", (from, to, step) => {
+  expect(historyStep({ ...HOME, ...from }, { ...HOME, ...to })).toBe(step);
+});

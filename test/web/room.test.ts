@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { columnsIn, isBeside, rowHeight, shapeOf } from "../../web/room.ts";
+
+test.each([
+  [360, "column"],
+  [699, "column"],
+  [700, "panel"],
+  [1099, "panel"],
+  [1100, "side"],
+  [2560, "side"],
+])("a window of %i pixels has the shape %s", (width, shape) => {
+  expect(shapeOf(width)).toBe(shape);
+});
+
+test.each([
+  [699, 48],
+  [700, 36],
+])("rows of a window of %i pixels are %i high", (width, height) => {
+  expect(rowHeight(width)).toBe(height);
+});
+
+test.each([
+  [1099, "auto", false, false],
+  [1100, "auto", false, true],
+  [1100, "stacked", false, false],
+  [699, "split", false, false],
+  [700, "split", false, true],
+  [1699, "auto", true, false],
+  [1700, "auto", true, true],
+] as const)(
+  "at %i pixels with %s, lanes %s, the issue beside the list is shown: %s",
+  (...given) => {
+    const [width, layout, lanes, shown] = given;
+    expect(isBeside(width, layout, lanes)).toBe(shown);
+  },
+);
+
+const ALL = ["priority", "age", "owner", "labels", "due", "author", "created"] as const;
+
+test("columns leave in the order id, made, author, age, labels, due, owner, as the row gets narrower", () => {
+  const seen = new Set<string>();
+  const last: string[] = [];
+  for (let width = 2400; width >= 300; width -= 1) {
+    const { columns, id } = columnsIn(width, ALL);
+    const now = [...columns, ...(id ? ["id"] : [])];
+    for (const name of last.filter((one) => !now.includes(one as never))) seen.add(name);
+    last.splice(0, last.length, ...now);
+  }
+  expect([...seen]).toEqual(["id", "created", "author", "age", "labels", "due", "owner"]);
+  expect(columnsIn(300, ALL)).toEqual({ columns: ["priority"], id: false });
+});
+
+test("columns that are not wanted take no room", () => {
+  expect(columnsIn(2000, ["age"])).toEqual({ columns: ["age"], id: true });
+});

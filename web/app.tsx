@@ -1,0 +1,101 @@
+import {
+  lazy,
+  type ReactElement,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useSyncExternalStore,
+} from "react";
+import { isLanes } from "../src/screen/board/lanes.ts";
+import { detailUid } from "../src/screen/detail/detail.ts";
+import type { Message } from "../src/screen/message.ts";
+import { placeOf } from "../src/screen/place/place.ts";
+import type { State } from "../src/screen/state.ts";
+import type { Store } from "../src/screen/store.ts";
+import { LATER } from "./later.ts";
+import type { Send } from "./painter.ts";
+import { Detail } from "./painters/detail.tsx";
+import { PAINTERS } from "./painters.ts";
+import { useDetailWidth } from "./parts/detail-width.tsx";
+import { Header, useDrawer } from "./parts/header.tsx";
+import { Banner, NoticeView } from "./parts/notice.tsx";
+import { ScreenButton, Sidebar } from "./parts/sidebar.tsx";
+import { isBeside, shapeOf } from "./room.ts";
+
+/** Loaded after the first rows, and at the latest when a dialog opens. */
+const OpenDialog = lazy(LATER.dialogs);
+
+export interface AppProps {
+  readonly store: Store<Message>;
+  /** The element in which an issue scrolls. */
+  readonly pane: RefObject<HTMLElement | null>;
+  readonly changeActor: (() => void) | undefined;
+}
+
+/** The whole page: it draws the state and sends messages. */
+export function App({ store, pane, changeActor }: AppProps): ReactElement {
+  const state = useSyncExternalStore(store.subscribe, store.get);
+  const send: Send = store.dispatch;
+  const shape = shapeOf(state.window.columns);
+  const [isDrawerOpen, turnDrawer] = useDrawer(state);
+  const [width, handle] = useDetailWidth();
+  const isOpen = state.detail.open.length > 0;
+  const hasDetail = isOpen || detailUid(state) !== undefined;
+  const isSideways = isBeside(state.window.columns, state.preferences.layout, isLanes(state));
+  const Painter = PAINTERS[state.screen];
+  useTitle(state);
+  return (
+    <div
+      className="page"
+      data-shape={shape}
+      data-open={isOpen}
+      data-beside={hasDetail && isSideways}
+    >
+      <a className="skip" href="#list">
+        Skip to the list
+      </a>
+      <Banner state={state} send={send} />
+      <div className="panes" style={{ "--detail": width }}>
+        {shape === "side" ? <Sidebar state={state} send={send} changeActor={changeActor} /> : null}
+        {isDrawerOpen ? (
+          <div className="drawer" role="presentation" onClick={() => turnDrawer(false)}>
+            <Sidebar state={state} send={send} changeActor={changeActor} />
+          </div>
+        ) : null}
+        <main id="list" className="list" inert={isOpen && shape === "column"}>
+          <Header state={state} send={send} openSidebar={() => turnDrawer(true)} />
+          <Suspense fallback={null}>
+            <Painter state={state} send={send} />
+          </Suspense>
+        </main>
+        {hasDetail && isSideways ? handle : null}
+        {hasDetail ? <Detail state={state} send={send} pane={pane} /> : null}
+      </div>
+      {shape === "column" ? (
+        <nav className="bar" aria-label="screens">
+          {BAR.map((screen) => (
+            <ScreenButton key={screen} state={state} send={send} screen={screen} />
+          ))}
+        </nav>
+      ) : null}
+      <NoticeView state={state} send={send} />
+      <Suspense fallback={null}>
+        {state.dialog === undefined ? null : <OpenDialog state={state} send={send} />}
+      </Suspense>
+    </div>
+  );
+}
+
+/** The five places of the bar on a phone; the sixth is in the list of screens. */
+const BAR = ["board", "inbox", "graph", "fleet", "projects"] as const;
+
+function useTitle(state: State): void {
+  const { project, issue } = placeOf(state);
+  const open = issue === undefined ? undefined : state.issues.get(issue);
+  const title =
+    open === undefined ? (project ?? "all projects") : `${open.qualified_id} ${open.title}`;
+  const waiting = state.inbox.requests?.length ?? 0;
+  useEffect(() => {
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${title} · svc`;
+  }, [title, waiting]);
+}

@@ -1,0 +1,165 @@
+import type { RefObject } from "react";
+import { rowOfKey } from "../src/screen/commands.ts";
+import { viewOf } from "../src/screen/detail/detail.ts";
+import type { Message } from "../src/screen/message.ts";
+import { type Place, placeOf } from "../src/screen/place/place.ts";
+import type { Store } from "../src/screen/store.ts";
+import type { Visibility } from "./event-stream.ts";
+import { keyNameOf } from "./keys.ts";
+import { lettersAreOff } from "./letters.ts";
+import { historyStep, placeIn, urlOf } from "./place.ts";
+import { LINE_HEIGHT, type Measured } from "./room.ts";
+import { keepTyped } from "./start.ts";
+import { type Keep, remember } from "./storage.ts";
+
+export function sizeOf({ innerWidth, innerHeight }: Window): {
+  readonly width: number;
+  readonly height: number;
+} {
+  return { width: innerWidth, height: innerHeight };
+}
+
+/** Sends keys, sizes and addresses of the window to the state, and makes the address of the state. */
+export function followPage(
+  store: Store<Message>,
+  keep: Keep,
+  pane: RefObject<HTMLElement | null>,
+  signal: AbortSignal,
+): void {
+  const on = { signal };
+  const { dispatch } = store;
+  window.addEventListener(
+    "resize",
+    () => {
+      const { width, height } = sizeOf(window);
+      dispatch({ type: "resize", columns: width, rows: height });
+    },
+    on,
+  );
+  document.addEventListener("keydown", (event) => onKey(event, store, pane.current), on);
+  window.addEventListener(
+    "popstate",
+    () => dispatch({ type: "went", place: placeIn(location.search) }),
+    on,
+  );
+  window.addEventListener("pagehide", () => keepTyped(keep, store.get()), on);
+  document.addEventListener(
+    "visibilitychange",
+    () => {
+      if (document.hidden) keepTyped(keep, store.get());
+    },
+    on,
+  );
+  followPlace(store, keep, signal);
+}
+
+function followPlace(store: Store<Message>, keep: Keep, signal: AbortSignal): void {
+  let shown: Place = placeIn(location.search);
+  const unsubscribe = store.subscribe(() => {
+    const state = store.get();
+    const place = placeOf(state);
+    if (isSame(place, shown)) return;
+    // An address that somebody went to is there already.
+    const step = historyStep(placeIn(location.search), place);
+    if (step === "push") history.pushState(null, "", urlOf(place));
+    if (step === "replace") history.replaceState(null, "", urlOf(place));
+    if (place.project !== shown.project) remember(keep, "project", place.project);
+    shown = place;
+  });
+  signal.addEventListener("abort", unsubscribe);
+}
+
+function isSame(a: Place, b: Place): boolean {
+  return (
+    a.screen === b.screen &&
+    a.project === b.project &&
+    a.query === b.query &&
+    a.view === b.view &&
+    a.order === b.order &&
+    a.issue === b.issue
+  );
+}
+
+/** Elements that enter or space does something with by themselves. */
+const PRESSED = "button, a[href], select, summary, [role=tab], [role=separator], [role=menuitem]";
+const TYPED = "input, textarea, select, [contenteditable]";
+
+function onKey(event: KeyboardEvent, store: Store<Message>, pane: HTMLElement | null): void {
+  if (event.defaultPrevented || event.isComposing || !(event.target instanceof Element)) return;
+  const { target } = event;
+  if (target.closest(TYPED) !== null && !target.matches("[type=checkbox], [type=radio]")) return;
+  const name = keyNameOf(event);
+  if (name === undefined) return;
+  const isPress = name === "enter" || name === "space";
+  if (isPress && target.matches("[role=link]") && target instanceof HTMLElement) {
+    event.preventDefault();
+    return target.click();
+  }
+  if (isPress && target.closest(PRESSED) !== null) return;
+  const state = store.get();
+  const isLetter = [...name].length === 1;
+  if (isLetter && lettersAreOff()) return;
+  // A chord that means nothing here is left to the browser.
+  const isChord = name.includes("+") && name !== "+";
+  if (isChord && state.dialog === undefined && rowOfKey(state, name) === undefined) return;
+  if (/^F\d/.test(event.key)) return;
+  event.preventDefault();
+  followScroll(store, pane);
+  store.dispatch({ type: "key", key: name });
+}
+
+/** Tells the state how far a wheel or finger has scrolled the issue, before a key goes on from there. */
+function followScroll(store: Store<Message>, pane: HTMLElement | null): void {
+  const state = store.get();
+  if (pane === null || state.window.focus !== "detail") return;
+  const at = Math.round(pane.scrollTop / LINE_HEIGHT);
+  const top = viewOf(state)?.top ?? at;
+  if (at !== top) store.dispatch({ type: "scrolled", place: { is: "detail" }, by: at - top });
+}
+
+/** Measures the issue in view: how long it is, what can be chosen in it, and where its comments begin. */
+export function measure(pane: HTMLElement | null): Measured | undefined {
+  const uid = pane?.dataset["uid"];
+  if (pane === null || uid === undefined) return undefined;
+  const origin = pane.getBoundingClientRect().top - pane.scrollTop;
+  const lineOf = (element: Element): number =>
+    Math.floor((element.getBoundingClientRect().top - origin) / LINE_HEIGHT);
+  const refs = [...pane.querySelectorAll("[data-ref]")].map((element) => ({
+    uid: element.getAttribute("data-ref") ?? "",
+    line: lineOf(element),
+  }));
+  const section = pane.querySelector("[data-section]");
+  return {
+    uid,
+    document: {
+      lines: Math.ceil(pane.scrollHeight / LINE_HEIGHT),
+      height: Math.max(1, Math.floor(pane.clientHeight / LINE_HEIGHT)),
+      refs,
+      tabs: section === null ? 0 : lineOf(section),
+    },
+  };
+}
+
+/** A browser shows one tab of a window at a time. */
+export const visibility: Visibility = {
+  isHidden: () => document.hidden,
+  shown: async (signal) => {
+    await new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (document.hidden && !signal.aborted) return;
+        document.removeEventListener("visibilitychange", look);
+        resolve();
+      };
+      document.addEventListener("visibilitychange", look);
+      signal.addEventListener("abort", look, { once: true });
+      look();
+    });
+  },
+  onHidden: (call) => {
+    const look = (): void => {
+      if (document.hidden) call();
+    };
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  },
+};

@@ -1,0 +1,91 @@
+import { BASE_PATH } from "../src/contract/version.ts";
+import type { EventStream } from "../src/screen/effects/live.ts";
+import { type Connected, followStream, inputOf } from "../src/shared/follow.ts";
+import type { FollowInput } from "../src/shared/follow-state.ts";
+import { refusalIn } from "../src/shared/refusal.ts";
+import { FrameReader } from "../src/shared/sse.ts";
+import { type Sessions, sessionHeaders } from "./session.ts";
+import { answered } from "./transport.ts";
+
+/** Whether the page is seen. A hidden page closes its stream, since a browser has six connections for one origin. */
+export interface Visibility {
+  isHidden(): boolean;
+  /** Resolves when the page is seen again. */
+  shown(signal: AbortSignal): Promise<void>;
+  /** Calls the function when the page is hidden; returns how to stop that. */
+  onHidden(call: () => void): () => void;
+}
+
+/**
+ * Follows the events by fetch, since an EventSource cannot send the headers of a session. A stream that was closed
+ * while the page was hidden continues after its last event.
+ */
+export function streamOf(
+  sessions: Sessions,
+  send: typeof fetch,
+  visibility: Visibility,
+): EventStream {
+  return (options) => {
+    const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
+      if (visibility.isHidden()) await visibility.shown(signal);
+      else await options.pause(ms, signal);
+    };
+    // A page that hides itself is not cut off, so nothing is reported.
+    const onRetry = (ms: number, reason: unknown): void => {
+      if (!visibility.isHidden()) options.onRetry?.(ms, reason);
+    };
+    return followStream((state) => inputsOf({ sessions, send, visibility, ...options }, state), {
+      ...options,
+      pause,
+      onRetry,
+    });
+  };
+}
+
+interface Followed {
+  readonly sessions: Sessions;
+  readonly send: typeof fetch;
+  readonly visibility: Visibility;
+  readonly signal: AbortSignal;
+  onHeard(): void;
+}
+
+/** The inputs of one connection, from its answer to its end. */
+async function* inputsOf(
+  { sessions, send, visibility, signal: stopped, onHeard }: Followed,
+  { cursor }: Connected,
+): AsyncGenerator<FollowInput, void, void> {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([stopped, ended.signal]);
+  const forget = visibility.onHidden(() => ended.abort());
+  try {
+    const answer = await answered(sessions, async (session) => {
+      const headers = {
+        ...sessionHeaders(session),
+        accept: "text/event-stream",
+        "last-event-id": String(cursor),
+      };
+      return await send(`${BASE_PATH}/events/stream`, { headers, signal });
+    });
+    if (answer.status !== 200 || answer.body === null) {
+      const error = refusalIn(answer.status, await answer.text());
+      return yield { type: "refused", status: answer.status, error };
+    }
+    yield { type: "accepted" };
+    const frames = new FrameReader();
+    const reader = answer.body.getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return yield { type: "closed" };
+      onHeard();
+      const found = frames.push(value);
+      if (found.length === 0) yield { type: "heartbeat" };
+      yield* found.map(inputOf);
+    }
+  } catch (error) {
+    yield stopped.aborted ? { type: "stopped" } : { type: "fault", error };
+  } finally {
+    forget();
+    ended.abort();
+  }
+}

@@ -1,0 +1,78 @@
+import markdownIt from "markdown-it";
+
+const SAFE = /^(?:https?:|mailto:)/i;
+/** An issue as texts name it: `#abc4`, `project#abc4`. */
+const ISSUE =
+  /(^|[\s([{,;:"'])((?:[\p{L}\p{N}][\p{L}\p{N}._-]*)?#[0-9a-z]{4,26})(?![\p{L}\p{N}#-])/gu;
+const BOX = /^\[([ xX])\]\s+/;
+
+const markdown = markdownIt({ html: false, linkify: true, breaks: false, typographer: false });
+// Only the addresses of pages and of mail are links; anything else stays a text.
+markdown.validateLink = (url) => SAFE.test(url.trim());
+markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+
+/** The HTML of a Markdown text. HTML in the text is shown as text, and nothing in it loads anything. */
+export function htmlOf(text: string): string {
+  return markdown.render(text);
+}
+
+const { rules } = markdown.renderer;
+
+rules["link_open"] = (tokens, at, options, _env, self) => {
+  tokens[at]?.attrSet("rel", "noopener noreferrer");
+  tokens[at]?.attrSet("target", "_blank");
+  return self.renderToken(tokens, at, options);
+};
+
+/** An image of another origin would tell that origin who reads, so it is a link. */
+rules["image"] = (tokens, at) => {
+  const { content = "" } = tokens[at] ?? {};
+  const url = String(tokens[at]?.attrGet("src") ?? "");
+  const { escapeHtml } = markdown.utils;
+  const name = content === "" ? url : content;
+  return `<a class="image" href="${escapeHtml(url)}" rel="noopener noreferrer" target="_blank">${escapeHtml(name)}</a>`;
+};
+
+/** Names of issues become marks, which the page turns into links where it knows the issue. */
+rules["text"] = (tokens, at) => {
+  const { escapeHtml } = markdown.utils;
+  const content = tokens[at]?.content ?? "";
+  if (!content.includes("#")) return escapeHtml(content);
+  let html = "";
+  let end = 0;
+  for (const match of content.matchAll(ISSUE)) {
+    const [, lead = "", name = ""] = match;
+    const start = match.index + lead.length;
+    html += `${escapeHtml(content.slice(end, start))}<span data-name="${escapeHtml(name)}">${escapeHtml(name)}</span>`;
+    end = start + name.length;
+  }
+  return html + escapeHtml(content.slice(end));
+};
+
+// A style attribute is refused by the page's policy, so the alignment of a cell is a class.
+for (const name of ["th_open", "td_open"]) {
+  rules[name] = (tokens, at, options, _env, self) => {
+    const token = tokens[at];
+    const align = /text-align:(\w+)/.exec(String(token?.attrGet("style") ?? ""))?.[1];
+    if (token !== undefined)
+      token.attrs = align === undefined ? null : [["class", `align-${align}`]];
+    return self.renderToken(tokens, at, options);
+  };
+}
+
+/** Task boxes: `data-line` is the line of the text that a click changes. */
+markdown.core.ruler.after("inline", "tasks", ({ tokens, Token }) => {
+  for (const [at, token] of tokens.entries()) {
+    const item = tokens[at - 2];
+    const isTask = token.type === "inline" && item?.type === "list_item_open";
+    const [first] = token.children ?? [];
+    const box = isTask && first?.type === "text" ? BOX.exec(first.content) : null;
+    if (box === null || first === undefined || item === undefined) continue;
+    first.content = first.content.slice(box[0].length);
+    item.attrJoin("class", "task");
+    const input = new Token("html_inline", "", 0);
+    const checked = box[1] === " " ? "" : " checked";
+    input.content = `<input type="checkbox" data-line="${item.map?.[0] ?? 0}"${checked} />`;
+    token.children?.unshift(input);
+  }
+});

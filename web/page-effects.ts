@@ -1,0 +1,47 @@
+import type { SavedView } from "../src/screen/board/state.ts";
+import type { HereEffect } from "../src/screen/effects/effects.ts";
+import type { Message } from "../src/screen/message.ts";
+
+/** What an effect asks of the page itself. */
+export interface PageSurface {
+  dispatch(message: Message): void;
+  copy(text: string): Promise<void>;
+  saveView(name: string, query: string | undefined): readonly SavedView[];
+  saveColumns(columns: string | undefined): void;
+  dropDraft(id: string): void;
+}
+
+/** Carries out an effect on the page. What only a terminal can do has no key here (`web/own-keys.ts`). */
+export async function onPage(effect: HereEffect, surface: PageSurface): Promise<void> {
+  const { dispatch } = surface;
+  switch (effect.effect) {
+    case "save-view": {
+      const { name, query } = effect;
+      const views = surface.saveView(name, query);
+      return dispatch({ type: "views", views, name, isKept: query !== undefined });
+    }
+    case "save-columns":
+      return surface.saveColumns(effect.columns);
+    case "drop-draft":
+      return surface.dropDraft(effect.id);
+    case "copy":
+      return dispatch(await copied(surface, effect.text));
+    case "edit-text":
+    case "run-program":
+    case "repaint":
+    case "suspend":
+    case "quit":
+      return;
+  }
+}
+
+async function copied(surface: PageSurface, text: string): Promise<Message> {
+  try {
+    await surface.copy(text);
+  } catch {
+    return { type: "failed", text: "not copied: the browser does not allow it" };
+  }
+  const lines = text.split("\n");
+  const what = lines.length > 3 ? `${lines.length} lines` : lines.join(" ");
+  return { type: "said", text: `copied ${what}` };
+}

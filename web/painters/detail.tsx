@@ -1,0 +1,197 @@
+import { type ReactElement, type RefObject, useLayoutEffect } from "react";
+import { detailUid } from "../../src/screen/detail/detail.ts";
+import { type Shown, shownOf } from "../../src/screen/detail/shown.ts";
+import { isTouched } from "../../src/screen/events.ts";
+import type { State } from "../../src/screen/state.ts";
+import { failureOf } from "../../src/screen/writes/failed.ts";
+import { type PainterProps, pointed } from "../painter.ts";
+import { CommandButton } from "../parts/button.tsx";
+import { Facts } from "../parts/facts.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { MarkdownText } from "../parts/markdown.tsx";
+import { Children, Links } from "../parts/peers.tsx";
+import { Timeline } from "../parts/timeline.tsx";
+import { LINE_HEIGHT } from "../room.ts";
+
+interface DetailProps extends PainterProps {
+  readonly pane: RefObject<HTMLElement | null>;
+}
+
+/** One issue: what it is, what it is about, what it is linked to, and what was said and done. */
+export function Detail({ state, send, pane }: DetailProps): ReactElement {
+  const uid = detailUid(state);
+  const shown = uid === undefined ? undefined : shownOf(state, uid, state.detail.known.get(uid));
+  useScroll(pane, state, uid);
+  if (uid === undefined) return <section ref={pane} className="detail" aria-label="issue" />;
+  return (
+    <section
+      ref={pane}
+      className="detail"
+      aria-label={shown === undefined ? "issue" : `issue ${shown.issue.qualified_id}`}
+      tabIndex={-1}
+      data-uid={uid}
+      data-focused={state.window.focus === "detail"}
+    >
+      {shown === undefined ? (
+        <Unread state={state} send={send} uid={uid} />
+      ) : (
+        <Whole key={uid} state={state} send={send} shown={shown} />
+      )}
+    </section>
+  );
+}
+
+function Unread({ state, send, uid }: PainterProps & { readonly uid: string }): ReactElement {
+  const error = state.detail.known.get(uid)?.error;
+  return (
+    <div className="empty">
+      {error === undefined ? null : <p className="why">{error}</p>}
+      {error === undefined ? null : (
+        <CommandButton
+          state={state}
+          send={send}
+          command="back"
+          label="Back to the list"
+          look="bordered"
+        />
+      )}
+    </div>
+  );
+}
+
+function Whole({ state, send, shown }: PainterProps & { readonly shown: Shown }): ReactElement {
+  const { issue, project } = shown;
+  const isDeleted = issue.deleted_at != null;
+  return (
+    <article>
+      <Bar state={state} send={send} shown={shown} />
+      <h1
+        className="issue-title"
+        onDoubleClick={() => send(pointed({ is: "command", command: "edit" }))}
+      >
+        {issue.title}
+      </h1>
+      {isDeleted ? (
+        <p className="said warn">
+          This issue is deleted. Its text stays readable; restore brings it back.
+        </p>
+      ) : null}
+      <Refused state={state} send={send} uid={shown.uid} />
+      {isTouched(state) && state.detail.touched !== undefined ? (
+        <p className="said changed">{state.detail.touched.text}</p>
+      ) : null}
+      <Facts state={state} send={send} shown={shown} />
+      <div className="description">
+        {issue.body.trim() === "" ? (
+          <NoText state={state} send={send} />
+        ) : (
+          <MarkdownText state={state} send={send} text={issue.body} project={project} ticks />
+        )}
+      </div>
+      <Children state={state} send={send} shown={shown} />
+      <Links state={state} send={send} shown={shown} />
+      <Timeline state={state} send={send} shown={shown} />
+    </article>
+  );
+}
+
+/** The way back, the name of the issue, and its main commands. */
+function Bar({ state, send, shown }: PainterProps & { readonly shown: Shown }): ReactElement {
+  const isOpen = state.detail.open.length > 0;
+  const { issue } = shown;
+  return (
+    <header className="detail-bar">
+      {isOpen ? (
+        <CommandButton
+          state={state}
+          send={send}
+          command="back"
+          label="Back"
+          icon="back"
+          words={false}
+        />
+      ) : null}
+      <button
+        type="button"
+        className="button name"
+        title="Copy the id"
+        onClick={() => send(pointed({ is: "command", command: "copy" }))}
+      >
+        {issue.qualified_id}
+      </button>
+      <span className="space" />
+      <CommandButton state={state} send={send} command="edit" label="Edit" icon="edit" />
+      <CommandButton
+        state={state}
+        send={send}
+        command={isOpen || state.window.focus === "detail" ? "comment" : "list-comment"}
+        label="Comment"
+        icon="comment"
+      />
+      {issue.status === "open" ? (
+        <CommandButton
+          state={state}
+          send={send}
+          command="close"
+          label="Close"
+          icon="check"
+          look="strong"
+        />
+      ) : (
+        <CommandButton
+          state={state}
+          send={send}
+          command="reopen"
+          label="Reopen"
+          icon="undo"
+          look="bordered"
+        />
+      )}
+    </header>
+  );
+}
+
+function NoText({ state, send }: PainterProps): ReactElement {
+  return (
+    <p className="none">
+      No description.{" "}
+      <CommandButton state={state} send={send} command="edit" label="Write one" look="plain" />
+    </p>
+  );
+}
+
+/** A change of this issue that the daemon refused, with the way to try it again. */
+function Refused({
+  state,
+  send,
+  uid,
+}: PainterProps & { readonly uid: string }): ReactElement | null {
+  const failed = failureOf(state, uid);
+  if (failed === undefined) return null;
+  return (
+    <div className="said error" role="alert">
+      <Icon name="close" />
+      <p>{failed.text}</p>
+      <CommandButton state={state} send={send} command="edit" label="Try again" look="bordered" />
+      <CommandButton state={state} send={send} command="back" label="Dismiss" look="plain" />
+    </div>
+  );
+}
+
+/** Scrolls as the keys say, and marks the issue that a key would open. */
+function useScroll(
+  pane: RefObject<HTMLElement | null>,
+  state: State,
+  uid: string | undefined,
+): void {
+  const { scroll, chosenRef } = state.detail;
+  const isChosen = state.window.focus === "detail";
+  useLayoutEffect(() => {
+    if (pane.current !== null) pane.current.scrollTop = scroll * LINE_HEIGHT;
+  }, [pane, scroll, uid]);
+  useLayoutEffect(() => {
+    const refs = pane.current?.querySelectorAll("[data-ref]") ?? [];
+    for (const [at, ref] of [...refs].entries())
+      ref.toggleAttribute("data-chosen", isChosen && at === chosenRef);
+  });
+}

@@ -1,0 +1,115 @@
+import { type FormEvent, type ReactElement, useId, useState } from "react";
+
+interface LoginProps {
+  /** Signs in; returns why that was refused. */
+  login(token: string): Promise<string | undefined>;
+}
+
+/** Asks for the token of a daemon that gives no session without one. The token goes to the daemon and is not kept. */
+export function Login({ login }: LoginProps): ReactElement {
+  const id = useId();
+  const [why, setWhy] = useState<string>();
+  const [isSent, setSent] = useState(false);
+  const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const token = typedIn(event.currentTarget, "token");
+    setSent(true);
+    void login(token)
+      .catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
+      .then((refused) => {
+        setWhy(refused);
+        setSent(false);
+      });
+  };
+  return (
+    <main className="gate">
+      <form onSubmit={onSubmit}>
+        <h1>Sign in to svc</h1>
+        <p>
+          This daemon asks for a token. It is sent to the daemon only, and this page does not keep
+          it.
+        </p>
+        <label htmlFor={id}>Token</label>
+        <input
+          id={id}
+          name="token"
+          type="password"
+          autoComplete="off"
+          required
+          ref={focusNow}
+          aria-describedby={`${id}-why`}
+        />
+        <p id={`${id}-why`} className="said error" role="alert" hidden={why === undefined}>
+          {why}
+        </p>
+        <button type="submit" className="button strong" disabled={isSent}>
+          {isSent ? "Signing in …" : "Sign in"}
+        </button>
+      </form>
+    </main>
+  );
+}
+
+interface WhoProps {
+  readonly known: readonly string[];
+  readonly now: string | undefined;
+  choose(actor: string): void;
+}
+
+/** Asks once who uses this page, since changes are recorded under a name. */
+export function Who({ known, now, choose }: WhoProps): ReactElement {
+  const id = useId();
+  const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const name = typedIn(event.currentTarget, "actor");
+    if (name !== "") choose(name);
+  };
+  return (
+    <main className="gate">
+      <form onSubmit={onSubmit}>
+        <h1>Who are you?</h1>
+        <p>
+          What you change is recorded under this name, as with <code>--as</code> on the command
+          line.
+        </p>
+        <label htmlFor={id}>Name</label>
+        <input
+          id={id}
+          name="actor"
+          type="text"
+          autoComplete="username"
+          required
+          defaultValue={now}
+          ref={focusNow}
+          spellCheck={false}
+        />
+        <button type="submit" className="button strong">
+          Go on
+        </button>
+        {known.length === 0 ? null : (
+          <div className="known">
+            <p>Or one of those who work here:</p>
+            <ul>
+              {known.map((name) => (
+                <li key={name}>
+                  <button type="button" className="button bordered" onClick={() => choose(name)}>
+                    {name}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+      </form>
+    </main>
+  );
+}
+
+function focusNow(element: HTMLElement | null): void {
+  element?.focus();
+}
+
+function typedIn(form: HTMLFormElement, name: string): string {
+  const value = new FormData(form).get(name);
+  return typeof value === "string" ? value.trim() : "";
+}

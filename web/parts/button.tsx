@@ -1,0 +1,37 @@
+import type { ReactElement } from "react";
+import { whyNot } from "../../src/screen/commands.ts";
+import type { Command } from "../../src/screen/keys.ts";
+import { type PainterProps, pointed } from "../painter.ts";
+import { Icon, type IconName } from "./icon.tsx";
+
+interface CommandButtonProps extends PainterProps {
+  readonly command: Command;
+  readonly label: string;
+  readonly icon?: IconName;
+  /** Whether the words are shown beside the icon. */
+  readonly words?: boolean;
+  readonly look?: "plain" | "strong" | "bordered";
+}
+
+/** A button that runs a command. What cannot run now says why; what a reader may not do at all is not shown. */
+export function CommandButton(props: CommandButtonProps): ReactElement | null {
+  const { state, send, command, label, icon, words = true, look = "plain" } = props;
+  const row = state.preferences.keys.find((one) => one.command === command);
+  if (row === undefined) return null;
+  const why = whyNot(state, command);
+  if (why !== undefined && why === state.connection.readOnly) return null;
+  const [name = ""] = row.keys;
+  return (
+    <button
+      type="button"
+      className={`button ${look}`}
+      aria-disabled={why !== undefined}
+      aria-label={words ? undefined : label}
+      title={why ?? `${row.label}  ${name}`}
+      onClick={() => send(pointed({ is: "command", command }))}
+    >
+      {icon === undefined ? null : <Icon name={icon} />}
+      {words ? label : null}
+    </button>
+  );
+}

@@ -1,0 +1,116 @@
+import { type KeyboardEvent, type ReactElement, useEffect, useLayoutEffect, useRef } from "react";
+import { commandStateOf } from "../../src/screen/commands.ts";
+import type { Command } from "../../src/screen/keys.ts";
+import { type PainterProps, pointed } from "../painter.ts";
+import { Key } from "./words.tsx";
+
+/** Where the menu opens, in pixels of the window. */
+export interface MenuSpot {
+  readonly x: number;
+  readonly y: number;
+}
+
+interface ContextMenuProps extends PainterProps {
+  readonly spot: MenuSpot;
+  close(): void;
+}
+
+/** The commands on an issue in the order of their use; a line parts the groups. */
+const GROUPS: readonly (readonly Command[])[] = [
+  ["edit", "comment", "list-comment", "close", "reopen"],
+  ["assign", "unassign", "priority", "add-label", "remove-label", "dates"],
+  ["set-parent", "add-blocker", "add-related", "unlink", "new-child", "move"],
+  ["notify", "copy", "copy-part", "graph-screen", "delete"],
+];
+
+/** The commands that can be run on the issue under the pointer, each with its key. */
+export function ContextMenu({ state, send, spot, close }: ContextMenuProps): ReactElement {
+  const menu = useRef<HTMLDivElement>(null);
+  const last = useRef<Element | null>(null);
+  useLayoutEffect(() => {
+    const { current } = menu;
+    if (current === null) return;
+    // Moves into the window what would lie outside of it.
+    const { width, height } = current.getBoundingClientRect();
+    current.style.left = `${Math.max(8, Math.min(spot.x, window.innerWidth - width - 8))}px`;
+    current.style.top = `${Math.max(8, Math.min(spot.y, window.innerHeight - height - 8))}px`;
+    last.current = document.activeElement;
+    current.querySelector("button")?.focus();
+  }, [spot]);
+  useEffect(
+    () => () => (last.current instanceof HTMLElement ? last.current.focus() : undefined),
+    [],
+  );
+  const rows = commandStateOf(state).filter(({ isHere, why }) => isHere && why === undefined);
+  const groups = GROUPS.map((names) =>
+    names.flatMap((name) => rows.find(({ row }) => row.command === name) ?? []),
+  ).filter((group) => group.length > 0);
+  return (
+    <div
+      className="menu-cover"
+      role="presentation"
+      onClick={close}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        close();
+      }}
+    >
+      <div
+        ref={menu}
+        className="menu"
+        role="menu"
+        aria-label="commands on the issue"
+        onKeyDown={(event) => onMenuKey(event, close)}
+      >
+        {groups.map((group) => (
+          <div key={group[0]?.row.command} className="menu-group" role="group">
+            {group.map(({ row: { command, label, keys } }) => (
+              <button
+                key={command}
+                type="button"
+                role="menuitem"
+                onClick={() => {
+                  close();
+                  send(pointed({ is: "command", command }));
+                }}
+              >
+                <span>{label}</span>
+                <Key name={keys[0] ?? ""} />
+              </button>
+            ))}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function onMenuKey(event: KeyboardEvent<HTMLElement>, close: () => void): void {
+  const items = [...event.currentTarget.querySelectorAll("button")];
+  const at = items.findIndex((item) => item === document.activeElement);
+  const to = (index: number): void => items[(index + items.length) % items.length]?.focus();
+  switch (event.key) {
+    case "ArrowDown":
+      to(at + 1);
+      break;
+    case "ArrowUp":
+      to(at - 1);
+      break;
+    case "Home":
+      to(0);
+      break;
+    case "End":
+      to(-1);
+      break;
+    case "Escape":
+    case "Tab":
+      close();
+      break;
+    case "Enter":
+    case " ":
+      return event.stopPropagation();
+    default:
+  }
+  event.preventDefault();
+  event.stopPropagation();
+}

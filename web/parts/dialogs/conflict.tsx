@@ -1,0 +1,86 @@
+import type { ReactElement } from "react";
+import { toggleSides } from "../../../src/screen/cron/toggle-job.ts";
+import { isOnlyRevision, type Side, sidesOf } from "../../../src/screen/forms/conflict.ts";
+import type { ConflictDialog, ToggleConflictDialog } from "../../../src/screen/forms/dialog.ts";
+import { trueIssue } from "../../../src/screen/writes/optimism.ts";
+import type { PainterProps } from "../../painter.ts";
+import { Modal } from "./modal.tsx";
+import { KeyButton } from "./questions.tsx";
+
+/** Somebody else changed the issue meanwhile: what it was, what it is now, and what was typed here. */
+export function Conflict({
+  state,
+  send,
+  dialog,
+}: PainterProps & { readonly dialog: ConflictDialog }): ReactElement {
+  const theirs = trueIssue(state, dialog.uid);
+  const name = theirs?.qualified_id ?? "The issue";
+  const other =
+    theirs?.status === "closed" ? "It is closed now" : "Something else of it was changed";
+  const lead = isOnlyRevision(state, dialog)
+    ? `${other}; title and text are as you found them.`
+    : "What you began with, what is there now, and what you typed.";
+  return (
+    <Modal send={send} label={`${name} was changed while you edited it`} look="sheet">
+      <h2 className="sheet-title">{name} was changed while you edited it</h2>
+      <p className="said warn">{lead}</p>
+      <Sides sides={sidesOf(state, dialog)} />
+      <p className="foot">
+        <KeyButton send={send} name="esc" label="Back to my draft" look="bordered" isFirst />
+        <span className="space" />
+        <KeyButton
+          send={send}
+          name="r"
+          label={dialog.leaving ? "Discard what I typed" : "Take theirs"}
+        />
+        <KeyButton send={send} name="o" label="Overwrite with mine" look="strong" />
+      </p>
+    </Modal>
+  );
+}
+
+export function ToggleConflict({
+  send,
+  dialog,
+}: PainterProps & { readonly dialog: ToggleConflictDialog }): ReactElement {
+  const word = dialog.write.on ? "on" : "off";
+  const title = `${dialog.write.at.name} was changed while you turned it ${word}`;
+  return (
+    <Modal send={send} label={title} look="sheet">
+      <h2 className="sheet-title">{title}</h2>
+      <Sides sides={toggleSides(dialog)} />
+      <p className="foot">
+        <KeyButton send={send} name="esc" label="Cancel" look="bordered" isFirst />
+        <span className="space" />
+        <KeyButton send={send} name="r" label="Leave it as it is" />
+        <KeyButton send={send} name="o" label={`Turn it ${word}`} look="strong" />
+      </p>
+    </Modal>
+  );
+}
+
+function Sides({ sides }: { readonly sides: readonly Side[] }): ReactElement {
+  return (
+    <div className="sides">
+      {sides.map(({ label, base, theirs, mine }) => (
+        <section key={label}>
+          <h3>{label}</h3>
+          <div className="versions">
+            {base === undefined ? null : <Version name="before" text={base} />}
+            <Version name="theirs" text={theirs} />
+            {mine === undefined ? null : <Version name="mine" text={mine} />}
+          </div>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function Version({ name, text }: { readonly name: string; readonly text: string }): ReactElement {
+  return (
+    <figure className={`version ${name}`}>
+      <figcaption>{name}</figcaption>
+      <pre>{text}</pre>
+    </figure>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ReactElement } from "react";
+import type { PainterProps } from "../../painter.ts";
+import { Conflict, ToggleConflict } from "./conflict.tsx";
+import { Form } from "./form.tsx";
+import { Drafts, Lists } from "./lists.tsx";
+import { Menu } from "./menu.tsx";
+import { Prompt } from "./prompt.tsx";
+import { AskPriority, Confirm, TypeToConfirm } from "./questions.tsx";
+
+/** The open dialog. The line of the filter is drawn in the header instead, beside what it filters. */
+export function OpenDialog({ state, send }: PainterProps): ReactElement | null {
+  const { dialog } = state;
+  switch (dialog?.dialog) {
+    case undefined:
+    case "quit":
+    case "daemons":
+      return null;
+    case "prompt":
+      return dialog.kind === "filter" ? null : <Prompt key={dialog.label} {...{ send, dialog }} />;
+    case "menu":
+      return <Menu {...{ state, send, dialog }} />;
+    case "form":
+      return <Form key={dialog.id} {...{ state, send, dialog }} />;
+    case "confirm":
+      return <Confirm {...{ send, dialog }} />;
+    case "type":
+      return <TypeToConfirm {...{ send, dialog }} />;
+    case "priority":
+      return <AskPriority {...{ state, send, dialog }} />;
+    case "conflict":
+      return <Conflict {...{ state, send, dialog }} />;
+    case "toggle-conflict":
+      return <ToggleConflict {...{ state, send, dialog }} />;
+    case "list":
+      return <Lists {...{ state, send, dialog }} />;
+    case "drafts":
+      return <Drafts {...{ state, send }} at={dialog.at} />;
+  }
+}

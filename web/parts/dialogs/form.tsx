@@ -1,0 +1,220 @@
+import { type ReactElement, useId, useLayoutEffect, useRef } from "react";
+import { closeHelp, inTheWay } from "../../../src/screen/forms/close-form.ts";
+import { fieldSuggestions } from "../../../src/screen/forms/completion.ts";
+import type { FormDialog, FormField } from "../../../src/screen/forms/dialog.ts";
+import { fieldOf } from "../../../src/screen/forms/field.ts";
+import { type PainterProps, pointed, type Send } from "../../painter.ts";
+import { inputKeys, Modal } from "./modal.tsx";
+import { Options, optionId } from "./options.tsx";
+
+interface FormProps extends PainterProps {
+  readonly dialog: FormDialog;
+}
+
+const KEYS = { Escape: "esc", "ctrl+s": "ctrl+s", "ctrl+Enter": "ctrl+s" } as const;
+const LINE_KEYS = { ...KEYS, Enter: "enter", ArrowDown: "down", ArrowUp: "up" } as const;
+
+/** A form: a new issue, an edit, a comment, dates, a close, the filter. It stays open until the daemon accepted it. */
+export function Form({ state, send, dialog }: FormProps): ReactElement {
+  const { title, fields, saving, leaving, error, notes, kind } = dialog;
+  const way = inTheWay(state, dialog).filter((text) => text !== error);
+  const isFilter = kind.form === "filter";
+  return (
+    <Modal send={send} label={title} look="sheet">
+      <h2 className="sheet-title">{title}</h2>
+      <div className="fields" aria-busy={saving}>
+        {fields.map((field, at) => (
+          <FieldRow key={field.name} {...{ state, send, dialog, field, at }} />
+        ))}
+      </div>
+      {error === undefined ? null : (
+        <p className="said error" role="alert">
+          {error}
+        </p>
+      )}
+      {[...notes, ...way].map((note) => (
+        <p key={note} className="said warn">
+          {note}
+        </p>
+      ))}
+      {kind.form === "close" ? <p className="hint">{closeHelp(state, dialog)}</p> : null}
+      <p className="foot">
+        {leaving ? <span className="said warn">What you typed would be lost.</span> : null}
+        <span className="space" />
+        <button
+          type="button"
+          className="button plain"
+          onClick={() => send(pointed({ is: "button", key: "esc" }))}
+        >
+          {leaving ? "Discard it" : "Cancel"}
+        </button>
+        <button
+          type="button"
+          className="button strong"
+          disabled={saving}
+          title={isFilter ? "enter" : "ctrl+enter"}
+          onClick={() => send(pointed({ is: "button", key: "ctrl+s" }))}
+        >
+          {saving ? "Saving …" : isFilter ? "Show" : "Save"}
+        </button>
+      </p>
+    </Modal>
+  );
+}
+
+interface FieldProps extends FormProps {
+  readonly field: FormField;
+  readonly at: number;
+}
+
+function FieldRow(props: FieldProps): ReactElement {
+  const { dialog, field, send, at } = props;
+  const id = useId();
+  const isFocused = dialog.focus === at;
+  const focused = (): void => {
+    if (!isFocused) send(pointed({ is: "field", at }));
+  };
+  return (
+    <div
+      className={`field${field.lines > 1 ? " long" : ""}`}
+      data-name={field.name}
+      onFocus={focused}
+    >
+      <label htmlFor={id} id={`${id}-label`}>
+        {field.label}
+      </label>
+      {field.choices === undefined ? (
+        <TextField {...props} id={id} isFocused={isFocused} />
+      ) : (
+        <Choices send={send} field={field} at={at} id={id} isFocused={isFocused} />
+      )}
+    </div>
+  );
+}
+
+interface InputProps {
+  readonly id: string;
+  readonly isFocused: boolean;
+}
+
+/** Focuses the field that the state names, when that changes. */
+function useFocus<Field extends HTMLElement>(isFocused: boolean) {
+  const input = useRef<Field>(null);
+  useLayoutEffect(() => {
+    if (isFocused && document.activeElement !== input.current) input.current?.focus();
+  }, [isFocused]);
+  return input;
+}
+
+function TextField({
+  state,
+  send,
+  dialog,
+  field,
+  id,
+  isFocused,
+}: FieldProps & InputProps): ReactElement {
+  const line = useFocus<HTMLInputElement>(isFocused && field.lines === 1);
+  const area = useFocus<HTMLTextAreaElement>(isFocused && field.lines > 1);
+  const value = field.value.text;
+  const onChange = ({ target }: { readonly target: { readonly value: string } }): void =>
+    send({ type: "typed", field: fieldOf(target.value) });
+  if (field.lines > 1)
+    return (
+      <textarea
+        ref={area}
+        id={id}
+        value={value}
+        rows={field.lines}
+        onChange={onChange}
+        onKeyDown={inputKeys(send, KEYS)}
+      />
+    );
+  const choices = isFocused ? fieldSuggestions(state, dialog) : [];
+  const isLocked = field.locked === true;
+  const keys =
+    choices.length > 0 && dialog.choose !== undefined ? { ...LINE_KEYS, Tab: "tab" } : LINE_KEYS;
+  return (
+    <div className="completed">
+      <input
+        ref={line}
+        id={id}
+        type="text"
+        value={value}
+        placeholder={field.hint}
+        readOnly={isLocked}
+        onChange={onChange}
+        onKeyDown={inputKeys(send, keys)}
+        role="combobox"
+        aria-expanded={choices.length > 0}
+        aria-controls={`${id}-options`}
+        aria-activedescendant={optionId(`${id}-options`, dialog.choose)}
+        autoComplete="off"
+      />
+      {isLocked ? (
+        <button
+          type="button"
+          className="button plain"
+          onClick={() => send(pointed({ is: "button", key: "backspace" }))}
+        >
+          Change
+        </button>
+      ) : null}
+      <Options
+        id={`${id}-options`}
+        send={send}
+        label={field.label}
+        options={choices}
+        at={dialog.choose}
+      />
+    </div>
+  );
+}
+
+interface ChoicesProps extends InputProps {
+  readonly send: Send;
+  readonly field: FormField;
+  readonly at: number;
+}
+
+/** A choice of few, as buttons side by side. The arrow keys choose, as among radio buttons. */
+function Choices({ send, field, at, id, isFocused }: ChoicesProps): ReactElement {
+  const group = useFocus<HTMLDivElement>(isFocused);
+  const { choices = [], value } = field;
+  const keys = {
+    ...KEYS,
+    Enter: "enter",
+    ArrowRight: "right",
+    ArrowLeft: "left",
+    ArrowDown: "right",
+    ArrowUp: "left",
+  };
+  const take = (option: number): void => {
+    send(pointed({ is: "field", at }));
+    send(pointed({ is: "option", at: option }));
+  };
+  return (
+    <div
+      ref={group}
+      id={id}
+      className="choices"
+      role="radiogroup"
+      aria-labelledby={`${id}-label`}
+      tabIndex={0}
+      onKeyDown={inputKeys(send, keys)}
+    >
+      {choices.map((choice, option) => (
+        <button
+          key={choice}
+          type="button"
+          role="radio"
+          tabIndex={-1}
+          aria-checked={choice === value.text}
+          onClick={() => take(option)}
+        >
+          {choice}
+        </button>
+      ))}
+    </div>
+  );
+}

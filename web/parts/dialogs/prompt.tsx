@@ -1,0 +1,93 @@
+import { type ReactElement, useId } from "react";
+import { suggestions, takesOtherName } from "../../../src/screen/forms/completion.ts";
+import type { PromptDialog } from "../../../src/screen/forms/dialog.ts";
+import { fieldOf } from "../../../src/screen/forms/field.ts";
+import { pointed, type Send } from "../../painter.ts";
+import { focusNow, inputKeys, Modal } from "./modal.tsx";
+import { Options, optionId } from "./options.tsx";
+
+interface PromptProps {
+  readonly send: Send;
+  readonly dialog: PromptDialog;
+}
+
+const KEYS = {
+  Enter: "enter",
+  Escape: "esc",
+  ArrowDown: "down",
+  ArrowUp: "up",
+  "ctrl+s": "ctrl+s",
+  "ctrl+Enter": "ctrl+s",
+} as const;
+
+/** Asks for one line, in a bar near the top. */
+export function Prompt({ send, dialog }: PromptProps): ReactElement {
+  return (
+    <Modal send={send} label={dialog.label} look="bar">
+      <PromptInput send={send} dialog={dialog} label={dialog.label} />
+      <p className="foot">
+        {takesOtherName(dialog) ? (
+          <button
+            type="button"
+            className="button plain"
+            onClick={() => send(pointed({ is: "button", key: "ctrl+s" }))}
+          >
+            Use “{dialog.field.text.trim()}” as typed
+          </button>
+        ) : null}
+        <span className="space" />
+        <button
+          type="button"
+          className="button plain"
+          onClick={() => send(pointed({ is: "button", key: "esc" }))}
+        >
+          Cancel
+        </button>
+        <button
+          type="button"
+          className="button strong"
+          onClick={() => send(pointed({ is: "button", key: "enter" }))}
+        >
+          OK
+        </button>
+      </p>
+    </Modal>
+  );
+}
+
+interface PromptInputProps extends PromptProps {
+  readonly label: string;
+}
+
+/** The input of a prompt with its suggestions. Tab completes a word where there is a suggestion. */
+export function PromptInput({ send, dialog, label }: PromptInputProps): ReactElement {
+  const id = useId();
+  const choices = suggestions(dialog);
+  const chosen = dialog.choose ?? (takesOtherName(dialog) ? 0 : undefined);
+  const keys =
+    dialog.kind === "filter"
+      ? { ...KEYS, "ctrl+f": "ctrl+f", ...(choices.length > 0 ? { Tab: "tab" } : {}) }
+      : { ...KEYS, ...(choices.length > 0 ? { Tab: "tab" } : {}) };
+  return (
+    <div className="asked">
+      <label className="asked-line">
+        <span className="asked-label">{label}</span>
+        <input
+          // The prompt opens by a key or click of the person, who then types.
+          ref={focusNow}
+          type="text"
+          value={dialog.field.text}
+          onChange={({ target: { value } }) => send({ type: "typed", field: fieldOf(value) })}
+          onKeyDown={inputKeys(send, keys)}
+          role="combobox"
+          aria-expanded={choices.length > 0}
+          aria-controls={id}
+          aria-activedescendant={optionId(id, chosen)}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </label>
+      <Options id={id} send={send} label="suggestions" options={choices} at={chosen} />
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import type { ReactElement } from "react";
+import { type Empty, LOADING } from "../../src/screen/board/empty.ts";
+import type { PainterProps } from "../painter.ts";
+import { CommandButton } from "./button.tsx";
+
+interface EmptyProps extends PainterProps {
+  readonly empty: Empty;
+}
+
+/** A screen without rows: why it is empty and what to do. While it loads, grey rows. */
+export function EmptyView({ state, send, empty }: EmptyProps): ReactElement {
+  if (empty === LOADING) return <Skeleton />;
+  return (
+    <div className="empty">
+      <p className="why">{empty.why}</p>
+      {empty.next.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+      <p className="acts">
+        <CommandButton state={state} send={send} command="new" label="New issue" look="bordered" />
+        {state.screen === "board" ? (
+          <CommandButton
+            state={state}
+            send={send}
+            command="clear-filter"
+            label="Clear the filter"
+            look="bordered"
+          />
+        ) : null}
+      </p>
+    </div>
+  );
+}
+
+const WIDTHS = [46, 62, 38, 55, 70, 44, 58, 35, 64, 50];
+
+/** Grey rows, which the styles show only after 150 ms. */
+function Skeleton(): ReactElement {
+  return (
+    <div className="skeleton" aria-busy="true">
+      <p className="hidden">loading</p>
+      {WIDTHS.map((width) => (
+        <div key={width} className="bone" style={{ width: `${width}%` }} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,184 @@
+import type { ReactElement, ReactNode } from "react";
+import { age } from "../../src/base/age.ts";
+import { instantToMs } from "../../src/base/clock.ts";
+import { dueOf } from "../../src/screen/board/due.ts";
+import { partWith, toggled } from "../../src/screen/board/query.ts";
+import { whyNot } from "../../src/screen/commands.ts";
+import { type Peer, peerName, peerOf, type Shown } from "../../src/screen/detail/shown.ts";
+import { slotsIn } from "../../src/screen/inbox/inbox.ts";
+import type { Command } from "../../src/screen/keys.ts";
+import type { State } from "../../src/screen/state.ts";
+import { timeSaid } from "../../src/screen/times.ts";
+import { type PainterProps, pointed } from "../painter.ts";
+import { Sign, signWord } from "./sign.tsx";
+import { Label, Person, Priority } from "./words.tsx";
+
+interface FactsProps extends PainterProps {
+  readonly shown: Shown;
+}
+
+/** The facts of an issue. A click on a fact changes it. */
+export function Facts({ state, send, shown }: FactsProps): ReactElement {
+  const { issue, letter, parent, blockers, blocking, lease, how } = shown;
+  const to = (query: string) => (): void => send(pointed({ is: "query", query }));
+  const fact = (name: string, command: Command | undefined, value: ReactNode): ReactElement => (
+    <Fact key={name} state={state} send={send} name={name} command={command}>
+      {value}
+    </Fact>
+  );
+  const date = (key: string): string | undefined => {
+    const value = issue.metadata[key];
+    return typeof value === "string" ? value : undefined;
+  };
+  const listed = state.issues.get(shown.uid);
+  const due = listed === undefined ? undefined : dueOf(state, listed);
+  const [scheduled, deadline] = [date("scheduled_on"), date("deadline_on")];
+  return (
+    <dl className="facts">
+      {fact(
+        "Status",
+        issue.status === "open" ? "close-with" : "reopen",
+        <span className="status">
+          <Sign letter={letter} />
+          {issue.status === "closed" ? closedText(shown) : signWord(letter)}
+        </span>,
+      )}
+      {fact(
+        "Priority",
+        "priority",
+        issue.priority === undefined ? <None /> : <Priority level={issue.priority} />,
+      )}
+      {fact(
+        "Owner",
+        "assign",
+        issue.owner === undefined ? <None /> : <Person name={issue.owner} />,
+      )}
+      {fact(
+        "Labels",
+        "add-label",
+        issue.labels.length === 0 ? (
+          <None />
+        ) : (
+          issue.labels.map((name) => <Label key={name} name={name} />)
+        ),
+      )}
+      {scheduled === undefined ? null : fact("Scheduled", "dates", scheduled)}
+      {deadline === undefined
+        ? null
+        : fact(
+            "Deadline",
+            "dates",
+            <span className="due" data-when={due?.when}>
+              {deadline}
+              {due?.when === "overdue" ? " — overdue" : ""}
+            </span>,
+          )}
+      {issue.metadata["someday"] === true ? fact("Parked", "dates", "yes") : null}
+      {parent === undefined
+        ? null
+        : fact("Parent", undefined, <PeerLinks {...{ state, send, shown }} peers={[parent]} />)}
+      {blockers.length === 0
+        ? null
+        : fact("Blocked by", undefined, <PeerLinks {...{ state, send, shown }} peers={blockers} />)}
+      {blocking.length === 0
+        ? null
+        : fact("Blocks", undefined, <PeerLinks {...{ state, send, shown }} peers={blocking} />)}
+      {lease === undefined ? null : fact("Leased to", undefined, leaseText(state, lease))}
+      {slotsIn(issue.metadata).map(({ to: name, request }) =>
+        fact(
+          `Asked of ${name}`,
+          undefined,
+          request === undefined ? "(not readable)" : `${request.from}: ${request.message}`,
+        ),
+      )}
+      {fact(
+        "Changed",
+        undefined,
+        <span>
+          {timeSaid(how, issue.updated_at)}, created {timeSaid(how, issue.created_at)} by{" "}
+          <button
+            type="button"
+            className="as-text"
+            onClick={to(toggled(state.board.query, partWith("author", issue.author)))}
+          >
+            {issue.author}
+          </button>
+        </span>,
+      )}
+    </dl>
+  );
+}
+
+function None(): ReactElement {
+  return <span className="none">none</span>;
+}
+
+function closedText({ issue, how }: Shown): string {
+  const reason = issue.closed_reason ?? undefined;
+  const when = issue.closed_at == null ? "" : ` ${timeSaid(how, issue.closed_at)}`;
+  return `closed${reason === undefined ? "" : ` as ${reason}`}${when}`;
+}
+
+function leaseText(state: State, lease: NonNullable<Shown["lease"]>): string {
+  const { holder, expires_at } = lease;
+  if (expires_at === undefined) return holder;
+  const [endMs, nowMs] = [instantToMs(expires_at), instantToMs(state.now)];
+  return endMs <= nowMs ? `${holder}, it ran out` : `${holder}, ${age(nowMs, endMs)} left`;
+}
+
+interface FactProps extends PainterProps {
+  readonly name: string;
+  readonly command: Command | undefined;
+  readonly children: ReactNode;
+}
+
+function Fact({ state, send, name, command, children }: FactProps): ReactElement {
+  const isFree = command !== undefined && whyNot(state, command) === undefined;
+  return (
+    <div className="fact">
+      <dt>{name}</dt>
+      <dd>
+        {isFree ? (
+          <button
+            type="button"
+            className="value"
+            aria-label={`change ${name.toLowerCase()}`}
+            onClick={() => send(pointed({ is: "command", command }))}
+          >
+            {children}
+          </button>
+        ) : (
+          <span className="value">{children}</span>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+interface PeersProps extends FactsProps {
+  readonly peers: readonly Peer[];
+}
+
+export function PeerLinks({ state, send, shown, peers }: PeersProps): ReactElement {
+  return (
+    <ul className="peer-links">
+      {peers.map((peer) => {
+        const title = peerOf(state, shown.detail, peer.uid)?.title;
+        return (
+          <li key={peer.uid}>
+            <button
+              type="button"
+              className="as-link"
+              data-ref={peer.uid}
+              title={title}
+              onClick={() => send(pointed({ is: "issue", uid: peer.uid }))}
+            >
+              <span className="id">{peerName(shown, peer)}</span>
+              {title === undefined ? null : <span className="of">{title}</span>}
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,192 @@
+import { type ReactElement, useState } from "react";
+import { parseQuery, type StatusFilter, withStatus } from "../../src/screen/board/query.ts";
+import { relationsOf } from "../../src/screen/board/relations.ts";
+import { ORDERS, orderOf, reversed } from "../../src/screen/board/sort.ts";
+import { VIEWS, type View } from "../../src/screen/board/state.ts";
+import { totalCounts } from "../../src/screen/projects/projects.ts";
+import type { State } from "../../src/screen/state.ts";
+import { type PainterProps, pointed } from "../painter.ts";
+import { shapeOf } from "../room.ts";
+import { CommandButton } from "./button.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { Icon } from "./icon.tsx";
+import { SCREEN_NAMES } from "./sidebar.tsx";
+
+interface HeaderProps extends PainterProps {
+  openSidebar(): void;
+}
+
+/** What is shown: the project, the counts, the filter, and how it is ordered. */
+export function Header({ state, send, openSidebar }: HeaderProps): ReactElement {
+  const isNarrow = shapeOf(state.window.columns) !== "side";
+  const isBoard = state.screen === "board";
+  return (
+    <header className="head">
+      <div className="head-line">
+        {isNarrow ? (
+          <button
+            type="button"
+            className="button plain"
+            aria-label="screens and views"
+            onClick={openSidebar}
+          >
+            <Icon name="menu" />
+          </button>
+        ) : null}
+        <h1 className="place-name">
+          {isBoard
+            ? (state.projects.scope.project?.name ?? "All projects")
+            : SCREEN_NAMES[state.screen]}
+        </h1>
+        {isBoard ? <Counts state={state} send={send} /> : null}
+        <span className="space" />
+        <CommandButton
+          state={state}
+          send={send}
+          command="palette"
+          label="Commands"
+          icon="search"
+          words={false}
+        />
+        <CommandButton
+          state={state}
+          send={send}
+          command="help"
+          label="Keys and signs"
+          icon="help"
+          words={false}
+        />
+        <CommandButton
+          state={state}
+          send={send}
+          command="new"
+          label="New issue"
+          icon="plus"
+          look="strong"
+          words={!isNarrow}
+        />
+      </div>
+      {isBoard ? (
+        <div className="head-line filters">
+          <FilterBar state={state} send={send} />
+          <span className="space" />
+          <Pick
+            label="view"
+            value={state.board.view}
+            options={VIEWS.map((view) => [view, VIEW_NAMES[view]])}
+            pick={(view) => send(pointed({ is: "view", view }))}
+          />
+          <Pick
+            label="order"
+            value={orderOf(state.board.order)}
+            options={ORDERS.map((order) => [order, ORDER_NAMES[order]])}
+            pick={(order) => send(pointed({ is: "order", order }))}
+          />
+          <button
+            type="button"
+            className="button plain turn"
+            aria-label="reverse the order"
+            aria-pressed={state.board.order.startsWith("-")}
+            title="Reverse the order  O"
+            onClick={() => send(pointed({ is: "order", order: reversed(state.board.order) }))}
+          >
+            {state.board.order.startsWith("-") ? "↑" : "↓"}
+          </button>
+        </div>
+      ) : null}
+    </header>
+  );
+}
+
+const VIEW_NAMES: Readonly<Record<View, string>> = {
+  nested: "Nested",
+  flat: "Flat",
+  states: "Lanes by state",
+  owners: "Lanes by owner",
+};
+
+const ORDER_NAMES: Readonly<Record<(typeof ORDERS)[number], string>> = {
+  updated: "Changed",
+  created: "Created",
+  priority: "Priority",
+  blockers: "Blockers",
+  due: "Due",
+  title: "Title",
+  owner: "Owner",
+  author: "Author",
+  labels: "Labels",
+  id: "Id",
+};
+
+interface PickProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly (readonly [value: Value, name: string])[];
+  pick(value: Value): void;
+}
+
+/** The browser's own list of choices, which every device knows how to show. */
+function Pick<Value extends string>({
+  label,
+  value,
+  options,
+  pick,
+}: PickProps<Value>): ReactElement {
+  return (
+    <label className="pick">
+      <span className="hidden">{label}</span>
+      <select
+        value={value}
+        onChange={({ target }) => {
+          const option = options.find(([one]) => one === target.value);
+          if (option !== undefined) pick(option[0]);
+          // The keys of the page work again at once.
+          target.blur();
+        }}
+      >
+        {options.map(([one, name]) => (
+          <option key={one} value={one}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+const COUNTED: readonly StatusFilter[] = ["open", "ready", "blocked", "waiting", "closed"];
+
+/** How many issues there are of each state; a click shows them. */
+function Counts({ state, send }: PainterProps): ReactElement {
+  const counts: Readonly<Partial<Record<StatusFilter, number>>> =
+    totalCounts(state) ?? relationsOf(state).counts().statuses;
+  const { status } = parseQuery(state.board.query);
+  return (
+    <ul className="counts-line" aria-label="counts">
+      {COUNTED.flatMap((name) =>
+        counts[name] === undefined ? (
+          []
+        ) : (
+          <li key={name}>
+            <button
+              type="button"
+              aria-pressed={status === name}
+              onClick={() =>
+                send(pointed({ is: "query", query: withStatus(state.board.query, name) }))
+              }
+            >
+              <span className="number">{counts[name]}</span> {name}
+            </button>
+          </li>
+        ),
+      )}
+    </ul>
+  );
+}
+
+/** Whether the list of screens and views lies over the page, where there is no room beside it. */
+export function useDrawer(state: State): readonly [isOpen: boolean, turn: (open: boolean) => void] {
+  const [isOpen, setOpen] = useState(false);
+  const isNarrow = shapeOf(state.window.columns) !== "side";
+  return [isOpen && isNarrow, setOpen];
+}

@@ -1,0 +1,125 @@
+import {
+  type MouseEvent,
+  type ReactElement,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { systemClock } from "../../src/base/clock.ts";
+import { namedIssue } from "../../src/screen/board/names.ts";
+import type { State } from "../../src/screen/state.ts";
+import { LONG_BYTES, Markdown, type Rendered } from "../markdown/client.ts";
+import { type PainterProps, pointed } from "../painter.ts";
+
+let renderer: Markdown | undefined;
+
+/** One worker for the page, made for the first text. */
+function markdown(): Markdown {
+  return (renderer ??= new Markdown(
+    () => new Worker(WORKER_URLS["markdown"] ?? "", { type: "module" }),
+    systemClock,
+  ));
+}
+
+interface TextProps extends PainterProps {
+  readonly text: string;
+  /** The project whose issues are named without it. */
+  readonly project: string;
+  /** Whether a task box can be ticked. */
+  readonly ticks?: boolean;
+}
+
+/** A text of a person, as Markdown. */
+export function MarkdownText(props: TextProps): ReactElement {
+  const { state, text, ticks = false } = props;
+  const [isAsked, setAsked] = useState(false);
+  const isLong = text.length > LONG_BYTES && !isAsked;
+  const rendered = useRendered(text, isLong || state.detail.raw);
+  if (rendered === "plain")
+    return (
+      <div className="prose">
+        <pre className="raw">{text}</pre>
+        {isLong ? (
+          <button type="button" className="button bordered" onClick={() => setAsked(true)}>
+            Show it formatted
+          </button>
+        ) : null}
+      </div>
+    );
+  return (
+    <Html
+      {...props}
+      html={rendered?.html ?? ""}
+      ticks={ticks && state.connection.readOnly === undefined}
+    />
+  );
+}
+
+/** The rendered text; nothing for the moment until it comes, since a plain text would jump. */
+function useRendered(text: string, isPlain: boolean): Rendered | undefined {
+  const [come, setCome] = useState<{ readonly text: string; readonly rendered: Rendered }>();
+  const known = isPlain ? "plain" : markdown().known(text);
+  useEffect(() => {
+    if (known !== undefined) return;
+    let isLeft = false;
+    void markdown()
+      .render(text)
+      .then((rendered) => {
+        if (!isLeft) setCome({ text, rendered });
+      });
+    return () => {
+      isLeft = true;
+    };
+  }, [text, known]);
+  return known ?? (come?.text === text ? come.rendered : undefined);
+}
+
+interface HtmlProps extends TextProps {
+  readonly html: string;
+}
+
+function Html({ state, send, html, project, ticks = false }: HtmlProps): ReactElement {
+  const prose = useRef<HTMLDivElement>(null);
+  // The worker escaped everything in the text; the object is kept so that React leaves what is below it alone.
+  const inner = useMemo(() => ({ __html: html }), [html]);
+  useLayoutEffect(() => {
+    if (prose.current !== null) linkIssues(prose.current, state, project);
+  });
+  useLayoutEffect(() => {
+    for (const box of prose.current?.querySelectorAll("input") ?? []) box.disabled = !ticks;
+  }, [inner, ticks]);
+  const onClick = (event: MouseEvent): void => {
+    if (!(event.target instanceof Element)) return;
+    const uid = event.target.closest("[data-ref]")?.getAttribute("data-ref");
+    if (uid != null) return send(pointed({ is: "issue", uid }));
+    if (!(event.target instanceof HTMLInputElement)) return;
+    // The box shows what the state says, once the text is changed.
+    event.preventDefault();
+    send(pointed({ is: "task", line: Number(event.target.dataset["line"]) }));
+  };
+  return (
+    // The keyboard reaches the links and boxes inside by themselves.
+    <div
+      ref={prose}
+      className="prose"
+      role="presentation"
+      onClick={onClick}
+      dangerouslySetInnerHTML={inner}
+    />
+  );
+}
+
+/** Makes links of the names of issues that are known here. */
+function linkIssues(prose: HTMLElement, state: State, project: string): void {
+  for (const mark of prose.querySelectorAll<HTMLElement>("[data-name]")) {
+    const name = mark.dataset["name"] ?? "";
+    const issue = namedIssue(state, name.startsWith("#") ? `${project}${name}` : name);
+    if (issue === undefined || mark.dataset["ref"] === issue.uid) continue;
+    mark.dataset["ref"] = issue.uid;
+    mark.title = issue.title;
+    mark.tabIndex = 0;
+    mark.setAttribute("role", "link");
+  }
+}

@@ -1,0 +1,94 @@
+import type { ReactElement } from "react";
+import { rowOfKey } from "../../src/screen/commands.ts";
+import { isStale } from "../../src/screen/connection/connection-status.ts";
+import type { State } from "../../src/screen/state.ts";
+import { key, type PainterProps, pointed } from "../painter.ts";
+import { Icon } from "./icon.tsx";
+
+const GAP = "   ";
+
+/** The last message. What it says about keys becomes buttons. */
+export function NoticeView({ state, send }: PainterProps): ReactElement | null {
+  const { notice } = state.messages;
+  if (notice === undefined) return null;
+  const [text = "", ...rest] = notice.text.split(GAP);
+  const acts = rest.flatMap((part) => actIn(state, part) ?? []);
+  const others = rest.filter((part) => actIn(state, part) === undefined);
+  const isError = notice.tone === "error";
+  return (
+    <div className="notice" data-tone={notice.tone} role={isError ? "alert" : "status"}>
+      <p>{[text, ...others].join("  ")}</p>
+      {acts.map(({ name, label }) => (
+        <button
+          key={name}
+          type="button"
+          className="button plain"
+          title={name}
+          onClick={() => send(key(name))}
+        >
+          {label}
+        </button>
+      ))}
+      {isError ? (
+        <button
+          type="button"
+          className="button plain"
+          aria-label="dismiss"
+          onClick={() => send(pointed({ is: "command", command: "back" }))}
+        >
+          <Icon name="close" />
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+/** A part of a message that names a key and what it does, such as `u undo`. */
+function actIn(
+  state: State,
+  part: string,
+): { readonly name: string; readonly label: string } | undefined {
+  const [name = "", ...words] = part.trim().split(" ");
+  if (words.length === 0 || rowOfKey(state, name) === undefined) return undefined;
+  return { name, label: words.join(" ") };
+}
+
+/** One line above everything about what a person must know first: nothing can be changed, or it may be out of date. */
+export function Banner({ state, send }: PainterProps): ReactElement | null {
+  const { live, readOnly } = state.connection;
+  if (live === "refused")
+    return (
+      <p className="banner error" role="alert">
+        The daemon does not accept this page any more
+        {readOnly === undefined ? "." : `: ${readOnly}.`}
+        <Again state={state} send={send} />
+      </p>
+    );
+  if (isStale(state))
+    return (
+      <p className="banner warn" role="status">
+        {live === "reconnecting"
+          ? "The daemon does not answer. What you see is as of the last change; what you type is kept."
+          : "Some changes could not be read yet: what you see may be out of date."}
+        <Again state={state} send={send} />
+      </p>
+    );
+  if (readOnly === undefined) return null;
+  return (
+    <p className="banner" role="status">
+      You can read here and change nothing: {readOnly}
+    </p>
+  );
+}
+
+function Again({ send }: PainterProps): ReactElement {
+  return (
+    <button
+      type="button"
+      className="button bordered"
+      onClick={() => send(pointed({ is: "command", command: "reload" }))}
+    >
+      Try now
+    </button>
+  );
+}

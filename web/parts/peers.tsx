@@ -1,0 +1,144 @@
+import type { ReactElement, ReactNode } from "react";
+import { letterOf } from "../../src/screen/board/relations.ts";
+import { letterFor, peerName, peerOf, type Shown } from "../../src/screen/detail/shown.ts";
+import type { State } from "../../src/screen/state.ts";
+import { type PainterProps, pointed } from "../painter.ts";
+import { CommandButton } from "./button.tsx";
+import { Sign } from "./sign.tsx";
+import { Person, Priority } from "./words.tsx";
+
+interface PeersProps extends PainterProps {
+  readonly shown: Shown;
+}
+
+/** The children of an issue, with a bar of how many are done. */
+export function Children({ state, send, shown }: PeersProps): ReactElement | null {
+  const children = shown.detail?.show?.children ?? [];
+  if (children.length === 0) return null;
+  const closed = children.filter(({ status }) => status === "closed").length;
+  return (
+    <section className="part">
+      <h2>
+        Children{" "}
+        <span className="count">
+          {closed}/{children.length}
+        </span>
+        <CommandButton
+          state={state}
+          send={send}
+          command="new-child"
+          label="New child"
+          icon="plus"
+          words={false}
+        />
+      </h2>
+      <meter
+        className="progress"
+        min={0}
+        max={children.length}
+        value={closed}
+        aria-label="children closed"
+      />
+      <ul className="peers">
+        {children.map((child) => {
+          const listed = state.issues.get(child.uid);
+          const letter =
+            listed === undefined ? letterFor(child.status, child.blocked) : letterOf(state, listed);
+          return (
+            <PeerRow
+              key={child.uid}
+              send={send}
+              uid={child.uid}
+              letter={letter}
+              name={peerName(shown, child)}
+              title={child.title}
+            >
+              <Priority level={child.priority} />
+              {child.owner === undefined ? null : <Person name={child.owner} />}
+            </PeerRow>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+const GROUPS = [
+  ["Blocked by", "blocks", false],
+  ["Blocks", "blocks", true],
+  ["Related", "related", true],
+  ["Related", "related", false],
+] as const;
+
+/** The links of an issue in both directions, but for its parent and children. */
+export function Links({ state, send, shown }: PeersProps): ReactElement | null {
+  const links = (shown.detail?.show?.links ?? []).filter(({ type }) => type !== "parent");
+  if (links.length === 0) return null;
+  return (
+    <section className="part">
+      <h2>
+        Links <span className="count">{links.length}</span>
+        <CommandButton
+          state={state}
+          send={send}
+          command="add-blocker"
+          label="Add a blocker"
+          icon="plus"
+          words={false}
+        />
+      </h2>
+      <ul className="peers">
+        {GROUPS.flatMap(([word, type, outgoing]) =>
+          links
+            .filter((link) => link.type === type && (link.from.uid === shown.uid) === outgoing)
+            .map((link) => {
+              const other = outgoing ? link.to : link.from;
+              const issue = peerOf(state, shown.detail, other.uid);
+              return (
+                <PeerRow
+                  key={`${word} ${other.uid}`}
+                  send={send}
+                  uid={other.uid}
+                  letter={letterOfPeer(state, issue)}
+                  name={peerName(shown, other)}
+                  title={issue?.title ?? ""}
+                >
+                  <span className="word">{word.toLowerCase()}</span>
+                </PeerRow>
+              );
+            }),
+        )}
+      </ul>
+    </section>
+  );
+}
+
+function letterOfPeer(state: State, issue: ReturnType<typeof peerOf>) {
+  return issue === undefined ? "?" : letterOf(state, issue);
+}
+
+interface PeerRowProps extends Pick<PainterProps, "send"> {
+  readonly uid: string;
+  readonly letter: Parameters<typeof Sign>[0]["letter"];
+  readonly name: string;
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+function PeerRow({ send, uid, letter, name, title, children }: PeerRowProps): ReactElement {
+  return (
+    <li>
+      <button
+        type="button"
+        className="peer"
+        data-ref={uid}
+        onClick={() => send(pointed({ is: "issue", uid }))}
+      >
+        <Sign letter={letter} />
+        <span className="of">{title}</span>
+        {children}
+        <span className="id">{name}</span>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,178 @@
+import type { ReactElement } from "react";
+import { type BrowseRow, browseSections } from "../../src/screen/board/browse.ts";
+import { connectionStatus } from "../../src/screen/connection/connection-status.ts";
+import type { Command } from "../../src/screen/keys.ts";
+import { SCREENS, type Screen, type State } from "../../src/screen/state.ts";
+import { type PainterProps, pointed } from "../painter.ts";
+import { Icon, type IconName } from "./icon.tsx";
+import { Person } from "./words.tsx";
+
+export const SCREEN_NAMES: Readonly<Record<Screen, string>> = {
+  board: "Board",
+  inbox: "Inbox",
+  graph: "Graph",
+  cron: "Cron",
+  projects: "Projects",
+  fleet: "Fleet",
+};
+
+export const SCREEN_ICONS: Readonly<Record<Screen, IconName>> = {
+  board: "board",
+  inbox: "inbox",
+  graph: "graph",
+  cron: "cron",
+  projects: "projects",
+  fleet: "fleet",
+};
+
+interface SidebarProps extends PainterProps {
+  /** Asks anew who uses the page; absent where the token says it. */
+  readonly changeActor: (() => void) | undefined;
+}
+
+/** The screens, then what narrows the board: views, projects, labels and owners, each with its count. */
+export function Sidebar({ state, send, changeActor }: SidebarProps): ReactElement {
+  return (
+    <nav
+      className="sidebar"
+      aria-label="screens and views"
+      data-focused={state.window.focus === "browse"}
+    >
+      <ul className="places">
+        {SCREENS.map((screen) => (
+          <li key={screen}>
+            <ScreenButton state={state} send={send} screen={screen} />
+          </li>
+        ))}
+      </ul>
+      <div className="browse">
+        {state.screen === "board" ? <Browse state={state} send={send} /> : null}
+      </div>
+      <footer className="who">
+        <Connection state={state} />
+        <button
+          type="button"
+          className="button plain"
+          title={
+            changeActor === undefined ? "the token says who you are" : "you are somebody else?"
+          }
+          onClick={changeActor}
+        >
+          <Person name={state.session.actor} />
+        </button>
+      </footer>
+    </nav>
+  );
+}
+
+export function ScreenButton({
+  state,
+  send,
+  screen,
+}: PainterProps & { readonly screen: Screen }): ReactElement {
+  const isHere = state.screen === screen;
+  const waiting = screen === "inbox" ? (state.inbox.requests?.length ?? 0) : 0;
+  return (
+    <button
+      type="button"
+      className="place"
+      aria-current={isHere ? "page" : undefined}
+      onClick={() => send(pointed({ is: "screen", screen }))}
+    >
+      <Icon name={SCREEN_ICONS[screen]} />
+      <span>{SCREEN_NAMES[screen]}</span>
+      {waiting > 0 ? <span className="count">{waiting}</span> : null}
+    </button>
+  );
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  VIEWS: "Views",
+  PROJECTS: "Projects",
+  LABELS: "Labels",
+  OWNERS: "Owners",
+};
+
+function Browse({ state, send }: PainterProps): ReactElement {
+  return (
+    <>
+      {browseSections(state).map(({ title, rows, more }) =>
+        rows.length === 0 ? null : (
+          <section key={title}>
+            <h2>{TITLES[title] ?? title}</h2>
+            <ul>
+              {rows.map((row) => (
+                <li key={row.key}>
+                  <BrowseButton state={state} send={send} row={row} />
+                </li>
+              ))}
+            </ul>
+            {more === 0 ? null : <MoreRows state={state} send={send} title={title} more={more} />}
+          </section>
+        ),
+      )}
+    </>
+  );
+}
+
+function BrowseButton({
+  state,
+  send,
+  row,
+}: PainterProps & { readonly row: BrowseRow }): ReactElement {
+  const { key, name, count, isOn } = row;
+  const isCursor = state.window.focus === "browse" && state.board.browse === key;
+  return (
+    <button
+      type="button"
+      className="browse-row"
+      aria-pressed={isOn}
+      data-cursor={isCursor}
+      onClick={() => send(pointed({ is: "browse", key, applies: true }))}
+    >
+      <span className="name">{name}</span>
+      <span className="count">{count}</span>
+    </button>
+  );
+}
+
+const MORE: Readonly<Record<string, Command>> = {
+  PROJECTS: "projects",
+  LABELS: "filter-form",
+  OWNERS: "filter-form",
+};
+
+function MoreRows({
+  send,
+  title,
+  more,
+}: PainterProps & { readonly title: string; readonly more: number }): ReactElement {
+  return (
+    <button
+      type="button"
+      className="browse-row more"
+      onClick={() => send(pointed({ is: "command", command: MORE[title] ?? "show-view" }))}
+    >
+      {more} more …
+    </button>
+  );
+}
+
+const WORDS = {
+  starting: "connecting",
+  live: "live",
+  polling: "every 5 s",
+  reconnecting: "reconnecting",
+  refused: "refused",
+  silent: "silent",
+  behind: "behind",
+} as const;
+
+export function Connection({ state }: { readonly state: State }): ReactElement {
+  const status = connectionStatus(state);
+  return (
+    <span className="connection" data-status={status}>
+      {WORDS[status]}
+    </span>
+  );
+}

@@ -1,0 +1,107 @@
+import type { ReactElement, ReactNode } from "react";
+import { localZone } from "../../src/base/zone.ts";
+import type { Shown } from "../../src/screen/detail/shown.ts";
+import type { IssueEvent, Section } from "../../src/screen/detail/state.ts";
+import { type Times, timeSaid, wallTime } from "../../src/screen/times.ts";
+import { describeEvent } from "../../src/shared/event-text.ts";
+import { type PainterProps, pointed } from "../painter.ts";
+import { CommandButton } from "./button.tsx";
+import { MarkdownText } from "./markdown.tsx";
+import { Person } from "./words.tsx";
+
+interface TimelineProps extends PainterProps {
+  readonly shown: Shown;
+}
+
+/** What was said about an issue, or all that happened to it. */
+export function Timeline({ state, send, shown }: TimelineProps): ReactElement {
+  const { detail } = shown;
+  const isHistory = state.detail.section === "Events";
+  const tab = (section: Section, label: string, count: number | undefined): ReactElement => (
+    <button
+      type="button"
+      role="tab"
+      aria-selected={isHistory === (section === "Events")}
+      onClick={() => send(pointed({ is: "section", section }))}
+    >
+      {label} {count === undefined ? null : <span className="count">{count}</span>}
+    </button>
+  );
+  return (
+    <section className="part timeline" data-section>
+      <div className="tabs" role="tablist" aria-label="what was said and done">
+        {tab("Comments", "Comments", detail?.show?.comments.length)}
+        {tab("Events", "History", detail?.events?.length)}
+      </div>
+      {isHistory ? (
+        <History {...{ state, send, shown }} />
+      ) : (
+        <Comments {...{ state, send, shown }} />
+      )}
+    </section>
+  );
+}
+
+function Comments({ state, send, shown }: TimelineProps): ReactElement {
+  const { detail, how, project } = shown;
+  const comments = detail?.show?.comments ?? [];
+  return (
+    <>
+      <ol className="comments">
+        {comments.map(({ uid, author, created_at, body }) => (
+          <li key={uid} className="comment">
+            <p className="by">
+              <Person name={author} /> <When how={how} instant={created_at} />
+            </p>
+            <MarkdownText state={state} send={send} text={body} project={project} />
+          </li>
+        ))}
+      </ol>
+      {detail?.error === undefined ? null : <p className="said error">{detail.error}</p>}
+      {comments.length === 0 && detail?.show !== undefined ? (
+        <p className="none">Nobody has commented yet.</p>
+      ) : null}
+      <CommandButton
+        state={state}
+        send={send}
+        command={
+          state.detail.open.length > 0 || state.window.focus === "detail"
+            ? "comment"
+            : "list-comment"
+        }
+        label="Write a comment"
+        icon="comment"
+        look="bordered"
+      />
+    </>
+  );
+}
+
+function History({ shown }: TimelineProps): ReactElement {
+  const { detail, how } = shown;
+  if (detail?.eventsError !== undefined) return <p className="said error">{detail.eventsError}</p>;
+  return (
+    <ol className="history">
+      {(detail?.events ?? []).toReversed().map((event) => (
+        <li key={event.event_uid}>
+          <span className="actor">{event.actor}</span> {toldOf(event)}{" "}
+          <When how={how} instant={event.created_at} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function toldOf({ type, payload }: IssueEvent): ReactNode {
+  return <span className="told">{describeEvent({ type, payload })}</span>;
+}
+
+/** How long ago it was; the title says when. */
+function When({ how, instant }: { readonly how: Times; readonly instant: string }): ReactElement {
+  const zone = localZone();
+  return (
+    <time dateTime={instant} title={`${wallTime(instant, zone).slice(0, 16)} ${zone}`}>
+      {timeSaid(how, instant)}
+    </time>
+  );
+}

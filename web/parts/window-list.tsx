@@ -1,0 +1,158 @@
+import {
+  type KeyboardEventHandler,
+  type MouseEventHandler,
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+
+export interface WindowListProps<Row> {
+  readonly rows: readonly Row[];
+  keyOf(row: Row): string;
+  readonly cursor: number;
+  readonly rowHeight: number;
+  /** The id of the element of a row, for the active descendant. */
+  idOf(row: Row): string;
+  draw(row: Row, at: number, top: number): ReactNode;
+  readonly label: string;
+  readonly onClick?: MouseEventHandler;
+  readonly onAuxClick?: MouseEventHandler;
+  readonly onContextMenu?: MouseEventHandler;
+  readonly onKeyDown?: KeyboardEventHandler;
+  onFocus?(): void;
+  readonly focused: boolean;
+}
+
+/** Rows above and below the window that are drawn too, so that a quick scroll shows no gap. */
+const SPARE = 8;
+
+/**
+ * A list of which only the rows in the window are in the document. The cursor's row stays in view. When rows come or go
+ * above, the row that a person looks at stays where it is on the screen.
+ */
+export function WindowList<Row>(props: WindowListProps<Row>): ReactElement {
+  const { rows, keyOf, cursor, rowHeight, idOf, draw, label, focused } = props;
+  const list = useRef<HTMLDivElement>(null);
+  const [window, setWindow] = useState({ first: 0, count: 40 });
+  const measure = (): void => {
+    const { scrollTop = 0, clientHeight = 0 } = list.current ?? {};
+    const first = Math.max(0, Math.floor(scrollTop / rowHeight) - SPARE);
+    const count = Math.ceil(clientHeight / rowHeight) + 2 * SPARE;
+    setWindow((known) =>
+      known.first === first && known.count === count ? known : { first, count },
+    );
+  };
+  useRowInView(list, props, measure);
+  useSize(list, measure);
+  const shown = rows.slice(window.first, window.first + window.count);
+  const active = rows[cursor];
+  return (
+    // The rows are chosen by keys of the whole page, so the list itself has no key handler of its own.
+    <div
+      ref={list}
+      className="window-list"
+      role="treegrid"
+      aria-label={label}
+      aria-multiselectable="true"
+      aria-rowcount={rows.length}
+      aria-activedescendant={active === undefined ? undefined : idOf(active)}
+      data-focused={focused}
+      tabIndex={0}
+      onScroll={measure}
+      onClick={props.onClick}
+      onAuxClick={props.onAuxClick}
+      onContextMenu={props.onContextMenu}
+      onFocus={props.onFocus}
+      onMouseDown={(event) => {
+        // A click on a link in a row must not take the focus out of the list.
+        if (event.button !== 0) return;
+        event.preventDefault();
+        list.current?.focus({ preventScroll: true });
+      }}
+    >
+      <div
+        className="all-rows"
+        role="presentation"
+        style={{ height: `${rows.length * rowHeight}px` }}
+      >
+        {shown.map((row, at) => {
+          const index = window.first + at;
+          return <RowSlot key={keyOf(row)}>{draw(row, index, index * rowHeight)}</RowSlot>;
+        })}
+      </div>
+    </div>
+  );
+}
+
+function RowSlot({ children }: { readonly children: ReactNode }): ReactNode {
+  return children;
+}
+
+/** Scrolls to the cursor when it moved, and keeps the anchor where it is when the rows changed. */
+function useRowInView<Row>(
+  list: RefObject<HTMLDivElement | null>,
+  { rows, keyOf, cursor, rowHeight }: WindowListProps<Row>,
+  measure: () => void,
+): void {
+  const before = useRef<{ readonly rows: readonly Row[]; readonly key: string | undefined }>({
+    rows: [],
+    key: undefined,
+  });
+  const row = rows[cursor];
+  const key = row === undefined ? undefined : keyOf(row);
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (element === null) return;
+    const { rows: old, key: oldKey } = before.current;
+    before.current = { rows, key };
+    const isMoved = key !== oldKey;
+    if (old !== rows && old.length > 0 && !isMoved) {
+      const by = movedBy(old, rows, element, rowHeight, keyOf, key);
+      if (by !== 0) element.scrollTop += by;
+    }
+    if (isMoved && cursor >= 0) {
+      const top = cursor * rowHeight;
+      const { scrollTop, clientHeight } = element;
+      // One row beyond the cursor stays visible, so that the next one is seen before it is reached.
+      if (top < scrollTop + rowHeight) element.scrollTop = Math.max(0, top - rowHeight);
+      else if (top + 2 * rowHeight > scrollTop + clientHeight)
+        element.scrollTop = top + 2 * rowHeight - clientHeight;
+    }
+    measure();
+  });
+}
+
+/** By how much the anchor moved: the cursor's row if it is in view, else the first row in view that is still there. */
+function movedBy<Row>(
+  old: readonly Row[],
+  rows: readonly Row[],
+  { scrollTop, clientHeight }: HTMLElement,
+  rowHeight: number,
+  keyOf: (row: Row) => string,
+  cursor: string | undefined,
+): number {
+  const first = Math.floor(scrollTop / rowHeight);
+  const seen = old.slice(first, first + Math.ceil(clientHeight / rowHeight));
+  const places = new Map(seen.map((row, at) => [keyOf(row), first + at]));
+  const order = cursor !== undefined && places.has(cursor) ? [cursor] : [...places.keys()];
+  for (const anchor of order) {
+    const at = rows.findIndex((row) => keyOf(row) === anchor);
+    if (at !== -1) return (at - (places.get(anchor) ?? at)) * rowHeight;
+  }
+  return 0;
+}
+
+function useSize(list: RefObject<HTMLElement | null>, measure: () => void): void {
+  const latest = useRef(measure);
+  latest.current = measure;
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => latest.current());
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [list]);
+}

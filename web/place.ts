@@ -1,0 +1,51 @@
+import { SORTS } from "../src/screen/board/sort.ts";
+import { VIEWS } from "../src/screen/board/state.ts";
+import { HOME, type Place } from "../src/screen/place/place.ts";
+import { SCREENS } from "../src/screen/state.ts";
+
+/** The path of the page. */
+export const PAGE_PATH = "/svc";
+
+/** The address of a place; what is as usual is left out, so that addresses stay short. */
+export function urlOf(place: Place): string {
+  const search = new URLSearchParams();
+  const { screen, project, query, view, order, issue } = place;
+  if (screen !== HOME.screen) search.set("screen", screen);
+  if (project !== undefined) search.set("project", project);
+  if (query !== HOME.query) search.set("filter", query);
+  if (view !== HOME.view) search.set("view", view);
+  if (order !== HOME.order) search.set("order", order);
+  if (issue !== undefined) search.set("issue", issue);
+  const text = search.toString();
+  return text === "" ? PAGE_PATH : `${PAGE_PATH}?${text}`;
+}
+
+/** The place of an address. What an address names wrongly is as usual: an old link still leads somewhere. */
+export function placeIn(search: string): Place {
+  const given = new URLSearchParams(search);
+  const one = <Value extends string>(name: string, all: readonly Value[], usual: Value): Value =>
+    all.find((value) => value === given.get(name)) ?? usual;
+  return {
+    screen: one("screen", SCREENS, HOME.screen),
+    project: given.get("project") ?? undefined,
+    query: given.get("filter") ?? HOME.query,
+    view: one("view", VIEWS, HOME.view),
+    order: one("order", SORTS, HOME.order),
+    issue: uidIn(given.get("issue")),
+  };
+}
+
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
+function uidIn(text: string | null): string | undefined {
+  const uid = text?.toUpperCase();
+  return uid !== undefined && ULID.test(uid) ? uid : undefined;
+}
+
+/** `push` for what a person would call another place, so that back leads to it; `replace` for the rest. */
+export function historyStep(from: Place, to: Place): "push" | "replace" | "none" {
+  if (urlOf(from) === urlOf(to)) return "none";
+  const isElsewhere =
+    from.screen !== to.screen || from.project !== to.project || from.issue !== to.issue;
+  return isElsewhere ? "push" : "replace";
+}

@@ -1,0 +1,160 @@
+import {
+  lazy,
+  type ReactElement,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
+import { systemClock } from "../src/base/clock.ts";
+import { textOf } from "../src/screen/effects/failures.ts";
+import type { Message } from "../src/screen/message.ts";
+import type { Store } from "../src/screen/store.ts";
+import type { Transport } from "../src/shared/transport.ts";
+import { App } from "./app.tsx";
+import { followPage, measure, sizeOf, visibility } from "./browser.ts";
+import { streamOf } from "./event-stream.ts";
+import { LATER, loadAhead } from "./later.ts";
+import { Away } from "./painters/away.tsx";
+import { placeIn } from "./place.ts";
+import { Sessions } from "./session.ts";
+import { start } from "./start.ts";
+import { kept, remember } from "./storage.ts";
+import { transportOf } from "./transport.ts";
+
+const Login = lazy(LATER.login);
+const Who = lazy(LATER.who);
+
+const send: typeof fetch = async (...request) => await fetch(...request);
+const sessions = new Sessions(send);
+const daemon: Transport = transportOf(sessions, send);
+const stream = streamOf(sessions, send, visibility);
+
+type Instance = Awaited<ReturnType<typeof readInstance>>;
+
+async function readInstance() {
+  return await daemon.call("instance", {});
+}
+
+/** Signs in, asks who uses the page, and then draws the state. */
+export function Root(): ReactElement | null {
+  const signIn = useSyncExternalStore(sessions.subscribe, sessions.get);
+  const [instance, setInstance] = useState<Instance>();
+  const [failure, setFailure] = useState<string>();
+  const [actor, setActor] = useState(() => kept(localStorage, "actor"));
+  const isIdentity = signIn.is === "in" && signIn.session.actor_policy === "identity";
+  const who = isIdentity ? instance?.auth.actor : actor;
+  const read = (): void => {
+    setFailure(undefined);
+    readInstance().then(setInstance, (error: unknown) => setFailure(textOf(error)));
+  };
+  useEffect(read, []);
+  if (failure !== undefined && instance === undefined && signIn.is !== "asked")
+    return (
+      <Away
+        title="svc does not answer"
+        why={`${failure}. The daemon may have stopped; svc ui starts it.`}
+        act="Try again"
+        again={read}
+      />
+    );
+  const login =
+    signIn.is === "asked" ? (
+      <Suspense fallback={null}>
+        <Login login={async (token) => await sessions.login(token)} />
+      </Suspense>
+    ) : null;
+  if (instance === undefined) return login;
+  if (who === undefined)
+    return (
+      <WhoAsked
+        choose={(name) => {
+          remember(localStorage, "actor", name);
+          setActor(name);
+        }}
+      />
+    );
+  return (
+    <>
+      <Running
+        key={who}
+        actor={who}
+        instance={instance}
+        changeActor={isIdentity ? undefined : () => setActor(undefined)}
+      />
+      {login === null ? null : <div className="over">{login}</div>}
+    </>
+  );
+}
+
+/** Suggests the people whom the daemon knows. */
+function WhoAsked({ choose }: { choose(actor: string): void }): ReactElement {
+  const [known, setKnown] = useState<readonly string[]>([]);
+  useEffect(() => {
+    // Without suggestions the question stands alone.
+    void readPeople().then(setKnown, () => undefined);
+  }, []);
+  return (
+    <Suspense fallback={null}>
+      <Who known={known} now={kept(localStorage, "actor")} choose={choose} />
+    </Suspense>
+  );
+}
+
+const MAX_PEOPLE = 12;
+const RECENT = 200;
+
+async function readPeople(): Promise<readonly string[]> {
+  const { issues } = await daemon.call("listAllIssues", { query: { limit: RECENT } });
+  const names = issues.flatMap(({ author, owner }) => [
+    author,
+    ...(owner === undefined ? [] : [owner]),
+  ]);
+  return [...new Set(names)].slice(0, MAX_PEOPLE);
+}
+
+interface RunningProps {
+  readonly actor: string;
+  readonly instance: Instance;
+  readonly changeActor: (() => void) | undefined;
+}
+
+function Running({ actor, instance, changeActor }: RunningProps): ReactElement | null {
+  const [store, setStore] = useState<Store<Message>>();
+  const [failure, setFailure] = useState<string>();
+  const pane = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const ended = new AbortController();
+    const { signal } = ended;
+    const options = {
+      ...{ daemon, stream, actor, instance, signal },
+      keep: localStorage,
+      place: placeIn(location.search),
+      size: sizeOf(window),
+      calm: matchMedia("(prefers-reduced-motion: reduce)").matches,
+      measured: () => measure(pane.current),
+      copy: async (text: string) => await navigator.clipboard.writeText(text),
+    };
+    start(options).then(
+      (made) => {
+        if (signal.aborted) return;
+        followPage(made, localStorage, pane, signal);
+        setStore(made);
+        void loadAhead(systemClock, signal).catch(() => undefined);
+      },
+      (error: unknown) => setFailure(textOf(error)),
+    );
+    return () => ended.abort();
+  }, [actor, instance]);
+  if (failure !== undefined)
+    return (
+      <Away
+        title="The page did not start"
+        why={failure}
+        act="Reload"
+        again={() => location.reload()}
+      />
+    );
+  return store === undefined ? null : <App store={store} pane={pane} changeActor={changeActor} />;
+}

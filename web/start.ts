@@ -1,0 +1,152 @@
+import { type Clock, systemClock } from "../src/base/clock.ts";
+import type { Output } from "../src/contract/route.ts";
+import { visibleIssues } from "../src/screen/board/visible-issues.ts";
+import { refreshAges } from "../src/screen/effects/ages.ts";
+import { type Connection, connectionTo } from "../src/screen/effects/connection.ts";
+import { textOf } from "../src/screen/effects/failures.ts";
+import type { EventStream } from "../src/screen/effects/live.ts";
+import { draftsOf, offerDrafts } from "../src/screen/forms/drafts.ts";
+import type { Message } from "../src/screen/message.ts";
+import { goTo } from "../src/screen/place/go.ts";
+import type { Place } from "../src/screen/place/place.ts";
+import type { Scope } from "../src/screen/projects/state.ts";
+import { initialState, type State } from "../src/screen/state.ts";
+import { createStore, type Store } from "../src/screen/store.ts";
+import { update } from "../src/screen/update.ts";
+import type { ScreenRoutes, Transport } from "../src/shared/transport.ts";
+import { LATER } from "./later.ts";
+import { PAGE_KEYS } from "./own-keys.ts";
+import { onPage } from "./page-effects.ts";
+import { type Measured, pageFit } from "./room.ts";
+import {
+  type Keep,
+  keepDrafts,
+  kept,
+  keptColumns,
+  keptDrafts,
+  keptViews,
+  remember,
+  withView,
+} from "./storage.ts";
+
+export interface StartOptions {
+  readonly daemon: Transport;
+  readonly stream: EventStream;
+  readonly keep: Keep;
+  readonly actor: string;
+  readonly instance: Output<ScreenRoutes["instance"]>;
+  /** Where the address leads. */
+  readonly place: Place;
+  readonly size: { readonly width: number; readonly height: number };
+  /** Reduced motion: nothing changes by time alone. */
+  readonly calm: boolean;
+  measured(): Measured | undefined;
+  copy(text: string): Promise<void>;
+  readonly signal: AbortSignal;
+  readonly clock?: Clock;
+}
+
+/** The state of the page with its effects, following the daemon until the signal ends it. */
+export async function start(options: StartOptions): Promise<Store<Message>> {
+  const { daemon, keep, place, signal, clock = systemClock } = options;
+  const { projects } = await daemon.call("listProjects", {});
+  const initial = openingState(options, scopeOf(place, keep, projects), clock);
+  let connection: Connection | undefined;
+  const store = createStore<Message>({
+    initial,
+    clock,
+    update,
+    isInput,
+    run: (effect) => {
+      if (effect.effect !== "connect") connection?.effects.run(effect);
+    },
+  });
+  const { dispatch } = store;
+  connection = connectionTo({
+    ...{ clock, signal, dispatch, daemon, actor: options.actor, stream: options.stream },
+    here: async (effect, own) =>
+      await onPage(effect, {
+        dispatch: own.dispatch,
+        copy: options.copy,
+        saveView: (name, query) => withView(keep, name, query),
+        saveColumns: (columns) => remember(keep, "columns", columns),
+        dropDraft: (id) =>
+          keepDrafts(
+            keep,
+            keptDrafts(keep).filter((draft) => draft.id !== id),
+          ),
+      }),
+    load: LATER.work,
+    seen: () => visibleIssues(store.get()),
+  });
+  void connection.follow().catch((error: unknown) => {
+    if (!signal.aborted) dispatch({ type: "failed", text: textOf(error) });
+  });
+  void refreshAges(store, clock, signal);
+  return store;
+}
+
+/** Keeps what was typed and not sent, for when the page is closed. */
+export function keepTyped(keep: Keep, state: State): void {
+  keepDrafts(keep, draftsOf(state));
+}
+
+function openingState(
+  { keep, actor, instance, place, size, calm, measured }: StartOptions,
+  scope: Scope,
+  clock: Clock,
+): State {
+  const state = initialState({
+    actor,
+    calm,
+    scope,
+    fit: pageFit(measured),
+    columns: size.width,
+    rows: size.height,
+    now: clock.now(),
+    daemon: instance.instance_uid,
+    version: instance.version,
+    open: place.issue,
+    session: sessionId(),
+    confirmQuit: false,
+    keys: PAGE_KEYS,
+    listColumns: keptColumns(keep),
+    inboxOf: actor,
+    views: keptViews(keep),
+    drafts: keptDrafts(keep),
+  });
+  const project = scope.project?.name;
+  // What the screen needs is read with everything else, once the daemon is followed.
+  const there = goTo(state, { ...place, project, issue: undefined }).state;
+  const { detail } = state;
+  return offerDrafts({ ...there, detail });
+}
+
+/** The project of the address, else that of the last visit, else the only one, else all of them. */
+export function scopeOf(
+  { project: wanted, issue }: Pick<Place, "project" | "issue">,
+  keep: Keep,
+  projects: readonly { readonly id: number; readonly name: string }[],
+): Scope {
+  const last = wanted ?? (issue === undefined ? kept(keep, "project") : undefined);
+  const named = projects.find(({ name }) => name === last);
+  const [only, second] = projects;
+  const project = named ?? (second === undefined ? only : undefined);
+  return { project: project && { id: project.id, name: project.name } };
+}
+
+/** Tells this tab's idempotency keys and drafts from those of others. */
+function sessionId(): string {
+  return [...crypto.getRandomValues(new Uint8Array(8))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+}
+
+const INPUTS: ReadonlySet<Message["type"]> = new Set([
+  ...(["key", "paste", "burst", "typed", "chosen", "scrolled", "resize", "went"] as const),
+]);
+
+/** Input is drawn at once; other messages of the same turn are drawn together. */
+function isInput({ type }: Message): boolean {
+  return INPUTS.has(type);
+}

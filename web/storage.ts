@@ -1,0 +1,84 @@
+import { type Column, columnsOf } from "../src/screen/board/column-names.ts";
+import type { SavedView } from "../src/screen/board/state.ts";
+import type { Draft } from "../src/screen/forms/dialog.ts";
+
+/** Where the browser keeps a person's choices; no secret is among them. */
+export type Keep = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
+const NAMES = {
+  actor: "svc.actor",
+  project: "svc.project",
+  views: "svc.views",
+  columns: "svc.columns",
+  drafts: "svc.drafts",
+  width: "svc.detail-width",
+  letters: "svc.letters",
+} as const;
+type Name = keyof typeof NAMES;
+
+/** A choice of an earlier visit. A browser may refuse to keep anything; then there is none. */
+export function kept(keep: Keep, name: Name): string | undefined {
+  try {
+    return keep.getItem(NAMES[name]) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function remember(keep: Keep, name: Name, value: string | undefined): void {
+  try {
+    if (value === undefined) keep.removeItem(NAMES[name]);
+    else keep.setItem(NAMES[name], value);
+  } catch {
+    // Nothing is kept in a browser that refuses it, and the page works without.
+  }
+}
+
+export function keptViews(keep: Keep): readonly SavedView[] {
+  return listIn<SavedView>(
+    kept(keep, "views"),
+    (one) => isText(one, "name") && isText(one, "query"),
+  );
+}
+
+/** Saves a view under its name, or removes it; returns all of them. */
+export function withView(
+  keep: Keep,
+  name: string,
+  query: string | undefined,
+): readonly SavedView[] {
+  const others = keptViews(keep).filter((view) => view.name !== name);
+  const views = query === undefined ? others : [...others, { name, query }];
+  remember(keep, "views", JSON.stringify(views));
+  return views;
+}
+
+export function keptColumns(keep: Keep): readonly Column[] | undefined {
+  const text = kept(keep, "columns");
+  return text === undefined ? undefined : columnsOf(text).columns;
+}
+
+export function keptDrafts(keep: Keep): readonly Draft[] {
+  return listIn<Draft>(kept(keep, "drafts"), (one) => isText(one, "id") && "form" in one);
+}
+
+export function keepDrafts(keep: Keep, drafts: readonly Draft[]): void {
+  remember(keep, "drafts", drafts.length === 0 ? undefined : JSON.stringify(drafts));
+}
+
+/** A list that an earlier visit kept; what is not of the expected form is left out. */
+function listIn<Item>(text: string | undefined, isItem: (one: object) => boolean): readonly Item[] {
+  if (text === undefined) return [];
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!Array.isArray(value)) return [];
+    // The cast is safe: `isItem` has checked each.
+    return value.filter((one) => typeof one === "object" && one !== null && isItem(one)) as Item[];
+  } catch {
+    return [];
+  }
+}
+
+function isText(one: object, name: string): boolean {
+  return name in one && typeof (one as Readonly<Record<string, unknown>>)[name] === "string";
+}

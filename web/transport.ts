@@ -1,0 +1,73 @@
+import { UnavailableError } from "../src/shared/answer-errors.ts";
+import { type CallParts, sentHeaders, targetOf } from "../src/shared/call-parts.ts";
+import { refusalIn } from "../src/shared/refusal.ts";
+import type { ScreenRoutes, Transport } from "../src/shared/transport.ts";
+import { ROUTES } from "./routes.ts";
+import { changeHeaders, type Session, type Sessions, sessionHeaders } from "./session.ts";
+
+/** How long the daemon may take for an answer. */
+const ANSWER_MS = 30_000;
+
+/** Asks the daemon that served the page, with the session of this tab. */
+export function transportOf(sessions: Sessions, send: typeof fetch): Transport {
+  const text = async (id: keyof ScreenRoutes, input: object): Promise<string> => {
+    const answer = await answered(sessions, async (session) => {
+      return await send(...requestOf(id, input as CallParts, session));
+    });
+    const body = await answer.text();
+    if (answer.ok) return body;
+    throw refusalIn(answer.status, body);
+  };
+  return {
+    text,
+    call: async (id, input) => {
+      const body = await text(id, input);
+      // The cast is safe: the daemon answers by the contract.
+      return (body === "" ? {} : JSON.parse(body)) as never;
+    },
+  };
+}
+
+/**
+ * Sends a request, and sends it again with another session if this one has ended. Such a request was refused before it
+ * changed anything.
+ */
+export async function answered(
+  sessions: Sessions,
+  send: (session: Session) => Promise<Response>,
+): Promise<Response> {
+  const session = await sessions.session();
+  const answer = await sent(async () => await send(session));
+  if (answer.status !== 401) return answer;
+  const again = await sessions.after(session);
+  return await sent(async () => await send(again));
+}
+
+/** A failure to send becomes an error that says so in plain words. */
+async function sent(send: () => Promise<Response>): Promise<Response> {
+  try {
+    return await send();
+  } catch (cause) {
+    throw new UnavailableError("the daemon does not answer", { cause });
+  }
+}
+
+function requestOf(
+  id: keyof ScreenRoutes,
+  { params = {}, query = {}, headers = {}, body }: CallParts,
+  session: Session,
+): [url: string, init: RequestInit] {
+  const [method, path] = ROUTES[id];
+  const init = {
+    method,
+    headers: {
+      ...sentHeaders(headers),
+      ...sessionHeaders(session),
+      ...(method === "GET" ? {} : changeHeaders(session)),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    signal: AbortSignal.timeout(ANSWER_MS),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+  return [targetOf(path, params, query), init];
+}
