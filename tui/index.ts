@@ -73,7 +73,10 @@ const FIRST_ROWS_MS = 50;
 
 /** The exit code after ctrl+c. */
 const INTERRUPTED = 130;
-/** If ctrl+c ends a program that the screen started, its signal may reach this process up to this time later. */
+/**
+ * SIGINT is ignored for this time after a program that the screen started has ended: the ctrl+c that ended it may reach
+ * this process only then, and must not end the screen too.
+ */
 const SIGNAL_MS = 50;
 
 /** A screen reader has no screen size; this sets the length of a page. */

@@ -50,7 +50,7 @@ export interface CertificateState {
   readonly valid_until: string;
   /** When the files were last read, at the start or by a reload. */
   readonly read_at: string;
-  /** Why the files that were read at that time are not used; the earlier certificate stays in use. */
+  /** Why the files that were read at `read_at` were rejected; the earlier certificate stays in use. Absent if they are used. */
   readonly fault?: string;
 }
 

@@ -20,7 +20,7 @@ import { fileError } from "./toml.ts";
 export interface ReplacementFile {
   /** Replaces the file with this text, atomically; the new file has this mode, otherwise it is its owner's alone. */
   put(text: string, mode?: number): void;
-  /** Releases the file, so that others can begin. */
+  /** Ends this replacement, so that another process can begin one for the same file. */
   drop(): void;
 }
 

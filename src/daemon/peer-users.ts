@@ -30,7 +30,7 @@ export class PeerUsers {
   #tells = false;
   #warned = false;
 
-  /** `shared`: the user id that the kernel shows for all users without an id of their own here (`sharedUser`). */
+  /** `shared`: the one user id that the kernel shows for all users whom this user namespace does not map (`sharedUser`). */
   constructor(
     log: Log,
     user: number,

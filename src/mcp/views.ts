@@ -128,7 +128,10 @@ export async function writtenOf(project: Project, answer: Written, scope: Scope)
   };
 }
 
-/** Refuses an issue that was moved out of reach since: a repeated write can answer with one. */
+/**
+ * Refuses an issue of a project outside the scope. A repeated write gets its first answer again, and the issue may have
+ * been moved since that first write.
+ */
 async function requireInReach({ project_id }: ListedIssue, scope: Scope): Promise<void> {
   if (!scope.isPartial) return;
   if ((await scope.projects()).some(({ id }) => id === project_id)) return;

@@ -20,7 +20,7 @@ import type { Step } from "./step.ts";
 import { paneOf } from "./window/panes.ts";
 
 /** Each scope of the key table has its commands in a file of its own. */
-const DOING: Readonly<Record<Command, CommandHandler>> = {
+const HANDLERS: Readonly<Record<Command, CommandHandler>> = {
   ...LIST,
   ...LANES,
   ...BROWSE,
@@ -89,10 +89,10 @@ export function rowOfKey(state: State, key: string): Key | undefined {
 }
 
 export function whyNot(state: State, command: Command): string | undefined {
-  return whyNotInReplay(state, command) ?? DOING[command].why?.(state);
+  return whyNotInReplay(state, command) ?? HANDLERS[command].why?.(state);
 }
 
 export function runCommand(state: State, command: Command): Step {
   const why = whyNot(state, command);
-  return why === undefined ? DOING[command].run(state) : hint(state, why);
+  return why === undefined ? HANDLERS[command].run(state) : hint(state, why);
 }

@@ -10,7 +10,7 @@ import type { Selected } from "./schema.ts";
 import { putRow, removeRow } from "./table-rows.ts";
 
 /** Builds the condition that a column contains the uid of a purged issue. */
-export type Among = (column: string) => RawBuilder<boolean>;
+export type ColumnCondition = (column: string) => RawBuilder<boolean>;
 
 export interface Deleted {
   /** Projects whose event readers must reset, since they may have read the deleted events. */
@@ -28,7 +28,7 @@ export interface Deleted {
  */
 export async function deleteEvents(
   connection: Connection,
-  among: Among,
+  among: ColumnCondition,
   project: string | undefined,
 ): Promise<Deleted> {
   if (project !== undefined) await keepNeeded(connection, project);

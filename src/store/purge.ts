@@ -7,7 +7,7 @@ import type { Appending } from "./append.ts";
 import { applyChanges } from "./apply-event.ts";
 import { type Connection, rowsOf } from "./connection.ts";
 import { recordPendingErasure } from "./erase.ts";
-import { type Among, deleteEvents } from "./purge-events.ts";
+import { type ColumnCondition, deleteEvents } from "./purge-events.ts";
 import { putReset } from "./purge-rows.ts";
 import type { Selected } from "./schema.ts";
 import { putRow } from "./table-rows.ts";
@@ -37,7 +37,7 @@ export async function purgeIssue(
   nowMs: number,
 ): Promise<PurgeLogRow> {
   const { connection } = to;
-  const among: Among = (column) => sql<boolean>`${sql.ref(column)} = ${issue.uid}`;
+  const among: ColumnCondition = (column) => sql<boolean>`${sql.ref(column)} = ${issue.uid}`;
   const counts = await countBelongings(connection, among);
   // Ending the links and labels updates the counts and `held` of other issues; the issue's own row is deleted below.
   await applyChanges(to, await removals(to, issue.uid));
@@ -76,7 +76,7 @@ export async function purgeProject(
   invariant(project.deleted_at !== null, "a project is archived before it is purged");
   const { connection } = to;
   const { uid } = project;
-  const among: Among = (column) =>
+  const among: ColumnCondition = (column) =>
     sql<boolean>`${sql.ref(column)} in (select uid from issue where project_uid = ${uid})`;
   const counts = await countBelongings(connection, among);
   const issue_count = await countRows(connection, sql`issue where project_uid = ${uid}`);
@@ -124,7 +124,7 @@ async function removals({ connection }: Appending, uid: string): Promise<readonl
   ];
 }
 
-async function countBelongings(connection: Connection, among: Among) {
+async function countBelongings(connection: Connection, among: ColumnCondition) {
   const count = async (table: string) =>
     await countRows(connection, sql`${sql.table(table)} where ${among("issue_uid")}`);
   return {
@@ -145,7 +145,7 @@ async function countRows(connection: Connection, from: RawBuilder<unknown>): Pro
 /** Marks the current and former short ids of the issues as spent. Ids of a project that is purged too need no mark. */
 async function spendIds(
   connection: Connection,
-  among: Among,
+  among: ColumnCondition,
   leavingProject = "",
 ): Promise<string> {
   const ids = await rowsOf<{ project_uid: string; short_id: string }>(
@@ -160,7 +160,7 @@ async function spendIds(
     .join(" ");
 }
 
-async function deleteBelongings(connection: Connection, among: Among): Promise<void> {
+async function deleteBelongings(connection: Connection, among: ColumnCondition): Promise<void> {
   const key = sql.ref(connection.dialect === "sqlite" ? "rowid" : "issue_id");
   const ids = sql`select id from issue where ${among("uid")}`;
   await rowsOf(connection, sql`delete from issue_text where ${key} in (${ids})`);

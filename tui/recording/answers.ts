@@ -24,14 +24,17 @@ export class Answers {
     this.#known.set(topic, known === undefined ? message : joined(known, message));
   }
 
-  /** `comes` returns whether the recording answers a topic soon; then nothing is reported as missing. */
-  to(question: Question, comes: (topic: string) => boolean): Message | undefined {
+  /**
+   * Returns the answer to a question: the last one of the recording, or a message that there is none. `isComing` returns
+   * whether the recording is about to play an answer on that topic; then none is reported as missing.
+   */
+  answerTo(question: Question, isComing: (topic: string) => boolean): Message | undefined {
     const none = missing(question);
     if (none === undefined) return undefined;
     const topic = isRecordedMessage(none) ? topicOf(none) : question.effect.replace("load-", "");
     if (topic === undefined) return none;
     const known = this.#known.get(topic);
-    if (comes(topic)) return known;
+    if (isComing(topic)) return known;
     if (question.effect !== "load-cron" || known?.type !== "cron") return known ?? none;
     const { tab, job } = question;
     const error = `the recording has no ${tab} here`;

@@ -70,7 +70,7 @@ export class Player {
   /** Answers an effect from what was played so far, or says that the recording lacks it. */
   run(effect: Effect, surface: Surface): void {
     if (isQuestion(effect)) {
-      const answer = this.#answers.to(effect, (topic) => this.#comes(topic));
+      const answer = this.#answers.answerTo(effect, (topic) => this.#comes(topic));
       if (answer !== undefined) surface.dispatch(answer);
       return;
     }

@@ -167,7 +167,10 @@ export const metadataUpdated = onIssue<"issue.metadata_updated">((issue, { paylo
   updated_at: later(issue.updated_at, payload.updated_at),
 }));
 
-/** Changes only the time. An import reads its base from the log (domain/imports/base.ts). */
+/**
+ * Changes only the time. The imported fields need no column: the next import reads them from the log, as the base of its
+ * merge (domain/imports/base.ts).
+ */
 export const importRead = onIssue<"issue.imported">((issue, { payload }) => ({
   ...issue,
   updated_at: later(issue.updated_at, payload.updated_at),

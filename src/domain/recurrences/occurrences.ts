@@ -160,7 +160,10 @@ function midnight(day: string): Zoned {
   return { timeZoneId: "UTC", toString: () => `${day}T00:00:00+00:00[UTC]` };
 }
 
-/** The weekdays for the library. An unnumbered one among numbered ones is written as all of its numbers. */
+/**
+ * The weekdays as rrule-temporal takes them. Beside a weekday with a number (`2TU`), one without (`MO`) is written with
+ * each number that it can have (`1MO`, `2MO` … `-1MO`), since the library leaves it out of a yearly rule otherwise.
+ */
 function dayTexts({ freq, byDay, byMonth }: Rule): readonly string[] {
   const last = freq === "YEARLY" && byMonth.length === 0 ? 52 : 4;
   const numbered = byDay.some(({ number }) => number !== 0);

@@ -109,7 +109,7 @@ async function show(
 async function rowsOut(reader: Reader, project: StoredProject, rows: readonly StoredDefinition[]) {
   const parents = await reader.issues.many(rows.flatMap(({ parent_uid }) => parent_uid ?? []));
   return rows.map((row) => {
-    // Only a native job has a parent and can be held: svc does not know whether an adapter runs its jobs.
+    // Only a native job has a parent, and only it gets `held`: svc does not know whether an adapter runs its jobs.
     const parent = row.parent_uid ?? undefined;
     const held =
       parent === undefined

@@ -10,7 +10,7 @@ import { linkPeer } from "../out/issues.ts";
 const DEFAULT_LIMIT = 20;
 
 /** The most open issues that are read on the daemon's own thread: a few milliseconds of work. */
-const LITTLE = 1000;
+const SMALL_WORK = 1000;
 
 /**
  * Finds the longest chain of open blockers that ends in the project or in one issue, and the number of issues that wait
@@ -23,7 +23,8 @@ export const criticalPath: ReadOp<typeof contract, "store" | "smallWorkOnly"> = 
 ) =>
   await deps.store.read(async (reader) => {
     const isGoal = await goals(reader, params.project_id, query.ref);
-    if (deps.smallWorkOnly === true && (await openIssues(reader)) > LITTLE) throw new NeedsWorker();
+    if (deps.smallWorkOnly === true && (await openIssues(reader)) > SMALL_WORK)
+      throw new NeedsWorker();
     const pairs = await reader.links.openBlocks();
     const edges = pairs.map(({ from_uid, to_uid }) => ({ from: from_uid, to: to_uid }));
     const ends = pairs.flatMap(({ to_uid, to_project_uid, from_uid, from_project_uid }) => [

@@ -9,7 +9,7 @@ import type { Reader } from "../../store/types/store.ts";
 type Graph = Output<typeof reachableIssueGraph>;
 
 /** How much is read on the daemon's own thread: a few milliseconds of work. */
-const LITTLE = { issues: 400, links: 2000 } as const;
+const SMALL_WORK = { issues: 400, links: 2000 } as const;
 
 export interface Walked {
   /** Issues by uid: the sources first, the others by distance. */
@@ -42,13 +42,13 @@ export async function walk(
   let ring: readonly string[] = [...nodes.keys()];
   // The links of the last ring are read too, since they may connect shown nodes.
   for (let distance = 0; ring.length > 0; distance++) {
-    if (smallWorkOnly && (await reader.links.touchMoreThan(ring, LITTLE.links)))
+    if (smallWorkOnly && (await reader.links.touchMoreThan(ring, SMALL_WORK.links)))
       throw new NeedsWorker();
     const touching = await reader.links.touching(ring);
     for (const link of touching) links.set(link.id, link);
     const ends = touching.flatMap(({ from_uid, to_uid }) => [from_uid, to_uid]);
     const next = [...new Set(ends)].filter((uid) => !seen.has(uid)).sort();
-    if (smallWorkOnly && nodes.size + next.length > LITTLE.issues) throw new NeedsWorker();
+    if (smallWorkOnly && nodes.size + next.length > SMALL_WORK.issues) throw new NeedsWorker();
     const found = next.length === 0 ? new Map() : await reader.issues.many(next);
     for (const uid of next) if (!found.has(uid)) missing.add(uid);
     if (distance >= depth) break;

@@ -147,14 +147,14 @@ async function removeAll(
 }
 
 /** How many issues, comments and links are written on the daemon's own thread: a few milliseconds of work. */
-const LITTLE = 10;
+const SMALL_WORK = 10;
 
 /** An empty list announces a large import, so that the write worker starts while the client still reads its file. */
 function isSmall({ items, removed = [], only }: Body): boolean {
   const size = items.reduce((sum, { comments = [], links = [] }) => {
     return sum + 1 + comments.length + links.length;
   }, removed.length);
-  return only === undefined && size > 0 && size <= LITTLE;
+  return only === undefined && size > 0 && size <= SMALL_WORK;
 }
 
 function checkItems(items: readonly ImportItem[]): void {

@@ -19,7 +19,7 @@ import { conflictOut, issueName, type Names, revertOut } from "../undo/out.ts";
 import { undoing } from "../undo/undo-context.ts";
 
 /** How many events are undone on the daemon's own thread: a few milliseconds of work. */
-const LITTLE = 10;
+const SMALL_WORK = 10;
 
 type Answer = Output<typeof contract>;
 type Uses = "store" | "ids" | "smallWorkOnly";
@@ -37,7 +37,7 @@ export const undoImport: Op<typeof contract, Uses> = async (deps, who, { params,
     const place = await reader.imports.placeOf(batch);
     if (place?.project_uid !== uid) throw new SvcError("import_not_found", { batch_uid: batch });
     const portion = await portionOf(reader, batch, body.after?.toUpperCase() ?? "");
-    if (deps.smallWorkOnly === true && portion.events.length > LITTLE) throw new NeedsWorker();
+    if (deps.smallWorkOnly === true && portion.events.length > SMALL_WORK) throw new NeedsWorker();
     const asker = { actor, instanceUid, leaseNow };
     return { ...place, ...portion, ...(await planned(reader, batch, portion.events, asker)) };
   };

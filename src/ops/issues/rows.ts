@@ -8,7 +8,7 @@ import type { ReadDeps } from "../deps.ts";
 import { StreamedRows } from "../streamed-rows.ts";
 
 /** How many issues are read on the daemon's own thread: one page of the terminal screen, and one issue more. */
-const LITTLE = 501;
+const SMALL_WORK = 501;
 /** Issues per slice of a longer list. Long texts make the slice smaller (`SLICE_BYTES`). */
 const SLICE = 200;
 const SLICE_BYTES = 256 * 1024;
@@ -50,9 +50,9 @@ export async function shortList(
   list: IssueList,
 ): Promise<readonly StoredIssue[]> {
   const { limit = Number.POSITIVE_INFINITY } = list.filter;
-  if (smallWorkOnly !== true || limit <= LITTLE) return await found(reader, list);
-  const issues = await found(reader, limited(list, LITTLE));
-  if (issues.length === LITTLE) throw new NeedsWorker();
+  if (smallWorkOnly !== true || limit <= SMALL_WORK) return await found(reader, list);
+  const issues = await found(reader, limited(list, SMALL_WORK));
+  if (issues.length === SMALL_WORK) throw new NeedsWorker();
   return issues;
 }
 

@@ -40,7 +40,7 @@ export const listHoldersGlobal: ReadOp<typeof allContract, "store" | "smallWorkO
 };
 
 /** How many holders and issues are read on the daemon's own thread; each needs a lookup of its last event. */
-const LITTLE = 300;
+const SMALL_WORK = 300;
 
 /** One row per holder and issue; if a holder both owns and leases an issue, the row is that of the lease. */
 async function holdersOf(
@@ -50,7 +50,7 @@ async function holdersOf(
   smallWorkOnly: boolean | undefined,
 ) {
   const limit = Math.min(query.limit ?? HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT);
-  const most = smallWorkOnly === true ? LITTLE : Number.POSITIVE_INFINITY;
+  const most = smallWorkOnly === true ? SMALL_WORK : Number.POSITIVE_INFINITY;
   // Read all leases, however few rows are asked for, since the holder that was silent longest may have the newest
   // lease.
   const leased = await reader.holders.leased(project_uid, HOLDERS_MAX_LIMIT + 1);

@@ -17,7 +17,7 @@ import type { Past } from "./past.ts";
 import { pastView } from "./view.ts";
 
 /** How many events are folded on the daemon's own thread: a few milliseconds of work. */
-const LITTLE = 1000;
+const SMALL_WORK = 1000;
 
 /**
  * Lists the issues as they were at a moment. Purged issues are missing, since the log no longer contains them; a list
@@ -37,7 +37,7 @@ export async function listPast<T>(
   const [list, as_of] = await store.read(
     async (reader) => [await inView(reader, listOf), await momentOf(reader, at, clock)] as const,
   );
-  if (smallWorkOnly === true && as_of.event_id > LITTLE) throw new NeedsWorker();
+  if (smallWorkOnly === true && as_of.event_id > SMALL_WORK) throw new NeedsWorker();
   const known = await (past ?? new PastFolds()).through(store, as_of.event_id);
   const found: IssueRow[] = [];
   const order = orderOf(known, list);

@@ -20,7 +20,7 @@ import { resolveTargets } from "./targets.ts";
 type Body = Input<typeof contract>["body"];
 
 /** How many issues are created on the daemon's own thread: a few milliseconds of work. */
-const LITTLE = 10;
+const SMALL_WORK = 10;
 
 /**
  * Creates all missing issues of a plan, or none, and reports all faults at once. Each issue is identified by the plan's
@@ -33,7 +33,7 @@ export const applyPlan: Op<typeof contract, "store" | "ids" | "smallWorkOnly"> =
   { params, body },
 ) => {
   const actor = actorOf(who, body.actor);
-  if (deps.smallWorkOnly === true && body.issues.length > LITTLE) throw new NeedsWorker();
+  if (deps.smallWorkOnly === true && body.issues.length > SMALL_WORK) throw new NeedsWorker();
   const plan = body.plan ?? digestOf(body.issues);
   const source = planSource(plan);
   const edges = planEdges(body.issues);

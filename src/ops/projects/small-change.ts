@@ -4,7 +4,7 @@ import type { Tx } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
 
 /** How many issues and events of a project are changed on the daemon's own thread: a few milliseconds of work. */
-const LITTLE = 100;
+const SMALL_WORK = 100;
 
 /** On the daemon's own thread, throws `NeedsWorker` before a large change of these projects. */
 export async function requireSmallChange(
@@ -14,5 +14,5 @@ export async function requireSmallChange(
 ): Promise<void> {
   if (smallWorkOnly !== true) return;
   for (const { uid } of projects)
-    if (await tx.projects.holdsMoreThan(uid, LITTLE)) throw new NeedsWorker();
+    if (await tx.projects.holdsMoreThan(uid, SMALL_WORK)) throw new NeedsWorker();
 }

@@ -17,7 +17,7 @@ export async function uiIssuesOut(reader: Reader, issues: readonly StoredIssue[]
 }
 
 /** How many links are read on the daemon's own thread: a few milliseconds of work. */
-const LITTLE = 2000;
+const SMALL_WORK = 2000;
 
 /** The links of the issues whose both ends are there, by id. */
 export async function linksOfIssues(
@@ -25,7 +25,7 @@ export async function linksOfIssues(
   uids: readonly string[],
   smallWorkOnly: boolean | undefined,
 ) {
-  if (smallWorkOnly === true && (await reader.links.touchMoreThan(uids, LITTLE)))
+  if (smallWorkOnly === true && (await reader.links.touchMoreThan(uids, SMALL_WORK)))
     throw new NeedsWorker();
   const links = await reader.links.touching(uids);
   const ends = links.flatMap(({ from_uid, to_uid }) => [from_uid, to_uid]);

@@ -22,7 +22,7 @@ import { conflictOut, keptOut, revertOut } from "./out.ts";
 import { changesOf, type PortionRequest, portionsBefore, undoneUntilOf } from "./portions.ts";
 
 /** How many changes are undone on the daemon's own thread: some milliseconds of work. */
-const LITTLE = 10;
+const SMALL_WORK = 10;
 
 type Asked = Pick<Input<typeof globalContract>, "headers" | "body">;
 type Answer = Output<typeof globalContract>;
@@ -100,7 +100,7 @@ interface Prepared {
 
 async function prepared(reader: Reader, request: UndoRequest): Promise<Prepared> {
   const { of_actor, span, project, smallWorkOnly } = request;
-  if (smallWorkOnly && (await reader.past.by(of_actor, span, LITTLE + 1)).length > LITTLE)
+  if (smallWorkOnly && (await reader.past.by(of_actor, span, SMALL_WORK + 1)).length > SMALL_WORK)
     throw new NeedsWorker();
   const found = await changesOf(reader, of_actor, span);
   const chosen = found.filter((event) => undoingOf(event) === "rows");

@@ -71,7 +71,7 @@ export function toTab(state: State, by: 1 | -1): Step {
 export function showTab(state: State, tab: CronTab, change: Partial<CronState> = {}): Step {
   const { cron } = state;
   const places = { ...cron.places, [cron.tab]: rowKeys(cron)[cron.cursor] };
-  const before = wayTo(cron, tab);
+  const before = tabsBefore(cron, tab);
   const there = { ...cron, before, ...change, tab, places, error: undefined };
   const at = rowKeys(there).indexOf(places[tab] ?? "");
   const next = { ...state, cron: { ...there, cursor: Math.max(0, at) } };
@@ -82,7 +82,7 @@ export function showTab(state: State, tab: CronTab, change: Partial<CronState> =
  * The tabs to return to from `tab`. Only the ledger and the preview of a job have any: the tab from which they were
  * opened, which stays the same when the person switches between the two.
  */
-function wayTo({ tab: from, before }: CronState, tab: CronTab): readonly CronTab[] {
+function tabsBefore({ tab: from, before }: CronState, tab: CronTab): readonly CronTab[] {
   if (!isOfJob(tab)) return [];
   return isOfJob(from) ? before.filter((one) => one !== tab) : [from];
 }
@@ -97,7 +97,7 @@ export function backInCron(state: State): Step | undefined {
   return tab === undefined ? undefined : showTab(state, tab, { before: before.slice(0, -1) });
 }
 
-/** A key for each row of the tab. */
+/** What identifies each row of the tab: the uid, or in the ledger and the preview the due time. */
 function rowKeys(cron: CronState): readonly string[] {
   switch (cron.tab) {
     case "runs":

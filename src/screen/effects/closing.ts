@@ -3,7 +3,10 @@ import { type Evidence, evidenceItems } from "../../shared/evidence.ts";
 import type { Transport } from "../../shared/transport.ts";
 import { type Closing, QUICK, type Write } from "../writes/writes.ts";
 
-/** A close without message and evidence has the source `tui`, which only the owner of the machine may send. */
+/**
+ * The body of a close request. The daemon accepts a close without message and evidence only with the source `tui`, and
+ * that only from the owner of the machine.
+ */
 export function closing({ reason, message, evidence }: Closing, actor: string, guarded: boolean) {
   const isQuick = message === undefined && evidence.length === 0;
   return {

@@ -77,7 +77,7 @@ interface Place {
 
 async function followLog(options: LiveOptions, place: Place): Promise<void> {
   const { pause, signal, changed } = options;
-  const words = connectionWords(options, "live");
+  const reporter = connectionReporter(options, "live");
   const silence = new Silence(options);
   const items = options.stream({
     after: place.after,
@@ -86,12 +86,12 @@ async function followLog(options: LiveOptions, place: Place): Promise<void> {
     delays: { maxMs: MAX_DELAY_MS },
     pause: async (ms, until) => await pause.sleep(ms, until),
     onOpen: () => {
-      words.onOpen();
+      reporter.onOpen();
       silence.heard();
     },
     onHeard: () => silence.heard(),
     onRetry: () => {
-      words.onRetry();
+      reporter.onRetry();
       silence.lost();
     },
   });
@@ -109,7 +109,7 @@ async function followLog(options: LiveOptions, place: Place): Promise<void> {
 /** Polls the log of a daemon that refuses streams. Throws if the daemon refuses this caller too. */
 async function poll(options: LiveOptions, place: Place): Promise<void> {
   const { daemon, pause, signal, dispatch, changed } = options;
-  const { onOpen, onRetry } = connectionWords(options, "polling");
+  const { onOpen, onRetry } = connectionReporter(options, "polling");
   let said: string | undefined;
   while (!signal.aborted) {
     try {
@@ -135,8 +135,8 @@ async function poll(options: LiveOptions, place: Place): Promise<void> {
   }
 }
 
-/** Reports the connection to the title: that it is open, or that it has been broken for longer than PATIENCE_MS. */
-function connectionWords(
+/** Callbacks that tell the screen whether the connection is open or has been broken for longer than PATIENCE_MS. */
+function connectionReporter(
   { clock, signal, dispatch, pause }: LiveOptions,
   live: "live" | "polling",
 ) {

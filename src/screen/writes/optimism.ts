@@ -67,8 +67,9 @@ function withoutMarks(state: State, gone: readonly string[]): State {
 }
 
 /**
- * Returns the issues that are gone, because they were on no page of a complete reading. Results of a search are kept,
- * and so are issues changed since the first page, which may have moved to the front.
+ * Returns the known issues that were on no page of a complete reading, so that they can be removed. It leaves out the
+ * results of the current search, which the pages need not contain, and issues changed since the first page was read,
+ * which may have moved to a page that was already read.
  */
 export function missingIn(
   state: State,

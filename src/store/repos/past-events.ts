@@ -69,8 +69,11 @@ const mentioning = eventStatement((db, p: { uids: readonly string[]; through: nu
     .orderBy("id"),
 );
 
-/** Kinds of events that change projects, rewrite names in them, or create a series. */
-const OF_PROJECTS = [
+/**
+ * Kinds of events that are about no single issue, and without which the events of one issue cannot be folded: changes of
+ * projects, the rewriting of an actor's name, and the creation of a series.
+ */
+const PROJECT_WIDE = [
   "project.created",
   "project.renamed",
   "project.removed",
@@ -87,7 +90,7 @@ const ofProjects = eventStatement((db, p: { through: number }) =>
     .where(
       "type",
       "in",
-      OF_PROJECTS.map((type) => sql.lit(type)),
+      PROJECT_WIDE.map((type) => sql.lit(type)),
     )
     .where("id", "<=", p.through)
     .orderBy("id"),

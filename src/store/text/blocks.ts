@@ -15,8 +15,8 @@ export function blocksOf(id: number): readonly string[] {
 }
 
 /**
- * The words of the blocks that cover the ids `from` to `to`, both included. They may also cover some ids outside of the
- * range.
+ * The block words to search for so that every issue with an id from `from` to `to` (both included) is found. The blocks
+ * at both ends may also contain ids outside of that range.
  */
 export function blocksWithin(from: number, to: number): readonly string[] {
   const size = SIZES.find((one) => to - from < MOST_BLOCKS * one) ?? LARGEST;

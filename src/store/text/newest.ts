@@ -8,7 +8,7 @@ import { idOf, type Match, matches, matchText } from "./match.ts";
 export interface IndexState {
   /** The id of the newest issue. */
   readonly newest: number;
-  /** False while rows may lack the words for `blocks.ts`: after an upgrade, until all were rewritten (`OUTDATED`). */
+  /** Whether every row has its block words (`blocks.ts`). False after an upgrade until all rows are rewritten (`OUTDATED`). */
   readonly isWhole: boolean;
 }
 
@@ -48,7 +48,10 @@ const FIRST = SMALLEST_BLOCK;
 const FEW = 8;
 /** The next range is this many times as large as estimated, since matches are not spread evenly. */
 const SPARE = 1.25;
-/** The most rows that one query reads for a match. Even a range that is one block too large has fewer. */
+/**
+ * The most rows that one query reads for a match; a larger range is narrowed. A range that holds the longest list that
+ * is asked for (2,000 issues) and one more block stays below it.
+ */
 const MOST_READ = 3 * SMALLEST_BLOCK;
 
 interface Range {

@@ -86,7 +86,7 @@ export interface PastEvents {
   mentioning(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
   /** All events of the series, by id: changes, ends, created issues and skipped occurrences. */
   ofSeries(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
-  /** Events that change projects (created, renamed, archived, merged), rewrite names in them, or create a series. */
+  /** Events that change projects (created, renamed, archived, merged), rewrite an actor's name in them, or create a series. */
   ofProjects(through: number): Promise<readonly StoredEvent[]>;
   /** The last event at or before the instant. */
   lastAt(at: Instant): Promise<Moment | undefined>;
