@@ -4,6 +4,7 @@ import {
   type RefObject,
   Suspense,
   useEffect,
+  useLayoutEffect,
   useSyncExternalStore,
 } from "react";
 import { isLanes } from "../src/screen/board/lanes.ts";
@@ -12,6 +13,7 @@ import type { Message } from "../src/screen/message.ts";
 import { placeOf } from "../src/screen/place/place.ts";
 import type { State } from "../src/screen/state.ts";
 import type { Store } from "../src/screen/store.ts";
+import { paneOf } from "../src/screen/window/panes.ts";
 import { LATER } from "./later.ts";
 import type { Send } from "./painter.ts";
 import { Detail } from "./painters/detail.tsx";
@@ -44,6 +46,7 @@ export function App({ store, pane, changeActor }: AppProps): ReactElement {
   const isSideways = isBeside(state.window.columns, state.preferences.layout, isLanes(state));
   const Painter = PAINTERS[state.screen];
   useTitle(state);
+  useFocusedPane(state, pane);
   return (
     <div
       className="page"
@@ -72,7 +75,7 @@ export function App({ store, pane, changeActor }: AppProps): ReactElement {
         {hasDetail ? <Detail state={state} send={send} pane={pane} /> : null}
       </div>
       {shape === "column" ? (
-        <nav className="bar" aria-label="screens">
+        <nav className="foot-bar" aria-label="screens">
           {BAR.map((screen) => (
             <ScreenButton key={screen} state={state} send={send} screen={screen} />
           ))}
@@ -88,6 +91,19 @@ export function App({ store, pane, changeActor }: AppProps): ReactElement {
 
 /** The five places of the bar on a phone; the sixth is in the list of screens. */
 const BAR = ["board", "inbox", "graph", "fleet", "projects"] as const;
+
+/** Moves the focus to the pane that the keys act on, so that readers and the keyboard are where the state is. */
+function useFocusedPane(state: State, pane: RefObject<HTMLElement | null>): void {
+  const isInDetail = state.detail.open.length > 0 || paneOf(state) === "detail";
+  const isFree = state.dialog === undefined;
+  useLayoutEffect(() => {
+    if (!isFree) return;
+    const list = document.querySelector<HTMLElement>(".window-list");
+    const wanted = isInDetail ? pane.current : list;
+    if (wanted !== null && !wanted.contains(document.activeElement))
+      wanted.focus({ preventScroll: true });
+  }, [isInDetail, isFree, pane, state.loading.stage]);
+}
 
 function useTitle(state: State): void {
   const { project, issue } = placeOf(state);

@@ -68,21 +68,30 @@ const ID_WIDTH = 84;
 /** The columns in the order in which they get room; they leave in the reverse order. */
 const ORDER: readonly Column[] = ["priority", "owner", "due", "labels", "age", "author", "created"];
 
+/** In a narrower row an owner is shown by initials alone. */
+const NAMES_FROM = 640;
+const INITIALS_WIDTH = 28;
+
 export interface ColumnsShown {
   readonly columns: readonly Column[];
   readonly id: boolean;
+  /** Whether people are shown by initials alone. */
+  readonly initials: boolean;
 }
 
 /** The columns for which a row has room beside its title. The id comes last, since the open issue shows it too. */
 export function columnsIn(width: number, wanted: readonly Column[]): ColumnsShown {
   let room = width * (1 - TITLE_PART) - FIXED_WIDTH;
   const columns: Column[] = [];
+  const initials = width < NAMES_FROM;
+  const widthOf = (column: Column): number =>
+    initials && (column === "owner" || column === "author") ? INITIALS_WIDTH : WIDTHS[column];
   for (const column of ORDER.filter((one) => wanted.includes(one))) {
-    room -= WIDTHS[column];
-    if (room < 0 && column !== "priority") return { columns, id: false };
+    room -= widthOf(column);
+    if (room < 0 && column !== "priority") return { columns, id: false, initials };
     columns.push(column);
   }
-  return { columns, id: room >= ID_WIDTH };
+  return { columns, id: room >= ID_WIDTH, initials };
 }
 
 /** What the page has measured of the issue that it shows, in lines of `LINE_HEIGHT`. */

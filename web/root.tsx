@@ -18,7 +18,7 @@ import { streamOf } from "./event-stream.ts";
 import { LATER, loadAhead } from "./later.ts";
 import { Away } from "./painters/away.tsx";
 import { placeIn } from "./place.ts";
-import { Sessions } from "./session.ts";
+import { Sessions, type SignIn } from "./session.ts";
 import { start } from "./start.ts";
 import { kept, remember } from "./storage.ts";
 import { transportOf } from "./transport.ts";
@@ -34,7 +34,11 @@ const stream = streamOf(sessions, send, visibility);
 type Instance = Awaited<ReturnType<typeof readInstance>>;
 
 async function readInstance() {
-  return await daemon.call("instance", {});
+  const [instance, { api_schema_version }] = await Promise.all([
+    daemon.call("instance", {}),
+    daemon.call("health", {}),
+  ]);
+  return { ...instance, fits: api_schema_version !== undefined };
 }
 
 /** Signs in, asks who uses the page, and then draws the state. */
@@ -66,6 +70,15 @@ export function Root(): ReactElement | null {
       </Suspense>
     ) : null;
   if (instance === undefined) return login;
+  if (!instance.fits)
+    return (
+      <Away
+        title="This page does not fit the daemon"
+        why="The daemon tells no version of its contract. Update svc, and load the page again."
+        act="Load again"
+        again={() => location.reload()}
+      />
+    );
   if (who === undefined)
     return (
       <WhoAsked
@@ -114,6 +127,26 @@ async function readPeople(): Promise<readonly string[]> {
   return [...new Set(names)].slice(0, MAX_PEOPLE);
 }
 
+/** Tells that another session was made, and asks whether the daemon is still the one that this page is made for. */
+function tellNewSessions({ dispatch }: Store<Message>, signal: AbortSignal): void {
+  let times = timesOf(sessions.get());
+  const unsubscribe = sessions.subscribe(() => {
+    const now = timesOf(sessions.get());
+    if (now === undefined || now === times) return;
+    times = now;
+    dispatch({ type: "said", text: "signed in again" });
+    void daemon.call("health", {}).then(
+      ({ api_schema_version: api }) => dispatch({ type: "api", api }),
+      () => undefined,
+    );
+  });
+  signal.addEventListener("abort", unsubscribe);
+}
+
+function timesOf(signIn: SignIn): number | undefined {
+  return signIn.is === "in" ? signIn.times : undefined;
+}
+
 interface RunningProps {
   readonly actor: string;
   readonly instance: Instance;
@@ -141,6 +174,7 @@ function Running({ actor, instance, changeActor }: RunningProps): ReactElement |
         if (signal.aborted) return;
         followPage(made, localStorage, pane, signal);
         setStore(made);
+        tellNewSessions(made, signal);
         void loadAhead(systemClock, signal).catch(() => undefined);
       },
       (error: unknown) => setFailure(textOf(error)),

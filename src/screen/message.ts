@@ -23,6 +23,8 @@ export type Target =
   | { readonly is: "row"; readonly at: number }
   /** A line of views, projects, labels or owners; with `applies` one click is enough. */
   | { readonly is: "browse"; readonly key: string | undefined; readonly applies?: true }
+  /** The list, or the issue beside it, got the focus. */
+  | { readonly is: "list" }
   | { readonly is: "detail" }
   /** An issue that a text, a link or a picture names. */
   | { readonly is: "issue"; readonly uid: string }

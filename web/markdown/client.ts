@@ -2,6 +2,8 @@ import type { Clock } from "../../src/base/clock.ts";
 
 /** How long the worker may take for a text. */
 const LIMIT_MS = 100;
+/** How long a person who asks for the formatted text is willing to wait. */
+export const ASKED_LIMIT_MS = 5000;
 /** A longer text is shown plain, until the person asks for more. */
 export const LONG_BYTES = 64 * 1024;
 const MAX_KEPT = 200;
@@ -46,13 +48,16 @@ export class Markdown {
   }
 
   /** Texts are rendered one after another, so that each has the worker for itself. */
-  async render(text: string): Promise<Rendered> {
-    const work = this.#work.then(async () => this.#known.get(text) ?? (await this.#rendered(text)));
+  async render(text: string, limitMs = LIMIT_MS): Promise<Rendered> {
+    const work = this.#work.then(async () => await this.#rendered(text, limitMs));
     this.#work = work.catch(() => undefined);
     return await work;
   }
 
-  async #rendered(text: string): Promise<Rendered> {
+  async #rendered(text: string, limitMs: number): Promise<Rendered> {
+    const known = this.#known.get(text);
+    // A text that was too slow may have more time when the person asks for it.
+    if (known !== undefined && (known !== "plain" || limitMs === LIMIT_MS)) return known;
     const worker = (this.#worker ??= this.#started());
     if (!this.#isReady) await this.#ready.promise;
     const id = (this.#lastId += 1);
@@ -60,7 +65,7 @@ export class Markdown {
     this.#answer = { id, come: (html) => resolve({ html }) };
     worker.postMessage({ id, text });
     const ended = new AbortController();
-    void this.#clock.sleep(LIMIT_MS, ended.signal).then(() => {
+    void this.#clock.sleep(limitMs, ended.signal).then(() => {
       if (ended.signal.aborted) return;
       worker.terminate();
       this.#worker = undefined;

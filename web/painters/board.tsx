@@ -69,6 +69,9 @@ export function Board({ state, send }: PainterProps): ReactElement {
           rowHeight={rowHeight(state.window.columns)}
           draw={draw}
           onClick={opens}
+          onFocus={() => {
+            if (paneOf(state) !== "list") send(pointed({ is: "list" }));
+          }}
           onContextMenu={(event) => {
             const at = rowAt(event);
             if (at === undefined) return;

@@ -11,7 +11,7 @@ import { Icon } from "../parts/icon.tsx";
 import { MarkdownText } from "../parts/markdown.tsx";
 import { Children, Links } from "../parts/peers.tsx";
 import { Timeline } from "../parts/timeline.tsx";
-import { LINE_HEIGHT } from "../room.ts";
+import { LINE_HEIGHT, shapeOf } from "../room.ts";
 
 interface DetailProps extends PainterProps {
   readonly pane: RefObject<HTMLElement | null>;
@@ -31,6 +31,9 @@ export function Detail({ state, send, pane }: DetailProps): ReactElement {
       tabIndex={-1}
       data-uid={uid}
       data-focused={state.window.focus === "detail"}
+      onFocus={() => {
+        if (state.window.focus !== "detail") send(pointed({ is: "detail" }));
+      }}
     >
       {shown === undefined ? (
         <Unread state={state} send={send} uid={uid} />
@@ -98,6 +101,7 @@ function Whole({ state, send, shown }: PainterProps & { readonly shown: Shown })
 /** The way back, the name of the issue, and its main commands. */
 function Bar({ state, send, shown }: PainterProps & { readonly shown: Shown }): ReactElement {
   const isOpen = state.detail.open.length > 0;
+  const isNarrow = shapeOf(state.window.columns) === "column";
   const { issue } = shown;
   return (
     <header className="detail-bar">
@@ -120,13 +124,21 @@ function Bar({ state, send, shown }: PainterProps & { readonly shown: Shown }): 
         {issue.qualified_id}
       </button>
       <span className="space" />
-      <CommandButton state={state} send={send} command="edit" label="Edit" icon="edit" />
+      <CommandButton
+        state={state}
+        send={send}
+        command="edit"
+        label="Edit"
+        icon="edit"
+        words={!isNarrow}
+      />
       <CommandButton
         state={state}
         send={send}
         command={isOpen || state.window.focus === "detail" ? "comment" : "list-comment"}
         label="Comment"
         icon="comment"
+        words={!isNarrow}
       />
       {issue.status === "open" ? (
         <CommandButton

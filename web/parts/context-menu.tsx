@@ -74,7 +74,7 @@ export function ContextMenu({ state, send, spot, close }: ContextMenuProps): Rea
                   send(pointed({ is: "command", command }));
                 }}
               >
-                <span>{label}</span>
+                <span className="menu-label">{label.split(/[;:]/, 1)[0]}</span>
                 <Key name={keys[0] ?? ""} />
               </button>
             ))}

@@ -135,7 +135,7 @@ interface FactProps extends PainterProps {
 function Fact({ state, send, name, command, children }: FactProps): ReactElement {
   const isFree = command !== undefined && whyNot(state, command) === undefined;
   return (
-    <div className="fact">
+    <div className={`fact${command === undefined ? " wide" : ""}`}>
       <dt>{name}</dt>
       <dd>
         {isFree ? (

@@ -10,7 +10,7 @@ import {
 import { systemClock } from "../../src/base/clock.ts";
 import { namedIssue } from "../../src/screen/board/names.ts";
 import type { State } from "../../src/screen/state.ts";
-import { LONG_BYTES, Markdown, type Rendered } from "../markdown/client.ts";
+import { ASKED_LIMIT_MS, LONG_BYTES, Markdown, type Rendered } from "../markdown/client.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 
 let renderer: Markdown | undefined;
@@ -36,44 +36,41 @@ export function MarkdownText(props: TextProps): ReactElement {
   const { state, text, ticks = false } = props;
   const [isAsked, setAsked] = useState(false);
   const isLong = text.length > LONG_BYTES && !isAsked;
-  const rendered = useRendered(text, isLong || state.detail.raw);
+  const rendered = useRendered(text, isLong || state.detail.raw, isAsked);
   if (rendered === "plain")
     return (
       <div className="prose">
         <pre className="raw">{text}</pre>
-        {isLong ? (
+        {isAsked || state.detail.raw ? null : (
           <button type="button" className="button bordered" onClick={() => setAsked(true)}>
             Show it formatted
           </button>
-        ) : null}
+        )}
       </div>
     );
-  return (
-    <Html
-      {...props}
-      html={rendered?.html ?? ""}
-      ticks={ticks && state.connection.readOnly === undefined}
-    />
-  );
+  const isFree = ticks && state.connection.readOnly === undefined;
+  return <Html {...props} html={rendered?.html ?? ""} ticks={isFree} />;
 }
 
 /** The rendered text; nothing for the moment until it comes, since a plain text would jump. */
-function useRendered(text: string, isPlain: boolean): Rendered | undefined {
+function useRendered(text: string, isPlain: boolean, isAsked: boolean): Rendered | undefined {
   const [come, setCome] = useState<{ readonly text: string; readonly rendered: Rendered }>();
-  const known = isPlain ? "plain" : markdown().known(text);
+  const found = markdown().known(text);
+  const isDone = isPlain || (found !== undefined && (found !== "plain" || !isAsked));
   useEffect(() => {
-    if (known !== undefined) return;
+    if (isDone) return;
     let isLeft = false;
     void markdown()
-      .render(text)
+      .render(text, isAsked ? ASKED_LIMIT_MS : undefined)
       .then((rendered) => {
         if (!isLeft) setCome({ text, rendered });
       });
     return () => {
       isLeft = true;
     };
-  }, [text, known]);
-  return known ?? (come?.text === text ? come.rendered : undefined);
+  }, [text, isDone, isAsked]);
+  if (isPlain) return "plain";
+  return (come?.text === text ? come.rendered : undefined) ?? found;
 }
 
 interface HtmlProps extends TextProps {

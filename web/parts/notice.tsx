@@ -1,7 +1,11 @@
 import type { ReactElement } from "react";
+import { API_SCHEMA_VERSION } from "../../src/contract/version.ts";
 import { rowOfKey } from "../../src/screen/commands.ts";
 import { isStale } from "../../src/screen/connection/connection-status.ts";
+import { detailUid } from "../../src/screen/detail/detail.ts";
+import type { Notice } from "../../src/screen/messages/state.ts";
 import type { State } from "../../src/screen/state.ts";
+import { failureOf } from "../../src/screen/writes/failed.ts";
 import { key, type PainterProps, pointed } from "../painter.ts";
 import { Icon } from "./icon.tsx";
 
@@ -10,7 +14,7 @@ const GAP = "   ";
 /** The last message. What it says about keys becomes buttons. */
 export function NoticeView({ state, send }: PainterProps): ReactElement | null {
   const { notice } = state.messages;
-  if (notice === undefined) return null;
+  if (notice === undefined || isInView(state, notice)) return null;
   const [text = "", ...rest] = notice.text.split(GAP);
   const acts = rest.flatMap((part) => actIn(state, part) ?? []);
   const others = rest.filter((part) => actIn(state, part) === undefined);
@@ -43,6 +47,11 @@ export function NoticeView({ state, send }: PainterProps): ReactElement | null {
   );
 }
 
+/** A refusal of the issue in view is told there, with the way to try again. */
+function isInView(state: State, { failed }: Notice): boolean {
+  return failed !== undefined && failureOf(state, detailUid(state))?.id === failed;
+}
+
 /** A part of a message that names a key and what it does, such as `u undo`. */
 function actIn(
   state: State,
@@ -73,12 +82,26 @@ export function Banner({ state, send }: PainterProps): ReactElement | null {
         <Again state={state} send={send} />
       </p>
     );
+  if (isOther(state.connection.api))
+    return (
+      <p className="banner warn" role="status">
+        svc was updated since this page was loaded. What you type is kept.
+        <button type="button" className="button bordered" onClick={() => location.reload()}>
+          Load the new page
+        </button>
+      </p>
+    );
   if (readOnly === undefined) return null;
   return (
     <p className="banner" role="status">
       You can read here and change nothing: {readOnly}
     </p>
   );
+}
+
+/** Whether the daemon has another contract than the one this page was built for. */
+function isOther(api: string | undefined): boolean {
+  return api !== undefined && api !== API_SCHEMA_VERSION;
 }
 
 function Again({ send }: PainterProps): ReactElement {

@@ -93,12 +93,12 @@ export const Row = memo(function Row(props: RowProps): ReactElement {
         </span>
       ) : null}
       {has("author") ? (
-        <span className="cell owner" role="gridcell">
+        <span className="cell owner" role="gridcell" data-initials={shown.initials}>
           <Person name={issue.author} />
         </span>
       ) : null}
       {has("owner") ? (
-        <span className="cell owner" role="gridcell">
+        <span className="cell owner" role="gridcell" data-initials={shown.initials}>
           {issue.owner === undefined ? null : <Person name={issue.owner} />}
         </span>
       ) : null}

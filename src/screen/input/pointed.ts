@@ -38,6 +38,10 @@ function clickedOn(state: State, place: Target | undefined, isSecond: boolean): 
     case "option":
     case "button":
       return step(state);
+    case "list":
+      return step(
+        state.detail.open.length > 0 ? state : withSlice(state, "window", { focus: "list" }),
+      );
     case "issue":
       return openIssue(state, place.uid);
     case "mark":

@@ -32,11 +32,13 @@ export function Form({ state, send, dialog }: FormProps): ReactElement {
           {error}
         </p>
       )}
-      {[...notes, ...way].map((note) => (
-        <p key={note} className="said warn">
-          {note}
-        </p>
-      ))}
+      {notes.length + way.length === 0 ? null : (
+        <div className="said warn lines">
+          {[...notes, ...way].map((note) => (
+            <p key={note}>{note}</p>
+          ))}
+        </div>
+      )}
       {kind.form === "close" ? <p className="hint">{closeHelp(state, dialog)}</p> : null}
       <p className="foot">
         {leaving ? <span className="said warn">What you typed would be lost.</span> : null}

@@ -43,7 +43,7 @@ export function Confirm({
 }): ReactElement {
   return (
     <Modal send={send} label={dialog.text} look="question">
-      <p className="question">{dialog.text}</p>
+      <p className="asks">{dialog.text}</p>
       <p className="foot">
         <span className="space" />
         <KeyButton send={send} name="n" label="No" isFirst />
@@ -62,7 +62,7 @@ export function TypeToConfirm({
 }): ReactElement {
   return (
     <Modal send={send} label={dialog.text} look="question">
-      <p className="question">{dialog.text}</p>
+      <p className="asks">{dialog.text}</p>
       <label className="asked-line">
         <span className="asked-label">Type {dialog.expected} to go on</span>
         <input
@@ -100,7 +100,7 @@ export function AskPriority({
   const about = aboutAll(dialog.uids.flatMap((uid) => state.issues.get(uid) ?? []));
   return (
     <Modal send={send} label={`priority of ${about}`} look="question">
-      <p className="question">Priority of {about}</p>
+      <p className="asks">Priority of {about}</p>
       <div className="levels">
         {LEVELS.map(([key, name, more]) => (
           <button

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { htmlOf } from "../../web/markdown/html.ts";
+
+test.each([
+  ["<script>alert(1)</script>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n"],
+  ["[x](javascript:alert(1))", "<p>[x](javascript:alert(1))</p>\n"],
+  ["[x](JaVaScRiPt:alert(1))", "<p>[x](JaVaScRiPt:alert(1))</p>\n"],
+  ["[x](data:text/html;base64,AAAA)", "<p>[x](data:text/html;base64,AAAA)</p>\n"],
+  ["[x](/api/v1/tokens)", "<p>[x](/api/v1/tokens)</p>\n"],
+  ["[x](//evil.example)", "<p>[x](//evil.example)</p>\n"],
+  ["<img src=x onerror=alert(1)>", "<p>&lt;img src=x onerror=alert(1)&gt;</p>\n"],
+  [
+    "[x](https://example.org)",
+    '<p><a href="https://example.org" rel="noopener noreferrer" target="_blank">x</a></p>\n',
+  ],
+  [
+    "[x](mailto:a@example.org)",
+    '<p><a href="mailto:a@example.org" rel="noopener noreferrer" target="_blank">x</a></p>\n',
+  ],
+])("%j is harmless HTML", (text, html) => {
+  expect(htmlOf(text)).toBe(html);
+});
+
+test("an image is a link, since loading it would tell another origin who reads", () => {
+  const html = htmlOf('![a "quoted" name](https://example.org/p.png)');
+  expect(html).not.toContain("<img");
+  expect(html).toContain('class="image" href="https://example.org/p.png"');
+  expect(html).toContain("a &quot;quoted&quot; name");
+});
+
+test("no markup has a style attribute, which the page's policy refuses", () => {
+  const html = htmlOf("| a | b |\n|--:|:-:|\n| 1 | 2 |");
+  expect(html).not.toContain("style=");
+  expect(html).toContain('<td class="align-right">1</td>');
+  expect(html).toContain('<td class="align-center">2</td>');
+});
+
+test("a task box knows its line, and a text that only looks like one has none", () => {
+  const html = htmlOf("# Done when\n\n- [ ] one\n- [x] two\n- [y] three\n- four [ ]");
+  expect([...html.matchAll(/data-line="(\d+)"( checked)?/g)].map(([all]) => all)).toEqual([
+    'data-line="2"',
+    'data-line="3" checked',
+  ]);
+});
+
+test.each([
+  ["see #abc4, please", ["#abc4"]],
+  ["see (product#k8vc)", ["product#k8vc"]],
+  ["`#abc4` in code", []],
+  ["a#b", []],
+  ["C# and F#abcde1", ["F#abcde1"]],
+  ["https://example.org/#abc4", []],
+])("in %j the issues %j are named", (text, names) => {
+  expect([...htmlOf(text).matchAll(/data-name="([^"]*)"/g)].map(([, name]) => name)).toEqual(names);
+});
