@@ -3,6 +3,7 @@ import { jsonBytes } from "../../../base/json-bytes.ts";
 import type { pollEvents } from "../../../contract/activity.ts";
 import type { Output } from "../../../contract/route.ts";
 import { shortened } from "../../views.ts";
+import { type Insight, redacted, uidsIn } from "./redaction.ts";
 
 export type EventRow = Output<typeof pollEvents>["events"][number];
 
@@ -30,37 +31,6 @@ const TEXT_BYTES = 160;
 
 /** Members that are of no use to a reader of events. */
 const INTERNAL = new Set(["idempotency_key", "idempotency_fingerprint", "updated_at"]);
-
-/** For each kind of event, the members of its payload that name other issues. */
-const NAMING: Readonly<Record<string, readonly string[]>> = {
-  "issue.created": ["links"],
-  "issue.linked": ["from_short_id", "from_uid", "to_short_id", "to_uid"],
-  "issue.unlinked": [
-    "from_short_id",
-    "from_uid",
-    "to_short_id",
-    "to_uid",
-    "link_from_uid",
-    "link_to_uid",
-  ],
-  "issue.closed": ["evidence", "parent_uid", "parent_short_id"],
-  "issue.moved": ["from_project_uid", "to_project_uid", "from_short_id"],
-  "close.throttled": ["parent", "cohort", "prior"],
-};
-
-/** Kinds of events of which all members except these name other issues or projects. */
-const NAMING_BUT: Readonly<Record<string, readonly string[]>> = {
-  "issue.links_changed": ["author", "created_at"],
-  "project.merged": [],
-};
-
-/** What a server that reaches only some projects needs to decide which names it may show. */
-export interface Insight {
-  /** The uids of projects and issues in reach. */
-  readonly uids: ReadonlySet<string>;
-  readonly projects: ReadonlySet<string>;
-  readonly kinds: ReadonlySet<string>;
-}
 
 /**
  * Returns an event as clients get it. A server that reaches only some projects leaves out names of issues out of reach,
@@ -99,29 +69,13 @@ type Payload = Readonly<Record<string, unknown>>;
 function seenPayload({ type, payload }: EventRow, insight: Insight | undefined): Payload {
   const shown = without(payload as Payload, INTERNAL);
   if (insight === undefined) return shown;
-  if (!insight.kinds.has(type)) return {};
-  const but = NAMING_BUT[type];
-  const naming = but === undefined ? (NAMING[type] ?? []) : membersBut(shown, but);
-  const names = JSON.stringify(naming.map((member) => shown[member]));
-  return namesForeign(names, insight) ? without(shown, new Set(naming)) : shown;
+  return insight.kinds.has(type) ? redacted(type, shown, insight) : {};
 }
-
-function membersBut(payload: Payload, but: readonly string[]): readonly string[] {
-  return Object.keys(payload).filter((member) => !but.includes(member));
-}
-
-const UID = /[0-9A-HJKMNP-TV-Z]{26}/g;
-const QUALIFIED = /"([^"#]+)#[0-9a-z]{1,26}"/gi;
 
 /** Returns the uids in the payloads of the events, and those of related issues. */
 export function namedUids(rows: readonly EventRow[]): ReadonlySet<string> {
   const texts = rows.map(({ payload, related_issue_uid }) => [payload, related_issue_uid]);
-  return new Set(JSON.stringify(texts).match(UID));
-}
-
-function namesForeign(text: string, { uids, projects }: Insight): boolean {
-  if ((text.match(UID) ?? []).some((uid) => !uids.has(uid))) return true;
-  return [...text.matchAll(QUALIFIED)].some(([, project = ""]) => !projects.has(project));
+  return new Set(uidsIn(JSON.stringify(texts)));
 }
 
 function without(payload: Payload, members: ReadonlySet<string>): Payload {

@@ -9,7 +9,8 @@ import { firstRows, type Room, roomFor } from "../../budget.ts";
 import * as inputs from "../../inputs.ts";
 import type { Project } from "../../scope.ts";
 import { type ToolContext, tool } from "../../tool.ts";
-import { type EventRow, eventView, type Insight, namedUids, StreamEvent } from "./event-view.ts";
+import { type EventRow, eventView, namedUids, StreamEvent } from "./event-view.ts";
+import type { Insight } from "./redaction.ts";
 
 const POLL_MS = 250;
 

@@ -1,0 +1,106 @@
+type Payload = Readonly<Record<string, unknown>>;
+
+/** What a server that reaches only some projects needs to decide which names it may show. */
+export interface Insight {
+  /** The uids of projects and issues in reach. */
+  readonly uids: ReadonlySet<string>;
+  readonly projects: ReadonlySet<string>;
+  readonly kinds: ReadonlySet<string>;
+}
+
+/**
+ * Where the payload of a kind of event names other issues or projects:
+ * - `together`: members that name one issue, shown or left out together, since a short id says nothing by itself;
+ * - `lists`: members that name an issue with each entry;
+ * - `parallel`: a list of short ids and the list of the uids of the same issues;
+ * - `within`: a member of each entry of a list.
+ */
+interface Names {
+  readonly together?: readonly (readonly string[])[];
+  readonly lists?: readonly string[];
+  readonly parallel?: readonly (readonly [string, string])[];
+  readonly within?: readonly (readonly [string, string])[];
+}
+
+const ENDS: Names = {
+  together: [
+    ["from_short_id", "from_uid", "link_from_uid"],
+    ["to_short_id", "to_uid", "link_to_uid"],
+  ],
+};
+
+const CHANGED_LISTS = ["blocks", "blocked_by", "related"].flatMap((name) =>
+  ["added", "removed"].map((how) => `${name}_${how}`),
+);
+
+const NAMES: Readonly<Record<string, Names>> = {
+  "issue.created": { lists: ["links"] },
+  "issue.linked": ENDS,
+  "issue.unlinked": ENDS,
+  "issue.links_changed": {
+    together: [
+      ["parent_set", "parent_set_uid"],
+      ["parent_removed", "parent_removed_uid"],
+    ],
+    parallel: CHANGED_LISTS.map((name) => [name, `${name}_uids`] as const),
+  },
+  "issue.closed": {
+    together: [["parent_uid", "parent_short_id"]],
+    within: [["evidence", "issue_ref"]],
+  },
+  "issue.moved": { together: [["from_project_uid", "from_short_id"], ["to_project_uid"]] },
+  "close.throttled": { together: [["parent"], ["prior"]], lists: ["cohort"] },
+};
+
+/** Kinds of which the whole payload is left out if any of it names something out of reach. */
+const WHOLE: ReadonlySet<string> = new Set(["project.merged"]);
+
+/** Returns the payload without the names of issues and projects out of reach (facts mcp 9.2). */
+export function redacted(type: string, payload: Payload, insight: Insight): Payload {
+  const isForeign = (value: unknown): boolean =>
+    value !== undefined && namesForeign(JSON.stringify(value), insight);
+  if (WHOLE.has(type)) return isForeign(payload) ? {} : payload;
+  const { together = [], lists = [], parallel = [], within = [] } = NAMES[type] ?? {};
+  const shown: Record<string, unknown> = { ...payload };
+  for (const members of together)
+    if (members.some((member) => isForeign(payload[member])))
+      for (const member of members) delete shown[member];
+  for (const member of lists)
+    if (member in payload)
+      shown[member] = entries(payload[member]).filter((one) => !isForeign(one));
+  for (const [ids, uids] of parallel) {
+    const known = entries(payload[uids]);
+    const kept = (member: string): unknown[] =>
+      entries(payload[member]).filter(
+        (_one, at) => known[at] !== undefined && !isForeign(known[at]),
+      );
+    for (const member of [ids, uids]) if (member in payload) shown[member] = kept(member);
+  }
+  for (const [list, member] of within)
+    if (list in payload)
+      shown[list] = entries(payload[list]).map((one) =>
+        isForeign(memberOf(one, member)) ? { ...(one as Payload), [member]: undefined } : one,
+      );
+  return shown;
+}
+
+function entries(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function memberOf(value: unknown, member: string): unknown {
+  return (value as Payload | null)?.[member];
+}
+
+const UID = /[0-9A-HJKMNP-TV-Z]{26}/gi;
+const QUALIFIED = /"([^"#]+)#[0-9a-z]{1,26}"/gi;
+
+/** Returns the uids in a text, in upper case. */
+export function uidsIn(text: string): readonly string[] {
+  return (text.match(UID) ?? []).map((uid) => uid.toUpperCase());
+}
+
+function namesForeign(text: string, { uids, projects }: Insight): boolean {
+  if (uidsIn(text).some((uid) => !uids.has(uid))) return true;
+  return [...text.matchAll(QUALIFIED)].some(([, project = ""]) => !projects.has(project));
+}
