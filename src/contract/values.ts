@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isDotSegment } from "../base/dot-segment.ts";
 import { isPlainObject, type JsonObject } from "../base/json.ts";
 import { isInvisible } from "../base/visible.ts";
 import {
@@ -111,7 +112,8 @@ export const Label = shape(() =>
     .regex(
       new RegExp(`^[a-z0-9._:-]{1,${MAX_LABEL_CHARACTERS}}$`),
       `must be 1 to ${MAX_LABEL_CHARACTERS} of a-z 0-9 . _ : -`,
-    ),
+    )
+    .refine((label) => !isDotSegment(label), "must not be . or .."),
 );
 
 export const Priority = shape(() => z.int().min(0).max(MAX_PRIORITY).describe("0 is the highest"));

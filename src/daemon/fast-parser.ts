@@ -1,3 +1,4 @@
+import { isDotSegment } from "../base/dot-segment.ts";
 import { isInvisible } from "../base/visible.ts";
 import { createIssue, listIssues, showIssue } from "../contract/issues.ts";
 import { MAX_LABEL_CHARACTERS, MAX_PRIORITY, MAX_TITLE_CHARACTERS } from "../contract/limits.ts";
@@ -34,7 +35,7 @@ const title = when(
 );
 /** Short printable ASCII without white space at its ends. */
 const name = when((value) => /^[!-~](?:[ -~]{0,198}[!-~])?$/.test(value));
-const label = when((value) => LABEL.test(value));
+const label = when((value) => LABEL.test(value) && !isDotSegment(value));
 const LABEL = new RegExp(`^[a-z0-9._:-]{1,${MAX_LABEL_CHARACTERS}}$`);
 const number = (least: number): FastField => ({
   of: (given) => {

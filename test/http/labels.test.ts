@@ -122,6 +122,24 @@ describeStore("labels", (open) => {
     expect(await w.eventKinds()).toEqual(["issue.created"]);
   });
 
+  test.each([".", ".."])("%s makes no label, since no path could name it", async (label) => {
+    const w = await world({ store: open });
+    const { path: params } = await w.given.issue();
+    expect(await w.refused(addLabel, { params, body: { label } })).toMatchObject({
+      code: "validation",
+      message: "label: must not be . or ..",
+    });
+    expect(await w.eventKinds()).toEqual(["issue.created"]);
+  });
+
+  test.each(["...", ".a", "a..", "-.", ":"])("%s is put on and taken off", async (label) => {
+    const w = await world({ store: open });
+    const { path: params } = await w.given.issue();
+    await w.call(addLabel, { params, body: { label } });
+    const removed = await w.call(removeLabel, { params: { ...params, label } });
+    expect(removed).toMatchObject({ changed: true, issue: { labels: [] } });
+  });
+
   test("a deleted issue has no labels to change, a missing project none to count", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ labels: ["bug"] });

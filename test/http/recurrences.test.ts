@@ -549,6 +549,7 @@ describeStore("series of issues", (open) => {
       ["a blank title", { template: { title: " " } }, { code: "validation" }],
       ["a title too long", { template: { title: "x".repeat(1025) } }, { code: "validation" }],
       ["a label", { template: { title: "a", labels: ["no way"] } }, { code: "validation" }],
+      ["a label of dots", { template: { title: "a", labels: [".."] } }, { code: "validation" }],
       [
         "a long label",
         { template: { title: "a", labels: ["x".repeat(65)] } },

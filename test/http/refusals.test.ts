@@ -270,6 +270,7 @@ describe("limits of values", () => {
   test.each([
     [["l".repeat(64)], undefined],
     [["ok", "l".repeat(65)], "labels[1]: must be 1 to 64 of a-z 0-9 . _ : -"],
+    [["."], "labels[0]: must not be . or .."],
     ["ui", "labels: must be a list"],
     [[1], "labels[0]: must be text"],
   ])("labels %j", async (labels, message) => {

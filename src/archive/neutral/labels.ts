@@ -1,3 +1,5 @@
+import { isDotSegment } from "../../base/dot-segment.ts";
+
 /** Labels are at most 64 characters of `a-z 0-9 . _ : -` (facts http-api 4.3). */
 const MAX_LABEL = 64;
 const OUTSIDE = /[^a-z0-9._:-]+/g;
@@ -9,6 +11,7 @@ const SPELT = /^[a-z0-9._:](?:[a-z0-9._:-]{0,62}[a-z0-9._:])?$/;
  * characters; `undefined` if nothing is left.
  */
 export function spellLabel(text: string): string | undefined {
+  if (isDotSegment(text)) return undefined;
   if (SPELT.test(text)) return text;
   const spelt = text
     .normalize("NFKD")
@@ -18,5 +21,5 @@ export function spellLabel(text: string): string | undefined {
     .replace(/^-+|-+$/g, "")
     .slice(0, MAX_LABEL)
     .replace(/-+$/, "");
-  return spelt === "" ? undefined : spelt;
+  return spelt === "" || isDotSegment(spelt) ? undefined : spelt;
 }

@@ -1,3 +1,4 @@
+import { isDotSegment } from "../../base/dot-segment.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { invalidField, type SvcError } from "../../contract/errors.ts";
 import type { patchRecurrence } from "../../contract/recurrences.ts";
@@ -79,11 +80,11 @@ const LABEL = /^[a-z0-9._:-]{1,64}$/; // facts cron-and-inbox 12.1
 
 function checkedLabels(labels: readonly string[]): readonly string[] {
   const normal = labels.map((label) => label.trim().toLowerCase());
-  const bad = normal.find((label) => !LABEL.test(label));
+  const bad = normal.find((label) => !LABEL.test(label) || isDotSegment(label));
   if (bad !== undefined)
     throw invalidField(
       "template.labels",
-      `${JSON.stringify(bad)} is not 1 to 64 of a-z 0-9 . _ : -`,
+      `${JSON.stringify(bad)} is ${isDotSegment(bad) ? "not allowed" : "not 1 to 64 of a-z 0-9 . _ : -"}`,
     );
   return [...new Set(normal)].sort();
 }
