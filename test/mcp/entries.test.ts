@@ -23,12 +23,29 @@ test("each section has the tools that the contract names, in its order", () => {
   expect(made.map(({ name }) => name)).toEqual(SECTION_NAMES.flatMap(toolNames));
 });
 
-test("every input is a closed object whose properties are all described", () => {
+interface Schema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: unknown;
+  readonly items?: Schema;
+}
+
+/** Each schema inside with the path to it, the properties of objects inside lists included. */
+function inside(schema: Schema, path: string): readonly (readonly [string, Schema])[] {
+  const own = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
+    [`${path}.${name}`, property] as const,
+    ...inside(property, `${path}.${name}`),
+  ]);
+  return [...own, ...(schema.items === undefined ? [] : inside(schema.items, `${path}[]`))];
+}
+
+test("every property of an input, at any depth, is described", () => {
   for (const { name, inputSchema } of made.map(entryOf)) {
-    const { additionalProperties, properties = {} } = inputSchema;
-    expect(additionalProperties, name).toBe(false);
-    for (const [key, value] of Object.entries(properties as Record<string, object>))
-      expect(value, `${name} ${key}`).toHaveProperty("description");
+    expect(inputSchema["additionalProperties"], name).toBe(false);
+    for (const [path, property] of inside(inputSchema as Schema, name))
+      expect(property.description ?? "", path).not.toBe("");
   }
 });
 

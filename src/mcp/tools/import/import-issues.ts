@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { importIssues as route } from "../../../contract/imports.ts";
+import { CLOSE_REASONS } from "../../../domain/close.ts";
 import { firstRows, roomFor } from "../../budget.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
@@ -7,39 +8,36 @@ import { tool } from "../../tool.ts";
 
 const MAX_ITEMS = 100;
 
+const time = z.string().describe("RFC 3339");
+const author = z.string().describe("who wrote it");
+
+const Comment = z.strictObject({
+  external_id: z.string().describe("id of the comment there"),
+  author,
+  body: z.string().describe("text, Markdown"),
+  created_at: time,
+});
+
+const Link = z.strictObject({
+  type: z.enum(["parent", "blocks", "related"]).describe("parent: the other is its parent"),
+  target_external_id: z.string().describe("id of the other issue there"),
+});
+
 const Item = z.strictObject({
-  external_id: z.string(),
-  title: z.string(),
-  author: z.string(),
-  status: z.enum(["open", "closed"]),
-  created_at: z.string(),
-  updated_at: z.string(),
-  body: z.string().optional(),
-  owner: z.string().optional(),
-  priority: z.int().min(0).max(4).optional(),
-  closed_reason: z
-    .enum(["done", "wontfix", "duplicate", "superseded", "audit-no-change"])
-    .optional(),
-  closed_at: z.string().optional(),
-  labels: z.array(z.string()).optional(),
-  comments: z
-    .array(
-      z.strictObject({
-        external_id: z.string(),
-        author: z.string(),
-        body: z.string(),
-        created_at: z.string(),
-      }),
-    )
-    .optional(),
-  links: z
-    .array(
-      z.strictObject({
-        type: z.enum(["parent", "blocks", "related"]),
-        target_external_id: z.string(),
-      }),
-    )
-    .optional(),
+  external_id: z.string().describe("id of the issue there"),
+  title: z.string().describe("one line"),
+  author,
+  status: z.enum(["open", "closed"]).describe("open or closed"),
+  created_at: time,
+  updated_at: time,
+  body: z.string().optional().describe("Markdown"),
+  owner: z.string().optional().describe("who works on it"),
+  priority: inputs.priority,
+  closed_reason: z.enum(CLOSE_REASONS).optional().describe("why it was closed"),
+  closed_at: time.optional(),
+  labels: z.array(z.string()).optional().describe("labels"),
+  comments: z.array(Comment).optional().describe("comments"),
+  links: z.array(Link).optional().describe("links to other issues"),
 });
 
 export const importIssues = tool({

@@ -11,14 +11,18 @@ import { tool } from "../../tool.ts";
 import { writtenOf } from "../../views.ts";
 
 const Evidence = z.strictObject({
-  type: z.enum(EVIDENCE_TYPES),
-  sha: z.string().optional().describe("of commit"),
-  url: z.string().optional().describe("of pr"),
-  command: z.string().optional().describe("of test"),
-  paths: z.array(z.string()).max(MAX_EVIDENCE_PATHS).optional().describe("of reviewed-paths"),
-  account: z.string().optional().describe("of external"),
-  rationale: z.string().optional().describe("of no-change-audit"),
-  issue_ref: z.string().optional().describe("of duplicate-of and superseded-by"),
+  type: z.enum(EVIDENCE_TYPES).describe("kind of evidence; each has one of the other fields"),
+  sha: z.string().optional().describe("commit: its hash"),
+  url: z.string().optional().describe("pr: its address"),
+  command: z.string().optional().describe("test: the command that passed"),
+  paths: z
+    .array(z.string())
+    .max(MAX_EVIDENCE_PATHS)
+    .optional()
+    .describe("reviewed-paths: the files that were read"),
+  account: z.string().optional().describe("external: what happened where"),
+  rationale: z.string().optional().describe("no-change-audit: why nothing had to change"),
+  issue_ref: z.string().optional().describe("duplicate-of, superseded-by: the other issue"),
 });
 
 export const close = tool({
@@ -31,7 +35,10 @@ export const close = tool({
     ref: inputs.ref,
     reason: z.enum(CLOSE_REASONS).describe("why"),
     message: inputs.comment.describe("what was done, or why not"),
-    evidence: z.array(Evidence).max(MAX_EVIDENCE).describe("each with the one field of its type"),
+    evidence: z
+      .array(Evidence)
+      .max(MAX_EVIDENCE)
+      .describe("what proves it, may be empty for wontfix"),
     dry_run: z.boolean().optional().describe("run all checks and change nothing"),
     idempotency_key: inputs.idempotencyKey.optional(),
     revision: inputs.revision,

@@ -13,17 +13,17 @@ import { ProjectIdentity } from "../../objects.ts";
 import { tool } from "../../tool.ts";
 import { Recurrence, recurrenceOf, SHORT } from "./recurrence-output.ts";
 
-const title = z.string().min(1).max(MAX_TITLE_CHARACTERS);
+const title = z.string().min(1).max(MAX_TITLE_CHARACTERS).describe("one line");
 
 const template = {
-  body: z.string().max(DEFAULT_BODY_BYTES).optional(),
-  owner: inputs.actor.optional(),
-  priority: z.int().min(0).max(4).optional(),
-  labels: z.array(z.string()).max(MAX_ISSUE_LABELS).optional(),
-  metadata: z.record(z.string(), z.unknown()).optional(),
+  body: z.string().max(DEFAULT_BODY_BYTES).optional().describe("Markdown"),
+  owner: inputs.actor.optional().describe("who works on it"),
+  priority: inputs.priority,
+  labels: z.array(z.string()).max(MAX_ISSUE_LABELS).optional().describe("labels"),
+  metadata: z.record(z.string(), z.unknown()).optional().describe("keys with values"),
 };
 
-const clear = z.literal(true).optional();
+const clear = z.literal(true).optional().describe("remove it");
 
 const input = z.strictObject({
   project: inputs.project.optional(),
