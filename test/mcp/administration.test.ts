@@ -36,6 +36,22 @@ describe("leases", () => {
     expect((await client.call("svc.lease", { ref, action: "release" })).failure).toContain("409");
   });
 
+  test("name the issue by its short id, however it was named", async () => {
+    const { world, web } = await two();
+    const { uid, short_id, qualified_id } = await world.issue(web.id, "leased");
+    const bound = await world.serve("web");
+    const all = await world.serve("all");
+    for (const ref of [short_id, uid, uid.toLowerCase(), qualified_id])
+      expect((await bound.call("svc.lease", { ref, action: "acquire" })).answer["ref"]).toBe(
+        short_id,
+      );
+    expect((await bound.call("svc.lease_status", { ref: uid })).answer["ref"]).toBe(short_id);
+    const shown = await all.call("svc.lease_status", {
+      ref: qualified_id.toUpperCase().replace("WEB", "web"),
+    });
+    expect(shown.answer["ref"]).toBe(qualified_id);
+  });
+
   test("of another are an answer, are stolen with a reason, and stay when held already", async () => {
     const { world, ref } = await two();
     const carl = await world.serve("web", { actor: "carl" });

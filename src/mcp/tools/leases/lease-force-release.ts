@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { forceReleaseIssueLease, getIssueLeaseStatus } from "../../../contract/leases.ts";
+import { type FixedIssue, fixedIssue } from "../../confirmed.ts";
 import * as inputs from "../../inputs.ts";
-import type { NamedIssue } from "../../scope.ts";
 import { type ToolContext, tool } from "../../tool.ts";
 import { LeaseOutput, leaseOf } from "./lease-output.ts";
 
@@ -13,13 +13,13 @@ export const leaseForceRelease = tool({
   input: z.strictObject({ ref: inputs.ref, reason: inputs.reason }),
   output: LeaseOutput,
   async run({ ref, reason }, context) {
-    return await forceRelease(await context.scope.issue(ref), reason, context);
+    return await forceRelease(await fixedIssue(ref, false, context), reason, context);
   },
 });
 
 /** Ends the lease of an issue. The answer names who held it. */
 export async function forceRelease(
-  issue: NamedIssue,
+  issue: FixedIssue,
   reason: string,
   { scope, call, actor }: ToolContext,
 ) {

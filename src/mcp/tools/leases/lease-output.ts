@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { acquireIssueLease, getIssueLeaseStatus } from "../../../contract/leases.ts";
 import type { Output } from "../../../contract/route.ts";
+import type { FixedIssue } from "../../confirmed.ts";
 import { EventSummary, ProjectIdentity } from "../../objects.ts";
-import type { NamedIssue, Scope } from "../../scope.ts";
-import { eventOf, shortened } from "../../views.ts";
+import type { Scope } from "../../scope.ts";
+import { eventOf, shortened, shortRef } from "../../views.ts";
 
 export const LeaseOutput = z.strictObject({
   project: ProjectIdentity,
@@ -29,7 +30,7 @@ type Acted = Output<typeof acquireIssueLease>;
 
 /** Returns the lease of an issue as tools answer it, after it was read or changed. */
 export function leaseOf(
-  { project, params }: NamedIssue,
+  { project, qualified_ref }: FixedIssue,
   answer: Partial<Status> & Partial<Acted>,
   scope: Scope,
   held: boolean,
@@ -38,7 +39,7 @@ export function leaseOf(
   const shown = held ? lease : undefined;
   return {
     project,
-    ref: scope.isBound ? params.ref : `${project.name}#${params.ref}`,
+    ref: scope.isBound ? shortRef(qualified_ref) : qualified_ref,
     held,
     ...(granted === undefined ? {} : { granted }),
     ...(held && holder !== undefined ? { holder: holder.holder } : {}),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { getIssueLeaseStatus } from "../../../contract/leases.ts";
+import { fixedIssue } from "../../confirmed.ts";
 import * as inputs from "../../inputs.ts";
 import { tool } from "../../tool.ts";
 import { LeaseOutput, leaseOf } from "./lease-output.ts";
@@ -11,9 +12,9 @@ export const leaseStatus = tool({
   hints: "+-+-",
   input: z.strictObject({ ref: inputs.ref }),
   output: LeaseOutput,
-  async run({ ref }, { scope, call }) {
-    const issue = await scope.issue(ref);
-    const answer = await call(getIssueLeaseStatus, { params: issue.params });
-    return leaseOf(issue, answer, scope, answer.held);
+  async run({ ref }, context) {
+    const issue = await fixedIssue(ref, false, context);
+    const answer = await context.call(getIssueLeaseStatus, { params: issue.params });
+    return leaseOf(issue, answer, context.scope, answer.held);
   },
 });

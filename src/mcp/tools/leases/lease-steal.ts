@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fixedIssue } from "../../confirmed.ts";
 import * as inputs from "../../inputs.ts";
 import { tool } from "../../tool.ts";
 import { acquire } from "./lease.ts";
@@ -9,7 +10,7 @@ export const leaseSteal = tool({
   name: "svc.lease_steal",
   title: "Take over a lease",
   description:
-    "Acquires the lease, and ends another's first where one is held; a lease that you hold already stays.",
+    "Acquires the lease of an issue even if somebody else holds it; theirs ends. A lease that you hold already stays.",
   hints: "-++-",
   input: z.strictObject({
     ref: inputs.ref,
@@ -19,7 +20,7 @@ export const leaseSteal = tool({
   }),
   output: LeaseOutput,
   async run({ ref, reason, ttl_seconds, purpose }, context) {
-    const issue = await context.scope.issue(ref);
+    const issue = await fixedIssue(ref, false, context);
     const wanted = { ttl_seconds, purpose };
     const first = await acquire(issue, wanted, context);
     if (first.granted !== false) return first;

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { acquireIssueLease, releaseIssueLease, renewIssueLease } from "../../../contract/leases.ts";
+import { type FixedIssue, fixedIssue } from "../../confirmed.ts";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
-import type { NamedIssue } from "../../scope.ts";
 import { type ToolContext, tool } from "../../tool.ts";
 import { CLIENT_KIND, LeaseOutput, leaseOf } from "./lease-output.ts";
 
@@ -10,11 +10,11 @@ export const lease = tool({
   name: "svc.lease",
   title: "Acquire, renew or release a lease",
   description:
-    "While you hold the lease only you change the issue. granted is false if another holds it. A lease with ttl_seconds ends by itself unless renewed.",
+    "A lease lets only its holder change the issue. granted is false if somebody else holds it. A lease with ttl_seconds ends by itself unless it is renewed.",
   hints: "-+--",
   input: z.strictObject({
     ref: inputs.ref,
-    action: z.enum(["acquire", "renew", "release"]).describe("what to do"),
+    action: z.enum(["acquire", "renew", "release"]).describe("renew needs ttl_seconds"),
     ttl_seconds: inputs.leaseSeconds.optional(),
     purpose: inputs.purpose.optional(),
   }),
@@ -26,7 +26,7 @@ export const lease = tool({
       throw new ToolError("invalid arguments: ttl_seconds: release takes none");
     if (action !== "acquire" && purpose !== undefined)
       throw new ToolError(`invalid arguments: purpose: ${action} takes none`);
-    const issue = await context.scope.issue(ref);
+    const issue = await fixedIssue(ref, false, context);
     if (action === "acquire") return await acquire(issue, { ttl_seconds, purpose }, context);
     const { params } = issue;
     const body = { holder: context.actor, actor: context.actor };
@@ -46,7 +46,7 @@ export interface Wanted {
 
 /** Acquires a lease. If somebody else holds the lease, the answer says so; that is no error. */
 export async function acquire(
-  issue: NamedIssue,
+  issue: FixedIssue,
   { ttl_seconds, purpose }: Wanted,
   { scope, call, actor }: ToolContext,
 ) {
