@@ -1,14 +1,12 @@
-import type { ErrorCode } from "../contract/error-codes.ts";
+import { ERRORS, type ErrorCode, type ErrorEntry } from "../contract/error-codes.ts";
 
-/**
- * What cures a refusal, for agents that have tools instead of the command line. Used in place of a hint that names
- * commands or their flags.
- */
+/** What cures a refusal, for agents that have tools instead of the command line. */
 const CURES: Readonly<Partial<Record<ErrorCode, string>>> = {
   token_invalid: "this server needs a new token from whoever runs the daemon",
   bootstrap_token_write_forbidden: "this server needs a token that names a person or an agent",
   token_not_found: "svc.tokens lists them",
   project_not_found: "svc.projects lists them",
+  issue_not_found: "svc.search and svc.list find issues",
   comment_not_found: "svc.show lists the comments with their uids",
   duplicate_candidates: "comment on the existing issue, or send it again with force_new",
   parent_already_set: "svc.edit replaces it",
@@ -24,10 +22,14 @@ const CURES: Readonly<Partial<Record<ErrorCode, string>>> = {
 const COMMAND = /\bsvc [a-z]|(?:^|[\s(])--[a-z]/;
 
 /**
- * Returns the hint as tools give it: as it is if it names neither commands nor flags, otherwise what a caller of tools
- * can do, or `undefined`.
+ * Returns the hint as tools give it. The contract's own hint for the code, and one that names commands or flags, gives
+ * way to what a caller of tools can do.
  */
 export function cureOf(code: string, hint: string | undefined): string | undefined {
-  if (hint === undefined || !COMMAND.test(hint)) return hint;
-  return CURES[code as ErrorCode];
+  if (hint === undefined) return undefined;
+  const entry: ErrorEntry | undefined = ERRORS[code as ErrorCode];
+  const isForPeople = COMMAND.test(hint);
+  if (isForPeople || hint === entry?.hint)
+    return CURES[code as ErrorCode] ?? (isForPeople ? undefined : hint);
+  return hint;
 }

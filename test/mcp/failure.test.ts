@@ -35,6 +35,9 @@ describe("the text of a refusal", () => {
     const said = (hint: string) =>
       failureText(new SvcError("conflict", {}, { hint }), undefined, { changes: true });
     const refusal = "409 conflict: conflicts with the current state";
+    expect(textOf("issue_not_found")).toBe(
+      "404 issue_not_found: no such issue — svc.search and svc.list find issues",
+    );
     expect(said("read it again")).toBe(`${refusal} — read it again`);
     expect(said("read it again: svc cron job show")).toBe(refusal);
     expect(said("--force replaces it")).toBe(refusal);
