@@ -12,7 +12,17 @@ const Ref = z.string().min(1).max(MAX_REF_CHARACTERS);
 
 export const ref = Ref.describe("issue, such as ab3d or project#ab3d");
 
-export const project = z.string().min(1).max(MAX_REF_CHARACTERS).describe("project name");
+const Project = z.string().min(1).max(MAX_REF_CHARACTERS);
+
+export const project = Project.describe("name of the project");
+
+/** Of a tool that reads all projects in reach unless one is named. */
+export const onlyProject = Project.optional().describe("only this project, default all in reach");
+
+/** Of a tool that works on one project. */
+export const ownProject = Project.optional().describe(
+  "name of the project, needed if the server reaches several",
+);
 
 export const limit = z.int().min(1).max(MAX_LIMIT).optional().describe("most rows, default 20");
 
@@ -38,8 +48,8 @@ export const excludeLabels = z
 export const owner = z.string().min(1).optional().describe("owned by this actor");
 export const unowned = z.boolean().optional().describe("has no owner");
 
-export const label = Label.describe("label");
-export const priority = z.int().min(0).max(MAX_PRIORITY).optional().describe("0 is highest");
+export const label = Label.describe("label, in lower case");
+export const priority = z.int().min(0).max(MAX_PRIORITY).optional().describe("0 (highest) to 4");
 export const revision = z
   .int()
   .min(0)
@@ -52,7 +62,7 @@ export const idempotencyKey = z
   .string()
   .min(1)
   .max(MAX_KEY_CHARACTERS)
-  .describe("a new key for each change; the same key repeats a change safely");
+  .describe("a new text for each change; if its answer was lost, send it again with the same");
 
 export const comment = z.string().min(1).max(DEFAULT_BODY_BYTES).describe("text, Markdown");
 
@@ -77,4 +87,8 @@ export const actor = z.string().min(1).max(MAX_ACTOR_BYTES);
 
 export const uid = z.string().regex(/^[0-9A-Za-z]{26}$/);
 
-export const artifact = z.string().min(1).max(1024).describe("path below the storage root");
+export const artifact = z
+  .string()
+  .min(1)
+  .max(1024)
+  .describe("path of the file below the storage root");

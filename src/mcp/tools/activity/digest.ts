@@ -18,9 +18,9 @@ export const digest = tool({
     "Who did what since a moment, by project and actor, with the issues they worked on. If truncated, ask for a shorter time, one project or fewer actors.",
   hints: "+-+-",
   input: z.strictObject({
-    project: inputs.project.optional(),
+    project: inputs.onlyProject,
     since: inputs.instant.describe("RFC 3339, or how long ago: 90m, 12h, 7d"),
-    until: inputs.instant.optional().describe("the same, default now"),
+    until: inputs.instant.optional().describe("the end, in the same form, default now"),
     actors: z.array(inputs.actor).min(1).max(100).optional().describe("only these actors"),
   }),
   output: z.strictObject({

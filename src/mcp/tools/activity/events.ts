@@ -29,14 +29,22 @@ export const events = tool({
   name: "svc.events",
   title: "Events",
   description:
-    "Changes after a cursor, oldest first, with short payloads; wait returns with the first. Go on with after = next_after_id; reset_required means: read everything again.",
+    "Changes in the order in which they were made, with short payloads. Give next_after_id as after to go on. reset_required: earlier answers no longer hold, read everything again.",
   hints: "+-+-",
   input: z.strictObject({
-    project: inputs.project.optional(),
-    mode: z.enum(["poll", "wait"]).default("poll").describe("default poll"),
+    project: inputs.onlyProject,
+    mode: z
+      .enum(["poll", "wait"])
+      .default("poll")
+      .describe("wait: if there is none yet, wait for the next one; default poll"),
     after: z.int().min(0).default(0).describe("next_after_id of the answer before"),
     limit: inputs.limit,
-    wait_seconds: z.int().min(1).max(300).default(30).describe("wait: most seconds, default 30"),
+    wait_seconds: z
+      .int()
+      .min(1)
+      .max(300)
+      .default(30)
+      .describe("wait: how long at most, default 30"),
   }),
   output,
   async run({ project: name, mode, after, limit, wait_seconds }, context) {

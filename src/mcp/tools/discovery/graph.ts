@@ -27,7 +27,7 @@ export const graph = tool({
     depth: z
       .union([z.literal("full"), z.int().min(0)])
       .default("full")
-      .describe("most links away, default full"),
+      .describe("how many links away at most, or full (default)"),
     hide_done: z.boolean().default(false).describe("leave closed issues out"),
     limit: inputs.limit.describe("most issues, default as many as fit into 8 KB"),
   }),

@@ -13,7 +13,7 @@ export const labels = tool({
     "Labels with the number of issues that carry each, the commonest first. One page; pass next_cursor for more.",
   hints: "+-+-",
   input: z.strictObject({
-    project: inputs.project.optional(),
+    project: inputs.onlyProject,
     limit: inputs.limit,
     cursor: inputs.cursorOf(80),
   }),

@@ -13,12 +13,12 @@ export const list = tool({
   description: "Issues, last changed first. One page; pass next_cursor for more.",
   hints: "+-+-",
   input: z.strictObject({
-    project: inputs.project.optional(),
+    project: inputs.onlyProject,
     status: z.enum(["open", "closed"]).optional().describe("default both"),
     limit: inputs.limit,
     cursor: inputs.cursor,
-    priority: Priority.optional().describe("0 is highest"),
-    max_priority: Priority.optional().describe("this priority or higher"),
+    priority: Priority.optional().describe("exactly this one, 0 (highest) to 4"),
+    max_priority: Priority.optional().describe("this or a higher one, so 0 to this number"),
     owner: inputs.owner,
     unowned: inputs.unowned,
     labels: inputs.labels,
@@ -27,7 +27,7 @@ export const list = tool({
       .array(z.string().min(1))
       .max(100)
       .optional()
-      .describe("key or key=value, all match"),
+      .describe("each a key or key=value; the issue has all"),
   }),
   output: IssueListOutput,
   async run({ limit, cursor, project, labels, exclude_labels, metadata, ...input }, context) {

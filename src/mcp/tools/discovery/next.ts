@@ -10,10 +10,10 @@ export const next = tool({
   name: "svc.next",
   title: "Next issue to take",
   description:
-    "The ready issue to take next, highest priority first; none that another owns or leases. Claim it with svc.claim.",
+    "The issue to work on next: of those that can be worked on now and that nobody else owns or leases, the one with the highest priority. Claim it with svc.claim.",
   hints: "+-+-",
   input: z.strictObject({
-    project: inputs.project.optional(),
+    project: inputs.onlyProject,
     owner: inputs.owner,
     unowned: inputs.unowned,
     labels: inputs.labels,

@@ -8,10 +8,11 @@ import { tool } from "../../tool.ts";
 export const ready = tool({
   name: "svc.ready",
   title: "List ready issues",
-  description: "Open issues that nothing blocks or holds back, last changed first.",
+  description:
+    "Open issues that can be worked on now, since nothing blocks or defers them, last changed first. One page; pass next_cursor for more.",
   hints: "+-+-",
   input: z.strictObject({
-    project: inputs.project.optional(),
+    project: inputs.onlyProject,
     limit: inputs.limit,
     cursor: inputs.cursor,
     owner: inputs.owner,

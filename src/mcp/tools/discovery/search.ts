@@ -24,8 +24,8 @@ export const search = tool({
       .string()
       .min(1)
       .max(4096)
-      .describe("words, an identifier, or an id of another tracker"),
-    project: inputs.project.optional(),
+      .describe("words, a name from code, or the id an issue had in another tracker"),
+    project: inputs.onlyProject,
     mode: z.enum(["auto", "lexical", "hybrid", "semantic"]).optional().describe("default auto"),
     limit: inputs.limit,
     labels: inputs.labels,

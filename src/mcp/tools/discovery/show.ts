@@ -35,7 +35,7 @@ export const show = tool({
       .int()
       .min(0)
       .default(0)
-      .describe("UTF-16 unit at which the body, or the comment's text, begins"),
+      .describe("characters (UTF-16 units) of the body, or of the comment, to skip"),
     comment: inputs.uid
       .optional()
       .describe("uid of the only comment to show, with more of its text"),

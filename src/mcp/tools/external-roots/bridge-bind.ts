@@ -7,13 +7,14 @@ import { notAvailable } from "../../unavailable.ts";
 export const bridgeBind = tool({
   name: "svc.bridge_bind",
   title: "Bind issue",
-  description: "Binds an issue to one of another tracker. Needs all projects.",
+  description:
+    "Connects an issue with one of another tracker; the connection is called a bridge. Needs a server with --all-projects.",
   hints: "-+++",
   input: z.strictObject({
     ref: inputs.ref,
     connector: z.string().min(1).max(128).describe("name of the connector"),
-    external: z.string().min(1).max(4096).describe("issue there"),
-    publish_comments: z.boolean().optional().describe("send comments there"),
+    external: z.string().min(1).max(4096).describe("the issue there, by its id or address"),
+    publish_comments: z.boolean().optional().describe("also send comments there"),
   }),
   output: z.strictObject({
     project: ProjectIdentity,

@@ -7,7 +7,7 @@ import { notAvailable } from "../../unavailable.ts";
 export const bridgePause = tool({
   name: "svc.bridge_pause",
   title: "Pause bridge",
-  description: "Stops a bridge for now.",
+  description: "Stops carrying changes over a bridge until svc.bridge_resume.",
   hints: "-++-",
   input: z.strictObject({
     ref: inputs.ref,

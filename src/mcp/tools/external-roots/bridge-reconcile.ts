@@ -7,7 +7,7 @@ import { notAvailable } from "../../unavailable.ts";
 export const bridgeReconcile = tool({
   name: "svc.bridge_reconcile",
   title: "Reconcile bridge",
-  description: "Compares both sides now.",
+  description: "Compares an issue with the one it is connected with now, and carries changes over.",
   hints: "-+++",
   input: z.strictObject({
     ref: inputs.ref,

@@ -8,12 +8,14 @@ import { notAvailable } from "../../unavailable.ts";
 export const bridgeResolveComment = tool({
   name: "svc.bridge_resolve_comment",
   title: "Resolve comment",
-  description: "Decides a comment whose sending is in doubt.",
+  description: "Decides what becomes of a comment of which it is unknown whether it was sent.",
   hints: "-+++",
   input: z.strictObject({
     ref: inputs.ref,
-    action: z.enum(["adopt", "retry", "skip"]).describe("what to do"),
-    external_comment_id: z.string().min(1).optional().describe("adopt: the comment there"),
+    action: z
+      .enum(["adopt", "retry", "skip"])
+      .describe("adopt: it is there already, retry: send it again, skip: do not send it"),
+    external_comment_id: z.string().min(1).optional().describe("adopt: id of the comment there"),
   }),
   output: z.strictObject({
     project: ProjectIdentity,

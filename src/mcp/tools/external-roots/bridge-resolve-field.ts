@@ -7,12 +7,12 @@ import { notAvailable } from "../../unavailable.ts";
 export const bridgeResolveField = tool({
   name: "svc.bridge_resolve_field",
   title: "Resolve field",
-  description: "Decides a field that differs on both sides.",
+  description: "Decides which value holds for a field that was changed on both sides.",
   hints: "-+++",
   input: z.strictObject({
     ref: inputs.ref,
-    svc_field: z.enum(["scheduled_on", "deadline_on"]).describe("field here"),
-    use: z.enum(["local", "external"]).describe("whose value"),
+    svc_field: z.enum(["scheduled_on", "deadline_on"]).describe("date here"),
+    use: z.enum(["local", "external"]).describe("local: the value here, external: the value there"),
   }),
   output: z.strictObject({
     project: ProjectIdentity,

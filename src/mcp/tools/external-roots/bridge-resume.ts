@@ -7,7 +7,7 @@ import { notAvailable } from "../../unavailable.ts";
 export const bridgeResume = tool({
   name: "svc.bridge_resume",
   title: "Resume bridge",
-  description: "Lets a bridge go on.",
+  description: "Carries changes over a paused bridge again.",
   hints: "-+++",
   input: z.strictObject({
     ref: inputs.ref,

@@ -7,7 +7,7 @@ import { notAvailable } from "../../unavailable.ts";
 export const bridgeShow = tool({
   name: "svc.bridge_show",
   title: "Show bridge",
-  description: "The bridge of an issue to another tracker.",
+  description: "How an issue is connected with one of another tracker (its bridge).",
   hints: "+-+-",
   input: z.strictObject({
     ref: inputs.ref,

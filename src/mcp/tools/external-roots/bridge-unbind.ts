@@ -7,7 +7,7 @@ import { notAvailable } from "../../unavailable.ts";
 export const bridgeUnbind = tool({
   name: "svc.bridge_unbind",
   title: "Unbind issue",
-  description: "Removes a bridge; both issues stay.",
+  description: "Ends the connection with an issue of another tracker; both issues stay.",
   hints: "-++-",
   input: z.strictObject({
     ref: inputs.ref,

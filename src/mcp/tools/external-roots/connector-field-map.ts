@@ -5,12 +5,13 @@ import { notAvailable } from "../../unavailable.ts";
 export const connectorFieldMap = tool({
   name: "svc.connector_field_map",
   title: "Map field",
-  description: "Maps a date field to one of the other tracker. Needs all projects.",
+  description:
+    "Maps a date here to a field of the other tracker. Needs a server with --all-projects.",
   hints: "-+++",
   input: z.strictObject({
     instance: z.string().min(1).max(128).describe("name of the connector"),
-    svc_field: z.enum(["scheduled_on", "deadline_on"]).describe("field here"),
-    external_field: z.string().min(1).max(256).describe("field there"),
+    svc_field: z.enum(["scheduled_on", "deadline_on"]).describe("date here"),
+    external_field: z.string().min(1).max(256).describe("name of the field there"),
   }),
   output: z.strictObject({
     instance: z.string(),

@@ -5,11 +5,11 @@ import { notAvailable } from "../../unavailable.ts";
 export const connectorFieldUnmap = tool({
   name: "svc.connector_field_unmap",
   title: "Unmap field",
-  description: "Removes a mapping. Needs all projects.",
+  description: "Removes the mapping of a date. Needs a server with --all-projects.",
   hints: "-+++",
   input: z.strictObject({
     instance: z.string().min(1).max(128).describe("name of the connector"),
-    svc_field: z.enum(["scheduled_on", "deadline_on"]).describe("field here"),
+    svc_field: z.enum(["scheduled_on", "deadline_on"]).describe("date here"),
   }),
   output: z.strictObject({
     instance: z.string(),

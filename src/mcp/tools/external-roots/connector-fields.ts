@@ -5,7 +5,8 @@ import { notAvailable } from "../../unavailable.ts";
 export const connectorFields = tool({
   name: "svc.connector_fields",
   title: "Fields of a connector",
-  description: "Fields of the other tracker. Needs all projects.",
+  description:
+    "The fields of the other tracker, and to which fields here they are mapped. Needs a server with --all-projects.",
   hints: "+-++",
   input: z.strictObject({
     instance: z.string().min(1).max(128).describe("name of the connector"),

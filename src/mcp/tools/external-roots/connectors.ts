@@ -5,7 +5,8 @@ import { notAvailable } from "../../unavailable.ts";
 export const connectors = tool({
   name: "svc.connectors",
   title: "Connectors",
-  description: "Connectors to other trackers, or one of them. Needs all projects.",
+  description:
+    "The connections to other trackers (connectors), or one of them. Needs a server with --all-projects.",
   hints: "+-++",
   input: z.strictObject({
     instance: z.string().min(1).max(128).optional().describe("name of the connector"),

@@ -5,7 +5,7 @@ import { notAvailable } from "../../unavailable.ts";
 export const federationEnrollmentRevoke = tool({
   name: "svc.federation_enrollment_revoke",
   title: "Revoke enrollment",
-  description: "Revokes an enrollment.",
+  description: "Ends the permission of another daemon to copy projects of this one.",
   hints: "-+++",
   input: z.strictObject({
     id: z.int().min(1).describe("id from svc.federation_status"),

@@ -9,14 +9,17 @@ export const federationLeave = tool({
   name: "svc.federation_leave",
   title: "Leave federation",
   description:
-    "Takes a replica out of the federation, phase by phase. A commit that the hub has not confirmed needs the words.",
+    "Ends the copying of a project, in three calls: preflight, prepare, commit. A commit without the hub's agreement needs force and confirm.",
   hints: "-+++",
   input: z.strictObject({
     project: inputs.project,
-    phase: z.enum(["preflight", "prepare", "commit"]).describe("which phase"),
-    disposition: z.enum(["detach", "archive"]).default("detach").describe("default detach"),
-    force: z.boolean().optional().describe("commit without the hub"),
-    confirm: z.string().optional().describe("COMMIT FEDERATION LEAVE <project>"),
+    phase: z.enum(["preflight", "prepare", "commit"]).describe("preflight only checks"),
+    disposition: z
+      .enum(["detach", "archive"])
+      .default("detach")
+      .describe("what becomes of the copy here, default detach"),
+    force: z.boolean().optional().describe("commit although the hub has not agreed"),
+    confirm: z.string().optional().describe("exactly COMMIT FEDERATION LEAVE <project>"),
   }),
   output: z.strictObject({
     project: ProjectIdentity,

@@ -7,14 +7,16 @@ import { notAvailable } from "../../unavailable.ts";
 
 export const federationQuarantine = tool({
   name: "svc.federation_quarantine",
-  title: "Quarantined batch",
-  description: "Retries or skips a quarantined batch, with the words.",
+  title: "Handle a quarantined batch",
+  description: "Retries or skips a batch of changes from another daemon that could not be applied.",
   hints: "-+++",
   input: z.strictObject({
     project: inputs.project,
-    id: z.int().min(1).describe("which batch"),
-    action: z.enum(["retry", "skip"]).describe("what to do"),
-    confirm: z.string().describe("RETRY or SKIP FEDERATION BATCH <id>"),
+    id: z.int().min(1).describe("number of the batch"),
+    action: z.enum(["retry", "skip"]).describe("skip leaves the batch out for good"),
+    confirm: z
+      .string()
+      .describe("exactly RETRY FEDERATION BATCH <id> or SKIP FEDERATION BATCH <id>"),
     reason: inputs.reason.optional(),
   }),
   output: z.strictObject({

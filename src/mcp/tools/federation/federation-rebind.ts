@@ -6,11 +6,12 @@ import { notAvailable } from "../../unavailable.ts";
 export const federationRebind = tool({
   name: "svc.federation_rebind",
   title: "Rebind replica",
-  description: "Binds a replica to its hub anew. Needs all projects.",
+  description:
+    "Connects a copy of a project to the daemon that owns it (its hub) again. Needs a server with --all-projects.",
   hints: "-+++",
   input: z.strictObject({
     project: inputs.project,
-    hub_catalog: z.string().min(1).max(256).describe("catalog of the hub"),
+    hub_catalog: z.string().min(1).max(256).describe("name of the hub in the configuration"),
   }),
   output: z.strictObject({
     result: z.record(z.string(), z.unknown()),

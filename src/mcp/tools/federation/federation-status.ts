@@ -5,7 +5,8 @@ import { notAvailable } from "../../unavailable.ts";
 export const federationStatus = tool({
   name: "svc.federation_status",
   title: "Federation status",
-  description: "Replicas and enrollments in scope; never a secret.",
+  description:
+    "The copies of projects that several daemons keep in step (replicas), and the permissions to copy (enrollments), without secrets.",
   hints: "+-++",
   input: z.strictObject({}),
   output: z.strictObject({

@@ -19,7 +19,7 @@ const Comment = z.strictObject({
 });
 
 const Link = z.strictObject({
-  type: z.enum(["parent", "blocks", "related"]).describe("parent: the other is its parent"),
+  type: z.enum(["parent", "blocks", "related"]).describe("parent: the other is the parent"),
   target_external_id: z.string().describe("id of the other issue there"),
 });
 
@@ -44,10 +44,10 @@ export const importIssues = tool({
   name: "svc.import_issues",
   title: "Import issues",
   description:
-    "Imports issues of another tracker; source and external_id identify an issue, and a second import merges.",
+    "Imports issues of another tracker. source and external_id identify an issue, so a second import updates it.",
   hints: "-+++",
   input: z.strictObject({
-    project: inputs.project.optional(),
+    project: inputs.ownProject,
     source: z.string().min(1).max(64).describe("name of the other tracker"),
     items: z.array(Item).min(1).max(MAX_ITEMS).describe("issues, at most 100"),
   }),

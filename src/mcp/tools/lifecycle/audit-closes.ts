@@ -19,10 +19,10 @@ export const auditCloses = tool({
   name: "svc.audit_closes",
   title: "Audit closes",
   description:
-    "What was closed, by whom, on what kinds of evidence, oldest first; long messages are cut.",
+    "What was closed, by whom and on what kinds of evidence, oldest first; long messages are cut. One page; pass next_cursor for more.",
   hints: "+-+-",
   input: z.strictObject({
-    project: inputs.project.optional(),
+    project: inputs.ownProject,
     since: inputs.instant.optional().describe("RFC 3339, from here on"),
     until: inputs.instant.optional().describe("RFC 3339, up to here"),
     actor: z.string().min(1).optional().describe("who closed"),

@@ -29,11 +29,11 @@ export const close = tool({
   name: "svc.close",
   title: "Close issue",
   description:
-    "Closes an issue with a reason, what was done, and evidence: done needs 40 characters and a commit, pr, test, reviewed-paths or external; duplicate needs duplicate-of, superseded superseded-by, audit-no-change no-change-audit.",
+    "Closes an issue. The reason done needs a message of 40 characters and evidence of the type commit, pr, test, reviewed-paths or external; duplicate needs duplicate-of; superseded needs superseded-by; audit-no-change needs no-change-audit.",
   hints: "-++-",
   input: z.strictObject({
     ref: inputs.ref,
-    reason: z.enum(CLOSE_REASONS).describe("why"),
+    reason: z.enum(CLOSE_REASONS).describe("why it is closed"),
     message: inputs.comment.describe("what was done, or why not"),
     evidence: z
       .array(Evidence)

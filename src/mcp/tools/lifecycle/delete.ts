@@ -14,7 +14,7 @@ export const remove = tool({
   hints: "-++-",
   input: z.strictObject({
     ref: inputs.ref,
-    confirm: z.string().describe("DELETE <project>#<short_id>"),
+    confirm: z.string().describe("exactly DELETE <project>#<short_id>"),
     reason: inputs.reason.optional(),
   }),
   output: MutationOutput,

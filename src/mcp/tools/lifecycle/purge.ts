@@ -8,11 +8,12 @@ import { tool } from "../../tool.ts";
 export const purge = tool({
   name: "svc.purge",
   title: "Purge issue",
-  description: "Erases an issue and its history for ever; earlier backups still hold it.",
+  description:
+    "Erases an issue and its history; nothing brings it back. Earlier backups still hold it.",
   hints: "-++-",
   input: z.strictObject({
     ref: inputs.ref,
-    confirm: z.string().describe("PURGE <project>#<short_id>"),
+    confirm: z.string().describe("exactly PURGE <project>#<short_id>"),
     reason: inputs.reason.optional(),
   }),
   output: z.strictObject({

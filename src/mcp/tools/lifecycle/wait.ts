@@ -15,13 +15,13 @@ export const wait = tool({
   name: "svc.wait",
   title: "Wait for issues",
   description:
-    "Waits until all issues, or any, have a status; answers timeout when they do not in time.",
+    "Waits until all of the issues have a status, or one of them with any. The reason is timeout if that takes too long.",
   hints: "+-+-",
   input: z.strictObject({
     refs: refList.describe("issues, none twice"),
     status: Status.default("closed").describe("what to wait for, default closed"),
     any: z.boolean().default(false).describe("one issue is enough"),
-    timeout_seconds: z.int().min(1).max(300).default(30).describe("default 30"),
+    timeout_seconds: z.int().min(1).max(300).default(30).describe("how long at most, default 30"),
   }),
   output: z.strictObject({
     reason: z.enum(["matched", "timeout"]),

@@ -7,7 +7,7 @@ import { tool } from "../../tool.ts";
 export const comment = tool({
   name: "svc.comment",
   title: "Add comment",
-  description: "Adds a comment: progress, a question, or what the next one must know.",
+  description: "Adds a comment: progress, a question, or what whoever goes on must know.",
   hints: "--+-",
   input: z.strictObject({
     ref: inputs.ref,

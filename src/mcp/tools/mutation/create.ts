@@ -17,15 +17,18 @@ export const create = tool({
   hints: "--+-",
   input: z.strictObject({
     title: z.string().min(1).max(MAX_TITLE_CHARACTERS).describe("one line"),
-    project: inputs.project.optional(),
+    project: inputs.ownProject,
     body: z.string().max(DEFAULT_BODY_BYTES).optional().describe("Markdown"),
     owner: z.string().min(1).optional().describe("who works on it"),
     priority: inputs.priority,
-    labels: inputs.labels.describe("labels"),
-    metadata: z.record(z.string(), z.unknown()).optional().describe("keys with values, no null"),
+    labels: inputs.labels.describe("labels, in lower case"),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("further data: keys with values, no null"),
     scheduled_on: dateText
       .optional()
-      .describe("not before: YYYY-MM-DD, with THH:MM, or a UTC instant"),
+      .describe("not ready before: YYYY-MM-DD, YYYY-MM-DDTHH:MM or a UTC instant"),
     timezone: z.string().min(1).optional().describe("IANA zone of scheduled_on"),
     force_new: z.boolean().optional().describe("create even if similar issues exist"),
     parent: inputs.ref.optional().describe("parent issue"),

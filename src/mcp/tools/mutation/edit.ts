@@ -14,7 +14,7 @@ import type { Scope } from "../../scope.ts";
 import { type ToolContext, tool } from "../../tool.ts";
 import { eventOf, writtenOf } from "../../views.ts";
 
-const clear = z.literal(true).optional().describe("remove it");
+const clear = z.literal(true).optional();
 
 /** The qualified refs of the issues at the other ends. */
 const Peers = z.array(z.string()).optional();
@@ -24,22 +24,25 @@ const input = z.strictObject({
   title: z.string().min(1).max(MAX_TITLE_CHARACTERS).optional().describe("new title"),
   body: z.string().max(DEFAULT_BODY_BYTES).optional().describe("the whole new body"),
   owner: z.string().min(1).optional().describe("new owner"),
-  clear_owner: clear,
+  clear_owner: clear.describe("remove the owner"),
   priority: inputs.priority,
-  clear_priority: clear,
+  clear_priority: clear.describe("remove the priority"),
   parent: inputs.ref.optional().describe("new parent"),
-  remove_parent: clear,
+  remove_parent: clear.describe("remove the parent"),
   add_blocks: inputs.refs.describe("issues that now wait for it"),
   remove_blocks: inputs.refs.describe("issues that no longer wait for it"),
   add_blocked_by: inputs.refs.describe("issues that it now waits for"),
   remove_blocked_by: inputs.refs.describe("issues that it no longer waits for"),
   add_related: inputs.refs.describe("newly related"),
   remove_related: inputs.refs.describe("no longer related"),
-  metadata: z.record(z.string(), z.unknown()).optional().describe("keys to set, null removes"),
-  scheduled_on: dateText.optional().describe("YYYY-MM-DD, with THH:MM, or a UTC instant"),
-  clear_scheduled_on: clear,
+  metadata: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("further data: keys to set, null removes a key"),
+  scheduled_on: dateText.optional().describe("YYYY-MM-DD, YYYY-MM-DDTHH:MM or a UTC instant"),
+  clear_scheduled_on: clear.describe("remove scheduled_on"),
   timezone: z.string().min(1).optional().describe("IANA zone of scheduled_on"),
-  clear_timezone: clear,
+  clear_timezone: clear.describe("remove timezone"),
 });
 
 type Input = z.output<typeof input>;
@@ -56,7 +59,7 @@ export const edit = tool({
   name: "svc.edit",
   title: "Edit issue",
   description:
-    "Changes fields and links in one step, or metadata and dates in another call. Give the body as a whole, never one that svc.show cut.",
+    "Changes an issue: title, body, owner, priority and links in one call; metadata, scheduled_on and timezone in another. Give the body as a whole, never one that svc.show cut.",
   hints: "-++-",
   input,
   output: z.strictObject({

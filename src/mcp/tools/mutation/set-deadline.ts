@@ -12,8 +12,8 @@ export const setDeadline = tool({
   hints: "-++-",
   input: z.strictObject({
     ref: inputs.ref,
-    deadline: dateText.optional().describe("YYYY-MM-DD, with THH:MM, or a UTC instant"),
-    clear_deadline: z.literal(true).optional().describe("remove it"),
+    deadline: dateText.optional().describe("YYYY-MM-DD, YYYY-MM-DDTHH:MM or a UTC instant"),
+    clear_deadline: z.literal(true).optional().describe("remove the date"),
     revision: inputs.revision,
   }),
   output: MutationOutput,

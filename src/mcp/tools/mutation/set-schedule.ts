@@ -12,8 +12,8 @@ export const setSchedule = tool({
   hints: "-++-",
   input: z.strictObject({
     ref: inputs.ref,
-    schedule: dateText.optional().describe("YYYY-MM-DD, with THH:MM, or a UTC instant"),
-    clear_schedule: z.literal(true).optional().describe("remove it"),
+    schedule: dateText.optional().describe("YYYY-MM-DD, YYYY-MM-DDTHH:MM or a UTC instant"),
+    clear_schedule: z.literal(true).optional().describe("remove the date"),
     revision: inputs.revision,
   }),
   output: MutationOutput,

@@ -7,7 +7,8 @@ import { ProjectChange, projectChanged } from "./project-output.ts";
 export const projectCreate = tool({
   name: "svc.project_create",
   title: "Create project",
-  description: "Creates a project, or finds the one of that name. Needs all projects.",
+  description:
+    "Creates a project, or finds the one of that name. Needs a server with --all-projects.",
   hints: "--+-",
   input: z.strictObject({ name: inputs.project }),
   output: ProjectChange,

@@ -12,7 +12,7 @@ export const projectMerge = tool({
   name: "svc.project_merge",
   title: "Merge projects",
   description:
-    "Moves everything of source into target; source is gone afterwards. Needs all projects.",
+    "Moves everything of source into target; source is gone afterwards. Needs a server with --all-projects.",
   hints: "-++-",
   input: z.strictObject({
     source: inputs.project,

@@ -8,11 +8,12 @@ import { namedProject } from "./find-project.ts";
 export const projectPurge = tool({
   name: "svc.project_purge",
   title: "Purge project",
-  description: "Erases an archived project and its history for ever. Needs all projects.",
+  description:
+    "Erases an archived project and its history; nothing brings it back. Needs a server with --all-projects.",
   hints: "-++-",
   input: z.strictObject({
     project: inputs.project,
-    confirm: z.string().describe("PURGE <project>"),
+    confirm: z.string().describe("exactly PURGE <project>"),
     reason: inputs.reason.optional(),
   }),
   output: z.strictObject({

@@ -8,7 +8,8 @@ import { ProjectChange, projectChanged } from "./project-output.ts";
 export const projectRemove = tool({
   name: "svc.project_remove",
   title: "Archive project",
-  description: "Archives a project; svc.project_restore brings it back. Needs all projects.",
+  description:
+    "Archives a project; svc.project_restore brings it back. Needs a server with --all-projects.",
   hints: "-++-",
   input: z.strictObject({
     project: inputs.project,

@@ -8,7 +8,7 @@ import { ProjectChange, projectChanged } from "./project-output.ts";
 export const projectRestore = tool({
   name: "svc.project_restore",
   title: "Restore project",
-  description: "Brings an archived project back. Needs all projects.",
+  description: "Brings an archived project back. Needs a server with --all-projects.",
   hints: "--+-",
   input: z.strictObject({ project: inputs.project }),
   output: ProjectChange,

@@ -19,11 +19,14 @@ const input = z.strictObject({
     .enum(["rename", "metadata", "rewrite_author", "detach_alias"])
     .describe("what to change"),
   name: inputs.project.optional().describe("rename: the new name"),
-  metadata: z.record(z.string(), z.unknown()).optional().describe("metadata: keys, null removes"),
+  metadata: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("metadata: keys to set, null removes a key"),
   revision: inputs.revision.describe("metadata: refuse unless this is the revision"),
-  from: inputs.actor.optional().describe("rewrite_author: the name as written"),
+  from: inputs.actor.optional().describe("rewrite_author: the name to replace"),
   to: inputs.actor.optional().describe("rewrite_author: the new name"),
-  alias_id: z.int().min(1).optional().describe("detach_alias: which"),
+  alias_id: z.int().min(1).optional().describe("detach_alias: id of the repository's entry"),
   force: z.boolean().optional().describe("detach_alias: even the last one"),
 });
 
@@ -46,7 +49,7 @@ export const projectUpdate = tool({
   name: "svc.project_update",
   title: "Change project",
   description:
-    "Renames a project, patches its metadata, rewrites an author in it, or detaches a repository. Needs all projects.",
+    "Renames a project, changes its metadata, replaces an author's name in it, or detaches a repository. Needs a server with --all-projects.",
   hints: "-++-",
   input,
   output: ProjectChange.extend({

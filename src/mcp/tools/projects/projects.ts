@@ -14,8 +14,11 @@ export const projects = tool({
   description: "The projects of this server by name. One page; pass next_cursor for more.",
   hints: "+-+-",
   input: z.strictObject({
-    project: inputs.project.optional(),
-    include_archived: z.boolean().optional().describe("archived ones too; needs all projects"),
+    project: inputs.onlyProject,
+    include_archived: z
+      .boolean()
+      .optional()
+      .describe("archived ones too; needs a server with --all-projects"),
     limit: inputs.limit,
     cursor: inputs.cursorOf(256),
   }),

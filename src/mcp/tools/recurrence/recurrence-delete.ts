@@ -11,7 +11,7 @@ export const recurrenceDelete = tool({
   description: "Deletes a series; its issues stay.",
   hints: "-++-",
   input: z.strictObject({
-    project: inputs.project.optional(),
+    project: inputs.ownProject,
     uid: inputs.uid.describe("which series"),
     revision: z.int().min(1).describe("refuse unless this is its revision"),
   }),

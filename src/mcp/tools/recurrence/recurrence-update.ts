@@ -19,31 +19,37 @@ const template = {
   body: z.string().max(DEFAULT_BODY_BYTES).optional().describe("Markdown"),
   owner: inputs.actor.optional().describe("who works on it"),
   priority: inputs.priority,
-  labels: z.array(z.string()).max(MAX_ISSUE_LABELS).optional().describe("labels"),
+  labels: z.array(z.string()).max(MAX_ISSUE_LABELS).optional().describe("labels, in lower case"),
   metadata: z.record(z.string(), z.unknown()).optional().describe("keys with values"),
 };
 
-const clear = z.literal(true).optional().describe("remove it");
+const clear = z.literal(true).optional();
 
 const input = z.strictObject({
-  project: inputs.project.optional(),
-  action: z.enum(["create", "patch"]).describe("what to do"),
-  rrule: z.string().min(1).optional().describe("RFC 5545 rule; create needs it"),
+  project: inputs.ownProject,
+  action: z.enum(["create", "patch"]).describe("create a series or change one"),
+  rrule: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("RFC 5545 rule, such as FREQ=WEEKLY; create needs it"),
   dtstart: z.string().optional().describe("first day, YYYY-MM-DD; create needs it"),
   timezone: z.string().optional().describe("IANA zone; create needs it"),
   template: z
     .strictObject({ title, ...template })
     .optional()
-    .describe("create: what each issue begins with"),
-  initial_issue_ref: inputs.ref.optional().describe("create: the open issue to begin with"),
+    .describe("create: what each new issue is like"),
+  initial_issue_ref: inputs.ref
+    .optional()
+    .describe("create: an open issue that becomes the first of the series"),
   uid: inputs.uid.optional().describe("patch: which series"),
   revision: z.int().min(1).optional().describe("patch: refuse unless this is its revision"),
   template_patch: z
     .strictObject({
       title: title.optional(),
       ...template,
-      clear_owner: clear,
-      clear_priority: clear,
+      clear_owner: clear.describe("remove the owner"),
+      clear_priority: clear.describe("remove the priority"),
     })
     .optional()
     .describe("patch: members to change"),
@@ -63,7 +69,8 @@ const REFUSES: Readonly<Record<Input["action"], readonly (keyof Input)[]>> = {
 export const recurrenceUpdate = tool({
   name: "svc.recurrence_update",
   title: "Create or change a series",
-  description: "A series creates its next issue when one of its issues is closed as done.",
+  description:
+    "A series is a rule by which issues are created again and again: closing one of its issues as done creates the next.",
   hints: "----",
   input,
   output: z.strictObject({

@@ -11,10 +11,10 @@ export const recurrences = tool({
   name: "svc.recurrences",
   title: "List series of issues",
   description:
-    "The series of a project, newest first; long texts are cut. With uid one series, with more of its texts.",
+    "The series of a project: rules by which issues are created again and again. Newest first; long texts are cut; with uid one series, with more of its texts.",
   hints: "+-+-",
   input: z.strictObject({
-    project: inputs.project.optional(),
+    project: inputs.ownProject,
     uid: inputs.uid.optional().describe("only this series"),
     limit: inputs.limit,
     cursor: inputs.cursor,

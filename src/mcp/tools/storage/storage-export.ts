@@ -23,14 +23,15 @@ import { tool } from "../../tool.ts";
 export const storageExport = tool({
   name: "svc.storage_export",
   title: "Export storage",
-  description: "Writes an export below the storage root, whole or not at all. Needs all projects.",
+  description:
+    "Writes the data of the daemon, or of one project, into a file below the storage root, whole or not at all. Needs a server with --all-projects.",
   hints: "-++-",
   input: z.strictObject({
     artifact: inputs.artifact,
-    project: inputs.project.optional(),
+    project: inputs.onlyProject,
     include_deleted: z.boolean().default(true).describe("deleted records too, default true"),
-    force: z.boolean().optional().describe("replace a file"),
-    confirm: z.string().optional().describe("OVERWRITE ARTIFACT <artifact>"),
+    force: z.boolean().optional().describe("replace a file of that name"),
+    confirm: z.string().optional().describe("exactly OVERWRITE ARTIFACT <artifact>, with force"),
   }),
   output: z.strictObject({
     artifact: z.string(),

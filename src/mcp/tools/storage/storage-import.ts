@@ -25,14 +25,15 @@ import { tool } from "../../tool.ts";
 export const storageImport = tool({
   name: "svc.storage_import",
   title: "Import storage",
-  description: "Restores an export into a database that the server was started with, by its alias.",
+  description:
+    "Restores an exported file into a database; which databases there are was said when the server was started.",
   hints: "-+--",
   input: z.strictObject({
     artifact: inputs.artifact,
-    target: z.string().min(1).max(64).describe("alias of --storage-target"),
+    target: z.string().min(1).max(64).describe("the database, by its alias in --storage-target"),
     force: z.boolean().optional().describe("replace a SQLite database"),
-    confirm: z.string().optional().describe("REPLACE STORAGE <alias>"),
-    new_instance: z.boolean().optional().describe("give it an instance uid of its own"),
+    confirm: z.string().optional().describe("exactly REPLACE STORAGE <alias>, with force"),
+    new_instance: z.boolean().optional().describe("give the database an identity of its own"),
   }),
   output: z.strictObject({
     artifact: z.string(),

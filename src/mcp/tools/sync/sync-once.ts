@@ -7,11 +7,11 @@ import { binding } from "./binding.ts";
 export const syncOnce = tool({
   name: "svc.sync_once",
   title: "Sync now",
-  description: "Syncs a project once.",
+  description: "Reads what changed in the other tracker, now and once.",
   hints: "-+-+",
   input: z.strictObject({
-    project: inputs.project.optional(),
-    provider: z.literal("github").default("github").describe("default github"),
+    project: inputs.ownProject,
+    provider: z.literal("github").default("github").describe("the other tracker, default github"),
   }),
   output: z.strictObject({
     ...binding,

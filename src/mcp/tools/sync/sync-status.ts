@@ -7,11 +7,11 @@ import { binding } from "./binding.ts";
 export const syncStatus = tool({
   name: "svc.sync_status",
   title: "Sync status",
-  description: "How the sync of a project with another tracker stands.",
+  description: "Whether and how a project is kept in step with another tracker (sync).",
   hints: "+-++",
   input: z.strictObject({
-    project: inputs.project.optional(),
-    provider: z.literal("github").default("github").describe("default github"),
+    project: inputs.ownProject,
+    provider: z.literal("github").default("github").describe("the other tracker, default github"),
   }),
   output: z.strictObject({
     ...binding,

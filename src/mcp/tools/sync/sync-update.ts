@@ -8,15 +8,19 @@ import { binding } from "./binding.ts";
 export const syncUpdate = tool({
   name: "svc.sync_update",
   title: "Change sync",
-  description: "Enables or disables the sync of a project; enable needs all projects.",
+  description:
+    "Enables or disables the sync of a project with another tracker; enable needs a server with --all-projects.",
   hints: "-+++",
   input: z.strictObject({
-    project: inputs.project.optional(),
-    provider: z.literal("github").default("github").describe("default github"),
-    action: z.enum(["enable", "disable"]).describe("what to do"),
-    config: z.record(z.string(), z.unknown()).optional().describe("enable: of the provider"),
-    interval: z.string().optional().describe("enable: such as 15m"),
-    interval_seconds: z.int().min(1).optional().describe("enable: or in seconds"),
+    project: inputs.ownProject,
+    provider: z.literal("github").default("github").describe("the other tracker, default github"),
+    action: z.enum(["enable", "disable"]).describe("enable needs config and an interval"),
+    config: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe("enable: settings for the other tracker"),
+    interval: z.string().optional().describe("enable: how often, such as 15m"),
+    interval_seconds: z.int().min(1).optional().describe("enable: how often, in seconds"),
   }),
   output: z.strictObject({
     ...binding,

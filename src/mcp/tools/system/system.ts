@@ -6,7 +6,8 @@ import { tool } from "../../tool.ts";
 export const system = tool({
   name: "svc.system",
   title: "About the daemon",
-  description: "Which database the daemon serves, and how this server is known to it.",
+  description:
+    "The daemon's database and version, and under which name and with which token this server works.",
   hints: "+-+-",
   input: z.strictObject({}),
   output: z.strictObject({

@@ -8,11 +8,11 @@ import { TokenRecord, tokenOf } from "./token-output.ts";
 export const tokenCreate = tool({
   name: "svc.token_create",
   title: "Create token",
-  description: "Creates an API token. This answer alone holds its secret.",
+  description: "Creates an API token. Its secret is in this answer and in no later one.",
   hints: "----",
   input: z.strictObject({
-    token_actor: inputs.actor.describe("who writes with it are attributed to"),
-    name: z.string().max(256).optional().describe("where it is kept"),
+    token_actor: inputs.actor.describe("the actor under whose name it writes"),
+    name: z.string().max(256).optional().describe("a label, such as where it is kept"),
   }),
   output: z.strictObject({ token: z.string(), record: TokenRecord }),
   async run({ token_actor, name }, { call }) {

@@ -8,7 +8,7 @@ import { TokenRecord, tokenOf } from "./token-output.ts";
 export const tokenRevoke = tool({
   name: "svc.token_revoke",
   title: "Revoke token",
-  description: "Revokes an API token from the next request on.",
+  description: "Revokes an API token: its next request is refused.",
   hints: "-++-",
   input: z.strictObject({ id: z.int().min(1).describe("id from svc.tokens") }),
   output: z.strictObject({ record: TokenRecord, event: EventSummary.optional() }),
