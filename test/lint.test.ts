@@ -35,6 +35,20 @@ const CASES: readonly (readonly [file: string, code: string, cure: string | unde
   ["src/ops/x.ts", "export const x = (y: any) => y;", "any"],
   ["test/x.test.ts", 'import { test } from "vitest";\ntest.only("x", () => {});', "focused"],
   ["test/x.test.ts", 'import { test } from "vitest";\ntest.skip("x", () => {});', "isabled"],
+  ["web/x.tsx", "export const x = Date.now();", "clock that is handed in"],
+  ["web/x.tsx", "export const x = setTimeout(() => {}, 1);", "clock.sleep"],
+  ["web/x.tsx", 'export const x = new EventSource("/");', "by fetch"],
+  ["web/x.tsx", 'export const x = sessionStorage.getItem("x");', "Nothing of a session"],
+  ["web/x.tsx", 'export const x = <b dangerouslySetInnerHTML={{ __html: "" }} />;', "anger"],
+  [
+    "web/parts/markdown.tsx",
+    'export const x = <b dangerouslySetInnerHTML={{ __html: "" }} />;',
+    undefined,
+  ],
+  ["web/x.tsx", 'export const x = <img src="/x.svg" />;', "alt"],
+  ["web/x.tsx", 'export const x = <img src="/x.svg" alt="x" />;', undefined],
+  ["web/x.tsx", 'export const x = eval("1");', "eval"],
+  ["web/x.tsx", 'export const x = document.querySelector("main");', undefined],
   ["src/ops/x.ts", `// ${"TO"}${"DO"}: later\nexport const x = 1;`, "later"],
 ];
 

@@ -122,6 +122,18 @@ describe("the built page", () => {
     }
   });
 
+  test("opens by a link of any other page, and loads its scripts, which browsers send an Origin with", async () => {
+    const get = await built();
+    const fromLink = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
+    const fromPage = { "sec-fetch-site": "same-origin", origin: "http://127.0.0.1:1" };
+    for (const headers of [fromLink, fromPage]) {
+      expect((await get("/svc", headers)).status).toBe(200);
+      expect((await get("/", headers)).status).toBe(302);
+    }
+    expect((await get("/api/v1/projects", fromLink)).status).toBe(403);
+    expect((await get("/api/v1/projects", fromPage)).status).toBe(403);
+  });
+
   test("is small in the encodings that browsers ask for", async () => {
     const get = await built();
     const plain = await get("/svc");

@@ -3,15 +3,17 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
+import type { RuntimeRecord } from "../../src/client/record.ts";
 import { parseDsn } from "../../src/config/dsn.ts";
 import { runtimeDir } from "../../src/config/paths.ts";
-import type { Daemon } from "../../src/daemon/index.ts";
 
 const LAUNCHER = join(import.meta.dirname, "..", "..", "bin", "run.js");
 
+type Endpoint = Pick<RuntimeRecord, "network" | "address">;
+
 export interface DaemonProcess {
   readonly pid: number;
-  readonly endpoint: Daemon["endpoint"];
+  readonly endpoint: Endpoint;
   readonly folder: string;
   /** The folder for the record and the log. */
   readonly runtimeDir: string;
@@ -95,7 +97,7 @@ async function exitOf(child: ChildProcess): Promise<number | string | null> {
   return code ?? signal;
 }
 
-function endpointIn(folder: string, pid: number): Daemon["endpoint"] | undefined {
+function endpointIn(folder: string, pid: number): Endpoint | undefined {
   try {
     if (!readdirSync(folder).includes(`daemon.${pid}.json`)) return undefined;
     const { network, address } = JSON.parse(

@@ -1,0 +1,89 @@
+import { describe, expect, onTestFinished } from "vitest";
+import { browser, REBOUND } from "./support/chromium.ts";
+import { foreignPage } from "./support/foreign-site.ts";
+import { type Web, webTest } from "./support/web.ts";
+
+const inChromium = webTest();
+
+inChromium(
+  "the page loads from its own origin, and the browser refuses nothing of it",
+  async ({ web }) => {
+    const page = await web.open();
+    await page.locator("#root > *").first().waitFor();
+    expect(await page.title()).toBe("svc");
+    const loaded = await page.evaluate(() => {
+      return performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
+    });
+    const assets = loaded.filter((path) => path.startsWith("/svc/assets/"));
+    expect(assets.length).toBeGreaterThan(1);
+  },
+);
+
+inChromium("a page that is loaded again takes its assets from the cache", async ({ web }) => {
+  const page = await web.open();
+  await page.locator("#root > *").first().waitFor();
+  const asked: string[] = [];
+  page.on("response", (answer) => {
+    if (!answer.fromServiceWorker()) asked.push(new URL(answer.url()).pathname);
+  });
+  await page.goto("/svc?again");
+  await page.locator("#root > *").first().waitFor();
+  const sizes = await page.evaluate(() => {
+    return performance
+      .getEntriesByType("resource")
+      .filter(({ name }) => name.includes("/svc/assets/"))
+      .map((entry) => Reflect.get(entry, "transferSize"));
+  });
+  expect(asked).toContain("/svc");
+  expect(sizes.length).toBeGreaterThan(1);
+  expect(new Set(sizes)).toEqual(new Set([0]));
+});
+
+/** Another site in the same browser; what it does wrong is no fault of the page. */
+async function visit({ origin }: Web, html: (origin: string) => string) {
+  const context = await (await browser()).newContext();
+  onTestFinished(async () => await context.close());
+  const page = await context.newPage();
+  await page.goto(await foreignPage(html(origin)));
+  return page;
+}
+
+describe("another site", () => {
+  inChromium("cannot frame the page", async ({ web }) => {
+    const page = await visit(web, (origin) => `<iframe src="${origin}/svc"></iframe>`);
+    const frame = page.frames().find((found) => found !== page.mainFrame());
+    expect(frame?.url()).toBe("chrome-error://chromewebdata/");
+    expect(await page.locator("iframe").contentFrame().locator("#root").count()).toBe(0);
+  });
+
+  inChromium("gets no hold of the page that it opened in a window", async ({ web }) => {
+    const page = await visit(web, (origin) => `<a href="${origin}/svc" target="w">open</a>`);
+    const opened = page.context().waitForEvent("page");
+    await page.getByText("open").click();
+    const window = await opened;
+    await window.locator("#root > *").first().waitFor();
+    expect(await window.evaluate(() => opener === null)).toBe(true);
+    expect(new URL(window.url()).pathname).toBe("/svc");
+  });
+
+  inChromium("cannot load the files of the page", async ({ web }) => {
+    const page = await visit(web, () => "<p>other</p>");
+    const seen = await page.evaluate(async (url) => {
+      const answer = await fetch(url, { mode: "no-cors" }).catch((error: Error) => error.name);
+      return typeof answer === "string" ? answer : answer.type;
+    }, `${web.origin}/svc`);
+    expect(seen).toBe("TypeError");
+  });
+
+  inChromium("that points its own name at the daemon gets nothing of it", async ({ web }) => {
+    const page = await visit(web, () => "<p>other</p>");
+    const rebound = web.origin.replace("127.0.0.1", REBOUND);
+    for (const path of ["/svc", "/", "/api/v1/projects"]) {
+      const answer = await page.goto(rebound + path);
+      expect([answer?.status(), await answer?.json()]).toMatchObject([
+        400,
+        { error: { code: "host_invalid" } },
+      ]);
+    }
+  });
+});

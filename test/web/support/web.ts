@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { type DaemonProcess, daemonProcess } from "../../support/daemon-process.ts";
+import { browser, CHROMIUM } from "./chromium.ts";
+import { type Faults, watchFaults } from "./faults.ts";
+
+export interface WebOptions {
+  /** The text of the daemon's `config.toml`. */
+  readonly toml?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Width, colours, touch and so on of the pages. */
+  readonly context?: BrowserContextOptions;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** A built daemon with a home of its own, and a browser that has nothing of earlier tests. */
+export interface Web {
+  readonly daemon: DaemonProcess;
+  readonly origin: string;
+  readonly context: BrowserContext;
+  readonly faults: Faults;
+  /** Opens an address of the daemon in a new tab. */
+  open(path?: string): Promise<Page>;
+  /** Sends a request of the API as a program does, not as a page; `path` begins after `/api/v1`. */
+  call(
+    method: string,
+    path: string,
+    body?: object,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>;
+}
+
+/**
+ * The function that declares a test in Chromium; a test file calls it `inChromium`, by which the linter knows it. The
+ * test gets a `Web`. It fails if a page of it wrote an error to the
+ * console, did what the policy forbids, or sent a request to another origin. Without a Chromium the test is skipped.
+ */
+export function webTest(options: WebOptions = {}) {
+  const extended = test.extend<{ web: Web }>({
+    // vitest reads in the parameter which fixtures this one needs.
+    // oxlint-disable-next-line no-empty-pattern
+    web: async ({}, use) => await within(options, use),
+  });
+  return extended.skipIf(CHROMIUM === undefined);
+}
+
+async function within(
+  { toml, env = {}, context: shape }: WebOptions,
+  use: (web: Web) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "svc-web-"));
+  mkdirSync(join(folder, "home"), { mode: 0o700 });
+  if (toml !== undefined) writeFileSync(join(folder, "home", "config.toml"), toml, { mode: 0o600 });
+  const daemon = await daemonProcess({ folder, args: ["--listen", "127.0.0.1:0"], env });
+  const origin = `http://${daemon.endpoint.address}`;
+  const context = await (await browser()).newContext({ baseURL: origin, ...shape });
+  try {
+    const faults = await watchFaults(context, origin);
+    const open = async (path = "/svc"): Promise<Page> => {
+      const page = await context.newPage();
+      await page.goto(path);
+      return page;
+    };
+    await use({ daemon, origin, context, faults, open, call: caller(origin) });
+    expect(faults.seen).toEqual([]);
+  } finally {
+    await context.close();
+    await daemon.end("SIGTERM");
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function caller(origin: string): Web["call"] {
+  return async (method, path, body, headers = {}) => {
+    const answer = await fetch(`${origin}/api/v1${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text === "" ? undefined : JSON.parse(text) };
+  };
+}
