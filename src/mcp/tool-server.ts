@@ -1,7 +1,6 @@
-import type { z } from "zod";
 import type { Clock } from "../base/clock.ts";
-import { jsonBytes } from "../base/json-bytes.ts";
 import { Admission } from "./admission.ts";
+import { argumentBytes, readArguments } from "./arguments.ts";
 import { textWithin } from "./budget.ts";
 import type { Caller, Catalog } from "./catalog.ts";
 import type { Daemon } from "./daemon.ts";
@@ -61,7 +60,8 @@ export class ToolServer {
       if (loader !== undefined) return await this.#load(loader, input, caller);
       return tool === undefined ? undefined : await this.#run(tool, input, signal);
     };
-    const outcome = await this.#admission.run(signal, run, jsonBytes(input)).catch(asFailure);
+    const admitted = async () => await this.#admission.run(signal, run, argumentBytes(input));
+    const outcome = await admitted().catch(asFailure);
     return outcome !== undefined && "failure" in outcome
       ? { failure: textWithin(outcome.failure, MAX_FAILURE_BYTES) }
       : outcome;
@@ -79,10 +79,9 @@ export class ToolServer {
     const daemon = daemonFor(signal);
     const scope = new Scope(reach, daemon);
     try {
-      const parsed = tool.input.safeParse(input ?? {});
-      if (!parsed.success) throw new ToolError(argumentsText(parsed.error.issues));
+      const args = readArguments(tool.input, input);
       const context = { ...daemon, scope, actor, hasToken, storage, clock, signal };
-      return { structured: await tool.run(parsed.data, context) };
+      return { structured: await tool.run(args, context) };
     } catch (error) {
       signal.throwIfAborted();
       const changes = tool.hints.startsWith("-");
@@ -104,21 +103,4 @@ async function namesInReach(scope: Scope): Promise<ReadonlySet<string> | undefin
 function asFailure(error: unknown): CallOutcome {
   if (error instanceof ToolError) return { failure: error.message };
   throw error;
-}
-
-/** At most this many invalid arguments are named in one answer (facts mcp 3.2). */
-const NAMED_FAULTS = 3;
-
-function argumentsText(issues: readonly z.core.$ZodIssue[]): string {
-  const faults = issues.slice(0, NAMED_FAULTS).map((issue) => {
-    const path = issue.path.map(String).join(".");
-    const where = path === "" ? "" : `${path}: `;
-    return `${where}${reasonOf(issue)}`;
-  });
-  return `invalid arguments: ${faults.join("; ")}`;
-}
-
-function reasonOf(issue: z.core.$ZodIssue): string {
-  if (issue.code !== "unrecognized_keys") return issue.message;
-  return `${issue.keys.join(", ")}: unknown argument`;
 }

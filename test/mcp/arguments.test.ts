@@ -3,9 +3,11 @@ import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { call } from "../../src/client/call.ts";
 import { pollEvents } from "../../src/contract/activity.ts";
+import { daemonOf } from "../../src/mcp/daemon.ts";
 import { SECTION_NAMES } from "../../src/mcp/sections.ts";
 import { TOOLS } from "../../src/mcp/tools/index.ts";
 import { faultsOf, type JsonObject, type Schema, valuesOf } from "./arguments.ts";
+import { HttpSite } from "./http-site.ts";
 import { type ToolClient, ToolWorld } from "./tools.ts";
 
 /** Another seed each time, unless SVC_TOOLS_SEED gives one. */
@@ -16,6 +18,9 @@ const VALUES = 2;
 
 /** A command of svc, or a flag. Agents have tools only; a server's own flag is named where it is what is missing. */
 const COMMAND = /\bsvc | --/;
+
+/** Over HTTP, this many faults of each tool are sent, since a request takes several times as long. */
+const FAULTS_OVER_HTTP = 10;
 
 /** Time runs 1000 times as fast, so that the limit of 20 calls a second does not slow the test. */
 const FAST = {
@@ -72,7 +77,9 @@ describe(`arguments generated from the schemas, with seed ${SEED}`, () => {
   test("are refused by every tool with the path of the one fault, and change nothing", async () => {
     const { world, client } = await serve();
     const before = await lastEventId(world);
-    for (const { name, inputSchema } of await listed(client)) {
+    const tools = await listed(client);
+    expect(tools).toHaveLength(14 + 67);
+    for (const { name, inputSchema } of tools) {
       const values = fc.sample(valuesOf(inputSchema), { numRuns: VALUES, seed: SEED });
       for (const { path, how, value } of values.flatMap((whole) => faultsOf(inputSchema, whole))) {
         const { failure = "" } = await client.call(name, value as JsonObject);
@@ -83,4 +90,53 @@ describe(`arguments generated from the schemas, with seed ${SEED}`, () => {
     expect(await lastEventId(world)).toBe(before);
     expect(await client.request("ping")).toMatchObject({ result: {} });
   });
+
+  test("are refused over HTTP too, in a session that goes on", async () => {
+    const { world } = await serve();
+    const before = await lastEventId(world);
+    const daemonFor = (signal: AbortSignal) => daemonOf(world.client, systemClock, signal);
+    const site = await HttpSite.open({ clock: FAST, daemonFor });
+    for (const section of SECTION_NAMES) await site.tools.catalog.load(section);
+    const headers = { "mcp-session-id": await site.begin() };
+    const [list] = (await site.request("tools/list", {}, headers)).messages;
+    const { tools } = list?.["result"] as { readonly tools: readonly Listed[] };
+    expect(tools).toHaveLength(14 + 67);
+    for (const { name, inputSchema } of tools) {
+      const [whole = {}] = fc.sample(valuesOf(inputSchema), { numRuns: 1, seed: SEED });
+      const faults = fc.constantFrom(...faultsOf(inputSchema, whole));
+      const some = fc.sample(faults, { numRuns: FAULTS_OVER_HTTP, seed: SEED });
+      for (const { path, how, value } of some) {
+        const params = { name, arguments: value };
+        const { messages } = await site.request("tools/call", params, headers);
+        const what = `${name} with ${path} ${how}: ${JSON.stringify(value).slice(0, 300)}`;
+        expect(messages, what).toMatchObject([{ result: { isError: true } }]);
+        expect(JSON.stringify(messages), what).toContain(`invalid arguments: ${quoted(path)}: `);
+      }
+    }
+    expect(await lastEventId(world)).toBe(before);
+    expect((await site.request("ping", {}, headers)).messages).toMatchObject([{ result: {} }]);
+  });
 });
+
+test("arguments that are nested too deep are refused, and the next call is answered", async () => {
+  const { world, refs, client } = await serve();
+  const before = await lastEventId(world);
+  const deep = `${'{"a":'.repeat(200_000)}1${"}".repeat(200_000)}`;
+  for (const patch of [deep, `{"a":${deep}}`]) {
+    const args = `{"ref":"${refs[0]}","patch":${patch}}`;
+    client.write(
+      `{"jsonrpc":"2.0","id":"deep","method":"tools/call","params":{"name":"svc.set_metadata","arguments":${args}}}`,
+    );
+    expect(await client.request("ping")).toMatchObject({ result: {} });
+  }
+  expect((await client.call("svc.list")).failure).toBeUndefined();
+  const text = "invalid arguments: they are nested too deeply";
+  const answer = { id: "deep", result: { isError: true, content: [{ type: "text", text }] } };
+  expect(client.messages.filter(({ id }) => id === "deep")).toMatchObject([answer, answer]);
+  expect(await lastEventId(world)).toBe(before);
+});
+
+/** The text as it stands within JSON. */
+function quoted(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}

@@ -124,8 +124,8 @@ function membersOf(schema: Schema, value: Json, path: string): readonly Fault[] 
   const { type, properties = {}, required = [], additionalProperties } = schema;
   if (type !== "object") return [];
   const whole = value as JsonObject;
-  const unknown = ["wrong", "constructor", ""].map((name) => ({
-    path: path === "" ? name : path,
+  const unknown = ["wrong", "constructor", "__proto__", ""].map((name) => ({
+    path: path === "" ? shownName(name) : path,
     how: `the unknown member ${JSON.stringify(name)}`,
     value: { ...whole, [name]: 1 },
   }));
@@ -140,6 +140,10 @@ function membersOf(schema: Schema, value: Json, path: string): readonly Fault[] 
     })),
   );
   return [...(additionalProperties === false ? unknown : []), ...missing, ...broken];
+}
+
+function shownName(name: string): string {
+  return name === "__proto__" ? "__proto__ (reserved)" : name;
 }
 
 /** The first item with each fault. */

@@ -49,11 +49,23 @@ export function readMessage(bytes: Buffer | undefined): JSONRPCMessage | Unreada
     return NOT_JSON;
   }
   if (Array.isArray(value)) return BATCH;
+  nameReserved(value);
   try {
     return parseJSONRPCMessage(value);
   } catch {
     return NO_REQUEST;
   }
+}
+
+/**
+ * The library leaves out an argument `__proto__` without a word. It gets a name that no tool knows, so that the call is
+ * refused like any other with an unknown argument.
+ */
+function nameReserved(message: unknown): void {
+  const sent = (message as { params?: { arguments?: unknown } } | null)?.params?.arguments;
+  if (typeof sent !== "object" || sent === null || !Object.hasOwn(sent, "__proto__")) return;
+  delete (sent as Record<string, unknown>)["__proto__"];
+  Object.assign(sent, { "__proto__ (reserved)": true });
 }
 
 /** True if the message gives its protocol version itself, as clients since 2026-07-28 do. */
