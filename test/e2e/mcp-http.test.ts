@@ -25,6 +25,15 @@ async function serving() {
   return { place, child, over, url, requestInit };
 }
 
+/** A client of the older library, and how many notices it got. */
+async function session(url: URL, requestInit: RequestInit) {
+  const client = new OlderClient(INFO);
+  let count = 0;
+  client.fallbackNotificationHandler = async () => void count++;
+  await client.connect(new OlderTransport(url, { requestInit }) as Transport);
+  return { client, notices: () => count };
+}
+
 async function started(child: ChildProcess, line: string): Promise<void> {
   let text = "";
   await new Promise<void>((resolve, reject) => {
@@ -37,26 +46,31 @@ async function started(child: ChildProcess, line: string): Promise<void> {
 }
 
 describe("svc mcp serve --http", () => {
-  test("serves clients of both libraries at once, and ends by SIGTERM", async () => {
+  test("tells clients of both libraries of each loader once, and ends by SIGTERM", async () => {
     const { child, over, url, requestInit } = await serving();
-    const older = new OlderClient(INFO);
-    let notices = 0;
-    older.fallbackNotificationHandler = async () => void notices++;
-    await older.connect(new OlderTransport(url, { requestInit }) as Transport);
-    const other = new OlderClient(INFO);
-    let otherNotices = 0;
-    other.fallbackNotificationHandler = async () => void otherNotices++;
-    await other.connect(new OlderTransport(url, { requestInit }) as Transport);
+    const older = await session(url, requestInit);
+    const other = await session(url, requestInit);
     const newer = new Client(INFO, { versionNegotiation: { mode: "auto" } });
     await newer.connect(new StreamableHTTPClientTransport(url, { requestInit }));
     expect(newer.getNegotiatedProtocolVersion()).toBe("2026-07-28");
-    await older.callTool({ name: "svc.load_issue_discovery" });
-    const { structuredContent } = await older.callTool({ name: "svc.list" });
+    let newerNotices = 0;
+    newer.setNotificationHandler("notifications/tools/list_changed", () => void newerNotices++);
+    await newer.listen({ toolsListChanged: true });
+    const noticed = () => [older.notices(), other.notices(), newerNotices];
+    await older.client.callTool({ name: "svc.load_issue_discovery" });
+    await vi.waitFor(() => expect(noticed()).toEqual([1, 1, 1]));
+    const { structuredContent } = await older.client.callTool({ name: "svc.list" });
     expect(structuredContent).toMatchObject({ issues: [{ title: "First issue" }] });
     expect((await newer.callTool({ name: "svc.next" })).structuredContent).toMatchObject({
       issue: { title: "First issue" },
     });
-    await vi.waitFor(() => expect([notices, otherNotices]).toEqual([1, 1]));
+    await newer.callTool({ name: "svc.load_leases" });
+    await vi.waitFor(() => expect(noticed()).toEqual([2, 2, 2]));
+    await other.client.callTool({ name: "svc.load_leases" });
+    await other.client.callTool({ name: "svc.load_activity" });
+    await vi.waitFor(() => expect(noticed()).toEqual([3, 3, 3]));
+    const { tools } = await newer.listTools();
+    expect(tools).toHaveLength(14 + 7 + 4 + 2);
     child.kill("SIGTERM");
     const { code, stdout, stderr } = await over;
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
