@@ -98,8 +98,8 @@ describe(`arguments generated from the schemas, with seed ${SEED}`, () => {
     const site = await HttpSite.open({ clock: FAST, daemonFor });
     for (const section of SECTION_NAMES) await site.tools.catalog.load(section);
     const headers = { "mcp-session-id": await site.begin() };
-    const [list] = (await site.request("tools/list", {}, headers)).messages;
-    const { tools } = list?.["result"] as { readonly tools: readonly Listed[] };
+    const [list = {}] = (await site.request("tools/list", {}, headers)).messages;
+    const { tools } = list["result"] as { readonly tools: readonly Listed[] };
     expect(tools).toHaveLength(14 + 67);
     for (const { name, inputSchema } of tools) {
       const [whole = {}] = fc.sample(valuesOf(inputSchema), { numRuns: 1, seed: SEED });

@@ -1,0 +1,56 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, request } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface BearerRelay {
+  readonly port: number;
+  stop(): void;
+}
+
+/**
+ * Passes requests on to a server on loopback with its token, for clients that cannot send one. Where a client names the
+ * relay as `Host` or `Origin`, the server reads its own address; any other name is passed on as it came.
+ */
+export async function bearerRelay(to: {
+  readonly port: number;
+  readonly token: string;
+}): Promise<BearerRelay> {
+  let own = 0;
+  const server = createServer((req, res) => {
+    const headers = { ...req.headers, authorization: `Bearer ${to.token}` };
+    for (const name of ["host", "origin"] as const) rename(headers, name, own, to.port);
+    const { method, url: path } = req;
+    const target = { host: "127.0.0.1", port: to.port, method, path, headers, setHost: false };
+    const asked = request(target, (answer) => {
+      res.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(res);
+    });
+    asked.once("error", () => res.destroy());
+    res.once("close", () => asked.destroy());
+    req.pipe(asked);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  own = (server.address() as AddressInfo).port;
+  return {
+    port: own,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function rename(
+  headers: IncomingHttpHeaders,
+  name: "host" | "origin",
+  from: number,
+  to: number,
+): void {
+  const value = headers[name];
+  if (value !== undefined)
+    headers[name] = value.replace(
+      new RegExp(`(127\\.0\\.0\\.1|localhost):${from}$`),
+      `127.0.0.1:${to}`,
+    );
+}

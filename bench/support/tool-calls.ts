@@ -1,0 +1,161 @@
+import { loaderName, SECTION_NAMES } from "../../src/mcp/sections.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What earlier calls answered, by the tool's name without `svc.`; of several calls of a tool the last one. */
+export type Answers = ReadonlyMap<string, Json>;
+
+export interface ToolCall {
+  readonly name: string;
+  args(answers: Answers): Json;
+  /** Whether no daemon has the routes of this tool yet, so that it is refused. */
+  readonly isPlanned: boolean;
+}
+
+const ISSUE = { project: "web" };
+const DONE = {
+  reason: "done",
+  message: "The parser reads empty files, and a test holds it to that.",
+  evidence: [{ type: "commit", sha: "1f2e3d4" }],
+};
+const AT = "2026-01-01T00:00:00Z";
+const ITEM = { author: "zoe", status: "open", created_at: AT, updated_at: AT };
+
+/** Calls of all loaders and of all tools, in an order in which each finds what it needs. */
+export const TOOL_CALLS: readonly ToolCall[] = [
+  ...SECTION_NAMES.map((section) => call(loaderName(section))),
+  tool("project_create", { name: "api" }),
+  tool("project_create", { name: "spare" }),
+  tool("create", { ...ISSUE, title: "The one that moves", idempotency_key: "k1" }),
+  tool("move", ({ create }) => ({ ref: refOf(create), to_project: "api" })),
+  tool("create", { ...ISSUE, title: "The one that is purged", idempotency_key: "k2" }),
+  onIssue("close", DONE),
+  tool("audit_closes", ISSUE),
+  onIssue("reopen"),
+  tool("delete", ({ create }) => ({ ref: refOf(create), confirm: `DELETE ${refOf(create)}` })),
+  onIssue("restore"),
+  tool("purge", ({ create }) => ({ ref: refOf(create), confirm: `PURGE ${refOf(create)}` })),
+  tool("create", { ...ISSUE, title: "The one that stays", idempotency_key: "k3" }),
+  onIssue("edit", { priority: 1, body: "Read empty files." }),
+  onIssue("comment", { body: "I look at it.", idempotency_key: "c1" }),
+  tool("edit_comment", ({ create, comment }) => ({
+    ref: refOf(create),
+    comment_ref: member(comment, "comment", "uid"),
+    body: "I look at it today.",
+  })),
+  onIssue("claim"),
+  onIssue("set_label", { label: "bug", present: true }),
+  onIssue("set_metadata", { patch: { area: "parser" } }),
+  onIssue("set_schedule", { schedule: "2030-01-02" }),
+  onIssue("set_schedule", { clear_schedule: true }),
+  onIssue("set_deadline", { deadline: "2030-01-09" }),
+  tool("search", { query: "stays" }),
+  tool("list", { limit: 5 }),
+  onIssue("show"),
+  tool("ready", {}),
+  tool("next", {}),
+  tool("labels", {}),
+  onIssue("graph"),
+  tool("wait", ({ create }) => ({ refs: [refOf(create)], status: "open", timeout_seconds: 1 })),
+  onIssue("lease_status"),
+  onIssue("lease", { action: "acquire", ttl_seconds: 60 }),
+  onIssue("lease_force_release", { reason: "the holder is gone" }),
+  onIssue("lease_steal", { reason: "the holder is gone" }),
+  tool("projects", {}),
+  tool("project_update", { project: "spare", action: "rename", name: "sparer" }),
+  tool("project_remove", { project: "sparer" }),
+  tool("project_restore", { project: "sparer" }),
+  tool("project_merge", { source: "sparer", target: "api" }),
+  tool("project_create", { name: "gone" }),
+  tool("project_remove", { project: "gone" }),
+  tool("project_purge", { project: "gone", confirm: "PURGE gone" }),
+  tool("token_create", { token_actor: "bot" }),
+  tool("tokens", {}),
+  tool("token_revoke", ({ token_create }) => ({ id: member(token_create, "record", "id") })),
+  tool("system", {}),
+  planned("federation_status", {}),
+  planned("federation_enrollment_revoke", { id: 1 }),
+  planned("federation_rebind", { project: "web", hub_catalog: "hub" }),
+  planned("federation_leave", { project: "web", phase: "preflight" }),
+  planned("federation_quarantine", {
+    project: "web",
+    id: 7,
+    action: "skip",
+    confirm: "SKIP FEDERATION BATCH 7",
+  }),
+  planned("sync_status", ISSUE),
+  planned("sync_update", { ...ISSUE, action: "disable" }),
+  planned("sync_once", ISSUE),
+  tool("recurrence_update", {
+    ...ISSUE,
+    action: "create",
+    rrule: "FREQ=WEEKLY",
+    dtstart: "2030-01-01",
+    timezone: "UTC",
+    template: { title: "Weekly", priority: 2 },
+  }),
+  tool("recurrences", ISSUE),
+  tool("recurrence_delete", ({ recurrence_update: made }) => ({
+    ...ISSUE,
+    uid: member(made, "recurrence", "uid"),
+    revision: member(made, "recurrence", "revision"),
+  })),
+  tool("digest", { since: "1d" }),
+  tool("events", { limit: 5 }),
+  tool("import_issues", {
+    ...ISSUE,
+    source: "old",
+    items: [{ external_id: "A-1", title: "An older issue", ...ITEM }],
+  }),
+  planned("connectors", {}),
+  planned("connector_fields", { instance: "one" }),
+  planned("connector_field_map", {
+    instance: "one",
+    svc_field: "deadline_on",
+    external_field: "due",
+  }),
+  planned("connector_field_unmap", { instance: "one", svc_field: "deadline_on" }),
+  onPlanned("bridge_bind", { connector: "one", external: "A-1" }),
+  onPlanned("bridge_show"),
+  onPlanned("bridge_reconcile"),
+  onPlanned("bridge_pause", { reason: "later" }),
+  onPlanned("bridge_resume"),
+  onPlanned("bridge_resolve_field", { svc_field: "deadline_on", use: "local" }),
+  onPlanned("bridge_resolve_comment", { action: "skip" }),
+  onPlanned("bridge_unbind"),
+  tool("storage_export", { artifact: "all.jsonl" }),
+  tool("storage_import", { artifact: "all.jsonl", target: "copy" }),
+];
+
+type Args = Json | ((answers: Readonly<Record<string, Json | undefined>>) => Json);
+
+function call(name: string, args: Args = {}, isPlanned = false): ToolCall {
+  const make = typeof args === "function" ? args : () => args;
+  return { name, args: (answers) => make(Object.fromEntries(answers)), isPlanned };
+}
+
+function tool(name: string, args: Args): ToolCall {
+  return call(`svc.${name}`, args);
+}
+
+function planned(name: string, args: Args): ToolCall {
+  return call(`svc.${name}`, args, true);
+}
+
+/** A call that is about the issue that was made last. */
+function onIssue(name: string, more: Json = {}): ToolCall {
+  return tool(name, ({ create }) => ({ ref: refOf(create), ...more }));
+}
+
+function onPlanned(name: string, more: Json = {}): ToolCall {
+  return planned(name, ({ create }) => ({ ref: refOf(create), ...more }));
+}
+
+function refOf(created: Json | undefined): string {
+  const issue = created?.["issue"] as { readonly qualified_ref: string } | undefined;
+  return issue?.qualified_ref ?? "";
+}
+
+function member(answer: Json | undefined, object: string, name: string): unknown {
+  return (answer?.[object] as Json | undefined)?.[name];
+}
