@@ -87,10 +87,11 @@ function isSource(root: string, path: string): boolean {
 /**
  * esbuild copies the own properties of a CommonJS module when it is imported. So the stand-in has no own properties,
  * and its prototype loads the module when something is read. The stand-in is a function, because the module's default
- * export may be one.
+ * export may be one. The module is kept, because each further load would copy all its properties.
  */
 function lazily(load: string): string {
-  return `const load = () => ${load};
+  return `let loaded;
+const load = () => (loaded ??= ${load});
 const standIn = (...given) => load().default(...given);
 delete standIn.name;
 delete standIn.length;
