@@ -1,0 +1,125 @@
+/**
+ * Measures how long `svc mcp serve` takes from its start to its first answer, beside `node -e 0`, in turn. The daemon
+ * runs already. It fails if the first answer takes more than five times as long, by the clock and by processor time;
+ * on a busy machine only the processor time says something.
+ *
+ *   npm run bench -- mcp-start [rounds]
+ */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { startBenchDaemon } from "./support/daemon.ts";
+import { median } from "./support/figures.ts";
+
+const ROUNDS = Number(process.argv[2] ?? 15);
+const WARM_UP = 3;
+const GOAL = 5;
+const RUN = path.resolve(import.meta.dirname, "../bin/run.js");
+
+/** The process reports its processor time at its end. */
+const FLOOR = `process.on("exit", () => {
+  const { user, system } = process.cpuUsage();
+  require("node:fs").writeSync(1, String(user + system));
+})`;
+
+const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "bench", version: "1" },
+  },
+};
+const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+
+interface Taken {
+  /** Until the first answer, or until the end of a process that gives none. */
+  readonly ms: number;
+  /** Of all threads, until then. */
+  readonly cpuMs: number;
+}
+
+const daemon = await startBenchDaemon();
+const folder = path.join(daemon.home, "work");
+mkdirSync(folder);
+execFileSync(process.execPath, [RUN, "init", "--project", "web"], {
+  cwd: folder,
+  env: daemon.env,
+  stdio: "ignore",
+});
+try {
+  await compare();
+} finally {
+  await daemon.stop();
+}
+
+async function compare(): Promise<void> {
+  const lines = [
+    { name: "node -e 0", take: async () => await plain() },
+    { name: "initialize", take: async () => await first(INITIALIZE) },
+    { name: "tools/list", take: async () => await first(LIST) },
+  ];
+  const taken = new Map(lines.map(({ name }) => [name, [] as Taken[]]));
+  for (let round = 0; round < WARM_UP + ROUNDS; round++)
+    for (const { name, take } of lines) {
+      const one = await take();
+      if (round >= WARM_UP) taken.get(name)?.push(one);
+    }
+  let floor: Taken | undefined;
+  for (const [name, all] of taken) {
+    const ms = median(all.map((one) => one.ms));
+    const cpuMs = median(all.map((one) => one.cpuMs));
+    floor ??= { ms, cpuMs };
+    const [wall, cpu] = [ms / floor.ms, cpuMs / floor.cpuMs];
+    console.log(
+      `  ${name.padEnd(12)} ${ms.toFixed(1).padStart(7)} ms ${wall.toFixed(2)}x, processor ${cpuMs.toFixed(1).padStart(7)} ms ${cpu.toFixed(2)}x`,
+    );
+    if (wall > GOAL && cpu > GOAL) process.exitCode = 1;
+  }
+}
+
+async function plain(): Promise<Taken> {
+  const begun = performance.now();
+  const child = start(["-e", FLOOR]);
+  const told = firstLine(child);
+  await once(child, "exit");
+  const ms = performance.now() - begun;
+  return { ms, cpuMs: Number(await told) / 1000 };
+}
+
+/** Sends one request to a new server over its pipes, and ends it when it has answered. */
+async function first(request: object): Promise<Taken> {
+  const begun = performance.now();
+  const child = start([RUN, "mcp", "serve"]);
+  child.stdin?.write(`${JSON.stringify(request)}\n`);
+  await firstLine(child);
+  const taken = { ms: performance.now() - begun, cpuMs: processorMs(child.pid ?? 0) };
+  child.stdin?.end();
+  await once(child, "exit");
+  return taken;
+}
+
+function start(words: readonly string[]): ChildProcess {
+  const stdio = ["pipe", "pipe", "ignore"] as const;
+  return spawn(process.execPath, words, { cwd: folder, env: daemon.env, stdio: [...stdio] });
+}
+
+/** The first line of the output, or all of it if it has no line. */
+async function firstLine({ stdout }: ChildProcess): Promise<string> {
+  let text = "";
+  for await (const piece of stdout ?? []) {
+    text += String(piece);
+    if (text.includes("\n")) break;
+  }
+  return text;
+}
+
+/** Linux counts the nanoseconds that each thread ran. */
+function processorMs(pid: number): number {
+  const tasks = readdirSync(`/proc/${pid}/task`);
+  const ran = tasks.map((task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8"));
+  return ran.reduce((sum, text) => sum + Number(text.split(" ", 1)[0]), 0) / 1e6;
+}
