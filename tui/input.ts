@@ -42,9 +42,13 @@ export class Keyboard {
   #rest = "";
   #goesOn = false;
 
-  /** Whether the incomplete rest starts with an Escape that may be a key of its own. */
+  /**
+   * Whether the incomplete rest has an Escape that may be a key of its own: its first character, or the last one behind
+   * an answer of the terminal whose own end was lost.
+   */
   get pending(): boolean {
-    return this.#rest !== "" && !this.#rest.startsWith(PASTE_START) && !isAnswer(this.#rest);
+    if (this.#rest === "" || this.#rest.startsWith(PASTE_START)) return false;
+    return !isAnswer(this.#rest) || this.#rest.endsWith(ESC);
   }
 
   /** Whether input that follows at once belongs to the same long text. */
@@ -192,7 +196,7 @@ function readAnswer(text: string, whole: boolean): Found | undefined {
   const length = body.length + 2;
   if (length > MAX_ANSWER) return { length };
   const rest = text.slice(length);
-  if (rest === "" || rest === ESC) return undefined;
+  if (rest === "" || (rest === ESC && !whole)) return undefined;
   const end = ["\u0007", `${ESC}\\`].find((one) => rest.startsWith(one)) ?? "";
   const light = isLight(body);
   const found = { length: length + end.length };

@@ -145,6 +145,19 @@ test("half an answer waits for its rest, however long that takes", () => {
   expect(keyboard.push("\\")).toEqual([{ type: "background", light: true }]);
 });
 
+test("Escape behind an answer whose end was lost is a key when nothing follows", () => {
+  const keyboard = new Keyboard();
+  expect(keyboard.push("\u001B]11;rgb:ffff/ffff/ffff")).toEqual([]);
+  expect(keyboard.pending).toBe(false);
+  expect(keyboard.push("\u001B")).toEqual([]);
+  expect(keyboard.pending).toBe(true);
+  expect(keyboard.flush()).toEqual([
+    { type: "background", light: true },
+    { type: "key", key: "esc" },
+  ]);
+  expect(keysOf(keyboard.push("x"))).toEqual(["x"]);
+});
+
 test("the same keys come out byte by byte as in one read", () => {
   const pieces = [
     "j",
