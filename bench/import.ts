@@ -2,7 +2,8 @@
  * Measures an import of beads issues without links as a user runs it, the whole command. The baseline is a
  * better-sqlite3 loop that inserts the same rows, events and full-text rows in one transaction; `task` of Taskwarrior
  * is measured too if it is on the PATH. The daemon is already running. `--tree` is the folder of another built svc,
- * measured in turn with this one.
+ * measured in turn with this one. Beside the elapsed time stands the processor time, which depends less on what else
+ * the machine does.
  *
  *   npm run bench -- import [issues] [rounds] [--tree <folder>]
  */
@@ -14,6 +15,7 @@ import { parseArgs } from "node:util";
 import Database from "better-sqlite3";
 import { writeBeadsFile, writeTaskwarriorFile } from "./support/beads-file.ts";
 import { percentile } from "./support/figures.ts";
+import { endedChildrenSeconds, processorSeconds } from "./support/processor-time.ts";
 
 const { positionals, values: flags } = parseArgs({
   allowPositionals: true,
@@ -34,14 +36,14 @@ try {
   console.log(`${ISSUES} issues, ${(statSync(file).size / 1e6).toFixed(1)} MB`);
   const times = new Map<string, number[]>();
   for (let round = 0; round < ROUNDS; round += 1) {
-    if (flags.tree !== undefined) note(times, "svc import, the other build", importBy(flags.tree));
-    note(times, "svc import", importBy(OWN));
+    if (flags.tree !== undefined) importBy(flags.tree, times, "svc import, the other build");
+    importBy(OWN, times, "svc import");
     note(times, "the same rows in one transaction", floor());
     if (hasTask) note(times, "task import", taskImport());
   }
   for (const [name, seconds] of times) {
     const all = seconds.map((one) => one.toFixed(2)).join(" ");
-    console.log(`  ${name.padEnd(34)} ${percentile(seconds, 0.5).toFixed(2)} s  (${all})`);
+    console.log(`  ${name.padEnd(52)} ${percentile(seconds, 0.5).toFixed(2)} s  (${all})`);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -52,21 +54,29 @@ function note(times: Map<string, number[]>, name: string, seconds: number): void
 }
 
 /** Imports into a new home with a running daemon. The database of the last import is kept for the baseline. */
-function importBy(tree: string): number {
+function importBy(tree: string, times: Map<string, number[]>, name: string): void {
   const home = path.join(folder, "home");
   mkdirSync(home);
   const env = { ...process.env, SVC_HOME: home, XDG_RUNTIME_DIR: home, SVC_AUTHOR: "bench" };
-  const svc = (...words: readonly string[]): void => {
-    execFileSync(path.join(tree, "bin/svc"), words, { cwd: home, env, stdio: "ignore" });
-  };
+  const svc = (...words: readonly string[]): string =>
+    execFileSync(path.join(tree, "bin/svc"), words, {
+      cwd: home,
+      env,
+      stdio: ["ignore", "pipe", "ignore"],
+      encoding: "utf8",
+    });
   svc("init", "--project", "p");
+  const { pid } = JSON.parse(svc("daemon", "start", "--json")) as { pid: number };
+  const ofDaemon = processorSeconds(pid);
+  const ofCommands = endedChildrenSeconds();
   const begun = performance.now();
   svc("import", "--merge", "--source-format", "beads", "--input", file);
-  const seconds = (performance.now() - begun) / 1000;
+  note(times, name, (performance.now() - begun) / 1000);
+  note(times, `${name}: processor, daemon`, processorSeconds(pid) - ofDaemon);
+  note(times, `${name}: processor, command`, endedChildrenSeconds() - ofCommands);
   svc("daemon", "stop");
   cpSync(path.join(home, "svc.db"), made);
   rmSync(home, { recursive: true });
-  return seconds;
 }
 
 /** Imports into Taskwarrior, with separate settings and data. */

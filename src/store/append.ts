@@ -76,16 +76,17 @@ function recorded<K extends EventKind>(
 ): readonly [StoredEvent<K>, Inserts["event"]] {
   const head = tick(to.head, nowMs);
   const payload = canonicalJson(draft.payload as unknown as JsonObject);
-  const envelope = {
+  const event = {
     ...draft,
     uid: to.ids.ulid(),
     origin_instance_uid: to.instanceUid,
     hlc_physical_ms: head.hlc_physical_ms,
     hlc_counter: head.hlc_counter,
     created_at: now,
+    id: head.last_event_id,
+    content_hash: "",
   };
-  const content_hash = contentHash(envelope, payload);
-  const event: StoredEvent<K> = { ...envelope, id: head.last_event_id, content_hash };
+  event.content_hash = contentHash(event, payload);
   to.head = head;
   return [event, eventValues(event as StoredEvent, payload)];
 }

@@ -75,8 +75,9 @@ export function insertion<T extends TableName>(
 }
 
 export function keyText(key: readonly string[], row: object): string {
-  const values = row as Readonly<Record<string, unknown>>;
-  return key.map((column) => String(values[column])).join("\u0001");
+  const values = row as Readonly<Record<string, string | number | null>>;
+  const [first = "", ...others] = key;
+  return others.reduce((text, column) => `${text}\u0001${values[column]}`, `${values[first]}`);
 }
 
 function* slices(count: number): Generator<{ readonly from: number; readonly size: number }> {

@@ -122,6 +122,6 @@ export class Loaded implements State {
 }
 
 /** Joins the parts of a key with spaces. Uids and link types contain no spaces, and free text comes last. */
-export function keyOf(...parts: readonly string[]): string {
-  return parts.join(" ");
+export function keyOf(uid: string, second: string, third?: string): string {
+  return third === undefined ? `${uid} ${second}` : `${uid} ${second} ${third}`;
 }

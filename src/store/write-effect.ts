@@ -43,7 +43,7 @@ export async function writeEffect(context: FoldContext, effect: Effect): Promise
     async () => await writeLabels(connection, [...effect.labels.values()]),
   ]);
   noteTexts(context, effect);
-  for (const change of effect.rest) await writeRest(context, change);
+  for (const changes of neighbours(effect.rest)) await writeRest(context, changes);
   for (const { before, after } of issues) {
     const { uid, recurrence_uid } = after.row;
     if (recurrence_uid !== (before?.row.recurrence_uid ?? null))
@@ -155,22 +155,47 @@ async function writeLabels(connection: Connection, labels: readonly LabelEffect[
   );
 }
 
-async function writeRest({ connection, texts }: FoldContext, change: Change): Promise<void> {
-  invariant(
-    change.table !== "issue",
-    "an issue is put before what refers to it, and never removed",
-  );
-  if (change.table === "comment" && "put" in change) texts.add(change.put.issue_uid);
-  if (change.table !== "project") return await writeRow(connection, change);
-  invariant("remove" in change, "a project is put before what refers to it");
-  await removeLabelCounts.run(connection, change.remove);
-  await removeProject.write(connection, [change.remove]);
+/** Splits the changes, in their order, so that rows of one table that are put one after the other come together. */
+function* neighbours(changes: readonly Change[]): Generator<readonly [Change, ...Change[]]> {
+  let some: [Change, ...Change[]] | undefined;
+  for (const change of changes) {
+    const [first] = some ?? [];
+    if (first?.table === change.table && "put" in first && "put" in change) some?.push(change);
+    else {
+      if (some !== undefined) yield some;
+      some = [change];
+    }
+  }
+  if (some !== undefined) yield some;
 }
 
-async function writeRow<T extends FoldedTable>(
-  connection: Connection,
-  change: ChangeOf<T>,
+async function writeRest(
+  { connection, texts }: FoldContext,
+  changes: readonly [Change, ...Change[]],
 ): Promise<void> {
-  if ("put" in change) await putRow(connection, change.table, change.put);
-  else await removeRow(connection, change.table, change.remove);
+  const [first] = changes;
+  invariant(first.table !== "issue", "an issue is put before what refers to it, and never removed");
+  if (first.table === "project") {
+    invariant("remove" in first, "a project is put before what refers to it");
+    await removeLabelCounts.run(connection, first.remove);
+    await removeProject.write(connection, [first.remove]);
+    return;
+  }
+  for (const change of changes)
+    if (change.table === "comment" && "put" in change) texts.add(change.put.issue_uid);
+  await writeRows(connection, first.table, changes);
+}
+
+/** The changes are all of this table, and either all puts or a single removal. */
+async function writeRows<T extends FoldedTable>(
+  connection: Connection,
+  table: T,
+  changes: readonly Change[],
+): Promise<void> {
+  const rows: Rows[T][] = [];
+  for (const change of changes as readonly ChangeOf<T>[]) {
+    if ("put" in change) rows.push(change.put);
+    else await removeRow(connection, table, change.remove);
+  }
+  if (rows.length > 0) await putRows(connection, table, rows);
 }

@@ -36,10 +36,12 @@ export async function createIssues(where: Where, items: readonly ImportItem[]): 
 
 /** The time of an item's last change in the source; a comment or a close may be later than its `updated_at`. */
 export function lastChange({ updated_at, closed_at, comments = [] }: ImportItem): Instant {
-  const times = [updated_at, closed_at, ...comments.map(({ created_at }) => created_at)];
-  return times
-    .flatMap((time) => (time === undefined ? [] : [instant(time)]))
-    .reduce((last, time) => (time > last ? time : last));
+  let last = instant(updated_at);
+  for (const time of [closed_at, ...comments.map(({ created_at }) => created_at)]) {
+    const other = time === undefined ? last : instant(time);
+    if (other > last) last = other;
+  }
+  return last;
 }
 
 function created(

@@ -29,13 +29,12 @@ export async function freeShortIds(
 ): Promise<ReadonlyMap<string, string>> {
   const given = new Map<string, string>();
   const used = new Set<string>();
-  let waiting = uids.map((uid) => ({ uid, candidates: shortIds(uid) }));
+  let waiting = uids.map((uid) => ({ uid, candidates: shortIds(uid), candidate: "" }));
   while (waiting.length > 0) {
-    const asked = waiting.map((one) => ({ ...one, candidate: nextOf(one.candidates) }));
-    const taken = await reader.issues.takenShortIds(projectUids, [
-      ...new Set(asked.map(({ candidate }) => candidate)),
-    ]);
-    waiting = asked.filter(({ uid, candidate }) => {
+    for (const one of waiting) one.candidate = nextOf(one.candidates);
+    const candidates = waiting.map(({ candidate }) => candidate);
+    const taken = await reader.issues.takenShortIds(projectUids, [...new Set(candidates)]);
+    waiting = waiting.filter(({ uid, candidate }) => {
       if (taken.has(candidate) || used.has(candidate)) return true;
       used.add(candidate);
       given.set(uid, candidate);

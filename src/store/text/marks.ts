@@ -41,6 +41,7 @@ export function marksOf({ title, body, comments }: Texts, words: Set<string>): r
     return bytes <= MOST_BYTES;
   };
   for (const text of [title, body, comments]) {
+    if (text === "") continue;
     const scanned = scan(text);
     for (const word of scanned.words) own.push(word);
     for (const part of scanned.parts)
