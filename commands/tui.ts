@@ -101,7 +101,14 @@ export default class Tui extends SvcCommand {
       flags.record === undefined ? undefined : newRecordingFile(flags.record, this.context.cwd);
     const { runTui } = await import("../tui/index.ts");
     const { code, selected } = await runTui({
-      source: { from: "daemon", client, open: openDaemon, record, maxBytes: MAX_RECORDING_BYTES },
+      source: {
+        from: "daemon",
+        client,
+        open: openDaemon,
+        ownActor: async () => (await session.who()).actor,
+        record,
+        maxBytes: MAX_RECORDING_BYTES,
+      },
       draftFolder: draftsDir(client.config.home),
       actor,
       daemon,

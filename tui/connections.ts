@@ -16,6 +16,8 @@ export interface ConnectionsOptions {
   readonly surface: Surface;
   readonly clock: Clock;
   readonly actor: string;
+  /** The person's own name, for a daemon that gives none to the caller. */
+  ownActor(): Promise<string>;
 }
 
 /** Connects the screen to a daemon, and to another one on request. */
@@ -26,7 +28,7 @@ export class Connections {
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
-    this.#current = connect(options.client, options);
+    this.#current = connect(options.client, options, options.actor);
   }
 
   run(effect: AskedOfOne): void {
@@ -43,17 +45,18 @@ export class Connections {
 
   /** Switches only after the other daemon has answered; otherwise the current one stays. */
   async change(name: string): Promise<void> {
-    const { open, surface } = this.#options;
+    const { open, ownActor, surface } = this.#options;
     const mine = ++this.#asked;
     let client: Client | undefined;
     try {
       client = open(name);
-      await call(client, instance, {});
+      const { auth } = await call(client, instance, {});
+      const actor = auth.actor ?? (await ownActor());
       // A later request replaced this one, or the screen was closed.
       if (mine !== this.#asked || surface.signal.aborted) return await client.close();
       this.#current.leave();
-      this.#current = connect(client, this.#options);
-      surface.dispatch({ type: "connected", daemon: name });
+      this.#current = connect(client, this.#options, actor);
+      surface.dispatch({ type: "connected", daemon: name, actor });
       await this.#current.follow();
     } catch (error) {
       const isShown = client === this.#current.client;
@@ -68,7 +71,11 @@ interface Connected extends Connection {
   readonly client: Client;
 }
 
-function connect(client: Client, { surface, clock, actor }: ConnectionsOptions): Connected {
+function connect(
+  client: Client,
+  { surface, clock }: Pick<ConnectionsOptions, "surface" | "clock">,
+  actor: string,
+): Connected {
   const { signal, dispatch, seen } = surface;
   const connection = connectionTo({
     ...{ actor, clock, signal, dispatch, seen },

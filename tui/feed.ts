@@ -16,6 +16,8 @@ export type Source =
       readonly client: Client;
       /** Returns a client for another daemon, by its configured name; it connects with its first request. */
       open(name: string): Client;
+      /** The person's own name, for a daemon that gives none to the caller. */
+      ownActor(): Promise<string>;
       /** File descriptor of an empty file for a recording. */
       readonly record: number | undefined;
       readonly maxBytes: number;
@@ -49,13 +51,13 @@ export function feedOf(options: FeedOptions): Feed {
 
 function daemon(
   { surface, clock, actor, opening }: FeedOptions,
-  { client, open, record, maxBytes }: Extract<Source, { from: "daemon" }>,
+  { client, open, ownActor, record, maxBytes }: Extract<Source, { from: "daemon" }>,
 ): Feed {
   const { dispatch } = surface;
   const recorder =
     record === undefined ? undefined : new Recorder({ fd: record, opening, clock, maxBytes });
   if (recorder !== undefined) recorder.onOver = (text) => dispatch({ type: "failed", text });
-  const connections = new Connections({ client, open, surface, clock, actor });
+  const connections = new Connections({ client, open, ownActor, surface, clock, actor });
   return {
     clock,
     replay: undefined,

@@ -165,7 +165,8 @@ export type Message =
   | { readonly type: "found"; readonly serial: number; readonly error: string }
   | { readonly type: "new-project"; readonly project: ProjectItem; readonly created: boolean }
   | { readonly type: "new-project"; readonly name: string; readonly error: string }
-  | { readonly type: "connected"; readonly daemon: string }
+  /** `actor` is the name that the daemon gives the person, or else the person's own. */
+  | { readonly type: "connected"; readonly daemon: string; readonly actor: string }
   | {
       readonly type: "views";
       readonly views: readonly SavedView[];

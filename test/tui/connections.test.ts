@@ -10,12 +10,14 @@ import { folderWith } from "../config/folder.ts";
 import { bareSurface } from "../support/surface.ts";
 
 /** A daemon that gives its identity, and lets followers wait until the test makes it refuse them. */
-async function daemon() {
+async function daemon(actor?: string) {
   let follower: Socket | undefined;
+  const asked: string[] = [];
   const server = await standIn((request, socket) => {
+    asked.push(request);
     if (request.startsWith("GET /api/v1/ping ")) return json(200, PONG);
     if (!request.startsWith("GET /api/v1/events/stream"))
-      return json(200, { last_event_id: 1, auth: { close_requires_evidence: false } });
+      return json(200, { last_event_id: 1, auth: { actor, close_requires_evidence: false } });
     follower = socket;
     return undefined;
   }, "tcp");
@@ -25,7 +27,7 @@ async function daemon() {
     const error = { code: "not_allowed_here", message: "no more of it" };
     follower?.write(json(400, { status: 400, error }));
   };
-  return { client, refuse };
+  return { client, refuse, asked };
 }
 
 test("a daemon that is followed no longer says so, also after another was asked for in vain", async () => {
@@ -45,9 +47,12 @@ test("a daemon that is followed no longer says so, also after another was asked 
     surface: bareSurface({ clock: systemClock, signal: ended.signal, dispatch }),
     clock: systemClock,
     actor: "ana",
+    ownActor: async () => "ana",
   });
   const change = connections.change("second");
-  await expect.poll(() => told).toContainEqual({ type: "connected", daemon: "second" });
+  await expect
+    .poll(() => told)
+    .toContainEqual({ type: "connected", daemon: "second", actor: "ana" });
   await connections.change("third");
   expect(failures()).toEqual(["third: nobody is called so"]);
   await second.refuse();
@@ -56,4 +61,36 @@ test("a daemon that is followed no longer says so, also after another was asked 
     "third: nobody is called so",
     expect.stringMatching(/^second: .*no more of it/),
   ]);
+});
+
+test("on another daemon writes are by the name that it gives, else by the person's own", async () => {
+  const [first, named, unnamed] = [await daemon("bot"), await daemon("bea"), await daemon()];
+  const ended = new AbortController();
+  onTestFinished(() => ended.abort());
+  const told: Message[] = [];
+  const connections = new Connections({
+    client: first.client,
+    open: (name) => (name === "named" ? named.client : unnamed.client),
+    surface: bareSurface({
+      clock: systemClock,
+      signal: ended.signal,
+      dispatch: (message) => void told.push(message),
+    }),
+    clock: systemClock,
+    actor: "bot",
+    ownActor: async () => "ana",
+  });
+  const connected = () => told.filter(({ type }) => type === "connected");
+  void connections.change("named");
+  await expect.poll(connected).toEqual([{ type: "connected", daemon: "named", actor: "bea" }]);
+  void connections.change("unnamed");
+  await expect
+    .poll(() => connected().at(-1))
+    .toEqual({ type: "connected", daemon: "unnamed", actor: "ana" });
+  const at = { uid: "01JISSUE000000000000000001", project_id: 1, ref: "abc4", name: "web#abc4" };
+  const write = { act: "comment", at, body: "seen", key: "k" } as const;
+  connections.run({ effect: "write", id: 1, write });
+  await expect.poll(() => unnamed.asked.join("\n")).toContain('"actor":"ana"');
+  await connections.settled();
+  expect(named.asked.join("\n")).not.toContain('"actor"');
 });

@@ -3,11 +3,12 @@ import { describe, expect, test } from "vitest";
 import { selectionOf } from "../../src/screen/board/selection.ts";
 import { draftsOf } from "../../src/screen/forms/drafts.ts";
 import { unsavedWork } from "../../src/screen/forms/unsaved-work.ts";
+import { initialState } from "../../src/screen/state.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 import { values } from "./on-form.ts";
 import { text } from "./picture.ts";
-import { DAEMONS, issue, type Session, screen } from "./support.ts";
+import { DAEMONS, issue, Session, START, screen } from "./support.ts";
 
 const lines = ({ state }: Session) =>
   frame(state, painter("none")).map((row) => stripVTControlCharacters(row).trimEnd());
@@ -53,7 +54,7 @@ describe("the daemons of config.toml", () => {
   test("share nothing: what was read, marked, opened and could be undone is gone", () => {
     const left = screen(80, 24).keys("space", "e", "esc", "v");
     left.keys("2", "/").type("codex").keys("enter", "1");
-    left.tell({ type: "connected", daemon: "team" });
+    left.tell({ type: "connected", daemon: "team", actor: "ana" });
     expect(left.state).toMatchObject({
       connection: { daemon: "team", daemons: DAEMONS },
       inbox: { own: "ana", address: "ana" },
@@ -69,9 +70,22 @@ describe("the daemons of config.toml", () => {
     expect(left.state.board.marks.size).toBe(0);
   });
 
+  test.each([
+    ["ana", "bea"],
+    ["team", "team"],
+  ])("know the person by their own names: the inbox of %s becomes that of %s", (own, then) => {
+    const start = { ...START, columns: 80, rows: 24, daemons: DAEMONS, inboxOf: own };
+    const session = new Session(initialState(start));
+    session.tell({ type: "connected", daemon: "team", actor: "bea" });
+    expect(session.state).toMatchObject({
+      session: { actor: "bea" },
+      inbox: { own: then, address: then },
+    });
+  });
+
   test("leave what was being typed where it belongs, and offer it there again", () => {
     const session = screen(80, 24).keys("n").type("Half");
-    session.tell({ type: "connected", daemon: "team" });
+    session.tell({ type: "connected", daemon: "team", actor: "ana" });
     expect(session.state.dialog).toBeUndefined();
     expect(session.state.messages.notice?.text).toBe(
       "connected to team   on local what was typed waits: D goes back",
@@ -79,7 +93,7 @@ describe("the daemons of config.toml", () => {
     expect(session.keys("q").state.dialog).toMatchObject({ dialog: "quit" });
     expect(unsavedWork(session.state)).toEqual(["1 draft for another daemon"]);
     expect(draftsOf(session.state)).toMatchObject([{ id: "test-1", daemon: "local" }]);
-    session.keys("n").tell({ type: "connected", daemon: "local" });
+    session.keys("n").tell({ type: "connected", daemon: "local", actor: "ana" });
     session.keys("enter");
     expect(values(session)).toMatchObject({ title: "Half" });
     expect(session.state.writes.drafts).toEqual([]);
@@ -87,7 +101,7 @@ describe("the daemons of config.toml", () => {
 
   test("say what was sent meanwhile to the one that was left, whose answer nobody hears", () => {
     const session = screen(80, 24).keys("D", "j", "enter", "!", "0", "e", "!", "ctrl+s");
-    session.tell({ type: "connected", daemon: "team" });
+    session.tell({ type: "connected", daemon: "team", actor: "ana" });
     expect(session.state.messages.notice?.text).toBe(
       "connected to team   on local what was typed waits, 2 changes had no answer yet: D goes back",
     );
@@ -95,7 +109,7 @@ describe("the daemons of config.toml", () => {
 
   test("an answer of the scope before is late after the change", () => {
     const session = screen(80, 24);
-    session.tell({ type: "connected", daemon: "team" });
+    session.tell({ type: "connected", daemon: "team", actor: "ana" });
     const stale = { type: "issues", part: "all", serial: 0, gone: [], truncated: false } as const;
     session.tell({ ...stale, issues: [issue(1)] });
     expect(session.state.issues.size).toBe(0);

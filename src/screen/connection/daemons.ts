@@ -38,16 +38,17 @@ export function changeDaemon(state: State, name: string): Step {
 /**
  * Drops all data of the old daemon: issues, undo steps, open issues. Typed forms are kept as drafts for the old daemon.
  */
-export function connected(state: State, daemon: string): Step {
+export function connected(state: State, daemon: string, actor: string): Step {
   const serial = state.session.serial + 1;
   const typed = typedDrafts(state);
   const { fit, now, preferences, session, window, connection } = state;
   const fresh = initialState({
     ...{ ...preferences, ...connection, ...window, ...session },
-    ...{ fit, now, daemon, scope: undefined, open: undefined },
+    ...{ fit, now, daemon, actor, scope: undefined, open: undefined },
     session: session.id,
     silentAfterMs: state.fleet.silentAfterMs,
-    inboxOf: state.inbox.own,
+    // An inbox of another name was chosen by a setting, which holds for every daemon.
+    inboxOf: state.inbox.own === session.actor ? actor : state.inbox.own,
     views: state.board.views,
     drafts: [...typed, ...state.writes.drafts],
   });

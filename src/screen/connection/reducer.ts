@@ -13,5 +13,5 @@ export const connectionReducer: Reducer<
   auth: (state, { quickClose, readOnly }) =>
     step(withSlice(state, "connection", { quickClose, onlyReads: readOnly, readOnly })),
   api: (state, { api }) => step(withSlice(state, "connection", { api })),
-  connected: (state, { daemon }) => connected(state, daemon),
+  connected: (state, { daemon, actor }) => connected(state, daemon, actor),
 };

@@ -177,7 +177,8 @@ function watching(client: Client, clock: FakeClock, watched: Place, path: string
     open: undefined,
   };
   const record = openSync(path, "wx", 0o600);
-  const source = { from: "daemon", client, open: () => client, record, maxBytes: 1e9 } as const;
+  const others = { open: () => client, ownActor: async () => "ana" };
+  const source = { from: "daemon", client, ...others, record, maxBytes: 1e9 } as const;
   const feed = feedOf({ source, surface, clock: eager, actor: "ana", opening });
   const state = initialState({
     ...opening,
