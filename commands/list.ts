@@ -1,8 +1,8 @@
-import * as Flags from "@oclif/core/flags";
 import { atFlag, atQuery, noteAsOf } from "../src/cli/at.ts";
 import { afterFlag, listBudgetFlags } from "../src/cli/budget.ts";
 import {
   allFlag,
+  detailFilters,
   labelFilters,
   labelQuery,
   limitFlag,
@@ -10,16 +10,18 @@ import {
   ownerFilters,
   ownerQuery,
   parentFilter,
+  priorityFilters,
+  priorityQuery,
   refuseAllWithPlace,
   requireAtLeast,
+  statusFilter,
 } from "../src/cli/filters.ts";
-import { examples, listFlag, onOffFlag } from "../src/cli/flags.ts";
+import { examples } from "../src/cli/flags.ts";
 import { inRows } from "../src/cli/in-rows.ts";
 import { ListCommand } from "../src/cli/list-command.ts";
 import { listAllIssues, listIssues } from "../src/contract/issues.ts";
 import { isFiltered } from "../src/shared/filters.ts";
 
-const PRIORITIES = ["0", "1", "2", "3", "4"] as const;
 const DEFAULT_LIMIT = 200;
 
 export default class List extends ListCommand {
@@ -28,32 +30,13 @@ export default class List extends ListCommand {
   static override description =
     "Open issues of the project, last changed first, with children below their parents. ○ is open, ● is blocked by another open issue, ✓ is closed.";
   static override flags = {
-    status: Flags.option({
-      summary: "default open",
-      options: ["open", "closed", "all"] as const,
-      helpValue: "<status>",
-      default: "open",
-    })(),
-    priority: Flags.option({
-      char: "p",
-      summary: "exactly this priority, 0 (highest) to 4",
-      options: PRIORITIES,
-      helpValue: "<0-4>",
-    })(),
-    "max-priority": Flags.option({
-      summary: "this priority or a higher one; leaves out issues without a priority",
-      options: PRIORITIES,
-      helpValue: "<0-4>",
-    })(),
+    status: statusFilter("default open")({ default: "open" }),
+    ...priorityFilters,
     ...ownerFilters,
     ...labelFilters,
     ...parentFilter,
     ...originFilters,
-    blocked: onOffFlag(
-      "only issues that an open issue blocks; --no-blocked: only the others",
-      undefined,
-    ),
-    meta: listFlag("only issues with this metadata key, or with key=value", "<key[=value]>"),
+    ...detailFilters,
     limit: limitFlag(
       `at most this many; default ${DEFAULT_LIMIT}, no limit with --all --max-bytes 0`,
     ),
@@ -84,8 +67,7 @@ export default class List extends ListCommand {
     const query = {
       status: flags.status === "all" ? ("" as const) : flags.status,
       limit,
-      priority: flags.priority,
-      max_priority: flags["max-priority"],
+      ...priorityQuery(flags),
       meta: flags.meta,
       ...ownerQuery(flags),
       ...labelQuery(flags),

@@ -1,4 +1,4 @@
-import { SvcCommand } from "../src/cli/base.ts";
+import type { InferredFlags } from "@oclif/core/interfaces";
 import {
   answerBytes,
   BUDGET_API,
@@ -8,19 +8,42 @@ import {
   listBudgetFlags,
   textBytes,
 } from "../src/cli/budget.ts";
-import { labelFilters, labelQuery, limitFlag, requireAtLeast } from "../src/cli/filters.ts";
+import {
+  detailFilters,
+  labelFilters,
+  labelQuery,
+  limitFlag,
+  originFilters,
+  ownerFilters,
+  ownerQuery,
+  parentFilter,
+  priorityFilters,
+  priorityQuery,
+  requireAtLeast,
+  statusFilter,
+} from "../src/cli/filters.ts";
 import { booleanFlag, examples, restArg } from "../src/cli/flags.ts";
+import { ListCommand } from "../src/cli/list-command.ts";
 import { searchIssues } from "../src/contract/search.ts";
 import { isFiltered } from "../src/shared/filters.ts";
 
 const MODES = ["lexical", "hybrid", "semantic"] as const;
 
-export default class Search extends SvcCommand {
+/** An older daemon would ignore the filters other than labels and find too much. */
+const FILTERS_API = "0.17.0";
+
+export default class Search extends ListCommand {
   static override summary = "find issues by words in titles, bodies and comments";
   static override description = "Finds open and closed issues, best match first.";
   static override args = { query: restArg("the words to look for") };
   static override flags = {
+    status: statusFilter("default all")(),
+    ...priorityFilters,
+    ...ownerFilters,
     ...labelFilters,
+    ...parentFilter,
+    ...originFilters,
+    ...detailFilters,
     limit: limitFlag("at most this many; default 20"),
     "include-deleted": booleanFlag("include deleted issues"),
     ...listBudgetFlags,
@@ -36,6 +59,8 @@ export default class Search extends SvcCommand {
   static override examples = examples({
     "By words; quotes are not needed": "svc search empty file crash",
     "Among bugs": "svc search parser --label bug",
+    "Among what is still to do": "svc search parser --status open",
+    "Among mine, closed ones too": "svc search parser --owner @me",
   });
 
   async run(): Promise<void> {
@@ -43,6 +68,7 @@ export default class Search extends SvcCommand {
     requireAtLeast(1, "--limit", flags.limit);
     const filters = labelQuery(flags);
     if (isFiltered(filters)) await (await this.session()).requireApi("0.8.0");
+    const others = await this.others(flags);
     const bounds = await this.searchBounds(flags);
     // oclif returns all words of a `multiple` argument, although its type is that of a single word.
     const words = [args.query].flat();
@@ -54,6 +80,7 @@ export default class Search extends SvcCommand {
         include_deleted: flags["include-deleted"] || undefined,
         mode: MODES.find((mode) => flags[mode]),
         ...filters,
+        ...others,
         ...bounds,
       },
     });
@@ -62,6 +89,20 @@ export default class Search extends SvcCommand {
     if (this.mode !== "human" || this.quiet) return;
     const { results, truncated } = found.body();
     if (truncated === true) this.note(`... showing ${results.length} (raise --limit to see more)`);
+  }
+
+  /** The filters other than labels. */
+  private async others(flags: InferredFlags<typeof Search.flags>) {
+    const query = {
+      status: flags.status === "all" ? undefined : flags.status,
+      ...priorityQuery(flags),
+      ...ownerQuery(flags),
+      meta: flags.meta,
+      ...(await this.chosen(flags)),
+    };
+    if (Object.values(query).some((value) => value !== undefined))
+      await (await this.session()).requireApi(FILTERS_API);
+    return query;
   }
 
   /**

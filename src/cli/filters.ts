@@ -1,7 +1,8 @@
+import * as Flags from "@oclif/core/flags";
 import type { InferredFlags } from "@oclif/core/interfaces";
 import { invalid } from "../contract/errors.ts";
 import { usage } from "./failure.ts";
-import { booleanFlag, type Globals, integerFlag, listFlag, textFlag } from "./flags.ts";
+import { booleanFlag, type Globals, integerFlag, listFlag, onOffFlag, textFlag } from "./flags.ts";
 
 /** The filters of `list`, `ready`, `next` and `search` (facts cli-and-config 2.1). */
 export const labelFilters = {
@@ -26,6 +27,34 @@ export const originFilters = {
     "only issues changed since: how long ago (90m, 12h, 7d), or a day or a time (mon, 2026-01-31)",
     "<when>",
   ),
+};
+
+const PRIORITIES = ["0", "1", "2", "3", "4"] as const;
+
+export const priorityFilters = {
+  priority: Flags.option({
+    char: "p",
+    summary: "exactly this priority, 0 (highest) to 4",
+    options: PRIORITIES,
+    helpValue: "<0-4>",
+  })(),
+  "max-priority": Flags.option({
+    summary: "this priority or a higher one; leaves out issues without a priority",
+    options: PRIORITIES,
+    helpValue: "<0-4>",
+  })(),
+};
+
+/** `status` without a default is both, open and closed. */
+export const statusFilter = (summary: string) =>
+  Flags.option({ summary, options: ["open", "closed", "all"] as const, helpValue: "<status>" });
+
+export const detailFilters = {
+  blocked: onOffFlag(
+    "only issues that an open issue blocks; --no-blocked: only the others",
+    undefined,
+  ),
+  meta: listFlag("only issues with this metadata key, or with key=value", "<key[=value]>"),
 };
 
 export const allFlag = {
@@ -54,6 +83,10 @@ export function labelQuery(flags: LabelFlags) {
 /** A false flag is not sent, since the daemon treats absent and false alike. */
 export function ownerQuery({ owner, unowned }: OwnerFlags) {
   return { owner, unowned: unowned || undefined };
+}
+
+export function priorityQuery(flags: InferredFlags<typeof priorityFilters>) {
+  return { priority: flags.priority, max_priority: flags["max-priority"] };
 }
 
 export function readyQuery(

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isPlainObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { cut, fields, maxBytes } from "./budget.ts";
 import { Lease } from "./leases.ts";
-import { MAX_FILTER_VALUES, MAX_ISSUE_LABELS, MAX_ISSUE_UIDS, MAX_LINKS } from "./limits.ts";
+import { MAX_ISSUE_LABELS, MAX_ISSUE_UIDS, MAX_LINKS } from "./limits.ts";
 import {
   Comment,
   Event,
@@ -23,6 +23,7 @@ import {
   At,
   Body,
   Count,
+  detailFilters,
   familyFilters,
   IdempotencyKey,
   IfMatch,
@@ -40,33 +41,20 @@ import {
   ownerFilters,
   Priority,
   ProjectId,
+  stateFilters,
   Title,
 } from "./values.ts";
 
 const route = routesOf("issues");
 
-const PriorityText = () => z.enum(["0", "1", "2", "3", "4", ""]).optional();
-
 const filters = () => ({
-  status: z.enum(["open", "closed", ""]).optional().describe("empty or absent means both"),
-  priority: PriorityText().describe("only this priority"),
-  max_priority: PriorityText().describe(
-    "this priority or higher; leaves out issues without a priority",
-  ),
+  ...stateFilters(),
   limit: Limit(),
   ...ownerFilters(),
   ...labelFilters(),
   ...familyFilters(),
   ...originFilters(),
-  blocked: z
-    .boolean()
-    .optional()
-    .describe("true: only issues that an open issue blocks; false: only the others"),
-  meta: z
-    .array(z.string())
-    .max(MAX_FILTER_VALUES)
-    .optional()
-    .describe("key (the key exists) or key=value (its text is this); all must match"),
+  ...detailFilters(),
   at: At(),
   after: ListPlace().optional(),
   fields: fields(),

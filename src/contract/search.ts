@@ -6,6 +6,7 @@ import { component, type Of, shape } from "./shape.ts";
 import {
   AsOf,
   At,
+  detailFilters,
   familyFilters,
   Instant,
   Limit,
@@ -14,6 +15,7 @@ import {
   originFilters,
   ownerFilters,
   Status,
+  stateFilters,
 } from "./values.ts";
 
 const route = routesOf("search and readiness");
@@ -30,7 +32,12 @@ export const searchIssues = route({
       limit: z.int().optional().describe("default 20, at most 200"),
       include_deleted: z.boolean().optional(),
       mode: z.enum(["auto", "lexical", "hybrid", "semantic", ""]).optional(),
+      ...stateFilters(),
+      ...ownerFilters(),
       ...labelFilters(),
+      ...familyFilters(),
+      ...originFilters(),
+      ...detailFilters(),
       fields: fields(),
       max_bytes: maxBytes(),
     }),

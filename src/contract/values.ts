@@ -179,7 +179,29 @@ export const Limit = shape(() => z.int().min(0).optional().describe("0 or absent
 
 const Labels = () => z.array(z.string()).max(MAX_FILTER_VALUES).optional();
 
+const PriorityText = () => z.enum(["0", "1", "2", "3", "4", ""]).optional();
+
 /** Filters of lists of issues. */
+export const stateFilters = () => ({
+  status: z.enum(["open", "closed", ""]).optional().describe("empty or absent means both"),
+  priority: PriorityText().describe("only this priority"),
+  max_priority: PriorityText().describe(
+    "this priority or higher; leaves out issues without a priority",
+  ),
+});
+
+export const detailFilters = () => ({
+  blocked: z
+    .boolean()
+    .optional()
+    .describe("true: only issues that an open issue blocks; false: only the others"),
+  meta: z
+    .array(z.string())
+    .max(MAX_FILTER_VALUES)
+    .optional()
+    .describe("key (the key exists) or key=value (its text is this); all must match"),
+});
+
 export const labelFilters = () => ({
   label: Labels().describe("only issues that have all of these labels, in any letter case"),
   exclude_label: Labels().describe("only issues that have none of these labels"),

@@ -43,6 +43,32 @@ async function older() {
   return { ...w, old: { env } };
 }
 
+test("filters of a search that an older daemon would ignore are refused", async () => {
+  const w = await older();
+  const ref = await w.issue("falcon");
+  for (const flags of [
+    ["--status", "open"],
+    ["--owner", "ann"],
+    ["--unowned"],
+    ["--author", "ann"],
+    ["--priority", "1"],
+    ["--max-priority", "1"],
+    ["--parent", ref],
+    ["--changed-since", "7d"],
+    ["--no-blocked"],
+    ["--meta", "area"],
+  ]) {
+    const { err, code } = await w.refused(["search", "falcon", ...flags], w.old);
+    expect(code).toBe(7);
+    expect(err).toContain("update the daemon");
+  }
+  for (const flags of [
+    ["--status", "all"],
+    ["--label", "bug"],
+  ])
+    await w.ok(["search", "falcon", ...flags], w.old);
+});
+
 describe("the JSON of a daemon that knows no budget", () => {
   test("is bounded here, has no bodies, and names no place that could not be read on", async () => {
     const w = await older();

@@ -122,6 +122,50 @@ describeStore("search", (open) => {
     expect(results.map(({ issue }) => issue.uid).sort()).toEqual(wanted.sort());
   });
 
+  test("filters of a list hold for a search too", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    const [mine, closed, other] = [
+      await w.given.issue({ project, title: "falcon mine", owner: "ann", priority: 1 }),
+      await w.given.issue({ project, title: "falcon closed", owner: "ann" }),
+      await w.given.issue({ project, title: "falcon free", metadata: { area: "ui" } }),
+    ];
+    await w.given.closed(closed);
+    await w.given.link(mine, "blocks", other);
+    await w.given.link(other, "parent", mine);
+    const found = async (query: object) => {
+      const asked = { params: project.path, query: { q: "falcon", ...query } };
+      return (await w.call(searchIssues, asked)).results.map(({ issue }) => issue.uid).sort();
+    };
+    expect(await found({ status: "open" })).toEqual([mine.uid, other.uid].sort());
+    expect(await found({ status: "closed" })).toEqual([closed.uid]);
+    expect(await found({ status: "" })).toHaveLength(3);
+    expect(await found({ owner: "ann" })).toEqual([mine.uid, closed.uid].sort());
+    expect(await found({ unowned: true })).toEqual([other.uid]);
+    expect(await found({ priority: "1" })).toEqual([mine.uid]);
+    expect(await found({ max_priority: "0" })).toEqual([]);
+    expect(await found({ blocked: true })).toEqual([other.uid]);
+    expect(await found({ parent_uid: mine.uid })).toEqual([other.uid]);
+    expect(await found({ meta: ["area=ui"] })).toEqual([other.uid]);
+    expect(await found({ owner: "ann", status: "open", q: mine.short_id })).toEqual([mine.uid]);
+    expect(await found({ owner: "bea", q: mine.short_id })).toEqual([]);
+  });
+
+  test.each([
+    ["status=done", "status"],
+    ["priority=5", "priority"],
+    ["changed_since=yesterday", "changed_since"],
+    ["owner=ann&unowned=true", "exclude each other"],
+    ["meta==ui", "meta"],
+  ])("a search refuses ?%s", async (query, reason) => {
+    const w = await world({ store: open });
+    const { params } = await one(w, "falcon");
+    const path = `/api/v1/projects/${params.project_id}/search?q=falcon&${query}`;
+    const answer = await w.app.fetch(new Request(`http://svc.invalid${path}`));
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain(reason);
+  });
+
   test("closed issues are found, deleted ones only when asked for, other projects' never", async () => {
     const w = await world({ store: open });
     const [project, other] = [await w.given.project("web"), await w.given.project("shop")];

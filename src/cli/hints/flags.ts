@@ -170,16 +170,12 @@ const BY_COMMAND: Readonly<Record<string, Lines>> = {
     ["svc lease acquire <ref> --ttl 30m", "--ttl --lease --for --timeout --exclusive --expires"],
   ]),
   search: linesOf([
-    [
-      "svc search <words>",
-      "--query --text --title --body --in --all --status --state --exact --regex --open --closed -s",
-    ],
-    ["svc list --owner <owner>", "--owner --assignee --unowned"],
-    ["svc list --author <owner>", "--author"],
-    ["svc list --parent <ref>", "--parent --epic"],
-    ["svc list --priority 1", "--priority"],
-    ["svc list --blocked", "--blocked --no-blocked"],
-    ["svc list --changed-since 24h", "--changed-since --since --updated"],
+    ["svc search <words>", "--query --text --title --body --in --all --exact --regex"],
+    ["svc search <words> --status open", "--state --open -s"],
+    ["svc search <words> --status closed", "--closed"],
+    ["svc search <words> --owner <owner>", "--assignee"],
+    ["svc search <words> --parent <ref>", "--epic"],
+    ["svc search <words> --changed-since 24h", "--since --updated"],
   ]),
   show: linesOf([
     ["svc show <ref>", "--comments --full --long --details --verbose --labels -c -v"],

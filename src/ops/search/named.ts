@@ -11,9 +11,9 @@ import type { Reader } from "../../store/types/store.ts";
 export async function namedBy(
   reader: Reader,
   project: StoredProject,
-  { text, labels, exclude_labels, include_deleted }: SearchQuery,
+  ask: SearchQuery,
 ): Promise<readonly StoredIssue[]> {
-  const words = text
+  const words = ask.text
     .trim()
     .split(/\s+/u)
     .map((word) => word.replace(/^#|[.,;:?!]+$/gu, ""));
@@ -34,16 +34,11 @@ export async function namedBy(
   }
   if (uids.length === 0) return [];
   const issues = await reader.issues.many([...new Set(uids)]);
-  const has = await reader.labels.many([...issues.keys()]);
-  return [...issues.values()].filter((issue) => {
-    const own = new Set((has.get(issue.uid) ?? []).map(({ label }) => label));
-    return (
-      issue.project_uid === project.uid &&
-      (include_deleted || issue.deleted_at === null) &&
-      labels.every((label) => own.has(label)) &&
-      !exclude_labels.some((label) => own.has(label))
-    );
-  });
+  const kept = await reader.search.satisfying(
+    ask,
+    [...issues.values()].map(({ id }) => id),
+  );
+  return [...issues.values()].filter(({ id }) => kept.has(id));
 }
 
 /** What a name has and plain words lack: a digit, a `#` after a project's name, or a dash inside. */

@@ -9,7 +9,7 @@ import type { Reader } from "../../store/types/store.ts";
 import { withinBudget } from "../budget.ts";
 import type { Principal, ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
-import { lowered } from "../issues/filter.ts";
+import { issueFilter, lowered } from "../issues/filter.ts";
 import { issuesOut } from "../out/issues.ts";
 import { namedBy } from "./named.ts";
 import { type SemanticSearch, searchSources } from "./semantic.ts";
@@ -46,6 +46,9 @@ async function search(
   { params, query }: Input<typeof contract>,
 ): Promise<Answer> {
   const mode = query.mode === undefined || query.mode === "" ? "auto" : query.mode;
+  // The full-text index knows the labels of an issue, so these are no part of the filter.
+  const { limit: _, label, exclude_label, ...others } = query;
+  const filter = issueFilter(others);
   const begun = await store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);
     const ask: SearchQuery = {
@@ -53,8 +56,9 @@ async function search(
       text: query.q,
       limit: boundedLimit(query.limit),
       include_deleted: query.include_deleted === true,
-      labels: lowered(query.label),
-      exclude_labels: lowered(query.exclude_label),
+      labels: lowered(label),
+      exclude_labels: lowered(exclude_label),
+      filter,
     };
     const sources = searchSources(mode, semantic);
     if (sources.semantic !== undefined)
@@ -76,7 +80,7 @@ async function search(
       const answer = await answerOf(reader, ask, "lexical", words);
       return { ...answer, degraded: true, degraded_reason: meant.unavailable };
     }
-    const near = await liveHits(reader, ask.project_uid, meant);
+    const near = await liveHits(reader, ask, meant);
     return lexical
       ? await answerOf(reader, ask, "hybrid", fused(words, near))
       : await answerOf(reader, ask, "semantic", near);
@@ -110,17 +114,24 @@ interface Found {
   readonly excerpt?: string | undefined;
 }
 
-/** Drops hits of issues that moved or were deleted, since the semantic index may lag behind the tables. */
+/**
+ * Drops hits of issues that moved or were deleted, since the semantic index may lag behind the tables, and those that
+ * the filter leaves out, which that index does not know.
+ */
 async function liveHits(
   reader: Reader,
-  project_uid: string,
+  ask: SearchQuery,
   hits: readonly { readonly issue_uid: string; readonly cosine: number }[],
 ): Promise<readonly Found[]> {
   const near = hits.filter(({ cosine }) => cosine >= LEAST_COSINE);
   const issues = await reader.issues.many(near.map(({ issue_uid }) => issue_uid));
+  const kept = await reader.search.satisfying(
+    ask,
+    [...issues.values()].map(({ id }) => id),
+  );
   return near.flatMap(({ issue_uid, cosine }): readonly Found[] => {
     const issue = issues.get(issue_uid);
-    const live = issue?.project_uid === project_uid && issue.deleted_at === null;
+    const live = issue !== undefined && issue.deleted_at === null && kept.has(issue.id);
     return live ? [{ issue, score: cosine, matched_in: ["semantic"] }] : [];
   });
 }

@@ -4,7 +4,7 @@ import { all, builder, type Connection, type Dialect, rowsOf } from "../connecti
 import { indexed } from "../meta-key.ts";
 import { issueOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
-import { unindexed } from "../statement.ts";
+import { isIn, unindexed } from "../statement.ts";
 import type { ListOrder, PageFilter } from "../types/issues.ts";
 import type { StoredIssue } from "../types/rows.ts";
 import {
@@ -47,6 +47,32 @@ export async function listIssues(
     return found as readonly SelectedIssue[];
   });
   return rows.map(issueOf);
+}
+
+/** The local ids of the issues that satisfy the filter, newest first; undefined if more than `FEW` may satisfy it. */
+export async function idsOfFew(
+  connection: Connection,
+  filter: PageFilter,
+): Promise<readonly number[] | undefined> {
+  const driver = await fewest(connection, filter, "created");
+  if (driver === undefined) return undefined;
+  const query = withStatus(filtered(connection.dialect, filter, driver), filter);
+  const rows = await all(connection, query.select("i.id").orderBy("i.id", "desc"));
+  return rows.map(({ id }) => id);
+}
+
+/** Those of the local ids whose issues satisfy the filter. */
+export async function idsAmong(
+  connection: Connection,
+  filter: PageFilter,
+  ids: readonly number[],
+  options: { readonly deletedToo: boolean },
+): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set();
+  const { dialect } = connection;
+  const query = withStatus(filtered(dialect, filter, undefined, options), filter);
+  const among = query.where(({ ref }) => isIn(dialect, ref("i.id"), ids, "bigint"));
+  return new Set((await all(connection, among.select("i.id"))).map(({ id }) => id));
 }
 
 /** Size in bytes of the body and the metadata of each issue of the list, without reading the texts. */
@@ -112,9 +138,12 @@ function listQuery(
   order: ListOrder,
   driver: Driver | undefined,
 ): Query {
-  let query = filtered(dialect, filter, driver);
-  if (filter.status !== undefined) query = query.where("i.status", "=", sql.lit(filter.status));
+  const query = withStatus(filtered(dialect, filter, driver), filter);
   return ordered(afterPlace(query, filter, order), order);
+}
+
+function withStatus(query: Query, { status }: PageFilter): Query {
+  return status === undefined ? query : query.where("i.status", "=", sql.lit(status));
 }
 
 function afterPlace(query: Query, { after }: PageFilter, order: ListOrder): Query {
@@ -224,8 +253,13 @@ function changedSince({ project_uid, status, changed_since }: PageFilter): Drive
     and i.deleted_at is null and i.status in (${statuses}) and i.updated_at >= ${changed_since} ${ofProject}`;
 }
 
-/** The issues that satisfy all conditions except the status. */
-function filtered(dialect: Dialect, filter: PageFilter, driver: Driver | undefined) {
+/** The issues that satisfy all conditions except the status; deleted ones only with `deletedToo`. */
+function filtered(
+  dialect: Dialect,
+  filter: PageFilter,
+  driver: Driver | undefined,
+  { deletedToo }: { readonly deletedToo: boolean } = { deletedToo: false },
+) {
   const {
     project_uid,
     owner,
@@ -253,8 +287,8 @@ function filtered(dialect: Dialect, filter: PageFilter, driver: Driver | undefin
   let query = builder(dialect)
     .selectFrom(source(driver).as("i"))
     .innerJoin("project as p", "p.uid", "i.project_uid")
-    .where("i.deleted_at", "is", null)
     .where(labelFilters("i.uid", labels, exclude_labels));
+  if (!deletedToo) query = query.where("i.deleted_at", "is", null);
   if (project_uid !== undefined) query = query.where("i.project_uid", "=", project_uid);
   else query = query.where("p.deleted_at", "is", null);
   if (owner !== undefined) query = query.where(column("owner"), "=", owner);

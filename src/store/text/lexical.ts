@@ -4,6 +4,7 @@ import { isIn, statement, unindexed } from "../statement.ts";
 import type { SearchHit, SearchQuery } from "../types/issues.ts";
 import { type Found, foundTexts } from "./found.ts";
 import { hitsOf } from "./hits.ts";
+import { type Kept, limitedBy } from "./limited.ts";
 import { countOf, formsAsked, isRare, type ListedUnit, listed, type Scope } from "./lists.ts";
 import type { Asked } from "./match.ts";
 import { amongIds, type IndexState, newestOf } from "./newest.ts";
@@ -55,7 +56,12 @@ export async function lexical(
     scope: [projectWord(project.id), ...query.labels.map(labelWord)],
   };
   const isAlone = project.projects === 1;
-  const index = { newest: project.newest ?? 0, isWhole: project.outdated === 0 };
+  const limit = await limitedBy(connection, query);
+  const index = {
+    newest: project.newest ?? 0,
+    isWhole: project.outdated === 0,
+    only: limit?.only,
+  };
   const lists = await listed(connection, units, { labels, own, isAlone, index });
   // The lists may contain issues of other projects, and a word that is rare here may be common elsewhere. So with
   // several projects the search is limited to this one, and no word counts as rare.
@@ -65,15 +71,22 @@ export async function lexical(
     ...unit,
     weight: Math.log(1 + project.issues / (countOf(unit, index.newest) + 0.5)),
   }));
-  const asTyped = isCut ? [] : await withAll(connection, typed, { scope, index, hasRare });
+  const keep = async (ids: readonly number[]) =>
+    limit === undefined ? ids : await limit.kept(ids);
+  const asTyped = isCut
+    ? []
+    : await keep(await withAll(connection, typed, { scope, index, hasRare }));
   const isTruncated = asTyped.length > RATED;
   const full = new Set(isTruncated ? await titled(connection, asTyped, typed, query) : asTyped);
   const hasAll = !isCut && lists.length === units.length;
   const others = new Set<number>();
   if (full.size < ENOUGH) {
-    for (const id of await withRarest(connection, weighted, { scope, index })) others.add(id);
-    const limitedTo = isAlone ? undefined : query.project_uid;
-    for (const id of await likeliest(connection, weighted, limitedTo)) others.add(id);
+    const joined = await withRarest(connection, weighted, { scope, index });
+    for (const id of await keep(joined)) others.add(id);
+    const ofProject = async (ids: readonly number[]) =>
+      await inProject(connection, ids, query.project_uid);
+    const own = limit?.kept ?? (isAlone ? undefined : ofProject);
+    for (const id of await likeliest(weighted, own)) others.add(id);
   }
   const isSentence = full.size === 0 && lists.length >= SENTENCE;
   const wanted = weighted.map((unit) => wantedOf(unit, isSentence));
@@ -165,12 +178,11 @@ function tierOf(likeness: readonly number[], mayHaveAll: boolean): "forms" | "so
 
 /**
  * Returns the ids of the issues whose words have the greatest total weight, at most `RATED`: issues with many or rare
- * words come first. With a project, issues of other projects do not use up this number.
+ * words come first. Issues that `kept` leaves out, such as those of other projects, do not use up this number.
  */
 async function likeliest(
-  connection: Connection,
   units: readonly (ListedUnit & { readonly weight: number })[],
-  projectUid: string | undefined,
+  kept: Kept | undefined,
 ): Promise<readonly number[]> {
   const sums = new Map<number, number>();
   const add = (ids: readonly number[], weight: number) => {
@@ -181,21 +193,27 @@ async function likeliest(
     add(nearIds, weight * LIKE.near);
   }
   const ids = [...sums].sort(([a, left], [b, right]) => right - left || b - a).map(([id]) => id);
-  if (projectUid === undefined || ids.length <= RATED) return ids.slice(0, RATED);
+  if (kept === undefined) return ids.slice(0, RATED);
   const own: number[] = [];
-  for (let at = 0; at < ids.length && own.length < RATED; at += LOOKED_UP) {
-    const slice = ids.slice(at, at + LOOKED_UP);
-    const rows = await inProject.all(connection, { ids: slice, project_uid: projectUid });
-    const found = new Set(rows.map(({ id }) => id));
-    own.push(...slice.filter((id) => found.has(id)));
-  }
+  for (let at = 0; at < ids.length && own.length < RATED; at += LOOKED_UP)
+    own.push(...(await kept(ids.slice(at, at + LOOKED_UP))));
   return own.slice(0, RATED);
 }
 
 /** The number of candidates that one statement looks up. */
 const LOOKED_UP = 250;
 
-const inProject = statement((db, p: { ids: readonly number[]; project_uid: string }, dialect) =>
+async function inProject(
+  connection: Connection,
+  ids: readonly number[],
+  project_uid: string,
+): Promise<readonly number[]> {
+  const rows = await ofProject.all(connection, { ids, project_uid });
+  const found = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => found.has(id));
+}
+
+const ofProject = statement((db, p: { ids: readonly number[]; project_uid: string }, dialect) =>
   db
     .selectFrom("issue")
     .select("id")

@@ -10,6 +10,8 @@ export interface IndexState {
   readonly newest: number;
   /** Whether every row has its block words (`blocks.ts`). False after an upgrade until all rows are rewritten (`OUTDATED`). */
   readonly isWhole: boolean;
+  /** The only issues to look at, newest first: those that satisfy a filter, if they are few. */
+  readonly only?: readonly number[] | undefined;
 }
 
 /**
@@ -23,6 +25,12 @@ export async function newestOf(
   index: IndexState,
   expected: "few" | "many" = "many",
 ): Promise<readonly (readonly number[])[]> {
+  if (index.only !== undefined) {
+    const among: (readonly number[])[] = [];
+    for (const match of asked)
+      among.push((await amongIds(connection, match, index.only)).slice(0, most));
+    return among;
+  }
   if (connection.dialect === "postgres" && index.isWhole)
     return await byRanges(connection, asked, most, index.newest, expected);
   const found: (readonly number[])[] = [];
@@ -156,15 +164,19 @@ export async function amongIds(
   const text = matchText(connection.dialect, match);
   const rows =
     connection.dialect === "sqlite"
-      ? await since.all(connection, { text, oldest })
+      ? await since.all(connection, { text, oldest, ids })
       : await ofThese.all(connection, { text, ids });
   const has = new Set(rows.map(({ id }) => id));
   return ids.filter((id) => has.has(id));
 }
 
-const since = sqlStatement<{ readonly text: string; readonly oldest: number }, { id: number }>(
-  (p) =>
-    sql`select rowid as id from issue_text where issue_text match ${p.text} and rowid >= ${p.oldest}`,
+/** `+` keeps SQLite from asking the full-text index once for each of the ids. */
+const since = sqlStatement<
+  { readonly text: string; readonly oldest: number; readonly ids: readonly number[] },
+  { id: number }
+>(
+  (p) => sql`select rowid as id from issue_text where issue_text match ${p.text}
+    and rowid >= ${p.oldest} and +rowid in (select value from json_each(${p.ids}))`,
 );
 
 /** Reads the rows by id. The full-text index would make PostgreSQL read every row that has the words of a phrase. */

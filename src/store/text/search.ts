@@ -1,4 +1,5 @@
 import type { Connection } from "../connection.ts";
+import { idsAmong } from "../repos/issue-lists.ts";
 import type { Search } from "../types/issues.ts";
 import { lexical } from "./lexical.ts";
 import { similar, type Unwritten } from "./similar.ts";
@@ -9,6 +10,11 @@ export function search(connection: Connection, unwritten?: Unwritten): Search {
     lexical: async (query) => {
       if (unwritten !== undefined) await writeTexts(connection, unwritten.texts.uids());
       return await lexical(connection, query);
+    },
+    satisfying: async (query, ids) => {
+      const { project_uid, labels, exclude_labels, include_deleted } = query;
+      const filter = { ...query.filter, project_uid, labels, exclude_labels };
+      return await idsAmong(connection, filter, ids, { deletedToo: include_deleted });
     },
     similar: async (projectUid, { title }, limit) =>
       await similar(connection, projectUid, title, limit, unwritten),

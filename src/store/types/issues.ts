@@ -205,10 +205,14 @@ export interface SearchQuery {
   readonly include_deleted: boolean;
   readonly labels: readonly string[];
   readonly exclude_labels: readonly string[];
+  /** What else the issues must satisfy, labels aside. */
+  readonly filter?: IssueFilter;
 }
 
 export interface Search {
   lexical(query: SearchQuery): Promise<readonly SearchHit[]>;
+  /** Those of the local ids whose issues the search may find, whatever their words: project, labels and filter. */
+  satisfying(query: SearchQuery, ids: readonly number[]): Promise<ReadonlySet<number>>;
   /**
    * Live issues of the project whose title shares words with the given text, best match first, for the look-alike
    * check. Includes uncommitted writes of its transaction.

@@ -1,0 +1,32 @@
+import type { Connection } from "../connection.ts";
+import { idsAmong, idsOfFew } from "../repos/issue-lists.ts";
+import type { SearchQuery } from "../types/issues.ts";
+
+/** Returns those of the ids, in their order, that may be found. */
+export type Kept = (ids: readonly number[]) => Promise<readonly number[]>;
+
+/** How the filter of a search limits it. */
+interface Limit {
+  /**
+   * The issues that satisfy the filter, newest first, if they are few. The words are then looked for in these alone,
+   * because the newest issues with a common word may all be others.
+   */
+  readonly only: readonly number[] | undefined;
+  readonly kept: Kept;
+}
+
+/** Undefined for a search that only labels and the project limit: the full-text index knows these. */
+export async function limitedBy(
+  connection: Connection,
+  { project_uid, filter, include_deleted }: SearchQuery,
+): Promise<Limit | undefined> {
+  if (filter === undefined || Object.keys(filter).length === 0) return undefined;
+  const own = { ...filter, project_uid };
+  // The indexes by which few issues are found leave out deleted ones.
+  const only = include_deleted ? undefined : await idsOfFew(connection, own);
+  const kept: Kept = async (ids) => {
+    const found = await idsAmong(connection, own, ids, { deletedToo: include_deleted });
+    return ids.filter((id) => found.has(id));
+  };
+  return { only, kept };
+}
