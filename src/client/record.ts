@@ -29,6 +29,10 @@ export interface RuntimeRecord {
     readonly mode?: Start["mode"];
     /** All listeners, including the one at `address`. */
     readonly listeners?: readonly RecordedListener[];
+    /** The one origin of the daemon's pages; absent if it serves none. */
+    readonly web_origin?: string;
+    /** True if the settings determine that origin, so that it stays the same. */
+    readonly web_origin_stable?: boolean;
   };
 }
 
@@ -36,6 +40,8 @@ export interface RuntimeRecord {
 export interface RecordedListener {
   /** `unix:///path`, or `ip:port`. */
   readonly address: string;
+  /** `browser` serves pages only. Daemons of older versions leave the kind out. */
+  readonly kind?: "socket" | "browser" | "shared-tcp";
   readonly https: boolean;
   /** The origin of pages on this listener; absent for a socket. */
   readonly origin?: string;

@@ -12,6 +12,9 @@ const listenAddress: Kind<string> = textual(
 
 const SOCKET = /^unix:\/\/\/[^\0]+$/;
 
+/** The value of `[web] listen` with which there is no listener for pages. */
+export const PAGES_OFF = "off";
+
 /** One address, or a list of addresses. */
 export const listenAddresses: Kind<readonly string[]> = {
   ...listOf(listenAddress),
@@ -23,9 +26,8 @@ export const listenAddresses: Kind<readonly string[]> = {
 };
 
 /** Like `listenAddress`, but only for TCP. */
-export const tcpAddress: Kind<string> = textual(
-  "ip:port",
-  (value) => hostPortText(value) ?? namedPortText(value),
+export const pagesAddress: Kind<string> = textual(`ip:port or ${PAGES_OFF}`, (value) =>
+  value === PAGES_OFF ? value : (hostPortText(value) ?? namedPortText(value)),
 );
 
 function hostPortText(value: string): string | undefined {

@@ -129,9 +129,9 @@ export const SETTINGS = {
   }),
   webListen: row({
     key: "web.listen",
-    kind: addresses.tcpAddress,
+    kind: addresses.pagesAddress,
     default: "127.0.0.1:0",
-    help: "where the daemon will serve web pages; this version has none, and only checks the address",
+    help: "where the daemon serves its pages, off for nowhere; by default it needs no such address where listen has one of TCP",
   }),
   webPublicOrigin: optional({
     key: "web.public_origin",

@@ -1,3 +1,4 @@
+import { PAGES_OFF } from "./address-kinds.ts";
 import { parseHostPort, scopeOfAddress } from "./addresses.ts";
 import type { Config } from "./load.ts";
 import { parseOrigin } from "./origins.ts";
@@ -71,6 +72,23 @@ export function localAddress(
   });
 }
 
+/**
+ * Where the daemon has a listener for pages. Without a setting there is one on loopback, unless the daemon listens on
+ * TCP anyway: such listeners serve pages too. `required`: the settings name it.
+ */
+export function pagesAddressOf({
+  settings,
+  sources,
+}: Pick<Config, "settings" | "sources">):
+  | { readonly address: string; readonly required: boolean }
+  | undefined {
+  const { webListen: address } = settings;
+  const required = sources.webListen !== "default";
+  if (address === PAGES_OFF) return undefined;
+  if (!required && addressesOf(settings).some((one) => scopeOf(one) !== "socket")) return undefined;
+  return { address, required };
+}
+
 /** Warnings about what others may do with the daemon. They do not prevent its start. */
 export function startWarnings(config: Pick<Config, "settings" | "sources">): readonly string[] {
   return startOf(config).listeners.flatMap(({ warning }) => warning ?? []);
@@ -112,7 +130,8 @@ function webFault(
   configured: boolean,
   facts: Omit<StartFacts, "listen">,
 ): Start["web"] {
-  const listen = scopeOf(webListen);
+  const off = webListen === PAGES_OFF;
+  const listen = off ? "loopback" : scopeOf(webListen);
   if (configured && listen === "wildcard")
     return {
       refusal: `[web] listen = ${webListen} is a wildcard`,

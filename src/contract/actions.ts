@@ -19,6 +19,7 @@ const route = routesOf("issue actions");
 const action = {
   method: "POST",
   access: "write",
+  local: true,
   fenced: "gate",
   response: MutationResponse,
 } as const;

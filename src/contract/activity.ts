@@ -85,6 +85,7 @@ export const pollEvents = route({
   method: "GET",
   path: "/events",
   access: "read",
+  local: true,
   summary: "read the events of every project after a cursor",
   query: shape(() => PollQuery().extend({ project_id: ProjectIds() })),
   response: PollEvents,
@@ -97,6 +98,7 @@ export const pollProjectEvents = route({
   method: "GET",
   path: "/projects/{project_id}/events",
   access: "read",
+  local: true,
   summary: "read a project's events after a cursor",
   query: PollQuery,
   response: PollEvents,
@@ -110,6 +112,7 @@ export const streamEvents = route({
   method: "GET",
   path: "/events/stream",
   access: "stream",
+  local: true,
   summary: "follow events as they happen (server-sent events)",
   query: shape(() =>
     EventFilters().extend({
@@ -138,6 +141,7 @@ export const listIssueEvents = route({
   method: "GET",
   path: "/projects/{project_id}/issues/{ref}/events",
   access: "read",
+  local: true,
   summary: "read what happened to an issue, and to others that name it",
   query: shape(() => LogQuery().extend({ include_deleted: z.boolean().optional() })),
   response: component("IssueEventsResponse", () =>
@@ -196,6 +200,7 @@ export const digestGlobal = route({
   method: "GET",
   path: "/digest",
   access: "read",
+  local: true,
   summary: "sum up who did what in every project",
   query: DigestQuery,
   response: Digest,
@@ -206,6 +211,7 @@ export const digestProject = route({
   method: "GET",
   path: "/projects/{project_id}/digest",
   access: "read",
+  local: true,
   summary: "sum up who did what in a project",
   query: DigestQuery,
   response: Digest,
@@ -216,6 +222,7 @@ export const auditCloses = route({
   method: "GET",
   path: "/audit/closes",
   access: "read",
+  local: true,
   summary: "list what was closed, by whom and on what evidence",
   query: shape(() =>
     z.object({

@@ -17,6 +17,7 @@ export const getCronCapabilities = route({
   method: "GET",
   path: "/projects/{project_id}/cron/capabilities",
   access: "read",
+  local: true,
   summary: "list the optional features of this daemon",
   response: component("CronCapabilities", () =>
     z.looseObject({ project_uid: z.string(), event_features: z.array(z.string()) }),

@@ -20,6 +20,7 @@ export const createComment = route({
   method: "POST",
   path: "/projects/{project_id}/issues/{ref}/comments",
   access: "write",
+  local: true,
   fenced: "gate",
   summary: "add a comment",
   headers: shape(() => z.object({ "idempotency-key": IdempotencyKey() })),
@@ -35,6 +36,7 @@ export const editComment = route({
   method: "PATCH",
   path: "/projects/{project_id}/issues/{ref}/comments/{comment_ref}",
   access: "write",
+  local: true,
   fenced: "gate",
   summary: "replace a comment's text; author, uid, time and place stay",
   params: shape(() =>

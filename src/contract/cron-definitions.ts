@@ -46,6 +46,7 @@ export function definitionRoutes<
   const document = () => ({ name: RecordName(), definition: definition() });
   const change = {
     access: "write",
+    local: true,
     params: CronParams,
     response: mutation,
     errors: ["not_found", "cron_conflict"],
@@ -56,6 +57,7 @@ export function definitionRoutes<
       method: "GET",
       path,
       access: "read",
+      local: true,
       summary: `list the ${noun}s of a project by name`,
       query: listQuery,
       response: list,
@@ -65,6 +67,7 @@ export function definitionRoutes<
       method: "POST",
       path,
       access: "write",
+      local: true,
       summary: `create a ${noun}; a uid that exists is refused, never updated`,
       strict: AS_SENT,
       status: 201,
@@ -79,6 +82,7 @@ export function definitionRoutes<
       method: "GET",
       path: record,
       access: "read",
+      local: true,
       summary: `show a ${noun}, including a deleted one`,
       params: CronParams,
       response: one,

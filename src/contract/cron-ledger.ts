@@ -58,6 +58,7 @@ export const previewCronJob = route({
   method: "GET",
   path: "/projects/{project_id}/cron/jobs/{cron_uid}/preview",
   access: "read",
+  local: true,
   summary: "list the next due times of a job in its zone, with clock changes marked",
   params: CronParams,
   query: shape(() => z.object(previewRange())),
@@ -72,6 +73,7 @@ export const showCronJobLedger = route({
   method: "GET",
   path: "/projects/{project_id}/cron/jobs/{cron_uid}/ledger",
   access: "read",
+  local: true,
   summary: "list what became of each due time of a recurring job, newest first",
   params: CronParams,
   query: shape(() =>
@@ -118,6 +120,7 @@ export const sweepCronJob = route({
   method: "POST",
   path: "/projects/{project_id}/cron/jobs/{cron_uid}/sweep",
   access: "write",
+  local: true,
   lengthy: true,
   summary:
     "deliver at once what is due of a recurring job, and nothing that is not due (API 0.15.0)",

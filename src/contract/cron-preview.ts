@@ -12,6 +12,7 @@ export const previewCronDefinition = route({
   method: "POST",
   path: "/projects/{project_id}/cron/preview",
   access: "read",
+  local: true,
   summary:
     "check a definition as the creation of a job would, and list when that job would be due (API 0.15.0)",
   strict: AS_SENT,

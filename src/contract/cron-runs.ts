@@ -78,6 +78,7 @@ export const listCronRuns = route({
   method: "GET",
   path: RUNS,
   access: "read",
+  local: true,
   summary: "list the runs of a project, newest first",
   query: shape(() =>
     z.object({
@@ -122,6 +123,7 @@ export const reportCronRuns = route({
   method: "GET",
   path: `${RUNS}/report`,
   access: "read",
+  local: true,
   summary: "sum up the runs of a project with their tokens and their time",
   query: shape(() =>
     z.object({
@@ -176,6 +178,7 @@ export const listRunningCronRuns = route({
   method: "GET",
   path: `${RUNS}/running`,
   access: "read",
+  local: true,
   summary: "list the runs whose status is running, oldest first (API 0.15.0)",
   query: shape(() =>
     z.object({
@@ -201,6 +204,7 @@ export const showCronRun = route({
   method: "GET",
   path: `${RUNS}/{run_uid}`,
   access: "read",
+  local: true,
   summary: "show a run",
   params: RunParams,
   response: component("CronRunResponse", () => z.looseObject({ run: CronRun() })),
@@ -212,6 +216,7 @@ export const observeCronRun = route({
   method: "PUT",
   path: `${RUNS}/{run_uid}`,
   access: "write",
+  local: true,
   summary: "create or update the record of a run; repeating the same observation changes nothing",
   params: RunParams,
   maxBodyBytes: OBSERVATION_BODY_BYTES,

@@ -45,8 +45,12 @@ export const ERRORS = {
     message: "this daemon does not answer for that host",
     hint: "address it by the host and port that it listens on, or list those that you use in [web] allowed_hosts",
   },
-  /** Browsers may not call this listener. */
-  origin_forbidden: { status: 403, message: "requests from a browser page are not taken here" },
+  /** The request comes from a page of another origin, or from a page where no pages are served. */
+  origin_forbidden: {
+    status: 403,
+    message: "requests from that page are not taken here",
+    hint: "use the daemon's own page, at the origin that svc daemon status shows",
+  },
   /** The plan cannot be applied; `data.errors` lists everything that is wrong with it, and nothing was created. */
   plan_invalid: {
     status: 400,
@@ -93,6 +97,34 @@ export const ERRORS = {
     status: 400,
     message: "the proxy named no actor for this write",
     hint: "have the proxy send the header of [auth.proxy] trusted_actor_header",
+  },
+  /** The session is unknown, ended or of another listener, or the cookie or the header that belong to it are missing. */
+  web_session_required: {
+    status: 401,
+    message: "pages need a session for this",
+    hint: "sign in again on the page; a program sends a token, and no cookie or Origin",
+  },
+  login_invalid: {
+    status: 401,
+    message: "this token does not sign in here",
+    hint: "give the daemon's token, or with require_token_identity one that svc tokens create made",
+  },
+  csrf_invalid: {
+    status: 403,
+    message: "the X-Svc-CSRF header is not that of the session",
+    hint: "send the value of csrf that came with the session",
+  },
+  /** The session only reads: the daemon is read-only, or the session was opened with the bootstrap token. */
+  read_only: {
+    status: 403,
+    message: "this session only reads",
+    hint: "sign in with a token of your own on a daemon that is not read-only",
+  },
+  /** A session without a token never administers; the route's `local` says what it may call. */
+  web_local_operation_forbidden: {
+    status: 403,
+    message: "a page that was opened without a token may not do this",
+    hint: "use the svc command",
   },
   not_found: { status: 404, message: "not found" },
   token_not_found: { status: 404, message: "no such token", hint: "svc tokens list" },
@@ -329,7 +361,16 @@ export const COMMON_ERRORS = [
   "daemon_stopping",
 ] as const satisfies readonly ErrorCode[];
 
-const TOKEN_ERRORS = ["auth_required", "auth_invalid", "token_invalid"] as const;
+/** Codes for a missing or insufficient credential: a token, or the session of a page. */
+const TOKEN_ERRORS = [
+  "auth_required",
+  "auth_invalid",
+  "token_invalid",
+  "web_session_required",
+  "web_local_operation_forbidden",
+  "read_only",
+  "csrf_invalid",
+] as const;
 
 /** Error codes that routes of each access can answer with, in addition to their own. */
 export const ACCESS_ERRORS = {

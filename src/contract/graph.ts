@@ -31,6 +31,7 @@ export const reachableIssueGraph = route({
   method: "GET",
   path: "/projects/{project_id}/issues/{ref}/graph",
   access: "read",
+  local: true,
   summary: "walk the links of an issue, across projects",
   query: shape(() =>
     z.object({
@@ -73,6 +74,7 @@ export const criticalPath = route({
   method: "GET",
   path: "/projects/{project_id}/critical-path",
   access: "read",
+  local: true,
   summary: "find the longest chain of open blockers, and the issues that most others wait for",
   query: shape(() =>
     z.object({

@@ -112,6 +112,7 @@ export const instance = route({
   method: "GET",
   path: "/instance",
   access: "read",
+  local: true,
   observational: true,
   summary: "identify the database that this daemon serves",
   response: component("Instance", () =>

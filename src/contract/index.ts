@@ -25,6 +25,7 @@ import * as recurrences from "./recurrences.ts";
 import * as removal from "./removal.ts";
 import type { Route } from "./route.ts";
 import * as search from "./search.ts";
+import * as sessions from "./sessions.ts";
 import * as tokens from "./tokens.ts";
 import * as uiLaunchTarget from "./ui-launch-target.ts";
 import * as uiReferences from "./ui-references.ts";
@@ -138,4 +139,8 @@ export const ROUTES: readonly Route[] = [
   uiSnapshot.readUISnapshot,
   uiReferences.readUIReferences,
   uiLaunchTarget.readUILaunchTarget,
+  sessions.createLocalWebSession,
+  sessions.loginWebSession,
+  sessions.proxyWebSession,
+  sessions.deleteWebSession,
 ];

@@ -77,6 +77,7 @@ export const listAllIssues = route({
   method: "GET",
   path: "/issues",
   access: "read",
+  local: true,
   summary: "list issues of every project, newest first",
   query: shape(() =>
     z.object({
@@ -100,6 +101,7 @@ export const listIssues = route({
   method: "GET",
   path: "/projects/{project_id}/issues",
   access: "read",
+  local: true,
   summary: "list a project's issues, last changed first",
   query: shape(() => z.object(filters())),
   response: component("ListIssuesResponse", () =>
@@ -124,6 +126,7 @@ export const createIssue = route({
   method: "POST",
   path: "/projects/{project_id}/issues",
   access: "write",
+  local: true,
   summary: "create an issue",
   headers: shape(() => z.object({ "idempotency-key": IdempotencyKey() })),
   body: component("CreateIssueRequest", () =>
@@ -213,6 +216,7 @@ export const showIssue = route({
   method: "GET",
   path: "/projects/{project_id}/issues/{ref}",
   access: "read",
+  local: true,
   summary: "show an issue with its comments, labels, links and children",
   query: shape(() => ShowQuery().extend({ at: At() })),
   response: ShowIssue,
@@ -223,6 +227,7 @@ export const showIssueByUID = route({
   method: "GET",
   path: "/issues/{uid}",
   access: "read",
+  local: true,
   summary: "show an issue by its uid or the first eight or more characters of it",
   params: shape(() => z.object({ uid: z.string() })),
   query: shape(() => ShowQuery().extend({ at: At() })),
@@ -281,6 +286,7 @@ export const editIssue = route({
   method: "PATCH",
   path: "/projects/{project_id}/issues/{ref}",
   access: "write",
+  local: true,
   fenced: "gate",
   summary: "change an issue's fields and links in one step",
   headers: shape(() => z.object({ "if-match": IfMatch() })),
@@ -324,6 +330,7 @@ export const patchIssueMetadata = route({
   method: "POST",
   path: "/projects/{project_id}/issues/{ref}/metadata",
   access: "write",
+  local: true,
   fenced: "gate",
   summary: "merge keys into an issue's metadata; null removes a key",
   headers: shape(() => z.object({ "if-match": IfMatch() })),

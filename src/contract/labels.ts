@@ -11,6 +11,7 @@ export const addLabel = route({
   method: "POST",
   path: "/projects/{project_id}/issues/{ref}/labels",
   access: "write",
+  local: true,
   fenced: "gate",
   summary: "add a label to an issue",
   body: component("AddLabelRequest", () => z.strictObject({ label: Label(), actor: Actor() })),
@@ -29,6 +30,7 @@ export const removeLabel = route({
   method: "DELETE",
   path: "/projects/{project_id}/issues/{ref}/labels/{label}",
   access: "write",
+  local: true,
   fenced: "gate",
   summary: "remove a label from an issue",
   params: shape(() => z.object({ project_id: ProjectId(), ref: IssueRef(), label: z.string() })),
@@ -41,6 +43,7 @@ export const listLabels = route({
   method: "GET",
   path: "/projects/{project_id}/labels",
   access: "read",
+  local: true,
   summary: "list a project's labels with how many issues carry each",
   response: component("ListLabelsResponse", () =>
     z.looseObject({ labels: z.array(z.looseObject({ label: z.string(), count: Count() })) }),

@@ -88,6 +88,7 @@ export const getIssueLeaseStatus = route({
   method: "GET",
   path: "/projects/{project_id}/issues/{ref}/lease",
   access: "read",
+  local: true,
   summary: "show who holds the lease of an issue",
   response: LeaseStatus,
 });
@@ -95,6 +96,7 @@ export const getIssueLeaseStatus = route({
 const action = {
   method: "POST",
   access: "write",
+  local: true,
   fenced: "action",
   body: ClaimActionBody,
   response: LeaseActionResponse,
@@ -184,6 +186,7 @@ export const takeReadyIssue = route({
   method: "POST",
   path: "/projects/{project_id}/ready/actions/take",
   access: "write",
+  local: true,
   summary: "claim or lease the best ready issue of a project in one step",
   headers: TakeHeaders,
   body: TakeRequest,
@@ -196,6 +199,7 @@ export const takeReadyIssueGlobal = route({
   method: "POST",
   path: "/ready/actions/take",
   access: "write",
+  local: true,
   summary: "claim or lease the best ready issue of all projects in one step",
   headers: TakeHeaders,
   body: TakeRequest,

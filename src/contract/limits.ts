@@ -4,6 +4,8 @@
  */
 export const DEFAULT_BODY_BYTES = 1024 * 1024; // facts http-api 1.1
 export const IMPORT_BODY_BYTES = 64 * 1024 * 1024; // facts http-api 1.1
+export const SESSION_BODY_BYTES = 16 * 1024; // facts http-api 1.1
+export const MAX_WEB_SESSIONS = 1000; // our choice; open at a time
 export const MAX_TCP_CONNECTIONS = 2000; // our choice; open connections of one TCP listener
 export const MAX_TCP_CONNECTIONS_OF_ADDRESS = 500; // our choice; those of one remote address
 export const MAX_TITLE_CHARACTERS = 1024; // facts http-api 4.3, after doc 2

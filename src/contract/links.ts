@@ -11,6 +11,7 @@ export const createLink = route({
   method: "POST",
   path: "/projects/{project_id}/issues/{ref}/links",
   access: "write",
+  local: true,
   fenced: "gate",
   summary: "link an issue to its parent, to an issue that it blocks, or to a related issue",
   body: component("CreateLinkRequest", () =>
@@ -37,6 +38,7 @@ export const deleteLink = route({
   method: "DELETE",
   path: "/projects/{project_id}/issues/{ref}/links/{link_id}",
   access: "write",
+  local: true,
   fenced: "gate",
   summary: "remove a link by its id",
   params: shape(() =>

@@ -18,6 +18,7 @@ export const issuePlanningDates = route({
   method: "GET",
   path: "/projects/{project_id}/issues/{ref}/planning-dates",
   access: "read",
+  local: true,
   summary: "show the planning dates of an issue as instants",
   query: shape(() => z.object({ include_deleted: z.boolean().optional() })),
   response: component("PlanningDates", () =>

@@ -52,6 +52,7 @@ export const applyPlan = route({
   method: "POST",
   path: "/projects/{project_id}/plans",
   access: "write",
+  local: true,
   summary: "create a tree of issues in one step, all or none",
   maxBodyBytes: PLAN_BODY_BYTES,
   body: component("ApplyPlanRequest", () =>

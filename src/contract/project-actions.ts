@@ -147,6 +147,7 @@ export const patchProjectMetadata = route({
   method: "POST",
   path: "/projects/{project_id}/metadata",
   access: "write",
+  local: true,
   summary: "merge a patch into the metadata of a project",
   headers: shape(() => z.object({ "if-match": IfMatch() })),
   body: component("PatchProjectMetadataRequest", () =>

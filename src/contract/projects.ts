@@ -23,6 +23,7 @@ export const listProjects = route({
   method: "GET",
   path: "/projects",
   access: "read",
+  local: true,
   summary: "list projects",
   query: shape(() =>
     z.object({
@@ -46,6 +47,7 @@ export const initProject = route({
   method: "POST",
   path: "/projects",
   access: "write",
+  local: ["name", "actor"],
   summary: "create a project, or bind a workspace to an existing one",
   body: component("InitProjectRequest", () =>
     z.strictObject({
@@ -73,6 +75,7 @@ export const resolveProject = route({
   method: "POST",
   path: "/projects/resolve",
   access: "read",
+  local: ["name"],
   summary: "find the project of a workspace",
   body: component("ResolveProjectRequest", () =>
     z.strictObject({
@@ -96,6 +99,7 @@ export const showProject = route({
   method: "GET",
   path: "/projects/{project_id}",
   access: "read",
+  local: true,
   summary: "show a project, including an archived one",
   response: component("ShowProjectResponse", ProjectAndAliases),
 });

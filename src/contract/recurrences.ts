@@ -100,6 +100,7 @@ export const listRecurrences = route({
   method: "GET",
   path: "/projects/{project_id}/recurrences",
   access: "read",
+  local: true,
   summary: "list the series of a project, newest first",
   response: component("ListRecurrencesResponse", () =>
     z.looseObject({ recurrences: z.array(Recurrence()) }),
@@ -111,6 +112,7 @@ export const createRecurrence = route({
   method: "POST",
   path: "/projects/{project_id}/recurrences",
   access: "write",
+  local: true,
   summary: "create a series; closing one of its issues as done creates the next",
   body: component("CreateRecurrenceRequest", () =>
     z.strictObject({
@@ -143,6 +145,7 @@ export const showRecurrence = route({
   method: "GET",
   path: "/projects/{project_id}/recurrences/{recurrence_uid}",
   access: "read",
+  local: true,
   summary: "show a series",
   params,
   response: one,
@@ -155,6 +158,7 @@ export const patchRecurrence = route({
   method: "PATCH",
   path: "/projects/{project_id}/recurrences/{recurrence_uid}",
   access: "write",
+  local: true,
   summary: "change the rule or the template of a series; If-Match is required",
   params,
   headers: ifMatch,
@@ -179,6 +183,7 @@ export const deleteRecurrence = route({
   method: "DELETE",
   path: "/projects/{project_id}/recurrences/{recurrence_uid}",
   access: "write",
+  local: true,
   summary: "delete a series, keeping its issues; If-Match is required",
   params,
   query: shape(() => z.object({ actor: Actor() })),

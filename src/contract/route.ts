@@ -43,6 +43,11 @@ export interface Route<
   readonly path: `/${string}`;
   readonly access: Access;
   readonly fenced?: FenceCheck;
+  /**
+   * Set if a page of this machine that was opened without a token may call the route. With a list, it may send these
+   * fields of the body only. Without it such a page gets `web_local_operation_forbidden`.
+   */
+  readonly local?: true | readonly string[];
   /** What the operation does, in one lower-case phrase. */
   readonly summary: string;
   readonly tag: string;

@@ -25,6 +25,7 @@ export const searchIssues = route({
   method: "GET",
   path: "/projects/{project_id}/search",
   access: "read",
+  local: true,
   summary: "search titles, bodies and comments",
   query: shape(() =>
     z.object({
@@ -120,6 +121,7 @@ export const readyIssues = route({
   method: "GET",
   path: "/projects/{project_id}/ready",
   access: "read",
+  local: true,
   summary: "list the ready issues of a project",
   query: ReadyQuery,
   response: component("ReadyResponse", () =>
@@ -132,6 +134,7 @@ export const readyIssuesGlobal = route({
   method: "GET",
   path: "/ready",
   access: "read",
+  local: true,
   summary: "list the ready issues of every project",
   query: ReadyQuery,
   response: component("ReadyGlobalResponse", () =>
@@ -194,6 +197,7 @@ export const whyIssue = route({
   method: "GET",
   path: "/projects/{project_id}/issues/{ref}/why",
   access: "read",
+  local: true,
   summary: "explain why an issue is not ready, down to the issues that can be worked on",
   response: component("WhyResponse", () =>
     z.looseObject({

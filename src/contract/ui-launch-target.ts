@@ -10,6 +10,7 @@ export const readUILaunchTarget = route({
   method: "GET",
   path: "/ui/launch-target",
   access: "read",
+  local: true,
   summary: "give the address at which a browser opens an issue",
   query: shape(() => z.object({ issue_uid: Uid() })),
   response: component("UILaunchTarget", () =>

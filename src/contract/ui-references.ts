@@ -28,6 +28,7 @@ export const readUIReferences = route({
   method: "GET",
   path: "/ui/references",
   access: "read",
+  local: true,
   summary: "list projects, issues, owners and labels that a page can offer while somebody types",
   query: shape(() =>
     z.object({

@@ -71,6 +71,7 @@ export const readUISnapshot = route({
   method: "GET",
   path: "/ui/snapshot",
   access: "read",
+  local: true,
   summary: "read what a page shows, in one state of the database",
   query: shape(() =>
     z.object({

@@ -7,6 +7,8 @@ import type { OpenRequests } from "./open-requests.ts";
 /** All listeners of a daemon. Commands on this machine use the first one. */
 export interface Listeners {
   readonly all: readonly Listener[];
+  /** Opens one more. */
+  add(place: Place, options: ListenOptions): Promise<Listener>;
   /** The number of requests that are not answered yet, streams included. */
   pending(): number;
   quiet(): Promise<void>;
@@ -35,6 +37,11 @@ export async function listenAt(
   }
   return {
     all,
+    add: async (place, added) => {
+      const listener = await listen(app, place, clock, added);
+      all.push(listener);
+      return listener;
+    },
     pending: () => all.reduce((sum, listener) => sum + listener.pending(), 0),
     quiet: async () => void (await Promise.all(all.map(async (one) => await one.quiet()))),
     closeIdle: () => {
@@ -48,6 +55,9 @@ export async function listenAt(
 export function noListeners(requests: OpenRequests): Listeners {
   return {
     all: [],
+    add: async () => {
+      throw new Error("an app without listeners opens none");
+    },
     pending: () => requests.count,
     quiet: async () => await requests.none(),
     closeIdle: () => undefined,

@@ -5,10 +5,13 @@ import type { ErrorCode } from "../contract/error-codes.ts";
 import { invalid, SvcError } from "../contract/errors.ts";
 import type { Method } from "../contract/route.ts";
 import type { Authenticate } from "./authenticate.ts";
+import type { Browser } from "./browser.ts";
+import { type Door, refuseOtherPages } from "./door.ts";
 import { type Connection, headerOf, receivedBy, SocketEvent } from "./event.ts";
 import { isLoopbackHost, namedHost } from "./host.ts";
 import { ClientGone } from "./incoming.ts";
 import { requireOneValue } from "./one-value.ts";
+import { forPages } from "./page-headers.ts";
 import { drop, streamOf } from "./pieces.ts";
 import { compressed, errorReply, internalReply, isStream, Reply } from "./reply.ts";
 import { PiecesSink } from "./stream-sinks.ts";
@@ -21,6 +24,8 @@ export interface AppHost {
   readonly clock: Clock;
   readonly log: Log;
   readonly authenticate: Authenticate;
+  /** What pages need. Without it, no page is served. */
+  readonly browser?: Browser;
   /** False if another user of the machine made the connection. Without this function, everybody counts as the owner. */
   isOwnPeer?(event: H3Event): boolean | Promise<boolean>;
   /** Resolves when the refusal of a wrong token may be sent. Without this function it is sent at once. */
@@ -38,7 +43,8 @@ export interface App {
   readonly host: AppHost;
   /** The h3 app with all routes; another h3 or Nitro server can mount it. */
   readonly h3: H3;
-  on(method: Method, path: string, handler: Handler): void;
+  /** Without a door, the route is one of the API. */
+  on(method: Method, path: string, handler: Handler, door?: Door): void;
   /** Adds the routes now; otherwise the first request adds them. */
   prepare(): void;
   /** Answers a request that came to one of the daemon's own listeners. */
@@ -51,13 +57,13 @@ export function createApp(host: AppHost, addRoutes: (app: App) => void = () => u
   const h3 = new H3({ silent: true, allowMalformedURL: true });
   const handlersByPath = new Map<string, Map<string, Handler>>();
   h3.all("/**", (event) =>
-    answer(host, event, () => {
+    answer(host, event, "api", () => {
       throw new SvcError("not_found");
     }),
   );
 
   // Handlers of one path share a router entry, since adding an entry takes some 20 microseconds.
-  const on = (method: Method, path: string, handler: Handler): void => {
+  const on = (method: Method, path: string, handler: Handler, door: Door = "api"): void => {
     const known = handlersByPath.get(path);
     const handlers = known ?? new Map<string, Handler>();
     handlersByPath.set(path, handlers.set(method, handler));
@@ -65,7 +71,7 @@ export function createApp(host: AppHost, addRoutes: (app: App) => void = () => u
     h3.all(path, (event) => {
       const { method: given } = event.req;
       const asked = handlers.get(given === "HEAD" ? "GET" : given) ?? otherMethod(handlers);
-      return answer(host, event, asked);
+      return answer(host, event, door, asked);
     });
   };
 
@@ -104,34 +110,33 @@ export function createApp(host: AppHost, addRoutes: (app: App) => void = () => u
 }
 
 /** Applies the rules of all routes. As hooks of the app they would not run in a server that mounts the app. */
-async function answer(host: AppHost, event: H3Event, handler: Handler): Promise<unknown> {
+async function answer(
+  host: AppHost,
+  event: H3Event,
+  door: Door,
+  handler: Handler,
+): Promise<unknown> {
   let answered: unknown;
   try {
-    admit(host, event);
+    admit(host, event, door);
     answered = await handler(event);
   } catch (error) {
     answered = failure(host.log, { method: event.req.method, url: event.url.pathname }, error);
     if (event instanceof SocketEvent && isWrongToken(error)) await host.delayRefusal?.(event);
   }
   if (!(answered instanceof Reply)) return answered;
-  const reply = await compressed(answered, headerOf(event, "accept-encoding"));
+  const small = await compressed(answered, headerOf(event, "accept-encoding"));
+  const reply = door === "shell" ? small : forPages(small, event, host.browser);
   return event instanceof SocketEvent ? reply : await webAnswer(host, reply, event.req.method);
 }
 
 /** Throws the refusals that come before any route (facts http-api 1.1, 1.3). */
-function admit(host: AppHost, event: H3Event): void {
+function admit(host: AppHost, event: H3Event, door: Door): void {
   if (host.stopping()) throw new SvcError("daemon_stopping");
   if (!isAddressedHere(event)) throw new SvcError("host_invalid");
   const received = receivedBy(event);
   if (received !== undefined) requireOneValue(received);
-  if (headerOf(event, "origin") !== undefined || isOfOtherSite(event))
-    throw new SvcError("origin_forbidden");
-}
-
-/** A page may send GET requests to any address without an `Origin`. Browsers then still name the page's relation. */
-function isOfOtherSite(event: H3Event): boolean {
-  const site = headerOf(event, "sec-fetch-site")?.trim().toLowerCase();
-  return site === "cross-site" || site === "same-site";
+  refuseOtherPages(event, door, host.browser?.sessions);
 }
 
 /**
@@ -218,7 +223,11 @@ function isWrongToken(error: unknown): boolean {
   return error instanceof SvcError && WRONG_TOKEN.has(error.code);
 }
 
-const WRONG_TOKEN: ReadonlySet<ErrorCode> = new Set(["auth_invalid", "token_invalid"]);
+const WRONG_TOKEN: ReadonlySet<ErrorCode> = new Set([
+  "auth_invalid",
+  "token_invalid",
+  "login_invalid",
+]);
 
 /** The client closed the connection. Only the log shows this status (facts http-api 1.2). */
 const CLIENT_CLOSED = 499;

@@ -1,6 +1,4 @@
-import type { timingSafeEqual } from "node:crypto";
 import type { H3Event } from "h3";
-import { sha256Hex } from "../base/hash.ts";
 import { invalidField, SvcError } from "../contract/errors.ts";
 import { Actor } from "../contract/values.ts";
 import type { Mode } from "../domain/access/modes.ts";
@@ -8,8 +6,12 @@ import { type Asked, judgeRequest } from "../domain/access/requests.ts";
 import type { Right } from "../domain/access/rights.ts";
 import type { Principal } from "../ops/deps.ts";
 import type { TokenLookup } from "../ops/tokens/resolve.ts";
+import { type Checked, type KnownToken, tokenCheck } from "./bearer-check.ts";
 import { headerOf, rawHeaders, receivedBy, SocketEvent } from "./event.ts";
-import type { PeerUsers } from "./peer-users.ts";
+import { firstValue, utf8Of } from "./header-text.ts";
+import { isForwarded, isOwnPeer, type Peers } from "./peer.ts";
+import { sessionGate } from "./session-gate.ts";
+import type { Sessions } from "./sessions.ts";
 
 /** What requests are authenticated with; decided when the daemon starts. */
 export interface Authentication {
@@ -19,25 +21,36 @@ export interface Authentication {
   /** Finds the tokens of the mode `identity`. */
   readonly lookup?: TokenLookup | undefined;
   /** Finds out which user made a loopback connection, in the mode `open`. Without it, everybody counts as the owner. */
-  readonly peers?: Pick<PeerUsers, "isOwn"> | undefined;
+  readonly peers?: Peers | undefined;
+  /** The sessions of pages. Without it, no page is served. */
+  readonly sessions?: Sessions | undefined;
 }
 
 /**
- * Returns the principal of a request that needs the right, or throws the refusal. Returns a promise only if it must
- * look up a token, or the user at the other end of a new connection. Awaiting every time would delay requests, so that
- * those that arrived together no longer share a read.
+ * Returns the principal of a request that needs the right, or throws the refusal. `local` is that of the route: whether
+ * a page may call it that was opened without a token. Returns a promise only if it must look up a token, or the user at
+ * the other end of a new connection. Awaiting every time would delay requests, so that those that arrived together no
+ * longer share a read.
  */
-export type Authenticate = (event: H3Event, right: Right) => Principal | Promise<Principal>;
+export type Authenticate = (
+  event: H3Event,
+  right: Right,
+  local?: boolean,
+) => Principal | Promise<Principal>;
 
 /**
  * Returns the function that authenticates a request. Every route calls it before anything else, those of
- * `/debug/pprof/` too.
+ * `/debug/pprof/` too. The session decides about the requests of pages, and the token about all others.
  */
-export function authenticator({ mode, token, lookup, peers }: Authentication): Authenticate {
-  const digest = token === undefined ? undefined : Buffer.from(sha256Hex(token));
+export function authenticator(authentication: Authentication): Authenticate {
+  const { mode, token, lookup, peers, sessions } = authentication;
+  const check = tokenCheck(mode, token, lookup);
   const checksBearer = mode === "static" || mode === "identity";
+  const bySession = sessions && sessionGate({ mode, lookup, peers, sessions });
 
-  return (event, right) => {
+  return (event, right, local = false) => {
+    const session = bySession?.(event, right, local);
+    if (session !== undefined) return session;
     const header = trustedHeaderOf(event);
     const nobody = (): Principal => ({ kind: "none", local: isOwner(event) });
     if (right === "open") return nobody();
@@ -50,19 +63,14 @@ export function authenticator({ mode, token, lookup, peers }: Authentication): A
     }
     const decide = (bearer: Asked["bearer"], known?: KnownToken): Principal =>
       principalOf(event, { mode, right, bearer }, header, known);
-    const decideBy = (known: KnownToken): Principal =>
-      known === undefined ? decide("wrong") : decide("database", known);
     const sent = checksBearer ? bearerOf(event) : undefined;
     if (sent === undefined) return decide("none");
-    const given = sha256Hex(sent);
-    if (digest !== undefined && isEqual(given, digest)) return decide("configured");
-    if (mode !== "identity" || lookup === undefined) return decide("wrong");
-    const found = lookup(given);
-    return found instanceof Promise ? found.then(decideBy) : decideBy(found);
+    const by = (checked: Checked): Principal =>
+      decide(checked.bearer, checked.bearer === "database" ? checked.known : undefined);
+    const checked = check(sent);
+    return checked instanceof Promise ? checked.then(by) : by(checked);
   };
 }
-
-type KnownToken = Awaited<ReturnType<TokenLookup>>;
 
 function principalOf(
   event: H3Event,
@@ -88,6 +96,7 @@ function principalOf(
       return { kind: judged, local: false, ...proxyActor(header, named, asked.right) };
     case "bootstrap":
     case "trusted_proxy_absent":
+    case "web_local":
       return { kind: judged, local: false };
   }
 }
@@ -106,49 +115,9 @@ function bearerOf(event: H3Event): string | undefined {
 const NAME = "authorization";
 const SCHEME = "Bearer ";
 
-/** Compares digests in constant time, so that the time reveals nothing about the token, not even its length. */
-function isEqual(given: string, digest: Buffer): boolean {
-  equal ??= process.getBuiltinModule("node:crypto").timingSafeEqual;
-  return equal(Buffer.from(given), digest);
-}
-
-let equal: typeof timingSafeEqual | undefined;
-
-/** Whether the owner, or root, made the connection on which the request came. */
-export function isOwnPeer(
-  event: H3Event,
-  peers: Authentication["peers"],
-): boolean | Promise<boolean> {
-  if (peers === undefined || !(event instanceof SocketEvent)) return true;
-  const { listener, req } = event.connection;
-  return listener.kind === "socket" || peers.isOwn(req.socket);
-}
-
 function trustedHeaderOf(event: H3Event): string | undefined {
   return event instanceof SocketEvent ? event.connection.listener.trustedHeader : undefined;
 }
-
-/**
- * The first value of a header. Node joins repeated headers with commas, and a name may contain a comma, so this reads
- * the headers as they were sent.
- */
-function firstValue(event: H3Event, name: string): string | undefined {
-  const received = receivedBy(event);
-  const value = received === undefined ? undefined : rawHeaders(received, name)[0]?.trim();
-  return value === undefined || value === "" ? undefined : utf8Of(value);
-}
-
-/**
- * Decodes a header value, which Node gives with one character for each byte. A value that is not UTF-8 stays as it is:
- * with replacement characters, two different names could become equal.
- */
-function utf8Of(value: string): string {
-  if (ASCII.test(value)) return value;
-  const text = Buffer.from(value, "latin1").toString("utf8");
-  return text.includes("\ufffd") ? value : text;
-}
-
-const ASCII = /^[\x20-\x7e]*$/;
 
 function proxyOf(header: string | undefined, named: string | undefined): Asked["proxy"] {
   if (header === undefined) return "untrusted";
@@ -191,13 +160,5 @@ function isOwner(event: H3Event): boolean {
   if (listener?.trustedHeader !== undefined) return false;
   if (listener?.kind === "socket") return true;
   if (listener?.local === false) return false;
-  return !FORWARDING_HEADERS.some((name) => headerOf(event, name) !== undefined);
+  return !isForwarded(event);
 }
-
-const FORWARDING_HEADERS = [
-  "forwarded",
-  "x-forwarded-for",
-  "x-forwarded-host",
-  "x-forwarded-proto",
-  "x-real-ip",
-];

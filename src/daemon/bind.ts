@@ -7,10 +7,12 @@ import {
   type Output,
   type Route,
 } from "../contract/route.ts";
+import { Nothing } from "../contract/shape.ts";
 import { BASE_PATH } from "../contract/version.ts";
 import type { Deps, Principal, UngatedDeps } from "../ops/deps.ts";
 import { underLease } from "../ops/leases/gate.ts";
 import type { App, Handler } from "./app.ts";
+import { requireJson } from "./body.ts";
 import { asCaller } from "./caller.ts";
 import { headerOf, incomingOf } from "./event.ts";
 import type { Incoming } from "./incoming.ts";
@@ -39,9 +41,10 @@ export function bind<T extends Route>(
   const { headers } = options;
   const writes = changesState(route);
   const run = async (event: H3Event): Promise<Reply> => {
-    const who = await app.host.authenticate(event, route.access);
+    const who = await app.host.authenticate(event, route.access, route.local !== undefined);
     const incoming = incomingOf(event);
     const input = asCaller(route, who, await parse(incoming, event.context.params ?? {}));
+    requireLocalFields(route, who, input);
     const given = writes ? leased(deps, route, who, incoming, input) : deps;
     const output = await op(given, who, input, event);
     if (output instanceof Reply) return output;
@@ -49,6 +52,15 @@ export function bind<T extends Route>(
     return jsonReply(route.status, output, headers?.(output));
   };
   bindHandler(app, route, run);
+}
+
+/** A page that was opened without a token may send some fields of some routes only. */
+function requireLocalFields({ local }: Route, who: Principal, { body }: Input<Route>): void {
+  if (who.kind !== "web_local" || typeof local !== "object") return;
+  const [field] = Object.keys(body as object).filter((name) => !local.includes(name));
+  if (field === undefined) return;
+  const message = `a page that was opened without a token may not send ${field}`;
+  throw new SvcError("web_local_operation_forbidden", { field }, { message });
 }
 
 function leased(
@@ -68,8 +80,21 @@ export function bindHandler(app: App, route: Route, run: Run): void {
   app.on(
     route.method,
     BASE_PATH + h3Path(route.path),
-    asForeground(app, route, namingSentIds(run)),
+    asForeground(app, route, namingSentIds(takingJson(route, run))),
   );
+}
+
+/**
+ * A body of another type is refused before any credential is looked at (facts browser-and-auth 3.2, step 4). A route
+ * without a body ignores one.
+ */
+function takingJson({ body }: Route, run: Run): Run {
+  if (body === Nothing) return run;
+  return async (event) => {
+    const incoming = incomingOf(event);
+    if (incoming.hasBody) requireJson(incoming);
+    return await run(event);
+  };
 }
 
 function namingSentIds(run: Run): Run {

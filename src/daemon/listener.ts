@@ -1,5 +1,6 @@
 import { formatHostPort, type HostPort, scopeOfAddress } from "../config/addresses.ts";
 import { allowedHosts } from "./allowed-hosts.ts";
+import { isLoopbackHost } from "./host.ts";
 
 /** What is known about the listener that received a request. */
 export interface ListenerDescriptor {
@@ -13,6 +14,13 @@ export interface ListenerDescriptor {
   readonly origin: string | undefined;
   /** Values of the `Host` header that name this listener, in lower case; a socket has none and takes any. */
   readonly allowedHosts: ReadonlySet<string>;
+  /**
+   * Those of them that name the listener itself, and not only the origin of a proxy before it. The same set if there is
+   * no such origin.
+   */
+  readonly directHosts: ReadonlySet<string>;
+  /** True if the listener and the origin of its pages are loopback and no proxy is trusted on it. */
+  readonly pagesLocal: boolean;
   /** Lower-case name of the header in which a trusted proxy names the actor. */
   readonly trustedHeader: string | undefined;
   /** True if only this machine can reach the listener: a Unix socket, or a loopback address. */
@@ -43,6 +51,8 @@ export interface ListenerRules {
 
 interface Described {
   readonly id: string;
+  /** `browser` for a listener that serves pages only. */
+  readonly pages?: boolean | undefined;
   /** The place as settings write it; its port may be 0, which means that the daemon chose one. */
   readonly asked: Place;
   /** Where the listener really listens. */
@@ -57,6 +67,7 @@ export const LOCAL_ID = "local";
 
 export function describeListener({
   id,
+  pages = false,
   asked,
   place,
   secure,
@@ -71,15 +82,24 @@ export function describeListener({
       kind: "socket",
       address: place.path,
       origin: undefined,
-      allowedHosts: new Set(),
+      allowedHosts: NO_HOSTS,
+      directHosts: NO_HOSTS,
+      pagesLocal: false,
     };
-  const kind = "shared-tcp";
-  const origin = publicOrigin ?? `${secure ? "https" : "http"}://${formatHostPort(place)}`;
+  const kind = pages ? "browser" : "shared-tcp";
+  const own = `${secure ? "https" : "http"}://${formatHostPort(place)}`;
+  const origin = publicOrigin ?? own;
+  const hosts = allowedHosts({ kind, origin, bind: place, listed });
   return {
     ...base,
     kind,
     address: formatHostPort(place),
     origin,
-    allowedHosts: allowedHosts({ kind, origin, bind: place, listed }),
+    allowedHosts: hosts,
+    directHosts:
+      publicOrigin === undefined ? hosts : allowedHosts({ kind, origin: own, bind: place, listed }),
+    pagesLocal: base.local && trustedHeader === undefined && isLoopbackHost(new URL(origin).host),
   };
 }
+
+const NO_HOSTS: ReadonlySet<string> = new Set();

@@ -2,9 +2,10 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../base/clock.ts";
 import type { RecordedListener } from "../client/record.ts";
-import { formatHostPort } from "../config/addresses.ts";
+import { formatHostPort, scopeOfAddress } from "../config/addresses.ts";
 import type { App } from "./app.ts";
 import { boundConnections } from "./bound-connections.ts";
+import type { WebOrigin } from "./browser.ts";
 import type { Certificate } from "./certificate.ts";
 import {
   describeListener,
@@ -19,7 +20,7 @@ import { TAKEN_OVER } from "./reply.ts";
 import { isLong, send } from "./send.ts";
 import { SlowRequests } from "./slow-requests.ts";
 import { prepareSocket, sealSocket, socketKeeper } from "./socket.ts";
-import { listenTcp, type TcpServer, withPort } from "./tcp.ts";
+import { listenPlain, listenTcp, type TcpServer, withPort } from "./tcp.ts";
 import { UnreadAnswers } from "./unread.ts";
 
 export type Endpoint =
@@ -35,6 +36,8 @@ export interface Listener {
   readonly endpoint: Endpoint;
   /** How the daemon's record describes the listener. */
   readonly recorded: RecordedListener;
+  /** Where the pages of a TCP listener are. */
+  readonly web: WebOrigin | undefined;
   readonly showCode?: () => Promise<void>;
   /** Replaces the certificate for new connections; open ones are not affected. Only if the listener speaks HTTPS. */
   readonly renew?: (certificate: Certificate) => void;
@@ -54,22 +57,27 @@ export interface ListenOptions {
   /** If set, a TCP listener speaks HTTPS. */
   readonly certificate?: Certificate | undefined;
   readonly rules?: ListenerRules | undefined;
+  /** True for a listener that serves pages only. */
+  readonly pages?: boolean;
+  /** The port to take where any may be taken. */
+  readonly port?: number | undefined;
 }
 
 export async function listen(
   app: App,
   asked: Place,
   clock: Clock,
-  { id, certificate, rules }: ListenOptions = { id: LOCAL_ID },
+  { id, certificate, rules, pages, port }: ListenOptions = { id: LOCAL_ID },
 ): Promise<Listener> {
-  const place = "path" in asked ? asked : await withPort(asked);
+  const place = "path" in asked ? asked : await withPort({ ...asked, port: port ?? asked.port });
   const secure = certificate !== undefined;
-  const descriptor = describeListener({ id, asked, place, secure, rules });
+  const descriptor = describeListener({ id, pages, asked, place, secure, rules });
   const requests = new OpenRequests();
   const unread = new UnreadAnswers(clock, app.host.log);
   const slow = new SlowRequests(clock, app.host.log);
   const watches = { requests, unread, slow };
-  const { server, ...shown } = await open(place, certificate, answerer(app, descriptor, watches));
+  const answer = answerer(app, descriptor, watches);
+  const { server, ...shown } = await open(place, certificate, answer, pages);
   slow.watch(server, secure ? "secureConnection" : "connection");
   const socket = "path" in place ? socketKeeper(place.path) : undefined;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -77,6 +85,7 @@ export async function listen(
   return {
     endpoint: endpointOf(server, place, certificate),
     recorded: recordedListener(descriptor, secure && !("path" in place)),
+    web: webOriginOf(descriptor, asked, rules),
     ...shown,
     pending: () => requests.count,
     quiet: async () => await requests.none(),
@@ -95,12 +104,26 @@ export async function listen(
   };
 }
 
+function webOriginOf(
+  { origin, kind }: ListenerDescriptor,
+  asked: Place,
+  rules: ListenerRules | undefined,
+): WebOrigin | undefined {
+  if (origin === undefined || kind === "socket" || "path" in asked) return undefined;
+  const isPublic = rules?.publicOrigin !== undefined;
+  // No browser shows pages of a wildcard address.
+  if (!isPublic && scopeOfAddress(asked.host) === "wildcard") return undefined;
+  return { origin, stable: isPublic || asked.port !== 0 };
+}
+
 async function open(
   place: Place,
   certificate: Certificate | undefined,
   answer: RequestListener,
+  pages = false,
 ): Promise<Pick<TcpServer, "server"> & Partial<TcpServer>> {
   if ("path" in place) return { server: await listenUnix(answer, place.path) };
+  if (pages && certificate === undefined) return { server: await listenPlain(answer, place) };
   return await listenTcp(answer, place, certificate);
 }
 

@@ -16,6 +16,8 @@ export interface AnnouncedRecord extends RuntimeRecord {
     readonly tls?: CertificateState;
     readonly mode: Mode;
     readonly listeners: readonly RecordedListener[];
+    readonly web_origin?: string;
+    readonly web_origin_stable?: boolean;
     readonly [key: `config_${string}_source`]: string;
   };
 }
@@ -26,6 +28,7 @@ export function recordedListener(
 ): RecordedListener {
   return {
     address: kind === "socket" ? `unix://${address}` : address,
+    kind,
     https,
     ...(origin === undefined ? {} : { origin }),
     ...(trustedHeader === undefined ? {} : { trusted_header: trustedHeader }),

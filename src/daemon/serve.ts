@@ -1,11 +1,9 @@
-import { BUILD } from "../base/build.ts";
 import { type Clock, stopwatch } from "../base/clock.ts";
 import { formatDuration } from "../base/durations.ts";
 import { systemIds } from "../base/ids.ts";
+import { invariant } from "../base/invariant.ts";
 import type { Log } from "../base/log.ts";
-import type { CertificateState, RecordedListener } from "../client/record.ts";
 import type { Dsn } from "../config/dsn.ts";
-import { API_SCHEMA_VERSION } from "../contract/version.ts";
 import type { Backups } from "../engines/backups.ts";
 import { cronEngine } from "../engines/cron.ts";
 import { dateEngine } from "../engines/dates.ts";
@@ -22,8 +20,10 @@ import type { Lock } from "../store/lock.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/types/store.ts";
 import { type Listeners, listenAt, noListeners } from "./all-listeners.ts";
+import { announce, announceListeners } from "./announce.ts";
 import { type App, createApp } from "./app.ts";
-import { type Authentication, authenticator, isOwnPeer } from "./authenticate.ts";
+import { type Authentication, authenticator } from "./authenticate.ts";
+import { browserOf, type WebOrigin } from "./browser.ts";
 import type { Certificate } from "./certificate.ts";
 import { closeStore } from "./close-store.ts";
 import { DelayedRefusals } from "./delayed-refusals.ts";
@@ -31,14 +31,17 @@ import { watchFiles } from "./file-watch.ts";
 import { EventHub } from "./hub.ts";
 import { type IdleJobs, idleJobs } from "./idle-jobs.ts";
 import { type IdleWatch, watchIdle } from "./idle-watch.ts";
-import type { Place } from "./listener.ts";
+import { isLocalPlace, type Place } from "./listener.ts";
 import type { Endpoint, Listener } from "./listeners.ts";
 import { OpenRequests } from "./open-requests.ts";
+import { openPagesLate, openRequiredPages, type PagesOptions, webOrigin } from "./pages.ts";
+import { isOwnPeer } from "./peer.ts";
 import { peerUsers } from "./peer-users.ts";
 import { Recorder } from "./profiling/recorder.ts";
 import { ReadWorker } from "./read-worker/read-worker.ts";
-import { certificateState, markRecord, removeRecord, writeRecord } from "./record.ts";
+import { certificateState, markRecord, removeRecord } from "./record.ts";
 import { addRoutes } from "./routes/all.ts";
+import { Sessions } from "./sessions.ts";
 import type { DaemonSettings } from "./settings.ts";
 import { WriteWorker } from "./write-worker/write-worker.ts";
 
@@ -49,6 +52,8 @@ export interface Served {
   readonly app: App;
   /** Commands on this machine use the first one. */
   readonly endpoints: readonly Endpoint[];
+  /** Where the pages are, once their listener is open. */
+  webOrigin(): Promise<WebOrigin | undefined>;
   readonly showCode: Listener["showCode"] | undefined;
   /** Resolves when no client came for the idle timeout. Without an idle timeout it never resolves. */
   readonly idle: Promise<void>;
@@ -113,14 +118,22 @@ export async function serve(
   const refusals = new DelayedRefusals(clock);
   const recorder = new Recorder(clock);
   const peers = peerUsers(log);
+  const sessions = new Sessions(clock);
+  const authentication = { ...authenticationOf(settings, store, uses), peers };
+  let pagesOpened: Promise<void> = Promise.resolve();
+  const browser = {
+    ...browserOf(authentication, sessions, settings.suggestedActor),
+    origin: async () => {
+      await pagesOpened;
+      return webOrigin(listeners.all);
+    },
+  };
   const app = createApp(
     {
       clock,
       log,
-      authenticate: authenticator({
-        ...authenticationOf(settings, store, uses),
-        peers,
-      }),
+      authenticate: authenticator({ ...authentication, sessions }),
+      browser,
       isOwnPeer: (event) => isOwnPeer(event, peers),
       delayRefusal: async (event) => await refusals.delay(event),
       stopping: () => state.stopping,
@@ -133,7 +146,8 @@ export async function serve(
         };
       },
     },
-    (made) => addRoutes(made, deps, { info, hub, recorder, readWorker, writeWorker }),
+    (made) =>
+      addRoutes(made, deps, { info, hub, recorder, pages: browser, readWorker, writeWorker }),
   );
 
   let listeners: Listeners;
@@ -145,6 +159,8 @@ export async function serve(
       places === "none"
         ? noListeners(requests)
         : await listenAt(app, places, clock, { certificate, rules });
+    if (settings.pages?.required === true)
+      await openRequiredPages(pagesOf(settings, listeners, certificate));
   } catch (error) {
     watch?.stop();
     hub.close();
@@ -153,14 +169,16 @@ export async function serve(
   }
   const [local] = listeners.all;
   if (local !== undefined) {
-    const { endpoint } = local;
     const tls = certificate && certificateState(certificate, clock.now());
-    const recorded = listeners.all.map((listener) => listener.recorded);
-    announce(settings, { endpoint, listeners: recorded, startedAt, tls }, store);
+    announce(settings, { local, listeners: listeners.all, startedAt, tls }, store);
   }
   settings.announced?.();
   // Add the routes while the client connects: its request is read in the next turn of the event loop.
   app.prepare();
+  if (settings.pages?.required === false)
+    pagesOpened = openPagesLate(pagesOf(settings, listeners, certificate), log).then(() =>
+      announceListeners(settings.runtimeDir, listeners.all),
+    );
   const fileWatch = watchFiles({ store, clock, log });
   const engines = new Engines({ store, clock, log, beginWork: watch?.beginWork ?? (() => noop) });
   engines.start(leaseEngine({ log }));
@@ -190,7 +208,10 @@ export async function serve(
 
   return {
     app,
-    endpoints: listeners.all.map(({ endpoint }) => endpoint),
+    endpoints: listeners.all
+      .filter(({ recorded }) => recorded.kind !== "browser")
+      .map(({ endpoint }) => endpoint),
+    webOrigin: browser.origin,
     showCode: listeners.all.find(({ showCode }) => showCode !== undefined)?.showCode,
     idle: idleEnd.promise,
     lost: fileWatch.lost.then((fault) => {
@@ -205,6 +226,7 @@ export async function serve(
     stop: async () => {
       state.stopping = true;
       refusals.stop();
+      await pagesOpened;
       recorder.stop();
       const { runtimeDir, cut: kill } = settings;
       const running = { listeners, hub, watch, services, store, clock, log };
@@ -233,14 +255,24 @@ function lastUses(uses: TokenUses, store: Store, log: Log) {
   return { stop: async () => await uses.write(store).catch(failed) };
 }
 
+function pagesOf(
+  { pages, rules, runtimeDir }: DaemonSettings,
+  listeners: Listeners,
+  certificate: Certificate | undefined,
+): PagesOptions {
+  invariant(pages !== undefined, "the settings name a listener for pages");
+  return { pages, listeners, certificate, rules, runtimeDir };
+}
+
 /** TLS is loaded only for a TCP listener that has a certificate. */
 async function certificateFor(
   places: readonly Place[] | "none",
-  { certificate: files }: DaemonSettings,
+  { certificate: files, pages }: DaemonSettings,
   clock: Clock,
 ): Promise<Certificate | undefined> {
   if (places === "none" || files === undefined) return undefined;
-  if (places.every((place) => "path" in place)) return undefined;
+  const forPages = pages !== undefined && !isLocalPlace(pages.place);
+  if (places.every((place) => "path" in place) && !forPages) return undefined;
   const { readCertificate } = await import("./certificate.ts");
   return readCertificate(files, clock);
 }
@@ -298,38 +330,6 @@ async function windDown({
   await Promise.all(services.map(async (service) => await service.stop()));
   await closeStore({ store, clock, log, cut: kill });
   log.info("daemon.stopped");
-}
-
-interface Announced {
-  readonly endpoint: Endpoint;
-  readonly listeners: readonly RecordedListener[];
-  readonly startedAt: string;
-  readonly tls: CertificateState | undefined;
-}
-
-function announce(
-  { runtimeDir, version, dsn, authentication = OPEN }: DaemonSettings,
-  { endpoint, listeners, startedAt, tls }: Announced,
-  { schemaVersion, upgraded }: Pick<AdminStore, "schemaVersion" | "upgraded">,
-): void {
-  writeRecord(runtimeDir, {
-    pid: process.pid,
-    ...endpoint,
-    service: "svc",
-    version,
-    commit: BUILD.commit,
-    built_at: BUILD.built_at,
-    schema_version: schemaVersion,
-    api_schema_version: API_SCHEMA_VERSION,
-    started_at: startedAt,
-    metadata: {
-      db_path: dsn.display,
-      ...(upgraded?.copy === undefined ? {} : { kept_before_upgrade: upgraded.copy }),
-      ...(tls === undefined ? {} : { tls }),
-      mode: authentication.mode,
-      listeners,
-    },
-  });
 }
 
 const noop = (): void => undefined;

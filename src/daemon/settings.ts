@@ -10,7 +10,7 @@ import { type Dsn, requireSafePostgres } from "../config/dsn.ts";
 import type { Config } from "../config/load.ts";
 import { parseOrigin } from "../config/origins.ts";
 import { runtimeDir, socketPath } from "../config/paths.ts";
-import { addressesOf, type Start, startOf } from "../config/start.ts";
+import { addressesOf, pagesAddressOf, type Start, startOf } from "../config/start.ts";
 import { invalid } from "../contract/errors.ts";
 import type { BackupSettings } from "../engines/backups.ts";
 import type { OpSettings } from "../ops/deps.ts";
@@ -18,6 +18,7 @@ import type { Authentication } from "./authenticate.ts";
 import type { CertificateFiles } from "./certificate.ts";
 import { isLoopbackHost } from "./host.ts";
 import { isLocalPlace, type ListenerRules, type Place, placeText } from "./listener.ts";
+import type { PagesPlace } from "./pages.ts";
 import { StartError } from "./start-error.ts";
 
 export interface DaemonSettings {
@@ -36,6 +37,10 @@ export interface DaemonSettings {
    * requests come only through the app.
    */
   readonly listen?: readonly Place[] | "none";
+  /** The listener for pages beside them, if there is one. */
+  readonly pages?: PagesPlace;
+  /** Who the user of the daemon probably is. */
+  readonly suggestedActor?: string | undefined;
   readonly certificate?: CertificateFiles;
   readonly rules?: ListenerRules;
   /** Nobody needs a credential if it is not set. */
@@ -69,10 +74,13 @@ export function settingsFrom(
   const socket = socketPath(env, dsn, home);
   const rules = rulesOf(config);
   const places = placesOf(config, { path: socket });
-  requireListeners(rules, places);
+  const pages = pagesOf(config);
+  requireListeners(rules, pages === undefined ? places : [...places, pages.place]);
   const backups = backupsOf(config, program);
   const certificate = certificateOf(config);
-  const ends = settings.autostarted && !isExposed(rules, places);
+  const ends =
+    settings.autostarted &&
+    !isExposed(rules, pages === undefined ? places : [...places, pages.place]);
   const idleTimeoutMs = ends ? settings.autostartIdleTimeout : undefined;
   return {
     dsn,
@@ -80,6 +88,8 @@ export function settingsFrom(
     runtimeDir: runtimeDir(home, dsn),
     socketPath: socket,
     listen: places,
+    ...(pages === undefined ? {} : { pages }),
+    suggestedActor: settings.author ?? settings.user,
     ...(certificate === undefined ? {} : { certificate }),
     rules,
     ...(authentication === undefined ? {} : { authentication }),
@@ -195,6 +205,14 @@ function placesOf({ settings }: Config, socket: Place): readonly Place[] {
       'give the proxy a socket of its own: listen = "unix:///path/to/proxy.sock"',
     );
   return addresses.map((address) => (address === undefined ? socket : placeOf(address)));
+}
+
+function pagesOf(config: Config): PagesPlace | undefined {
+  const found = pagesAddressOf(config);
+  if (found === undefined) return undefined;
+  const place = parseHostPort(found.address);
+  invariant(place !== undefined, "the start-up table refuses host names");
+  return { place, required: found.required };
 }
 
 function placeOf(text: string): Place {

@@ -4,6 +4,7 @@ import { type Log, silentLog } from "../base/log.ts";
 import type { Lock } from "../store/lock.ts";
 import { acquireDatabase } from "./acquire-database.ts";
 import type { App } from "./app.ts";
+import type { WebOrigin } from "./browser.ts";
 import type { Endpoint } from "./listeners.ts";
 import type { DaemonSettings } from "./settings.ts";
 import { socketLost } from "./socket.ts";
@@ -21,6 +22,8 @@ export interface Daemon extends RunningApp {
   readonly endpoint: Endpoint;
   /** All endpoints; `endpoint` is the first. */
   readonly endpoints: readonly Endpoint[];
+  /** Where the daemon's pages are; `undefined` if it serves none. */
+  webOrigin(): Promise<WebOrigin | undefined>;
   readonly showCode?: (() => Promise<void>) | undefined;
   /** Reads the files of the certificate again, if the daemon has one. */
   reload(): Promise<void>;
@@ -38,13 +41,14 @@ export async function startApp(settings: DaemonSettings): Promise<RunningApp> {
   const {
     endpoints: _none,
     showCode: _code,
+    webOrigin: _origin,
     reload: _reload,
     ...running
   } = await start({ ...settings, listen: "none" });
   return running;
 }
 
-type Started = RunningApp & Pick<Daemon, "endpoints" | "showCode" | "reload">;
+type Started = RunningApp & Pick<Daemon, "endpoints" | "showCode" | "reload" | "webOrigin">;
 
 /**
  * Locks the database, then loads and starts what answers requests. Loading comes after the lock, so that of many
@@ -61,6 +65,7 @@ async function start(settings: DaemonSettings): Promise<Started> {
     const daemon: Started = {
       endpoints,
       showCode: served.showCode,
+      webOrigin: served.webOrigin,
       reload: served.reload,
       fetch: app.fetch,
       h3: app.h3,

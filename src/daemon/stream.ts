@@ -11,6 +11,7 @@ import type { EventHub } from "./hub.ts";
 import { ClientGone } from "./incoming.ts";
 import { parserOf } from "./parse.ts";
 import { errorReply, Reply, TAKEN_OVER } from "./reply.ts";
+import { sessionOf } from "./session-gate.ts";
 import { StreamClient } from "./stream-client.ts";
 import { PiecesSink, SocketSink, STREAM_HEADERS, type StreamSink } from "./stream-sinks.ts";
 
@@ -23,7 +24,8 @@ export interface StreamDeps {
 export function streamRoute(app: App, { store, hub }: StreamDeps): void {
   const parse = parserOf(streamEvents);
   app.on(streamEvents.method, BASE_PATH + streamEvents.path, async (event) => {
-    const { tokenId } = await app.host.authenticate(event, streamEvents.access);
+    const local = streamEvents.local !== undefined;
+    const { tokenId } = await app.host.authenticate(event, streamEvents.access, local);
     // h3 would handle a HEAD like a GET, so its answer would never end.
     if (event.req.method !== "GET")
       return errorReply(new SvcError("method_not_allowed"), { allow: "GET" });
@@ -40,8 +42,23 @@ export function streamRoute(app: App, { store, hub }: StreamDeps): void {
     };
     const client = new StreamClient(sink, from, filter, gone, tokenId);
     void hub.serve(client);
+    void cutWithSession(app, event, client, sink.gone);
     return reply;
   });
+}
+
+/** Ends the stream of a page when its session ends: by its time, by a logout, or when its token was revoked. */
+async function cutWithSession(
+  { host: { browser } }: App,
+  event: H3Event,
+  client: StreamClient,
+  gone: AbortSignal,
+): Promise<void> {
+  if (browser === undefined || !(event instanceof SocketEvent)) return;
+  const session = sessionOf(event, browser.sessions);
+  if (session === undefined) return;
+  await browser.sessions.whenOver(session, gone);
+  client.cut();
 }
 
 /** Writes to the socket if the request came on a listener of the daemon; otherwise streams the body of the answer. */

@@ -1,4 +1,4 @@
-import type { RequestListener, Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Server as TlsServer } from "node:tls";
 import { formatHostPort, type HostPort } from "../config/addresses.ts";
@@ -56,6 +56,22 @@ export async function listenTcp(
   }
   server.close();
   throw cannotListen(host, port);
+}
+
+/** Listens without listhen, which takes tens of milliseconds to load: every daemon serves pages, and few are asked for. */
+export async function listenPlain(
+  answer: RequestListener,
+  { host, port }: HostPort,
+): Promise<Server> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve, reject) => {
+    const failed = (cause: unknown): void => reject(cannotListen(host, port, cause));
+    server.once("error", failed).listen({ host, port }, () => {
+      server.off("error", failed);
+      resolve();
+    });
+  });
+  return server;
 }
 
 function renewing(server: Pick<TlsServer, "setSecureContext">): NonNullable<TcpServer["renew"]> {

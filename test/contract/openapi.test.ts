@@ -103,7 +103,9 @@ test("every route but those that are open may be called with a bearer token", ()
     token: { scheme: "bearer" },
   });
   const own = ROUTES.filter(({ path, method }) => operation(document, path, method)?.["security"]);
-  expect(own.map(({ id }) => id)).toEqual(["health", "ping"]);
+  // Pages open and end their sessions without one.
+  const sessions = ["createLocalWebSession", "loginWebSession", "proxyWebSession"];
+  expect(own.map(({ id }) => id)).toEqual(["health", "ping", ...sessions, "deleteWebSession"]);
 });
 
 test("every route is in the document once, under its path and method", () => {
@@ -121,8 +123,15 @@ test("every route is in the document once, under its path and method", () => {
 test.each(ROUTES.map((route) => [route.id, route] as const))(
   "%s names its refusals under their status, in the one error body",
   (_, route) => {
-    const responses = operation(documentOf("3.1"), route.path, route.method)?.["responses"];
-    const own = route.errors.map((code) => responses?.[String(ERRORS[code].status)]);
+    const document = documentOf("3.1");
+    const responses = operation(document, route.path, route.method)?.["responses"];
+    const own = route.errors.map((code) => {
+      const response = responses?.[String(ERRORS[code].status)];
+      const name = String(response?.["$ref"]).replace("#/components/responses/", "");
+      return response?.["$ref"] === undefined
+        ? response
+        : document["components"]?.["responses"]?.[name];
+    });
     expect(own.map((response) => response?.["content"])).toEqual(
       own.map(() => ({
         "application/json": { schema: { $ref: "#/components/schemas/Error" } },

@@ -134,7 +134,7 @@ test("a running daemon is announced, a stopped one has left nothing but its data
     metadata: {
       db_path: settings.dsn.display,
       mode: "open",
-      listeners: [{ address: `unix://${endpoint.address}`, https: false }],
+      listeners: [{ address: `unix://${endpoint.address}`, kind: "socket", https: false }],
     },
   });
   await daemon.stop();

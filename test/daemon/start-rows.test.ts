@@ -330,14 +330,20 @@ describe("[web]", () => {
     });
   });
 
-  test.each(["tracker.example.com", "10.0.0.5:7", "build-7"])(
-    "lets TCP listeners answer Host %s, and no other",
-    async (host) => {
+  test.each([
+    ["tracker.example.com", "web_session_required"],
+    ["10.0.0.5:7", 200],
+    ["build-7", 200],
+  ] as const)(
+    "lets TCP listeners answer Host %s, and no other; without a token, the proxy's host is for pages",
+    async (host, answered) => {
       const file = `listen = "127.0.0.1:0"\n[web]\npublic_origin = "https://tracker.example.com"\nallowed_hosts = ["10.0.0.5:7", "build-7"]\n`;
       const requests = [host, `${host}.evil.example`].map((name) => {
         return { ...READ, headers: { host: name } };
       });
-      expect(await attempt({ file, requests })).toMatchObject({ answers: [200, "host_invalid"] });
+      expect(await attempt({ file, requests })).toMatchObject({
+        answers: [answered, "host_invalid"],
+      });
     },
   );
 });

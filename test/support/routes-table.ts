@@ -13,11 +13,17 @@ import { BASE_PATH } from "../../src/contract/version.ts";
 import { ANY_ROUTE, CLAIMS_PATH, type Claim, escaped, pairOf, readClaims } from "./claim.ts";
 import { commandsByRoute } from "./commands-of.ts";
 
+const PAGES = "the daemon's pages ask it";
+
 /** For routes that no command calls, what people do instead. */
 const INSTEAD: Readonly<Record<string, string>> = {
   ping: "asked by every command that looks for a daemon, and by nobody else",
   createLink: "`svc create` and `svc edit` set links together with the rest",
   deleteLink: "`svc edit` takes links away together with the rest",
+  createLocalWebSession: PAGES,
+  loginWebSession: PAGES,
+  proxyWebSession: PAGES,
+  deleteWebSession: PAGES,
   setIssuePriority: "`svc edit --priority`",
   readUISnapshot: "asked by browser pages; `svc list` and `svc show` read the same",
   readUIReferences: "asked by browser pages while somebody types",

@@ -24,6 +24,7 @@ import { linkRoutes } from "./links.ts";
 import { pageRoutes } from "./page.ts";
 import { projectRoutes } from "./projects.ts";
 import { recurrenceRoutes } from "./recurrences.ts";
+import { sessionRoutes } from "./sessions.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { type Pages, uiRoutes } from "./ui.ts";
 
@@ -57,6 +58,7 @@ export function addRoutes(
   cronRoutes(app, deps);
   linkRoutes(app, deps);
   tokenRoutes(app, deps);
+  sessionRoutes(app);
   for (const op of READ_WORKER_OPS.values()) bindHeavyRead(app, deps, readWorker, op);
   uiRoutes(app, deps, readWorker, pages);
   for (const op of WRITE_WORKER_OPS.values()) bindHeavyWrite(app, deps, writeWorker, op);

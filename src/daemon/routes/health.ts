@@ -128,7 +128,7 @@ async function instance(
 /** The error with which a write by this caller would be refused; `undefined` if it would be allowed. */
 async function writeRefusal({ host }: App, event: H3Event): Promise<SvcError | undefined> {
   try {
-    await host.authenticate(event, "write");
+    await host.authenticate(event, "write", true);
     return undefined;
   } catch (error) {
     if (error instanceof SvcError) return error;

@@ -26,8 +26,9 @@ export function pageRoutes(app: App, folder: () => string = pageFolder): void {
       end();
     }
   };
-  app.on("GET", "/", () => new Reply(302, { ...GUARD_HEADERS, location: PAGE_PATH }));
-  app.on("GET", `${PAGE_PATH}/**`, answer);
+  const toPage = (): Reply => new Reply(302, { ...GUARD_HEADERS, location: PAGE_PATH });
+  app.on("GET", "/", toPage, "shell");
+  app.on("GET", `${PAGE_PATH}/**`, answer, "shell");
 }
 
 function fileReply(event: H3Event, { type, etag, lasting, plain, encoded }: Served): Reply {

@@ -1,26 +1,18 @@
 import type { H3Event } from "h3";
 import { SvcError } from "../../contract/errors.ts";
 import { readUILaunchTarget as launchTarget } from "../../contract/ui-launch-target.ts";
+import { actorPolicy } from "../../domain/access/browser.ts";
 import type { Principal, UngatedDeps } from "../../ops/deps.ts";
 import type { Envelope } from "../../ops/ui/envelope.ts";
 import { readUILaunchTarget } from "../../ops/ui/launch-target.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
+import type { Browser, WebOrigin } from "../browser.ts";
 import { bindHeavyRead } from "../read-worker/bind-heavy-read.ts";
 import { PAGE_OPS } from "../read-worker/ops.ts";
 import type { ReadWorker } from "../read-worker/read-worker.ts";
 
-/** Where the daemon's pages are. */
-export interface WebOrigin {
-  readonly origin: string;
-  /** True if the settings determine the origin, so that links to it stay valid. */
-  readonly stable: boolean;
-}
-
-export interface Pages {
-  /** `undefined` if the daemon serves no pages. Never made from a request. */
-  origin(): Promise<WebOrigin | undefined>;
-}
+export type Pages = Pick<Browser, "origin">;
 
 const NO_PAGES: Pages = { origin: async () => undefined };
 
@@ -54,24 +46,16 @@ async function envelopeOf(
     capabilities: {
       writable: await may(app, event, "write"),
       updates: (await may(app, event, "stream")) ? "sse" : "poll",
-      actor_policy: IDENTIFIED.has(who.kind) ? "identity" : "request",
+      actor_policy: actorPolicy(who.kind),
     },
     origin: web.origin,
     origin_stable: web.stable,
   };
 }
 
-/** Principals for whom the credential, and not the request, names the actor of a write. */
-const IDENTIFIED: ReadonlySet<Principal["kind"]> = new Set([
-  "bootstrap",
-  "db_token",
-  "trusted_proxy",
-  "trusted_proxy_absent",
-]);
-
 async function may(app: App, event: H3Event, right: "write" | "stream"): Promise<boolean> {
   try {
-    await app.host.authenticate(event, right);
+    await app.host.authenticate(event, right, true);
     return true;
   } catch (error) {
     if (error instanceof SvcError) return false;

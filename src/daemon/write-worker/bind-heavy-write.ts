@@ -35,7 +35,7 @@ export function bindHeavyWrite(
   const { maxBodyBytes = DEFAULT_BODY_BYTES } = route;
   const fenced = route.fenced !== undefined;
   bindHandler(app, route, async (event) => {
-    const who = await app.host.authenticate(event, route.access);
+    const who = await app.host.authenticate(event, route.access, route.local !== undefined);
     const incoming = incomingOf(event);
     const params = event.context.params ?? {};
     const fence = fenced ? incoming.header(FENCE_HEADER) : undefined;

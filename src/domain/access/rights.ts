@@ -5,7 +5,7 @@ import type { Access } from "../../contract/route.ts";
  * What authenticated a request (facts browser-and-auth 1.2). `none`: nothing, since the mode asks for no credential.
  * `static_token` and `bootstrap`: the configured token, in the modes `static` and `identity`. `db_token`: a token of
  * `svc tokens create`. `trusted_proxy` and `trusted_proxy_absent`: a request on a trusted listener with and without the
- * actor header.
+ * actor header. `web_local`: the session of a page that was opened without a token.
  */
 export type PrincipalKind =
   | "none"
@@ -13,7 +13,8 @@ export type PrincipalKind =
   | "bootstrap"
   | "db_token"
   | "trusted_proxy"
-  | "trusted_proxy_absent";
+  | "trusted_proxy_absent"
+  | "web_local";
 
 /** What a request asks for: the access of its route, or `profile` for what is below `/debug/pprof/`. */
 export type Right = Access | "profile";
@@ -22,6 +23,7 @@ const YES = "yes";
 const ADMIN = "token_admin_forbidden";
 const SIGNED = "bootstrap_token_write_forbidden";
 const HEADER = "actor_header_required";
+const LOCAL = "web_local_operation_forbidden";
 
 /**
  * What each principal may do, or the code of the refusal (facts browser-and-auth 1.2). `none` may do everything here,
@@ -36,4 +38,5 @@ export const RIGHTS = {
   trusted_proxy_absent: {
     ...{ open: YES, read: YES, stream: YES, profile: YES, write: HEADER, tokens: ADMIN },
   },
+  web_local: { open: YES, read: YES, stream: YES, profile: LOCAL, write: YES, tokens: LOCAL },
 } as const satisfies Readonly<Record<PrincipalKind, Readonly<Record<Right, "yes" | ErrorCode>>>>;

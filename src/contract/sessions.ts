@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { SESSION_BODY_BYTES } from "./limits.ts";
+import { routesOf } from "./route.ts";
+import { component, Nothing, shape } from "./shape.ts";
+
+const route = routesOf("sessions");
+
+/** Header with the secret of one page's session; the cookie of the daemon goes with it. */
+export const SESSION_HEADER = "x-svc-web-session";
+/** Header that every change by a page carries. */
+export const CSRF_HEADER = "x-svc-csrf";
+/** Headers of a 401 on a listener that serves pages: where its pages are, and how they sign in. */
+export const WEB_ORIGIN_HEADER = "x-svc-web-origin";
+export const WEB_AUTHENTICATION_HEADER = "x-svc-web-authentication";
+
+/** Where the pages of a daemon begin. */
+export const BROWSER_ROUTE = "/svc";
+
+const ReturnPath = shape(() =>
+  z
+    .string()
+    .max(2048)
+    .optional()
+    .describe("the path to show then, of the same origin; default /svc"),
+);
+
+const Session = component("WebSession", () =>
+  z.looseObject({
+    session: z.string().describe("the value of X-Svc-Web-Session; in no later answer"),
+    csrf: z.string().describe("the value of X-Svc-CSRF for every request that is no GET"),
+    return_path: z.string(),
+    writable: z.boolean().describe("false if the session only reads"),
+    updates: z.enum(["sse", "poll"]).describe("poll if the event stream is closed to pages"),
+    actor_policy: z
+      .enum(["request", "identity"])
+      .describe("who writes are attributed to: the actor of the request, or of the session"),
+    actor: z.string().optional().describe("that actor, if it is the session's"),
+    suggested_actor: z
+      .string()
+      .optional()
+      .describe("for a page of this machine: who the user of the daemon probably is"),
+    expires_at: z.string().meta({ format: "date-time" }),
+  }),
+);
+
+const SetCookie = { "Set-Cookie": "the cookie that belongs to every session of this daemon" };
+
+export const createLocalWebSession = route({
+  id: "createLocalWebSession",
+  method: "POST",
+  path: "/ui/session/local",
+  access: "open",
+  summary: "open a session for a page of the machine's own user; elsewhere there is no such path",
+  maxBodyBytes: SESSION_BODY_BYTES,
+  body: component("LocalWebSessionRequest", () => z.strictObject({ return_path: ReturnPath() })),
+  response: Session,
+  responseHeaders: SetCookie,
+  errors: ["not_found"],
+});
+
+export const loginWebSession = route({
+  id: "loginWebSession",
+  method: "POST",
+  path: "/ui/session/login",
+  access: "open",
+  summary: "open a session for who has a token",
+  maxBodyBytes: SESSION_BODY_BYTES,
+  body: component("LoginWebSessionRequest", () =>
+    z.strictObject({ token: z.string(), return_path: ReturnPath() }),
+  ),
+  response: Session,
+  responseHeaders: SetCookie,
+  errors: ["login_invalid", "not_found"],
+});
+
+export const proxyWebSession = route({
+  id: "proxyWebSession",
+  method: "POST",
+  path: "/ui/session/proxy",
+  access: "open",
+  summary: "open a session for whom a trusted proxy names; elsewhere there is no such path",
+  maxBodyBytes: SESSION_BODY_BYTES,
+  body: component("ProxyWebSessionRequest", () => z.strictObject({ return_path: ReturnPath() })),
+  response: Session,
+  responseHeaders: SetCookie,
+  errors: ["auth_required", "auth_invalid", "token_invalid", "actor_header_required", "not_found"],
+});
+
+export const deleteWebSession = route({
+  id: "deleteWebSession",
+  method: "DELETE",
+  path: "/ui/session",
+  access: "open",
+  summary: "end the session of a page",
+  response: Nothing,
+  status: 204,
+  errors: ["web_session_required", "csrf_invalid"],
+});

@@ -1,0 +1,59 @@
+import { BUILD } from "../base/build.ts";
+import type { CertificateState } from "../client/record.ts";
+import { API_SCHEMA_VERSION } from "../contract/version.ts";
+import type { AdminStore } from "../store/admin-store.ts";
+import type { WebOrigin } from "./browser.ts";
+import type { Listener } from "./listeners.ts";
+import { webOrigin } from "./pages.ts";
+import { changeRecord, writeRecord } from "./record.ts";
+import type { DaemonSettings } from "./settings.ts";
+
+interface Announced {
+  readonly local: Listener;
+  readonly listeners: readonly Listener[];
+  readonly startedAt: string;
+  readonly tls: CertificateState | undefined;
+}
+
+/** Writes the record by which clients find the daemon. */
+export function announce(
+  { runtimeDir, version, dsn, authentication = { mode: "open" } }: DaemonSettings,
+  { local, listeners, startedAt, tls }: Announced,
+  { schemaVersion, upgraded }: Pick<AdminStore, "schemaVersion" | "upgraded">,
+): void {
+  writeRecord(runtimeDir, {
+    pid: process.pid,
+    ...local.endpoint,
+    service: "svc",
+    version,
+    commit: BUILD.commit,
+    built_at: BUILD.built_at,
+    schema_version: schemaVersion,
+    api_schema_version: API_SCHEMA_VERSION,
+    started_at: startedAt,
+    metadata: {
+      db_path: dsn.display,
+      ...(upgraded?.copy === undefined ? {} : { kept_before_upgrade: upgraded.copy }),
+      ...(tls === undefined ? {} : { tls }),
+      mode: authentication.mode,
+      ...placesOf(listeners),
+    },
+  });
+}
+
+/** Adds to the record the listeners that were opened after the daemon was announced. */
+export function announceListeners(runtimeDir: string, listeners: readonly Listener[]): void {
+  changeRecord(runtimeDir, process.pid, ({ metadata, ...record }) => ({
+    ...record,
+    metadata: { ...metadata, ...placesOf(listeners) },
+  }));
+}
+
+function placesOf(listeners: readonly Listener[]) {
+  const web = webOrigin(listeners);
+  return { listeners: listeners.map(({ recorded }) => recorded), ...webIn(web) };
+}
+
+function webIn(web: WebOrigin | undefined) {
+  return web === undefined ? {} : { web_origin: web.origin, web_origin_stable: web.stable };
+}

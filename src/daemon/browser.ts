@@ -1,0 +1,34 @@
+import type { Mode } from "../domain/access/modes.ts";
+import { type Authenticate, type Authentication, authenticator } from "./authenticate.ts";
+import { type CheckToken, tokenCheck } from "./bearer-check.ts";
+import type { Peers } from "./peer.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** What routes for pages need of the daemon. */
+export interface Browser {
+  readonly mode: Mode;
+  readonly sessions: Sessions;
+  readonly check: CheckToken;
+  /** Authenticates by token and trusted proxy, whatever session the request has. */
+  readonly byToken: Authenticate;
+  readonly peers: Peers | undefined;
+  /** Who the user of the daemon probably is; told to pages of this machine only. */
+  readonly suggestedActor: string | undefined;
+  /** Where the pages are; `undefined` if the daemon serves none. Resolves once the listener for pages is open. */
+  origin(): Promise<WebOrigin | undefined>;
+}
+
+export interface WebOrigin {
+  readonly origin: string;
+  /** True if the settings determine the origin, so that links to it stay valid. */
+  readonly stable: boolean;
+}
+
+export function browserOf(
+  { mode, token, lookup, peers }: Authentication,
+  sessions: Sessions,
+  suggestedActor: string | undefined,
+): Omit<Browser, "origin"> {
+  const byToken = authenticator({ mode, token, lookup, peers });
+  return { mode, sessions, peers, suggestedActor, byToken, check: tokenCheck(mode, token, lookup) };
+}

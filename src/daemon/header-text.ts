@@ -1,0 +1,24 @@
+import type { H3Event } from "h3";
+import { rawHeaders, receivedBy } from "./event.ts";
+
+/**
+ * The first value of a header. Node joins repeated headers with commas, and a name may contain a comma, so this reads
+ * the headers as they were sent.
+ */
+export function firstValue(event: H3Event, name: string): string | undefined {
+  const received = receivedBy(event);
+  const value = received === undefined ? undefined : rawHeaders(received, name)[0]?.trim();
+  return value === undefined || value === "" ? undefined : utf8Of(value);
+}
+
+/**
+ * Decodes a header value, which Node gives with one character for each byte. A value that is not UTF-8 stays as it is:
+ * with replacement characters, two different names could become equal.
+ */
+export function utf8Of(value: string): string {
+  if (ASCII.test(value)) return value;
+  const text = Buffer.from(value, "latin1").toString("utf8");
+  return text.includes("\ufffd") ? value : text;
+}
+
+const ASCII = /^[\x20-\x7e]*$/;

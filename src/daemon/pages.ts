@@ -1,0 +1,91 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Log } from "../base/log.ts";
+import type { HostPort } from "../config/addresses.ts";
+import type { Listeners } from "./all-listeners.ts";
+import type { WebOrigin } from "./browser.ts";
+import type { Certificate } from "./certificate.ts";
+import { isLocalPlace, type ListenerRules, placeText } from "./listener.ts";
+import type { Listener } from "./listeners.ts";
+import { StartError } from "./start-error.ts";
+
+/** The listener for pages beside the daemon's socket. */
+export interface PagesPlace {
+  /** Port 0 stands for any: first the one of the last time, so that open pages and links stay valid. */
+  readonly place: HostPort;
+  /** True if the settings name the address, so the daemon does not start without it. */
+  readonly required: boolean;
+}
+
+export interface PagesOptions {
+  readonly pages: PagesPlace;
+  readonly listeners: Listeners;
+  readonly certificate: Certificate | undefined;
+  readonly rules: ListenerRules | undefined;
+  /** The folder that has the port of the last time. */
+  readonly runtimeDir: string;
+}
+
+/** The id of the listener for pages in the log. */
+const PAGES_ID = "pages";
+
+async function openPages({
+  pages: { place },
+  listeners,
+  certificate,
+  rules,
+  runtimeDir,
+}: PagesOptions): Promise<Listener> {
+  const options = {
+    ...{ id: PAGES_ID, pages: true, rules },
+    // On loopback nothing travels, and browsers warn of certificates that name no loopback address.
+    certificate: isLocalPlace(place) ? undefined : certificate,
+  };
+  const file = join(runtimeDir, "web-port");
+  const last = place.port === 0 ? lastPort(file) : undefined;
+  const listener =
+    last === undefined
+      ? await listeners.add(place, options)
+      : await listeners.add(place, { ...options, port: last }).catch(async (error: unknown) => {
+          if (error instanceof StartError) return await listeners.add(place, options);
+          throw error;
+        });
+  const port = Number(listener.endpoint.address.replace(/^.*:/, ""));
+  if (place.port === 0 && port !== last) writeFileSync(file, `${port}\n`, { mode: 0o600 });
+  return listener;
+}
+
+function lastPort(file: string): number | undefined {
+  try {
+    const port = Number(readFileSync(file, "utf8"));
+    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Like that, but without it the daemon does not start: closes all listeners and throws. */
+export async function openRequiredPages(options: PagesOptions): Promise<void> {
+  try {
+    await openPages(options);
+  } catch (error) {
+    await options.listeners.close();
+    throw error;
+  }
+}
+
+/** Opens the listener for pages after the daemon was announced. If that fails, the daemon serves no pages. */
+export async function openPagesLate(options: PagesOptions, log: Log): Promise<void> {
+  try {
+    const { web } = await openPages(options);
+    log.info("pages.listening", { origin: web?.origin });
+  } catch (error) {
+    log.warn("pages.unavailable", { address: placeText(options.pages.place), error });
+  }
+}
+
+/** The one origin of the daemon's pages: that of the listener for pages, or else of the first TCP listener. */
+export function webOrigin(listeners: readonly Listener[]): WebOrigin | undefined {
+  const serving = listeners.filter(({ web }) => web !== undefined);
+  return (serving.find(({ recorded }) => recorded.kind === "browser") ?? serving[0])?.web;
+}

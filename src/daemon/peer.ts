@@ -1,0 +1,25 @@
+import type { H3Event } from "h3";
+import { headerOf, SocketEvent } from "./event.ts";
+import type { PeerUsers } from "./peer-users.ts";
+
+export type Peers = Pick<PeerUsers, "isOwn">;
+
+/** Whether the owner, or root, made the connection on which the request came. */
+export function isOwnPeer(event: H3Event, peers: Peers | undefined): boolean | Promise<boolean> {
+  if (peers === undefined || !(event instanceof SocketEvent)) return true;
+  const { listener, req } = event.connection;
+  return listener.kind === "socket" || peers.isOwn(req.socket);
+}
+
+/** Whether a header says that a proxy forwarded the request. */
+export function isForwarded(event: H3Event): boolean {
+  return FORWARDING_HEADERS.some((name) => headerOf(event, name) !== undefined);
+}
+
+const FORWARDING_HEADERS = [
+  "forwarded",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+];

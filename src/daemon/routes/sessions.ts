@@ -1,0 +1,147 @@
+import type { H3Event } from "h3";
+import { scopeOfAddress } from "../../config/addresses.ts";
+import { invalidField, SvcError } from "../../contract/errors.ts";
+import type { Input, Output, Route } from "../../contract/route.ts";
+import * as contract from "../../contract/sessions.ts";
+import { BASE_PATH } from "../../contract/version.ts";
+import { opensLocalSession, webCapabilities } from "../../domain/access/browser.ts";
+import type { App } from "../app.ts";
+import { requireJson } from "../body.ts";
+import type { Browser } from "../browser.ts";
+import type { Door } from "../door.ts";
+import { incomingOf, SocketEvent } from "../event.ts";
+import { parserOf } from "../parse.ts";
+import { isForwarded, isOwnPeer } from "../peer.ts";
+import { jsonReply, Reply } from "../reply.ts";
+import { isCsrf, sessionOf } from "../session-gate.ts";
+import type { Subject } from "../sessions.ts";
+
+type Opening =
+  | typeof contract.createLocalWebSession
+  | typeof contract.loginWebSession
+  | typeof contract.proxyWebSession;
+
+/** Adds the routes that open and end sessions (facts browser-and-auth 3.1). Without pages there are none. */
+export function sessionRoutes(app: App): void {
+  opening(app, contract.createLocalWebSession, "mint", localSubject);
+  opening(app, contract.loginWebSession, "session", loginSubject);
+  opening(app, contract.proxyWebSession, "session", proxySubject);
+  app.on(
+    contract.deleteWebSession.method,
+    BASE_PATH + contract.deleteWebSession.path,
+    (event) => logout(app, event),
+    "session",
+  );
+}
+
+interface Asked<T extends Route> {
+  readonly event: SocketEvent;
+  readonly browser: Browser;
+  /** Reads the body, which is refused after the rules of the gate. */
+  input(): Promise<Input<T>>;
+}
+
+function opening<T extends Opening>(
+  app: App,
+  route: T,
+  door: Door,
+  subjectOf: (asked: Asked<T>) => Promise<Subject>,
+): void {
+  const parse = parserOf(route);
+  app.on(
+    route.method,
+    BASE_PATH + route.path,
+    async (event) => {
+      const { browser } = app.host;
+      if (browser === undefined || !(event instanceof SocketEvent)) throw new SvcError("not_found");
+      const { id, origin } = event.connection.listener;
+      if (origin === undefined) throw new SvcError("not_found");
+      let read: Promise<Input<T>> | undefined;
+      const input = async (): Promise<Input<T>> => {
+        const incoming = incomingOf(event);
+        if (incoming.hasBody) requireJson(incoming);
+        read ??= parse(incoming, {});
+        return await read;
+      };
+      const subject = await subjectOf({ event, browser, input });
+      const { body } = await input();
+      const return_path = returnPath(body.return_path, origin);
+      const { mode, sessions, suggestedActor } = browser;
+      const { session, csrf, expiresAt } = sessions.open(subject, id);
+      const { kind, actor } = subject;
+      const answer: Output<Opening> = {
+        ...{ session, csrf, return_path },
+        ...webCapabilities(kind, mode),
+        ...(actor === undefined ? {} : { actor }),
+        ...(kind === "web_local" && suggestedActor !== undefined
+          ? { suggested_actor: suggestedActor }
+          : {}),
+        expires_at: expiresAt,
+      };
+      app.host.log.info("session.opened", { kind, listener: id });
+      return jsonReply(route.status, answer, { "set-cookie": sessions.setCookie(origin) });
+    },
+    door,
+  );
+}
+
+/**
+ * A page without a token gets a session only from the machine's own user: on a loopback listener without a proxy, on a
+ * connection of the daemon's user where the kernel tells whose it is. In all other cases there is no such path (facts
+ * browser-and-auth 3.3).
+ */
+async function localSubject({ event, browser }: Asked<Route>): Promise<Subject> {
+  const { listener, req } = event.connection;
+  const opens = opensLocalSession({
+    mode: browser.mode,
+    pagesLocal: listener.pagesLocal,
+    forwarded: isForwarded(event),
+    peer: scopeOfAddress(req.socket.remoteAddress ?? "") === "loopback" ? "loopback" : "other",
+  });
+  if (opens && (await isOwnPeer(event, browser.peers))) return { kind: "web_local" };
+  throw new SvcError("not_found");
+}
+
+async function loginSubject({
+  browser: { mode, check },
+  input,
+}: Asked<typeof contract.loginWebSession>): Promise<Subject> {
+  const { body } = await input();
+  const checked = await check(body.token);
+  switch (checked.bearer) {
+    case "wrong":
+      throw new SvcError("login_invalid");
+    case "configured":
+      return { kind: mode === "identity" ? "bootstrap" : "static_token" };
+    case "database":
+      return { kind: "db_token", actor: checked.known.actor, tokenHash: checked.hash };
+  }
+}
+
+/** The proxy has to send what a write on its listener needs: the daemon's token, if it has one, and the actor. */
+async function proxySubject({ event, browser }: Asked<Route>): Promise<Subject> {
+  if (event.connection.listener.trustedHeader === undefined) throw new SvcError("not_found");
+  const { kind, actor } = await browser.byToken(event, "write");
+  if (kind !== "trusted_proxy" || actor === undefined) throw new SvcError("not_found");
+  return { kind, actor };
+}
+
+function logout({ host: { browser, log } }: App, event: H3Event): Reply {
+  const session =
+    browser && event instanceof SocketEvent ? sessionOf(event, browser.sessions) : undefined;
+  if (browser === undefined || session === undefined || !(event instanceof SocketEvent))
+    throw new SvcError("web_session_required");
+  if (!isCsrf(event, session)) throw new SvcError("csrf_invalid");
+  browser.sessions.end(session);
+  const { id, origin = "" } = event.connection.listener;
+  log.info("session.ended", { kind: session.kind, listener: id });
+  return new Reply(204, { "set-cookie": browser.sessions.clearCookie(origin) });
+}
+
+/** Only a path of the same origin: a page that follows it must not lead elsewhere. */
+function returnPath(path: string | undefined, origin: string): string {
+  if (path === undefined) return contract.BROWSER_ROUTE;
+  const plain = /^\/(?![/\\])[^\\\p{Cc}]*$/u.test(path);
+  if (plain && URL.canParse(path, origin) && new URL(path, origin).origin === origin) return path;
+  throw invalidField("return_path", "must be a path of this origin, such as /svc");
+}

@@ -1,0 +1,127 @@
+import type { H3Event } from "h3";
+import { equalDigests } from "../base/equal-digests.ts";
+import { sha256Hex } from "../base/hash.ts";
+import { SvcError } from "../contract/errors.ts";
+import { CSRF_HEADER, SESSION_HEADER } from "../contract/sessions.ts";
+import { judgeSession, needsSession } from "../domain/access/browser.ts";
+import type { Mode } from "../domain/access/modes.ts";
+import type { Right } from "../domain/access/rights.ts";
+import type { Principal } from "../ops/deps.ts";
+import type { TokenLookup } from "../ops/tokens/resolve.ts";
+import type { KnownToken } from "./bearer-check.ts";
+import { headerOf, SocketEvent } from "./event.ts";
+import { firstValue } from "./header-text.ts";
+import { isLoopbackHost, namedHost } from "./host.ts";
+import { isOwnPeer, type Peers } from "./peer.ts";
+import type { Session, Sessions } from "./sessions.ts";
+
+interface Needs {
+  readonly mode: Mode;
+  readonly lookup: TokenLookup | undefined;
+  readonly peers: Peers | undefined;
+  readonly sessions: Sessions;
+}
+
+/** `undefined` if a token, and no session, decides about the request. */
+type SessionGate = (
+  event: H3Event,
+  right: Right,
+  local: boolean,
+) => Principal | Promise<Principal> | undefined;
+
+/** Makes the part of the gate that is about sessions (facts browser-and-auth 3.2, steps 5 to 8). */
+export function sessionGate({ mode, lookup, peers, sessions }: Needs): SessionGate {
+  return (event, right, local) => {
+    if (!(event instanceof SocketEvent) || !isNeeded(event, mode, right, sessions))
+      return undefined;
+    const session = sessionOf(event, sessions);
+    if (session === undefined) throw new SvcError("web_session_required");
+
+    const judge = (): Principal["kind"] => {
+      const get = isGet(event);
+      const csrf = !get && isCsrf(event, session);
+      const judged = judgeSession({ mode, right, get, session: session.kind, local, csrf });
+      if (typeof judged === "string") return judged;
+      const { refused, ...told } = judged;
+      throw new SvcError(refused, {}, told);
+    };
+    const { kind, actor, tokenHash } = session;
+    const named = (): Principal => ({ kind: judge(), local: false, ...(actor && { actor }) });
+    if (kind === "web_local") return whenOwn(isOwnPeer(event, peers), named);
+    if (kind === "trusted_proxy" && actor !== proxied(event)) throw ended(sessions, session);
+    if (kind !== "db_token") return named();
+
+    const byToken = (known: KnownToken | undefined): Principal => {
+      if (known === undefined) throw ended(sessions, session);
+      return { kind: judge(), local: false, actor: known.actor, tokenId: known.id };
+    };
+    const found = lookup?.(tokenHash ?? "");
+    return found instanceof Promise ? found.then(byToken) : byToken(found);
+  };
+}
+
+/** The valid session of a page's request, on the listener on which it was opened. */
+export function sessionOf(event: SocketEvent, sessions: Sessions): Session | undefined {
+  const { id, origin } = event.connection.listener;
+  if (origin === undefined) return undefined;
+  const header = headerOf(event, SESSION_HEADER);
+  return sessions.find(header, headerOf(event, "cookie"), { id, origin });
+}
+
+export function isCsrf(event: H3Event, { csrfHash }: Session): boolean {
+  return equalDigests(sha256Hex(headerOf(event, CSRF_HEADER) ?? ""), csrfHash);
+}
+
+/** Whether the request has the session header or the cookie of this daemon's sessions. */
+export function hasSessionMark(event: SocketEvent, sessions: Sessions): boolean {
+  const { id, origin } = event.connection.listener;
+  if (headerOf(event, SESSION_HEADER) !== undefined) return true;
+  const cookies = headerOf(event, "cookie");
+  return origin !== undefined && sessions.hasCookie(cookies, { id, origin });
+}
+
+function isNeeded(event: SocketEvent, mode: Mode, right: Right, sessions: Sessions): boolean {
+  const { kind, allowedHosts, directHosts } = event.connection.listener;
+  if (kind === "socket") return false;
+  return needsSession({
+    ...{ kind, mode, right, get: isGet(event) },
+    header: headerOf(event, SESSION_HEADER) !== undefined,
+    marked: isMarked(event, sessions),
+    // Without a public origin every host that is answered is one of the listener.
+    direct: directHosts === allowedHosts || isDirect(event),
+  });
+}
+
+function isMarked(event: SocketEvent, sessions: Sessions): boolean {
+  return (headerOf(event, "origin") ?? "") !== "" || hasSessionMark(event, sessions);
+}
+
+/** A tunnel may forward another loopback port to this one (`isAddressedHere` in app.ts). */
+function isDirect({ connection: { req, listener } }: SocketEvent): boolean {
+  const named = namedHost(req);
+  return listener.directHosts.has(named ?? "") || (listener.local && isLoopbackHost(named));
+}
+
+/** The session of a page on this machine counts on connections of the daemon's own user only, as its opening did. */
+function whenOwn(own: boolean | Promise<boolean>, named: () => Principal) {
+  const judge = (known: boolean): Principal => {
+    if (!known) throw new SvcError("web_session_required");
+    return named();
+  };
+  return own instanceof Promise ? own.then(judge) : judge(own);
+}
+
+/** Whom the proxy names in this request; another person than at sign-in needs a session of their own. */
+function proxied(event: SocketEvent): string | undefined {
+  const { trustedHeader } = event.connection.listener;
+  return trustedHeader === undefined ? undefined : firstValue(event, trustedHeader);
+}
+
+function ended(sessions: Sessions, session: Session): SvcError {
+  sessions.end(session);
+  return new SvcError("web_session_required");
+}
+
+function isGet({ req: { method } }: H3Event): boolean {
+  return method === "GET" || method === "HEAD";
+}

@@ -1,0 +1,125 @@
+import type { Mode } from "./modes.ts";
+import type { Refusal } from "./requests.ts";
+import { type PrincipalKind, RIGHTS, type Right } from "./rights.ts";
+
+/** What decides whether a request on a TCP listener needs a session (facts browser-and-auth 3.5). */
+export interface SessionFacts {
+  readonly kind: "browser" | "shared-tcp";
+  readonly mode: Mode;
+  readonly right: Right;
+  /** True for GET and HEAD. */
+  readonly get: boolean;
+  /** Whether the request has the session header. */
+  readonly header: boolean;
+  /** Whether a page sent it: it has an `Origin`, the session header or the session's cookie. */
+  readonly marked: boolean;
+  /** Whether `Host` names the address of the listener or a listed host, and not only the origin of a proxy. */
+  readonly direct: boolean;
+}
+
+/**
+ * Whether the request is one of a page, so that a session decides about it and no token does. A program sends no mark,
+ * and is judged by its token alone: with a token configured, it gets the refusal for a missing one.
+ */
+export function needsSession(facts: SessionFacts): boolean {
+  const { kind, mode, right, get, header, marked, direct } = facts;
+  if (right === "open") return false;
+  if (mode === "readonly" && get && right !== "stream") return header;
+  if (kind === "browser" || marked) return true;
+  const asksForToken = mode === "static" || mode === "identity";
+  if (asksForToken || mode === "readonly") return false;
+  return !direct;
+}
+
+/** What decides whether a page of this machine may open a session without a token (facts browser-and-auth 3.3). */
+export interface LocalFacts {
+  readonly mode: Mode;
+  /** Whether the listener and the origin of its pages are loopback, and no proxy is trusted there. */
+  readonly pagesLocal: boolean;
+  /** Whether a header says that the request was forwarded. */
+  readonly forwarded: boolean;
+  readonly peer: "loopback" | "other";
+}
+
+export function opensLocalSession({ mode, pagesLocal, forwarded, peer }: LocalFacts): boolean {
+  return offersLocalSession(mode, pagesLocal) && !forwarded && peer === "loopback";
+}
+
+/** Whether pages of a listener are told to open a session without a token first. */
+export function offersLocalSession(mode: Mode, pagesLocal: boolean): boolean {
+  return pagesLocal && mode !== "identity";
+}
+
+/** Who may have a session. */
+export type SessionKind = Exclude<PrincipalKind, "none" | "trusted_proxy_absent">;
+
+/** Whether a session with this principal may write. The bootstrap token writes nothing in anybody's name. */
+function isWritable(kind: SessionKind, mode: Mode): boolean {
+  return mode !== "readonly" && kind !== "bootstrap";
+}
+
+/** What a page may expect of its session (facts browser-and-auth 3.1). */
+export interface WebCapabilities {
+  readonly writable: boolean;
+  /** `poll` where the daemon keeps its event stream closed. */
+  readonly updates: "sse" | "poll";
+  /** Whether writes are attributed to the actor of the request, or to that of the credential. */
+  readonly actor_policy: "request" | "identity";
+}
+
+export function webCapabilities(kind: SessionKind, mode: Mode): WebCapabilities {
+  return {
+    writable: isWritable(kind, mode),
+    updates: mode === "readonly" ? "poll" : "sse",
+    actor_policy: actorPolicy(kind),
+  };
+}
+
+export function actorPolicy(kind: PrincipalKind): WebCapabilities["actor_policy"] {
+  return IDENTIFIED.has(kind) ? "identity" : "request";
+}
+
+/** Principals for whom the credential, and not the request, names the actor of a write. */
+const IDENTIFIED: ReadonlySet<PrincipalKind> = new Set([
+  "bootstrap",
+  "db_token",
+  "trusted_proxy",
+  "trusted_proxy_absent",
+]);
+
+/** A request with a valid session. */
+export interface SessionAsked {
+  readonly mode: Mode;
+  readonly right: Right;
+  readonly get: boolean;
+  readonly session: SessionKind;
+  /** Whether a page that was opened without a token may call the route (`local` of the route). */
+  readonly local: boolean;
+  /** Whether the CSRF header is that of the session. */
+  readonly csrf: boolean;
+}
+
+const CLOSED_STREAM: Refusal = {
+  refused: "auth_required",
+  message:
+    "this daemon is read-only (--insecure-readonly), so pages ask for changes again and again",
+  hint: "ask for the list again every few seconds",
+};
+const NO_TOKENS: Refusal = {
+  refused: "token_admin_forbidden",
+  message: "no page may administer tokens",
+  hint: "use svc tokens",
+};
+
+/** Returns the principal of a page's request, or the first refusal in the order of facts browser-and-auth 3.2. */
+export function judgeSession(asked: SessionAsked): PrincipalKind | Refusal {
+  const { mode, right, get, session, local, csrf } = asked;
+  if (session === "web_local" && !local) return { refused: "web_local_operation_forbidden" };
+  if (right === "tokens") return NO_TOKENS;
+  if (right === "profile") return { refused: "origin_forbidden" };
+  if (right === "stream" && mode === "readonly") return CLOSED_STREAM;
+  if ((!get || right === "write") && !isWritable(session, mode)) return { refused: "read_only" };
+  if (!get && !csrf) return { refused: "csrf_invalid" };
+  const may = RIGHTS[session][right];
+  return may === "yes" ? session : { refused: may };
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import {
+  judgeSession,
+  needsSession,
+  opensLocalSession,
+  type SessionAsked,
+  type SessionFacts,
+  webCapabilities,
+} from "../../../src/domain/access/browser.ts";
+import { RIGHTS, type Right } from "../../../src/domain/access/rights.ts";
+
+const UNMARKED: SessionFacts = {
+  ...{ kind: "shared-tcp", mode: "open", right: "read", get: true },
+  ...{ header: false, marked: false, direct: true },
+};
+const BROWSER = { kind: "browser" } as const;
+const MARKED = { marked: true } as const;
+const HEADER = { marked: true, header: true } as const;
+
+// Facts browser-and-auth 3.5, row by row.
+test.each<readonly [string, Partial<SessionFacts>, boolean]>([
+  ["ping and health", { ...BROWSER, ...HEADER, right: "open" }, false],
+  ["a read-only daemon, GET", { ...BROWSER, mode: "readonly" }, false],
+  ["a read-only daemon, GET with the cookie alone", { ...MARKED, mode: "readonly" }, false],
+  ["a read-only daemon, GET with the session header", { ...HEADER, mode: "readonly" }, true],
+  ["a read-only daemon, the stream", { ...BROWSER, mode: "readonly", right: "stream" }, true],
+  ["a read-only daemon, a write of a page", { ...MARKED, mode: "readonly", get: false }, true],
+  ["a read-only daemon, a write of a program", { mode: "readonly", get: false }, false],
+  ["a program, with a token or without", { mode: "static" }, false],
+  ["a program, identity", { mode: "identity", right: "write", get: false }, false],
+  ["a page, whatever token a proxy adds", { ...MARKED, mode: "static" }, true],
+  ["a program by the proxy's host, with a token", { mode: "static", direct: false }, false],
+  ["a program on loopback without a token", {}, false],
+  ["a program on a private network", { mode: "tokenless" }, false],
+  ["whoever comes by the proxy's host without a token", { direct: false }, true],
+  ["the same on a private network", { mode: "tokenless", direct: false }, true],
+  ["a page on a shared listener", MARKED, true],
+  ["anything else on the listener for pages", BROWSER, true],
+  ["a token on the listener for pages", { ...BROWSER, mode: "static" }, true],
+])("%s: needs a session as it should", (_what, facts, needed) => {
+  expect(needsSession({ ...UNMARKED, ...facts })).toBe(needed);
+});
+
+// Facts browser-and-auth 3.3.
+test.each<readonly [Partial<Parameters<typeof opensLocalSession>[0]>, boolean]>([
+  [{}, true],
+  [{ mode: "static" }, true],
+  [{ mode: "readonly" }, true],
+  [{ mode: "tokenless" }, true],
+  [{ mode: "identity" }, false],
+  [{ pagesLocal: false }, false],
+  [{ forwarded: true }, false],
+  [{ peer: "other" }, false],
+])("a session without a token with %j: %s", (facts, opens) => {
+  const own = { mode: "open", pagesLocal: true, forwarded: false, peer: "loopback" } as const;
+  expect(opensLocalSession({ ...own, ...facts })).toBe(opens);
+});
+
+describe("a request with a session", () => {
+  const read: SessionAsked = {
+    ...{ mode: "static", right: "read", get: true, session: "static_token" },
+    ...{ local: false, csrf: false },
+  };
+  const write = { right: "write", get: false, csrf: true } as const;
+  const local = { session: "web_local", local: true } as const;
+
+  test.each<readonly [string, Partial<SessionAsked>, string]>([
+    ["a read", {}, "static_token"],
+    ["a write", write, "static_token"],
+    ["a write without CSRF", { ...write, csrf: false }, "csrf_invalid"],
+    ["a POST that reads, without CSRF", { get: false }, "csrf_invalid"],
+    ["tokens", { right: "tokens" }, "token_admin_forbidden"],
+    ["profiles", { right: "profile" }, "origin_forbidden"],
+    ["the stream", { right: "stream" }, "static_token"],
+    ["the stream of a read-only daemon", { right: "stream", mode: "readonly" }, "auth_required"],
+    ["a read with the bootstrap token", { session: "bootstrap", mode: "identity" }, "bootstrap"],
+    ["a write with it", { ...write, session: "bootstrap", mode: "identity" }, "read_only"],
+    ["a write with it, no CSRF", { ...write, session: "bootstrap", csrf: false }, "read_only"],
+    ["whether it may write", { right: "write", session: "bootstrap" }, "read_only"],
+    ["a write to a read-only daemon", { ...write, ...local, mode: "readonly" }, "read_only"],
+    ["a local read", local, "web_local"],
+    ["a local write", { ...write, ...local }, "web_local"],
+    ["a local read of what is closed", { session: "web_local" }, "web_local_operation_forbidden"],
+    [
+      "a local write of what is closed, before CSRF",
+      { ...write, session: "web_local", csrf: false },
+      "web_local_operation_forbidden",
+    ],
+    ["a write of a person", { ...write, session: "db_token", mode: "identity" }, "db_token"],
+    ["a write by a proxy", { ...write, session: "trusted_proxy" }, "trusted_proxy"],
+  ])("%s", (_what, asked, answer) => {
+    const judged = judgeSession({ ...read, ...asked });
+    expect(typeof judged === "string" ? judged : judged.refused).toBe(answer);
+  });
+
+  test("never administers tokens and takes no profile, whoever opened it and whatever the route says", () => {
+    for (const session of Object.keys(RIGHTS) as SessionAsked["session"][])
+      for (const right of ["tokens", "profile"] satisfies Right[])
+        for (const may of [true, false])
+          expect(typeof judgeSession({ ...read, session, right, local: may })).toBe("object");
+  });
+});
+
+test("a page learns whether it may write, how it hears of changes, and who acts", () => {
+  expect(webCapabilities("bootstrap", "identity").writable).toBe(false);
+  expect(webCapabilities("web_local", "readonly")).toEqual({
+    ...{ writable: false, updates: "poll", actor_policy: "request" },
+  });
+  expect(webCapabilities("db_token", "identity")).toEqual({
+    ...{ writable: true, updates: "sse", actor_policy: "identity" },
+  });
+});
