@@ -36,6 +36,7 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["client/status.ts", "start"],
   ["client/start-lock.ts", "start"],
   ["cli/exposed-listener.ts", "start"],
+  ["cli/exposed-pages.ts", "start"],
   ["cli/exposure.ts", "start"],
   ["client/events.ts", "follow"],
   ["shared/conditions.ts", "follow"],

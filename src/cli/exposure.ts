@@ -15,12 +15,15 @@ import {
   type Surroundings,
   scopeOf,
 } from "./exposed-listener.ts";
+import { type ExposedPages, exposedPages, plannedPages } from "./exposed-pages.ts";
 
 type Mode = Start["mode"];
 
 interface Exposed {
   readonly mode: Mode;
   readonly listeners: readonly ExposedListener[];
+  /** The listener for pages, if there is one of its own. */
+  readonly pages?: ExposedPages;
   /** Why the settings of `[web]` are refused, if they are. */
   readonly web?: Start["web"];
 }
@@ -70,6 +73,7 @@ function bySettings(config: Config, around: Surroundings): Exposed {
   // PORT is ignored, as it is by a daemon that a command starts.
   const settings = { ...config.settings, autostarted: true };
   const { mode, listeners, web } = startOf({ settings, sources });
+  const pages = plannedPages({ settings, sources }, mode, around);
   const { trustedActorHeader, trustedProxyListeners, tlsCertificate } = settings;
   return {
     mode,
@@ -80,6 +84,7 @@ function bySettings(config: Config, around: Surroundings): Exposed {
       const listener = { address, https, ...(trusted && { trusted_header: trusted }) };
       return exposed({ mode, listener, verdict }, around);
     }),
+    ...(pages === undefined ? {} : { pages }),
     ...(web === undefined ? {} : { web }),
   };
 }
@@ -99,6 +104,7 @@ export function checkExposure(report: ExposureReport): Found {
   );
   const warnings = [
     ...listeners.flatMap((listener) => listener.warnings),
+    ...(report.pages?.warnings ?? []),
     ...later.map((refusal) => `no daemon would start again by the settings: ${refusal}`),
   ];
   const [first] = warnings;
@@ -126,6 +132,7 @@ async function byDaemon(
   const dated = tls === undefined ? [] : certificateWarnings(tls.valid_until, tls.fault, around);
   const found: ExposedListener[] = [];
   for (const listener of listeners) {
+    if (listener.kind === "browser") continue;
     const verdict = verdictOn(mode, listener, settings.trustPrivateNetwork);
     const seen = exposed({ mode, listener, verdict }, around);
     const asked = state === "running" ? await probe(record, listener) : undefined;
@@ -139,7 +146,9 @@ async function byDaemon(
       ...(asked === undefined ? {} : { without_token: asked }),
     });
   }
-  return { mode, listeners: found };
+  const own = listeners.find(({ kind }) => kind === "browser");
+  const pages = own === undefined ? {} : { pages: exposedPages(own, mode, around) };
+  return { mode, listeners: found, ...pages };
 }
 
 /**
@@ -167,6 +176,8 @@ function isSame(running: Exposed, planned: Exposed): boolean {
   return (
     planned.web === undefined &&
     mode === running.mode &&
+    // A daemon that has just started may not have opened its listener for pages yet.
+    (running.pages === undefined || isAt(running.pages.address, planned.pages?.address)) &&
     listeners.length === running.listeners.length &&
     listeners.every((listener, at) => isThat(running.listeners[at], listener))
   );
@@ -176,10 +187,13 @@ function isThat(running: ExposedListener | undefined, planned: ExposedListener):
   return (
     running?.https === planned.https &&
     running.trusted_header === planned.trusted_header &&
-    // Port 0 stands for any port.
-    (running.address === planned.address ||
-      (planned.address.endsWith(":0") && hostOf(running.address) === hostOf(planned.address)))
+    isAt(running.address, planned.address)
   );
+}
+
+/** Whether a daemon listens where the settings say; port 0 stands for any port. */
+function isAt(running: string, planned = ""): boolean {
+  return running === planned || (planned.endsWith(":0") && hostOf(running) === hostOf(planned));
 }
 
 function hostOf(address: string): string {

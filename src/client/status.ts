@@ -15,6 +15,8 @@ export interface DaemonStatus {
   readonly address: string;
   /** The listeners besides the one at `address`. */
   readonly listeners?: readonly RecordedListener[];
+  /** Where the daemon's pages begin; absent if it serves none. */
+  readonly web_origin?: string;
   /** How the daemon authenticates requests; absent in the mode `open`. */
   readonly mode?: string;
   readonly db_path: string;
@@ -79,11 +81,12 @@ async function statusOf(
   };
 }
 
-function accessIn(record: RuntimeRecord): Pick<DaemonStatus, "listeners" | "mode"> {
-  const { listeners = [], mode } = record.metadata ?? {};
+function accessIn(record: RuntimeRecord): Pick<DaemonStatus, "listeners" | "mode" | "web_origin"> {
+  const { listeners = [], mode, web_origin } = record.metadata ?? {};
   const others = listeners.filter(({ address }) => address !== shownAddress(record));
   return {
     ...(others.length === 0 ? {} : { listeners: others }),
+    ...(web_origin === undefined ? {} : { web_origin }),
     ...(mode === undefined || mode === "open" ? {} : { mode }),
   };
 }

@@ -53,11 +53,15 @@ export const statusView: View<Status> = {
       ? "no daemon is running"
       : daemons.map((daemon) => statusLine(daemon, daemon.pid === selected)).join("\n"),
   agent: ({ daemons }, quiet) => {
-    const rows = daemons.map(({ pid, version, address, listeners, mode, state, engines = [] }) => {
+    const rows = daemons.map((daemon) => {
+      const { pid, version, address, listeners, web_origin, mode, state, engines = [] } = daemon;
       const here = engines.filter((engine) => engine.here).map(({ name }) => name);
       const others = listeners?.map((listener) => listener.address);
       const held = here.length === 0 ? undefined : here;
-      return row({ pid, version, address, listeners: others, mode, state, engines: held });
+      return row({
+        ...{ pid, version, address, listeners: others, web_origin, mode, state },
+        engines: held,
+      });
     });
     const status = header("daemon", { status: daemons.length === 0 ? "stopped" : "running" });
     return (quiet ? rows : [status, ...rows]).join("\n");
@@ -79,7 +83,8 @@ function statusLine(daemon: DaemonStatus, selected: boolean): string {
   ].join("");
 }
 
-function listenerLine({ address, origin }: RecordedListener): string {
+function listenerLine({ address, kind, origin }: RecordedListener): string {
+  if (kind === "browser") return `\n    pages at ${oneLine(origin ?? address)}`;
   const pages = origin === undefined ? "" : ` (${oneLine(origin)})`;
   return `\n    also address=${oneLine(address)}${pages}`;
 }

@@ -2,6 +2,7 @@ import type { Credential } from "../../domain/access/exposure.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { ExposedListener } from "../exposed-listener.ts";
+import type { ExposedPages, Opener } from "../exposed-pages.ts";
 import type { ExposureReport } from "../exposure.ts";
 import type { View } from "../output.ts";
 
@@ -26,7 +27,8 @@ const NAMES = {
 } as const;
 
 export const exposureView: View<ExposureReport> = {
-  human: ({ source, pid, mode, listeners, web, after_restart: next, unchecked }, { paint }) => {
+  human: (report, { paint }) => {
+    const { source, pid, mode, listeners, pages, web, after_restart: next, unchecked } = report;
     const from = source === "daemon" ? `the daemon with pid ${pid}` : "the next daemon";
     const warned = (text: string): string => paint("priority2", text);
     const against = (refused: ExposureReport["web"]): readonly string[] =>
@@ -36,21 +38,27 @@ export const exposureView: View<ExposureReport> = {
     return [
       `${from}: ${MODES[mode]} (${mode})`,
       ...lines(listeners),
+      ...pagesBlock(pages, warned),
       ...against(web),
       ...(next === undefined
         ? []
         : [`by the settings, after svc daemon restart: ${MODES[next.mode]} (${next.mode})`]),
       ...lines(next?.listeners ?? []),
+      ...pagesBlock(next?.pages, warned),
       ...against(next?.web),
       ...(unchecked.length === 0
         ? []
         : ["not checked:", ...unchecked.map((text) => `  ${oneLine(text)}`)]),
     ].join("\n");
   },
-  agent: ({ source, pid, mode, listeners, after_restart, unchecked }, quiet) =>
+  agent: ({ source, pid, mode, listeners, pages, after_restart, unchecked }, quiet) =>
     agentOutput(
       header("exposure", { source, pid, mode, after_restart: after_restart?.mode }),
-      [...listeners.map(rowOf), ...unchecked.map((text) => row({ unchecked: text }))],
+      [
+        ...listeners.map(rowOf),
+        ...pagesRows(pages),
+        ...unchecked.map((text) => row({ unchecked: text })),
+      ],
       quiet,
     ),
 };
@@ -69,6 +77,37 @@ function blockOf(listener: ExposedListener, warned: (text: string) => string): r
       : refusalLines(listener.refusal, listener.cure, warned)),
     ...listener.warnings.map((text) => warned(`    ! ${oneLine(text)}`)),
   ];
+}
+
+const OPENERS: Readonly<Record<Opener, string>> = {
+  owner: "the daemon's user on this machine",
+  machine: "every user of this machine",
+  daemon_token: "whoever has [auth] token",
+  person_token: "whoever has a token of svc tokens create",
+  proxy: "whom the proxy names",
+  everybody: "for reading, whoever reaches it",
+};
+
+function pagesBlock(
+  pages: ExposedPages | undefined,
+  warned: (text: string) => string,
+): readonly string[] {
+  if (pages === undefined) return [];
+  const { address, origin, opened_by, warnings } = pages;
+  const at = origin === undefined ? "" : ` (${oneLine(origin)})`;
+  const openers = opened_by.map((one) => OPENERS[one]).join(", or ");
+  return [
+    `  ${oneLine(address)}, for pages${at}`,
+    `    opened by    ${openers === "" ? "nobody" : openers}`,
+    ...warnings.map((text) => warned(`    ! ${oneLine(text)}`)),
+  ];
+}
+
+function pagesRows(pages: ExposedPages | undefined): readonly string[] {
+  if (pages === undefined) return [];
+  const { address, origin, opened_by, warnings } = pages;
+  const told = warnings.length === 0 ? undefined : warnings.join("; ");
+  return [row({ pages: address, origin, opened_by, warnings: told })];
 }
 
 function refusalLines(
