@@ -1,6 +1,6 @@
 import { formatHostPort, type HostPort, scopeOfAddress } from "../config/addresses.ts";
 import { allowedHosts } from "./allowed-hosts.ts";
-import { isLoopbackHost } from "./host.ts";
+import { isLoopbackHost } from "./loopback-host.ts";
 
 /** What is known about the listener that received a request. */
 export interface ListenerDescriptor {

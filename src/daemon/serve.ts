@@ -15,7 +15,6 @@ import { tokenUseEngine } from "../engines/token-uses.ts";
 import { envelopesOut } from "../ops/out/events.ts";
 import { tokenLookup } from "../ops/tokens/resolve.ts";
 import { TokenUses } from "../ops/tokens/uses.ts";
-import type { AdminStore } from "../store/admin-store.ts";
 import type { Lock } from "../store/lock.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/types/store.ts";

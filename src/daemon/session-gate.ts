@@ -11,7 +11,8 @@ import type { TokenLookup } from "../ops/tokens/resolve.ts";
 import type { KnownToken } from "./bearer-check.ts";
 import { headerOf, SocketEvent } from "./event.ts";
 import { firstValue } from "./header-text.ts";
-import { isLoopbackHost, namedHost } from "./host.ts";
+import { namedHost } from "./host.ts";
+import { isLoopbackHost } from "./loopback-host.ts";
 import { isOwnPeer, type Peers } from "./peer.ts";
 import type { Session, Sessions } from "./sessions.ts";
 

@@ -16,8 +16,8 @@ import type { BackupSettings } from "../engines/backups.ts";
 import type { OpSettings } from "../ops/deps.ts";
 import type { Authentication } from "./authenticate.ts";
 import type { CertificateFiles } from "./certificate.ts";
-import { isLoopbackHost } from "./host.ts";
 import { isLocalPlace, type ListenerRules, type Place, placeText } from "./listener.ts";
+import { isLoopbackHost } from "./loopback-host.ts";
 import type { PagesPlace } from "./pages.ts";
 import { StartError } from "./start-error.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isLoopbackHost } from "../../src/daemon/host.ts";
+import { isLoopbackHost } from "../../src/daemon/loopback-host.ts";
 
 test.each([
   ["localhost", true],
