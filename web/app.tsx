@@ -42,8 +42,9 @@ export function App({ store, pane, changeActor }: AppProps): ReactElement {
   const [isDrawerOpen, turnDrawer] = useDrawer(state);
   const [width, handle] = useDetailWidth();
   const isOpen = state.detail.open.length > 0;
-  const hasDetail = isOpen || detailUid(state) !== undefined;
-  const isSideways = isBeside(state.window.columns, state.preferences.layout, isLanes(state));
+  const hasLanes = state.screen === "board" && isLanes(state);
+  const isSideways = isBeside(state.window.columns, state.preferences.layout, hasLanes);
+  const hasDetail = isOpen || (isSideways && detailUid(state) !== undefined);
   const Painter = PAINTERS[state.screen];
   useTitle(state);
   useFocusedPane(state, pane);
