@@ -5,6 +5,8 @@ export const LATER = {
   dialogs: async () => ({ default: (await import("./parts/dialogs/dialog.tsx")).OpenDialog }),
   login: async () => ({ default: (await import("./painters/sign-in.tsx")).Login }),
   who: async () => ({ default: (await import("./painters/sign-in.tsx")).Who }),
+  inbox: async () => ({ default: (await import("./painters/inbox.tsx")).Inbox }),
+  projects: async () => ({ default: (await import("./painters/projects.tsx")).Projects }),
   work: async () => (await import("../src/screen/effects/work.ts")).WORK,
 };
 

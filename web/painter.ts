@@ -5,11 +5,10 @@ import type { State } from "../src/screen/state.ts";
  * What draws a part of the page. A painter gets the state and a way to send messages, and nothing else: it reads no
  * daemon, keeps no data, and remembers only what is the browser's (what is scrolled how far, what is hovered).
  *
- * To add one for a screen: write `painters/<screen>.tsx` with a function of these props, name it in `painters.ts`, and
- * put its styles into `styles/screens.css`. Take the rows and the cursor from `src/screen/<screen>/`, draw only the rows
- * in the window (`parts/window-list.tsx`), send `pointed({ is: "row", at })` for a click and
- * `pointed({ is: "command", command })` for a button. Keys need nothing: they go through the key table. What is empty
- * or still loading is drawn by `parts/empty.tsx`.
+ * To add one for a screen: write `painters/<screen>.tsx` with a function of these props, name it in `painters.ts` and
+ * `later.ts`, and put its styles into `styles/lines.css`. Take the rows and the cursor from `src/screen/<screen>/` and
+ * draw them with `parts/lines.tsx`, which sends `pointed({ is: "row", at })` for a click, and what is empty or still
+ * loading with `parts/empty.tsx`. A button is a `CommandButton`. Keys need nothing: they go through the key table.
  */
 export interface PainterProps {
   readonly state: State;

@@ -1,5 +1,6 @@
-import type { ComponentType } from "react";
+import { type ComponentType, lazy } from "react";
 import type { Screen } from "../src/screen/state.ts";
+import { LATER } from "./later.ts";
 import type { PainterProps } from "./painter.ts";
 import { Board } from "./painters/board.tsx";
 import { Later } from "./painters/later.tsx";
@@ -7,9 +8,9 @@ import { Later } from "./painters/later.tsx";
 /** What draws each screen (`painter.ts` says how to add one). All but the board are loaded when they are opened. */
 export const PAINTERS: Readonly<Record<Screen, ComponentType<PainterProps>>> = {
   board: Board,
-  inbox: Later,
+  inbox: lazy(LATER.inbox),
   graph: Later,
   cron: Later,
-  projects: Later,
+  projects: lazy(LATER.projects),
   fleet: Later,
 };

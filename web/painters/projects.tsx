@@ -1,0 +1,75 @@
+import type { ReactElement } from "react";
+import { counted } from "../../src/base/counted.ts";
+import { HOME } from "../../src/screen/place/place.ts";
+import { countsOf } from "../../src/screen/projects/projects.ts";
+import type { ProjectItem } from "../../src/screen/projects/state.ts";
+import type { State } from "../../src/screen/state.ts";
+import { timeSaid } from "../../src/screen/times.ts";
+import type { PainterProps } from "../painter.ts";
+import { CommandButton } from "../parts/button.tsx";
+import { Cell, Lines } from "../parts/lines.tsx";
+import { Tools } from "../parts/screen.tsx";
+import { urlOf } from "../place.ts";
+import { rowHeight } from "../room.ts";
+
+/** A line of the list: a project, or all of them. */
+type Line = Pick<ProjectItem, "open" | "closed"> & Partial<ProjectItem>;
+
+const keyOf = ({ uid }: Line): string => uid ?? "all";
+
+/** All projects: how much of each is done, and when it last changed. */
+export function Projects({ state, send }: PainterProps): ReactElement {
+  const { all, scope } = state.projects;
+  const counts = countsOf(all);
+  const lines: readonly Line[] = [counts, ...all];
+  return (
+    <div className="screen">
+      <Tools
+        acts={
+          <CommandButton
+            {...{ state, send }}
+            command="project-new"
+            label="New project"
+            icon="plus"
+          />
+        }
+      >
+        {counted(all.length, "project")} · {counts.open} open · {counts.closed} closed
+      </Tools>
+      <Lines
+        state={state}
+        send={send}
+        label="projects"
+        rows={lines}
+        keyOf={keyOf}
+        rowHeight={rowHeight(state.window.columns)}
+        draw={(line) => <Project state={state} line={line} />}
+        lookOf={({ id }) => ({ "data-here": id === scope.project?.id })}
+      />
+    </div>
+  );
+}
+
+function Project({ state, line }: { readonly state: State; readonly line: Line }): ReactElement {
+  const { name, open, closed, last } = line;
+  const total = open + closed;
+  return (
+    <>
+      <Cell name="title">
+        <a href={urlOf({ ...HOME, project: name })} tabIndex={-1} draggable={false}>
+          {name ?? "All projects"}
+        </a>
+      </Cell>
+      <Cell name="progress">
+        <span className="part-bar" title={`${closed} of ${total} closed`}>
+          <span style={{ width: `${total === 0 ? 0 : (100 * closed) / total}%` }} />
+        </span>
+      </Cell>
+      <Cell name="figure">
+        <strong>{open}</strong> open
+      </Cell>
+      <Cell name="figure wide">{closed} closed</Cell>
+      <Cell name="changed-at wide">{last === undefined ? "" : timeSaid(state, last)}</Cell>
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import type { MouseEvent, ReactElement, ReactNode } from "react";
+import { emptyOf } from "../../src/screen/board/empty.ts";
+import { cursorOf } from "../../src/screen/lines.ts";
+import { paneOf } from "../../src/screen/window/panes.ts";
+import { type PainterProps, pointed } from "../painter.ts";
+import { EmptyView } from "./empty.tsx";
+import { WindowList } from "./window-list.tsx";
+
+interface LinesProps<Row> extends PainterProps {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  keyOf(row: Row): string;
+  readonly rowHeight: number;
+  /** The cells of a row. */
+  draw(row: Row, at: number): ReactNode;
+  /** More about a row for its styles. */
+  readonly lookOf?: (row: Row) => Readonly<Record<`data-${string}`, string | boolean>>;
+}
+
+/**
+ * The rows of a screen other than the board. A click moves the cursor; a click on the row under the cursor, or a double
+ * click, does what Enter does.
+ */
+export function Lines<Row>(props: LinesProps<Row>): ReactElement {
+  const { state, send, label, rows, keyOf, rowHeight, draw, lookOf } = props;
+  const empty = emptyOf(state);
+  if (empty !== undefined) return <EmptyView state={state} send={send} empty={empty} />;
+  const cursor = cursorOf(state);
+  const idOf = (row: Row): string => `line-${keyOf(row)}`;
+  return (
+    <WindowList
+      label={label}
+      rows={rows}
+      keyOf={keyOf}
+      idOf={idOf}
+      cursor={cursor}
+      rowHeight={rowHeight}
+      focused={paneOf(state) === "list" && state.detail.open.length === 0}
+      onClick={(event) => {
+        const at = rowAt(event);
+        if (at === undefined) return;
+        send(pointed({ is: "row", at }));
+        // A link leads to its place with one click.
+        if (at !== cursor && isOnLink(event)) send(pointed({ is: "row", at }));
+      }}
+      draw={(row, at, top) => (
+        <div
+          key={keyOf(row)}
+          id={idOf(row)}
+          className="row list-line"
+          role="row"
+          aria-rowindex={at + 1}
+          aria-selected={at === cursor}
+          data-at={at}
+          data-cursor={at === cursor}
+          {...lookOf?.(row)}
+          style={{ transform: `translateY(${top}px)`, height: `${rowHeight}px` }}
+        >
+          {draw(row, at)}
+        </div>
+      )}
+    />
+  );
+}
+
+/** The row that was clicked. A click with a modifier on a link is the browser's: a new tab or window. */
+function rowAt(event: MouseEvent): number | undefined {
+  if (isOnLink(event)) {
+    if (event.ctrlKey || event.metaKey) return undefined;
+    event.preventDefault();
+  }
+  const { target } = event;
+  const row = target instanceof Element ? target.closest("[data-at]") : null;
+  return row === null ? undefined : Number(row.getAttribute("data-at"));
+}
+
+function isOnLink({ target }: MouseEvent): boolean {
+  return target instanceof Element && target.closest("a") !== null;
+}
+
+interface CellProps {
+  readonly name: string;
+  readonly children?: ReactNode;
+}
+
+export function Cell({ name, children }: CellProps): ReactElement {
+  return (
+    <span className={`cell ${name}`} role="gridcell">
+      {children}
+    </span>
+  );
+}
