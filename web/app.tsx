@@ -3,6 +3,7 @@ import {
   type ReactElement,
   type RefObject,
   Suspense,
+  useCallback,
   useEffect,
   useLayoutEffect,
   useSyncExternalStore,
@@ -40,6 +41,7 @@ export function App({ store, pane, changeActor }: AppProps): ReactElement {
   const send: Send = store.dispatch;
   const shape = shapeOf(state.window.columns);
   const [isDrawerOpen, turnDrawer] = useDrawer(state);
+  const openDrawer = useCallback(() => turnDrawer(true), [turnDrawer]);
   const [width, handle] = useDetailWidth();
   const isOpen = state.detail.open.length > 0;
   const hasLanes = state.screen === "board" && isLanes(state);
@@ -67,12 +69,12 @@ export function App({ store, pane, changeActor }: AppProps): ReactElement {
           </div>
         ) : null}
         <main id="list" className="list" inert={isOpen && shape === "column"}>
-          <Header state={state} send={send} openSidebar={() => turnDrawer(true)} />
+          <Header state={state} send={send} openSidebar={openDrawer} />
           <Suspense fallback={null}>
             <Painter state={state} send={send} />
           </Suspense>
+          {hasDetail && isSideways ? handle : null}
         </main>
-        {hasDetail && isSideways ? handle : null}
         {hasDetail ? <Detail state={state} send={send} pane={pane} /> : null}
       </div>
       {shape === "column" ? (

@@ -20,6 +20,13 @@ export function urlOf(place: Place): string {
   return text === "" ? PAGE_PATH : `${PAGE_PATH}?${text}`;
 }
 
+/** The addresses of issues at a place. */
+export function issueUrls(place: Place): (uid: string) => string {
+  const base = urlOf({ ...place, issue: undefined });
+  const lead = `${base}${base.includes("?") ? "&" : "?"}issue=`;
+  return (uid) => lead + uid;
+}
+
 /** The place of an address. What an address names wrongly is as usual: an old link still leads somewhere. */
 export function placeIn(search: string): Place {
   const given = new URLSearchParams(search);

@@ -2,6 +2,7 @@ import {
   lazy,
   type ReactElement,
   Suspense,
+  useCallback,
   useEffect,
   useRef,
   useState,
@@ -49,6 +50,7 @@ export function Root(): ReactElement | null {
   const [actor, setActor] = useState(() => kept(localStorage, "actor"));
   const isIdentity = signIn.is === "in" && signIn.session.actor_policy === "identity";
   const who = isIdentity ? instance?.auth.actor : actor;
+  const forget = useCallback(() => setActor(undefined), []);
   const read = (): void => {
     setFailure(undefined);
     readInstance().then(setInstance, (error: unknown) => setFailure(textOf(error)));
@@ -94,7 +96,7 @@ export function Root(): ReactElement | null {
         key={who}
         actor={who}
         instance={instance}
-        changeActor={isIdentity ? undefined : () => setActor(undefined)}
+        changeActor={isIdentity ? undefined : forget}
       />
       {login === null ? null : <div className="over">{login}</div>}
     </>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { HOME, type Place } from "../../src/screen/place/place.ts";
-import { historyStep, placeIn, urlOf } from "../../web/place.ts";
+import { historyStep, issueUrls, placeIn, urlOf } from "../../web/place.ts";
 
 const UID = "01JD3T9K6Q2Z0W4B7N8M5X1Y2C";
 
@@ -40,3 +40,14 @@ test.each([
 ] as const)("from %j to %j the history is changed by %s", (from, to, step) => {
   expect(historyStep({ ...HOME, ...from }, { ...HOME, ...to })).toBe(step);
 });
+
+test.each(PLACES)(
+  "the address of an issue at %s is that of the place with the issue",
+  (_url, place) => {
+    const here = { ...HOME, ...place };
+    expect(placeIn(new URL(issueUrls(here)(UID), "http://x").search)).toEqual({
+      ...here,
+      issue: UID,
+    });
+  },
+);

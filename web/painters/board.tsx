@@ -1,5 +1,6 @@
-import { type MouseEvent, type ReactElement, useRef, useState } from "react";
+import { type MouseEvent, type ReactElement, useMemo, useRef, useState } from "react";
 import { boardRows, cursorIndex } from "../../src/screen/board/board.ts";
+import { columnsOf } from "../../src/screen/board/column-names.ts";
 import { columnsWanted } from "../../src/screen/board/columns.ts";
 import { dueOf } from "../../src/screen/board/due.ts";
 import { emptyOf } from "../../src/screen/board/empty.ts";
@@ -18,7 +19,7 @@ import { EmptyView } from "../parts/empty.tsx";
 import { Row } from "../parts/row.tsx";
 import { useWidth } from "../parts/use-width.ts";
 import { WindowList } from "../parts/window-list.tsx";
-import { urlOf } from "../place.ts";
+import { issueUrls } from "../place.ts";
 import { columnsIn, isBeside, rowHeight } from "../room.ts";
 
 const idOf = ({ issue }: BoardRow): string => `row-${issue.uid}`;
@@ -31,8 +32,10 @@ export function Board({ state, send }: PainterProps): ReactElement {
   const rows = boardRows(state);
   const cursor = cursorIndex(state);
   const empty = emptyOf(state);
-  const place = placeOf(state);
-  const shown = columnsIn(width, columnsWanted(state));
+  const hrefOf = issueUrls(placeOf(state));
+  const wanted = columnsWanted(state).join(" ");
+  // The same object for the same columns, so that rows are not drawn again.
+  const shown = useMemo(() => columnsIn(width, columnsOf(wanted).columns), [width, wanted]);
   const isAll = state.projects.scope.project === undefined;
   const [menu, setMenu] = useState<MenuSpot | undefined>(undefined);
   const draw = (row: BoardRow, at: number, top: number): ReactElement => {
@@ -45,7 +48,7 @@ export function Board({ state, send }: PainterProps): ReactElement {
         top={top}
         letter={row.context ? "~" : letterOf(state, issue)}
         name={isAll ? issue.qualified_id : issue.short_id}
-        href={urlOf({ ...place, issue: issue.uid })}
+        href={hrefOf(issue.uid)}
         isCursor={at === cursor}
         isMarked={state.board.marks.has(issue.uid)}
         mark={markOf(state, issue.uid)}

@@ -142,7 +142,7 @@ function Fact({ state, send, name, command, children }: FactProps): ReactElement
           <button
             type="button"
             className="value"
-            aria-label={`change ${name.toLowerCase()}`}
+            title={`change ${name.toLowerCase()}`}
             onClick={() => send(pointed({ is: "command", command }))}
           >
             {children}

@@ -3,11 +3,13 @@ import { parseQuery, type StatusFilter, withStatus } from "../../src/screen/boar
 import { relationsOf } from "../../src/screen/board/relations.ts";
 import { ORDERS, orderOf, reversed } from "../../src/screen/board/sort.ts";
 import { VIEWS, type View } from "../../src/screen/board/state.ts";
+import { minuteOf } from "../../src/screen/minute.ts";
 import { totalCounts } from "../../src/screen/projects/projects.ts";
 import type { State } from "../../src/screen/state.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { shapeOf } from "../room.ts";
 import { CommandButton } from "./button.tsx";
+import { drawnFor } from "./drawn-for.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { Icon } from "./icon.tsx";
 import { SCREEN_NAMES } from "./sidebar.tsx";
@@ -17,7 +19,7 @@ interface HeaderProps extends PainterProps {
 }
 
 /** What is shown: the project, the counts, the filter, and how it is ordered. */
-export function Header({ state, send, openSidebar }: HeaderProps): ReactElement {
+function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
   const isNarrow = shapeOf(state.window.columns) !== "side";
   const isBoard = state.screen === "board";
   return (
@@ -97,6 +99,13 @@ export function Header({ state, send, openSidebar }: HeaderProps): ReactElement 
     </header>
   );
 }
+
+export const Header = drawnFor(HeaderView, (state) => {
+  const { screen, issues, projects, board, loading, dialog, window, connection, now } = state;
+  const { query, view, order, search } = board;
+  const here = [screen, window.columns, dialog, projects, connection, loading];
+  return [...here, issues, query, view, order, search, minuteOf(now)];
+});
 
 const VIEW_NAMES: Readonly<Record<View, string>> = {
   nested: "Nested",

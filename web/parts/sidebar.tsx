@@ -2,8 +2,10 @@ import type { ReactElement } from "react";
 import { type BrowseRow, browseSections } from "../../src/screen/board/browse.ts";
 import { connectionStatus } from "../../src/screen/connection/connection-status.ts";
 import type { Command } from "../../src/screen/keys.ts";
+import { minuteOf } from "../../src/screen/minute.ts";
 import { SCREENS, type Screen, type State } from "../../src/screen/state.ts";
 import { type PainterProps, pointed } from "../painter.ts";
+import { drawnFor } from "./drawn-for.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { Person } from "./words.tsx";
 
@@ -31,7 +33,7 @@ interface SidebarProps extends PainterProps {
 }
 
 /** The screens, then what narrows the board: views, projects, labels and owners, each with its count. */
-export function Sidebar({ state, send, changeActor }: SidebarProps): ReactElement {
+function SidebarView({ state, send, changeActor }: SidebarProps): ReactElement {
   return (
     <nav
       className="sidebar"
@@ -64,6 +66,13 @@ export function Sidebar({ state, send, changeActor }: SidebarProps): ReactElemen
     </nav>
   );
 }
+
+export const Sidebar = drawnFor(SidebarView, (state) => {
+  const { screen, issues, projects, board, inbox, window, session, connection, now } = state;
+  const { query, views, browse } = board;
+  const here = [screen, window.focus, window.rows, inbox.requests, session.actor, connection];
+  return [...here, issues, projects, query, views, browse, minuteOf(now)];
+});
 
 export function ScreenButton({
   state,
