@@ -33,10 +33,11 @@ export interface AppProps {
   /** The element in which an issue scrolls. */
   readonly pane: RefObject<HTMLElement | null>;
   readonly changeActor: (() => void) | undefined;
+  readonly signOut: (() => void) | undefined;
 }
 
 /** The whole page: it draws the state and sends messages. */
-export function App({ store, pane, changeActor }: AppProps): ReactElement {
+export function App({ store, pane, changeActor, signOut }: AppProps): ReactElement {
   const state = useSyncExternalStore(store.subscribe, store.get);
   const send: Send = store.dispatch;
   const shape = shapeOf(state.window.columns);
@@ -62,10 +63,12 @@ export function App({ store, pane, changeActor }: AppProps): ReactElement {
       </a>
       <Banner state={state} send={send} />
       <div className="panes" style={{ "--detail": width }}>
-        {shape === "side" ? <Sidebar state={state} send={send} changeActor={changeActor} /> : null}
+        {shape === "side" ? (
+          <Sidebar state={state} send={send} changeActor={changeActor} signOut={signOut} />
+        ) : null}
         {isDrawerOpen ? (
           <div className="drawer" role="presentation" onClick={() => turnDrawer(false)}>
-            <Sidebar state={state} send={send} changeActor={changeActor} />
+            <Sidebar state={state} send={send} changeActor={changeActor} signOut={signOut} />
           </div>
         ) : null}
         <main id="list" className="list" inert={isOpen && shape === "column"}>

@@ -42,6 +42,11 @@ async function readInstance() {
   return { ...instance, fits: api_schema_version !== undefined };
 }
 
+function signOut(): void {
+  // What fails here is no matter: the page forgets the session, and the daemon ends it by its time.
+  void sessions.logout().catch(() => undefined);
+}
+
 /** Signs in, asks who uses the page, and then draws the state. */
 export function Root(): ReactElement | null {
   const signIn = useSyncExternalStore(sessions.subscribe, sessions.get);
@@ -49,7 +54,7 @@ export function Root(): ReactElement | null {
   const [failure, setFailure] = useState<string>();
   const [actor, setActor] = useState(() => kept(localStorage, "actor"));
   const isIdentity = signIn.is === "in" && signIn.session.actor_policy === "identity";
-  const who = isIdentity ? instance?.auth.actor : actor;
+  const who = isIdentity ? (signIn.session.actor ?? instance?.auth.actor) : actor;
   const forget = useCallback(() => setActor(undefined), []);
   const read = (): void => {
     setFailure(undefined);
@@ -84,6 +89,7 @@ export function Root(): ReactElement | null {
   if (who === undefined)
     return (
       <WhoAsked
+        suggested={signIn.is === "in" ? signIn.session.suggested_actor : undefined}
         choose={(name) => {
           remember(localStorage, "actor", name);
           setActor(name);
@@ -97,14 +103,20 @@ export function Root(): ReactElement | null {
         actor={who}
         instance={instance}
         changeActor={isIdentity ? undefined : forget}
+        signOut={signIn.is === "in" && signIn.typed ? signOut : undefined}
       />
       {login === null ? null : <div className="over">{login}</div>}
     </>
   );
 }
 
+interface WhoAskedProps {
+  readonly suggested: string | undefined;
+  choose(actor: string): void;
+}
+
 /** Suggests the people whom the daemon knows. */
-function WhoAsked({ choose }: { choose(actor: string): void }): ReactElement {
+function WhoAsked({ suggested, choose }: WhoAskedProps): ReactElement {
   const [known, setKnown] = useState<readonly string[]>([]);
   useEffect(() => {
     // Without suggestions the question stands alone.
@@ -112,7 +124,7 @@ function WhoAsked({ choose }: { choose(actor: string): void }): ReactElement {
   }, []);
   return (
     <Suspense fallback={null}>
-      <Who known={known} now={kept(localStorage, "actor")} choose={choose} />
+      <Who known={known} now={kept(localStorage, "actor") ?? suggested} choose={choose} />
     </Suspense>
   );
 }
@@ -153,9 +165,10 @@ interface RunningProps {
   readonly actor: string;
   readonly instance: Instance;
   readonly changeActor: (() => void) | undefined;
+  readonly signOut: (() => void) | undefined;
 }
 
-function Running({ actor, instance, changeActor }: RunningProps): ReactElement | null {
+function Running({ actor, instance, changeActor, signOut }: RunningProps): ReactElement | null {
   const [store, setStore] = useState<Store<Message>>();
   const [failure, setFailure] = useState<string>();
   const pane = useRef<HTMLElement>(null);
@@ -192,5 +205,7 @@ function Running({ actor, instance, changeActor }: RunningProps): ReactElement |
         again={() => location.reload()}
       />
     );
-  return store === undefined ? null : <App store={store} pane={pane} changeActor={changeActor} />;
+  return store === undefined ? null : (
+    <App store={store} pane={pane} changeActor={changeActor} signOut={signOut} />
+  );
 }

@@ -9,12 +9,21 @@ export interface Session {
   readonly updates: "sse" | "poll";
   /** `identity`: the token says who acts, so the page does not ask. */
   readonly actor_policy: "request" | "identity";
+  /** Whom changes are recorded under, if the token says it. */
+  readonly actor?: string;
+  /** Who the user of the machine probably is. */
+  readonly suggested_actor?: string;
 }
 
-/** `asked`: only a token signs in, and the form is shown. `away`: the daemon does not answer. */
+/** `typed`: by a token that a person typed. `asked`: only a token signs in, and the form is shown. `away`: the daemon does not answer. */
 export type SignIn =
   | { readonly is: "waiting" }
-  | { readonly is: "in"; readonly session: Session; readonly times: number }
+  | {
+      readonly is: "in";
+      readonly session: Session;
+      readonly times: number;
+      readonly typed: boolean;
+    }
   | { readonly is: "asked" }
   | { readonly is: "away"; readonly why: string };
 
@@ -61,18 +70,26 @@ export class Sessions {
     const answer = await this.#post("login", { token });
     if (!answer.ok) return refusalIn(answer.status, await answer.text()).message;
     const session = (await answer.json()) as Session;
-    this.#enter(session);
+    this.#enter(session, true);
     this.#typed?.(session);
     this.#typed = undefined;
     return undefined;
   }
 
+  /** Ends the session at the daemon too; the page asks for a token then. */
   async logout(): Promise<void> {
     if (this.#state.is !== "in") return;
     const { session } = this.#state;
     const headers = { ...sessionHeaders(session), ...changeHeaders(session) };
-    await this.#fetch(`${BASE_PATH}/ui/session`, { method: "DELETE", headers });
-    this.#set({ is: "asked" });
+    this.#set({ is: "waiting" });
+    try {
+      await this.#fetch(`${BASE_PATH}/ui/session`, { method: "DELETE", headers });
+    } finally {
+      // The next session is that of a token again, not one by itself.
+      this.#signing = this.#asked().finally(() => {
+        this.#signing = undefined;
+      });
+    }
   }
 
   async #signIn(): Promise<Session> {
@@ -81,13 +98,18 @@ export class Sessions {
         this.#set({ is: "away", why: String(error) });
         throw error;
       });
-      if (answer.ok) return this.#enter((await answer.json()) as Session);
+      if (answer.ok) return this.#enter((await answer.json()) as Session, false);
       if (answer.status >= 500) {
         const error = refusalIn(answer.status, await answer.text());
         this.#set({ is: "away", why: error.message });
         throw error;
       }
     }
+    return await this.#asked();
+  }
+
+  /** Waits until a person has typed a token. */
+  async #asked(): Promise<Session> {
     this.#set({ is: "asked" });
     const { promise, resolve } = Promise.withResolvers<Session>();
     this.#typed = resolve;
@@ -102,9 +124,9 @@ export class Sessions {
     });
   }
 
-  #enter(session: Session): Session {
+  #enter(session: Session, typed: boolean): Session {
     this.#times += 1;
-    this.#set({ is: "in", session, times: this.#times });
+    this.#set({ is: "in", session, times: this.#times, typed });
     return session;
   }
 

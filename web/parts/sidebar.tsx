@@ -30,10 +30,12 @@ export const SCREEN_ICONS: Readonly<Record<Screen, IconName>> = {
 interface SidebarProps extends PainterProps {
   /** Asks anew who uses the page; absent where the token says it. */
   readonly changeActor: (() => void) | undefined;
+  /** Ends a session that began with a token. */
+  readonly signOut: (() => void) | undefined;
 }
 
 /** The screens, then what narrows the board: views, projects, labels and owners, each with its count. */
-function SidebarView({ state, send, changeActor }: SidebarProps): ReactElement {
+function SidebarView({ state, send, changeActor, signOut }: SidebarProps): ReactElement {
   return (
     <nav
       className="sidebar"
@@ -62,6 +64,11 @@ function SidebarView({ state, send, changeActor }: SidebarProps): ReactElement {
         >
           <Person name={state.session.actor} />
         </button>
+        {signOut === undefined ? null : (
+          <button type="button" className="button plain" onClick={signOut}>
+            Sign out
+          </button>
+        )}
       </footer>
     </nav>
   );

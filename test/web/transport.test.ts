@@ -1,0 +1,219 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import type { StreamOptions } from "../../src/screen/effects/live.ts";
+import { UnavailableError } from "../../src/shared/answer-errors.ts";
+import { streamOf, type Visibility } from "../../web/event-stream.ts";
+import { Sessions } from "../../web/session.ts";
+import { transportOf } from "../../web/transport.ts";
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A daemon that answers as the test says, and the requests that it got. */
+async function daemon(answers: Readonly<Record<string, Answer>>) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const name = `${request.method} ${(request.url ?? "").replace("/api/v1", "")}`;
+    const { "x-svc-web-session": session, "x-svc-csrf": csrf } = request.headers;
+    asked.push([name, session, csrf].filter((part) => part !== undefined).join(" "));
+    const answer = answers[name] ?? refuse(404, "not_found");
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const send: typeof fetch = async (path, init) => await fetch(`${origin}${String(path)}`, init);
+  const sessions = new Sessions(send);
+  return { asked, server, send, sessions, transport: transportOf(sessions, send) };
+}
+
+const give =
+  (body: object, status = 200): Answer =>
+  (_request, response) => {
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify(body));
+  };
+
+function refuse(status: number, code: string, message = code): Answer {
+  return give({ status, error: { code, message } }, status);
+}
+
+const session = (name: string) => ({
+  ...{ session: name, csrf: `c-${name}`, writable: true, updates: "sse" },
+  actor_policy: "request",
+});
+
+/** The first answer once, then the second always. */
+function first(once: Answer, then: Answer): Answer {
+  let isFirst = true;
+  return (request, response) => {
+    const answer = isFirst ? once : then;
+    isFirst = false;
+    answer(request, response);
+  };
+}
+
+test("the first request signs in by itself, and a change carries the CSRF value", async () => {
+  const { asked, transport } = await daemon({
+    "POST /ui/session/local": give(session("s1")),
+    "GET /projects": give({ projects: [] }),
+    "POST /projects": give({ project: { id: 1 }, created: true }),
+  });
+  await transport.call("listProjects", {});
+  await transport.call("initProject", { body: { name: "product", actor: "ann" } });
+  expect(asked).toEqual(["POST /ui/session/local", "GET /projects s1", "POST /projects s1 c-s1"]);
+});
+
+test("two requests at once make one session", async () => {
+  const { asked, transport } = await daemon({
+    "POST /ui/session/local": give(session("s1")),
+    "GET /projects": give({ projects: [] }),
+  });
+  await Promise.all([transport.call("listProjects", {}), transport.call("listProjects", {})]);
+  expect(asked.filter((one) => one.startsWith("POST"))).toHaveLength(1);
+});
+
+test("a request whose session has ended signs in again and is sent once more", async () => {
+  const { asked, transport, sessions } = await daemon({
+    "POST /ui/session/local": first(give(session("s1")), give(session("s2"))),
+    "GET /projects": first(refuse(401, "web_session_required"), give({ projects: [] })),
+  });
+  await transport.call("listProjects", {});
+  expect(asked.slice(1)).toEqual([
+    "GET /projects s1",
+    "POST /ui/session/local",
+    "GET /projects s2",
+  ]);
+  expect(sessions.get()).toMatchObject({ is: "in", times: 2, typed: false });
+});
+
+test("where only a token signs in, requests wait for it and then go on", async () => {
+  const { asked, transport, sessions } = await daemon({
+    "POST /ui/session/login": first(
+      refuse(401, "login_invalid", "the token is wrong"),
+      give(session("s1")),
+    ),
+    "GET /projects": give({ projects: [] }),
+  });
+  const answer = transport.call("listProjects", {});
+  await expect.poll(() => sessions.get().is).toBe("asked");
+  expect(await sessions.login("wrong")).toBe("the token is wrong");
+  expect(sessions.get().is).toBe("asked");
+  expect(await sessions.login("right")).toBeUndefined();
+  expect(await answer).toEqual({ projects: [] });
+  expect(asked.at(-1)).toBe("GET /projects s1");
+  expect(sessions.get()).toMatchObject({ is: "in", typed: true });
+});
+
+test("signing out ends the session at the daemon and asks for a token", async () => {
+  const { asked, sessions } = await daemon({
+    "POST /ui/session/login": give(session("s1")),
+    "DELETE /ui/session": (_request, response) => void response.writeHead(204).end(),
+  });
+  void sessions.session();
+  await expect.poll(() => sessions.get().is).toBe("asked");
+  await sessions.login("right");
+  await sessions.logout();
+  expect(asked.at(-1)).toBe("DELETE /ui/session s1 c-s1");
+  expect(sessions.get().is).toBe("asked");
+});
+
+test("a refusal keeps its code, and one with an unknown code its words", async () => {
+  const { transport } = await daemon({
+    "POST /ui/session/local": give(session("s1")),
+    "GET /projects": refuse(403, "auth_invalid", "no"),
+    "GET /instance": refuse(418, "teapot", "short and stout"),
+  });
+  await expect(transport.call("listProjects", {})).rejects.toMatchObject({ code: "auth_invalid" });
+  await expect(transport.call("instance", {})).rejects.toMatchObject({
+    ...{ code: "teapot", status: 418, message: "short and stout" },
+  });
+});
+
+test("a daemon that went away is said to be away", async () => {
+  const { transport, server } = await daemon({
+    "POST /ui/session/local": give(session("s1")),
+    "GET /projects": give({ projects: [] }),
+  });
+  await transport.call("listProjects", {});
+  server.closeAllConnections();
+  await new Promise<void>((resolve) => void server.close(() => resolve()));
+  await expect(transport.call("listProjects", {})).rejects.toBeInstanceOf(UnavailableError);
+});
+
+/** A page that the test hides and shows. */
+class Tab implements Visibility {
+  #hidden = false;
+  #calls = new Set<() => void>();
+  #shown: (() => void) | undefined;
+
+  isHidden(): boolean {
+    return this.#hidden;
+  }
+
+  async shown(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#shown = resolve;
+    });
+  }
+
+  onHidden(call: () => void): () => void {
+    this.#calls.add(call);
+    return () => void this.#calls.delete(call);
+  }
+
+  hide(): void {
+    this.#hidden = true;
+    for (const call of this.#calls) call();
+  }
+
+  show(): void {
+    this.#hidden = false;
+    this.#shown?.();
+  }
+
+  get waits(): boolean {
+    return this.#shown !== undefined;
+  }
+}
+
+test("a hidden page closes its stream, and goes on after its last event when it is shown", async () => {
+  const cursors: unknown[] = [];
+  const frame = (id: number): string => `id: ${id}\nevent: issue.created\ndata: {}\n\n`;
+  const { sessions, send } = await daemon({
+    "POST /ui/session/local": give(session("s1")),
+    "GET /events/stream": ({ headers }, response) => {
+      cursors.push(headers["last-event-id"]);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(frame(Number(headers["last-event-id"]) + 1));
+    },
+  });
+  const tab = new Tab();
+  const ended = new AbortController();
+  const told: string[] = [];
+  const options: StreamOptions = {
+    ...{ after: 4, known: true, signal: ended.signal },
+    pause: async (ms, signal) => await systemClock.sleep(ms, signal),
+    onOpen: () => void told.push("open"),
+    onRetry: () => void told.push("retry"),
+    onHeard: () => undefined,
+  };
+  const ids: number[] = [];
+  const follow = async (): Promise<void> => {
+    for await (const item of streamOf(sessions, send, tab)(options))
+      ids.push(item.kind === "event" ? item.id : -1);
+  };
+  const done = follow();
+  await expect.poll(() => ids).toEqual([5]);
+  tab.hide();
+  await expect.poll(() => tab.waits).toBe(true);
+  tab.show();
+  await expect.poll(() => ids).toEqual([5, 6]);
+  expect(cursors).toEqual(["4", "5"]);
+  // Hiding is no broken connection, so nobody is told of one.
+  expect(told).toEqual(["open", "open"]);
+  ended.abort();
+  await done;
+});
