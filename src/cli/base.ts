@@ -42,6 +42,8 @@ export abstract class SvcCommand extends Command {
   /** Limits of a JSON answer that the daemon itself has not limited. */
   protected jsonBounds: JsonBounds | undefined;
   protected readonly autostart: boolean = true;
+  /** Whether the command is for this machine's daemon, unless `--daemon` names another. */
+  protected readonly ownDaemon: boolean = false;
   #session: Session | undefined;
   #interrupted: Promise<void> | undefined;
 
@@ -252,9 +254,9 @@ export abstract class SvcCommand extends Command {
   protected async session(): Promise<Session> {
     if (this.#session === undefined) {
       const { Session } = await import("./session.ts");
-      const { context, globals, autostart } = this;
+      const { context, globals, autostart, ownDaemon } = this;
       const { version } = this.config;
-      this.#session = new Session({ context, globals, autostart, version });
+      this.#session = new Session({ context, globals, autostart, ownDaemon, version });
     }
     return this.#session;
   }

@@ -23,6 +23,7 @@ export interface SessionOptions {
   readonly context: ProcessContext;
   readonly version: string;
   readonly autostart: boolean;
+  readonly ownDaemon?: boolean;
 }
 
 export interface FencedOptions {
@@ -179,7 +180,7 @@ export class Session {
   }
 
   async #open(): Promise<Client> {
-    const { globals, context, version, autostart } = this.#options;
+    const { globals, context, version, autostart, ownDaemon = false } = this.#options;
     const { env, cwd, stderr } = context;
     const client = await openClient({
       program: thisProgram(version),
@@ -187,6 +188,7 @@ export class Session {
       cwd,
       env,
       autostart,
+      ownDaemon,
       ...(globals.daemon === undefined ? {} : { daemon: globals.daemon }),
     });
     for (const warning of client.warnings) stderr.write(`svc: warning: ${warning}\n`);

@@ -11,6 +11,7 @@ import { type Endpoint, locate } from "./locate.ts";
 import { nameOf, type Outgoing, timeoutOf } from "./outgoing.ts";
 import type { Program } from "./program.ts";
 import {
+  LOCAL,
   requireAllowed,
   requireTrusted,
   selectTarget,
@@ -26,6 +27,8 @@ export interface ClientOptions {
   readonly cwd?: string;
   readonly env?: Env;
   readonly daemon?: string;
+  /** `true` ignores every setting that names another daemon, but for `daemon`. */
+  readonly ownDaemon?: boolean;
   readonly flags?: ConfigInput["flags"];
   /** `false` does not start a local daemon; default `true`. */
   readonly autostart?: boolean;
@@ -46,7 +49,10 @@ export async function select(options: ClientOptions): Promise<Selection> {
   const { env = processEnv(), cwd = processFolder(), flags = {}, start, program } = options;
   const config = await loadConfig({ env, cwd, flags });
   const workspace = await readWorkspace(start, env);
-  const target = selectTarget(config, workspace, options.daemon);
+  const target =
+    options.ownDaemon === true && options.daemon === undefined
+      ? LOCAL
+      : selectTarget(config, workspace, options.daemon);
   return {
     config,
     workspace,

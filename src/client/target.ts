@@ -65,8 +65,11 @@ export function selectTarget(
     const entry = requireEntry(catalog, settings.activeDaemon, "active_daemon");
     return ofEntry(config, entry, "configured", "active_daemon");
   }
-  return { kind: "local", source: "local_default", entry: undefined };
+  return LOCAL;
 }
+
+/** The daemon of this machine. */
+export const LOCAL: Target = { kind: "local", source: "local_default", entry: undefined };
 
 function ofEntry(config: Config, entry: CatalogEntry, source: Source, by: string): Target {
   const { origin, allowInsecure } = entry;

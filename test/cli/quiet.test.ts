@@ -13,7 +13,7 @@ const WONTFIX = [
 const NAMELESS = [
   /^autocomplete/,
   /^(backup|cron|daemon|mcp|projects|recurrence|storage|tokens)\b/,
-  /^(completion|demo|digest|doctor|export|health|import(:list|:undo)?|init|labels|meta:get|openapi|quickstart|version|whoami)$/,
+  /^(completion|demo|digest|doctor|export|health|import(:list|:undo)?|init|labels|meta:get|openapi|quickstart|ui|version|whoami)$/,
   // Prints refs when a session at a terminal ends (test/e2e/tui-find.test.ts).
   /^tui$/,
 ];

@@ -120,3 +120,9 @@ export const trustedView: View<{ readonly servers: readonly string[] }> = {
   human: ({ servers }) => (servers.length === 0 ? "no trusted servers" : servers.join("\n")),
   agent: ({ servers }) => header("trusted", { servers }),
 };
+
+/** The address of the page, and whether a browser was started for it. */
+export const uiView: View<{ readonly url: string; readonly opened: boolean }> = {
+  human: ({ url }) => `opened ${url}`,
+  agent: ({ url, opened }) => header("ui", { url, opened }),
+};

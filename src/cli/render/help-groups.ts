@@ -5,7 +5,7 @@ interface Group {
 
 /** The groups of the command list, in the order in which people need them. */
 export const GROUPS: readonly Group[] = [
-  group("Start here", "init quickstart demo tui"),
+  group("Start here", "init quickstart demo tui ui"),
   group(
     "Issues",
     `create plan:apply claim assign unassign edit comment comment:edit label:add label:rm

@@ -1,0 +1,34 @@
+import { call } from "../client/call.ts";
+import type { Client } from "../client/client.ts";
+import { SvcError } from "../contract/errors.ts";
+import { readUILaunchTarget } from "../contract/ui-launch-target.ts";
+import { readUIReferences } from "../contract/ui-references.ts";
+import { UnavailableError } from "../shared/answer-errors.ts";
+
+/** The first version of the API that says where pages are. */
+export const PAGES_API = "0.17.0";
+
+/** Where every daemon has its page, below its origin. */
+const PAGE = "/svc";
+
+/** The address of the daemon's page. A daemon elsewhere is only pinged, since people sign in on its page. */
+export async function pageAddress(client: Client): Promise<string> {
+  if (client.target.kind === "remote") return checked((await client.endpoint()).address + PAGE);
+  const { origin } = await call(client, readUIReferences, { query: { limit: 1 } });
+  return checked(origin + PAGE);
+}
+
+/** The address at which the page shows an issue. */
+export async function issueAddress(client: Client, issue_uid: string): Promise<string> {
+  const { url } = await call(client, readUILaunchTarget, { query: { issue_uid } });
+  if (url === undefined) throw new SvcError("ui_unavailable");
+  return checked(url);
+}
+
+/** What opens pages also opens files and programs, so a daemon may name nothing but a page. */
+export function checked(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isWeb = url?.protocol === "http:" || url?.protocol === "https:";
+  if (isWeb && url.pathname === PAGE && url.username === "" && url.password === "") return url.href;
+  throw new UnavailableError("the daemon gave an address that is no page of it");
+}
