@@ -51,8 +51,12 @@ async function visit({ origin }: Web, html: (origin: string) => string) {
 describe("another site", () => {
   inChromium("cannot frame the page", async ({ web }) => {
     const page = await visit(web, (origin) => `<iframe src="${origin}/svc"></iframe>`);
-    const frame = page.frames().find((found) => found !== page.mainFrame());
-    expect(frame?.url()).toBe("chrome-error://chromewebdata/");
+    const framed = (): string | undefined =>
+      page
+        .frames()
+        .find((found) => found !== page.mainFrame())
+        ?.url();
+    await expect.poll(framed).toBe("chrome-error://chromewebdata/");
     expect(await page.locator("iframe").contentFrame().locator("#root").count()).toBe(0);
   });
 
