@@ -16,12 +16,17 @@ const ACTORS = 120;
 const SERIES = 40;
 const TOKENS = 120;
 const PROJECTS = 120;
+/** In so many projects a search finds something. */
+const FOUND = 60;
 
 /** A daemon with many small rows of every kind, and series with long texts. */
 async function many() {
   const world = await ToolWorld.open();
   const { id: project_id } = await world.project("web");
-  for (let at = 1; at < PROJECTS; at++) await world.project(`project-${at}`);
+  for (let at = 1; at < PROJECTS; at++) {
+    const { id } = await world.project(`project-${at}`);
+    if (at <= FOUND) await world.issue(id, "a wombat", { body: "w".repeat(28_000) });
+  }
   for (let from = 0; from < ISSUES; from += 100) {
     const items = Array.from({ length: 100 }, (_, at) => item(from + at));
     const body = { source: "other", items, actor: "ann" };
@@ -99,9 +104,12 @@ describe("with many rows", () => {
       ["svc.recurrences", web, "recurrences", SERIES],
       ["svc.tokens", {}, "tokens", TOKENS],
       ["svc.projects", {}, "projects", PROJECTS],
+      ["svc.search", { query: "wombat" }, "results", FOUND],
+      ["svc.search", { query: "wombat", project: "project-7" }, "results", 1],
+      ["svc.search", { query: "a-word-of-no-issue" }, "results", 0],
       ["svc.list", { ...web, labels: ["first-7"] }, "issues", 1],
       ["svc.list", { owner: "nobody" }, "issues", 0],
-      ["svc.ready", { project: "project-1" }, "issues", 0],
+      ["svc.ready", { project: `project-${FOUND + 1}` }, "issues", 0],
     ];
     for (const [name, args, member, count] of lists) {
       const rows = await pagesOf(client, name, args, member);
@@ -111,7 +119,7 @@ describe("with many rows", () => {
     const parent = (await client.call("svc.search", { query: "E-0", limit: 1 })).answer["results"];
     const [{ issue }] = parent as readonly [{ readonly issue: { readonly qualified_ref: string } }];
     const cuts: readonly (readonly [string, Json])[] = [
-      ["svc.search", { query: "imported" }],
+      ["svc.search", { ...web, query: "imported" }],
       ["svc.graph", { ref: issue.qualified_ref }],
       ["svc.digest", { since: "1h" }],
       ["svc.list", {}],

@@ -1,23 +1,21 @@
 import { z } from "zod";
 import type { Output } from "../../../contract/route.ts";
 import { searchIssues } from "../../../contract/search.ts";
+import { askProjects } from "../../ask-projects.ts";
 import { firstRows, roomFor } from "../../budget.ts";
 import * as inputs from "../../inputs.ts";
-import { IssueSummary, scopePair as ScopePair } from "../../objects.ts";
+import { cut, IssueSummary, scopePair as ScopePair } from "../../objects.ts";
 import type { Project } from "../../scope.ts";
 import { tool } from "../../tool.ts";
 import { SUMMARY_FIELDS, scopePair, summaryOf } from "../../views.ts";
 
 type Answer = Output<typeof searchIssues>;
 
-/** One search asks at most this many projects at the same time (facts mcp 4.2). */
-const MAX_ASKED = 8;
-
 export const search = tool({
   name: "svc.search",
   title: "Search issues",
   description:
-    "Issues by words in title, body and comments, best first. Search before you create. If truncated, give a limit or more words. Scores of several projects cannot be compared.",
+    "Issues by words in title, body and comments, best first. Search before you create. If truncated, give a limit or more words; next_cursor leads to further projects. Scores of several projects cannot be compared.",
   hints: "+-++",
   input: z.strictObject({
     query: z
@@ -28,6 +26,7 @@ export const search = tool({
     project: inputs.onlyProject,
     mode: z.enum(["auto", "lexical", "hybrid", "semantic"]).optional().describe("default auto"),
     limit: inputs.limit,
+    cursor: inputs.cursorOf(256),
     labels: inputs.labels,
     exclude_labels: inputs.excludeLabels,
   }),
@@ -40,25 +39,34 @@ export const search = tool({
     results: z.array(
       z.strictObject({ issue: IssueSummary, score: z.number(), matched_in: z.array(z.string()) }),
     ),
-    truncated: z.boolean(),
+    ...cut,
   }),
-  async run({ query, project: name, mode, limit, labels, exclude_labels }, { scope, call }) {
-    const projects = await scope.chosen(name);
+  async run({ query, project: name, mode, limit, cursor = "", ...labelled }, { scope, call }) {
+    const inReach = await scope.chosen(name);
+    const projects = inReach.filter((project) => project.name > cursor);
     const { rows: most } = roomFor(limit);
-    const answers = await eachOf(projects, async ({ id }) => {
-      const filters = { q: query, mode, label: labels, exclude_label: exclude_labels };
-      const asked = { ...filters, limit: most + 1, fields: SUMMARY_FIELDS };
-      return await call(searchIssues, { params: { project_id: id }, query: asked });
-    });
-    const found = interleaved(answers.map(({ results }) => results));
+    const filters = { mode, label: labelled.labels, exclude_label: labelled.exclude_labels };
+    const asked = { q: query, ...filters, limit: most + 1, fields: SUMMARY_FIELDS };
+    const answers = await askProjects(
+      projects,
+      async (project) => {
+        const params = { project_id: project.id };
+        return { project, ...(await call(searchIssues, { params, query: asked })) };
+      },
+      // The first result of each project comes before the second of any, so later projects add no row.
+      (found) => found.filter(({ results }) => results.length > 0).length > most,
+    );
+    const found = interleaved(answers);
+    const isSingle = scope.isBound || name !== undefined;
     const issues = found.slice(0, most).map(({ issue }) => issue);
-    const pair = scopePair(projects, scope.isBound || name !== undefined, issues);
+    const pair = scopePair(inReach, isSingle, issues);
     const rows = found.map(({ issue, score, matched_in }) => {
       return { issue: summaryOf(issue, scope), score, matched_in: [...matched_in] };
     });
     const echoed = query.slice(0, MAX_ECHO_CHARACTERS);
     const results = firstRows(rows, roomFor(limit, { pair, echoed }));
     const reason = answers.find((answer) => answer.degraded_reason !== undefined)?.degraded_reason;
+    const next_cursor = nextAfter(projects, answers, found.slice(0, results.length));
     return {
       ...pair,
       query: echoed,
@@ -66,7 +74,8 @@ export const search = tool({
       degraded: answers.some(({ degraded }) => degraded === true),
       ...(reason === undefined ? {} : { degraded_reason: reason }),
       results: [...results],
-      truncated: results.length < found.length,
+      truncated: results.length < found.length || next_cursor !== undefined,
+      ...(next_cursor === undefined ? {} : { next_cursor }),
     };
   },
 });
@@ -81,25 +90,37 @@ function commonMode(answers: readonly Answer[]): Answer["mode"] | "mixed" {
 }
 
 /**
- * Returns the first item of each list, then the second of each, and so on. The results of projects are mixed like this
- * because their scores cannot be compared.
+ * Returns the first result of each project, then the second of each, and so on. The results of projects are mixed like
+ * this because their scores cannot be compared.
  */
-function interleaved<T>(lists: readonly (readonly T[])[]): readonly T[] {
-  const longest = Math.max(0, ...lists.map((list) => list.length));
+function interleaved(answers: readonly Asked[]): readonly Found[] {
+  const longest = Math.max(0, ...answers.map(({ results }) => results.length));
   return Array.from({ length: longest }, (_, at) =>
-    lists.flatMap((list) => list.slice(at, at + 1)),
+    answers.flatMap(({ project, results }) =>
+      results.slice(at, at + 1).map((result) => ({ ...result, project })),
+    ),
   ).flat();
 }
 
 /**
- * Calls `ask` for each project, at most `MAX_ASKED` at the same time. Returns the answers in the order of the projects.
+ * Returns the name of the project after which another page has results of projects that this page shows none of, or
+ * `undefined` if no project is left. Further results of a project that is shown are no matter of pages.
  */
-async function eachOf<T>(
+function nextAfter(
   projects: readonly Project[],
-  ask: (project: Project) => Promise<T>,
-): Promise<readonly T[]> {
-  const answers: T[] = [];
-  for (let at = 0; at < projects.length; at += MAX_ASKED)
-    answers.push(...(await Promise.all(projects.slice(at, at + MAX_ASKED).map(ask))));
-  return answers;
+  answers: readonly Asked[],
+  shown: readonly Found[],
+): string | undefined {
+  const names = new Set(shown.map(({ project }) => project.name));
+  const hidden = answers.findIndex(
+    ({ project, results }) => results.length > 0 && !names.has(project.name),
+  );
+  const end = hidden === -1 ? answers.length : hidden;
+  return end < projects.length ? projects[end - 1]?.name : undefined;
 }
+
+interface Asked extends Answer {
+  readonly project: Project;
+}
+
+type Found = Answer["results"][number] & { readonly project: Project };

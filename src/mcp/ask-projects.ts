@@ -1,0 +1,20 @@
+/** One call asks at most this many projects, 8 of them at the same time (facts mcp 4.2). */
+export const MAX_PROJECTS = 500;
+const AT_ONCE = 8;
+
+/**
+ * Calls `ask` for one project after the other, a few at the same time, until `isEnough` says that further answers would
+ * change nothing, or until `most` were asked. Returns the answers in the order of the projects.
+ */
+export async function askProjects<P, T>(
+  projects: readonly P[],
+  ask: (project: P) => Promise<T>,
+  isEnough: (answers: readonly T[]) => boolean,
+  most = MAX_PROJECTS,
+): Promise<readonly T[]> {
+  const answers: T[] = [];
+  const end = Math.min(projects.length, most);
+  for (let at = 0; at < end && !isEnough(answers); at += AT_ONCE)
+    answers.push(...(await Promise.all(projects.slice(at, Math.min(at + AT_ONCE, end)).map(ask))));
+  return answers;
+}
