@@ -168,6 +168,48 @@ dsn = "${dsn.href}"
   expect(found).toEqual([]);
 }, 300_000);
 
+/** The mode in which one token is everybody's, on SQLite, whose files lie in the home. */
+test("a static token of a daemon on SQLite is in nothing that a run prints, logs, keeps or exports", async () => {
+  const host = box();
+  configured(host, `[auth]\ntoken = "${PLANTED.bootstrap}"\n`);
+  const { address } = await host.json<{ address: string }>(
+    ...["daemon", "start", "--listen", "127.0.0.1:0"],
+  );
+  expect(await host.svc("projects", "create", "tools")).toMatchObject({ code: 0 });
+  const said: string[] = [];
+  const run = async (words: readonly string[], env = {}): Promise<void> => {
+    const options = { cwd: host.work, env: { ...host.env, ...env } };
+    const { stdout, stderr } = await ended(
+      spawn(process.execPath, [host.launcher, ...words], options),
+    );
+    said.push(stdout, stderr);
+  };
+  for (const words of EVERYTHING) await run(words);
+  await run(["list", "--all"], { SVC_AUTH_TOKEN: PLANTED.wrong });
+  await run(["list", "--all"], { SVC_AUTH_TOKEN: `${PLANTED.wrong} 2` });
+  const refused = await fetch(`http://${address}/api/v1/projects?token=${PLANTED.asked}`);
+  expect(refused.status).toBe(401);
+  said.push(await refused.text());
+  const lists = processesOf(host.folder).flatMap((pid) =>
+    ["cmdline", "comm"].map((name) => readFileSync(`/proc/${pid}/${name}`, "utf8")),
+  );
+  if (process.platform === "linux") expect(lists.join("")).toContain("daemon");
+  await host.svc("daemon", "stop");
+  const files = filesBelow(host.folder);
+  const holding = (all: readonly (readonly [string, string])[]): readonly string[] =>
+    all.flatMap(([where, text]) =>
+      Object.values(PLANTED).flatMap((secret) =>
+        text.includes(secret) ? [`${where.replace(/.*\//, "")}: ${secret}`] : [],
+      ),
+    );
+  // Only the file in which the token was written has it.
+  expect(holding(files)).toEqual([`config.toml: ${PLANTED.bootstrap}`]);
+  for (const end of [".log", "svc.db"])
+    expect(files.some(([path]) => path.endsWith(end))).toBe(true);
+  expect(said.join("")).toContain("svc_api_version");
+  expect(holding([...said, ...lists].map((text) => ["said", text] as const))).toEqual([]);
+}, 240_000);
+
 /** The lines of a key. A single line must not appear anywhere either. */
 function pemLines(pem: string): readonly string[] {
   return pem.split("\n").filter((line) => line.length > 20 && !line.startsWith("-----"));
