@@ -191,8 +191,11 @@ function requireAsked(record: RuntimeRecord, config: Config): void {
   throw new SvcError("conflict", {}, { message, hint });
 }
 
+/** The listener for pages does not count, since no program is answered there. */
 function listensOn(record: RuntimeRecord, listen: string): boolean {
-  const listeners = record.metadata?.listeners?.map(({ address }) => address) ?? [];
+  const listeners = (record.metadata?.listeners ?? [])
+    .filter(({ kind }) => kind !== "browser")
+    .map(({ address }) => address);
   const asked = parseHostPort(listen);
   return [shownAddress(record), ...listeners].some((address) => {
     if (listen === address) return true;

@@ -77,8 +77,7 @@ export async function openRequiredPages(options: PagesOptions): Promise<void> {
 /** Opens the listener for pages after the daemon was announced. If that fails, the daemon serves no pages. */
 export async function openPagesLate(options: PagesOptions, log: Log): Promise<void> {
   try {
-    const { web } = await openPages(options);
-    log.info("pages.listening", { origin: web?.origin });
+    await openPages(options);
   } catch (error) {
     log.warn("pages.unavailable", { address: placeText(options.pages.place), error });
   }

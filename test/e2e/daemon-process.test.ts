@@ -108,7 +108,7 @@ test("SIGTERM ends a daemon that answers what it was asked and leaves nothing be
   slow.sent.end(body.slice(5));
   expect((await slow.answer).status).toBe(200);
   expect(await ended).toBe(0);
-  expect(readdirSync(daemon.runtimeDir)).toEqual(["daemon.log"]);
+  expect(readdirSync(daemon.runtimeDir).sort()).toEqual(["daemon.log", "web-port"]);
   expect(existsSync(daemon.endpoint.address)).toBe(false);
   expect(await titles(await start({ folder: daemon.folder }))).toEqual(["late"]);
 });
@@ -144,7 +144,11 @@ test("kill -9 costs nothing that was acknowledged, and the next daemon needs no 
   expect(readdirSync(first.runtimeDir)).toContain(`daemon.${first.pid}.json`);
   const second = await start({ folder: first.folder });
   expect(await titles(second)).toEqual(["web"]);
-  expect(readdirSync(first.runtimeDir).sort()).toEqual([`daemon.${second.pid}.json`, "daemon.log"]);
+  expect(readdirSync(first.runtimeDir).sort()).toEqual([
+    `daemon.${second.pid}.json`,
+    "daemon.log",
+    "web-port",
+  ]);
 });
 
 test("a second daemon on the same database ends quietly and says who runs", async () => {
