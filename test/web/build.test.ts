@@ -17,7 +17,11 @@ describe("the built page", () => {
   test(`needs at most ${FIRST_LOAD_LIMIT / 1024} KiB of script, as gzip, before it shows anything`, () => {
     const scripts = [...page.matchAll(/(?:src|modulepreload" href)="\/svc\/assets\/([^"]+\.js)"/g)];
     expect(scripts.length).toBeGreaterThan(0);
-    const bytes = scripts.map(([, name]) => readFileSync(join(folder, "assets", `${name}.gz`)));
+    // A small script may have no form as gzip, since that would be larger.
+    const bytes = scripts.map(([, name = ""]) => {
+      const isZipped = manifest.assets[name]?.encodings.includes("gzip") === true;
+      return readFileSync(join(folder, "assets", name + (isZipped ? ENDINGS.gzip : "")));
+    });
     expect(Buffer.concat(bytes).length).toBeLessThanOrEqual(FIRST_LOAD_LIMIT);
   });
 
@@ -43,7 +47,7 @@ describe("the built page", () => {
   test("has a hash in the name of each asset, and the same bytes in each encoding", () => {
     expect(assets.length).toBeGreaterThan(2);
     for (const [name, { encodings }] of assets) {
-      expect(name).toMatch(/^[\w.]+-[0-9A-Z]{8}\.(js|css|svg)$/);
+      expect(name).toMatch(/^[\w.-]+-[0-9A-Z]{8}\.(js|css|svg)$/);
       const plain = readFileSync(join(folder, "assets", name));
       for (const encoding of encodings) {
         const encoded = readFileSync(join(folder, "assets", name + ENDINGS[encoding]));
@@ -56,7 +60,7 @@ describe("the built page", () => {
 
   test("names the licences of the packages in it", () => {
     const notices = readFileSync(join(folder, "..", "THIRD-PARTY.txt"), "utf8");
-    expect(notices).toContain("--- react-dom ");
+    expect(notices).toContain("--- preact ");
   });
 });
 
