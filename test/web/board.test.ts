@@ -1,0 +1,135 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { filled, opened } from "./support/filled.ts";
+import { webTest } from "./support/web.ts";
+
+const inChromium = webTest();
+const titles = async (page: Page): Promise<readonly string[]> =>
+  await page.locator(".row .title a").allTextContents();
+
+const cursor = async (page: Page): Promise<string | null> =>
+  await page.locator(".row[data-cursor=true] .title a").textContent();
+
+inChromium("the keys of the terminal move, open, filter and go back", async ({ web }) => {
+  await filled(web, "One", "Two", "Three");
+  const page = await opened(web);
+  expect(await titles(page)).toEqual(["Three", "Two", "One"]);
+  await page.keyboard.press("j");
+  expect(await cursor(page)).toBe("Two");
+  await page.keyboard.press("Enter");
+  await expect.poll(async () => await page.locator(".issue-title").textContent()).toBe("Two");
+  expect(new URL(page.url()).searchParams.has("issue")).toBe(true);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("/");
+  await page.keyboard.type("thr");
+  await expect.poll(async () => await titles(page)).toEqual(["Three"]);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Escape");
+  await expect.poll(async () => (await titles(page)).length).toBe(3);
+});
+
+inChromium(
+  "an issue is made with a form, given a priority by keys, and undo takes that back",
+  async ({ web }) => {
+    await filled(web, "One");
+    const page = await opened(web);
+    await page.keyboard.press("n");
+    await page.locator(".field[data-name=title] input").fill("A new one");
+    await page.keyboard.press("Control+Enter");
+    await expect.poll(async () => await titles(page)).toEqual(["A new one", "One"]);
+    await page.keyboard.press("g");
+    await page.keyboard.press("!");
+    await page.keyboard.press("0");
+    const first = async (): Promise<unknown> => {
+      const { body } = await web.call("GET", "/projects/1/issues");
+      return (body as { readonly issues: readonly unknown[] }).issues[0];
+    };
+    await expect.poll(first).toMatchObject({ title: "A new one", author: "ana", priority: 0 });
+    await page.keyboard.press("u");
+    await page.keyboard.press("u");
+    await expect.poll(first).not.toHaveProperty("priority");
+  },
+);
+
+inChromium(
+  "what somebody else changes appears, and the cursor stays on its issue",
+  async ({ web }) => {
+    await filled(web, "One", "Two");
+    const page = await opened(web);
+    await expect.poll(async () => await page.locator(".connection").textContent()).toBe("live");
+    expect(await cursor(page)).toBe("Two");
+    await web.call("POST", "/projects/1/issues", { title: "Three", actor: "bo" });
+    await expect.poll(async () => await titles(page)).toEqual(["Three", "Two", "One"]);
+    expect(await cursor(page)).toBe("Two");
+  },
+);
+
+inChromium(
+  "an edit of what somebody changed meanwhile shows both, and nothing is lost",
+  async ({ web }) => {
+    const uid = (await filled(web, "One")).get("One") ?? "";
+    const page = await opened(web);
+    await page.keyboard.press("e");
+    await page.locator(".field[data-name=title] input").fill("Mine");
+    await web.call("PATCH", `/projects/1/issues/${uid}`, { title: "Theirs", actor: "bo" });
+    await web.call("POST", `/projects/1/issues/${uid}/actions/priority`, {
+      priority: 1,
+      actor: "bo",
+    });
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("Overwrite with mine").click();
+    await expect.poll(async () => await titles(page)).toEqual(["Mine"]);
+  },
+);
+
+inChromium("back and forward lead through issues, and an address opens one", async ({ web }) => {
+  const uids = await filled(web, "One", "Two");
+  const page = await opened(web, `/svc?issue=${uids.get("One")}`);
+  const title = page.locator(".issue-title");
+  await expect.poll(async () => await title.textContent()).toBe("One");
+  await page.keyboard.press("Escape");
+  await page.locator(".row", { hasText: "Two" }).locator("a").click();
+  await expect.poll(async () => await title.textContent()).toBe("Two");
+  await page.goBack();
+  await expect.poll(async () => await title.textContent()).toBe("One");
+});
+
+inChromium("hostile text is shown and does nothing", async ({ web }) => {
+  const uid = (await filled(web, "One")).get("One") ?? "";
+  const body =
+    '<img src=x onerror="window.hit=1"> [x](javascript:window.hit=1) ![y](https://evil.example/y.png)';
+  await web.call("PATCH", `/projects/1/issues/${uid}`, { body, actor: "ann" });
+  const page = await opened(web);
+  await page.locator(".description .image").waitFor();
+  expect(await page.locator(".description img").count()).toBe(0);
+  expect(await page.evaluate(() => Reflect.get(globalThis, "hit"))).toBeUndefined();
+});
+
+inChromium("a task is ticked by a click, and saved", async ({ web }) => {
+  const uid = (await filled(web, "One")).get("One") ?? "";
+  await web.call("PATCH", `/projects/1/issues/${uid}`, { body: "- [ ] a\n- [ ] b", actor: "ann" });
+  const page = await opened(web);
+  await page.locator(".task input").nth(1).click();
+  const read = async (): Promise<unknown> =>
+    (await web.call("GET", `/projects/1/issues/${uid}`)).body;
+  await expect.poll(read).toMatchObject({ issue: { body: "- [ ] a\n- [x] b" } });
+});
+
+inChromium("only the rows in the window are in the document", async ({ web }) => {
+  await filled(web, ...Array.from({ length: 120 }, (_none, at) => `Issue ${at}`));
+  const page = await opened(web);
+  expect(await page.locator(".row").count()).toBeLessThan(60);
+  await page.keyboard.press("G");
+  await expect.poll(async () => await cursor(page)).toBe("Issue 0");
+  expect(await page.locator(".row[data-cursor=true]").isVisible()).toBe(true);
+});
+
+inChromium("who has not said who they are is asked once", async ({ web }) => {
+  await filled(web, "One");
+  const page = await web.open();
+  await page.getByLabel("Name").fill("ana");
+  await page.getByText("Go on").click();
+  await page.locator(".row").first().waitFor();
+  await page.reload();
+  await page.locator(".row").first().waitFor();
+});
