@@ -15,6 +15,10 @@ const NEVER_OF_TOOLS: readonly ErrorCode[] = [
   "alias_not_found",
   "project_binding_conflict",
   "project_alias_conflict",
+  "login_invalid",
+  "origin_forbidden",
+  "web_local_operation_forbidden",
+  "ui_unavailable",
 ];
 
 describe("the text of a refusal", () => {
