@@ -5,15 +5,16 @@ import { boardRows, cursorIndex, placeOf } from "../../src/screen/board/board.ts
 import { emptyOf, LOADING } from "../../src/screen/board/empty.ts";
 import type { Issue } from "../../src/screen/board/issues.ts";
 import { letterOf } from "../../src/screen/board/relations.ts";
+import { belowOf } from "../../src/screen/cron/facts.ts";
 import { detailUid } from "../../src/screen/detail/detail.ts";
+import { leaseOf } from "../../src/screen/fleet/facts.ts";
 import { fleetRow, fleetRows, isSilent } from "../../src/screen/fleet/fleet.ts";
 import { addressesOf } from "../../src/screen/inbox/inbox.ts";
 import type { State } from "../../src/screen/state.ts";
 import { agoSaid } from "../../src/screen/times.ts";
 import { type Document, documentOf } from "../document/document.ts";
 import { pageView } from "../document/versions.ts";
-import { belowOf } from "../screens/cron-facts.ts";
-import { fleetPreview, leaseOf } from "../screens/fleet.ts";
+import { fleetPreview } from "../screens/fleet.ts";
 import { frame } from "../screens/frame.ts";
 import { graphStatus } from "../screens/graph.ts";
 import { requestPreview } from "../screens/inbox.ts";

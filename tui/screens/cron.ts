@@ -4,11 +4,15 @@ import { localZone } from "../../src/base/zone.ts";
 import { emptyOf } from "../../src/screen/board/empty.ts";
 import { cronCount } from "../../src/screen/cron/cron.ts";
 import {
-  CRON_TABS,
-  type CronJob,
-  type CronState,
-  type CronTab,
-} from "../../src/screen/cron/state.ts";
+  belowOf,
+  definitionOf,
+  heldOf,
+  jobState,
+  RUN_LETTERS,
+  tokensOf,
+  tookOf,
+} from "../../src/screen/cron/facts.ts";
+import { CRON_TABS, type CronState, type CronTab } from "../../src/screen/cron/state.ts";
 import { isToggling, shownJobs } from "../../src/screen/cron/toggles.ts";
 import { centred } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
@@ -19,7 +23,6 @@ import { paintSpans } from "../spans.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, unreadLines, wrap } from "../text.ts";
 import { timeCells, zoneIn } from "../times.ts";
-import { belowOf, definitionOf, heldOf, RUN_LETTERS, tokensOf, tookOf } from "./cron-facts.ts";
 import { drawEmpty, drawError } from "./empty.ts";
 import {
   type Cell,
@@ -267,12 +270,6 @@ function tableOf(state: State, width: number, from: number, to: number): Table |
       };
     }
   }
-}
-
-/** `held`: the job is enabled but cannot run. */
-function jobState(job: CronJob): "on" | "off" | "held" {
-  if (!definitionOf(job).enabled) return "off";
-  return heldOf(job) === undefined ? "on" : "held";
 }
 
 /** Wider screens show why a job is held. */

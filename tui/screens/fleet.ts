@@ -2,10 +2,11 @@ import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import { counted } from "../../src/base/counted.ts";
 import { emptyOf } from "../../src/screen/board/empty.ts";
+import { holdingSaid, leaseOf, nameOf, seenSaid } from "../../src/screen/fleet/facts.ts";
 import { fleetCounts, fleetRow, fleetRows, isSilent } from "../../src/screen/fleet/fleet.ts";
 import type { FleetRow } from "../../src/screen/fleet/state.ts";
 import type { State } from "../../src/screen/state.ts";
-import { ago, agoSaid, timeText } from "../../src/screen/times.ts";
+import { ago, timeText } from "../../src/screen/times.ts";
 import { describeKind } from "../../src/shared/event-text.ts";
 import type { Pane } from "../layout.ts";
 import { fleetHeight, hasPreview } from "../room.ts";
@@ -122,46 +123,14 @@ function didLast(state: State, { at, last }: FleetRow): string {
   return ref === "" ? did : `${ref} ${did}`;
 }
 
-/** Time left of the lease; a hard lease has no end. */
-export function leaseOf({ lease }: FleetRow, nowMs: number): string {
-  if (lease === undefined) return "-";
-  if (lease.expires_at === undefined) return "held";
-  const end = instantToMs(lease.expires_at);
-  return end <= nowMs ? "expired" : age(nowMs, end);
-}
-
 export function fleetPreview(state: State, paint: Paint, width: number): readonly string[] {
   const row = fleetRow(state);
   if (row === undefined) return [];
-  const { at, title, status, holder, owner, lease, last, since } = row;
-  const nowMs = instantToMs(state.now);
-  const time = (instant: string): string => age(instantToMs(instant), nowMs);
-  const left = leaseOf(row, nowMs);
-  const ends =
-    left === "held" ? "until it is released" : left === "expired" ? "it ran out" : `${left} left`;
-  const held = (is: string, been: string): string =>
-    since === undefined ? `${is} it` : `has ${been} it for ${time(since)}`;
-  const holding =
-    lease === undefined
-      ? `${holder} ${held("owns", "owned")} and does not lease it`
-      : `${holder} ${held("leases", "leased")}, ${ends}, fence ${lease.fence}${lease.purpose === "" ? "" : `: ${lease.purpose}`}`;
-  const done = status === "closed" ? "   it is closed" : "";
-  const whose = owner === undefined || owner === holder ? "" : `   ${owner} owns it`;
-  const about = last?.uid === undefined ? "" : ` ${nameOf(state, last.uid)}`;
-  const seen =
-    last === undefined
-      ? `nothing was ever heard of ${holder}`
-      : `last heard of ${agoSaid(last.at, state.now)}: ${describeKind(last.kind)}${about}`;
   const silent = isSilent(state, row) ? "warn" : undefined;
   return [
     fit("", width),
-    plainRow(paint, width, `${at.name}  ${title}`, "bold"),
-    plainRow(paint, width, `${holding}${whose}${done}`),
-    plainRow(paint, width, seen, silent),
+    plainRow(paint, width, `${row.at.name}  ${row.title}`, "bold"),
+    plainRow(paint, width, holdingSaid(state, row)),
+    plainRow(paint, width, seenSaid(state, row), silent),
   ];
-}
-
-function nameOf({ issues, fleet }: State, uid: string): string {
-  const held = fleet.rows?.find(({ at }) => at.uid === uid)?.at.name;
-  return held ?? issues.get(uid)?.qualified_id ?? "";
 }

@@ -11,6 +11,9 @@ export interface GraphRow {
   readonly uid: string | undefined;
   /** The guides and the kind of link. */
   readonly lead: string;
+  /** How far to the right it stands, and the word for its link; painters without guides use these. */
+  readonly depth: number;
+  readonly word: string;
   /** Text shown instead of an issue, or after it. */
   readonly note: string;
   /** Whether other rows belong below this one, drawn or folded. */
@@ -116,6 +119,8 @@ export function graphRows({ graph, memo }: Pick<State, "graph" | "memo">): reado
   return memo.last(compute, { source, data, chain, showChain, transitive, folded });
 }
 
+const NO_LINK = { lead: "", depth: 0, word: "", parent: false } as const;
+
 type Drawn = Pick<GraphState, "source" | "data" | "chain" | "showChain" | "transitive" | "folded">;
 
 function compute(graph: Drawn): readonly GraphRow[] {
@@ -124,15 +129,16 @@ function compute(graph: Drawn): readonly GraphRow[] {
 
 function chainRows({ chain }: Drawn): readonly GraphRow[] {
   if (chain === undefined) return [];
-  const plain = (note: string): GraphRow => ({ uid: undefined, lead: "", note, parent: false });
+  const plain = (note: string): GraphRow => ({ ...NO_LINK, uid: undefined, note });
   const waits = (waiting: number, circle: boolean | undefined): string =>
     `${waiting} waiting${circle === true ? ", in a circle" : ""}`;
   const path = chain.path.map(({ issue, waiting, circle }, at): GraphRow => {
     const lead = at === 0 ? "" : "then ";
-    return { uid: issue.uid, lead, note: waits(waiting, circle), parent: false };
+    const word = lead.trim();
+    return { ...NO_LINK, uid: issue.uid, lead, word, note: waits(waiting, circle) };
   });
   const most = chain.waited_for.map(({ issue, waiting, circle }): GraphRow => {
-    return { uid: issue.uid, lead: "", note: waits(waiting, circle), parent: false };
+    return { ...NO_LINK, uid: issue.uid, note: waits(waiting, circle) };
   });
   return [
     plain(
@@ -147,7 +153,7 @@ function chainRows({ chain }: Drawn): readonly GraphRow[] {
 interface Edge {
   readonly link: object;
   readonly to: string;
-  readonly label: string;
+  readonly word: string;
 }
 
 function treeRows({ data, source, transitive, folded }: Drawn): readonly GraphRow[] {
@@ -157,19 +163,19 @@ function treeRows({ data, source, transitive, folded }: Drawn): readonly GraphRo
     const { from_uid, to_uid, kind, layout } = link;
     if (!layout && !transitive) continue;
     const [forth, back] = WORDS[kind];
-    addTo(edgesOf, from_uid, { link, to: to_uid, label: `-${forth} ` });
-    addTo(edgesOf, to_uid, { link, to: from_uid, label: `-${back} ` });
+    addTo(edgesOf, from_uid, { link, to: to_uid, word: forth });
+    addTo(edgesOf, to_uid, { link, to: from_uid, word: back });
   }
   const nearer = nearerEnds(source, edgesOf);
   const parents = new Set(nearer.values());
   const rows: GraphRow[] = [];
   const seen = new Set<string>();
   // The loop keeps its own stack, because a chain may be longer than calls can nest.
-  const stack = [{ uid: source, guide: "", lead: "", isAgain: false }];
+  const stack = [{ uid: source, guide: "", lead: "", depth: 0, word: "", isAgain: false }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    const { uid, guide, lead, isAgain } = next;
+    const { uid, guide, lead, depth, word, isAgain } = next;
     if (isAgain) {
-      rows.push({ uid, lead, note: "(seen above)", parent: false });
+      rows.push({ uid, lead, depth, word, note: "(seen above)", parent: false });
       continue;
     }
     seen.add(uid);
@@ -181,14 +187,16 @@ function treeRows({ data, source, transitive, folded }: Drawn): readonly GraphRo
     const below = [...all.filter(isLeaf), ...all.filter((edge) => !isLeaf(edge))];
     const isFolded = folded.has(uid);
     const note = isFolded && below.length > 0 ? `(+${below.length})` : "";
-    rows.push({ uid, lead, note, parent: below.length > 0 });
+    rows.push({ uid, lead, depth, word, note, parent: below.length > 0 });
     if (isFolded) continue;
-    for (const [at, { link, to, label }] of [...below.entries()].reverse()) {
+    for (const [at, { link, to, word: arrow }] of [...below.entries()].reverse()) {
       const last = at === below.length - 1;
       stack.push({
         uid: to,
         guide: `${guide}${last ? "   " : "|  "}`,
-        lead: `${guide}${last ? "\u0060" : "|"}${label}`,
+        lead: `${guide}${last ? "\u0060" : "|"}-${arrow} `,
+        depth: depth + 1,
+        word: arrow.replace(/->?$/, ""),
         isAgain: !nearer.has(link),
       });
     }
@@ -197,9 +205,9 @@ function treeRows({ data, source, transitive, folded }: Drawn): readonly GraphRo
     const end = data.nodes.find((node) => node.uid === uid)?.short_id ?? uid;
     const word = WORDS[kind][side === "to" ? 0 : 1];
     const note = `  ${end} -${word} ${other_uid}  (not there)`;
-    return { uid: undefined, lead: "", note, parent: false };
+    return { ...NO_LINK, uid: undefined, note };
   });
-  const title: GraphRow = { uid: undefined, lead: "", note: "unresolved", parent: false };
+  const title: GraphRow = { ...NO_LINK, uid: undefined, note: "unresolved" };
   return missing.length === 0 ? rows : [...rows, title, ...missing];
 }
 

@@ -1,15 +1,15 @@
-import { age } from "../../src/base/age.ts";
-import { instantToMs } from "../../src/base/clock.ts";
-import { localZone } from "../../src/base/zone.ts";
-import { nativeParentOf } from "../../src/domain/cron/native.ts";
-import { stoppedText } from "../../src/domain/cron/stopped-text.ts";
-import { jobUnderCursor } from "../../src/screen/cron/cron.ts";
-import { wordOf } from "../../src/screen/cron/definition.ts";
-import type { CronJob, CronRun } from "../../src/screen/cron/state.ts";
-import { keyFor } from "../../src/screen/keymap.ts";
-import type { State } from "../../src/screen/state.ts";
-import { timeSaid, wallTime } from "../../src/screen/times.ts";
-import { failureOf } from "../../src/screen/writes/failed.ts";
+import { age } from "../../base/age.ts";
+import { instantToMs } from "../../base/clock.ts";
+import { localZone } from "../../base/zone.ts";
+import { nativeParentOf } from "../../domain/cron/native.ts";
+import { stoppedText } from "../../domain/cron/stopped-text.ts";
+import { keyFor } from "../keymap.ts";
+import type { State } from "../state.ts";
+import { timeSaid, wallTime } from "../times.ts";
+import { failureOf } from "../writes/failed.ts";
+import { jobUnderCursor } from "./cron.ts";
+import { wordOf } from "./definition.ts";
+import type { CronJob, CronRun } from "./state.ts";
 
 export const RUN_LETTERS: Readonly<Record<CronRun["status"], string>> = {
   running: "R",
@@ -70,6 +70,12 @@ export function definitionOf({ definition }: CronJob) {
 /** Why a job cannot run; `undefined` for `disabled`, which the column ON shows. */
 export function heldOf({ held }: Pick<CronJob, "held">): string | undefined {
   return held === "disabled" ? undefined : held;
+}
+
+/** `held`: the job is enabled but cannot run. */
+export function jobState(job: CronJob): "on" | "off" | "held" {
+  if (!definitionOf(job).enabled) return "off";
+  return heldOf(job) === undefined ? "on" : "held";
 }
 
 /** The lines below the list about the row under the cursor. */

@@ -1,0 +1,45 @@
+import { age } from "../../base/age.ts";
+import { instantToMs } from "../../base/clock.ts";
+import { describeKind } from "../../shared/event-text.ts";
+import type { State } from "../state.ts";
+import { agoSaid } from "../times.ts";
+import type { FleetRow } from "./state.ts";
+
+/** Time left of the lease; a hard lease has no end. */
+export function leaseOf({ lease }: FleetRow, nowMs: number): string {
+  if (lease === undefined) return "-";
+  if (lease.expires_at === undefined) return "held";
+  const end = instantToMs(lease.expires_at);
+  return end <= nowMs ? "expired" : age(nowMs, end);
+}
+
+/** How somebody holds an issue, and whose it is. */
+export function holdingSaid({ now }: State, row: FleetRow): string {
+  const { status, holder, owner, lease, since } = row;
+  const nowMs = instantToMs(now);
+  const left = leaseOf(row, nowMs);
+  const ends =
+    left === "held" ? "until it is released" : left === "expired" ? "it ran out" : `${left} left`;
+  const held = (is: string, been: string): string =>
+    since === undefined ? `${is} it` : `has ${been} it for ${age(instantToMs(since), nowMs)}`;
+  const holding =
+    lease === undefined
+      ? `${holder} ${held("owns", "owned")} and does not lease it`
+      : `${holder} ${held("leases", "leased")}, ${ends}, fence ${lease.fence}${lease.purpose === "" ? "" : `: ${lease.purpose}`}`;
+  const done = status === "closed" ? "   it is closed" : "";
+  const whose = owner === undefined || owner === holder ? "" : `   ${owner} owns it`;
+  return `${holding}${whose}${done}`;
+}
+
+/** What was heard of the holder last. */
+export function seenSaid(state: State, { holder, last }: FleetRow): string {
+  if (last === undefined) return `nothing was ever heard of ${holder}`;
+  const about = last.uid === undefined ? "" : ` ${nameOf(state, last.uid)}`;
+  return `last heard of ${agoSaid(last.at, state.now)}: ${describeKind(last.kind)}${about}`;
+}
+
+/** The name of an issue of the fleet, or of another one that is loaded; else nothing. */
+export function nameOf({ issues, fleet }: State, uid: string): string {
+  const held = fleet.rows?.find(({ at }) => at.uid === uid)?.at.name;
+  return held ?? issues.get(uid)?.qualified_id ?? "";
+}
