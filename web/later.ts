@@ -7,6 +7,9 @@ export const LATER = {
   who: async () => ({ default: (await import("./painters/sign-in.tsx")).Who }),
   inbox: async () => ({ default: (await import("./painters/inbox.tsx")).Inbox }),
   projects: async () => ({ default: (await import("./painters/projects.tsx")).Projects }),
+  graph: async () => ({ default: (await import("./painters/graph.tsx")).Graph }),
+  cron: async () => ({ default: (await import("./painters/cron.tsx")).Cron }),
+  fleet: async () => ({ default: (await import("./painters/fleet.tsx")).Fleet }),
   work: async () => (await import("../src/screen/effects/work.ts")).WORK,
 };
 

@@ -3,14 +3,13 @@ import type { Screen } from "../src/screen/state.ts";
 import { LATER } from "./later.ts";
 import type { PainterProps } from "./painter.ts";
 import { Board } from "./painters/board.tsx";
-import { Later } from "./painters/later.tsx";
 
 /** What draws each screen (`painter.ts` says how to add one). All but the board are loaded when they are opened. */
 export const PAINTERS: Readonly<Record<Screen, ComponentType<PainterProps>>> = {
   board: Board,
   inbox: lazy(LATER.inbox),
-  graph: Later,
-  cron: Later,
+  graph: lazy(LATER.graph),
+  cron: lazy(LATER.cron),
   projects: lazy(LATER.projects),
-  fleet: Later,
+  fleet: lazy(LATER.fleet),
 };

@@ -1,5 +1,6 @@
 import type { MouseEvent, ReactElement, ReactNode } from "react";
 import { emptyOf } from "../../src/screen/board/empty.ts";
+import type { Command } from "../../src/screen/keys.ts";
 import { cursorOf } from "../../src/screen/lines.ts";
 import { paneOf } from "../../src/screen/window/panes.ts";
 import { type PainterProps, pointed } from "../painter.ts";
@@ -14,7 +15,9 @@ interface LinesProps<Row> extends PainterProps {
   /** The cells of a row. */
   draw(row: Row, at: number): ReactNode;
   /** More about a row for its styles. */
-  readonly lookOf?: (row: Row) => Readonly<Record<`data-${string}`, string | boolean>>;
+  readonly lookOf?: (row: Row, at: number) => Readonly<Record<`data-${string}`, string | boolean>>;
+  /** The commands of parts of a row, by their `data-do`. */
+  readonly commands?: Readonly<Record<string, Command>>;
 }
 
 /**
@@ -22,7 +25,7 @@ interface LinesProps<Row> extends PainterProps {
  * click, does what Enter does.
  */
 export function Lines<Row>(props: LinesProps<Row>): ReactElement {
-  const { state, send, label, rows, keyOf, rowHeight, draw, lookOf } = props;
+  const { state, send, label, rows, keyOf, rowHeight, draw, lookOf, commands } = props;
   const empty = emptyOf(state);
   if (empty !== undefined) return <EmptyView state={state} send={send} empty={empty} />;
   const cursor = cursorOf(state);
@@ -39,6 +42,11 @@ export function Lines<Row>(props: LinesProps<Row>): ReactElement {
       onClick={(event) => {
         const at = rowAt(event);
         if (at === undefined) return;
+        const command = commands?.[partOf(event) ?? ""];
+        if (command !== undefined) {
+          if (at !== cursor) send(pointed({ is: "row", at }));
+          return send(pointed({ is: "command", command }));
+        }
         send(pointed({ is: "row", at }));
         // A link leads to its place with one click.
         if (at !== cursor && isOnLink(event)) send(pointed({ is: "row", at }));
@@ -53,7 +61,7 @@ export function Lines<Row>(props: LinesProps<Row>): ReactElement {
           aria-selected={at === cursor}
           data-at={at}
           data-cursor={at === cursor}
-          {...lookOf?.(row)}
+          {...lookOf?.(row, at)}
           style={{ transform: `translateY(${top}px)`, height: `${rowHeight}px` }}
         >
           {draw(row, at)}
@@ -72,6 +80,12 @@ function rowAt(event: MouseEvent): number | undefined {
   const { target } = event;
   const row = target instanceof Element ? target.closest("[data-at]") : null;
   return row === null ? undefined : Number(row.getAttribute("data-at"));
+}
+
+/** What the clicked part of a row does. */
+function partOf({ target }: MouseEvent): string | undefined {
+  const part = target instanceof Element ? target.closest("[data-do]") : null;
+  return part?.getAttribute("data-do") ?? undefined;
 }
 
 function isOnLink({ target }: MouseEvent): boolean {

@@ -1,0 +1,153 @@
+import type { ReactElement } from "react";
+import { age } from "../../src/base/age.ts";
+import { instantToMs } from "../../src/base/clock.ts";
+import { counted } from "../../src/base/counted.ts";
+import { letterOf } from "../../src/screen/board/relations.ts";
+import { letterFor } from "../../src/screen/detail/shown.ts";
+import { holdingSaid, leaseOf, seenSaid } from "../../src/screen/fleet/facts.ts";
+import { fleetCounts, fleetRow, fleetRows, isSilent } from "../../src/screen/fleet/fleet.ts";
+import type { FleetRow } from "../../src/screen/fleet/state.ts";
+import type { State } from "../../src/screen/state.ts";
+import { ago } from "../../src/screen/times.ts";
+import type { PainterProps } from "../painter.ts";
+import { CommandButton } from "../parts/button.tsx";
+import { Cell, Lines } from "../parts/lines.tsx";
+import { Below, ReadError, Tools } from "../parts/screen.tsx";
+import { Sign } from "../parts/sign.tsx";
+import { Person } from "../parts/words.tsx";
+import { rowHeight } from "../room.ts";
+
+const keyOf = ({ at, holder }: FleetRow): string => `${at.uid} ${holder}`;
+
+/** A lane a person: what each holds, until when, and how long nothing was heard; who is silent longest comes first. */
+export function Fleet({ state, send }: PainterProps): ReactElement {
+  const rows = fleetRows(state);
+  const isFirst = ({ holder }: FleetRow, at: number): boolean => rows[at - 1]?.holder !== holder;
+  const row = fleetRow(state);
+  return (
+    <div className="screen fleet">
+      <FleetTools state={state} send={send} />
+      <ReadError error={state.fleet.error} />
+      <Lines
+        state={state}
+        send={send}
+        label="who holds what"
+        rows={rows}
+        keyOf={keyOf}
+        rowHeight={rowHeight(state.window.columns)}
+        draw={(one, at) => <Held state={state} row={one} isFirst={isFirst(one, at)} />}
+        lookOf={(one, at) => ({ "data-first": isFirst(one, at) })}
+      />
+      {row === undefined ? null : <Holder state={state} send={send} row={row} />}
+    </div>
+  );
+}
+
+function FleetTools({ state, send }: PainterProps): ReactElement {
+  const { rows, text, silentOnly, silentAfterMs, truncated } = state.fleet;
+  const { holders, issues, silent } = fleetCounts(state);
+  const about = `${counted(holders, "holder")} of ${counted(issues, "issue")}${truncated ? ", and more" : ""}`;
+  const quiet = `${silent} silent for ${age(0, silentAfterMs)} or longer`;
+  return (
+    <Tools
+      acts={
+        <>
+          <CommandButton
+            {...{ state, send }}
+            command="fleet-silent"
+            label={silentOnly ? "Everybody" : "Only the silent"}
+          />
+          <CommandButton
+            {...{ state, send }}
+            command="fleet-filter"
+            label={text === "" ? "Filter" : text}
+            icon="filter"
+          />
+          {text === "" && !silentOnly ? null : (
+            <CommandButton {...{ state, send }} command="fleet-clear" label="Clear" icon="close" />
+          )}
+        </>
+      }
+    >
+      {rows === undefined ? "" : `${about} · ${quiet}`}
+    </Tools>
+  );
+}
+
+interface HeldProps {
+  readonly state: State;
+  readonly row: FleetRow;
+  /** Whether the lane of the person begins here. */
+  readonly isFirst: boolean;
+}
+
+/** What somebody holds. The name stands only where the lane begins; readers hear it on each row. */
+function Held({ state, row, isFirst }: HeldProps): ReactElement {
+  const { at, holder, last, status, title } = row;
+  const issue = state.issues.get(at.uid);
+  const lease = leaseOf(row, instantToMs(state.now));
+  const silent = isSilent(state, row);
+  return (
+    <>
+      <Cell name="holder">
+        <span className={isFirst ? "who-holds" : "hidden"}>
+          <Person name={holder} />
+          <span className="silence" data-silent={silent}>
+            {last === undefined
+              ? "no event"
+              : `${silent ? "silent " : ""}${ago(last.at, state.now)}`}
+          </span>
+        </span>
+      </Cell>
+      <Cell name="title">
+        <Sign
+          letter={issue === undefined ? letterFor(status ?? "open", false) : letterOf(state, issue)}
+        />
+        <span className="text">{title}</span>
+      </Cell>
+      <Cell name="lease">
+        {lease === "-" ? (
+          "owns it"
+        ) : (
+          <span data-lease={lease}>
+            {lease === "held" || lease === "expired" ? `lease ${lease}` : `${lease} left`}
+          </span>
+        )}
+      </Cell>
+      <Cell name="id wide">{state.projects.scope.project === undefined ? at.name : at.ref}</Cell>
+    </>
+  );
+}
+
+/** The holder under the cursor: what is held, what was heard last, and what can be done about it. */
+function Holder({ state, send, row }: PainterProps & { readonly row: FleetRow }): ReactElement {
+  const { at, title } = row;
+  return (
+    <Below label="the holder">
+      <p className="below-title">
+        <strong>{title}</strong> <span className="id">{at.name}</span>
+      </p>
+      <p className="below-fact">{holdingSaid(state, row)}</p>
+      <p className="below-fact" data-warn={isSilent(state, row)}>
+        {seenSaid(state, row)}
+      </p>
+      <div className="acts">
+        <CommandButton
+          {...{ state, send }}
+          command="fleet-message"
+          label="Ask about it"
+          icon="comment"
+          look="strong"
+        />
+        <CommandButton
+          {...{ state, send }}
+          command="fleet-open"
+          label="Open the issue"
+          look="bordered"
+        />
+        <CommandButton {...{ state, send }} command="fleet-release" label="End the lease …" />
+        <CommandButton {...{ state, send }} command="fleet-steal" label="Take it over …" />
+      </div>
+    </Below>
+  );
+}

@@ -1,0 +1,163 @@
+import type { ReactElement } from "react";
+import { counted } from "../../src/base/counted.ts";
+import { emptyOf, unlinked } from "../../src/screen/board/empty.ts";
+import { letterOf } from "../../src/screen/board/relations.ts";
+import { letterFor } from "../../src/screen/detail/shown.ts";
+import { type GraphRow, graphRows } from "../../src/screen/graph/graph.ts";
+import type { GraphState } from "../../src/screen/graph/state.ts";
+import type { State } from "../../src/screen/state.ts";
+import type { PainterProps } from "../painter.ts";
+import { CommandButton } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Cell, Lines } from "../parts/lines.tsx";
+import { Below, ReadError, Tools } from "../parts/screen.tsx";
+import { Sign } from "../parts/sign.tsx";
+import { Person, Priority } from "../parts/words.tsx";
+import { rowHeight } from "../room.ts";
+
+interface Line extends GraphRow {
+  readonly key: string;
+}
+
+/** What an issue is linked to, as a tree of rows, or the longest chain of open blockers. */
+export function Graph({ state, send }: PainterProps): ReactElement {
+  const { graph } = state;
+  const lines = graphRows(state).map(
+    (row, at): Line => ({ ...row, key: `${row.uid ?? ""} ${at}` }),
+  );
+  const none = emptyOf(state) === undefined ? unlinked(state) : undefined;
+  return (
+    <div className="screen graph">
+      {graph === undefined ? null : <GraphTools state={state} send={send} graph={graph} />}
+      <ReadError error={graph?.error} />
+      <Lines
+        state={state}
+        send={send}
+        label="graph"
+        rows={lines}
+        keyOf={({ key }) => key}
+        rowHeight={rowHeight(state.window.columns)}
+        commands={{ fold: "graph-fold" }}
+        draw={(line) => <Linked state={state} row={line} />}
+      />
+      {none === undefined ? null : (
+        <Below label="no links">
+          {[none.why, ...none.next].map((text) => (
+            <p key={text} className="below-fact">
+              {text}
+            </p>
+          ))}
+        </Below>
+      )}
+    </div>
+  );
+}
+
+interface GraphToolsProps extends PainterProps {
+  readonly graph: GraphState;
+}
+
+function GraphTools({ state, send, graph }: GraphToolsProps): ReactElement {
+  const { source, data, depth, hideDone, transitive, showChain } = graph;
+  const name = issueIn(state, source)?.qualified_id ?? source;
+  const counts =
+    data === undefined
+      ? ""
+      : ` · ${counted(data.nodes.length, "issue")}, ${counted(data.edges.length, "link")}`;
+  const how = depth === "full" ? "" : ` · up to ${counted(depth, "link")} away`;
+  return (
+    <Tools
+      acts={
+        <>
+          <CommandButton
+            {...{ state, send }}
+            command="graph-chain"
+            label={showChain ? "All links" : "Critical path"}
+            look="bordered"
+          />
+          <CommandButton {...{ state, send }} command="graph-root" label="From here" />
+          <CommandButton {...{ state, send }} command="graph-less" label="Fewer" />
+          <CommandButton {...{ state, send }} command="graph-more" label="More" />
+          <CommandButton
+            {...{ state, send }}
+            command="graph-done"
+            label={hideDone ? "Show closed" : "Hide closed"}
+          />
+          <CommandButton
+            {...{ state, send }}
+            command="graph-transitive"
+            label={transitive ? "Hide implied" : "Show implied"}
+          />
+        </>
+      }
+    >
+      {showChain ? `critical path to ${name}` : `${name}${counts}${how}`}
+    </Tools>
+  );
+}
+
+interface LinkedProps {
+  readonly state: State;
+  readonly row: GraphRow;
+}
+
+/** An issue below the one that it is linked to, with the word for the link; or a heading. */
+function Linked({ state, row }: LinkedProps): ReactElement {
+  const { uid, note, parent, depth, word } = row;
+  if (uid === undefined)
+    return (
+      <Cell name="title">
+        <span className="heading">{note.trim()}</span>
+      </Cell>
+    );
+  const found = issueIn(state, uid);
+  const issue = state.issues.get(uid);
+  const isFolded = state.graph?.folded.has(uid) === true;
+  return (
+    <>
+      <span className="cell lead" role="gridcell" style={{ "--depth": depth }}>
+        <span className="indent" />
+        {parent ? (
+          <span className="fold" data-do="fold" data-open={!isFolded}>
+            <Icon name="chevron" />
+          </span>
+        ) : (
+          <span className="fold" />
+        )}
+        {word === "" ? null : (
+          <span className="link-word" data-word={word}>
+            {word}
+          </span>
+        )}
+        <Sign
+          letter={
+            issue === undefined
+              ? letterFor(found?.status === "closed" ? "closed" : "open", false)
+              : letterOf(state, issue)
+          }
+        />
+      </span>
+      <Priority level={issue?.priority} />
+      <Cell name="title">
+        <span className="text">{found?.title ?? uid}</span>
+        {note === "" ? null : <span className="counts">{note}</span>}
+      </Cell>
+      {found?.owner === undefined ? null : (
+        <Cell name="owner wide">
+          <Person name={found.owner} />
+        </Cell>
+      )}
+      <Cell name="id wide">{found?.qualified_id}</Cell>
+    </>
+  );
+}
+
+/** What is known of an issue of the graph, which may not be on the board. */
+function issueIn({ issues, graph }: State, uid: string) {
+  const chain = [...(graph?.chain?.path ?? []), ...(graph?.chain?.waited_for ?? [])];
+  return (
+    issues.get(uid) ??
+    graph?.data?.nodes.find((node) => node.uid === uid) ??
+    chain.find(({ issue }) => issue.uid === uid)?.issue
+  );
+}
