@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { SqliteConnection } from "../../src/store/sqlite-connection.ts";
-import type { IssueFilter, ListOrder } from "../../src/store/types/issues.ts";
+import type { IssueFilter, ListOrder, PageFilter } from "../../src/store/types/issues.ts";
 import type { Store } from "../../src/store/types/store.ts";
 import { sqliteDatabase } from "../support/store.ts";
 import { created, linksChanged, log, projectCreated, uid } from "./drafts.ts";
@@ -77,7 +77,7 @@ test.each([
   }
 });
 
-async function statementsOf(store: Store, filter: IssueFilter, order: ListOrder) {
+async function statementsOf(store: Store, filter: PageFilter, order: ListOrder) {
   const execute = vi.spyOn(SqliteConnection.prototype, "execute");
   await store.read(async ({ issues }) => await issues.list(filter, order));
   const sent = execute.mock.calls.map(([sql, values]) => ({ sql, values }));
@@ -86,3 +86,29 @@ async function statementsOf(store: Store, filter: IssueFilter, order: ListOrder)
   expect(lists.length).toBeGreaterThan(0);
   return lists;
 }
+
+test.each([
+  [{ status: "open" }],
+  [{ status: "closed" }],
+  [{}],
+  [{ status: "open", contains: { text: "x" } }],
+  [{ status: "open", related: ["blocked_by"] }],
+] as const)(
+  "SQLite sorts nothing for a page of all projects, last changed first (%j)",
+  async (filter) => {
+    const { target, open } = await sqliteDatabase();
+    const store = await open();
+    await log(store, projectCreated(P, "web"), created(P, uid(100)), created(P, uid(101)));
+    const database = new Database(target.dsn, { readonly: true });
+    onTestFinished(() => void database.close());
+    const plan = (await statementsOf(store, { ...filter, limit: 50 }, "recent")).flatMap(
+      ({ sql, values }) =>
+        database
+          .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+          .all(...values)
+          .map(({ detail }) => detail),
+    );
+    expect(plan.filter((detail) => detail.includes("TEMP B-TREE"))).toEqual([]);
+    expect(plan.some((detail) => detail.includes("issue_recent"))).toBe(true);
+  },
+);

@@ -19,6 +19,7 @@ import { importEvent } from "./0039_import_event.ts";
 import { apiToken } from "./0040_api_token.ts";
 import { textBlocks } from "./0041_text_blocks.ts";
 import { runGroups } from "./0042_run_groups.ts";
+import { recentIssues } from "./0043_recent_issues.ts";
 
 /**
  * All migrations in order; the number of the last one is the schema version. A released migration is never edited. The
@@ -45,4 +46,5 @@ export const MIGRATIONS: readonly Migration[] = [
   apiToken,
   textBlocks,
   runGroups,
+  recentIssues,
 ];

@@ -24,6 +24,7 @@ import {
   isAfter,
   isReady,
   listScan,
+  OF_ALL,
   readyScan,
   type ScanWindow,
   scanned,
@@ -138,7 +139,9 @@ function listQuery(
   order: ListOrder,
   driver: Driver | undefined,
 ): Query {
-  const query = withStatus(filtered(dialect, filter, driver), filter);
+  const found = withStatus(filtered(dialect, filter, driver), filter);
+  const ofAll = order === "recent" && filter.project_uid === undefined && driver === undefined;
+  const query = ofAll ? found.where(OF_ALL) : found;
   return ordered(afterPlace(query, filter, order), order);
 }
 

@@ -86,7 +86,7 @@ export function listScan(
   order: ListOrder,
 ): Scan["where"] {
   if (order === "created") return sql<SqlBool>`1 = 1`;
-  const ofProject = project_uid === undefined ? sql`1 = 1` : sql`i.project_uid = ${project_uid}`;
+  const ofProject = project_uid === undefined ? OF_ALL : sql`i.project_uid = ${project_uid}`;
   const ofStatus = status === undefined ? sql`` : sql`and i.status = ${sql.lit(status)}`;
   const since = changed_since === undefined ? sql`` : sql`and i.updated_at >= ${changed_since}`;
   return sql<SqlBool>`${ofProject} ${ofStatus} ${since}`;
@@ -101,6 +101,9 @@ export function readyScan(filter: PageFilter): Scan["where"] {
     ? isReady
     : listScan({ ...filter, status: "open" }, "recent");
 }
+
+/** Holds for every issue. With it, lists of all projects are read from their index (migration 43). */
+export const OF_ALL = sql<SqlBool>`i.updated_at > ''`;
 
 /**
  * The constants are literals, because a partial index is used only when the statement itself contains its condition.
