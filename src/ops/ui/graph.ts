@@ -1,8 +1,8 @@
 import { SNAPSHOT_GRAPH_ISSUES } from "../../contract/limits.ts";
 import type { Reader } from "../../store/types/store.ts";
-import { edgesOf, unresolvedOf, walk } from "../graph/walk.ts";
+import { edgesOf, unresolvedOf, type Walked, walk } from "../graph/walk.ts";
 import { isHidden } from "../out/issues.ts";
-import { uiIssuesOut, uiLinksOut } from "./out.ts";
+import { uiIssuesOut, uiLinkOut } from "./out.ts";
 
 /**
  * The graph of a snapshot: everything that is connected to the selected issue, or the collection with the issues that
@@ -24,9 +24,16 @@ export async function graphOut(
   });
   return {
     issues: await uiIssuesOut(reader, [...walked.nodes.values()]),
-    links: uiLinksOut(walked.links, walked.nodes),
+    links: linksBetween(walked),
     edges: edgesOf(walked),
     unresolved_refs: unresolvedOf(walked),
     ...(walked.cut ? { truncated: true } : {}),
   };
+}
+
+function linksBetween({ links, nodes }: Walked) {
+  return links.flatMap((link) => {
+    const [from, to] = [nodes.get(link.from_uid), nodes.get(link.to_uid)];
+    return from === undefined || to === undefined ? [] : [uiLinkOut({ ...link, from, to })];
+  });
 }

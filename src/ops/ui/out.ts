@@ -1,10 +1,9 @@
 import { NeedsWorker } from "../../base/budget.ts";
 import { qualifiedId } from "../../domain/refs.ts";
-import type { LinkRow } from "../../domain/state.ts";
-import type { IssuePeer } from "../../store/types/issues.ts";
-import type { StoredIssue, WithId } from "../../store/types/rows.ts";
+import type { ShownLink } from "../../store/types/issues.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
-import { isHidden, issueCore } from "../out/issues.ts";
+import { issueCore } from "../out/issues.ts";
 
 /** Issues with their labels and the name of their project (facts http-api 3.0, UIIssue). */
 export async function uiIssuesOut(reader: Reader, issues: readonly StoredIssue[]) {
@@ -17,7 +16,7 @@ export async function uiIssuesOut(reader: Reader, issues: readonly StoredIssue[]
 }
 
 /** How many links are read on the daemon's own thread: a few milliseconds of work. */
-const SMALL_WORK = 2000;
+const SMALL_WORK = 4000;
 
 /** The links of the issues whose both ends are there, by id. */
 export async function linksOfIssues(
@@ -27,33 +26,22 @@ export async function linksOfIssues(
 ) {
   if (smallWorkOnly === true && (await reader.links.touchMoreThan(uids, SMALL_WORK)))
     throw new NeedsWorker();
-  const links = await reader.links.touching(uids);
-  const ends = links.flatMap(({ from_uid, to_uid }) => [from_uid, to_uid]);
-  return uiLinksOut(links, await reader.issues.peers([...new Set(ends)]));
+  return (await reader.links.shownTouching(uids)).map(uiLinkOut);
 }
 
-export function uiLinksOut(
-  links: readonly WithId<LinkRow>[],
-  ends: ReadonlyMap<string, IssuePeer>,
-) {
-  return links.flatMap((link) => {
-    const [from, to] = [ends.get(link.from_uid), ends.get(link.to_uid)];
-    if (from === undefined || to === undefined || isHidden(from) || isHidden(to)) return [];
-    return [
-      {
-        id: link.id,
-        from_issue_id: from.id,
-        from_issue_uid: from.uid,
-        from_qualified_id: qualifiedId(from.project_name, from.short_id),
-        from_status: from.status,
-        to_issue_id: to.id,
-        to_issue_uid: to.uid,
-        to_qualified_id: qualifiedId(to.project_name, to.short_id),
-        to_status: to.status,
-        type: link.type,
-        author: link.author,
-        created_at: link.created_at,
-      },
-    ];
-  });
+export function uiLinkOut({ id, from, to, type, author, created_at }: ShownLink) {
+  return {
+    id,
+    from_issue_id: from.id,
+    from_issue_uid: from.uid,
+    from_qualified_id: qualifiedId(from.project_name, from.short_id),
+    from_status: from.status,
+    to_issue_id: to.id,
+    to_issue_uid: to.uid,
+    to_qualified_id: qualifiedId(to.project_name, to.short_id),
+    to_status: to.status,
+    type,
+    author,
+    created_at,
+  };
 }
