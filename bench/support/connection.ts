@@ -56,6 +56,7 @@ function takeAnswer(buffer: Buffer): { answer: Answer; bytes: number } | undefin
   const head = buffer.toString("latin1", 0, headEnd);
   const status = Number(head.slice(9, 12));
   const start = headEnd + 4;
+  if (status === 304) return { answer: { status, body: "" }, bytes: start };
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
   if (length !== undefined) {
     const end = start + Number(length);

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { connect } from "./connection.ts";
@@ -74,6 +74,21 @@ async function daemonPid(socketPath: string): Promise<number> {
   const ping = await connection.send("GET", "/api/v1/ping");
   connection.close();
   return (JSON.parse(ping.body) as { pid: number }).pid;
+}
+
+/** The processor time that all threads of the process have used. */
+export function processorMs(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.reduce((sum, thread) => sum + threadMs(`/proc/${pid}/task/${thread}`), 0);
+}
+
+function threadMs(folder: string): number {
+  try {
+    return Number(readFileSync(`${folder}/schedstat`, "utf8").split(" ")[0]) / 1e6;
+  } catch {
+    // The thread has ended since it was listed.
+    return 0;
+  }
 }
 
 function residentMiB(pid: number): number {
