@@ -1,5 +1,6 @@
 import { BASE_PATH } from "../src/contract/version.ts";
 import type { EventStream } from "../src/screen/effects/live.ts";
+import { ForeignError } from "../src/shared/answer-errors.ts";
 import { type Connected, followStream, inputOf } from "../src/shared/follow.ts";
 import type { FollowInput } from "../src/shared/follow-state.ts";
 import { refusalIn } from "../src/shared/refusal.ts";
@@ -50,6 +51,15 @@ interface Followed {
   onHeard(): void;
 }
 
+const NO_STREAM: FollowInput = {
+  type: "refused",
+  status: 405,
+  error: new ForeignError({
+    ...{ status: 405, code: "no_stream", message: "this daemon gives pages no event stream" },
+    ...{ hint: undefined, data: {} },
+  }),
+};
+
 /** The inputs of one connection, from its answer to its end. */
 async function* inputsOf(
   { sessions, send, visibility, signal: stopped, onHeard }: Followed,
@@ -59,6 +69,8 @@ async function* inputsOf(
   const signal = AbortSignal.any([stopped, ended.signal]);
   const forget = visibility.onHidden(() => ended.abort());
   try {
+    // A daemon that only reads gives no stream to pages; its log is polled instead.
+    if ((await sessions.session()).updates === "poll") return yield NO_STREAM;
     const answer = await answered(sessions, async (session) => {
       const headers = {
         ...sessionHeaders(session),

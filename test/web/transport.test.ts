@@ -217,3 +217,20 @@ test("a hidden page closes its stream, and goes on after its last event when it 
   ended.abort();
   await done;
 });
+
+test("a session whose updates are polled asks for no stream", async () => {
+  const { asked, sessions, send } = await daemon({
+    "POST /ui/session/local": give({ ...session("s1"), updates: "poll" }),
+  });
+  const items = streamOf(
+    sessions,
+    send,
+    new Tab(),
+  )({
+    ...{ after: 4, known: true, signal: new AbortController().signal },
+    pause: async () => undefined,
+    onHeard: () => undefined,
+  });
+  await expect(items[Symbol.asyncIterator]().next()).rejects.toMatchObject({ status: 405 });
+  expect(asked).toEqual(["POST /ui/session/local"]);
+});
