@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { isDotSegment } from "../base/dot-segment.ts";
 import { DEFAULT_BODY_BYTES, MAX_ACTOR_BYTES, MAX_PRIORITY } from "../contract/limits.ts";
 
 /** Input members that several tools share (facts mcp 8). */
@@ -32,10 +31,7 @@ export function cursorOf(maxCharacters: number) {
 
 export const cursor = cursorOf(MAX_CURSOR_CHARACTERS);
 
-const Label = z
-  .string()
-  .regex(/^[a-z0-9._:-]{1,64}$/)
-  .refine((label) => !isDotSegment(label), "must not be . or ..");
+const Label = z.string().regex(/^[a-z0-9._:-]{1,64}$/);
 
 export const labels = z.array(Label).max(MAX_LIMIT).optional().describe("has all of these labels");
 
