@@ -9,7 +9,7 @@ import type { TokenLookup } from "../ops/tokens/resolve.ts";
 import { type Checked, type KnownToken, tokenCheck } from "./bearer-check.ts";
 import { headerOf, rawHeaders, receivedBy, SocketEvent } from "./event.ts";
 import { firstValue, utf8Of } from "./header-text.ts";
-import { isForwarded, isOwnPeer, type Peers } from "./peer.ts";
+import { isOwner, isOwnPeer, type Peers } from "./peer.ts";
 import { sessionGate } from "./session-gate.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -149,16 +149,4 @@ function refusal(
     ...(message === undefined ? {} : { message }),
     ...(hint === undefined ? {} : { hint }),
   });
-}
-
-/**
- * True for the owner of the machine: on the socket, or on loopback without a proxy between, which may speak for another
- * machine.
- */
-function isOwner(event: H3Event): boolean {
-  const listener = event instanceof SocketEvent ? event.connection.listener : undefined;
-  if (listener?.trustedHeader !== undefined) return false;
-  if (listener?.kind === "socket") return true;
-  if (listener?.local === false) return false;
-  return !isForwarded(event);
 }

@@ -11,6 +11,18 @@ export function isOwnPeer(event: H3Event, peers: Peers | undefined): boolean | P
   return listener.kind === "socket" || peers.isOwn(req.socket);
 }
 
+/**
+ * True for the owner of the machine: on the socket, or on loopback without a proxy between, which may speak for another
+ * machine.
+ */
+export function isOwner(event: H3Event): boolean {
+  const listener = event instanceof SocketEvent ? event.connection.listener : undefined;
+  if (listener?.trustedHeader !== undefined) return false;
+  if (listener?.kind === "socket") return true;
+  if (listener?.local === false) return false;
+  return !isForwarded(event);
+}
+
 /** Whether a header says that a proxy forwarded the request. */
 export function isForwarded(event: H3Event): boolean {
   return FORWARDING_HEADERS.some((name) => headerOf(event, name) !== undefined);

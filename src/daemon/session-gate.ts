@@ -13,7 +13,7 @@ import { headerOf, SocketEvent } from "./event.ts";
 import { firstValue } from "./header-text.ts";
 import { namedHost } from "./host.ts";
 import { isLoopbackHost } from "./loopback-host.ts";
-import { isOwnPeer, type Peers } from "./peer.ts";
+import { isOwner, isOwnPeer, type Peers } from "./peer.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
 interface Needs {
@@ -47,8 +47,8 @@ export function sessionGate({ mode, lookup, peers, sessions }: Needs): SessionGa
       throw new SvcError(refused, {}, told);
     };
     const { kind, actor, tokenHash } = session;
-    const named = (): Principal => ({ kind: judge(), local: false, ...(actor && { actor }) });
-    if (kind === "web_local") return whenOwn(isOwnPeer(event, peers), named);
+    const named = (local = false): Principal => ({ kind: judge(), local, ...(actor && { actor }) });
+    if (kind === "web_local") return whenOwn(isOwnPeer(event, peers), () => named(isOwner(event)));
     if (kind === "trusted_proxy" && actor !== proxied(event)) throw ended(sessions, session);
     if (kind !== "db_token") return named();
 

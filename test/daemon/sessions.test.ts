@@ -30,9 +30,16 @@ test("a local session reads and writes as the actor that each request names", as
   expect(made.body).toMatchObject({ created: true });
   const { body } = await call(daemon.endpoint, "GET", "/events");
   expect(body["events"]).toMatchObject([{ actor: "bea" }]);
-  expect((await page.ask("GET", "/instance")).body).toMatchObject({
-    auth: { close_requires_evidence: true },
-  });
+});
+
+test("who opened a local session closes without evidence, as on the terminal, but not through a proxy", async () => {
+  const daemon = await testDaemon(WITH_PAGES);
+  const page = await openPage(await originOf(daemon), "local");
+  const policy = async (headers: Record<string, string>) =>
+    (await page.ask("GET", "/instance", headers)).body;
+  expect(await policy({})).toMatchObject({ auth: { close_requires_evidence: false } });
+  const forwarded = await policy({ "x-forwarded-for": "192.0.2.7" });
+  expect(forwarded).toMatchObject({ auth: { close_requires_evidence: true } });
 });
 
 test("a session needs the cookie and the header that belong to it, and its own CSRF header", async () => {

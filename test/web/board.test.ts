@@ -51,6 +51,18 @@ inChromium(
   },
 );
 
+inChromium("x closes an issue at once, and u opens it again", async ({ web }) => {
+  await filled(web, "One", "Two");
+  const page = await opened(web);
+  await page.keyboard.press("x");
+  await expect.poll(async () => await titles(page)).toEqual(["One"]);
+  const statuses = async (): Promise<unknown> =>
+    (await web.call("GET", "/projects/1/issues?status=closed")).body;
+  await expect.poll(statuses).toMatchObject({ issues: [{ title: "Two", closed_reason: "done" }] });
+  await page.keyboard.press("u");
+  await expect.poll(async () => await titles(page)).toEqual(["Two", "One"]);
+});
+
 inChromium(
   "what somebody else changes appears, and the cursor stays on its issue",
   async ({ web }) => {
