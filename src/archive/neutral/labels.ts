@@ -1,4 +1,52 @@
 import { isDotSegment } from "../../base/dot-segment.ts";
+import type { Tally } from "./account.ts";
+import type { MappedIssue, SourceIssue } from "./record.ts";
+
+/** What is counted of the labels of a source. */
+interface LabelCounts {
+  readonly counts: Tally;
+  /** The labels of the source by the label that each of them became. */
+  readonly collisions: Map<string, Set<string>>;
+}
+
+/** Gives the issue its labels, spelt by our grammar; the originals stay in the metadata if one was changed. */
+export function mapLabels(
+  issue: SourceIssue,
+  mapped: MappedIssue,
+  { counts, collisions }: LabelCounts,
+): void {
+  const key = `${mapped.prefix}.labels`;
+  let changed = false;
+  for (const label of issue.labels) {
+    const spelt = spellLabel(label);
+    changed ||= spelt !== label;
+    if (spelt === undefined) {
+      counts.add("labels", "labels", {
+        kind: "mapped",
+        to: `metadata ${key}`,
+        why: "our grammar cannot spell it",
+      });
+      continue;
+    }
+    collisions.set(spelt, (collisions.get(spelt) ?? new Set()).add(label));
+    if (mapped.labels.has(spelt)) {
+      counts.add("labels", "labels", {
+        kind: "dropped",
+        why: "the issue has the label already, spelt by our grammar",
+      });
+      continue;
+    }
+    mapped.labels.add(spelt);
+    counts.add(
+      "labels",
+      "labels",
+      spelt === label
+        ? { kind: "kept", to: "label" }
+        : { kind: "mapped", to: `label, and metadata ${key}`, why: "spelt by our grammar" },
+    );
+  }
+  if (changed) mapped.metadata[key] = [...issue.labels];
+}
 
 /** Labels are at most 64 characters of `a-z 0-9 . _ : -` (facts http-api 4.3). */
 const MAX_LABEL = 64;

@@ -1,0 +1,37 @@
+import { isInvisible } from "../../base/visible.ts";
+import type { Tally } from "./account.ts";
+import { actor, NO_AUTHOR } from "./actor.ts";
+import { fill } from "./filled.ts";
+import type { ImportItem } from "./item.ts";
+import type { SourceComment, SourceIssue } from "./record.ts";
+import { storableText } from "./text.ts";
+
+export function mapComments(
+  issue: SourceIssue,
+  comments: readonly SourceComment[],
+  counts: Tally,
+): NonNullable<ImportItem["comments"]> {
+  const taken = new Set<string>();
+  return comments.flatMap((comment) => {
+    const body = storableText(comment.text);
+    if (isInvisible(body)) {
+      counts.add("comments", "comments", { kind: "dropped", why: "it is blank" });
+      return [];
+    }
+    counts.add("comments", "comments", { kind: "kept", to: "comment with its author and time" });
+    if (comment.author === "") fill(counts, "comment author", NO_AUTHOR);
+    if (comment.createdAt === undefined)
+      fill(counts, "comment created_at", "created_at of the issue");
+    let id = `${issue.id}/${comment.id}`;
+    while (taken.has(id)) id += "'";
+    taken.add(id);
+    return [
+      {
+        external_id: id,
+        author: actor(comment.author),
+        body,
+        created_at: comment.createdAt ?? issue.createdAt,
+      },
+    ];
+  });
+}
