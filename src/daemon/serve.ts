@@ -24,12 +24,11 @@ import { type App, createApp } from "./app.ts";
 import { type Authentication, authenticator } from "./authenticate.ts";
 import { browserOf, type WebOrigin } from "./browser.ts";
 import type { Certificate } from "./certificate.ts";
-import { closeStore } from "./close-store.ts";
 import { DelayedRefusals } from "./delayed-refusals.ts";
 import { watchFiles } from "./file-watch.ts";
 import { EventHub } from "./hub.ts";
 import { type IdleJobs, idleJobs } from "./idle-jobs.ts";
-import { type IdleWatch, watchIdle } from "./idle-watch.ts";
+import { watchIdle } from "./idle-watch.ts";
 import { isLocalPlace, type Place } from "./listener.ts";
 import type { Endpoint, Listener } from "./listeners.ts";
 import { OpenRequests } from "./open-requests.ts";
@@ -38,14 +37,12 @@ import { isOwnPeer } from "./peer.ts";
 import { peerUsers } from "./peer-users.ts";
 import { Recorder } from "./profiling/recorder.ts";
 import { ReadWorker } from "./read-worker/read-worker.ts";
-import { certificateState, markRecord, removeRecord } from "./record.ts";
+import { certificateState, markRecord } from "./record.ts";
 import { addRoutes } from "./routes/all.ts";
 import { Sessions } from "./sessions.ts";
 import type { DaemonSettings } from "./settings.ts";
+import { windDown } from "./wind-down.ts";
 import { WriteWorker } from "./write-worker/write-worker.ts";
-
-/** How long requests that run when the daemon stops may take before they are cut (facts http-api 1.1). */
-const DRAIN_MS = 10_000;
 
 export interface Served {
   readonly app: App;
@@ -284,51 +281,6 @@ async function tellIdleJobs(store: Store, timeoutMs: number, log: Log): Promise<
 
 function databaseOf(dsn: Dsn): { readonly dsn: string; readonly schema?: string } {
   return dsn.dialect === "sqlite" ? { dsn: dsn.path } : { dsn: dsn.url, schema: dsn.schema };
-}
-
-interface Running {
-  readonly listeners: Listeners;
-  readonly hub: EventHub;
-  readonly watch: IdleWatch | undefined;
-  readonly services: readonly { stop(): Promise<void> }[];
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly runtimeDir: string;
-  readonly kill: (() => void) | undefined;
-}
-
-/**
- * Ends streams first, since they have no end of their own. The socket stays while requests run, so that new clients get
- * `daemon_stopping` and know to wait. Then removes the record and the socket, and closes the store.
- */
-async function windDown({
-  listeners,
-  hub,
-  watch,
-  services,
-  store,
-  clock,
-  log,
-  runtimeDir,
-  kill,
-}: Running): Promise<void> {
-  const idleFor = watch?.idleFor();
-  if (idleFor !== undefined) log.info("daemon.idle_shutdown", { after: formatDuration(idleFor) });
-  log.info("daemon.stopping", { pending: listeners.pending() });
-  watch?.stop();
-  hub.close();
-  listeners.closeIdle();
-  const drained = new AbortController();
-  await Promise.race([listeners.quiet(), clock.sleep(DRAIN_MS, drained.signal)]);
-  drained.abort();
-  const cut = listeners.pending();
-  if (cut > 0) log.warn("daemon.requests_cut", { requests: cut });
-  removeRecord(runtimeDir, process.pid);
-  await listeners.close();
-  await Promise.all(services.map(async (service) => await service.stop()));
-  await closeStore({ store, clock, log, cut: kill });
-  log.info("daemon.stopped");
 }
 
 const noop = (): void => undefined;

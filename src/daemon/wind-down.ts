@@ -1,0 +1,57 @@
+import type { Clock } from "../base/clock.ts";
+import { formatDuration } from "../base/durations.ts";
+import type { Log } from "../base/log.ts";
+import type { Store } from "../store/types/store.ts";
+import type { Listeners } from "./all-listeners.ts";
+import { closeStore } from "./close-store.ts";
+import type { EventHub } from "./hub.ts";
+import type { IdleWatch } from "./idle-watch.ts";
+import { removeRecord } from "./record.ts";
+
+/** How long requests that run when the daemon stops may take before they are cut (facts http-api 1.1). */
+const DRAIN_MS = 10_000;
+
+interface Running {
+  readonly listeners: Listeners;
+  readonly hub: EventHub;
+  readonly watch: IdleWatch | undefined;
+  readonly services: readonly { stop(): Promise<void> }[];
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly runtimeDir: string;
+  readonly kill: (() => void) | undefined;
+}
+
+/**
+ * Ends streams first, since they have no end of their own. The socket stays while requests run, so that new clients get
+ * `daemon_stopping` and know to wait. Then removes the record and the socket, and closes the store.
+ */
+export async function windDown({
+  listeners,
+  hub,
+  watch,
+  services,
+  store,
+  clock,
+  log,
+  runtimeDir,
+  kill,
+}: Running): Promise<void> {
+  const idleFor = watch?.idleFor();
+  if (idleFor !== undefined) log.info("daemon.idle_shutdown", { after: formatDuration(idleFor) });
+  log.info("daemon.stopping", { pending: listeners.pending() });
+  watch?.stop();
+  hub.close();
+  listeners.closeIdle();
+  const drained = new AbortController();
+  await Promise.race([listeners.quiet(), clock.sleep(DRAIN_MS, drained.signal)]);
+  drained.abort();
+  const cut = listeners.pending();
+  if (cut > 0) log.warn("daemon.requests_cut", { requests: cut });
+  removeRecord(runtimeDir, process.pid);
+  await listeners.close();
+  await Promise.all(services.map(async (service) => await service.stop()));
+  await closeStore({ store, clock, log, cut: kill });
+  log.info("daemon.stopped");
+}
