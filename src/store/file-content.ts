@@ -76,13 +76,16 @@ export class FileContent {
   }
 
   /**
-   * Whether the first page is unchanged, or is in the log, or may have been in the log before the log restarted.
+   * Whether the first page is unchanged, or is in the log, or may have been in the log before the log restarted. A log
+   * that was empty before and is empty now may have been written and emptied in between, as a purge does.
    */
   #isExplained(firstPage: Buffer): boolean {
+    const salts = this.#readSalts();
     return (
       this.#firstPage.length === 0 ||
       this.#firstPage.equals(firstPage) ||
-      !this.#readSalts().equals(this.#salts) ||
+      !salts.equals(this.#salts) ||
+      salts.equals(NO_SALTS) ||
       this.#isInLog(firstPage)
     );
   }
@@ -151,6 +154,8 @@ function marksOf(database: SqliteDatabase.Database): Marks {
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const SALTS_AT = 16;
+/** What is read of an empty log. */
+const NO_SALTS = Buffer.alloc(8);
 
 const LEAF_TABLE = 13;
 /** Sizes of integers by their serial type (SQLite file format, 2.1). */

@@ -12,8 +12,6 @@ const READ_FROM_ARGV = new Set(["json", "agent", "format"]);
 const EXPLAINED: Readonly<Record<string, readonly string[]>> = {
   // A command of oclif, which reads the flag in its own files.
   autocomplete: ["refresh-cache"],
-  // States the default; it is refused together with --any.
-  wait: ["all"],
 };
 
 interface CommandClass {

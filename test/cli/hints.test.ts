@@ -36,8 +36,8 @@ const VALUES: Readonly<Record<string, string>> = {
   file: "notes.md",
 };
 
-/** These run until they are ended, or end the daemon of this test. Only their flags are checked, against the help. */
-const NOT_RUN = /^(tui|demo|events --tail|daemon (start|stop|restart|logs))\b/;
+/** These run until they are ended, open a browser, or end the daemon of this test. Only their flags are checked, against the help. */
+const NOT_RUN = /^(tui|ui|demo|events --tail|daemon (start|stop|restart|logs))\b/;
 
 /** Words in quotation marks are one word. */
 const wordsOf = (line: string): string[] =>
@@ -108,7 +108,9 @@ async function undocumented(line: string): Promise<string | undefined> {
   const found = findCommand(words, IDS);
   if (found === undefined) return `svc ${line}: no such command`;
   const { default: command } = await import(commandFiles().get(found.id) ?? "");
-  const unknown = found.rest.filter((word) => !(word.slice(2) in command.flags));
+  const unknown = found.rest.filter(
+    (word) => !/^<\w+>$/.test(word) && !(word.slice(2) in command.flags),
+  );
   return unknown.length === 0 ? undefined : `svc ${line}: ${unknown.join(" ")}`;
 }
 

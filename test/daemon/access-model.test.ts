@@ -134,13 +134,16 @@ function refusedFault(
 /** The events of these routes have other actors: the job's own, or `admin` if the caller gave no name. */
 const OTHER_ACTORS = new Set(["sweepCronJob", "forceReleaseIssueLease"]);
 
+/** These routes answer 503 `ui_unavailable`, since this daemon serves no pages. */
+const OF_PAGES = new Set(["readUISnapshot", "readUIReferences", "readUILaunchTarget"]);
+
 function passedFault(
   { status, code = "" }: Answered,
   { id }: Target,
   actor: string | undefined,
   actors: readonly string[],
 ): string | undefined {
-  if (status >= 500) return `${status} ${code}`;
+  if (status >= 500 && !(status === 503 && OF_PAGES.has(id))) return `${status} ${code}`;
   if (BEFORE.has(code) || status === 401 || status === 405) return `${code} instead of passing`;
   if (OTHER_ACTORS.has(id)) return undefined;
   const others = actors.filter((one) => one !== actor);

@@ -6,6 +6,7 @@ import type { ErrorBody } from "../../src/contract/errors.ts";
 import { ROUTES } from "../../src/contract/index.ts";
 import type { AdminStore } from "../../src/store/admin-store.ts";
 import { brokenRequests, oddRequests, rawOf, takesInput } from "../support/broken.ts";
+import { PAGES } from "../support/pages.ts";
 import { describeStore, sqliteDatabase } from "../support/store.ts";
 import { seeded, sent, wholeOf } from "../support/whole.ts";
 import { world } from "../support/world.ts";
@@ -41,7 +42,7 @@ async function faultOf(response: Response): Promise<string | undefined> {
 
 describeStore("requests made of the contract", (open) => {
   test("broken in one place each are refused, by a code of the route, and change nothing", async () => {
-    const w = await world({ store: open });
+    const w = await world({ store: open, pages: PAGES });
     const seeds = await seeded(w);
     const faults: string[] = [];
     for (const route of ROUTES) {
@@ -56,7 +57,7 @@ describeStore("requests made of the contract", (open) => {
   }, 240_000);
 
   test("of odd texts and numbers break nothing", async () => {
-    const w = await world({ store: open });
+    const w = await world({ store: open, pages: PAGES });
     const seeds = await seeded(w);
     const faults: string[] = [];
     for (const route of ROUTES) {

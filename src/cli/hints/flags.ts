@@ -133,7 +133,8 @@ const OF_AN_ISSUE: Lines = linesOf([
   ["svc link <ref> child-of <other>", "--parent --epic --milestone"],
   ["svc log <ref>", "--history --log --events --activity --changes --changelog"],
   ["svc graph <ref>", "--tree --deps --dependencies --children --graph --links"],
-  ["svc tui", "--web --browser --interactive -w -i"],
+  ["svc ui <ref>", "--web --browser -w"],
+  ["svc tui", "--interactive -i"],
 ]);
 
 const OF_A_LIST: Lines = linesOf([
@@ -148,8 +149,9 @@ const OF_A_LIST: Lines = linesOf([
   ["svc holders", "--in-progress --wip --active --stale --started --claimed"],
   [
     "svc tui",
-    "--sort --sort-by --order-by --reverse --order --group-by --web --interactive --board -w -i -r",
+    "--sort --sort-by --order-by --reverse --order --group-by --interactive --board -i -r",
   ],
+  ["svc ui", "--web --browser -w"],
   ["svc events --tail", "--follow --watch -f"],
   ["svc graph <ref>", "--tree --deps --children --graph --hierarchy"],
   ["svc digest --since 24h", "--stats --created --created-after"],
@@ -164,7 +166,8 @@ const BY_COMMAND: Readonly<Record<string, Lines>> = {
     ['svc create "<title>" --body-file <file>', "--template --editor --edit -e"],
     ["svc plan apply plan.json", "--bulk --batch --graph --markdown"],
     ["svc search <words>", "--dry-run --check-duplicates"],
-    ["svc tui", "--web --interactive -w -i"],
+    ["svc ui", "--web --browser -w"],
+    ["svc tui", "--interactive -i"],
   ]),
   claim: linesOf([
     ["svc lease acquire <ref> --ttl 30m", "--ttl --lease --for --timeout --exclusive --expires"],

@@ -328,8 +328,9 @@ const ROWS: readonly Row[] = [
   // The program itself
   [
     "svc tui",
-    "board, kanban, ui, gui, web, browse, browser, dashboard, termui, webui, open-board, screen, board list, board view, board show, panel, interactive, lazy, console, shell",
+    "board, kanban, termui, open-board, screen, board list, board view, board show, panel, interactive, lazy, console, shell",
   ],
+  ["svc ui", "gui, web, browse, browser, dashboard, webui"],
   [
     "svc whoami",
     "me, user, who, identity, iam, user show, account, auth, auth status, login, logout, profile, author, actor, id",
