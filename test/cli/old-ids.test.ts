@@ -44,6 +44,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   delete: ["bd-4", "--force", "--confirm", "DELETE {bd-4}"],
   restore: ["bd-4"],
   move: ["bd-3", "shop"],
+  ui: ["bd-1", "--print"],
   purge: ["bd-2", "--force", "--confirm", "PURGE {bd-2}"],
 };
 

@@ -82,12 +82,21 @@ const FAULTS_OF_FORM = [
   "origin_forbidden",
 ];
 
-/** These need a recurring job that svc runs itself, with everything that it depends on. */
-const NEEDS_MORE = new Set(["showCronJobLedger", "sweepCronJob"]);
+/**
+ * Some of these need a recurring job that svc runs itself, with everything that it depends on. The others open sessions,
+ * which only a listener for pages does.
+ */
+const NEEDS_MORE = new Set([
+  "showCronJobLedger",
+  "sweepCronJob",
+  "createLocalWebSession",
+  "loginWebSession",
+  "proxyWebSession",
+]);
 
 describe("the requests that are broken", () => {
   test("are without fault before, and broken in twenty ways and more", async () => {
-    const w = await world({ store: (await sqliteDatabase()).open });
+    const w = await world({ store: (await sqliteDatabase()).open, pages: PAGES });
     const seeds = await seeded(w);
     const few: string[] = [];
     const refused: string[] = [];

@@ -110,14 +110,16 @@ export function wholeOf(route: Route, seeds: Seeds): Whole {
     name,
     name in seeds ? seeds[name as keyof Seeds] : ULID,
   ]);
+  const meant = new Map([
+    ["actor", "ann"],
+    ["since", YESTERDAY],
+    ["issue_uid", seeds.uid],
+  ]);
   const query = Object.entries(route.query().shape)
     .filter(
       ([name, field]) => !unwrapped(field).optional || (name === "actor" && route.method !== "GET"),
     )
-    .map(([name, field]) => [
-      name,
-      name === "actor" ? "ann" : name === "since" ? YESTERDAY : String(sampleOf(field)),
-    ]);
+    .map(([name, field]) => [name, meant.get(name) ?? String(sampleOf(field))]);
   return {
     params: Object.fromEntries(params),
     query: Object.fromEntries(query),

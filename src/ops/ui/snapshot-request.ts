@@ -46,7 +46,7 @@ export function snapshotRequest(query: Query): SnapshotRequest {
   return {
     view,
     project_uid: project_uid?.toUpperCase(),
-    statuses: statusesOf(query.status ?? VIEW_STATUS[view] ?? []),
+    statuses: statusesOf(query.status ?? VIEW_STATUS.get(view) ?? []),
     owners: trimmed(query.owner),
     labels: lowered(trimmed(query.label)).toSorted(),
     relationships: [...new Set(query.relationship)].sort(),
@@ -59,14 +59,14 @@ export function snapshotRequest(query: Query): SnapshotRequest {
   };
 }
 
-const VIEW_STATUS: Readonly<Record<string, readonly Status[]>> = {
-  inbox: ["open"],
-  "all-open": ["open"],
-  today: ["open"],
-  upcoming: ["open"],
-  deadlines: ["open"],
-  logbook: ["closed"],
-};
+const VIEW_STATUS: ReadonlyMap<string, readonly Status[]> = new Map([
+  ["inbox", ["open"]],
+  ["all-open", ["open"]],
+  ["today", ["open"]],
+  ["upcoming", ["open"]],
+  ["deadlines", ["open"]],
+  ["logbook", ["closed"]],
+]);
 
 function statusesOf(asked: readonly (Status | "all")[]): readonly Status[] {
   const found = new Set(asked);
