@@ -173,6 +173,25 @@ describe("the file of a served database", () => {
     expect(content.isOurs()).toBe(false);
   });
 
+  test("is ours when the log was written and emptied between two looks, as by a purge", async () => {
+    const { path, store } = await served();
+    await store.close();
+    const database = new Database(path);
+    database.pragma("journal_mode = wal");
+    database.exec("update log_head set last_event_id = 7");
+    const files = [openSync(path, "r"), openSync(`${path}-wal`, "r")] as const;
+    onTestFinished(() => {
+      database.close();
+      for (const file of files) closeSync(file);
+    });
+    database.pragma("wal_checkpoint(truncate)");
+    const content = new FileContent(...files, database);
+    expect(content.isOurs()).toBe(true);
+    database.exec("create table more (a); update log_head set last_event_id = 8");
+    database.pragma("wal_checkpoint(truncate)");
+    expect(content.isOurs()).toBe(true);
+  });
+
   test("behind a link that leads elsewhere now takes no write", async () => {
     const real = (await sqliteDatabase()).target.dsn;
     const link = `${real}.link`;
