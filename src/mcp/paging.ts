@@ -2,7 +2,7 @@ import { firstRows, type Room } from "./budget.ts";
 import { ToolError } from "./failure.ts";
 
 /**
- * Returns the first rows that fit into the room, and the members of the answer that tell whether rows were left out.
+ * Returns the rows that fit into the answer, from the first on, and the fields that say whether rows were left out.
  * `placeOf` makes the cursor of the next page from the last row of this one.
  */
 export function pageOf<T>(rest: readonly T[], room: Room, placeOf: (row: T) => string) {

@@ -190,7 +190,7 @@ function Refused({
   );
 }
 
-/** Scrolls as the keys say, and marks the issue that a key would open. */
+/** Scrolls when a key moves the text, and marks the linked issue that enter would open. */
 function useScroll(
   pane: RefObject<HTMLElement | null>,
   state: State,

@@ -119,7 +119,7 @@ function Held({ state, row, isFirst }: HeldProps): ReactElement {
   );
 }
 
-/** The holder under the cursor: what is held, what was heard last, and what can be done about it. */
+/** The holder under the cursor: the issue, the last event, and buttons for what can be done. */
 function Holder({ state, send, row }: PainterProps & { readonly row: FleetRow }): ReactElement {
   const { at, title } = row;
   return (

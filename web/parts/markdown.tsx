@@ -15,7 +15,7 @@ import { type PainterProps, pointed } from "../painter.ts";
 
 let renderer: Markdown | undefined;
 
-/** One worker for the page, made for the first text. */
+/** The page has one worker, which the first text starts. */
 function markdown(): Markdown {
   return (renderer ??= new Markdown(
     () => new Worker(WORKER_URLS["markdown"] ?? "", { type: "module" }),

@@ -15,7 +15,7 @@ const scope = globalThis as unknown as {
 scope.onmessage = ({ data: { id, text } }) => {
   scope.postMessage({ id, html: htmlOf(text) });
 };
-// The first text costs most, since the parser is compiled then; nobody waits for this one.
+// Parse a text at the start, so that the parser is compiled before the first text that somebody waits for.
 htmlOf(
   "# Warm *up*\n\n- [ ] `all` of ~~the~~ rules: https://example.org #abc4\n\n| a |\n|--:|\n| b |",
 );

@@ -46,7 +46,7 @@ async function search(
   { params, query }: Input<typeof contract>,
 ): Promise<Answer> {
   const mode = query.mode === undefined || query.mode === "" ? "auto" : query.mode;
-  // The full-text index knows the labels of an issue, so these are no part of the filter.
+  // Labels are searched in the full-text index, so the filter leaves them out.
   const { limit: _, label, exclude_label, ...others } = query;
   const filter = issueFilter(others);
   const begun = await store.read(async (reader) => {

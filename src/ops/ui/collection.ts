@@ -14,7 +14,7 @@ export class Collection {
   /** Undefined if nothing can be found. */
   readonly #sought: Sought | undefined;
   readonly #limit: number;
-  /** Of the issues that were read so far. */
+  /** The uids of the issues that were read so far. */
   readonly uids: string[] = [];
   /** Known when all parts were read. */
   truncated = false;

@@ -38,8 +38,8 @@ export function enveloped({ capabilities, origin, origin_stable }: Envelope, hea
 }
 
 /**
- * The strong ETag of an answer (facts browser-and-auth 4). `asked` is the request without what makes no difference,
- * and whatever else decides the answer besides the log.
+ * The strong ETag of an answer (facts browser-and-auth 4). `asked` has all that decides the answer besides the log: the
+ * normalised request, and what a route adds to it.
  */
 export function answerTag(asked: object, head: LogHead, envelope: Envelope): string {
   return `"${sha256Hex(JSON.stringify([asked, enveloped(envelope, head), head]))}"`;

@@ -1,8 +1,8 @@
 import type { Migration } from "../migrate.ts";
 
 /**
- * The order of the lists of browser pages over all projects: of one status, last changed first. Without it such a list
- * sorts all issues with their texts. Every instant is greater than the empty text; the condition keeps the index from
+ * An index for browser pages, which list the issues of all projects by status, last changed first. Without it such a
+ * list sorts all issues with their texts. Every instant is greater than the empty text; the condition keeps the index from
  * queries that do not name it, since SQLite would prefer it to the indexes that these were made for.
  */
 export const recentIssues: Migration = {
