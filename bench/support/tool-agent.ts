@@ -1,18 +1,15 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { createInterface } from "node:readline";
-import { type Agent, DONE, followUpTitle, LATE_CLAIM, PROGRESS, SHA, Tally } from "./agents.ts";
+import { type Agent, DONE, followUpTitle, PROGRESS, SHA, Tally } from "./agents.ts";
 import type { BenchDaemon } from "./daemon.ts";
+import { type ToolAnswer, ToolLine } from "./tool-line.ts";
 
 const SVC = path.resolve(import.meta.dirname, "../../bin/svc");
 const SECTIONS = ["issue_discovery", "issue_mutation", "issue_lifecycle"];
 
-/** The largest answer of a tool, and of a write, in bytes. */
-const ANSWER_BYTES = 8 * 1024;
+/** The largest answer of a write, in bytes. */
 const ECHO_BYTES = 2560;
-/** The largest message that refuses a claim which came too late, in bytes. */
-const LATE_BYTES = 200;
 /** The free issue that such a message names. */
 const FREE = / (\S+) is free/;
 
@@ -26,7 +23,7 @@ export async function toolAgent({ env }: BenchDaemon, name: string, cwd: string)
     env,
     stdio: ["pipe", "pipe", "inherit"],
   });
-  const line = new Line(server);
+  const line = new ToolLine(server);
   for (const section of SECTIONS) await line.call(`load_${section}`, {});
   await line.request("tools/list", {}, "tools/list");
   const start = line.tally.bytes();
@@ -72,55 +69,6 @@ interface Found {
   readonly issue?: { readonly ref: string };
 }
 
-interface ToolAnswer {
-  readonly answer: unknown;
-  readonly failure: string | undefined;
-}
-
 function mustWork({ failure }: ToolAnswer): void {
   if (failure !== undefined) throw new Error(failure);
-}
-
-/** Sends one request after the other to a tool server, and counts the bytes of its answers. */
-class Line {
-  tally = new Tally();
-  readonly #server: ChildProcess;
-  readonly #lines: AsyncIterator<string>;
-  #id = 0;
-
-  constructor(server: ChildProcess) {
-    this.#server = server;
-    if (server.stdout === null) throw new Error("the server has no output");
-    this.#lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
-  }
-
-  async call(tool: string, args: object, most = ANSWER_BYTES): Promise<ToolAnswer> {
-    const params = { name: `svc.${tool}`, arguments: args };
-    const { result, size } = await this.request("tools/call", params, tool);
-    const { content, structuredContent, isError } = result as {
-      readonly content: readonly { readonly text: string }[];
-      readonly structuredContent?: unknown;
-      readonly isError?: boolean;
-    };
-    const failure = isError ? content[0]?.text : undefined;
-    const isLate = failure?.includes("already_claimed") === true;
-    const allowed = isLate ? LATE_BYTES : most;
-    if (size > allowed) throw new Error(`svc.${tool} answered ${size} bytes of ${allowed} allowed`);
-    return { answer: structuredContent, failure };
-  }
-
-  async request(method: string, params: object, name: string) {
-    const id = ++this.#id;
-    this.#server.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
-    for (;;) {
-      const { value, done } = await this.#lines.next();
-      if (done) throw new Error(`the server ended before it answered ${method}`);
-      const message = JSON.parse(value) as { id?: number; result?: unknown; error?: unknown };
-      const size = Buffer.byteLength(value);
-      this.tally.add(value.includes("already_claimed") ? LATE_CLAIM : name, size);
-      if (message.id !== id) continue;
-      if (message.error !== undefined) throw new Error(JSON.stringify(message.error));
-      return { result: message.result, size };
-    }
-  }
 }
