@@ -2,16 +2,10 @@ import { atFlag, atQuery, noteAsOf } from "../src/cli/at.ts";
 import { afterFlag, listBudgetFlags } from "../src/cli/budget.ts";
 import {
   allFlag,
-  detailFilters,
-  labelFilters,
+  issueFilters,
+  issueQuery,
   labelQuery,
   limitFlag,
-  originFilters,
-  ownerFilters,
-  ownerQuery,
-  parentFilter,
-  priorityFilters,
-  priorityQuery,
   refuseAllWithPlace,
   requireAtLeast,
   statusFilter,
@@ -31,12 +25,7 @@ export default class List extends ListCommand {
     "Open issues of the project, last changed first, with children below their parents. ○ is open, ● is blocked by another open issue, ✓ is closed.";
   static override flags = {
     status: statusFilter("default open")({ default: "open" }),
-    ...priorityFilters,
-    ...ownerFilters,
-    ...labelFilters,
-    ...parentFilter,
-    ...originFilters,
-    ...detailFilters,
+    ...issueFilters,
     limit: limitFlag(
       `at most this many; default ${DEFAULT_LIMIT}, no limit with --all --max-bytes 0`,
     ),
@@ -67,9 +56,7 @@ export default class List extends ListCommand {
     const query = {
       status: flags.status === "all" ? ("" as const) : flags.status,
       limit,
-      ...priorityQuery(flags),
-      meta: flags.meta,
-      ...ownerQuery(flags),
+      ...issueQuery(flags),
       ...labelQuery(flags),
       ...(await this.chosen(flags)),
       at: atQuery(flags.at),

@@ -9,16 +9,10 @@ import {
   textBytes,
 } from "../src/cli/budget.ts";
 import {
-  detailFilters,
-  labelFilters,
+  issueFilters,
+  issueQuery,
   labelQuery,
   limitFlag,
-  originFilters,
-  ownerFilters,
-  ownerQuery,
-  parentFilter,
-  priorityFilters,
-  priorityQuery,
   requireAtLeast,
   statusFilter,
 } from "../src/cli/filters.ts";
@@ -38,12 +32,7 @@ export default class Search extends ListCommand {
   static override args = { query: restArg("the words to look for") };
   static override flags = {
     status: statusFilter("default all")(),
-    ...priorityFilters,
-    ...ownerFilters,
-    ...labelFilters,
-    ...parentFilter,
-    ...originFilters,
-    ...detailFilters,
+    ...issueFilters,
     limit: limitFlag("at most this many; default 20"),
     "include-deleted": booleanFlag("include deleted issues"),
     ...listBudgetFlags,
@@ -95,9 +84,7 @@ export default class Search extends ListCommand {
   private async others(flags: InferredFlags<typeof Search.flags>) {
     const query = {
       status: flags.status === "all" ? undefined : flags.status,
-      ...priorityQuery(flags),
-      ...ownerQuery(flags),
-      meta: flags.meta,
+      ...issueQuery(flags),
       ...(await this.chosen(flags)),
     };
     if (Object.values(query).some((value) => value !== undefined))

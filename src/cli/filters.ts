@@ -31,7 +31,7 @@ export const originFilters = {
 
 const PRIORITIES = ["0", "1", "2", "3", "4"] as const;
 
-export const priorityFilters = {
+const priorityFilters = {
   priority: Flags.option({
     char: "p",
     summary: "exactly this priority, 0 (highest) to 4",
@@ -49,12 +49,22 @@ export const priorityFilters = {
 export const statusFilter = (summary: string) =>
   Flags.option({ summary, options: ["open", "closed", "all"] as const, helpValue: "<status>" });
 
-export const detailFilters = {
+const detailFilters = {
   blocked: onOffFlag(
     "only issues that an open issue blocks; --no-blocked: only the others",
     undefined,
   ),
   meta: listFlag("only issues with this metadata key, or with key=value", "<key[=value]>"),
+};
+
+/** The filters that `list` and `search` share, without `status`, which has another default in each. */
+export const issueFilters = {
+  ...priorityFilters,
+  ...ownerFilters,
+  ...labelFilters,
+  ...parentFilter,
+  ...originFilters,
+  ...detailFilters,
 };
 
 export const allFlag = {
@@ -85,8 +95,13 @@ export function ownerQuery({ owner, unowned }: OwnerFlags) {
   return { owner, unowned: unowned || undefined };
 }
 
-export function priorityQuery(flags: InferredFlags<typeof priorityFilters>) {
+function priorityQuery(flags: InferredFlags<typeof priorityFilters>) {
   return { priority: flags.priority, max_priority: flags["max-priority"] };
+}
+
+/** The parts of `issueFilters` that are sent as they were typed, without the labels. */
+export function issueQuery(flags: InferredFlags<typeof issueFilters>) {
+  return { ...priorityQuery(flags), ...ownerQuery(flags), meta: flags.meta };
 }
 
 export function readyQuery(
