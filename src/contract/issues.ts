@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isPlainObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { cut, fields, maxBytes } from "./budget.ts";
 import { Lease } from "./leases.ts";
 import { MAX_ISSUE_LABELS, MAX_ISSUE_UIDS, MAX_LINKS } from "./limits.ts";
+import { LinkChanges, LinksDelta } from "./link-changes.ts";
 import {
   Comment,
   Event,
@@ -10,7 +10,6 @@ import {
   IssueOut,
   IssueReference,
   LinkOut,
-  LinkPeer,
   ListGlobalIssueOut,
   MutationResponse,
   ShowIssueOut,
@@ -234,50 +233,6 @@ export const showIssueByUID = route({
   response: ShowIssue,
   errors: ["issue_not_found", "prefix_too_short", "prefix_ambiguous"],
 });
-
-const Refs = () => z.array(IssueRef()).max(MAX_LINKS).optional();
-
-/** An object of texts. Each value is checked, since a number that is kept as raw JSON is an object too. */
-const Texts = () =>
-  z
-    .custom<Readonly<Record<string, string>>>(
-      (value) =>
-        isPlainObject(value as JsonValue) &&
-        Object.values(value as JsonObject).every((text) => typeof text === "string"),
-      "must be an object of texts",
-    )
-    .meta({ type: "object", additionalProperties: { type: "string" } });
-
-const LinksDelta = component("LinksDelta", () =>
-  z.strictObject({
-    set_parent: IssueRef().optional(),
-    remove_parent: IssueRef().optional().describe("must be the current parent"),
-    add_blocks: Refs(),
-    remove_blocks: Refs(),
-    add_blocked_by: Refs(),
-    remove_blocked_by: Refs(),
-    add_related: Refs(),
-    remove_related: Refs(),
-    expected_project_uids: Texts()
-      .optional()
-      .describe("maps a ref to the uid of the project that the issue must be in"),
-  }),
-);
-
-const Peers = () => z.array(LinkPeer()).optional();
-
-const LinkChanges = component("LinkChanges", () =>
-  z.looseObject({
-    parent_set: LinkPeer().optional(),
-    parent_removed: LinkPeer().optional(),
-    blocks_added: Peers(),
-    blocks_removed: Peers(),
-    blocked_by_added: Peers(),
-    blocked_by_removed: Peers(),
-    related_added: Peers(),
-    related_removed: Peers(),
-  }),
-);
 
 const BodyHash = () => z.string().regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hex digits");
 

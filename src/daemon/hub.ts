@@ -1,32 +1,22 @@
 import type { Clock } from "../base/clock.ts";
-import type { JsonObject } from "../base/json.ts";
 import type { Log } from "../base/log.ts";
 import { yieldToLoop } from "../base/yield-to-loop.ts";
 import type { StoredEvent } from "../contract/events.ts";
-import { type EventFilter, followed, type Happening, isWanted } from "../domain/event-filter.ts";
+import type { EventFilter } from "../domain/event-filter.ts";
 import { resetFor } from "../ops/events/reset.ts";
 import type { Reader, Store } from "../store/types/store.ts";
 import { StreamChunk } from "./stream-chunk.ts";
 import type { StreamClient } from "./stream-client.ts";
+import {
+  type Envelope,
+  type Frame,
+  type Reset,
+  resetOf,
+  type Selection,
+  selectionFor,
+  toFrame,
+} from "./stream-frames.ts";
 import { StreamTokens } from "./stream-tokens.ts";
-
-export interface Envelope extends Omit<Happening, "merged_uid"> {
-  readonly event_id: number;
-  readonly payload: JsonObject;
-}
-
-interface Frame {
-  readonly id: number;
-  readonly event: Happening;
-  /** `id`, `event` and `data` lines with the blank line after them. */
-  readonly text: string;
-}
-
-/** After a purge, readers of the project with a cursor before `after_event_id` start anew (facts http-api 5.3). */
-interface Reset {
-  readonly project_uid: string;
-  readonly after_event_id: number;
-}
 
 /** A part of the log; a reader that has received this part is at the id `upTo`. */
 interface Page {
@@ -256,51 +246,3 @@ export class EventHub {
 }
 
 const HEARTBEAT = new StreamChunk(": keepalive\n\n");
-
-function toFrame(envelope: Envelope): Frame {
-  const { event_id: id, type, actor, project_uid, issue_uid, related_issue_uid } = envelope;
-  const text = `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(envelope)}\n\n`;
-  const { source_uid: source } = envelope.payload;
-  const merged_uid = type === "project.merged" && typeof source === "string" ? source : undefined;
-  const event = { type, actor, project_uid, issue_uid, related_issue_uid, merged_uid };
-  return { id, event, text };
-}
-
-/** The events of a page that readers with one filter receive. */
-interface Selection {
-  readonly chunk: StreamChunk | undefined;
-  readonly lastId: number;
-  /** The readers' filter after these events. */
-  readonly filter: EventFilter;
-  readonly ends: boolean;
-}
-
-function selectionFor(client: StreamClient, frames: readonly Frame[]): Selection {
-  const wanted: Frame[] = [];
-  let { filter } = client;
-  let ends = false;
-  for (const frame of frames) {
-    if (frame.id <= client.cursor) continue;
-    if (isWanted(filter, frame.event)) wanted.push(frame);
-    filter = followed(filter, frame.event);
-    ends ||= endsFilter(filter, frame.event);
-  }
-  const text = wanted.map((frame) => frame.text).join("");
-  const chunk = text === "" ? undefined : new StreamChunk(text);
-  return { chunk, lastId: wanted.at(-1)?.id ?? client.cursor, filter, ends };
-}
-
-function resetOf(resets: readonly Reset[], { cursor, filter: { projects } }: StreamClient) {
-  const ids = resets
-    .filter(({ project_uid }) => projects === undefined || projects.includes(project_uid))
-    .map(({ after_event_id }) => after_event_id)
-    .filter((id) => id > cursor);
-  return ids.length === 0 ? undefined : Math.max(...ids);
-}
-
-/** True if the project of a filter was archived or merged, so that nothing more can follow (facts http-api 5.4). */
-function endsFilter({ projects }: EventFilter, { type, project_uid, merged_uid }: Happening) {
-  if (projects === undefined) return false;
-  if (type === "project.removed" && projects.includes(project_uid)) return true;
-  return merged_uid !== undefined && projects.includes(merged_uid);
-}

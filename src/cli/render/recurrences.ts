@@ -7,7 +7,7 @@ import type { Output } from "../../contract/route.ts";
 import { agentOutput, fenced, header, line, row } from "../../shared/agent.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
-import { metadataLines } from "./show.ts";
+import { metadataLines } from "./show-parts.ts";
 
 type One = Output<typeof showRecurrence>;
 type Series = One["recurrence"];

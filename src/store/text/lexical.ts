@@ -1,26 +1,18 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { isIn, statement, unindexed } from "../statement.ts";
+import { statement } from "../statement.ts";
 import type { SearchHit, SearchQuery } from "../types/issues.ts";
+import { inProject, likeliest, RATED, titled, withAll, withRarest } from "./candidates.ts";
 import { type Found, foundTexts } from "./found.ts";
 import { hitsOf } from "./hits.ts";
-import { type Kept, limitedBy } from "./limited.ts";
-import { countOf, formsAsked, isRare, type ListedUnit, listed, type Scope } from "./lists.ts";
-import type { Asked } from "./match.ts";
-import { amongIds, type IndexState, newestOf } from "./newest.ts";
+import { limitedBy } from "./limited.ts";
+import { countOf, isRare, type ListedUnit, listed, type Scope } from "./lists.ts";
 import { LIKE, rater, type Wanted } from "./rank.ts";
 import { OUTDATED } from "./rewrite.ts";
 import { synonymsOf } from "./synonyms.ts";
 import { queryOf } from "./units.ts";
-import { DELETED_WORD, labelWord, projectWord, wordsOf } from "./words.ts";
+import { DELETED_WORD, labelWord, projectWord } from "./words.ts";
 
-/**
- * The most matches that are considered, the newest of all. So a search costs the same in a large table as in a small
- * one.
- */
-const MATCHES = 2000;
-/** The most issues with all words, and the most other issues, whose texts are read and compared. */
-const RATED = 100;
 /** When fewer issues than this have all words, issues with some of the words are added. */
 const ENOUGH = 10;
 
@@ -174,143 +166,4 @@ function tierOf(likeness: readonly number[], mayHaveAll: boolean): "forms" | "so
   return likeness.every((like) => like > 0) || likeness.every((like) => like === 0 || isNear(like))
     ? "near"
     : "some";
-}
-
-/**
- * Returns the ids of the issues whose words have the greatest total weight, at most `RATED`: issues with many or rare
- * words come first. Issues that `kept` leaves out, such as those of other projects, do not use up this number.
- */
-async function likeliest(
-  units: readonly (ListedUnit & { readonly weight: number })[],
-  kept: Kept | undefined,
-): Promise<readonly number[]> {
-  const sums = new Map<number, number>();
-  const add = (ids: readonly number[], weight: number) => {
-    for (const id of ids) sums.set(id, (sums.get(id) ?? 0) + weight);
-  };
-  for (const { ids, nearIds, weight } of units) {
-    add(ids, weight);
-    add(nearIds, weight * LIKE.near);
-  }
-  const ids = [...sums].sort(([a, left], [b, right]) => right - left || b - a).map(([id]) => id);
-  if (kept === undefined) return ids.slice(0, RATED);
-  const own: number[] = [];
-  for (let at = 0; at < ids.length && own.length < RATED; at += LOOKED_UP)
-    own.push(...(await kept(ids.slice(at, at + LOOKED_UP))));
-  return own.slice(0, RATED);
-}
-
-/** The number of candidates that one statement looks up. */
-const LOOKED_UP = 250;
-
-async function inProject(
-  connection: Connection,
-  ids: readonly number[],
-  project_uid: string,
-): Promise<readonly number[]> {
-  const rows = await ofProject.all(connection, { ids, project_uid });
-  const found = new Set(rows.map(({ id }) => id));
-  return ids.filter((id) => found.has(id));
-}
-
-const ofProject = statement((db, p: { ids: readonly number[]; project_uid: string }, dialect) =>
-  db
-    .selectFrom("issue")
-    .select("id")
-    .where(({ ref }) => isIn(dialect, ref("id"), p.ids, "bigint"))
-    .where(sql<boolean>`${unindexed(dialect, "project_uid")} = ${p.project_uid}`),
-);
-
-/**
- * How many of the rarest words of the search an issue must have, each in some form. Words that no issue has do not
- * count.
- */
-const MOST_JOINED = 3;
-/** The most other forms that are looked up for each of those words, since the index list of every form is read. */
-const MOST_JOINED_FORMS = 3;
-
-/**
- * The newest issues that have all of the rarest words in some form. The list of a common word holds only its newest
- * issues, so comparing the lists would miss older issues with all words.
- */
-async function withRarest(
-  connection: Connection,
-  units: readonly (ListedUnit & { readonly weight: number })[],
-  { scope, index }: { readonly scope: Scope; readonly index: IndexState },
-): Promise<readonly number[]> {
-  const rarest = units
-    .filter(({ ids }) => ids.length > 0)
-    .sort((a, b) => b.weight - a.weight)
-    .slice(0, MOST_JOINED);
-  if (rarest.length < 2) return [];
-  const all = rarest.map(({ unit, like }) => formsAsked(unit, like.slice(0, MOST_JOINED_FORMS)));
-  const match = { asked: { all }, ...scope };
-  const expected = rarest.some(isRare) ? "few" : "many";
-  const [ids = []] = await newestOf(connection, [match], RATED / 2, index, expected);
-  return ids;
-}
-
-/**
- * The newest issues with all words as typed. Words joined by a sign, such as `write-ahead`, are a phrase. Their words
- * are first looked up separately, because the index answers a phrase of common words by reading each text that has
- * them.
- */
-async function withAll(
-  connection: Connection,
-  typed: readonly Asked[],
-  {
-    scope,
-    index,
-    hasRare,
-  }: { readonly scope: Scope; readonly index: IndexState; readonly hasRare: boolean },
-): Promise<readonly number[]> {
-  const words = { asked: { all: apart(typed) }, ...scope };
-  const hasPhrase = typed.some((asked) => "phrase" in asked && asked.phrase.length > 1);
-  const most = hasPhrase ? MATCHES / 2 : MATCHES;
-  const expected = hasRare || typed.length > MOST_JOINED ? "few" : "many";
-  const [ids = []] = await newestOf(connection, [words], most, index, expected);
-  if (!hasPhrase) return ids;
-  return await amongIds(connection, { asked: { all: typed }, ...scope }, ids);
-}
-
-/** Replaces the phrases by conditions for their single words, each once; keeps the other conditions. */
-function apart(typed: readonly Asked[]): readonly Asked[] {
-  const words = new Set(typed.flatMap((asked) => ("phrase" in asked ? asked.phrase : [])));
-  const others = typed.filter((asked) => !("phrase" in asked));
-  return [...[...words].map((word) => ({ phrase: [word] })), ...others];
-}
-
-/**
- * Returns the `RATED` best of the issues of the project that matched: first those with most of the typed phrases in
- * their title, and among equals the newest.
- */
-async function titled(
-  connection: Connection,
-  ids: readonly number[],
-  typed: readonly Asked[],
-  { project_uid, include_deleted }: SearchQuery,
-): Promise<readonly number[]> {
-  const phrases = typed.flatMap((asked) => ("phrase" in asked ? spaced(asked.phrase) : []));
-  return (await titles.all(connection, { ids }))
-    .filter(
-      (row) => row.project_uid === project_uid && (include_deleted || row.deleted_at === null),
-    )
-    .map(({ id, title }) => {
-      const words = spaced(wordsOf(title));
-      return { id, count: phrases.filter((phrase) => words.includes(phrase)).length };
-    })
-    .sort((a, b) => b.count - a.count || b.id - a.id)
-    .slice(0, RATED)
-    .map(({ id }) => id);
-}
-
-const titles = statement((db, p: { ids: readonly number[] }, dialect) =>
-  db
-    .selectFrom("issue")
-    .select(["id", "title", "project_uid", "deleted_at"])
-    .where(({ ref }) => isIn(dialect, ref("id"), p.ids, "bigint")),
-);
-
-function spaced(words: readonly string[]): string {
-  return ` ${words.join(" ")} `;
 }

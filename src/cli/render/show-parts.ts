@@ -1,0 +1,54 @@
+import type { showIssue } from "../../contract/issues.ts";
+import type { Output } from "../../contract/route.ts";
+import { projectOf } from "../../shared/ref.ts";
+import { oneLine } from "../../shared/text.ts";
+import { leaseText } from "./leases.ts";
+
+/** What `svc show` prints of an issue, in the forms for people and for agents alike. */
+export type ShownIssue = Output<typeof showIssue>;
+
+export function namesakesText({ issue, namesakes = [] }: ShownIssue): readonly string[] {
+  return namesakes.map(({ qualified_id, source }) => {
+    return `${issue.short_id} was also the id of ${oneLine(qualified_id)} in ${oneLine(source)}`;
+  });
+}
+
+/** The series of an issue, and the issue's day in that series. */
+export function seriesText({
+  recurrence_uid,
+  occurrence_key,
+}: ShownIssue["issue"]): readonly string[] {
+  if (recurrence_uid === undefined || occurrence_key === undefined) return [];
+  return [`${oneLine(recurrence_uid)} for ${oneLine(occurrence_key)}`];
+}
+
+export function leaseLines({ lease, lease_hub_now }: ShownIssue): readonly string[] {
+  return lease === undefined ? [] : [`lease: ${leaseText(lease, lease_hub_now)}`];
+}
+
+export function statusOf({ status, deleted_at }: ShownIssue["issue"]): string {
+  return deleted_at === undefined ? status : "deleted";
+}
+
+/** Links from the issue's point of view, without its children, which have their own list. */
+export function linksOf({
+  issue,
+  links,
+}: ShownIssue): readonly { readonly kind: string; readonly ref: string }[] {
+  const project = projectOf(issue.qualified_id);
+  return links.flatMap(({ type, from, to }) => {
+    const outgoing = from.uid === issue.uid;
+    if (type === "parent" && !outgoing) return [];
+    const peer = outgoing ? to : from;
+    const kind = type === "blocks" && !outgoing ? "blocked_by" : type;
+    return [{ kind, ref: peer.project === project ? peer.short_id : peer.qualified_id }];
+  });
+}
+
+export function metadataLines(
+  metadata: Readonly<Record<string, unknown>>,
+): readonly (readonly [string, string])[] {
+  return Object.entries(metadata)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => [oneLine(key), oneLine(JSON.stringify(value))]);
+}

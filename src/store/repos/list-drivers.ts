@@ -1,0 +1,73 @@
+import { sql } from "kysely";
+import { type Connection, rowsOf } from "../connection.ts";
+import { indexed } from "../meta-key.ts";
+import type { ListOrder, PageFilter } from "../types/issues.ts";
+import { childrenOf, type Driver, datedUids } from "./filters.ts";
+
+/**
+ * A list scans the index of its order, newest first, and stops at its limit. A filter that few
+ * issues match would make that scan long, so each filter with an index of its own is counted first, up to this bound;
+ * when at most this many issues match, they are fetched and sorted instead. Neither way depends on the size of the
+ * table.
+ */
+const FEW = 2000;
+
+/** The condition to begin with: one that at most `FEW` issues satisfy; `undefined` if there is none. */
+export async function fewest(
+  connection: Connection,
+  filter: PageFilter,
+  order: ListOrder,
+): Promise<Driver | undefined> {
+  for (const driver of drivers(filter, order)) {
+    const counted = sql`select count(*) as count from (select 1 as one from (${driver}) as few limit ${sql.lit(FEW + 1)}) as counted`;
+    const rows = await rowsOf<{ count: number }>(connection, counted);
+    if ((rows[0]?.count ?? 0) <= FEW) return driver;
+  }
+  return undefined;
+}
+
+/** The filters that few issues may match, in the order in which they are counted. */
+function drivers(filter: PageFilter, order: ListOrder): readonly Driver[] {
+  const { labels = [], meta = [], owner, unowned, priority, max_priority, project_uid } = filter;
+  const { status, uids, parent_uid, author, blocked, changed_since } = filter;
+  const { owners, any_labels, dated } = filter;
+  if (uids !== undefined) return [sql`select uid from issue where uid in (${sql.join(uids)})`];
+  const found: Driver[] = parent_uid === undefined ? [] : [childrenOf(parent_uid)];
+  for (const { key, value } of meta) {
+    const same = value === undefined ? sql`` : sql`and value = ${indexed(value)}`;
+    found.push(sql`select issue_uid as uid from issue_meta where key = ${indexed(key)} ${same}`);
+  }
+  for (const label of labels) {
+    found.push(sql`select issue_uid as uid from label where label = ${label}`);
+  }
+  if (any_labels !== undefined)
+    found.push(
+      sql`select distinct issue_uid as uid from label where label in (${sql.join(any_labels)})`,
+    );
+  if (dated !== undefined) found.push(sql`select distinct uid from (${datedUids(dated)}) as dates`);
+  const inProject = project_uid === undefined ? sql`` : sql`and project_uid = ${project_uid}`;
+  const ofStatus = status === undefined ? sql`` : sql`and status = ${sql.lit(status)}`;
+  const few = (condition: Driver): Driver =>
+    sql`select uid from issue where deleted_at is null and ${condition} ${inProject} ${ofStatus}`;
+  if (owner !== undefined) found.push(few(sql`owner = ${owner}`));
+  if (owners !== undefined) found.push(few(sql`owner in (${sql.join(owners)})`));
+  if (author !== undefined) found.push(few(sql`author = ${author}`));
+  if (blocked === true) found.push(few(sql`open_blockers > 0`));
+  if (unowned === true) found.push(few(sql`owner is null`));
+  // No index finds the issues without a priority.
+  if (typeof priority === "number") found.push(few(sql`priority = ${priority}`));
+  if (max_priority !== undefined) found.push(few(sql`priority <= ${max_priority}`));
+  // The order `recent` needs no driver here: its scan begins with the issues that changed last.
+  if (order === "created" && changed_since !== undefined) found.push(changedSince(filter));
+  // The index of this order covers all projects, so the project itself may be the rarest condition.
+  if (order === "created" && project_uid !== undefined) found.push(few(sql`1 = 1`));
+  return found;
+}
+
+/** Reads the index of each project and status, because no index orders the changes of all projects. */
+function changedSince({ project_uid, status, changed_since }: PageFilter): Driver {
+  const ofProject = project_uid === undefined ? sql`` : sql`and p.uid = ${project_uid}`;
+  const statuses = status === undefined ? sql`'open', 'closed'` : sql.lit(status);
+  return sql`select i.uid from project as p cross join issue as i where i.project_uid = p.uid
+    and i.deleted_at is null and i.status in (${statuses}) and i.updated_at >= ${changed_since} ${ofProject}`;
+}
