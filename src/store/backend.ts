@@ -23,6 +23,8 @@ export interface Backend {
   announce(connection: Connection, lastEventId: number): Promise<void>;
   /** Runs a short read in one snapshot on a read-only session. Throws `NeedsWorker` when it exceeds its budget. */
   read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T>;
+  /** Like `read`, for a single statement, which needs no transaction. */
+  readOne<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   /** Opens a session for a long read in one snapshot. The caller closes it. */
   openSnapshot(): Promise<Connection>;
   /** Calls `listener` with the last event id of each commit that another daemon on this database announces. */

@@ -69,6 +69,11 @@ export class DatabaseStore implements AdminStore {
     );
   }
 
+  async readOne<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    const { backend } = this.#options;
+    return await backend.readOne(async (connection) => await work(new Repositories(connection)));
+  }
+
   onCommit(listener: (lastEventId: number) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -98,32 +98,42 @@ export class PostgresBackend implements Backend {
     await this.#session.announce(connection, lastEventId);
   }
 
-  /** Repeats a read once if its session was lost: a server restart closes idle sessions, and a read has no effects. */
   async read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
+    return await this.#repeated(async (reader) => {
+      const begun = reader.execute("begin isolation level repeatable read read only", []);
+      const given = budget === undefined ? reader : within(reader, budget);
+      try {
+        const [, value] = await Promise.all([begun, work(given)]);
+        return value;
+      } finally {
+        if (!reader.lost) await reader.execute("commit", []);
+      }
+    });
+  }
+
+  async readOne<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return await this.#repeated(work);
+  }
+
+  /** Repeats a read once if its session was lost: a server restart closes idle sessions, and a read has no effects. */
+  async #repeated<T>(read: (reader: PostgresConnection) => Promise<T>): Promise<T> {
     try {
-      return await this.#readOnce(work, budget);
+      return await this.#withReader(read);
     } catch (error) {
       if (!isDisconnected(error)) throw error;
       await Promise.all(this.#idle.splice(0).map(async (reader) => await reader.close()));
-      return await this.#readOnce(work, budget);
+      return await this.#withReader(read);
     }
   }
 
-  async #readOnce<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
+  async #withReader<T>(read: (reader: PostgresConnection) => Promise<T>): Promise<T> {
     const reader = await this.#takeReader();
     try {
-      const begun = reader.execute("begin isolation level repeatable read read only", []);
-      const given = budget === undefined ? reader : within(reader, budget);
-      const [, value] = await Promise.all([begun, work(given)]);
-      return value;
+      return await read(reader);
     } finally {
-      try {
-        if (!reader.lost) await reader.execute("commit", []);
-      } finally {
-        // Return the reader's place in the pool even when its session is lost. Otherwise other reads would wait for it
-        // for ever.
-        this.#giveBack(reader);
-      }
+      // Return the reader's place in the pool even when its session is lost. Otherwise other reads would wait for it
+      // for ever.
+      this.#giveBack(reader);
     }
   }
 

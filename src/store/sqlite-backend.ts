@@ -93,6 +93,10 @@ export class SqliteBackend implements Backend {
     return await reading;
   }
 
+  async readOne<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return await this.read(work);
+  }
+
   async #readNow<T>(
     work: (connection: Connection) => Promise<T>,
     budget: Budget | undefined,

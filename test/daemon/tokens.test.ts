@@ -1,6 +1,8 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { parseDsn } from "../../src/config/dsn.ts";
 import { startDaemon } from "../../src/daemon/index.ts";
+import { PostgresConnection } from "../../src/store/postgres-connection.ts";
+import { SqliteConnection } from "../../src/store/sqlite-connection.ts";
 import { call, daemonSettings, openStream, tempFolder } from "../support/daemon.ts";
 import { describeStore, type TestDatabase } from "../support/store.ts";
 
@@ -56,6 +58,28 @@ describeStore("the tokens of a daemon", (open) => {
     expect((await one.send(bea, "POST", "/projects", { name: "shop" })).status).toBe(200);
     const frames = await stays.take(2);
     expect(frames.map(({ event }) => event)).toEqual(["project.created", "project.created"]);
+  }, 60_000);
+
+  test("cost a read one statement on PostgreSQL and none on SQLite", async () => {
+    const daemon = await served(await open.database());
+    const ann = await created(daemon, "ann");
+    await daemon.send(ann, "POST", "/projects", { name: "web" });
+    const { body } = await daemon.send(ann, "POST", "/projects/1/issues", { title: "a" });
+    const { short_id } = body["issue"] as { short_id: string };
+    const { prototype } = open.dialect === "postgres" ? PostgresConnection : SqliteConnection;
+    const execute = vi.spyOn(prototype, "execute");
+    onTestFinished(() => execute.mockRestore());
+    const statements = async (token: string) => {
+      execute.mockClear();
+      expect((await daemon.send(token, "GET", `/projects/1/issues/${short_id}`)).status).toBe(200);
+      return execute.mock.calls.length;
+    };
+    await statements(ann);
+    // The configured token is in no table, so it costs no statement.
+    const without = await statements(BOOTSTRAP);
+    const withToken = await statements(ann);
+    expect(withToken - without).toBe(open.dialect === "postgres" ? 1 : 0);
+    expect(without).toBeGreaterThan(0);
   }, 60_000);
 
   test("keep the time of their last use when the daemon stops", async () => {

@@ -11,7 +11,7 @@ export type TokenLookup = (sha256Hex: string) => KnownToken | Promise<KnownToken
 type KnownToken = { readonly id: number; readonly actor: string } | undefined;
 
 type Active = Pick<StoredToken, "id" | "uid" | "actor">;
-type Needs = Pick<Store, "dialect" | "read" | "onCommit">;
+type Needs = Pick<Store, "dialect" | "readOne" | "onCommit">;
 
 /**
  * Looks tokens up so that a revocation takes effect with the next request, even when another daemon on the same
@@ -33,8 +33,8 @@ export function tokenLookup(store: Needs, uses: TokenUses): TokenLookup {
 
 type Find = (hash: string) => Active | undefined | Promise<Active | undefined>;
 
-function reading(store: Pick<Store, "read">): Find {
-  return async (hash) => await store.read(async ({ tokens }) => await tokens.active(hash));
+function reading(store: Pick<Store, "readOne">): Find {
+  return async (hash) => await store.readOne(async ({ tokens }) => await tokens.active(hash));
 }
 
 /** The most active tokens that are cached. */
