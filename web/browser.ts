@@ -1,4 +1,5 @@
 import type { RefObject } from "react";
+import { isViewShown } from "../src/screen/board/views.ts";
 import { rowOfKey } from "../src/screen/commands.ts";
 import { viewOf } from "../src/screen/detail/detail.ts";
 import type { Message } from "../src/screen/message.ts";
@@ -60,7 +61,7 @@ function followPlace(store: Store<Message>, keep: Keep, signal: AbortSignal): vo
     const place = placeOf(state);
     if (isSame(place, shown)) return;
     // An address that somebody went to is there already.
-    const step = historyStep(placeIn(location.search), place);
+    const step = historyStep(placeIn(location.search), place, isViewShown(state));
     if (step === "push") history.pushState(null, "", urlOf(place));
     if (step === "replace") history.replaceState(null, "", urlOf(place));
     if (place.project !== shown.project) remember(keep, "project", place.project);

@@ -49,10 +49,20 @@ function uidIn(text: string | null): string | undefined {
   return uid !== undefined && ULID.test(uid) ? uid : undefined;
 }
 
-/** `push` for what a person would call another place, so that back leads to it; `replace` for the rest. */
-export function historyStep(from: Place, to: Place): "push" | "replace" | "none" {
+/**
+ * `push` for what a person would call another place, so that back leads to it; `replace` for the rest. A filter is a
+ * place of its own if it is a view with a name.
+ */
+export function historyStep(
+  from: Place,
+  to: Place,
+  isNamedView: boolean,
+): "push" | "replace" | "none" {
   if (urlOf(from) === urlOf(to)) return "none";
   const isElsewhere =
-    from.screen !== to.screen || from.project !== to.project || from.issue !== to.issue;
+    from.screen !== to.screen ||
+    from.project !== to.project ||
+    from.issue !== to.issue ||
+    (from.query !== to.query && isNamedView);
   return isElsewhere ? "push" : "replace";
 }

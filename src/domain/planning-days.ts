@@ -11,6 +11,11 @@ export interface Today {
 export const DATED_VIEWS = ["today", "upcoming", "deadlines"] as const;
 export type DatedView = (typeof DATED_VIEWS)[number];
 
+/** The day in a zone at an instant. */
+export function todayAt(now: Instant, time_zone: string): Today {
+  return { local_date: dayIn(now, time_zone), time_zone };
+}
+
 /** Whether an issue with this metadata belongs to the view (facts browser-and-auth 4). */
 export function isInView(
   view: DatedView,

@@ -88,7 +88,13 @@ describe("the browse pane", () => {
       return [title, rows.map(({ name, count }) => `${name} ${count}`)];
     });
     expect(counts).toEqual([
-      ["VIEWS", ["Ready 3", "Mine 0", "Open 6", "Blocked 1", "Waiting 2", "Closed 1"]],
+      [
+        "VIEWS",
+        [
+          ...["Ready 3", "Mine 0", "Today 0", "Upcoming 0", "Deadlines 0"],
+          ...["All open 6", "Blocked 1", "Waiting 2", "Logbook 1"],
+        ],
+      ],
       ["PROJECTS", ["all projects 8", "product 6", "infra 2"]],
       ["LABELS", ["api 1", "bug 1", "daemon 1", "federation 1"]],
       ["OWNERS", ["(none) 2", "claude 2", "bo 1", "codex 1"]],
@@ -98,7 +104,7 @@ describe("the browse pane", () => {
   test("shows a view, toggles labels and sets the owner", () => {
     const session = browsing(wide(), "Blocked").keys("enter");
     expect(session.state.board.query).toBe("status:blocked");
-    browsing(session, "Open").keys("enter");
+    browsing(session, "All open").keys("enter");
     browsing(session, "bug").keys("enter");
     expect(session.state.board.query).toBe("status:open label:bug");
     expect(browseRow(session.state)).toMatchObject({ name: "bug", isOn: true });

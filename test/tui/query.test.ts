@@ -22,6 +22,8 @@ describe("a filter", () => {
       "project:web label:api -label:wip",
       { project: "web", labels: ["api"], withoutLabels: ["wip"] },
     ],
+    ["date:Today", { date: "today" }],
+    ["date:tomorrow", { date: undefined, words: [] }],
     ["p1", { priority: { most: 1, least: 1 } }],
     ["p<=1", { priority: { most: 0, least: 1 } }],
     ["p>=3", { priority: { most: 3, least: 4 } }],
@@ -40,6 +42,8 @@ describe("a filter", () => {
     ["status:opne", "status is one of open, ready, blocked, waiting, closed, all"],
     ["status:Open", undefined],
     ["status:", undefined],
+    ["date:tomorrow", "date is one of today, upcoming, deadlines"],
+    ["date:Deadlines", undefined],
     ["label:anything", undefined],
     ["p:4", undefined],
     ["p:5", "a priority is 0 to 4, as in p<=1"],
@@ -65,6 +69,7 @@ describe("a filter", () => {
     expect(toggled("status:open", "label:api")).toBe("status:open label:api");
     expect(toggled("status:open label:API crash", "label:api")).toBe("status:open crash");
     expect(toggled("owner:bo label:api", "owner:ana")).toBe("label:api owner:ana");
+    expect(toggled("date:today p1", "date:upcoming")).toBe("p1 date:upcoming");
     expect(toggled("label:a", "label:b")).toBe("label:a label:b");
     expect(withStatus('owner:"a b" status:open x', "all")).toBe('status:all owner:"a b" x');
   });
@@ -73,7 +78,18 @@ describe("a filter", () => {
 describe("the filter as a form", () => {
   const field = fc.constantFrom(
     ...["status:ready", "owner:ana", 'owner:"a b"', "author:bo", "label:api", "-label:wip"],
-    ...["p:2", "p<=1", "p>=3", "p4", "project:web", "meta.a=b", "crash", '"two words"', "a:b"],
+    ...[
+      "p:2",
+      "p<=1",
+      "p>=3",
+      "p4",
+      "project:web",
+      "date:today",
+      "meta.a=b",
+      "crash",
+      '"two words"',
+      "a:b",
+    ],
   );
 
   test("applied without a change asks for the same issues", () => {

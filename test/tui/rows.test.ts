@@ -10,7 +10,7 @@ import {
   withoutIssues,
 } from "../../src/screen/board/issues.ts";
 import type { Row } from "../../src/screen/board/order.ts";
-import { isMatch, parseQuery } from "../../src/screen/board/query.ts";
+import { isMatch, parseQuery, type Surroundings, textOf } from "../../src/screen/board/query.ts";
 import { relationsOf } from "../../src/screen/board/relations.ts";
 import { type RowsInput, rowsOf } from "../../src/screen/board/rows.ts";
 import { Memo } from "../../src/screen/memo.ts";
@@ -225,7 +225,8 @@ function plainRows({ issues, query: text, flat, order, folded, now }: RowsInput)
     return query.status === plainStanding(one, all, now);
   };
   const anyStatus = { ...query, status: "all" as const };
-  const matches = all.filter((one) => isStanding(one) && isMatch(one, anyStatus, () => "ready"));
+  const around: Surroundings = { standingOf: () => "ready", isDated: () => false, textOf };
+  const matches = all.filter((one) => isStanding(one) && isMatch(one, anyStatus, around));
   const key = (one: Issue): readonly (string | number)[] => {
     const time = -instantToMs(order === "created" ? one.created_at : one.updated_at);
     return order === "priority" ? [one.priority ?? 5, time] : [time];

@@ -31,15 +31,19 @@ test.each([
 });
 
 test.each([
-  [{}, {}, "none"],
-  [{}, { query: "status:all" }, "replace"],
-  [{}, { view: "flat" }, "replace"],
-  [{}, { issue: UID }, "push"],
-  [{}, { screen: "inbox" }, "push"],
-  [{ project: "a" }, { project: "b" }, "push"],
-] as const)("from %j to %j the history is changed by %s", (from, to, step) => {
-  expect(historyStep({ ...HOME, ...from }, { ...HOME, ...to })).toBe(step);
-});
+  [{}, {}, "none", false],
+  [{}, { query: "status:all" }, "replace", false],
+  [{}, { query: "status:open date:today" }, "push", true],
+  [{}, { view: "flat" }, "replace", true],
+  [{}, { issue: UID }, "push", false],
+  [{}, { screen: "inbox" }, "push", false],
+  [{ project: "a" }, { project: "b" }, "push", false],
+] as const)(
+  "from %j to %j the history is changed by %s (named view: %s)",
+  (from, to, step, named) => {
+    expect(historyStep({ ...HOME, ...from }, { ...HOME, ...to }, named)).toBe(step);
+  },
+);
 
 test.each(PLACES)(
   "the address of an issue at %s is that of the place with the issue",

@@ -213,6 +213,7 @@ const project = object({
   open: count,
   closed: count,
   last: optional(instant),
+  isInbox: optional(truth),
 });
 
 const holder = object({

@@ -1,5 +1,5 @@
 import { chooseProject } from "../projects/choose-project.ts";
-import { countsOf } from "../projects/projects.ts";
+import { countsOf, inboxProject } from "../projects/projects.ts";
 import type { ProjectItem } from "../projects/state.ts";
 import { clamp } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
@@ -7,10 +7,10 @@ import { type Step, step } from "../step.ts";
 import { setQuery } from "./board.ts";
 import { NOBODY, parseQuery, partWith, toggled } from "./query.ts";
 import { relationsOf } from "./relations.ts";
-import { isShown, removeView, viewsOf } from "./views.ts";
+import { applyView, CAPTURE, isShown, type NamedQuery, removeView, viewsOf } from "./views.ts";
 
 export type BrowseTarget =
-  | { readonly is: "view"; readonly name: string; readonly query: string }
+  | { readonly is: "view"; readonly name: string; readonly view: NamedQuery }
   | { readonly is: "project"; readonly project: ProjectItem | undefined }
   | { readonly is: "part"; readonly part: string };
 
@@ -75,10 +75,14 @@ function fairShares(wanted: readonly number[], room: number): readonly number[] 
 function viewRows(state: State): readonly BrowseRow[] {
   const views = viewsOf(state);
   const relations = relationsOf(state);
+  const { scope } = state.projects;
+  const inbox = inboxProject(state.projects);
+  const isInboxLoaded = scope.project === undefined || scope.project.id === inbox?.id;
   return views.map((view) => {
-    const { name, query } = view;
-    const target = { is: "view", name, query } as const;
-    const count = relations.countOf(query);
+    const { name, query, isOwn } = view;
+    const target = { is: "view", name, view } as const;
+    const isCounted = isOwn || name !== CAPTURE || isInboxLoaded;
+    const count = isCounted ? relations.countOf(query) : (inbox?.open ?? 0);
     return { key: `view ${name}`, name, count, isOn: isShown(state, view), target };
   });
 }
@@ -168,7 +172,7 @@ export function applyBrowse(state: State): Step {
   const here = withSlice(state, "board", { browse: key });
   switch (target.is) {
     case "view":
-      return step(setQuery(here, target.query));
+      return applyView(here, target.view);
     case "project":
       return chooseProject(here, target.project);
     case "part":

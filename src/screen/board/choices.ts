@@ -1,3 +1,4 @@
+import { DATED_VIEWS } from "../../domain/planning-days.ts";
 import type { State } from "../state.ts";
 import type { Issues } from "./issues.ts";
 import { oldIdsOf } from "./old-ids.ts";
@@ -53,6 +54,7 @@ export const levelsOf = (): readonly string[] => [
 /** Completions for a word of the filter. */
 export const filterWords = (state: State): readonly string[] => [
   ...STATUSES.map((status) => `status:${status}`),
+  ...DATED_VIEWS.map((date) => `date:${date}`),
   `owner:${NOBODY}`,
   ...ownersOf(state).map((owner) => `owner:${owner}`),
   ...labelsOf(state).flatMap((label) => [`label:${label}`, `-label:${label}`]),

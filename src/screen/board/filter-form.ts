@@ -1,3 +1,4 @@
+import { DATED_VIEWS } from "../../domain/planning-days.ts";
 import { takesSuggestion } from "../forms/completion.ts";
 import type { FormDialog } from "../forms/dialog.ts";
 import { fieldOf } from "../forms/field.ts";
@@ -37,15 +38,25 @@ function fieldsOf(query: string): FormDialog["fields"] {
     fieldRow("labels", "Labels", labels.join(" "), { complete: "wanted-label" }),
     fieldRow("priority", "Priority", priority.at(-1) ?? "", { complete: "wanted-priority" }),
     fieldRow("project", "Project", values("project").at(-1) ?? "", { complete: "project" }),
+    fieldRow("date", "Dates", parseQuery(query).date ?? ANY_DATE, {
+      choices: [ANY_DATE, ...DATED_VIEWS],
+    }),
   ];
 }
 
-/** The status of an empty filter. */
-const OPEN = fieldOf(parseQuery("").status);
+const ANY_DATE = "any";
+
+/** What an empty filter has in the fields with choices. */
+const UNFILTERED: ReadonlyMap<string, string> = new Map([
+  ["status", parseQuery("").status],
+  ["date", ANY_DATE],
+]);
 
 /** Handles keys that mean something else here than in other forms; returns `undefined` for all other keys. */
 export function filterKey(state: State, dialog: FormDialog, key: string): Step | undefined {
-  const isChoice = dialog.fields[dialog.focus]?.choices !== undefined;
+  const { name, choices } = dialog.fields[dialog.focus] ?? { name: "" };
+  const isChoice = choices !== undefined;
+  const usual = UNFILTERED.get(name) ?? "";
   switch (key) {
     case "enter":
       return takesSuggestion(state, dialog, "enter") ? undefined : apply(state, dialog);
@@ -63,7 +74,7 @@ export function filterKey(state: State, dialog: FormDialog, key: string): Step |
       if (!isChoice) return undefined;
       return step({
         ...state,
-        dialog: { ...dialog, fields: changedField(dialog, { value: OPEN }) },
+        dialog: { ...dialog, fields: changedField(dialog, { value: fieldOf(usual) }) },
       });
     default:
       return undefined;
@@ -87,6 +98,14 @@ function apply(state: State, dialog: FormDialog): Step {
   );
   const level = priority === "" ? [] : [`p${/^\d/.test(priority) ? ":" : ""}${priority}`];
   const words = value("search") === "" ? [] : [value("search")];
-  const query = [`status:${value("status")}`, ...named, ...labels, ...level, ...words].join(" ");
+  const dates = value("date") === ANY_DATE ? [] : [partWith("date", value("date"))];
+  const query = [
+    `status:${value("status")}`,
+    ...dates,
+    ...named,
+    ...labels,
+    ...level,
+    ...words,
+  ].join(" ");
   return step(setQuery({ ...state, dialog: undefined }, query));
 }

@@ -1,3 +1,4 @@
+import { DATED_VIEWS, type DatedView } from "../../domain/planning-days.ts";
 import type { Issue, Standing } from "./issues.ts";
 import { oldIdsOf } from "./old-ids.ts";
 
@@ -6,14 +7,16 @@ export const STATUSES = ["open", "ready", "blocked", "waiting", "closed", "all"]
 export type StatusFilter = (typeof STATUSES)[number];
 
 /**
- * A filter: `status:open owner:ana label:api -label:wip p<=1 meta.key=value words "two words"`. Filter line, form,
- * views and palette use this grammar. Words are searched in id, title, labels and body.
+ * A filter: `status:open owner:ana label:api -label:wip p<=1 date:today meta.key=value words "two words"`. Filter
+ * line, form, views and palette use this grammar. Words are searched in id, title, labels and body.
  */
 export interface Query {
   readonly status: StatusFilter;
   readonly owner: string | undefined;
   readonly author: string | undefined;
   readonly project: string | undefined;
+  /** What the view of this name shows of planning dates (facts browser-and-auth 4). */
+  readonly date: DatedView | undefined;
   readonly labels: readonly string[];
   readonly withoutLabels: readonly string[];
   /** A range of priorities: 0 is the highest. */
@@ -28,7 +31,7 @@ export const NOBODY = "none";
 /** The filter of a new board. */
 export const NO_FILTER = "status:open";
 
-const NAMES = ["status", "owner", "author", "project", "label", "-label"] as const;
+const NAMES = ["status", "owner", "author", "project", "date", "label", "-label"] as const;
 export type FieldName = (typeof NAMES)[number];
 
 /** One part of a filter; a part that has no other meaning is a word. */
@@ -65,7 +68,7 @@ export function parseQuery(text: string): Query {
   const labels: string[] = [];
   const withoutLabels: string[] = [];
   const metadata: { key: string; value: string | undefined }[] = [];
-  const found: Partial<Record<"status" | "owner" | "author" | "project", string>> = {};
+  const found: Partial<Record<"status" | "owner" | "author" | "project" | "date", string>> = {};
   let priority: Query["priority"];
   for (const part of partsOf(text.toLowerCase())) {
     const term = termOf(part);
@@ -80,12 +83,13 @@ export function parseQuery(text: string): Query {
       priority = { most: sign === "<=" ? 0 : level, least: sign === ">=" ? 4 : level };
     } else found[term.is] = term.value;
   }
-  const { status = "open", owner, author, project } = found;
+  const { status = "open", owner, author, project, date } = found;
   return {
     status: STATUSES.find((known) => known === status) ?? "open",
     owner,
     author,
     project,
+    date: DATED_VIEWS.find((known) => known === date),
     labels,
     withoutLabels,
     priority,
@@ -108,9 +112,11 @@ const PRIORITY = /^(?:p|priority)(?:<=|>=|:|=)./i;
 export function problemOf(part: string): string | undefined {
   const term = termOf(part);
   if (term.is === "word" && PRIORITY.test(part)) return "a priority is 0 to 4, as in p<=1";
-  if (term.is !== "status" || term.value === "") return undefined;
-  const isKnown = STATUSES.some((known) => known === term.value.toLowerCase());
-  return isKnown ? undefined : `status is one of ${STATUSES.join(", ")}`;
+  if ((term.is !== "status" && term.is !== "date") || term.value === "") return undefined;
+  const known: readonly string[] = term.is === "status" ? STATUSES : DATED_VIEWS;
+  return known.includes(term.value.toLowerCase())
+    ? undefined
+    : `${term.is} is one of ${known.join(", ")}`;
 }
 
 /** The first problem of a filter, with the part it is about. */
@@ -145,26 +151,34 @@ export function toggled(text: string, part: string): string {
   const left = parts.filter((other) => !same(other));
   if (left.length < parts.length) return left.join(" ");
   const { is } = termOf(part);
-  // An issue has only one owner, author and project, so the new part replaces the old one.
-  const single = is === "owner" || is === "author" || is === "project";
+  // An issue has only one owner, author and project, and a view one rule of dates: the new part replaces the old one.
+  const single = ["owner", "author", "project", "date"].includes(is);
   const rest = single ? parts.filter((other) => termOf(other).is !== is) : parts;
   return [...rest, part].join(" ");
 }
 
-/** The status is checked last, since the standing of an issue costs more than its fields. */
-export function isMatch(
-  issue: Issue,
-  query: Query,
-  standingOf: (issue: Issue) => Standing,
-  textIn: (issue: Issue) => string = textOf,
-): boolean {
-  const { status } = query;
-  if (status === "all" || status === "open" || status === "closed")
-    return (status === "all" || status === issue.status) && hasFields(issue, query, textIn);
-  return issue.status === "open" && hasFields(issue, query, textIn) && standingOf(issue) === status;
+/** What a filter asks about an issue that is not in the issue itself. */
+export interface Surroundings {
+  standingOf(issue: Issue): Standing;
+  /** Whether the view by date shows the issue today. */
+  isDated(issue: Issue, view: DatedView): boolean;
+  /** What words are looked for in, in lower case. */
+  textOf(issue: Issue): string;
 }
 
-function hasFields(issue: Issue, query: Query, textIn: (issue: Issue) => string): boolean {
+/** The status is checked last, since the standing of an issue costs more than its fields. */
+export function isMatch(issue: Issue, query: Query, around: Surroundings): boolean {
+  const { status } = query;
+  if (status === "all" || status === "open" || status === "closed")
+    return (status === "all" || status === issue.status) && hasFields(issue, query, around);
+  return (
+    issue.status === "open" &&
+    hasFields(issue, query, around) &&
+    around.standingOf(issue) === status
+  );
+}
+
+function hasFields(issue: Issue, query: Query, around: Surroundings): boolean {
   const { owner, author, project, priority } = query;
   if (owner !== undefined && !isOwner(issue, owner)) return false;
   if (author !== undefined && issue.author.toLowerCase() !== author) return false;
@@ -175,10 +189,11 @@ function hasFields(issue: Issue, query: Query, textIn: (issue: Issue) => string)
   }
   const has = (label: string): boolean => issue.labels.some((own) => own.toLowerCase() === label);
   if (!query.labels.every(has) || query.withoutLabels.some(has)) return false;
-  const { metadata, words } = query;
+  const { metadata, words, date } = query;
   if (!metadata.every(({ key, value }) => hasMeta(issue, key, value))) return false;
+  if (date !== undefined && !around.isDated(issue, date)) return false;
   if (words.length === 0) return true;
-  const text = textIn(issue);
+  const text = around.textOf(issue);
   return words.every((word) => text.includes(word));
 }
 

@@ -1,10 +1,11 @@
 import type { Instant } from "../../base/clock.ts";
 import { localZone } from "../../base/zone.ts";
+import { isInView, type Today, todayAt } from "../../domain/planning-days.ts";
 import { derivedOf, type GraphIssue, type IssueGraph, isReady } from "../../domain/readiness.ts";
 import type { Memo } from "../memo.ts";
 import { minuteOf } from "../minute.ts";
 import { differences, type Issue, type Issues, NO_ISSUES, type Standing } from "./issues.ts";
-import { isMatch, isNarrower, parseQuery, type Query, textOf } from "./query.ts";
+import { isMatch, isNarrower, parseQuery, type Query, type Surroundings, textOf } from "./query.ts";
 
 export interface Counts {
   readonly statuses: Readonly<Record<Standing | "open" | "all", number>>;
@@ -58,6 +59,7 @@ export function letterOf(known: Known, issue: Issue): Letter {
 export class Relations {
   #issues = NO_ISSUES;
   #minute: Instant = "";
+  #today: Today = { local_date: "", time_zone: "" };
   readonly #children = new Index();
   /** For each issue, the issues that it blocks; the blocking issue need not be loaded. */
   readonly #waiting = new Index();
@@ -83,6 +85,7 @@ export class Relations {
     const touched = this.#touchedBy([...gone, ...come]);
     if (minute !== this.#minute) for (const uid of this.#dated) touched.add(uid);
     this.#minute = minute;
+    this.#beginDay();
     const graph = this.#graph();
     const again = new Set(come);
     for (const uid of touched) {
@@ -128,7 +131,16 @@ export class Relations {
   }
 
   #isMatch(issue: Issue, query: Query): boolean {
-    return isMatch(issue, query, this.#standingOf, this.#textOf);
+    return isMatch(issue, query, this.around);
+  }
+
+  /** At the beginning of a day what was found by date is forgotten. */
+  #beginDay(): void {
+    const today = todayAt(this.#minute, localZone());
+    if (today.local_date === this.#today.local_date) return;
+    this.#today = today;
+    for (const [text, { query }] of this.#found)
+      if (query.date !== undefined) this.#found.delete(text);
   }
 
   readonly #textOf = (issue: Issue): string => {
@@ -142,7 +154,11 @@ export class Relations {
     return this.#standings.get(uid) ?? known;
   }
 
-  readonly #standingOf = (issue: Issue): Standing => this.standingOf(issue);
+  readonly around: Surroundings = {
+    standingOf: (issue) => this.standingOf(issue),
+    isDated: ({ metadata }, view) => isInView(view, metadata, this.#today),
+    textOf: this.#textOf,
+  };
 
   counts(): Counts {
     return (this.#counts ??= {

@@ -38,18 +38,17 @@ function compute(input: RowsInput): readonly Row[] {
 }
 
 /** A row that a write in flight would take off the board stays until the daemon has answered. */
-function withPending(
-  found: ReadonlySet<Issue>,
-  { issues, truth, query: text }: RowsInput,
-): ReadonlySet<Issue> {
+function withPending(found: ReadonlySet<Issue>, input: RowsInput): ReadonlySet<Issue> {
+  const { issues, truth, query: text } = input;
   if (truth.size === 0) return found;
   const query = parseQuery(text);
   const { status } = query;
   const wanted = status === "blocked" || status === "waiting" ? status : "ready";
+  const around = { ...relationsOf(input).around, standingOf: () => wanted } as const;
   const all = new Set(found);
   for (const [uid, real] of truth) {
     const shown = issues.get(uid);
-    if (shown !== undefined && isMatch(real, query, () => wanted)) all.add(shown);
+    if (shown !== undefined && isMatch(real, query, around)) all.add(shown);
   }
   return all;
 }

@@ -1,9 +1,12 @@
+import { DATED_VIEWS } from "../../domain/planning-days.ts";
 import { promptDialog } from "../forms/dialog.ts";
 import { keyFor } from "../keymap.ts";
 import type { MessageOf } from "../message.ts";
 import { hint, say } from "../messages/messages.ts";
+import { chooseProject } from "../projects/choose-project.ts";
+import { inboxProject } from "../projects/projects.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
-import { type Step, step } from "../step.ts";
+import { andThen, type Step, step } from "../step.ts";
 import { setQuery } from "./board.ts";
 import { NO_FILTER, parseQuery, partWith } from "./query.ts";
 
@@ -12,27 +15,57 @@ export interface NamedQuery {
   readonly query: string;
   /** Whether the person saved the view; the others are built in. */
   readonly isOwn: boolean;
+  /** Another name of a built-in view. */
+  readonly also?: string;
 }
 
-/** The built-in views, then the person's own. */
-export function viewsOf({ session: { actor }, board: { views } }: State): readonly NamedQuery[] {
+/**
+ * The built-in views, then the person's own. A view of the person replaces a built-in one of the same name. `Capture`
+ * shows the inbox project and exists only with one.
+ */
+export function viewsOf({
+  session: { actor },
+  board: { views },
+  projects,
+}: Pick<State, "session" | "board" | "projects">): readonly NamedQuery[] {
+  const inbox = inboxProject(projects);
   const always = [
-    ["Ready", "status:ready"],
-    ["Mine", `status:open ${partWith("owner", actor)}`],
-    ["Open", "status:open"],
-    ["Blocked", "status:blocked"],
-    ["Waiting", "status:waiting"],
-    ["Closed", "status:closed"],
-  ] as const;
-  return [
-    ...always.map(([name, query]) => ({ name, query, isOwn: false })),
-    ...views.map(({ name, query }) => ({ name, query, isOwn: true })),
+    builtIn("Ready", "status:ready"),
+    builtIn("Mine", `status:open ${partWith("owner", actor)}`),
+    ...DATED_VIEWS.map((date) => builtIn(DATED_NAMES[date], `status:open date:${date}`)),
+    ...(inbox === undefined
+      ? []
+      : [builtIn(CAPTURE, `status:open ${partWith("project", inbox.name)}`)]),
+    builtIn("All open", "status:open", "Open"),
+    builtIn("Blocked", "status:blocked"),
+    builtIn("Waiting", "status:waiting"),
+    builtIn("Logbook", "status:closed", "Closed"),
   ];
+  const own = views.map(({ name, query }) => ({ name, query, isOwn: true }));
+  const isOwn = (view: NamedQuery): boolean => own.some(({ name }) => isCalled(view, name));
+  return [...always.filter((view) => !isOwn(view)), ...own];
+}
+
+const DATED_NAMES = { today: "Today", upcoming: "Upcoming", deadlines: "Deadlines" } as const;
+export const CAPTURE = "Capture";
+
+function builtIn(name: string, query: string, also?: string): NamedQuery {
+  return { name, query, isOwn: false, ...(also === undefined ? {} : { also }) };
+}
+
+function isCalled({ name, also }: NamedQuery, wanted: string): boolean {
+  const text = wanted.toLowerCase();
+  return name.toLowerCase() === text || also?.toLowerCase() === text;
 }
 
 /** Whether the filter means the same as the view's, however it was typed. */
 export function isShown({ board }: State, { query }: NamedQuery): boolean {
   return JSON.stringify(parseQuery(board.query)) === JSON.stringify(parseQuery(query));
+}
+
+/** Whether the board shows one of the views. While a filter is typed it is not a view yet. */
+export function isViewShown(state: State): boolean {
+  return state.dialog === undefined && viewsOf(state).some((view) => isShown(state, view));
 }
 
 /**
@@ -60,7 +93,7 @@ export function toTab(state: State, by: 1 | -1): State {
 }
 
 export function findView(state: State, name: string): NamedQuery | undefined {
-  return viewsOf(state).find((view) => view.name.toLowerCase() === name.toLowerCase());
+  return viewsOf(state).find((view) => isCalled(view, name));
 }
 
 export function ownViewShown(state: State): NamedQuery | undefined {
@@ -79,8 +112,24 @@ export function showView(state: State, name: string): Step {
   const part = name.toLowerCase();
   const like = viewsOf(state).filter((view) => view.name.toLowerCase().includes(part));
   const view = findView(state, name) ?? (like.length === 1 ? like[0] : undefined);
-  if (view === undefined) return hint(state, `no view is called ${name}`);
-  return step(setQuery(toScreen(state, "board"), view.query));
+  if (view !== undefined) return applyView(toScreen(state, "board"), view);
+  return hint(state, isCapture({ name }) ? NO_INBOX : `no view is called ${name}`);
+}
+
+const NO_INBOX =
+  "no project is for what belongs nowhere else: svc projects meta <project> --set role=inbox";
+
+function isCapture({ name }: Pick<NamedQuery, "name">): boolean {
+  return name.toLowerCase() === CAPTURE.toLowerCase();
+}
+
+/** Shows a view on the board. Capture leaves a board of another project, which has none of its issues. */
+export function applyView(state: State, view: NamedQuery): Step {
+  const shown = step(setQuery(state, view.query));
+  const here = state.projects.scope.project?.id;
+  const isElsewhere = here !== undefined && here !== inboxProject(state.projects)?.id;
+  if (view.isOwn || !isCapture(view) || !isElsewhere) return shown;
+  return andThen(shown, (now) => chooseProject(now, undefined));
 }
 
 export function askViewName(state: State): State {

@@ -2,7 +2,7 @@ import { toOrder } from "../board/board.ts";
 import { projectNames, refsOf } from "../board/choices.ts";
 import { oldIdsOf } from "../board/old-ids.ts";
 import { ORDERS, SORTS } from "../board/sort.ts";
-import { removeView } from "../board/views.ts";
+import { removeView, showView } from "../board/views.ts";
 import { commandStateOf, runCommand, whyNot } from "../commands.ts";
 import { changeDaemon } from "../connection/daemons.ts";
 import { openIssue } from "../detail/detail.ts";
@@ -99,6 +99,18 @@ const MORE: readonly Entry[] = [
     },
   }),
   entry(ALL_PROJECTS, "show the issues of all projects on the board", toAllProjects),
+  ...(
+    [
+      ["today", "the view Today: scheduled or due by today"],
+      ["upcoming", "the view Upcoming: scheduled for a later day"],
+      ["deadlines", "the view Deadlines: whatever has one"],
+      ["capture", "the view Capture: what belongs to no other project"],
+      ["logbook", "the view Logbook: what is closed"],
+      ["open issues", "the view All open"],
+    ] as const
+  ).map(([name, label]) =>
+    entry(name, label, (state) => showView(state, name.split(" ", 1)[0] ?? name)),
+  ),
   entry("times", "tell times by the clock, or how long ago", otherTimes),
   entry("drafts", "drafts that were kept", (state) =>
     draftsHere(state).length === 0

@@ -5,6 +5,7 @@ import { say } from "../messages/messages.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
 import { chooseProject } from "./choose-project.ts";
+import type { ProjectItem } from "./state.ts";
 
 /** With `wait`, all requests within that many milliseconds cause one read. */
 export function loadProjects(wait = 0): Effect {
@@ -24,6 +25,10 @@ export function withProjects(state: State, { projects }: MessageOf<"projects">):
   const isGone = at === -1 && !isFirst && state.projects.cursor > 0;
   const projectCursor = isGone ? Math.min(state.projects.cursor, projects.length) : at + 1;
   return withSlice(state, "projects", { all: projects, cursor: projectCursor });
+}
+
+export function inboxProject({ all }: State["projects"]): ProjectItem | undefined {
+  return all.find(({ isInbox }) => isInbox === true);
 }
 
 export function countsOf(projects: State["projects"]["all"]) {

@@ -13,6 +13,8 @@ export interface ProjectItem {
   readonly open: number;
   readonly closed: number;
   readonly last: Instant | undefined;
+  /** Whether the project is for what belongs nowhere else (metadata `role: inbox`); at most one is. */
+  readonly isInbox?: boolean | undefined;
 }
 
 export interface ProjectsState {

@@ -6,13 +6,14 @@ export async function readProjects(daemon: Transport): Promise<MessageOf<"projec
   const { projects } = await daemon.call("listProjects", { query: { include: "stats" } });
   return {
     type: "projects",
-    projects: projects.map(({ id, uid, name, stats }) => ({
+    projects: projects.map(({ id, uid, name, metadata, stats }) => ({
       id,
       uid,
       name,
       open: stats?.open ?? 0,
       closed: stats?.closed ?? 0,
       last: stats?.last_event_at ?? undefined,
+      isInbox: metadata["role"] === "inbox",
     })),
   };
 }
