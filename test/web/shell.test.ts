@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished } from "vitest";
-import { browser, REBOUND } from "./support/chromium.ts";
+import { browser } from "./support/chromium.ts";
 import { foreignPage } from "./support/foreign-site.ts";
+import { REBOUND } from "./support/installed-chromium.ts";
 import { type Web, webTest } from "./support/web.ts";
 
 const inChromium = webTest();

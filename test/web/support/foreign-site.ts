@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import { REBOUND } from "./chromium.ts";
+import { REBOUND } from "./installed-chromium.ts";
 
 /** Serves one page of another site, and returns its address. */
 export async function foreignPage(html: string): Promise<string> {

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type DaemonProcess, daemonProcess } from "../../support/daemon-process.ts";
-import { browser, CHROMIUM } from "./chromium.ts";
+import { browser } from "./chromium.ts";
 import { type Faults, watchFaults } from "./faults.ts";
+import { CHROMIUM } from "./installed-chromium.ts";
 
 export interface WebOptions {
   /** The text of the daemon's `config.toml`. */

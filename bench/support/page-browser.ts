@@ -1,0 +1,122 @@
+import path from "node:path";
+import type { Browser, CDPSession, Page } from "playwright-core";
+
+const WATCH = path.join(import.meta.dirname, "page", "watch.js");
+
+/** A window of an ordinary screen, in which svc's page shows sidebar, list and issue side by side. */
+const VIEWPORT = { width: 1440, height: 900 };
+
+/** A page in a browser profile of its own, so that nothing of an earlier visit is kept. */
+export interface Measured {
+  readonly page: Page;
+  /** Processor time that the main thread of the page has used so far. */
+  mainThreadMs(): Promise<MainThread>;
+  /** The heap in use after a collection. */
+  heapMiB(): Promise<number>;
+  /** Runs `work` and returns a CPU profile of it, as Chromium's own tools read it. */
+  profiled(work: () => Promise<void>): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export async function measuredPage(browser: Browser, url: string): Promise<Measured> {
+  const context = await browser.newContext({ viewport: VIEWPORT });
+  await context.addInitScript({ path: WATCH });
+  // Who uses the page, which it asks at the first visit.
+  await context.addInitScript("localStorage.setItem('svc.actor', 'ann')");
+  const page = await context.newPage();
+  const debug = await context.newCDPSession(page);
+  await debug.send("Performance.enable", { timeDomain: "threadTicks" });
+  await page.goto(url);
+  return {
+    page,
+    mainThreadMs: async () => await mainThreadMs(debug),
+    heapMiB: async () => {
+      await debug.send("HeapProfiler.collectGarbage");
+      const { usedSize } = await debug.send("Runtime.getHeapUsage");
+      return usedSize / 1024 / 1024;
+    },
+    profiled: async (work) => {
+      await debug.send("Profiler.enable");
+      await debug.send("Profiler.setSamplingInterval", { interval: 200 });
+      await debug.send("Profiler.start");
+      await work();
+      const { profile } = await debug.send("Profiler.stop");
+      return profile;
+    },
+    close: async () => await context.close(),
+  };
+}
+
+/** Processor time of the main thread of a page: all of it, and what scripts, styles and layout took of it. */
+export interface MainThread {
+  readonly task: number;
+  readonly script: number;
+  readonly style: number;
+  readonly layout: number;
+}
+
+async function mainThreadMs(debug: CDPSession): Promise<MainThread> {
+  const { metrics } = await debug.send("Performance.getMetrics");
+  const ms = (wanted: string): number => {
+    const found = metrics.find(({ name }) => name === wanted);
+    if (found === undefined) throw new Error(`this Chromium does not measure ${wanted}`);
+    return found.value * 1000;
+  };
+  return {
+    task: ms("TaskDuration"),
+    script: ms("ScriptDuration"),
+    style: ms("RecalcStyleDuration"),
+    layout: ms("LayoutDuration"),
+  };
+}
+
+/** What `page/watch.js` keeps in the page. */
+interface Watched {
+  readonly bench: {
+    started(): Promise<Start>;
+    pressed(): number;
+    keyTook(number: number): Promise<number>;
+  };
+}
+
+export interface Start {
+  readonly paint: number;
+  readonly data: number;
+  readonly rows: number;
+  readonly longest: number;
+}
+
+/** Waits for the first rows, and returns when what happened, in milliseconds since the page was asked for. */
+export async function startOf(page: Page): Promise<Start> {
+  return await page.evaluate(async () => {
+    return await (globalThis as unknown as Watched).bench.started();
+  });
+}
+
+/** Waits until the page has done nothing for a while: all issues are read and drawn. */
+export async function atRest({ page, mainThreadMs: used }: Measured): Promise<void> {
+  const PART_MS = 500;
+  const QUIET_MS = 10;
+  for (let before = (await used()).task, quiet = 0; quiet < 3; ) {
+    await page.waitForTimeout(PART_MS);
+    const now = (await used()).task;
+    quiet = now - before < QUIET_MS ? quiet + 1 : 0;
+    before = now;
+  }
+}
+
+/** Presses the keys one after the other, each after the picture of the one before; returns how long each took. */
+export async function press(page: Page, keys: readonly string[]): Promise<readonly number[]> {
+  const known = await page.evaluate(() => {
+    return (globalThis as unknown as Watched).bench.pressed();
+  });
+  const times: number[] = [];
+  for (const [at, key] of keys.entries()) {
+    await page.keyboard.press(key);
+    const took = async (number: number): Promise<number> => {
+      return await (globalThis as unknown as Watched).bench.keyTook(number);
+    };
+    times.push(await page.evaluate(took, known + at));
+  }
+  return times;
+}

@@ -1,0 +1,47 @@
+import { connect } from "./connection.ts";
+import type { Target } from "./other-hand.ts";
+
+/** One change a second: a team with many agents. */
+const CHANGES = 3600;
+/** So few at once that the daemon answers other requests in between. */
+const AT_ONCE = 4;
+
+/** Makes the changes of an hour as fast as the daemon takes them, to each target in turn; returns their number. */
+export async function anHour(socketPath: string, targets: readonly Target[]): Promise<number> {
+  const hands = Array.from({ length: AT_ONCE }, async (_, hand) => {
+    const connection = await connect(socketPath);
+    for (let at = hand; at < CHANGES; at += AT_ONCE) {
+      const target = targets[at % targets.length];
+      if (target === undefined) break;
+      const [method, path, body] = changeOf(at, target);
+      const { status, body: text } = await connection.send(method, path, JSON.stringify(body));
+      if (status !== 200) throw new Error(`a change was refused: ${text}`);
+    }
+    connection.close();
+  });
+  await Promise.all(hands);
+  return CHANGES;
+}
+
+/** Of ten changes five are titles, two texts, two comments, and one is a new issue. */
+function changeOf(at: number, { project_id, uid }: Target): [string, string, object] {
+  const issues = `/api/v1/projects/${project_id}/issues`;
+  const actor = "other";
+  const text = `what was found at ${at}: ${"word ".repeat(60)}`;
+  switch (at % 10) {
+    case 0:
+      return [
+        "POST",
+        issues,
+        { title: `issue ${at} of the hour`, body: text, actor, force_new: true },
+      ];
+    case 1:
+    case 2:
+      return ["POST", `${issues}/${uid}/comments`, { body: text, actor }];
+    case 3:
+    case 4:
+      return ["PATCH", `${issues}/${uid}`, { body: text, actor }];
+    default:
+      return ["PATCH", `${issues}/${uid}`, { title: `title ${at} of the hour`, actor }];
+  }
+}

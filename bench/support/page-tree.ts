@@ -1,0 +1,42 @@
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { writeEncoded } from "../../scripts/build/page-files.ts";
+import {
+  ASSETS_FOLDER,
+  ASSETS_PATH,
+  MANIFEST_FILE,
+  PAGE_FILE,
+  type PageManifest,
+} from "../../src/daemon/page/manifest.ts";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+const FLOOR_FILES = ["floor.html", "floor.css", "floor.js"];
+
+/** Where a daemon of the tree serves the floor page. */
+export const FLOOR_PATH = `${ASSETS_PATH}/floor.html`;
+
+/** Copies a built svc into `folder` and adds the floor page, so that one daemon serves both pages in the same way. */
+export async function treeWithFloor(folder: string, built = ROOT): Promise<void> {
+  for (const name of ["bin", "dist", "package.json"])
+    cpSync(path.join(built, name), path.join(folder, name), { recursive: true });
+  symlinkSync(path.join(built, "node_modules"), path.join(folder, "node_modules"));
+  const web = path.join(folder, "dist", "web");
+  const manifest: PageManifest = JSON.parse(readFileSync(path.join(web, MANIFEST_FILE), "utf8"));
+  const assets = { ...manifest.assets };
+  for (const name of FLOOR_FILES) {
+    const bytes = readFileSync(path.join(import.meta.dirname, "page", name));
+    assets[name] = await writeEncoded(path.join(web, ASSETS_FOLDER, name), bytes);
+  }
+  writeFileSync(path.join(web, MANIFEST_FILE), JSON.stringify({ ...manifest, assets }));
+}
+
+/** Bytes of the scripts that the page names, as gzip. */
+export function firstLoadBytes(folder: string): number {
+  const web = path.join(folder, "dist", "web");
+  const page = readFileSync(path.join(web, PAGE_FILE), "utf8");
+  const scripts = page.matchAll(/(?:src|modulepreload" href)="[^"]*\/([^"/]+\.js)"/g);
+  return [...scripts].reduce((sum, [, name = ""]) => {
+    return sum + gzipSync(readFileSync(path.join(web, ASSETS_FOLDER, name))).length;
+  }, 0);
+}
