@@ -198,6 +198,9 @@ test("a tick saves the text if nobody changed the issue since", () => {
   });
   page.click({ is: "issue", uid: issue(1).uid }).click({ is: "task", line: 1 });
   expect(page.effects).toMatchObject([
-    { effect: "write", write: { act: "edit", body: "- [ ] one\n- [x] two", revision: 9 } },
+    {
+      effect: "write",
+      write: { act: "edit", body: "- [ ] one\n- [x] two", revision: 9, before: body },
+    },
   ]);
 });

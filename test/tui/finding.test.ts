@@ -35,6 +35,19 @@ test("an edit is refused when its text was changed since, also where the revisio
   expect(saved?.title).toBe("Mine");
 });
 
+test("an edit of a text is refused by the daemon when the issue has another text by then", async () => {
+  const w = await twins();
+  const { screen: at } = w;
+  await w.ok(["edit", at.ref, "--body", "Begun — with ümlauts"]);
+  const shared = { act: "edit", at, title: undefined, revision: undefined } as const;
+  const mine: Write = { ...shared, body: "Mine", before: "Begun — with ümlauts" };
+  const { issue: saved } = await perform(transportOf(w.client), "ann", mine);
+  expect(saved?.body).toBe("Mine");
+  await expect(perform(transportOf(w.client), "ann", mine)).rejects.toMatchObject({
+    code: "body_conflict",
+  });
+});
+
 test("an edit is refused when the issue has another revision", async () => {
   const w = await twins();
   const { screen: at } = w;

@@ -416,6 +416,16 @@ describe("an edit that somebody else got in the way of", () => {
     expect(session.state.dialog).toBeUndefined();
   });
 
+  test("is shown too when only the daemon saw that the text is another one", () => {
+    const session = one().keys("e", "tab").type("Mine").keys("ctrl+s");
+    expect(session.writes).toMatchObject([{ act: "edit", body: "Mine", before: issue(1).body }]);
+    refuse(session, "body_conflict", "the body of the issue has changed");
+    expect(session.state.dialog).toMatchObject({ dialog: "conflict" });
+    session.changed([issue(1, { body: "Theirs" })]);
+    session.keys("o");
+    expect(session.writes.at(-1)).toMatchObject({ body: "Mine", before: "Theirs" });
+  });
+
   test("is asked again when it was changed once more", () => {
     const session = conflict({ title: "Theirs" }).keys("o");
     refuse(session, "revision_conflict", "product#k001 was changed since");

@@ -2,7 +2,8 @@ import { shownIssue } from "../board/board.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import { atOf } from "../writes/writes.ts";
+import { changedFields } from "../writes/inverse.ts";
+import { atOf, type Write } from "../writes/writes.ts";
 import { sendWrites } from "../writes/writes-in-flight.ts";
 
 /** The box of a task: `- [ ] text`, `1. [x] text`, also in a quotation. */
@@ -27,6 +28,9 @@ export function tickTask(state: State, line: number): Step {
   if (issue === undefined) return step(state);
   const body = ticked(issue.body, line);
   if (body === undefined) return hint(state, "the text was changed meanwhile: that task is gone");
-  const { revision } = issue;
-  return sendWrites(state, [{ act: "edit", at: atOf(issue), title: undefined, body, revision }]);
+  const { revision, body: before } = issue;
+  const write: Write = {
+    ...{ act: "edit", at: atOf(issue), title: undefined, body, revision, before },
+  };
+  return sendWrites(state, [{ ...write, guard: changedFields(write, issue) }]);
 }

@@ -34,8 +34,9 @@ export async function perform(daemon: Transport, actor: string, write: Write): P
   };
   switch (write.act) {
     case "edit": {
-      const { title, body, revision: known } = write;
-      return await edit({ title, body }, ifMatch(known ?? revision));
+      const { title, body, before, revision: known } = write;
+      const expected = await hashOf(before);
+      return await edit({ title, body, ...expected }, ifMatch(known ?? revision));
     }
     case "link": {
       const { kind, does, refs } = write.change;
@@ -140,6 +141,19 @@ type Edit = NonNullable<CallInput<typeof editIssue>["body"]>;
 
 function seen(issue: WireIssue): Performed {
   return { issue: issueOf(issue) };
+}
+
+/**
+ * The hash by which the daemon refuses a change of a text that somebody else has changed meanwhile. A browser gives no
+ * hash function to a page that came by plain HTTP from another machine; then only the read before the write protects.
+ */
+async function hashOf(text: string | undefined): Promise<Pick<Edit, "expected_body_hash">> {
+  const subtle: typeof crypto.subtle | undefined = crypto.subtle;
+  if (text === undefined || subtle === undefined) return {};
+  const bytes = new Uint8Array(await subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  return {
+    expected_body_hash: [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
+  };
 }
 
 /**

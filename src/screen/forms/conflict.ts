@@ -25,7 +25,8 @@ function overwrite(state: State, form: FormDialog, theirs: Issue): Step {
   const [write] = saved.effects.flatMap((one) => (one.effect === "write" ? [one.write] : []));
   if (write?.act !== "edit") return saved;
   const { revision } = theirs;
-  const again = { ...write, revision, guard: changedFields(write, theirs) };
+  const before = write.body === undefined ? undefined : theirs.body;
+  const again = { ...write, revision, before, guard: changedFields(write, theirs) };
   return sendWrites({ ...state, dialog: { ...form, saving: true, error: undefined } }, [again], {
     input: form,
   });

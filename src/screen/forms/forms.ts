@@ -169,7 +169,7 @@ export function formAgain(state: State, dialog: FormDialog, failed: readonly Don
   const kind = "uids" in dialog.kind ? { ...dialog.kind, uids } : dialog.kind;
   const focus = placeOf(dialog, first.field);
   const again = { ...dialog, kind, focus, saving: false, error: `${first.text}${more}` };
-  if (kind.form === "edit" && first.code === "revision_conflict") {
+  if (kind.form === "edit" && isConflict(first)) {
     const conflict = { dialog: "conflict", form: again, uid: kind.uid, leaving: false } as const;
     return step({ ...state, dialog: conflict }, { effect: "refresh", uids: [kind.uid] });
   }
@@ -179,6 +179,11 @@ export function formAgain(state: State, dialog: FormDialog, failed: readonly Don
     return step({ ...state, dialog: { ...again, kind: { ...kind, force: true }, notes } });
   }
   return step({ ...state, dialog: again });
+}
+
+/** Whether somebody else changed the issue, or its text, since the person began. */
+function isConflict({ code }: Done): boolean {
+  return code === "revision_conflict" || code === "body_conflict";
 }
 
 /** The index of the field; `evidence` means the first value of evidence. */

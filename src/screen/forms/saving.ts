@@ -147,8 +147,9 @@ function editOf(dialog: FormDialog, revision: number, issue: Issue): readonly Wr
   const title = changed("title", textOf(dialog, "title").trim());
   const body = changed("body", textOf(dialog, "body"));
   if (title === undefined && body === undefined) return [];
-  const write: Write = { act: "edit", at: atOf(issue), title, body, revision };
   const base = { ...issue, title: initial("title"), body: initial("body") };
+  const before = body === undefined ? undefined : base.body;
+  const write: Write = { act: "edit", at: atOf(issue), title, body, revision, before };
   return [{ ...write, guard: changedFields(write, base) }];
 }
 

@@ -52,6 +52,7 @@ function opposite(
         title: before.title === after.title ? undefined : before.title,
         body: before.body === after.body ? undefined : before.body,
         revision: undefined,
+        before: before.body === after.body ? undefined : after.body,
       };
     case "close":
       return { act: "reopen", at };

@@ -67,6 +67,8 @@ export type Write = (
       readonly body: string | undefined;
       /** The write is refused if the issue has another revision. */
       readonly revision: number | undefined;
+      /** The text that the person began with; the write is refused if the issue has another one by then. */
+      readonly before?: string | undefined;
     }
   | {
       readonly act: "link";
