@@ -1,9 +1,11 @@
 import {
   lazy,
   type ReactElement,
+  type ReactNode,
   Suspense,
   useCallback,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
   useSyncExternalStore,
@@ -20,7 +22,7 @@ import { LATER, loadAhead } from "./later.ts";
 import { Away } from "./painters/away.tsx";
 import { placeIn } from "./place.ts";
 import { Sessions, type SignIn } from "./session.ts";
-import { start } from "./start.ts";
+import { keepTyped, start } from "./start.ts";
 import { kept, remember } from "./storage.ts";
 import { transportOf } from "./transport.ts";
 
@@ -42,25 +44,29 @@ async function readInstance() {
   return { ...instance, fits: api_schema_version !== undefined };
 }
 
-function signOut(): void {
-  // What fails here is no matter: the page forgets the session, and the daemon ends it by its time.
-  void sessions.logout().catch(() => undefined);
-}
-
 /** Signs in, asks who uses the page, and then draws the state. */
 export function Root(): ReactElement | null {
   const signIn = useSyncExternalStore(sessions.subscribe, sessions.get);
   const [instance, setInstance] = useState<Instance>();
   const [failure, setFailure] = useState<string>();
   const [actor, setActor] = useState(() => kept(localStorage, "actor"));
-  const isIdentity = signIn.is === "in" && signIn.session.actor_policy === "identity";
-  const who = isIdentity ? (signIn.session.actor ?? instance?.auth.actor) : actor;
+  // A session that has ended still says who works here, so that the page stays while its person signs in again.
+  const session = sessions.last();
+  const isIdentity = session?.actor_policy === "identity";
+  const who = isIdentity ? (session?.actor ?? instance?.auth.actor) : actor;
   const forget = useCallback(() => setActor(undefined), []);
   const read = (): void => {
     setFailure(undefined);
     readInstance().then(setInstance, (error: unknown) => setFailure(textOf(error)));
   };
   useEffect(read, []);
+  const signOut = (): void => {
+    // What fails here is no matter: the page forgets the session, and the daemon ends it by its time.
+    void sessions.logout().catch(() => undefined);
+    // Nothing of what was shown stays in the page.
+    setInstance(undefined);
+    read();
+  };
   if (failure !== undefined && instance === undefined && signIn.is !== "asked")
     return (
       <Away
@@ -73,7 +79,10 @@ export function Root(): ReactElement | null {
   const login =
     signIn.is === "asked" ? (
       <Suspense fallback={null}>
-        <Login login={async (token) => await sessions.login(token)} />
+        <Login
+          login={async (token) => await sessions.login(token)}
+          again={instance !== undefined}
+        />
       </Suspense>
     ) : null;
   if (instance === undefined) return login;
@@ -105,8 +114,25 @@ export function Root(): ReactElement | null {
         changeActor={isIdentity ? undefined : forget}
         signOut={signIn.is === "in" && signIn.typed ? signOut : undefined}
       />
-      {login === null ? null : <div className="over">{login}</div>}
+      {login === null ? null : <Over>{login}</Over>}
     </>
+  );
+}
+
+/** Lies over everything, an open dialog too. Its keys are its own. */
+function Over({ children }: { readonly children: ReactNode }): ReactElement {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      ref={dialog}
+      className="over"
+      aria-label="Sign in"
+      onCancel={(event) => event.preventDefault()}
+      onKeyDown={(event) => event.stopPropagation()}
+    >
+      {children}
+    </dialog>
   );
 }
 
@@ -175,6 +201,7 @@ function Running({ actor, instance, changeActor, signOut }: RunningProps): React
   useEffect(() => {
     const ended = new AbortController();
     const { signal } = ended;
+    let running: Store<Message> | undefined;
     const options = {
       ...{ daemon, stream, actor, instance, signal },
       keep: localStorage,
@@ -188,13 +215,18 @@ function Running({ actor, instance, changeActor, signOut }: RunningProps): React
       (made) => {
         if (signal.aborted) return;
         followPage(made, localStorage, pane, signal);
+        running = made;
         setStore(made);
         tellNewSessions(made, signal);
         void loadAhead(systemClock, signal).catch(() => undefined);
       },
       (error: unknown) => setFailure(textOf(error)),
     );
-    return () => ended.abort();
+    return () => {
+      ended.abort();
+      // Another person has signed in, or nobody: what was typed is offered to who comes back.
+      if (running !== undefined) keepTyped(localStorage, running.get());
+    };
   }, [actor, instance]);
   if (failure !== undefined)
     return (

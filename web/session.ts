@@ -35,6 +35,7 @@ export class Sessions {
   readonly #fetch: typeof fetch;
   #state: SignIn = { is: "waiting" };
   #times = 0;
+  #last: Session | undefined;
   #signing: Promise<Session> | undefined;
   #typed: ((session: Session) => void) | undefined;
   readonly #listeners = new Set<() => void>();
@@ -44,6 +45,11 @@ export class Sessions {
   }
 
   get = (): SignIn => this.#state;
+
+  /** The session of this page, also after it has ended; none before the first one and after a logout. */
+  last(): Session | undefined {
+    return this.#last;
+  }
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -80,6 +86,7 @@ export class Sessions {
   async logout(): Promise<void> {
     if (this.#state.is !== "in") return;
     const { session } = this.#state;
+    this.#last = undefined;
     const headers = { ...sessionHeaders(session), ...changeHeaders(session) };
     this.#set({ is: "waiting" });
     try {
@@ -126,6 +133,7 @@ export class Sessions {
 
   #enter(session: Session, typed: boolean): Session {
     this.#times += 1;
+    this.#last = session;
     this.#set({ is: "in", session, times: this.#times, typed });
     return session;
   }

@@ -1,12 +1,14 @@
 import { type FormEvent, type ReactElement, useId, useState } from "react";
 
 interface LoginProps {
+  /** Whether this page was signed in before. */
+  readonly again: boolean;
   /** Signs in; returns why that was refused. */
   login(token: string): Promise<string | undefined>;
 }
 
 /** Asks for the token of a daemon that gives no session without one. The token goes to the daemon and is not kept. */
-export function Login({ login }: LoginProps): ReactElement {
+export function Login({ login, again }: LoginProps): ReactElement {
   const id = useId();
   const [why, setWhy] = useState<string>();
   const [isSent, setSent] = useState(false);
@@ -25,6 +27,9 @@ export function Login({ login }: LoginProps): ReactElement {
     <main className="gate">
       <form onSubmit={onSubmit}>
         <h1>Sign in to svc</h1>
+        {again ? (
+          <p role="status">Your session has ended. Sign in to go on; what you typed is kept.</p>
+        ) : null}
         <p>
           This daemon asks for a token. It is sent to the daemon only, and this page does not keep
           it.

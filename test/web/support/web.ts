@@ -16,6 +16,11 @@ export interface WebOptions {
   readonly context?: BrowserContextOptions;
 }
 
+/** What is another way after a restart. */
+interface Restart extends Pick<WebOptions, "toml" | "env"> {
+  readonly args?: readonly string[];
+}
+
 interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -27,6 +32,8 @@ export interface Web {
   readonly origin: string;
   readonly context: BrowserContext;
   readonly faults: Faults;
+  /** Starts a daemon again at the same address with the same home, after `daemon` has ended. */
+  startAgain(changed?: Restart): Promise<DaemonProcess>;
   /** Opens an address of the daemon in a new tab. */
   open(path?: string): Promise<Page>;
   /** Sends a request of the API as a program does, not as a page; `path` begins after `/api/v1`. */
@@ -58,9 +65,19 @@ async function within(
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "svc-web-"));
   mkdirSync(join(folder, "home"), { mode: 0o700 });
-  if (toml !== undefined) writeFileSync(join(folder, "home", "config.toml"), toml, { mode: 0o600 });
+  const configure = (text: string): void =>
+    writeFileSync(join(folder, "home", "config.toml"), text, { mode: 0o600 });
+  if (toml !== undefined) configure(toml);
   const daemon = await daemonProcess({ folder, args: ["--listen", "127.0.0.1:0"], env });
-  const origin = `http://${daemon.endpoint.address}`;
+  let running = daemon;
+  const { address } = daemon.endpoint;
+  const origin = `http://${address}`;
+  const startAgain: Web["startAgain"] = async (changed = {}) => {
+    if (changed.toml !== undefined) configure(changed.toml);
+    const args = ["--listen", address, ...(changed.args ?? [])];
+    running = await daemonProcess({ folder, args, env: { ...env, ...changed.env } });
+    return running;
+  };
   const context = await (await browser()).newContext({ baseURL: origin, ...shape });
   try {
     const faults = await watchFaults(context, origin);
@@ -69,11 +86,11 @@ async function within(
       await page.goto(path);
       return page;
     };
-    await use({ daemon, origin, context, faults, open, call: caller(origin) });
+    await use({ daemon, origin, context, faults, startAgain, open, call: caller(origin) });
     expect(faults.seen).toEqual([]);
   } finally {
     await context.close();
-    await daemon.end("SIGTERM");
+    await running.end("SIGTERM");
     rmSync(folder, { recursive: true, force: true });
   }
 }

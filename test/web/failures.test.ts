@@ -1,0 +1,211 @@
+import type { Locator, Page } from "playwright-core";
+import { describe, expect } from "vitest";
+import { filled, opened } from "./support/filled.ts";
+import { isLive, signIn } from "./support/states.ts";
+import { type Web, webTest } from "./support/web.ts";
+
+const TOKEN = "a-token-that-only-this-test-knows-000000";
+
+const ADMIN = { authorization: `Bearer ${TOKEN}` };
+const IDENTITY = `[auth]\ntoken = "${TOKEN}"\nrequire_token_identity = true\n`;
+
+const inChromium = webTest();
+const inIdentity = webTest({ toml: IDENTITY });
+
+const field = (page: Page): Locator => page.locator(".field[data-name=body] textarea");
+const banner = (page: Page): Locator => page.locator(".banner");
+const save = async (page: Page): Promise<void> =>
+  await page.getByRole("button", { name: "Save" }).click();
+
+async function comments(web: Web, uid: string, token?: string): Promise<readonly string[]> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const { body } = await web.call("GET", `/projects/1/issues/${uid}`, undefined, headers);
+  const { comments: all } = body as { readonly comments: readonly { readonly body: string }[] };
+  return all.map((one) => one.body);
+}
+
+interface Token {
+  readonly plaintext: string;
+  readonly token: { readonly id: number };
+}
+
+async function tokenOf(web: Web, actor: string): Promise<Token> {
+  return (await web.call("POST", "/tokens", { actor }, ADMIN)).body as Token;
+}
+
+/** A page on which somebody writes a comment. */
+async function writing(web: Web, text: string) {
+  const uid = (await filled(web, "One")).get("One") ?? "";
+  const page = await opened(web, `/svc?issue=${uid}`);
+  await isLive(page);
+  await page.keyboard.press("c");
+  await field(page).fill(text);
+  return { page, uid };
+}
+
+describe("a daemon that is killed", () => {
+  inChromium("is told, what was typed stays, and goes on once it is back", async ({ web }) => {
+    const { page, uid } = await writing(web, "Typed before");
+    await web.daemon.end("SIGKILL");
+    await banner(page).getByText("The daemon does not answer").waitFor();
+    await save(page);
+    await page.locator(".modal [role=alert]").getByText("nothing was sent").waitFor();
+    expect(await field(page).inputValue()).toBe("Typed before");
+    await field(page).fill("Typed meanwhile");
+    await web.startAgain();
+    await banner(page).waitFor({ state: "detached" });
+    await web.call("POST", "/projects/1/issues", { title: "Made after", actor: "bo" });
+    await page.locator(".row", { hasText: "Made after" }).waitFor();
+    await save(page);
+    await field(page).waitFor({ state: "detached" });
+    expect(await comments(web, uid)).toEqual(["Typed meanwhile"]);
+  });
+
+  inChromium("is told by a page that opens meanwhile, which then starts", async ({ web }) => {
+    await filled(web, "One");
+    const page = await opened(web);
+    await web.context.route("**/api/v1/**", async (route) => await route.abort());
+    await page.reload();
+    await page.getByRole("heading", { name: "svc does not answer" }).waitFor();
+    await web.context.unroute("**/api/v1/**");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.locator(".row").first().waitFor();
+  });
+});
+
+describe("a session that ends", () => {
+  inChromium(
+    "by a restart in which tokens are asked leads to signing in, and back",
+    async ({ web }) => {
+      const { page, uid } = await writing(web, "Typed before");
+      const token = await tokenOf(web, "ana");
+      await web.daemon.end("SIGTERM");
+      await web.startAgain({ toml: IDENTITY });
+      await page.getByText("Your session has ended").waitFor();
+      await signIn(page, "a-wrong-token-of-the-right-length-00000");
+      await page.getByRole("alert").getByText("token").waitFor();
+      await signIn(page, token.plaintext);
+      await page.getByText("signed in again").waitFor();
+      expect(await field(page).inputValue()).toBe("Typed before");
+      await isLive(page);
+      await save(page);
+      await field(page).waitFor({ state: "detached" });
+      expect(await comments(web, uid, token.plaintext)).toEqual(["Typed before"]);
+    },
+  );
+
+  inIdentity("by the revocation of its token leads to signing in with another", async ({ web }) => {
+    const [first, second] = [await tokenOf(web, "ann"), await tokenOf(web, "ann")];
+    const by = { authorization: `Bearer ${first.plaintext}` };
+    await web.call("POST", "/projects", { name: "product", actor: "-" }, by);
+    const page = await web.open();
+    await signIn(page, first.plaintext);
+    await isLive(page);
+    await page.keyboard.press("n");
+    await page.locator(".field[data-name=title] input").fill("Typed before");
+    const path = `/tokens/${first.token.id}/actions/revoke`;
+    await web.call("POST", path, {}, ADMIN);
+    await page.getByText("Your session has ended").waitFor();
+    await signIn(page, second.plaintext);
+    await page.getByText("signed in again").waitFor();
+    await isLive(page);
+    await save(page);
+    await page.locator(".row", { hasText: "Typed before" }).waitFor();
+  });
+
+  inIdentity("and a sign-in as another person keeps the draft", async ({ web }) => {
+    const [ann, bea] = [await tokenOf(web, "ann"), await tokenOf(web, "bea")];
+    const by = { authorization: `Bearer ${ann.plaintext}` };
+    await web.call("POST", "/projects", { name: "product", actor: "-" }, by);
+    const page = await web.open();
+    await signIn(page, ann.plaintext);
+    await isLive(page);
+    await page.keyboard.press("n");
+    await page.locator(".field[data-name=title] input").fill("Typed before");
+    await web.call("POST", `/tokens/${ann.token.id}/actions/revoke`, {}, ADMIN);
+    await page.getByText("Your session has ended").waitFor();
+    await signIn(page, bea.plaintext);
+    await page.getByRole("option", { name: /Typed before/ }).waitFor();
+  });
+});
+
+describe("two pages on one text", () => {
+  const body = (uid: string) => `/projects/1/issues/${uid}`;
+
+  inChromium("the second save shows the text before, theirs and mine", async ({ web }) => {
+    const uid = (await filled(web, "One")).get("One") ?? "";
+    await web.call("PATCH", body(uid), { body: "Before", actor: "ann" });
+    const [first, second] = [await opened(web), await opened(web)];
+    for (const [page, text] of [
+      [first, "Theirs"],
+      [second, "Mine"],
+    ] as const) {
+      await page.keyboard.press("e");
+      await field(page).fill(text);
+    }
+    await save(first);
+    await field(first).waitFor({ state: "detached" });
+    await save(second);
+    const versions = second.locator(".version");
+    await versions.nth(2).waitFor();
+    await expect
+      .poll(async () => await versions.locator("pre").allTextContents())
+      .toEqual(["Before", "Theirs", "Mine"]);
+    await second.getByRole("button", { name: "Overwrite with mine" }).click();
+    await versions.first().waitFor({ state: "detached" });
+    const read = async (): Promise<unknown> => (await web.call("GET", body(uid))).body;
+    await expect.poll(read).toMatchObject({ issue: { body: "Mine" } });
+  });
+
+  inChromium("a save between read and write of the other is a conflict too", async ({ web }) => {
+    const uid = (await filled(web, "One")).get("One") ?? "";
+    await web.call("PATCH", body(uid), { body: "Before", actor: "ann" });
+    const page = await opened(web);
+    await page.keyboard.press("e");
+    await field(page).fill("Mine");
+    const refused: string[] = [];
+    page.on("response", async (answer) => {
+      if (answer.status() === 409) refused.push(await answer.text());
+    });
+    // The other save comes after the page has compared the text, and before its change arrives.
+    await page.route(`**/issues/*`, async (route) => {
+      if (route.request().method() === "PATCH")
+        await web.call("PATCH", body(uid), { body: "Theirs", actor: "bo" });
+      await route.continue();
+    });
+    await save(page);
+    await page.getByRole("button", { name: "Take theirs" }).waitFor();
+    expect((await web.call("GET", body(uid))).body).toMatchObject({ issue: { body: "Theirs" } });
+    expect(refused).toEqual([expect.stringContaining("body_conflict")]);
+  });
+});
+
+inChromium("a daemon that only reads is told, and changes are refused", async ({ web }) => {
+  const uid = (await filled(web, "One")).get("One") ?? "";
+  await web.daemon.end("SIGTERM");
+  await web.startAgain({ args: ["--insecure-readonly"] });
+  const page = await opened(web, `/svc?issue=${uid}`);
+  await banner(page).getByText("You can read here and change nothing").waitFor();
+  for (const key of ["x", "e", "n", "c", "!", "a"]) {
+    await page.keyboard.press(key);
+    await page.locator(".notice").waitFor();
+    await page.keyboard.press("Escape");
+  }
+  const { body } = await web.call("GET", `/projects/1/issues/${uid}`);
+  expect(body).toMatchObject({ issue: { status: "open", title: "One" }, comments: [] });
+});
+
+inChromium("an offline page keeps what was typed, over a reload too", async ({ web }) => {
+  const { page, uid } = await writing(web, "Typed offline");
+  await web.context.setOffline(true);
+  await save(page);
+  await page.locator(".modal [role=alert]").getByText("does not answer").waitFor();
+  await page.close();
+  await web.context.setOffline(false);
+  const again = await opened(web);
+  await again.getByRole("option", { name: /Typed offline/ }).click();
+  expect(await field(again).inputValue()).toBe("Typed offline");
+  await save(again);
+  await field(again).waitFor({ state: "detached" });
+  expect(await comments(web, uid)).toEqual(["Typed offline"]);
+});

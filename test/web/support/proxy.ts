@@ -1,0 +1,40 @@
+import { once } from "node:events";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** A reverse proxy that names a person to the daemon in `X-User`, whatever the browser sends there. */
+export interface Proxy {
+  readonly origin: string;
+  /** Whom it names from now on. */
+  signIn(person: string): void;
+}
+
+export async function proxyTo(address: string, token: string): Promise<Proxy> {
+  let person = "nobody";
+  const server = createServer((asked, answer) => {
+    const headers = { ...asked.headers, "x-user": person, authorization: `Bearer ${token}` };
+    const [host, port] = address.split(":");
+    const passed = request({ host, port, method: asked.method, path: asked.url, headers });
+    passed.on("response", (given) => {
+      answer.writeHead(given.statusCode ?? 502, given.headers);
+      answer.flushHeaders();
+      given.pipe(answer);
+    });
+    passed.on("error", () => answer.destroy());
+    answer.on("close", () => passed.destroy());
+    asked.pipe(passed);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    signIn: (name) => {
+      person = name;
+    },
+  };
+}
