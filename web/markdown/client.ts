@@ -1,4 +1,5 @@
 import type { Clock } from "../../src/base/clock.ts";
+import { LimitedWorker, type WorkerLike } from "../limited-worker.ts";
 
 /** How long the worker may take for a text. */
 const LIMIT_MS = 100;
@@ -8,38 +9,16 @@ export const ASKED_LIMIT_MS = 5000;
 export const LONG_BYTES = 64 * 1024;
 const MAX_KEPT = 200;
 
-/** `plain`: the text took too long, and is shown as it was written. */
+/** `plain`: the text took too long or the worker failed, and the text is shown as it was written. */
 export type Rendered = { readonly html: string } | "plain";
 
-interface Answer {
-  readonly id: number;
-  readonly html: string;
-}
-
-export interface MarkdownWorker {
-  addEventListener(type: "message", listener: (event: MessageEvent<Answer>) => void): void;
-  postMessage(asked: { readonly id: number; readonly text: string }): void;
-  terminate(): void;
-}
-
-/**
- * Makes HTML of Markdown in a worker. A text that holds the worker longer than the limit is shown plain, and another
- * worker does the rest, so that no text can hold the page.
- */
+/** Makes HTML of Markdown in a worker, and keeps what it made. */
 export class Markdown {
-  readonly #start: () => MarkdownWorker;
-  readonly #clock: Pick<Clock, "sleep">;
-  #worker: MarkdownWorker | undefined;
-  #isReady = false;
-  #ready = Promise.withResolvers<void>();
-  #lastId = 0;
-  #answer: { readonly id: number; readonly come: (html: string) => void } | undefined;
-  #work: Promise<unknown> = Promise.resolve();
+  readonly #worker: LimitedWorker<string, string>;
   readonly #known = new Map<string, Rendered>();
 
-  constructor(start: () => MarkdownWorker, clock: Pick<Clock, "sleep">) {
-    this.#start = start;
-    this.#clock = clock;
+  constructor(start: () => WorkerLike<string, string>, clock: Pick<Clock, "sleep">) {
+    this.#worker = new LimitedWorker(start, clock);
   }
 
   /** The HTML if it was made before. */
@@ -47,54 +26,25 @@ export class Markdown {
     return this.#known.get(text);
   }
 
-  /** Texts are rendered one after another, so that each has the worker for itself. */
   async render(text: string, limitMs = LIMIT_MS): Promise<Rendered> {
-    const work = this.#work.then(async () => await this.#rendered(text, limitMs));
-    this.#work = work.catch(() => undefined);
-    return await work;
-  }
-
-  async #rendered(text: string, limitMs: number): Promise<Rendered> {
-    const known = this.#known.get(text);
     // A text that was too slow may have more time when the person asks for it.
-    if (known !== undefined && (known !== "plain" || limitMs === LIMIT_MS)) return known;
-    const worker = (this.#worker ??= this.#started());
-    if (!this.#isReady) await this.#ready.promise;
-    const id = (this.#lastId += 1);
-    const { promise, resolve } = Promise.withResolvers<Rendered>();
-    this.#answer = { id, come: (html) => resolve({ html }) };
-    worker.postMessage({ id, text });
-    const ended = new AbortController();
-    void this.#clock.sleep(limitMs, ended.signal).then(() => {
-      if (ended.signal.aborted) return;
-      worker.terminate();
-      this.#worker = undefined;
-      resolve("plain");
-    });
-    const rendered = await promise;
-    ended.abort();
-    this.#keep(text, rendered);
-    return rendered;
+    const isOpen = (): boolean => {
+      const known = this.#known.get(text);
+      return known === undefined || (known === "plain" && limitMs !== LIMIT_MS);
+    };
+    const asked = await this.#worker.ask(text, limitMs, isOpen);
+    if (!isOpen()) return this.#known.get(text) ?? "plain";
+    // A worker that failed is tried again when the text is shown again.
+    if (asked === "failed") return "plain";
+    return this.#keep(text, asked === "late" ? "plain" : { html: asked.answer });
   }
 
-  #started(): MarkdownWorker {
-    const worker = this.#start();
-    this.#isReady = false;
-    this.#ready = Promise.withResolvers();
-    worker.addEventListener("message", ({ data: { id, html } }) => {
-      if (id === 0) {
-        this.#isReady = true;
-        this.#ready.resolve();
-      } else if (this.#answer?.id === id) this.#answer.come(html);
-    });
-    return worker;
-  }
-
-  #keep(text: string, rendered: Rendered): void {
+  #keep(text: string, rendered: Rendered): Rendered {
     this.#known.set(text, rendered);
     for (const oldest of this.#known.keys()) {
       if (this.#known.size <= MAX_KEPT) break;
       this.#known.delete(oldest);
     }
+    return rendered;
   }
 }

@@ -1,0 +1,64 @@
+import { Worker } from "node:worker_threads";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/base/clock.ts";
+import { LimitedWorker, type WorkerLike } from "../../web/limited-worker.ts";
+
+/** A worker of a thread: it doubles numbers, never answers 13, and throws at 0. */
+const DOUBLING = `
+  const { parentPort } = require("node:worker_threads");
+  parentPort.on("message", ({ id, question }) => {
+    if (question === 13) for (;;);
+    if (question === 0) throw new Error("no zero");
+    parentPort.postMessage({ id, answer: 2 * question });
+  });
+  parentPort.postMessage({ id: 0 });
+`;
+
+/** Has the listeners of a browser's worker. */
+function started(script: string = DOUBLING): WorkerLike<number, number> {
+  const thread = new Worker(script, { eval: true });
+  onTestFinished(async () => void (await thread.terminate()));
+  return {
+    addEventListener: (type: string, listener: (event: { readonly data: never }) => void) =>
+      void thread.on(type, (data: never) => listener({ data })),
+    postMessage: (asked) => thread.postMessage(asked),
+    terminate: () => void thread.terminate(),
+  };
+}
+
+/** Long enough for an answer on a busy machine. */
+const ENOUGH_MS = 10_000;
+
+test("answers come in turn, and another worker answers after one was too slow", async () => {
+  let starts = 0;
+  const worker = new LimitedWorker(() => {
+    starts += 1;
+    return started();
+  }, systemClock);
+  const all = await Promise.all([
+    worker.ask(4, ENOUGH_MS),
+    worker.ask(13, 50),
+    worker.ask(5, ENOUGH_MS),
+    worker.ask(6, ENOUGH_MS),
+  ]);
+  expect(all).toEqual([{ answer: 8 }, "late", { answer: 10 }, { answer: 12 }]);
+  expect(starts).toBe(2);
+});
+
+test("a worker that throws has failed, and the next question has another one", async () => {
+  const worker = new LimitedWorker(() => started(), systemClock);
+  expect(await worker.ask(0, ENOUGH_MS)).toBe("failed");
+  expect(await worker.ask(7, ENOUGH_MS)).toEqual({ answer: 14 });
+});
+
+test("a worker that cannot be loaded has failed", async () => {
+  const worker = new LimitedWorker(() => started("throw new Error('gone')"), systemClock);
+  expect(await worker.ask(7, ENOUGH_MS)).toBe("failed");
+});
+
+test("what nobody wants any more when its turn comes is not asked", async () => {
+  const worker = new LimitedWorker(() => started(), systemClock);
+  const first = worker.ask(4, ENOUGH_MS);
+  const stale = worker.ask(13, ENOUGH_MS, () => false);
+  expect(await Promise.all([first, stale])).toEqual([{ answer: 8 }, "late"]);
+});
