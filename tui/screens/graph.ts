@@ -1,10 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { counted } from "../../src/base/counted.ts";
 import { emptyOf, unlinked } from "../../src/screen/board/empty.ts";
-import { letterOf } from "../../src/screen/board/relations.ts";
-import { letterFor } from "../../src/screen/detail/shown.ts";
 import { treeIn } from "../../src/screen/glyphs.ts";
 import { type GraphRow, graphRows } from "../../src/screen/graph/graph.ts";
+import { letterInGraph } from "../../src/screen/graph/nodes.ts";
 import type { GraphState } from "../../src/screen/graph/state.ts";
 import type { State } from "../../src/screen/state.ts";
 import { STATE_ROLES } from "../document/head.ts";
@@ -76,8 +75,8 @@ function labelOf(state: State, uid: string): Label {
     return named === undefined
       ? [[], { text: uid }]
       : [[{ text: `${nameOf(state, named)}  `, role: "ref" }], { text: named.title }];
-  const { status, priority, owner, title } = found;
-  const letter = issue === undefined ? letterFor(status, false) : letterOf(state, issue);
+  const { priority, owner, title } = found;
+  const letter = letterInGraph(state, uid);
   const name: SpanLine = [
     { text: nameOf(state, found), role: "ref" },
     { text: "  " },

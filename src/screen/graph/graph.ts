@@ -121,7 +121,9 @@ export function graphRows({ graph, memo }: Pick<State, "graph" | "memo">): reado
 
 const NO_LINK = { lead: "", depth: 0, word: "", parent: false } as const;
 
-type Drawn = Pick<GraphState, "source" | "data" | "chain" | "showChain" | "transitive" | "folded">;
+/** What the tree depends on. */
+export type Tree = Pick<GraphState, "source" | "data" | "transitive" | "folded">;
+type Drawn = Tree & Pick<GraphState, "chain" | "showChain">;
 
 function compute(graph: Drawn): readonly GraphRow[] {
   return graph.showChain ? chainRows(graph) : treeRows(graph);
@@ -156,7 +158,7 @@ interface Edge {
   readonly word: string;
 }
 
-function treeRows({ data, source, transitive, folded }: Drawn): readonly GraphRow[] {
+export function treeRows({ data, source, transitive, folded }: Tree): readonly GraphRow[] {
   if (data === undefined) return [];
   const edgesOf = new Map<string, Edge[]>();
   for (const link of data.edges) {

@@ -1,0 +1,35 @@
+import { type Letter, letterOf } from "../board/relations.ts";
+import { letterFor } from "../detail/shown.ts";
+import type { State } from "../state.ts";
+import type { GraphState } from "./state.ts";
+
+type Known = Pick<State, "memo" | "issues" | "now" | "graph">;
+
+/** What is known of an issue of the graph, which may not be on the board. */
+export function issueInGraph({ memo, issues, graph }: Known, uid: string) {
+  const listed = issues.get(uid) ?? memo.last(nodesIn, { data: graph?.data }).get(uid);
+  if (listed !== undefined) return listed;
+  const chain = [...(graph?.chain?.path ?? []), ...(graph?.chain?.waited_for ?? [])];
+  return chain.find(({ issue }) => issue.uid === uid)?.issue;
+}
+
+function nodesIn({ data }: Pick<GraphState, "data">) {
+  return new Map(data?.nodes.map((node) => [node.uid, node]));
+}
+
+/** The state of an issue of the graph. One that is not on the board is blocked if an open issue of the graph blocks it. */
+export function letterInGraph(state: Known, uid: string): Letter {
+  const issue = state.issues.get(uid);
+  if (issue !== undefined) return letterOf(state, issue);
+  const isClosed = issueInGraph(state, uid)?.status === "closed";
+  const blocked = state.memo.last(blockedIn, { data: state.graph?.data });
+  return letterFor(isClosed ? "closed" : "open", blocked.has(uid));
+}
+
+function blockedIn({ data }: Pick<GraphState, "data">): ReadonlySet<string> {
+  const open = new Set(data?.nodes.filter(({ status }) => status === "open").map(({ uid }) => uid));
+  const blocks = (data?.edges ?? []).filter(
+    ({ kind, from_uid }) => kind === "blocks" && open.has(from_uid),
+  );
+  return new Set(blocks.map(({ to_uid }) => to_uid));
+}
