@@ -75,6 +75,7 @@ const homes = {
   react: ["tui", "web"],
   "react-dom": ["web"],
   "markdown-it": ["web"],
+  "@dagrejs/dagre": ["web"],
   "@oclif/plugin-autocomplete": ["commands"],
   kysely: ["store"],
   "better-sqlite3": ["store"],

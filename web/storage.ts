@@ -13,6 +13,7 @@ const NAMES = {
   drafts: "svc.drafts",
   width: "svc.detail-width",
   letters: "svc.letters",
+  picture: "svc.graph-picture",
 } as const;
 type Name = keyof typeof NAMES;
 

@@ -20,7 +20,7 @@ function started(script: string = DOUBLING): WorkerLike<number, number> {
   onTestFinished(async () => void (await thread.terminate()));
   return {
     addEventListener: (type: string, listener: (event: { readonly data: never }) => void) =>
-      void thread.on(type, (data: never) => listener({ data })),
+      void thread.on(type, (data: unknown) => listener({ data: data as never })),
     postMessage: (asked) => thread.postMessage(asked),
     terminate: () => void thread.terminate(),
   };

@@ -1,19 +1,20 @@
-import type { ReactElement } from "react";
+import { type ReactElement, useState } from "react";
 import { counted } from "../../src/base/counted.ts";
 import { emptyOf, unlinked } from "../../src/screen/board/empty.ts";
-import { letterOf } from "../../src/screen/board/relations.ts";
-import { letterFor } from "../../src/screen/detail/shown.ts";
 import { type GraphRow, graphRows } from "../../src/screen/graph/graph.ts";
+import { issueInGraph, letterInGraph } from "../../src/screen/graph/nodes.ts";
 import type { GraphState } from "../../src/screen/graph/state.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { PainterProps } from "../painter.ts";
 import { CommandButton } from "../parts/button.tsx";
+import { Picture } from "../parts/graph/picture.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Cell, Lines } from "../parts/lines.tsx";
 import { Below, ReadError, Tools } from "../parts/screen.tsx";
 import { Sign } from "../parts/sign.tsx";
 import { Person, Priority } from "../parts/words.tsx";
 import { rowHeight } from "../room.ts";
+import { kept, remember } from "../storage.ts";
 
 interface Line extends GraphRow {
   readonly key: string;
@@ -25,21 +26,27 @@ export function Graph({ state, send }: PainterProps): ReactElement {
   const lines = graphRows(state).map(
     (row, at): Line => ({ ...row, key: `${row.uid ?? ""} ${at}` }),
   );
+  const [isPictured, turnPicture] = usePictured();
   const none = emptyOf(state) === undefined ? unlinked(state) : undefined;
   return (
     <div className="screen graph">
-      {graph === undefined ? null : <GraphTools state={state} send={send} graph={graph} />}
+      {graph === undefined ? null : (
+        <GraphTools {...{ state, send, graph, isPictured, turnPicture }} />
+      )}
       <ReadError error={graph?.error} />
-      <Lines
-        state={state}
-        send={send}
-        label="graph"
-        rows={lines}
-        keyOf={({ key }) => key}
-        rowHeight={rowHeight(state.window.columns)}
-        commands={{ fold: "graph-fold" }}
-        draw={(line) => <Linked state={state} row={line} />}
-      />
+      <div className="graph-views">
+        {isPictured ? <Picture state={state} send={send} /> : null}
+        <Lines
+          state={state}
+          send={send}
+          label="graph"
+          rows={lines}
+          keyOf={({ key }) => key}
+          rowHeight={rowHeight(state.window.columns)}
+          commands={{ fold: "graph-fold" }}
+          draw={(line) => <Linked state={state} row={line} />}
+        />
+      </div>
       {none === undefined ? null : (
         <Below label="no links">
           {[none.why, ...none.next].map((text) => (
@@ -53,13 +60,26 @@ export function Graph({ state, send }: PainterProps): ReactElement {
   );
 }
 
-interface GraphToolsProps extends PainterProps {
-  readonly graph: GraphState;
+/** Whether the picture is shown, which the browser keeps. */
+function usePictured(): readonly [isPictured: boolean, turn: () => void] {
+  const [isPictured, setPictured] = useState(() => kept(localStorage, "picture") !== "off");
+  const turn = (): void => {
+    remember(localStorage, "picture", isPictured ? "off" : undefined);
+    setPictured(!isPictured);
+  };
+  return [isPictured, turn];
 }
 
-function GraphTools({ state, send, graph }: GraphToolsProps): ReactElement {
+interface GraphToolsProps extends PainterProps {
+  readonly graph: GraphState;
+  readonly isPictured: boolean;
+  turnPicture(): void;
+}
+
+function GraphTools(props: GraphToolsProps): ReactElement {
+  const { state, send, graph, isPictured, turnPicture } = props;
   const { source, data, depth, hideDone, transitive, showChain } = graph;
-  const name = issueIn(state, source)?.qualified_id ?? source;
+  const name = issueInGraph(state, source)?.qualified_id ?? source;
   const counts =
     data === undefined
       ? ""
@@ -88,6 +108,15 @@ function GraphTools({ state, send, graph }: GraphToolsProps): ReactElement {
             command="graph-transitive"
             label={transitive ? "Hide implied" : "Show implied"}
           />
+          <button
+            type="button"
+            className="button"
+            aria-pressed={isPictured}
+            title="Show the graph as boxes and arrows too"
+            onClick={turnPicture}
+          >
+            Picture
+          </button>
         </>
       }
     >
@@ -110,7 +139,7 @@ function Linked({ state, row }: LinkedProps): ReactElement {
         <span className="heading">{note.trim()}</span>
       </Cell>
     );
-  const found = issueIn(state, uid);
+  const found = issueInGraph(state, uid);
   const issue = state.issues.get(uid);
   const isFolded = state.graph?.folded.has(uid) === true;
   return (
@@ -129,13 +158,7 @@ function Linked({ state, row }: LinkedProps): ReactElement {
             {word}
           </span>
         )}
-        <Sign
-          letter={
-            issue === undefined
-              ? letterFor(found?.status === "closed" ? "closed" : "open", false)
-              : letterOf(state, issue)
-          }
-        />
+        <Sign letter={letterInGraph(state, uid)} />
       </span>
       <Priority level={issue?.priority} />
       <Cell name="title">
@@ -149,15 +172,5 @@ function Linked({ state, row }: LinkedProps): ReactElement {
       )}
       <Cell name="id wide">{found?.qualified_id}</Cell>
     </>
-  );
-}
-
-/** What is known of an issue of the graph, which may not be on the board. */
-function issueIn({ issues, graph }: State, uid: string) {
-  const chain = [...(graph?.chain?.path ?? []), ...(graph?.chain?.waited_for ?? [])];
-  return (
-    issues.get(uid) ??
-    graph?.data?.nodes.find((node) => node.uid === uid) ??
-    chain.find(({ issue }) => issue.uid === uid)?.issue
   );
 }

@@ -15,6 +15,8 @@ const SHAPES = {
   back: "M9.5 3.5 5 8l4.5 4.5",
   more: "M3.5 8h.01M8 8h.01M12.5 8h.01",
   plus: "M8 3v10M3 8h10",
+  minus: "M3 8h10",
+  whole: "M3 6V3h3M10 3h3v3M13 10v3h-3M6 13H3v-3",
   check: "M3.5 8.5l3 3 6-7",
   menu: "M2.5 4.5h11M2.5 8h11M2.5 11.5h11",
   edit: "M3 13l.6-2.6 7.4-7.4 2 2-7.4 7.4z",

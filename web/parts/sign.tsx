@@ -22,6 +22,21 @@ export function Sign({ letter }: { readonly letter: SignName }): ReactElement {
   );
 }
 
+interface PlacedSignProps {
+  readonly letter: SignName;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The state of an issue within a drawing. */
+export function PlacedSign({ letter, x, y }: PlacedSignProps): ReactElement {
+  return (
+    <g className={`sign sign-${CLASSES[letter]}`} transform={`translate(${x} ${y})`}>
+      {shapeOf(letter)}
+    </g>
+  );
+}
+
 export function signWord(letter: SignName): string {
   return WORDS[letter];
 }

@@ -1,0 +1,43 @@
+import { expect } from "vitest";
+import type { Web } from "./web.ts";
+
+interface Made {
+  readonly short_id: string;
+  readonly uid: string;
+}
+
+interface Links {
+  readonly blocks: readonly (readonly [blocker: number, blocked: number])[];
+}
+
+/** A project called plan with issues of these titles, and the links between them by their places. */
+export async function linked(
+  web: Web,
+  titles: readonly string[],
+  { blocks }: Links,
+): Promise<readonly Made[]> {
+  await web.call("POST", "/projects", { name: "plan", actor: "ann" });
+  const made: Made[] = [];
+  for (const title of titles) {
+    const { status, body } = await web.call("POST", ISSUES, { title, actor: "ann" });
+    expect(status).toBe(200);
+    made.push((body as { readonly issue: Made }).issue);
+  }
+  await Promise.all(
+    blocks.map(async ([from, to]) => {
+      const link = { type: "blocks", to_ref: made[to]?.short_id, actor: "ann" };
+      const path = `${ISSUES}/${made[from]?.short_id}/links`;
+      expect((await web.call("POST", path, link)).status).toBe(200);
+    }),
+  );
+  return made;
+}
+
+const ISSUES = "/projects/1/issues";
+
+/** Issues `Step 1` and so on, each of which blocks the next. */
+export async function chain(web: Web, length: number): Promise<void> {
+  const titles = Array.from({ length }, (_, at) => `Step ${at + 1}`);
+  const blocks = titles.slice(1).map((_, at) => [at, at + 1] as const);
+  await linked(web, titles, { blocks });
+}

@@ -1,0 +1,4 @@
+import { answering } from "../answering.ts";
+import { placesOf } from "../graph/layout.ts";
+
+answering(placesOf);
