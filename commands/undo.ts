@@ -65,7 +65,7 @@ export default class Undo extends SvcCommand {
     }
   }
 
-  /** The next portion: the whole span, or its newest changes that fit into one undo. */
+  /** Plans the next portion to undo: the whole span, or its newest changes if they are too many for one undo. */
   async #lastPart(project: number | undefined, span: Span): Promise<Part> {
     let part: Omit<Part, "plan"> = { span };
     for (;;) {

@@ -27,7 +27,7 @@ export function followUpTitle(ref: string): string {
 /** Claims of an issue that somebody else had claimed first are counted under this name. */
 export const LATE_CLAIM = "late claim";
 
-/** How many answers of each name were read, and their bytes. */
+/** Counts the answers of each tool or command, and their bytes. */
 export class Tally {
   readonly counts = new Map<string, { readonly calls: number; readonly bytes: number }>();
 

@@ -22,7 +22,10 @@ interface LibraryOptions {
   readonly texts: PackageTexts;
 }
 
-/** Builds the library as ES modules that share common code. `threads` are files of the folder above. */
+/**
+ * Builds the library as ES modules that share common code. `threads` names the files of worker threads in `out`, for
+ * each of which the library gets a file that loads it.
+ */
 export async function buildLibrary(
   root: string,
   out: string,

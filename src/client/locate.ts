@@ -22,7 +22,7 @@ export interface Endpoint {
   readonly requestBaseUrl?: string;
   readonly dial: Address;
   readonly hostHeader: string;
-  /** `recordKey` of a local daemon. */
+  /** Identifies the start of a local daemon (`recordKey` in record.ts); absent for a remote one. */
   readonly record?: string;
   /** True if the daemon was started for this client. */
   readonly started?: boolean;

@@ -183,7 +183,7 @@ function named(text: string | undefined, from: string): Token | undefined {
   return text === undefined || text === "" ? undefined : { text, from };
 }
 
-/** The entry with a token for the origin of a target that was named by its URL. */
+/** For a target that was named by its URL: the first catalog entry of the same origin that has a token. */
 function entryOf(catalog: readonly CatalogEntry[], target: Target): CatalogEntry | undefined {
   if (target.kind === "local") return undefined;
   return catalog.find(({ origin, token, tokenEnv }) => {

@@ -1,6 +1,6 @@
 /**
  * A piece of an event stream, encoded once for all its readers: as plain bytes, and as a chunk of an HTTP/1.1 body for
- * readers on a socket. `response.write` would cost several times as much for each reader (performance-probe 4.3).
+ * readers on a socket. `response.write` would cost several times as much for each reader.
  */
 export class StreamChunk {
   readonly #text: string;

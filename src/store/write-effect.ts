@@ -91,7 +91,7 @@ async function writeIssue(
   await writeMeta(connection, before.row, after.row);
 }
 
-/** Notes the issues whose full-text row must be written. The labels of a new issue are known here. */
+/** Notes the issues whose full-text row must be written. A new issue is noted with its labels, to save reading them. */
 function noteTexts({ texts }: FoldContext, { issues, labels }: Effect): void {
   const made = new Map<string, string[]>();
   for (const [uid, { before, after }] of issues) {

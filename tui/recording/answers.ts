@@ -56,7 +56,7 @@ const TOPICS: Topics = {
   versions: ({ of }) => `versions ${of}`,
 };
 
-/** What a message is about, if a person can ask for it again. */
+/** The topic under which an answer is kept for a later question; `undefined` for a type of message that is not kept. */
 export function topicOf(message: RecordedMessage): string | undefined {
   // The cast is safe: each function in the table accepts the messages of the type that is its key.
   const topic = TOPICS[message.type] as ((message: RecordedMessage) => string) | undefined;

@@ -95,8 +95,8 @@ function capped(sizes: Sizes, title: number): Sizes {
 }
 
 /**
- * The width of the longest id up to a maximum, because a cut id could not be typed. With all projects, ids include the
- * project's name; until the projects are known, the maximum is used.
+ * Wide enough for the longest id, because a cut id could not be typed, but never more than a quarter of the width. With
+ * all projects, ids include the project's name and have at most `LONGEST_ID` cells, also until the projects are known.
  */
 function idWidth(state: State, width: number): number {
   const { projects } = state;

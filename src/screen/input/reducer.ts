@@ -24,7 +24,7 @@ export const inputReducer: Reducer<"key" | "paste" | "burst" | "typed" | "chosen
   scrolled: ifDrawn(onScrolled),
 };
 
-/** While a dialog is open only its fields and buttons can be chosen. */
+/** While a dialog is open, only its buttons, its choices and the fields of a form can be chosen. */
 function chosenInDialog(state: State, dialog: Dialog, place: Target | undefined): Step {
   if (place?.is === "button") return onKeyInDialog(state, dialog, place.key);
   if (place?.is === "option") return onOption(state, dialog, place.at);
@@ -32,7 +32,7 @@ function chosenInDialog(state: State, dialog: Dialog, place: Target | undefined)
   return focusField(state, dialog, place.at);
 }
 
-/** A click on a choice does what its keys do: choosing it, and taking it. */
+/** A click on a choice selects and takes it. In a list of writes or messages it only selects. */
 function onOption(state: State, dialog: Dialog, at: number): Step {
   switch (dialog.dialog) {
     case "menu":

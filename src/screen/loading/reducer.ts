@@ -14,7 +14,8 @@ export const loadingReducer: Reducer<"issues" | "reload"> = { issues: onIssues, 
 function onIssues(state: State, message: MessageOf<"issues">): Step {
   const { part, issues, gone } = message;
   if (isLate(state, message)) return step(state);
-  // The cursor is read before the issues change, since the memo keeps rows of one table at a time.
+  // Read the cursor before the issues change: the memo keeps only the rows that were computed last, so the old rows
+  // would have to be computed again.
   const isFresh = state.loading.stage !== "done" && cursorIndex(state) <= 0;
   const next = keepingCursor(state, (now) => {
     const inScope = issues.filter((issue) => isInScope(now, issue));

@@ -10,7 +10,7 @@ import { VISIBLE } from "./statements.ts";
 
 /** A part of a filter is rare when at most this many events match it. */
 const FEW = 2000;
-/** Number of ids that one page examines when every part of the filter is frequent. */
+/** Number of ids that one page examines when no part of the filter is rare. */
 const WINDOW = 10_000;
 
 type Bool = RawBuilder<SqlBool>;

@@ -7,7 +7,7 @@ import { focusNow, inputKeys, Modal } from "./modal.tsx";
 
 type Of<Kind extends Dialog["dialog"]> = Extract<Dialog, { readonly dialog: Kind }>;
 
-/** A button of a dialog, by the key that does the same. */
+/** A button of a dialog. A click on it does the same as the key `name`. */
 export function KeyButton({
   send,
   name,
