@@ -73,6 +73,7 @@ function followPlace(store: Store<Message>, keep: Keep, signal: AbortSignal): vo
 function isSame(a: Place, b: Place): boolean {
   return (
     a.screen === b.screen &&
+    a.tab === b.tab &&
     a.project === b.project &&
     a.query === b.query &&
     a.view === b.view &&

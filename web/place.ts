@@ -1,5 +1,6 @@
 import { SORTS } from "../src/screen/board/sort.ts";
 import { VIEWS } from "../src/screen/board/state.ts";
+import { CRON_TABS } from "../src/screen/cron/state.ts";
 import { HOME, type Place } from "../src/screen/place/place.ts";
 import { SCREENS } from "../src/screen/state.ts";
 
@@ -9,8 +10,9 @@ export const PAGE_PATH = "/svc";
 /** The address of a place; what is as usual is left out, so that addresses stay short. */
 export function urlOf(place: Place): string {
   const search = new URLSearchParams();
-  const { screen, project, query, view, order, issue } = place;
+  const { screen, tab, project, query, view, order, issue } = place;
   if (screen !== HOME.screen) search.set("screen", screen);
+  if (tab !== HOME.tab) search.set("tab", tab);
   if (project !== undefined) search.set("project", project);
   if (query !== HOME.query) search.set("filter", query);
   if (view !== HOME.view) search.set("view", view);
@@ -34,6 +36,7 @@ export function placeIn(search: string): Place {
     all.find((value) => value === given.get(name)) ?? usual;
   return {
     screen: one("screen", SCREENS, HOME.screen),
+    tab: one("tab", CRON_TABS, HOME.tab),
     project: given.get("project") ?? undefined,
     query: given.get("filter") ?? HOME.query,
     view: one("view", VIEWS, HOME.view),
@@ -61,6 +64,7 @@ export function historyStep(
   if (urlOf(from) === urlOf(to)) return "none";
   const isElsewhere =
     from.screen !== to.screen ||
+    from.tab !== to.tab ||
     from.project !== to.project ||
     from.issue !== to.issue ||
     (from.query !== to.query && isNamedView);

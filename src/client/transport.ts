@@ -13,6 +13,7 @@ import * as issues from "../contract/issues.ts";
 import * as labels from "../contract/labels.ts";
 import * as leases from "../contract/leases.ts";
 import * as projects from "../contract/projects.ts";
+import * as recurrences from "../contract/recurrences.ts";
 import * as removal from "../contract/removal.ts";
 import * as search from "../contract/search.ts";
 import type { Transport } from "../shared/transport.ts";
@@ -36,6 +37,7 @@ export function transportOf(client: Client): Transport {
     ...labels,
     ...leases,
     ...projects,
+    ...recurrences,
     ...removal,
     ...search,
   });

@@ -132,13 +132,13 @@ const TABLE = {
   cron: {
     "cron-next-tab": {
       keys: ["tab"],
-      label: "runs, jobs, workflows, ledger, preview",
+      label: "runs, jobs, workflows, ledger, preview, series",
       word: "tab next tab",
     },
     "cron-previous-tab": { keys: ["shift+tab"], label: "the tab before" },
     "cron-open": {
       keys: ["enter"],
-      label: "open a run's issue, or the ledger of a job",
+      label: "open the issue of a run or series, or the ledger of a job",
       word: "enter open",
     },
     "cron-preview": { keys: ["p"], label: "when a job comes next", word: "p preview" },
@@ -147,6 +147,12 @@ const TABLE = {
       label: "turn a job on or off",
       word: "T on/off",
       also: "pause disable enable",
+    },
+    "series-edit": { keys: ["e"], label: "edit rule and template of a series", word: "e edit" },
+    "series-delete": {
+      keys: ["delete"],
+      label: "end a series; its issues stay",
+      also: "pause stop remove",
     },
     "cron-versions": {
       keys: ["d"],
@@ -263,6 +269,11 @@ const TABLE = {
     projects: { keys: ["5", "P"], label: "projects: one of them, or all" },
     daemons: { keys: ["D"], label: "another daemon" },
     fleet: { keys: ["6"], label: "fleet: who works on what" },
+    series: {
+      keys: ["7"],
+      label: "recurrences: series of issues, and when they come next",
+      also: "repeat rrule schedule",
+    },
     "next-pane": { keys: ["tab"], label: "next pane", word: "tab pane" },
     "previous-pane": { keys: ["shift+tab"], label: "pane before" },
     "show-view": { keys: ["W"], label: "show a view" },

@@ -13,6 +13,7 @@ import type * as issues from "../contract/issues.ts";
 import type * as labels from "../contract/labels.ts";
 import type * as leases from "../contract/leases.ts";
 import type * as projects from "../contract/projects.ts";
+import type * as recurrences from "../contract/recurrences.ts";
 import type * as removal from "../contract/removal.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
 import type * as search from "../contract/search.ts";
@@ -32,6 +33,7 @@ type Contract = typeof actions &
   typeof labels &
   typeof leases &
   typeof projects &
+  typeof recurrences &
   typeof removal &
   typeof search;
 

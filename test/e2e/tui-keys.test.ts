@@ -8,6 +8,7 @@ import { call } from "../../src/client/call.ts";
 import { type Client, openClient } from "../../src/client/client.ts";
 import { transportOf } from "../../src/client/transport.ts";
 import { listProjects } from "../../src/contract/projects.ts";
+import { createRecurrence } from "../../src/contract/recurrences.ts";
 import { runCommand, scopesOf, whyNot } from "../../src/screen/commands.ts";
 import { followCursor } from "../../src/screen/detail/detail.ts";
 import type { Effect } from "../../src/screen/effect.ts";
@@ -41,12 +42,17 @@ const SCENES: readonly Scene[] = [
   { scope: "list", keys: ["s", "space", "j"] },
   { scope: "browse", columns: 160, keys: ["shift+tab"] },
   { scope: "lines", columns: 160, keys: ["shift+tab"] },
-  { scope: "browse", columns: 160, keys: ["shift+tab", "g", "j", "j", "j", "j", "j", "j"] },
+  {
+    scope: "browse",
+    columns: 160,
+    keys: ["shift+tab", "g", ...Array.from({ length: 9 }, () => "j")],
+  },
   { scope: "lanes", keys: ["v", "v", "right"] },
   { scope: "graph", keys: ["3"], able: "graph-open" },
   { scope: "lines", keys: ["3"], able: "graph-open" },
   { scope: "inbox", keys: ["2"], able: "inbox-open" },
   { scope: "cron", keys: ["4", "tab"], able: "cron-turn" },
+  { scope: "cron", keys: ["7"], able: "series-edit" },
   { scope: "projects", keys: ["5"] },
   { scope: "lines", keys: ["5"] },
   { scope: "lines", keys: ["6"] },
@@ -115,6 +121,10 @@ async function worldOf(place: Box) {
   const { projects } = await call(client, listProjects, { query: {} });
   const project = projects.find(({ name }) => name === "lantern");
   if (project === undefined) throw new Error("the story is not there");
+  const template = { title: "Thank the testers" };
+  const series = { rrule: "FREQ=MONTHLY", dtstart: "2030-01-01", timezone: "UTC", template };
+  const params = { project_id: project.id };
+  await call(client, createRecurrence, { params, body: { ...series, actor: "ana" } });
 
   const stateOf = async ({ scope, keys = [], columns = 120, able, next = [] }: Scene) => {
     const start = initialState({

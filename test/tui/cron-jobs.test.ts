@@ -365,7 +365,11 @@ describe("esc leads back within cron before it leads to the board", () => {
     ["over and over", ["tab", "enter", "p", "shift+tab", "p", "p"], ["ledger", "jobs", "board"]],
     ["from where tab led", ["tab", "enter", "tab"], ["jobs", "board"]],
     ["from the tab before", ["tab", "tab", "tab"], ["workflows", "board"]],
-    ["from the tab behind", ["tab", "enter", "esc", "shift+tab", "shift+tab"], ["runs", "board"]],
+    [
+      "from the tab behind",
+      ["tab", "enter", "esc", "shift+tab", "shift+tab", "shift+tab"],
+      ["series", "board"],
+    ],
     ["from what holds all there is", ["tab", "enter", "shift+tab"], ["board"]],
   ])("%s", (_what, keys, expected) => {
     expect(tabs(open().keys(...keys), expected.length)).toEqual(expected);

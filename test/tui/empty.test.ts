@@ -71,7 +71,7 @@ const EMPTY: Readonly<
     says: ["nothing came due yet", "p shows when it does"],
   },
   preview: {
-    keys: ["4", "shift+tab"],
+    keys: ["4", "shift+tab", "shift+tab"],
     told: [cron({ job, preview: { job: head, now: NOW, occurrences: [] } })],
     says: ["no time is to come", "its date is over, or no clock starts it"],
   },

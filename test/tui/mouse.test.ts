@@ -216,7 +216,7 @@ const LISTS: Readonly<Record<string, { keys: readonly string[]; opens: (s: Sessi
       opens: ({ state }) => state.detail.open.length === 1,
     },
     preview: {
-      keys: ["4", "shift+tab"],
+      keys: ["4", "shift+tab", "shift+tab"],
       opens: ({ state }) => state.messages.notice !== undefined,
     },
   };

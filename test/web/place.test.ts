@@ -7,6 +7,7 @@ const UID = "01JD3T9K6Q2Z0W4B7N8M5X1Y2C";
 const PLACES: readonly (readonly [url: string, place: Partial<Place>])[] = [
   ["/svc", {}],
   ["/svc?screen=inbox", { screen: "inbox" }],
+  ["/svc?screen=cron&tab=series", { screen: "cron", tab: "series" }],
   ["/svc?project=big+plan", { project: "big plan" }],
   ["/svc?filter=status%3Aall+owner%3A%22a+b%22", { query: 'status:all owner:"a b"' }],
   ["/svc?filter=", { query: "" }],
@@ -23,6 +24,7 @@ test.each(PLACES)("%s is the address of %j", (url, place) => {
 test.each([
   ["?screen=kitchen&view=round&order=sideways", {}],
   ["?issue=abc4", {}],
+  ["?screen=cron&tab=kitchen", { screen: "cron" }],
   [`?issue=${UID}X`, {}],
   [`?issue=${UID.toLowerCase()}`, { issue: UID }],
   ["?unknown=1", {}],
@@ -37,6 +39,7 @@ test.each([
   [{}, { view: "flat" }, "replace", true],
   [{}, { issue: UID }, "push", false],
   [{}, { screen: "inbox" }, "push", false],
+  [{ screen: "cron" }, { screen: "cron", tab: "series" }, "push", false],
   [{ project: "a" }, { project: "b" }, "push", false],
 ] as const)(
   "from %j to %j the history is changed by %s (named view: %s)",

@@ -155,6 +155,22 @@ const cron = object({
     rows({ uid: text, name: text, definition: table(anything), updated_at: instant }),
   ),
   runs: optional(runs),
+  series: optional(
+    rows({
+      uid: text,
+      rrule: text,
+      dtstart: text,
+      timezone: text,
+      template_title: text,
+      template_body: text,
+      template_labels: list(text),
+      template_owner: optional(text),
+      template_priority: optional(count),
+      last_materialized_uid: optional(text),
+      revision: count,
+      updated_at: instant,
+    }),
+  ),
   more: optional(text),
   ledger: optional(
     object({

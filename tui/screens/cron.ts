@@ -132,7 +132,8 @@ export function cronStatus({ cron }: State, paint: Paint, width: number): string
 
 function tabNames(cron: CronState): readonly string[] {
   return CRON_TABS.map((name) => {
-    const count = name === "jobs" || name === "workflows" ? cron[name]?.length : undefined;
+    const isCounted = name === "jobs" || name === "workflows" || name === "series";
+    const count = isCounted ? cron[name]?.length : undefined;
     const text = `${capitalized(name)}${count === undefined ? "" : ` ${count}`}`;
     return name === cron.tab ? `[${text}]` : ` ${text} `;
   });
@@ -238,6 +239,20 @@ function tableOf(state: State, width: number, from: number, to: number): Table |
           const { steps } = definition as { readonly steps?: readonly unknown[] };
           return [name, String(steps?.length ?? 0), ago(updated_at)];
         }),
+      };
+    case "series":
+      if (cron.series === undefined) return undefined;
+      return {
+        head: ["NEXT", "TITLE", "RULE", "ISSUE", "OWNER"],
+        widths: [10, 0, width < WIDE ? 20 : 34, 8, 12],
+        namesFrom: 4,
+        rows: shown(cron.series).map((series) => [
+          series.next_occurrence_key ?? "ended",
+          series.template_title,
+          series.rrule,
+          issueName(series.last_materialized_uid),
+          series.template_owner ?? "-",
+        ]),
       };
     case "ledger":
       if (cron.ledger === undefined) return undefined;

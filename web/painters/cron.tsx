@@ -17,9 +17,10 @@ const NAMES: Readonly<Record<CronTab, string>> = {
   workflows: "Workflows",
   ledger: "Ledger",
   preview: "Preview",
+  series: "Series",
 };
 
-/** Runs, jobs and workflows of a project, what became of each due time of a job, and when it comes next. */
+/** Runs, jobs, workflows and series of a project, what became of each due time of a job, and when it comes next. */
 export function Cron({ state, send }: PainterProps): ReactElement {
   const { cron } = state;
   const facts = belowOf(state);
@@ -99,7 +100,15 @@ function Acts({ state, send }: PainterProps): ReactElement {
       {isJobs || tab === "ledger" ? (
         <CommandButton {...{ state, send }} command="cron-preview" label="Preview" />
       ) : null}
-      <CommandButton {...{ state, send }} command="cron-versions" label="Definition" />
+      {tab === "series" ? (
+        <>
+          <CommandButton {...{ state, send }} command="series-edit" label="Edit" look="bordered" />
+          <CommandButton {...{ state, send }} command="cron-open" label="Its issue" />
+          <CommandButton {...{ state, send }} command="series-delete" label="End it" />
+        </>
+      ) : (
+        <CommandButton {...{ state, send }} command="cron-versions" label="Definition" />
+      )}
     </>
   );
 }

@@ -48,6 +48,17 @@ function SidebarView({ state, send, changeActor, signOut }: SidebarProps): React
             <ScreenButton state={state} send={send} screen={screen} />
           </li>
         ))}
+        <li>
+          <button
+            type="button"
+            className="place"
+            aria-current={isSeries(state) ? "page" : undefined}
+            onClick={() => send(pointed({ is: "command", command: "series" }))}
+          >
+            <Icon name="repeat" />
+            <span>Recurrences</span>
+          </button>
+        </li>
       </ul>
       <div className="browse">
         {state.screen === "board" ? <Browse state={state} send={send} /> : null}
@@ -75,9 +86,17 @@ function SidebarView({ state, send, changeActor, signOut }: SidebarProps): React
 }
 
 export const Sidebar = drawnFor(SidebarView, (state) => {
-  const { screen, issues, projects, board, inbox, window, session, connection, now } = state;
+  const { screen, cron, issues, projects, board, inbox, window, session, connection, now } = state;
   const { query, views, browse } = board;
-  const here = [screen, window.focus, window.rows, inbox.requests, session.actor, connection];
+  const here = [
+    screen,
+    cron.tab,
+    window.focus,
+    window.rows,
+    inbox.requests,
+    session.actor,
+    connection,
+  ];
   return [...here, issues, projects, query, views, browse, minuteOf(now)];
 });
 
@@ -86,7 +105,7 @@ export function ScreenButton({
   send,
   screen,
 }: PainterProps & { readonly screen: Screen }): ReactElement {
-  const isHere = state.screen === screen;
+  const isHere = state.screen === screen && !isSeries(state);
   const waiting = screen === "inbox" ? (state.inbox.requests?.length ?? 0) : 0;
   return (
     <button
@@ -100,6 +119,11 @@ export function ScreenButton({
       {waiting > 0 ? <span className="count">{waiting}</span> : null}
     </button>
   );
+}
+
+/** The series are a tab of cron with a name of their own here. */
+function isSeries({ screen, cron }: State): boolean {
+  return screen === "cron" && cron.tab === "series";
 }
 
 const TITLES: Readonly<Record<string, string>> = {

@@ -136,6 +136,12 @@ function emptyCron(state: State): Empty | undefined {
         why: "no workflow yet",
         next: ["svc cron workflow create --file flow.json makes one; its --help has such a file"],
       };
+    case "series":
+      if (cron.series === undefined) return LOADING;
+      return {
+        why: "nothing comes again yet",
+        next: ['svc recurrence create --title "..." --rrule "FREQ=WEEKLY" makes a series'],
+      };
     case "ledger":
       if (cron.job === undefined) return noJob(key);
       if (!hasLedger(cron))

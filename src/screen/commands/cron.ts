@@ -1,8 +1,13 @@
 import { cronIssue, jobUnderCursor, ofJob, toTab } from "../cron/cron.ts";
+import { askSeriesDelete, seriesHere } from "../cron/series.ts";
 import { toggleJob } from "../cron/toggle-job.ts";
 import { openVersions, whyNoVersion } from "../cron/version-page.ts";
 import { openIssue } from "../detail/detail.ts";
+import { opened } from "../forms/forms.ts";
+import { seriesForm } from "../forms/series-form.ts";
+import { keyFor } from "../keymap.ts";
 import type { State } from "../state.ts";
+import { step } from "../step.ts";
 import { type CommandHandlers, writing } from "./command-handler.ts";
 
 export const CRON = {
@@ -26,7 +31,24 @@ export const CRON = {
     run: toggleJob,
     why: (state) => whyNoJob(state, "it turns a job on or off: tab to Jobs"),
   }),
+  "series-edit": writing({
+    run: (state) => {
+      const series = seriesHere(state);
+      return series === undefined
+        ? step(state)
+        : opened(state, (id) => seriesForm(state, series, id));
+    },
+    why: whyNoSeries,
+  }),
+  "series-delete": writing({ run: askSeriesDelete, why: whyNoSeries }),
 } satisfies CommandHandlers;
+
+function whyNoSeries(state: State): string | undefined {
+  if (seriesHere(state) !== undefined) return undefined;
+  return state.cron.tab === "series"
+    ? "there is no series on this line"
+    : `it is about a series: ${keyFor(state, "series")} shows them`;
+}
 
 function whyNoJob(state: State, elsewhere: string): string | undefined {
   if (jobUnderCursor(state) !== undefined) return undefined;

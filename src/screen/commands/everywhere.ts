@@ -1,7 +1,7 @@
 import { shownIssue } from "../board/board.ts";
 import { askView } from "../board/views.ts";
 import { pickDaemon } from "../connection/daemons.ts";
-import { openCron } from "../cron/cron.ts";
+import { openCron, openSeries } from "../cron/cron.ts";
 import { back, isSplit, needsIssue, noWayBack } from "../detail/detail.ts";
 import { openFleet } from "../fleet/fleet.ts";
 import { menuDialog } from "../forms/dialog.ts";
@@ -48,6 +48,7 @@ export const EVERYWHERE = {
   projects: { run: (state) => step(toScreen(state, "projects"), loadProjects()) },
   daemons: to(pickDaemon),
   fleet: { run: openFleet },
+  series: { run: openSeries },
   "show-view": to(askView),
   "next-pane": {
     ...to((state) => toPane(state, 1)),

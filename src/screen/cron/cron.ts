@@ -41,7 +41,10 @@ export function touchesCron(
   if (screen !== "cron") return false;
   const parents = new Set((cron.jobs ?? []).map(({ definition }) => nativeParentOf(definition)));
   return events.some(
-    ({ kind, uid }) => kind.startsWith("cron.") || (uid !== undefined && parents.has(uid)),
+    ({ kind, uid }) =>
+      kind.startsWith("cron.") ||
+      kind.startsWith("recurrence.") ||
+      (uid !== undefined && parents.has(uid)),
   );
 }
 
@@ -61,6 +64,12 @@ export function withLastRuns(state: State, { job, runs, error }: LastRuns): Stat
 export function openCron(state: State): Step {
   const next = { ...toScreen(state, "cron"), cron: { ...state.cron, page: undefined } };
   return step(next, ...loadCron(next));
+}
+
+/** Shows the series, whatever tab was shown before. */
+export function openSeries(state: State): Step {
+  const next = { ...toScreen(state, "cron"), cron: { ...state.cron, page: undefined } };
+  return showTab(next, "series");
 }
 
 export function toTab(state: State, by: 1 | -1): Step {
@@ -103,6 +112,7 @@ function rowKeys(cron: CronState): readonly string[] {
     case "runs":
     case "jobs":
     case "workflows":
+    case "series":
       return cron[cron.tab]?.map(({ uid }) => uid) ?? [];
     case "ledger":
       return cron.ledger?.entries.map(({ at }) => at) ?? [];
@@ -174,6 +184,7 @@ export function jobUnderCursor(state: Pick<State, "cron" | "writes">): CronJob |
 
 export function cronIssue({ cron }: State): string | undefined {
   if (cron.tab === "runs") return cron.runs?.[cron.cursor]?.issue_uid;
+  if (cron.tab === "series") return cron.series?.[cron.cursor]?.last_materialized_uid;
   return cron.tab === "ledger" ? cron.ledger?.entries[cron.cursor]?.child_uid : undefined;
 }
 

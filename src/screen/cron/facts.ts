@@ -9,6 +9,7 @@ import { timeSaid, wallTime } from "../times.ts";
 import { failureOf } from "../writes/failed.ts";
 import { jobUnderCursor } from "./cron.ts";
 import { wordOf } from "./definition.ts";
+import { seriesFacts } from "./series.ts";
 import type { CronJob, CronRun } from "./state.ts";
 
 export const RUN_LETTERS: Readonly<Record<CronRun["status"], string>> = {
@@ -85,6 +86,7 @@ export function belowOf(state: State): readonly string[] {
     const run = cron.runs?.[cron.cursor];
     return run === undefined ? [] : runLines(state, run);
   }
+  if (cron.tab === "series") return seriesFacts(state);
   if (cron.tab !== "jobs") return [];
   const job = jobUnderCursor(state);
   return job === undefined ? [] : jobLines(state, job);

@@ -3,12 +3,15 @@ import type { listCronJobs } from "../../contract/cron-jobs.ts";
 import type { previewCronJob, showCronJobLedger } from "../../contract/cron-ledger.ts";
 import type { listCronRuns } from "../../contract/cron-runs.ts";
 import type { listCronWorkflows } from "../../contract/cron-workflows.ts";
+import type { listRecurrences } from "../../contract/recurrences.ts";
 import type { Output } from "../../contract/route.ts";
 
 export type CronJob = Output<typeof listCronJobs>["jobs"][number];
+/** A recurrence rule with the template of the issues that it gives. */
+export type Series = Output<typeof listRecurrences>["recurrences"][number];
 export type CronRun = Output<typeof listCronRuns>["runs"][number];
 
-export const CRON_TABS = ["runs", "jobs", "workflows", "ledger", "preview"] as const;
+export const CRON_TABS = ["runs", "jobs", "workflows", "ledger", "preview", "series"] as const;
 export type CronTab = (typeof CRON_TABS)[number];
 
 export interface CronState {
@@ -17,6 +20,7 @@ export interface CronState {
   readonly jobs: readonly CronJob[] | undefined;
   readonly workflows: Output<typeof listCronWorkflows>["workflows"] | undefined;
   readonly runs: readonly CronRun[] | undefined;
+  readonly series: readonly Series[] | undefined;
   /** The uid after which older runs are read; `undefined` if there are no older runs. */
   readonly more: string | undefined;
   /** The job of the ledger and the preview. */
@@ -80,6 +84,7 @@ export const EMPTY_CRON: CronState = {
   jobs: undefined,
   workflows: undefined,
   runs: undefined,
+  series: undefined,
   more: undefined,
   job: undefined,
   ledger: undefined,

@@ -12,7 +12,7 @@ import { type Issue, issueOf, type WireIssue } from "../board/issues.ts";
 import type { CronJob } from "../cron/state.ts";
 import type { MessageOf } from "../message.ts";
 import { changedFields } from "../writes/inverse.ts";
-import { atOf, type Write } from "../writes/writes.ts";
+import { type At, atOf, type SeriesChange, type Write } from "../writes/writes.ts";
 import { closing, lastClose } from "./closing.ts";
 
 /** The result of a write: the issue as the daemon has it now. */
@@ -134,7 +134,37 @@ export async function perform(daemon: Transport, actor: string, write: Write): P
       const { job } = JSON.parse(await toggleJob(daemon, asked)) as { readonly job: CronJob };
       return { issue: undefined, job };
     }
+    case "edit-series": {
+      const headers = { "if-match": etag(write.revision) };
+      const body = { ...seriesBody(write.change), actor };
+      await daemon.call("patchRecurrence", { params: seriesOf(at), headers, body });
+      return { issue: undefined };
+    }
+    case "delete-series": {
+      const headers = { "if-match": etag(write.revision) };
+      await daemon.call("deleteRecurrence", { params: seriesOf(at), query: { actor }, headers });
+      return { issue: undefined };
+    }
   }
+}
+
+function seriesOf({ project_id, uid: recurrence_uid }: At) {
+  return { project_id, recurrence_uid };
+}
+
+/** Only what was changed is sent; owner and priority are taken away by a field of their own. */
+function seriesBody({ rrule, dtstart, timezone, ...given }: SeriesChange) {
+  const { owner, priority, labels, ...rest } = given;
+  const template = {
+    ...rest,
+    ...(owner == null ? {} : { owner }),
+    ...(owner === null ? { clear_owner: true } : {}),
+    ...(priority == null ? {} : { priority }),
+    ...(priority === null ? { clear_priority: true } : {}),
+    ...(labels === undefined ? {} : { labels: [...labels] }),
+  };
+  const isTemplate = Object.keys(template).length > 0;
+  return { rrule, dtstart, timezone, ...(isTemplate ? { template } : {}) };
 }
 
 type Edit = NonNullable<CallInput<typeof editIssue>["body"]>;

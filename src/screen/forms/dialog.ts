@@ -55,6 +55,16 @@ export type FormKind =
   | { readonly form: "edit-comment"; readonly uid: string; readonly comment: string }
   | { readonly form: "dates"; readonly uids: readonly string[] }
   | { readonly form: "close"; readonly uids: readonly string[] }
+  | {
+      readonly form: "series";
+      readonly series: {
+        readonly at: At;
+        readonly project: string;
+        readonly revision: number;
+      };
+      /** Whether to save although somebody else has changed the series; the person was told. */
+      readonly force: boolean;
+    }
   | { readonly form: "filter" };
 
 export interface FormDialog {

@@ -1,4 +1,5 @@
 import type { Issue } from "../board/issues.ts";
+import { loadCron } from "../cron/cron.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { Done } from "../writes/done.ts";
@@ -169,6 +170,11 @@ export function formAgain(state: State, dialog: FormDialog, failed: readonly Don
   const kind = "uids" in dialog.kind ? { ...dialog.kind, uids } : dialog.kind;
   const focus = placeOf(dialog, first.field);
   const again = { ...dialog, kind, focus, saving: false, error: `${first.text}${more}` };
+  if (kind.form === "series" && first.code === "revision_conflict") {
+    const notes = ["save again: what you changed is put over what is there now"];
+    const forced = { ...again, kind: { ...kind, force: true }, notes };
+    return step({ ...state, dialog: forced }, ...loadCron(state));
+  }
   if (kind.form === "edit" && isConflict(first)) {
     const conflict = { dialog: "conflict", form: again, uid: kind.uid, leaving: false } as const;
     return step({ ...state, dialog: conflict }, { effect: "refresh", uids: [kind.uid] });

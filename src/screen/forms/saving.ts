@@ -10,6 +10,7 @@ import { atOf, type Creation, type Patch, type Write } from "../writes/writes.ts
 import { evidenceIn, evidenceOf } from "./close-form.ts";
 import type { FormDialog } from "./dialog.ts";
 import { DATE_KEYS, placeOf, projectIn, uidsIn, valueIn } from "./forms.ts";
+import { emptySeries, seriesWrites } from "./series-form.ts";
 
 /** Sends the form. It stays open until the daemon has accepted it. */
 export function saveForm(state: State, dialog: FormDialog): Step {
@@ -44,6 +45,7 @@ function problemOf(state: State, dialog: FormDialog): Problem | undefined {
     return { field: "project", text: `no project is called ${valueIn(dialog, "project")}` };
   if ((form === "comment" || form === "edit-comment") && isEmpty("body"))
     return { field: "body", text: "the comment is empty" };
+  if (form === "series") return emptySeries(dialog);
   if (form === "close") return emptyEvidence(dialog);
   return form === "dates" ? badDate(dialog) : undefined;
 }
@@ -103,6 +105,8 @@ export function writesOf(state: State, dialog: FormDialog): readonly Write[] {
         .flatMap(about)
         .map((issue) => ({ act: "close", at: atOf(issue), ...closing }));
     }
+    case "series":
+      return seriesWrites(state, dialog, kind);
     case "filter":
       return [];
   }

@@ -57,6 +57,9 @@ const NAMES: Readonly<Partial<Record<Command, string>>> = {
   "cron-preview": "cron job preview",
   "cron-turn": "cron job enable or disable",
   "cron-versions": "cron job show",
+  series: "recurrence list",
+  "series-edit": "recurrence update",
+  "series-delete": "recurrence delete",
   "fleet-release": "lease force-release",
   "fleet-steal": "lease steal",
 };

@@ -1,5 +1,6 @@
 import { setQuery, toOrder, toView } from "../board/board.ts";
 import { runCommand } from "../commands.ts";
+import { showTab } from "../cron/cron.ts";
 import { openIssue } from "../detail/detail.ts";
 import type { Command } from "../keys.ts";
 import { say } from "../messages/messages.ts";
@@ -25,6 +26,8 @@ export function goTo(state: State, place: Place): Step {
     (now) => step(toScreen(now, now.screen)),
     (now) =>
       now.screen === place.screen ? step(now) : runCommand(now, SCREEN_COMMANDS[place.screen]),
+    (now) =>
+      place.screen === "cron" && now.cron.tab !== place.tab ? showTab(now, place.tab) : step(now),
     (now) => step(now.board.query === place.query ? now : setQuery(now, place.query)),
     (now) => step(now.board.view === place.view ? now : toView(now, place.view)),
     (now) => step(now.board.order === place.order ? now : toOrder(now, place.order)),

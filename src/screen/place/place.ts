@@ -1,6 +1,7 @@
 import { NO_FILTER } from "../board/query.ts";
 import type { Sort } from "../board/sort.ts";
 import type { View } from "../board/state.ts";
+import { type CronTab, EMPTY_CRON } from "../cron/state.ts";
 import type { Screen, State } from "../state.ts";
 
 /** What a person would call a place: a screen with its project, filter and order, and the issue that is open. */
@@ -8,6 +9,8 @@ export interface Place {
   readonly screen: Screen;
   /** The name of the project; `undefined`: all projects. */
   readonly project: string | undefined;
+  /** The tab of cron. */
+  readonly tab: CronTab;
   readonly query: string;
   readonly view: View;
   readonly order: Sort;
@@ -18,16 +21,18 @@ export interface Place {
 export const HOME: Place = {
   screen: "board",
   project: undefined,
+  tab: EMPTY_CRON.tab,
   query: NO_FILTER,
   view: "nested",
   order: "updated",
   issue: undefined,
 };
 
-export function placeOf({ screen, projects, board, detail, window }: State): Place {
+export function placeOf({ screen, projects, board, cron, detail, window }: State): Place {
   const { query, view, order, cursor } = board;
   // Beside the list the issue under the cursor counts as open while the person is in it.
   const beside = screen === "board" && window.focus === "detail" ? cursor : undefined;
   const issue = detail.open.at(-1) ?? beside;
-  return { screen, project: projects.scope.project?.name, query, view, order, issue };
+  const tab = screen === "cron" ? cron.tab : HOME.tab;
+  return { screen, project: projects.scope.project?.name, tab, query, view, order, issue };
 }

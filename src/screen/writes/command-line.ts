@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../base/json.ts";
 import { deleteConfirmation } from "../../domain/confirm.ts";
 import type { Evidence } from "../../shared/evidence.ts";
-import type { LinkChange, Patch, Write } from "./writes.ts";
+import type { LinkChange, Patch, SeriesChange, Write } from "./writes.ts";
 
 /**
  * The `svc` command for a write. Several metadata keys need several commands. The command of a quick close is not
@@ -79,7 +79,32 @@ function wordsOf(write: Single, actor: string): readonly string[] {
         ...option("--project", write.project),
         ...option("--expected-event-uid", write.expected),
       ];
+    case "edit-series":
+      return [
+        ...["recurrence", "update", write.at.uid, "--if-match", String(write.revision)],
+        ...option("--project", write.project),
+        ...seriesWords(write.change),
+      ];
+    case "delete-series":
+      return [
+        ...["recurrence", "delete", write.at.uid, "--if-match", String(write.revision)],
+        ...option("--project", write.project),
+      ];
   }
+}
+
+function seriesWords(change: SeriesChange): readonly string[] {
+  const { rrule, dtstart, timezone, title, body, owner, priority, labels } = change;
+  return [
+    ...option("--rrule", rrule),
+    ...option("--dtstart", dtstart),
+    ...option("--timezone", timezone),
+    ...option("--title", title),
+    ...option("--body", body),
+    ...(owner === null ? ["--clear-owner"] : option("--owner", owner)),
+    ...(priority === null ? ["--clear-priority"] : option("--priority", priority?.toString())),
+    ...(labels ?? []).flatMap((label) => option("--label", label)),
+  ];
 }
 
 function createWords(write: Extract<Write, { act: "create" }>): readonly string[] {

@@ -3,7 +3,7 @@ import type { CloseReason } from "../../domain/close.ts";
 import type { Evidence } from "../../shared/evidence.ts";
 import type { Issue } from "../board/issues.ts";
 
-/** The subject of a write, an issue or a job, as routes and people name it. */
+/** The subject of a write, an issue, a job or a series, as routes and people name it. */
 export interface At {
   readonly uid: string;
   readonly project_id: number;
@@ -55,9 +55,21 @@ export interface JobToggle {
   readonly expected: string;
 }
 
+/** What the person changed of a series; a field without a key stays. `null` takes owner or priority away. */
+export interface SeriesChange {
+  readonly rrule?: string;
+  readonly dtstart?: string;
+  readonly timezone?: string;
+  readonly title?: string;
+  readonly body?: string;
+  readonly owner?: string | null;
+  readonly priority?: number | null;
+  readonly labels?: readonly string[];
+}
+
 export type Patch = Readonly<Record<string, JsonValue>>;
 
-/** A change of an issue or a job that the person asks for. */
+/** A change of an issue, a job or a series that the person asks for. */
 export type Write = (
   | ({ readonly act: "create" } & Creation)
   | {
@@ -119,6 +131,20 @@ export type Write = (
   | { readonly act: "release"; readonly at: At; readonly reason: string }
   | { readonly act: "steal"; readonly at: At; readonly reason: string }
   | JobToggle
+  | {
+      readonly act: "edit-series";
+      readonly at: At;
+      readonly project: string;
+      readonly change: SeriesChange;
+      /** The write is refused if the series has another revision. */
+      readonly revision: number;
+    }
+  | {
+      readonly act: "delete-series";
+      readonly at: At;
+      readonly project: string;
+      readonly revision: number;
+    }
 ) & {
   /** The write is refused unless `changedFields` still returns this text. */
   readonly guard?: string;

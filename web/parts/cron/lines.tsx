@@ -51,6 +51,15 @@ export function cronLines(state: State): readonly CronLine[] {
         const more = [`${steps?.length ?? 0} steps`];
         return { key: uid, is: "", name, more, when: timeText(state, updated_at) };
       });
+    case "series":
+      return (cron.series ?? []).map((series) => ({
+        key: series.uid,
+        is: series.next_occurrence_key === null ? "ended" : "",
+        name: series.template_title,
+        more: [series.rrule],
+        ...(series.template_owner === undefined ? {} : { who: series.template_owner }),
+        when: series.next_occurrence_key === null ? "" : `next ${series.next_occurrence_key}`,
+      }));
     case "ledger":
       return (cron.ledger?.entries ?? []).map(
         ({ at, outcome, policy, late_seconds: late, child_short_id: child, held }) => ({

@@ -50,6 +50,10 @@ async function readTab(
     const { workflows } = await daemon.call("listCronWorkflows", { params });
     return { workflows };
   }
+  if (tab === "series") {
+    const { recurrences: series } = await daemon.call("listRecurrences", { params });
+    return { series };
+  }
   if (job === undefined) return {};
   const ofJob = { project_id, cron_uid: job };
   if (tab === "ledger") return { ledger: await readLedger(daemon, ofJob, shown) };

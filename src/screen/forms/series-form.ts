@@ -1,0 +1,83 @@
+import { seriesAt } from "../cron/series.ts";
+import type { Series } from "../cron/state.ts";
+import type { State } from "../state.ts";
+import type { SeriesChange, Write } from "../writes/writes.ts";
+import type { FormDialog } from "./dialog.ts";
+import { fieldRow, formOf, valueIn } from "./forms.ts";
+
+const NO_PRIORITY = "-";
+
+/** Rule and template of a series. What is changed counts for its next issues; those that are there stay. */
+export function seriesForm(state: State, series: Series, id: number): FormDialog {
+  const project = state.projects.scope.project?.name ?? "";
+  const { revision, template_priority: priority } = series;
+  const kind = {
+    form: "series",
+    series: { at: seriesAt(series), project, revision },
+    force: false,
+  } as const;
+  return formOf(id, kind, `edit the series "${series.template_title}"`, [
+    fieldRow("rrule", "Rule", series.rrule, { hint: "such as FREQ=WEEKLY;BYDAY=MO,TH" }),
+    fieldRow("dtstart", "First day", series.dtstart, { hint: "a day like 2026-11-24" }),
+    fieldRow("timezone", "Time zone", series.timezone, { hint: "a name like Europe/Berlin" }),
+    fieldRow("title", "Title", series.template_title),
+    fieldRow("body", "Body", series.template_body, { lines: 6 }),
+    fieldRow("owner", "Owner", series.template_owner ?? "", { complete: "owner" }),
+    fieldRow("priority", "Priority", priority?.toString() ?? NO_PRIORITY, {
+      choices: [NO_PRIORITY, "0", "1", "2", "3", "4"],
+    }),
+    fieldRow("labels", "Labels", series.template_labels.join(" "), { complete: "label" }),
+  ]);
+}
+
+/** The first field that a series needs and that is empty. The daemon checks what the others mean. */
+export function emptySeries(dialog: FormDialog) {
+  const empty = dialog.fields.find(
+    ({ name }) => NEEDED.includes(name) && valueIn(dialog, name) === "",
+  );
+  if (empty === undefined) return undefined;
+  return { field: empty.name, text: `${empty.label} is empty: a series needs it` };
+}
+
+const NEEDED: readonly string[] = ["rrule", "dtstart", "timezone", "title"];
+
+type Kind = Extract<FormDialog["kind"], { readonly form: "series" }>;
+
+export function seriesWrites(
+  { cron }: State,
+  dialog: FormDialog,
+  { series, force }: Kind,
+): readonly Write[] {
+  const change = changeIn(dialog);
+  if (Object.keys(change).length === 0) return [];
+  const now = cron.series?.find(({ uid }) => uid === series.at.uid);
+  const revision = force ? (now?.revision ?? series.revision) : series.revision;
+  return [{ act: "edit-series", at: series.at, project: series.project, change, revision }];
+}
+
+function changeIn({ fields }: FormDialog): SeriesChange {
+  const changed = new Map(
+    fields.flatMap(({ name, value: { text }, initial }) =>
+      text.trimEnd() === initial.trimEnd() ? [] : [[name, text.trim()] as const],
+    ),
+  );
+  const text = (name: "rrule" | "dtstart" | "timezone" | "title" | "body") => {
+    const value = changed.get(name);
+    return value === undefined ? {} : { [name]: value };
+  };
+  const owner = changed.get("owner");
+  const priority = changed.get("priority");
+  const labels = changed.get("labels");
+  return {
+    ...text("rrule"),
+    ...text("dtstart"),
+    ...text("timezone"),
+    ...text("title"),
+    ...text("body"),
+    ...(owner === undefined ? {} : { owner: owner === "" ? null : owner }),
+    ...(priority === undefined
+      ? {}
+      : { priority: priority === NO_PRIORITY ? null : Number(priority) }),
+    ...(labels === undefined ? {} : { labels: labels.split(/[\s,]+/).filter(Boolean) }),
+  };
+}

@@ -1,0 +1,152 @@
+import { expect, test } from "vitest";
+import type { Series } from "../../src/screen/cron/state.ts";
+import { commandOf } from "../../src/screen/writes/command-line.ts";
+import { text } from "./picture.ts";
+import { issue, type Session, screen } from "./support.ts";
+
+const UID = "01JSERIES00000000000000001";
+
+function series(more: Partial<Series> = {}): Series {
+  return {
+    id: 1,
+    uid: UID,
+    project_id: 1,
+    rrule: "FREQ=WEEKLY;BYDAY=MO",
+    dtstart: "2026-11-02",
+    timezone: "Europe/Berlin",
+    template_title: "Water the plants",
+    template_body: "All of them.",
+    template_owner: "bo",
+    template_priority: 2,
+    template_labels: ["home"],
+    template_metadata: {},
+    next_occurrence_key: "2026-11-30",
+    last_materialized_uid: issue(1).uid,
+    author: "ana",
+    revision: 3,
+    created_at: "2026-11-01T10:00:00.000Z",
+    updated_at: "2026-11-01T10:00:00.000Z",
+    ...more,
+  };
+}
+
+/** The series of the project, as the daemon answers. */
+function shown(all: readonly Series[] = [series()], session = screen(120, 30)): Session {
+  session.keys("7");
+  session.tell({
+    type: "cron",
+    project_id: 1,
+    tab: "series",
+    cron: { jobs: [], series: [...all] },
+  });
+  return session;
+}
+
+/** Each change is typed into the field of that name. */
+function edited(session: Session, change: Readonly<Record<string, string>>): Session {
+  session.keys("e");
+  const { dialog } = session.state;
+  if (dialog?.dialog !== "form") throw new Error("no form is open");
+  const fields = dialog.fields.map((field) => {
+    const value = change[field.name];
+    return value === undefined ? field : { ...field, value: { text: value, at: value.length } };
+  });
+  session.state = { ...session.state, dialog: { ...dialog, fields } };
+  return session.keys("ctrl+s");
+}
+
+const written = ({ effects }: Session) =>
+  effects.flatMap((effect) => (effect.effect === "write" ? [effect.write] : []));
+
+test("7 and the palette show the series of the project and when they come next", () => {
+  const session = shown([
+    series(),
+    series({ uid: `${UID.slice(0, -1)}2`, next_occurrence_key: null }),
+  ]);
+  const drawn = text(session);
+  expect(drawn).toContain("[Series 2]");
+  expect(drawn).toMatch(/2026-11-30\s+Water the plants\s+FREQ=WEEKLY;BYDAY=MO\s+k001\s+bo/);
+  expect(drawn).toMatch(/ended\s+Water the plants/);
+  expect(drawn).toContain(
+    "the issue for 2026-11-30 comes when the one before it is closed as done",
+  );
+  expect(text(session.keys("j"))).toContain("the rule gives no more days");
+  const other = screen(120, 30).keys(":").type("recurrence list").keys("enter");
+  expect([other.state.screen, other.state.cron.tab]).toEqual(["cron", "series"]);
+  expect(other.effects).toContainEqual(
+    expect.objectContaining({ effect: "load-cron", tab: "series" }),
+  );
+});
+
+test("a project without a series says how to make one", () => {
+  expect(text(shown([]))).toContain("nothing comes again yet");
+  expect(text(shown([]))).toContain("svc recurrence create");
+});
+
+test("enter opens the last issue of a series", () => {
+  expect(shown().keys("enter").state.detail.open).toEqual([issue(1).uid]);
+});
+
+test.each([
+  [{ rrule: "FREQ=DAILY" }, { rrule: "FREQ=DAILY" }, "--rrule 'FREQ=DAILY'"],
+  [{ owner: "" }, { owner: null }, "--clear-owner"],
+  [{ owner: "ana" }, { owner: "ana" }, "--owner ana"],
+  [{ priority: "-" }, { priority: null }, "--clear-priority"],
+  [{ priority: "0" }, { priority: 0 }, "--priority 0"],
+  [{ labels: "home, garden" }, { labels: ["home", "garden"] }, "--label home --label garden"],
+  [
+    { title: "Water all", timezone: "UTC" },
+    { title: "Water all", timezone: "UTC" },
+    "--timezone UTC --title 'Water all'",
+  ],
+])("a form changed by %j sends %j, as %s would", (typed, change, flags) => {
+  const [write] = written(edited(shown(), typed));
+  expect(write).toMatchObject({ act: "edit-series", at: { uid: UID }, change, revision: 3 });
+  const command = write === undefined ? "" : commandOf(write, "ana");
+  expect(command.replaceAll("'FREQ=DAILY'", "FREQ=DAILY")).toBe(
+    `svc recurrence update ${UID} --if-match 3 --project product ${flags.replaceAll("'FREQ=DAILY'", "FREQ=DAILY")}`,
+  );
+});
+
+test("a form without a change sends nothing, and one without a rule is refused", () => {
+  expect(written(edited(shown(), {}))).toEqual([]);
+  const session = edited(shown(), { rrule: " " });
+  expect(written(session)).toEqual([]);
+  expect(session.state.dialog).toMatchObject({ error: "Rule is empty: a series needs it" });
+});
+
+test("what somebody else changed meanwhile is overwritten only when the person saves again", () => {
+  const session = edited(shown(), { rrule: "FREQ=DAILY" });
+  const id = session.effects.flatMap((one) => (one.effect === "write" ? [one.id] : []))[0] ?? 0;
+  session.tell({ type: "refused", id, code: "revision_conflict", text: "it is at revision 4" });
+  expect(session.state.dialog).toMatchObject({
+    dialog: "form",
+    error: "it is at revision 4",
+    notes: [expect.stringContaining("save again")],
+  });
+  const cron = { series: [series({ revision: 4, template_owner: "eve" })] };
+  session.tell({ type: "cron", project_id: 1, tab: "series", cron });
+  expect(written(session.keys("ctrl+s"))).toMatchObject([
+    { change: { rrule: "FREQ=DAILY" }, revision: 4 },
+  ]);
+});
+
+test("a series is ended after a question, and the list is read again", () => {
+  const session = shown().keys("delete");
+  expect(session.state.dialog).toMatchObject({ dialog: "confirm" });
+  session.keys("y");
+  expect(written(session)).toMatchObject([{ act: "delete-series", at: { uid: UID }, revision: 3 }]);
+  const id = session.effects.flatMap((one) => (one.effect === "write" ? [one.id] : []))[0] ?? 0;
+  session.tell({ type: "written", id, issue: undefined });
+  expect(session.state.messages.notice?.text).toContain("deleted the series Water the plants");
+  expect(session.effects).toContainEqual(
+    expect.objectContaining({ effect: "load-cron", tab: "series" }),
+  );
+});
+
+test("e and delete say where series are when the line is none", () => {
+  for (const key of ["e", "delete"]) {
+    const session = screen(120, 30).keys("4", key);
+    expect(session.state.messages.notice?.text).toBe("it is about a series: 7 shows them");
+  }
+});
