@@ -41,6 +41,7 @@ const TABLE = {
       keys: ["<", "shift+left"],
       label: "carry to the left: to the owner before, or reopen",
     },
+    "carry-to": { keys: ["."], label: "carry to a lane of your choice" },
   },
   list: {
     down: { keys: ["j", "down", "ctrl+n"], label: "one line down", word: "j/k move" },

@@ -30,6 +30,8 @@ export type Target =
   | { readonly is: "issue"; readonly uid: string }
   /** The mark of a row; with `range` all rows from the last mark to this one. */
   | { readonly is: "mark"; readonly at: number; readonly range: boolean }
+  /** The card `uid` was dropped on a lane of that name, with all that are marked if it is. */
+  | { readonly is: "lane"; readonly uid: string; readonly lane: string }
   /** The sign that shows or hides the children of a row. */
   | { readonly is: "fold"; readonly at: number }
   /** A label, a count or another text that stands for a filter. */

@@ -1,7 +1,7 @@
 import { emptyOf } from "../../src/screen/board/empty.ts";
 import type { Issue } from "../../src/screen/board/issues.ts";
 import { cardsOf, cursorRow, gridOf, laneAt } from "../../src/screen/board/lane-places.ts";
-import { CLOSED_DAYS, type Lane, lanesOf } from "../../src/screen/board/lanes.ts";
+import { lanesOf, laneTitle } from "../../src/screen/board/lanes.ts";
 import type { Row } from "../../src/screen/board/order.ts";
 import { letterOf } from "../../src/screen/board/relations.ts";
 import { stateIn } from "../../src/screen/glyphs.ts";
@@ -32,7 +32,7 @@ export function drawLanes(state: State, paint: Paint, pane: Pane): readonly stri
     const isCut = at === count - 1 && first + count < lanes.length;
     const right = `${lane.end - lane.start}${isCut ? " >" : "  "}`;
     const room = width - cells(right) - 3;
-    const name = fitName(clean(nameOf(state, lane)), room, paint.glyphs.cut);
+    const name = fitName(clean(laneTitle(state, lane)), room, paint.glyphs.cut);
     return paint(role, ends(paint, width, `${at === 0 && first > 0 ? "< " : "  "}${name}`, right));
   });
   const columns = shown.map((lane) =>
@@ -49,15 +49,10 @@ export function drawLanes(state: State, paint: Paint, pane: Pane): readonly stri
   return [head, ...lines].map((line) => line + rest);
 }
 
-function nameOf({ board }: State, { name }: Lane): string {
-  if (board.view === "owners") return name === "" ? "(nobody)" : name;
-  return name === "Closed" ? `Closed ${CLOSED_DAYS}d` : name;
-}
-
 /** The names of all lanes, starting so far left that the current one still fits. */
 function namesLine(state: State, paint: Paint, width: number, current: number): string {
   const names = lanesOf(state).lanes.map((lane, at) => {
-    const text = `${nameOf(state, lane)} ${lane.end - lane.start}`;
+    const text = `${laneTitle(state, lane)} ${lane.end - lane.start}`;
     return at === current ? `[${text}]` : ` ${text} `;
   });
   const from = names.findIndex(

@@ -25,15 +25,18 @@ export interface Lanes {
   readonly rowOf: ReadonlyMap<string, number>;
 }
 
+/** The lane to which closed issues belong, where the lanes are the states. */
+export const CLOSED_LANE = "Closed";
+
 /** Closed issues stay in the lanes for this many days. */
-export const CLOSED_DAYS = 7;
+const CLOSED_DAYS = 7;
 
 /** The lanes of the states, from left to right. */
 const STATE_LANES = {
   blocked: "Blocked",
   ready: "Ready",
   waiting: "Waiting",
-  closed: "Closed",
+  closed: CLOSED_LANE,
 } as const satisfies Readonly<Record<Standing, string>>;
 
 export function isLanes({ board: { view, search } }: Pick<State, "board">): boolean {
@@ -44,6 +47,12 @@ export function isLanes({ board: { view, search } }: Pick<State, "board">): bool
 
 export function boardHeight(state: State): number {
   return state.fit.board(state)?.rows ?? 1;
+}
+
+/** The name of a lane as it is shown. */
+export function laneTitle({ board }: Pick<State, "board">, { name }: Lane): string {
+  if (board.view === "owners") return name === "" ? "(nobody)" : name;
+  return name === CLOSED_LANE ? `Closed ${CLOSED_DAYS}d` : name;
 }
 
 interface Input {
@@ -73,7 +82,7 @@ function byState(input: Input): Lanes {
   for (const { issue } of sorted(memo, order, issues)) {
     if (issue === undefined || !found.has(issue)) continue;
     const lane = STATE_LANES[relations.standingOf(issue)];
-    if (lane === "Closed" && (issue.closed_at ?? issue.updated_at) < recent) continue;
+    if (lane === CLOSED_LANE && (issue.closed_at ?? issue.updated_at) < recent) continue;
     lanes.get(lane)?.push(issue);
   }
   return inLanes(lanes);

@@ -4,7 +4,7 @@ import { needsIssue } from "../detail/detail.ts";
 import { type PromptKind, promptDialog } from "../forms/dialog.ts";
 import { aboutAll } from "../forms/forms.ts";
 import type { Command } from "../keys.ts";
-import { NO_DAEMON } from "../session/replay.ts";
+import { whyNoWrites } from "../session/replay.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { sendOrAsk } from "../writes/sending.ts";
@@ -44,9 +44,7 @@ export const onOne = (run: (state: State, issue: Issue) => Step): CommandHandler
 /** A command that writes: it cannot run where nothing may be changed. */
 export const writing = (doing: CommandHandler): CommandHandler => ({
   run: (state) => doing.run(state),
-  why: (state) =>
-    (state.session.replay === undefined ? state.connection.readOnly : NO_DAEMON) ??
-    doing.why?.(state),
+  why: (state) => whyNoWrites(state) ?? doing.why?.(state),
 });
 
 /** Asks for one line about the chosen issues. */

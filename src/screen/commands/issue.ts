@@ -4,15 +4,15 @@ import { askCopy } from "../board/copy.ts";
 import type { Issue } from "../board/issues.ts";
 import { askQuick } from "../board/quick-add.ts";
 import { needsIssue } from "../detail/detail.ts";
-import { closeForm } from "../forms/close-form.ts";
 import { datesForm, editForm, newForm, opened } from "../forms/forms.ts";
 import { tryAgain } from "../forms/lists.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
+import { closeIssues, closeWith } from "../writes/close.ts";
 import { failureOf } from "../writes/failed.ts";
 import { linksOf, linkTargets, type Tie } from "../writes/links.ts";
-import { confirmDelete, sendOrAsk } from "../writes/sending.ts";
-import { atOf, QUICK, type Write } from "../writes/writes.ts";
+import { confirmDelete } from "../writes/sending.ts";
+import { atOf } from "../writes/writes.ts";
 import {
   acting,
   type CommandHandler,
@@ -34,11 +34,7 @@ export const ISSUE = {
   }),
   "quick-add": writing({ run: (state) => step(askQuick(state)), why: whyNoNew }),
   "new-child": writing(onOne((state, issue) => opened(state, (id) => newForm(state, issue, id)))),
-  close: onOpen((state, open) => {
-    if (!state.connection.quickClose) return closeWith(state, open);
-    const writes = open.map((issue): Write => ({ act: "close", at: atOf(issue), ...QUICK }));
-    return sendOrAsk(state, writes, `close ${writes.length} issues?`);
-  }),
+  close: onOpen(closeIssues),
   "close-with": onOpen(closeWith),
   reopen: acting(
     "reopen",
@@ -108,10 +104,6 @@ function onOpen(run: (state: State, open: readonly Issue[]) => Step): CommandHan
 
 function openOf(issues: readonly Issue[]): readonly Issue[] {
   return issues.filter(({ status }) => status === "open");
-}
-
-function closeWith(state: State, issues: readonly Issue[]): Step {
-  return opened(state, (id) => closeForm(issues, id));
 }
 
 /** The id of the write to try again: that of the last message, or of the issue in view. */

@@ -33,6 +33,7 @@ const OFFERS_ALL: ReadonlySet<PromptKind> = new Set([
   "move",
   "show-view",
   "columns",
+  "lane",
   "copy",
   "run",
 ]);

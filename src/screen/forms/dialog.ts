@@ -123,6 +123,7 @@ export type PromptKind =
   | "show-view"
   | "search"
   | "columns"
+  | "lane"
   | "copy"
   | "quick"
   | "run"

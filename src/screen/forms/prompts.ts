@@ -1,4 +1,5 @@
 import { setQuery } from "../board/board.ts";
+import { carryToNamed } from "../board/carry.ts";
 import { toggleColumn } from "../board/columns.ts";
 import { copyPart } from "../board/copy.ts";
 import type { Issue } from "../board/issues.ts";
@@ -43,6 +44,7 @@ const NEEDS_TEXT: ReadonlySet<PromptKind> = new Set([
   "view",
   "show-view",
   "columns",
+  "lane",
   "copy",
   "quick",
   "run",
@@ -150,6 +152,8 @@ function answer(state: State, dialog: PromptDialog): Step {
       return readAddress(state, text);
     case "columns":
       return toggleColumn(state, dialog.field.text);
+    case "lane":
+      return carryToNamed(state, dialog.uids, text);
     case "copy":
       return copyPart(state, dialog.uids, text);
     case "run":

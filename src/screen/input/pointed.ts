@@ -1,6 +1,7 @@
 import { instantToMs } from "../../base/clock.ts";
 import { markRow, moveBy, moveTo, setQuery, toggleFold, toOrder, toView } from "../board/board.ts";
 import { browseRow, moveInBrowse } from "../board/browse.ts";
+import { onDropped } from "../board/carry.ts";
 import { runCommand } from "../commands.ts";
 import { showTab } from "../cron/cron.ts";
 import { openIssue, scrollBy } from "../detail/detail.ts";
@@ -46,6 +47,8 @@ function clickedOn(state: State, place: Target | undefined, isSecond: boolean): 
       return openIssue(state, place.uid);
     case "mark":
       return step(markRow(state, place.at, place.range));
+    case "lane":
+      return onDropped(state, place);
     case "fold":
       return step(toggleFold(state, place.at));
     case "query":

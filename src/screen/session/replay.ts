@@ -28,6 +28,11 @@ export function whyNotInReplay(
   return replay !== undefined && NEEDS_DAEMON.has(command) ? NO_DAEMON : undefined;
 }
 
+/** Why nothing can be changed now, whatever the command. */
+export function whyNoWrites({ session: { replay }, connection }: State): string | undefined {
+  return replay === undefined ? connection.readOnly : NO_DAEMON;
+}
+
 /** Effects after which the screen would show less than before, because nobody answers them. */
 const IMPOSSIBLE: ReadonlySet<Effect["effect"]> = new Set([
   "write",

@@ -1,0 +1,113 @@
+import { promptDialog } from "../forms/dialog.ts";
+import { aboutAll } from "../forms/forms.ts";
+import type { MessageOf, Target } from "../message.ts";
+import { hint } from "../messages/messages.ts";
+import { whyNoWrites } from "../session/replay.ts";
+import type { State } from "../state.ts";
+import { type Step, step } from "../step.ts";
+import { closeIssues } from "../writes/close.ts";
+import { GONE, sendOrAsk } from "../writes/sending.ts";
+import { atOf, type Write } from "../writes/writes.ts";
+import { chosen } from "./board.ts";
+import type { Issue } from "./issues.ts";
+import { toCard } from "./lane-places.ts";
+import { CLOSED_LANE, isLanes, lanesOf, laneTitle } from "./lanes.ts";
+
+/** What happens to issues that are carried to a lane, or why they cannot be carried there. */
+export type Carrying = { readonly does: string } | { readonly why: string };
+
+const WHY_NO_STATE = "blocked, ready or waiting: links, dates and children decide that";
+
+/**
+ * The lane of closed issues closes, and the others reopen: which of them an open issue is in follows from links, dates
+ * and children. The lane of an owner assigns, and the one without a name clears the owner.
+ */
+export function carryingTo(state: State, issues: readonly Issue[], lane: string): Carrying {
+  const why = whyNoWrites(state);
+  if (why !== undefined) return { why };
+  if (issues.length === 0) return { why: GONE };
+  if (!isLanes(state) || lanesOf(state).lanes.every(({ name }) => name !== lane))
+    return { why: "that lane is not here any more" };
+  if (state.board.view === "owners") {
+    if (issues.every(({ owner = "" }) => owner === lane))
+      return { why: `${lane === "" ? "nobody" : lane} owns it already` };
+    return { does: lane === "" ? "clear the owner" : `give to ${lane}` };
+  }
+  const [wanted, does, none] =
+    lane === CLOSED_LANE
+      ? ["open", "close", "it is closed already"]
+      : ["closed", "open again", WHY_NO_STATE];
+  return issues.some(({ status }) => status === wanted) ? { does } : { why: none };
+}
+
+/** Carries issues to a lane; those that are there already are left as they are. */
+export function carryTo(state: State, issues: readonly Issue[], lane: string): Step {
+  const carrying = carryingTo(state, issues, lane);
+  if ("why" in carrying) return hint(state, carrying.why);
+  if (state.board.view === "owners") return assignAll(state, issues, lane);
+  if (lane === CLOSED_LANE)
+    return closeIssues(
+      state,
+      issues.filter(({ status }) => status === "open"),
+    );
+  const writes = issues
+    .filter(({ status }) => status === "closed")
+    .map((issue): Write => ({ act: "reopen", at: atOf(issue) }));
+  return sendOrAsk(state, writes, `reopen ${writes.length} issues?`);
+}
+
+function assignAll(state: State, issues: readonly Issue[], owner: string): Step {
+  const writes = issues
+    .filter((issue) => (issue.owner ?? "") !== owner)
+    .map((issue): Write => {
+      const at = atOf(issue);
+      return owner === "" ? { act: "unassign", at } : { act: "assign", at, owner };
+    });
+  const whose = owner === "" ? "nobody" : owner;
+  return sendOrAsk(state, writes, `give ${writes.length} issues to ${whose}?`);
+}
+
+/** The issues that are dragged with a card: all marked ones if it is marked, else it alone. */
+export function draggedWith(state: State, uid: string): readonly Issue[] {
+  if (state.board.marks.has(uid)) return chosen(state);
+  const issue = state.issues.get(uid);
+  return issue === undefined ? [] : [issue];
+}
+
+type Dropped = Extract<Target, { readonly is: "lane" }>;
+
+/** A card was dropped on a lane. The cursor follows the card. */
+export function onDropped(state: State, { uid, lane }: Dropped): Step {
+  const row = lanesOf(state).rowOf.get(uid);
+  if (!isLanes(state) || row === undefined) return hint(state, GONE);
+  return carryTo(toCard(state, row), draggedWith(state, uid), lane);
+}
+
+/** The lanes to which issues can be carried, each with what that does. */
+function choicesOf(state: State, issues: readonly Issue[]): readonly string[] {
+  return lanesOf(state).lanes.flatMap((lane) => {
+    const carrying = carryingTo(state, issues, lane.name);
+    return "why" in carrying ? [] : [`${laneTitle(state, lane)}  ${carrying.does}`];
+  });
+}
+
+export function whyNoLane(state: State): string | undefined {
+  return choicesOf(state, chosen(state)).length === 0 ? "no other lane takes it" : undefined;
+}
+
+/** Asks for the lane, where a key to the next one would be pressed often and a finger cannot drag. */
+export function askLane(state: State): Step {
+  const issues = chosen(state);
+  const choices = choicesOf(state, issues);
+  const uids = issues.map(({ uid }) => uid);
+  const dialog = promptDialog("lane", `carry ${aboutAll(issues)} to`, { uids, choices });
+  return step({ ...state, dialog: { ...dialog, choose: 0 } });
+}
+
+/** Takes the answer of `askLane`, by the name of a lane as it is shown. */
+export function carryToNamed(state: State, uids: readonly string[], title: string): Step {
+  const lane = lanesOf(state).lanes.find((one) => laneTitle(state, one) === title);
+  if (lane === undefined) return hint(state, `no lane is called ${title}`);
+  const issues = uids.flatMap((uid) => state.issues.get(uid) ?? []);
+  return carryTo(state, issues, lane.name);
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { carryingTo, draggedWith } from "../../src/screen/board/carry.ts";
+import { lanesOf } from "../../src/screen/board/lanes.ts";
+import { issue, type Session, screen } from "../tui/support.ts";
+
+/** The lanes by state hold k002 / k005 k004 k003 / k007 k001 / k006; by owner bo, claude, codex and nobody. */
+const STATES = ["v", "v"];
+const OWNERS = ["v", "v", "v"];
+
+function drop(session: Session, number: number, lane: string): Session {
+  const place = { is: "lane", uid: issue(number).uid, lane } as const;
+  session.tell({ type: "chosen", place, spot: "lane" });
+  return session;
+}
+
+const sent = ({ writes }: Session) =>
+  writes.map((write) => [
+    write.act,
+    "at" in write ? write.at.ref : undefined,
+    ...("owner" in write ? [write.owner] : []),
+  ]);
+
+describe("a card that is dropped on a lane", () => {
+  test.each([
+    ["an open one on Closed closes", STATES, 3, "Closed", ["close", "k003"]],
+    ["a closed one on Ready reopens", STATES, 6, "Ready", ["reopen", "k006"]],
+    ["a closed one on Blocked reopens", STATES, 6, "Blocked", ["reopen", "k006"]],
+    ["on an owner assigns", OWNERS, 3, "bo", ["assign", "k003", "bo"]],
+    ["from nobody on an owner assigns", OWNERS, 7, "codex", ["assign", "k007", "codex"]],
+    ["on nobody clears the owner", OWNERS, 3, "", ["unassign", "k003"]],
+  ] as const)("%s", (_name, keys, number, lane, write) => {
+    const session = drop(screen(80, 24).keys(...keys), number, lane);
+    expect(sent(session)).toEqual([write]);
+    expect(session.cursor).toBe(issue(number).short_id);
+  });
+
+  test.each([
+    ["Ready", STATES, 2, "blocked, ready or waiting: links, dates and children decide that"],
+    ["Closed", STATES, 6, "it is closed already"],
+    ["bo", OWNERS, 5, "bo owns it already"],
+    ["", OWNERS, 7, "nobody owns it already"],
+    ["zoe", OWNERS, 5, "that lane is not here any more"],
+    ["Closed", OWNERS, 5, "that lane is not here any more"],
+    ["bo", OWNERS, 99, "its issue is not here any more"],
+    ["bo", [], 5, "its issue is not here any more"],
+  ] as const)("on %j of %j is refused with its reason", (lane, keys, number, why) => {
+    const session = drop(screen(80, 24).keys(...keys), number, lane);
+    expect(session.writes).toEqual([]);
+    expect(session.state.messages.notice?.text).toBe(why);
+  });
+
+  test("changes nothing where nothing may be changed", () => {
+    const session = screen(80, 24).keys(...OWNERS);
+    session.tell({ type: "auth", quickClose: true, readOnly: "this daemon only reads" });
+    expect(drop(session, 3, "bo").writes).toEqual([]);
+    expect(session.state.messages.notice?.text).toBe("this daemon only reads");
+  });
+
+  test("asks for evidence where a close needs it, and writes nothing before", () => {
+    const session = screen(80, 24).keys(...STATES);
+    session.tell({ type: "auth", quickClose: false });
+    expect(drop(session, 3, "Closed").writes).toEqual([]);
+    expect(session.state.dialog).toMatchObject({
+      dialog: "form",
+      kind: { form: "close", uids: [issue(3).uid] },
+    });
+  });
+
+  test("takes the others along only if it is marked like them", () => {
+    const marked = screen(80, 24).keys("space", "space", ...OWNERS);
+    const [one = "", two = ""] = marked.state.board.marks;
+    const { state } = marked;
+    expect(draggedWith(state, one).map(({ uid }) => uid)).toEqual([one, two]);
+    expect(draggedWith(state, issue(3).uid).map(({ uid }) => uid)).toEqual([issue(3).uid]);
+    expect(sent(drop(marked, 3, "bo"))).toEqual([["assign", "k003", "bo"]]);
+  });
+
+  test("says before what it would do", () => {
+    const { state } = screen(80, 24).keys(...OWNERS);
+    expect(carryingTo(state, [issue(4)], "bo")).toEqual({ does: "give to bo" });
+    expect(carryingTo(state, [issue(4, { owner: "bo" })], "")).toEqual({ does: "clear the owner" });
+    expect(carryingTo(state, [], "bo")).toEqual({ why: "its issue is not here any more" });
+  });
+});
+
+describe("the key that asks for a lane", () => {
+  test("offers the lanes that take the issue, and carries it to the chosen one", () => {
+    const session = screen(80, 24).keys(...OWNERS, "g", "left", "left", "left", ".");
+    expect(session.state.dialog).toMatchObject({
+      kind: "lane",
+      choices: ["claude  give to claude", "codex  give to codex", "(nobody)  clear the owner"],
+    });
+    session.type("cod").keys("enter");
+    expect(sent(session)).toEqual([["assign", "k005", "codex"]]);
+  });
+
+  test.each([
+    ["(nobody)", ["unassign", "k005"]],
+    ["claude", ["assign", "k005", "claude"]],
+  ])("takes %s by its name", (name, write) => {
+    const session = screen(80, 24).keys(...OWNERS, "g", "left", "left", "left", ".");
+    expect(sent(session.type(name).keys("enter"))).toEqual([write]);
+  });
+
+  test("closes from a lane by state, and refuses a lane that is not there", () => {
+    const session = screen(80, 24).keys(...STATES, "left", ".");
+    expect(session.state.dialog).toMatchObject({ choices: ["Closed 7d  close"] });
+    session.type("nowhere").keys("enter");
+    expect(session.writes).toEqual([]);
+    expect(session.state.messages.notice?.text).toBe("no lane is called nowhere");
+    session.keys(".", "enter");
+    expect(sent(session)).toMatchObject([["close", expect.any(String)]]);
+  });
+
+  test("says why where no other lane is", () => {
+    const session = screen(80, 24, [issue(1, { owner: "bo" })]).keys(...OWNERS, ".");
+    expect(lanesOf(session.state).lanes).toHaveLength(1);
+    expect(session.state.dialog).toBeUndefined();
+    expect(session.state.messages.notice?.text).toBe("no other lane takes it");
+  });
+});
