@@ -104,7 +104,10 @@ function useFocusedPane(state: State, pane: RefObject<HTMLElement | null>): void
   const isFree = state.dialog === undefined;
   useLayoutEffect(() => {
     if (!isFree) return;
-    const list = document.querySelector<HTMLElement>(".window-list");
+    // Of lanes the one with the cursor.
+    const list =
+      document.querySelector<HTMLElement>(".window-list[data-current=true]") ??
+      document.querySelector<HTMLElement>(".window-list");
     const wanted = isInDetail ? pane.current : list;
     if (wanted !== null && !wanted.contains(document.activeElement))
       wanted.focus({ preventScroll: true });

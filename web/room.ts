@@ -16,7 +16,16 @@ export const TALL_ROW_HEIGHT = 48;
 /** The header above the list, and the bar below it on a phone. */
 const HEADER_HEIGHT = 92;
 const BAR_HEIGHT = 56;
-const LANE_WIDTH = 300;
+/** Four lanes fit beside the sidebar in a window of 1,280. */
+const LANE_LEAST = 256;
+const LANE_MOST = 360;
+/** Of the next lane so much is seen that a person knows of it. */
+const LANE_PEEK = 28;
+export const LANE_HEAD_HEIGHT = 40;
+/** A card with the gap below it. */
+export const CARD_HEIGHT = 112;
+/** Lines of a card for the state, which places cards of different lanes beside each other. */
+const CARD_LINES = 3;
 const SIDEBAR_WIDTH = 216;
 /** The unit in which the state scrolls an issue. */
 export const LINE_HEIGHT = 20;
@@ -50,6 +59,19 @@ function listHeight({ window: { columns: width, rows: height } }: State): number
 /** Rows of the list that are seen at once. */
 export function rowsSeen(state: State): number {
   return Math.max(1, Math.floor(listHeight(state) / rowHeight(state.window.columns)));
+}
+
+function laneLinesSeen(state: State): number {
+  const cards = (listHeight(state) - LANE_HEAD_HEIGHT) / CARD_HEIGHT;
+  return Math.max(1, Math.floor(cards * CARD_LINES));
+}
+
+/** The width of each lane: all side by side if they fit, else as many as fit and the edge of the next. */
+export function laneWidth(width: number, lanes: number): number {
+  if (width <= 2 * LANE_PEEK) return 0;
+  const fitting = Math.max(1, Math.floor(width / LANE_LEAST));
+  const wanted = lanes <= fitting ? width / Math.max(1, lanes) : (width - LANE_PEEK) / fitting;
+  return Math.floor(Math.min(LANE_MOST, wanted));
 }
 
 /** The least width of a title, as a part of the row, at which a further column is shown. */
@@ -107,13 +129,15 @@ export function pageFit(measured: () => Measured | undefined): Fit<State> {
       const { columns: width } = state.window;
       const { layout } = state.preferences;
       const browse = shapeOf(width) === "side";
-      return { rows: rowsSeen(state), browse, detail: isBeside(width, layout, isLanes(state)) };
+      const lanes = isLanes(state);
+      const rows = lanes ? laneLinesSeen(state) : rowsSeen(state);
+      return { rows, browse, detail: isBeside(width, layout, lanes) };
     },
     isWide: ({ window: { columns } }) => shapeOf(columns) === "side",
     page: rowsSeen,
     browse: ({ window: { rows } }) => Math.max(12, Math.floor((rows - 200) / 30)),
     lanes: ({ window: { columns } }) => lanesSeen(columns),
-    card: () => () => 3,
+    card: () => () => CARD_LINES,
     document: (_state, uid) => {
       const known = measured();
       return known?.uid === uid ? known.document : undefined;
@@ -126,5 +150,5 @@ export function pageFit(measured: () => Measured | undefined): Fit<State> {
 
 function lanesSeen(width: number): number {
   const room = shapeOf(width) === "side" ? width - SIDEBAR_WIDTH : width;
-  return Math.max(1, Math.floor(room / LANE_WIDTH));
+  return Math.max(1, Math.floor(room / LANE_LEAST));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { columnsIn, isBeside, rowHeight, shapeOf } from "../../web/room.ts";
+import { columnsIn, isBeside, laneWidth, rowHeight, shapeOf } from "../../web/room.ts";
 
 test.each([
   [360, "column"],
@@ -34,6 +34,19 @@ test.each([
     expect(isBeside(width, layout, lanes)).toBe(shown);
   },
 );
+
+test.each([
+  [0, 4, 0],
+  [1023, 4, 331],
+  [1024, 4, 256],
+  [1064, 4, 266],
+  [2344, 4, 360],
+  [1064, 300, 259],
+  [360, 4, 332],
+  [360, 1, 360],
+])("in %i pixels each of %i lanes is %i wide", (width, lanes, each) => {
+  expect(laneWidth(width, lanes)).toBe(each);
+});
 
 const ALL = ["priority", "age", "owner", "labels", "due", "author", "created"] as const;
 

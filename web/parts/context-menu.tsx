@@ -17,7 +17,7 @@ interface ContextMenuProps extends PainterProps {
 
 /** The commands on an issue in the order of their use; a line parts the groups. */
 const GROUPS: readonly (readonly Command[])[] = [
-  ["edit", "comment", "list-comment", "close", "reopen"],
+  ["mark", "edit", "comment", "list-comment", "close", "reopen", "carry-to"],
   ["assign", "unassign", "priority", "add-label", "remove-label", "dates"],
   ["set-parent", "add-blocker", "add-related", "unlink", "new-child", "move"],
   ["notify", "copy", "copy-part", "graph-screen", "delete"],
@@ -27,6 +27,8 @@ const GROUPS: readonly (readonly Command[])[] = [
 export function ContextMenu({ state, send, spot, close }: ContextMenuProps): ReactElement {
   const menu = useRef<HTMLDivElement>(null);
   const last = useRef<Element | null>(null);
+  // A long press ends over the menu that it opened; only the next press is meant for it.
+  const isPressed = useRef(false);
   useLayoutEffect(() => {
     const { current } = menu;
     if (current === null) return;
@@ -49,10 +51,16 @@ export function ContextMenu({ state, send, spot, close }: ContextMenuProps): Rea
     <div
       className="menu-cover"
       role="presentation"
-      onClick={close}
+      onPointerDown={() => {
+        isPressed.current = true;
+      }}
+      onClick={() => {
+        if (isPressed.current) close();
+      }}
       onContextMenu={(event) => {
         event.preventDefault();
-        close();
+        event.stopPropagation();
+        if (isPressed.current) close();
       }}
     >
       <div

@@ -18,6 +18,10 @@ export interface WindowListProps<Row> {
   idOf(row: Row): string;
   draw(row: Row, at: number, top: number): ReactNode;
   readonly label: string;
+  /** `grid` for rows without a depth; `treegrid` is usual. */
+  readonly role?: "treegrid" | "grid";
+  /** Whether the cursor is in this list, where several are side by side. */
+  readonly isCurrent?: boolean;
   readonly onClick?: MouseEventHandler;
   readonly onAuxClick?: MouseEventHandler;
   readonly onContextMenu?: MouseEventHandler;
@@ -26,8 +30,10 @@ export interface WindowListProps<Row> {
   readonly focused: boolean;
 }
 
-/** Rows above and below the window that are drawn too, so that a quick scroll shows no gap. */
-const SPARE = 8;
+/** The height above and below the window in which rows are drawn too, so that a quick scroll shows no gap. */
+const SPARE_PX = 288;
+/** The height that is drawn before the list is measured. */
+const FIRST_PX = 1440;
 
 /**
  * A list of which only the rows in the window are in the document. The cursor's row stays in view. When rows come or go
@@ -36,11 +42,12 @@ const SPARE = 8;
 export function WindowList<Row>(props: WindowListProps<Row>): ReactElement {
   const { rows, keyOf, cursor, rowHeight, idOf, draw, label, focused } = props;
   const list = useRef<HTMLDivElement>(null);
-  const [window, setWindow] = useState({ first: 0, count: 40 });
+  const [window, setWindow] = useState({ first: 0, count: Math.ceil(FIRST_PX / rowHeight) });
+  const spare = Math.ceil(SPARE_PX / rowHeight);
   const measure = (): void => {
     const { scrollTop = 0, clientHeight = 0 } = list.current ?? {};
-    const first = Math.max(0, Math.floor(scrollTop / rowHeight) - SPARE);
-    const count = Math.ceil(clientHeight / rowHeight) + 2 * SPARE;
+    const first = Math.max(0, Math.floor(scrollTop / rowHeight) - spare);
+    const count = Math.ceil(clientHeight / rowHeight) + 2 * spare;
     setWindow((known) =>
       known.first === first && known.count === count ? known : { first, count },
     );
@@ -54,12 +61,13 @@ export function WindowList<Row>(props: WindowListProps<Row>): ReactElement {
     <div
       ref={list}
       className="window-list"
-      role="treegrid"
+      role={props.role ?? "treegrid"}
       aria-label={label}
       aria-multiselectable="true"
       aria-rowcount={rows.length}
       aria-activedescendant={active === undefined ? undefined : idOf(active)}
       data-focused={focused}
+      data-current={props.isCurrent}
       tabIndex={0}
       onScroll={measure}
       onClick={props.onClick}

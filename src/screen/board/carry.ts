@@ -1,6 +1,6 @@
 import { promptDialog } from "../forms/dialog.ts";
 import { aboutAll } from "../forms/forms.ts";
-import type { MessageOf, Target } from "../message.ts";
+import type { Target } from "../message.ts";
 import { hint } from "../messages/messages.ts";
 import { whyNoWrites } from "../session/replay.ts";
 import type { State } from "../state.ts";

@@ -55,6 +55,18 @@ export function laneTitle({ board }: Pick<State, "board">, { name }: Lane): stri
   return name === CLOSED_LANE ? `Closed ${CLOSED_DAYS}d` : name;
 }
 
+const NONE = {
+  [STATE_LANES.blocked]: "none is blocked",
+  [STATE_LANES.ready]: "none is ready",
+  [STATE_LANES.waiting]: "none waits",
+  [STATE_LANES.closed]: `none was closed in ${CLOSED_DAYS} days`,
+} satisfies Readonly<Record<(typeof STATE_LANES)[Standing], string>>;
+
+/** What an empty lane says. Only a lane of a state can be empty. */
+export function whyLaneEmpty({ name }: Lane): string {
+  return Object.entries(NONE).find(([lane]) => lane === name)?.[1] ?? "none";
+}
+
 interface Input {
   readonly memo: Memo;
   readonly issues: Issues;

@@ -1,0 +1,68 @@
+/** How far the mouse moves with its button down before it drags; less is a click. */
+const BEGIN_PX = 6;
+/** Near the sides of the lanes they scroll, by this much in each picture. */
+const EDGE_PX = 56;
+const SCROLL_PX = 14;
+
+export interface DragEvents {
+  begun(): void;
+  /** Also while the lanes scroll below a mouse that rests. */
+  moved(x: number, y: number): void;
+  /** `isDrop`: the button was let go; otherwise nothing may happen. */
+  ended(isDrop: boolean): void;
+}
+
+/**
+ * Follows a press of the mouse until it ends. Escape, a lost pointer and leaving the window end a drag without a drop.
+ * While something is dragged, keys do nothing else.
+ */
+export function followDrag(
+  press: PointerEvent,
+  frame: HTMLElement,
+  events: DragEvents,
+): () => void {
+  const over = new AbortController();
+  const { signal } = over;
+  let at = { x: press.clientX, y: press.clientY };
+  let isDragging = false;
+  const end = (isDrop: boolean): void => {
+    if (signal.aborted) return;
+    over.abort();
+    if (isDragging) events.ended(isDrop);
+  };
+  const scroll = (): void => {
+    if (signal.aborted) return;
+    const { left, right } = frame.getBoundingClientRect();
+    const by = at.x < left + EDGE_PX ? -SCROLL_PX : at.x > right - EDGE_PX ? SCROLL_PX : 0;
+    const before = frame.scrollLeft;
+    frame.scrollLeft += by;
+    if (frame.scrollLeft !== before) events.moved(at.x, at.y);
+    requestAnimationFrame(scroll);
+  };
+  const onMove = (event: PointerEvent): void => {
+    if (event.pointerId !== press.pointerId) return;
+    at = { x: event.clientX, y: event.clientY };
+    if (!isDragging) {
+      if (Math.hypot(at.x - press.clientX, at.y - press.clientY) < BEGIN_PX) return;
+      isDragging = true;
+      // The mouse may leave the window with the button down.
+      frame.setPointerCapture(press.pointerId);
+      events.begun();
+      requestAnimationFrame(scroll);
+    }
+    events.moved(at.x, at.y);
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (!isDragging) return;
+    event.stopPropagation();
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    end(false);
+  };
+  window.addEventListener("pointermove", onMove, { signal });
+  window.addEventListener("pointerup", () => end(true), { signal });
+  window.addEventListener("pointercancel", () => end(false), { signal });
+  window.addEventListener("blur", () => end(false), { signal });
+  window.addEventListener("keydown", onKey, { signal, capture: true });
+  return () => end(false);
+}

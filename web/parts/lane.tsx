@@ -1,0 +1,101 @@
+import { type ReactElement, useMemo } from "react";
+import { dueOf } from "../../src/screen/board/due.ts";
+import {
+  type Lane as BoardLane,
+  lanesOf,
+  laneTitle,
+  whyLaneEmpty,
+} from "../../src/screen/board/lanes.ts";
+import type { Row } from "../../src/screen/board/order.ts";
+import { letterOf } from "../../src/screen/board/relations.ts";
+import { placeOf } from "../../src/screen/place/place.ts";
+import { timeText } from "../../src/screen/times.ts";
+import { paneOf } from "../../src/screen/window/panes.ts";
+import { type PainterProps, pointed } from "../painter.ts";
+import { issueUrls } from "../place.ts";
+import { CARD_HEIGHT } from "../room.ts";
+import { Card } from "./card.tsx";
+import { markOf } from "./row-mark.ts";
+import { WindowList } from "./window-list.tsx";
+import { Person } from "./words.tsx";
+
+interface LaneProps extends PainterProps {
+  readonly lane: BoardLane;
+  /** The row of the cursor, if it is in this lane. */
+  readonly cursor: number | undefined;
+  readonly focused: boolean;
+  readonly dragged: ReadonlySet<string>;
+  /** Whether the lane takes the cards that are dragged over it. */
+  readonly takes: boolean | undefined;
+  readonly left: number;
+  readonly width: number;
+}
+
+const uidOf = ({ issue }: Row): string => issue.uid;
+const idOf = ({ issue }: Row): string => `row-${issue.uid}`;
+
+/** A lane with its name, its count and its cards, which scroll by themselves. */
+export function Lane(props: LaneProps): ReactElement {
+  const { state, send, lane, cursor, focused, dragged, takes, left, width } = props;
+  const { name, start, end } = lane;
+  const { rows: all } = lanesOf(state);
+  const rows = useMemo(() => all.slice(start, end), [all, start, end]);
+  const title = laneTitle(state, lane);
+  const isOwners = state.board.view === "owners";
+  const hrefOf = issueUrls(placeOf(state));
+  const isAll = state.projects.scope.project === undefined;
+  const draw = ({ issue }: Row, at: number, top: number): ReactElement => (
+    <Card
+      key={issue.uid}
+      issue={issue}
+      at={start + at}
+      place={at + 1}
+      top={top}
+      letter={letterOf(state, issue)}
+      name={isAll ? issue.qualified_id : issue.short_id}
+      href={hrefOf(issue.uid)}
+      isCursor={start + at === cursor}
+      isMarked={state.board.marks.has(issue.uid)}
+      isDragged={dragged.has(issue.uid)}
+      mark={markOf(state, issue.uid)}
+      hasOwner={!isOwners}
+      age={timeText(state, issue.updated_at)}
+      due={dueOf(state, issue)}
+    />
+  );
+  return (
+    <div
+      className="lane"
+      data-lane={name}
+      data-takes={takes}
+      style={{ left: `${left}px`, width: `${width}px` }}
+    >
+      <h2 className="lane-head">
+        {isOwners && name !== "" ? <Person name={name} /> : <span className="name">{title}</span>}
+        <span className="count">{end - start}</span>
+      </h2>
+      {rows.length === 0 ? (
+        <p className="lane-empty">{whyLaneEmpty(lane)}</p>
+      ) : (
+        <WindowList
+          role="grid"
+          label={`${title}: ${end - start} issues`}
+          rows={rows}
+          keyOf={uidOf}
+          idOf={idOf}
+          cursor={cursor === undefined ? -1 : cursor - start}
+          isCurrent={cursor !== undefined}
+          rowHeight={CARD_HEIGHT}
+          draw={draw}
+          focused={focused && cursor !== undefined}
+          onFocus={() => {
+            if (paneOf(state) !== "list") send(pointed({ is: "list" }));
+            // Tab goes from lane to lane; a click puts the cursor on its card by itself.
+            if (cursor === undefined && document.activeElement?.matches(":focus-visible") === true)
+              send(pointed({ is: "row", at: start }));
+          }}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { type MouseEvent, type PointerEvent, useEffect, useRef } from "react";
+import { systemClock } from "../../src/base/clock.ts";
+import type { MenuSpot } from "./context-menu.tsx";
+
+/** As long as a finger rests on phones before it means the menu. */
+const PRESS_MS = 500;
+/** A finger that moves further scrolls. */
+const STILL_PX = 10;
+
+interface LongPress {
+  readonly onPointerDown: (event: PointerEvent) => void;
+  readonly onClickCapture: (event: MouseEvent) => void;
+}
+
+/**
+ * A finger that rests on something opens its menu. The browser's own event for that is missing on some phones; where it
+ * comes as well, it does the same.
+ */
+export function useLongPress(open: (target: Element, spot: MenuSpot) => unknown): LongPress {
+  const waiting = useRef<AbortController>(undefined);
+  const wasLong = useRef(false);
+  useEffect(() => () => waiting.current?.abort(), []);
+  const onPointerDown = (event: PointerEvent): void => {
+    wasLong.current = false;
+    waiting.current?.abort();
+    const { pointerType, target, clientX: x, clientY: y } = event;
+    if (pointerType !== "touch" || !(target instanceof Element)) return;
+    const ended = new AbortController();
+    waiting.current = ended;
+    const { signal } = ended;
+    const end = (): void => ended.abort();
+    window.addEventListener("pointerup", end, { signal });
+    window.addEventListener("pointercancel", end, { signal });
+    window.addEventListener(
+      "pointermove",
+      (move) => {
+        if (Math.hypot(move.clientX - x, move.clientY - y) > STILL_PX) end();
+      },
+      { signal },
+    );
+    void systemClock.sleep(PRESS_MS, signal).then(() => {
+      if (signal.aborted) return;
+      wasLong.current = true;
+      open(target, { x, y });
+    });
+  };
+  const onClickCapture = (event: MouseEvent): void => {
+    if (!wasLong.current) return;
+    wasLong.current = false;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return { onPointerDown, onClickCapture };
+}
