@@ -24,7 +24,7 @@ export function Lanes({ state, send, focused, isFree }: LanesProps): ReactElemen
   const [left, setLeft] = useState(0);
   const { dragged, over, ghost, ...handlers } = useCardDrag({ state, send }, frame);
   useLaneInView(frame, lanes, current, each);
-  useLaneFocus(frame, lanes[current]?.name, focused && isFree);
+  useLaneFocus(frame, lanes[current]?.name, focused && isFree && each > 0);
   const first = Math.floor(left / Math.max(1, each)) - 1;
   const last = Math.ceil((left + width) / Math.max(1, each));
   const isDrawn = (at: number): boolean => at === current || (at >= first && at <= last);
