@@ -78,7 +78,6 @@ export function Lane(props: LaneProps): ReactElement {
         <p className="lane-empty">{whyLaneEmpty(lane)}</p>
       ) : (
         <WindowList
-          role="grid"
           label={`${title}: ${end - start} issues`}
           rows={rows}
           keyOf={uidOf}

@@ -18,8 +18,6 @@ export interface WindowListProps<Row> {
   idOf(row: Row): string;
   draw(row: Row, at: number, top: number): ReactNode;
   readonly label: string;
-  /** `grid` for rows without a depth; `treegrid` is usual. */
-  readonly role?: "treegrid" | "grid";
   /** Whether the cursor is in this list, where several are side by side. */
   readonly isCurrent?: boolean;
   readonly onClick?: MouseEventHandler;
@@ -61,7 +59,7 @@ export function WindowList<Row>(props: WindowListProps<Row>): ReactElement {
     <div
       ref={list}
       className="window-list"
-      role={props.role ?? "treegrid"}
+      role="treegrid"
       aria-label={label}
       aria-multiselectable="true"
       aria-rowcount={rows.length}
