@@ -1,5 +1,6 @@
 import {
   type MouseEvent,
+  memo,
   type ReactElement,
   useEffect,
   useLayoutEffect,
@@ -11,6 +12,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { namedIssue } from "../../src/screen/board/names.ts";
 import type { State } from "../../src/screen/state.ts";
 import { ASKED_LIMIT_MS, LONG_BYTES, Markdown, type Rendered } from "../markdown/client.ts";
+import { piecesOf } from "../markdown/pieces.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 
 let renderer: Markdown | undefined;
@@ -40,7 +42,7 @@ export function MarkdownText(props: TextProps): ReactElement {
   if (rendered === "plain")
     return (
       <div className="prose">
-        <pre className="raw">{text}</pre>
+        <Plain text={text} />
         {isAsked || state.detail.raw ? null : (
           <button type="button" className="button bordered" onClick={() => setAsked(true)}>
             Show it formatted
@@ -51,6 +53,19 @@ export function MarkdownText(props: TextProps): ReactElement {
   const isFree = ticks && state.connection.readOnly === undefined;
   return <Html {...props} html={rendered?.html ?? ""} ticks={isFree} />;
 }
+
+/** A text as it was written. */
+const Plain = memo(function Plain({ text }: { readonly text: string }): ReactElement {
+  return (
+    <pre className="raw">
+      {piecesOf(text).map((piece, at) => (
+        // The pieces of a text never change their order.
+        // oxlint-disable-next-line react/no-array-index-key
+        <span key={at}>{piece}</span>
+      ))}
+    </pre>
+  );
+});
 
 /** The rendered text; nothing for the moment until it comes, since a plain text would jump. */
 function useRendered(text: string, isPlain: boolean, isAsked: boolean): Rendered | undefined {
