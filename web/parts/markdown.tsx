@@ -60,7 +60,6 @@ const Plain = memo(function Plain({ text }: { readonly text: string }): ReactEle
     <pre className="raw">
       {piecesOf(text).map((piece, at) => (
         // The pieces of a text never change their order.
-        // oxlint-disable-next-line react/no-array-index-key
         <span key={at}>{piece}</span>
       ))}
     </pre>
