@@ -6,10 +6,11 @@ import type { State } from "../../src/screen/state.ts";
 import { failureOf } from "../../src/screen/writes/failed.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { CommandButton } from "../parts/button.tsx";
+import { Children } from "../parts/children.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { MarkdownText } from "../parts/markdown.tsx";
-import { Children, Links } from "../parts/peers.tsx";
+import { Links } from "../parts/peers.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { LINE_HEIGHT, shapeOf } from "../room.ts";
 

@@ -1,13 +1,14 @@
 import type { ReactElement } from "react";
 import { counted } from "../../src/base/counted.ts";
 import { HOME } from "../../src/screen/place/place.ts";
+import { projectParts } from "../../src/screen/progress.ts";
 import { countsOf } from "../../src/screen/projects/projects.ts";
 import type { ProjectItem } from "../../src/screen/projects/state.ts";
-import type { State } from "../../src/screen/state.ts";
 import { timeSaid } from "../../src/screen/times.ts";
 import type { PainterProps } from "../painter.ts";
 import { CommandButton } from "../parts/button.tsx";
 import { Cell, Lines } from "../parts/lines.tsx";
+import { PartBar } from "../parts/progress.tsx";
 import { Tools } from "../parts/screen.tsx";
 import { urlOf } from "../place.ts";
 import { rowHeight } from "../room.ts";
@@ -43,27 +44,47 @@ export function Projects({ state, send }: PainterProps): ReactElement {
         rows={lines}
         keyOf={keyOf}
         rowHeight={rowHeight(state.window.columns)}
-        draw={(line) => <Project state={state} line={line} />}
+        draw={(line) => <Project state={state} send={send} line={line} />}
         lookOf={({ id }) => ({ "data-here": id === scope.project?.id })}
       />
     </div>
   );
 }
 
-function Project({ state, line }: { readonly state: State; readonly line: Line }): ReactElement {
+function Project({ state, send, line }: PainterProps & { readonly line: Line }): ReactElement {
   const { name, open, closed, last } = line;
-  const total = open + closed;
+  const place = { ...HOME, project: name };
   return (
     <>
       <Cell name="title">
-        <a href={urlOf({ ...HOME, project: name })} tabIndex={-1} draggable={false}>
+        <a href={urlOf(place)} tabIndex={-1} draggable={false}>
           {name ?? "All projects"}
         </a>
       </Cell>
       <Cell name="progress">
-        <span className="part-bar" title={`${closed} of ${total} closed`}>
-          <span style={{ width: `${total === 0 ? 0 : (100 * closed) / total}%` }} />
-        </span>
+        <PartBar
+          parts={projectParts(state, line)}
+          draw={({ is }, look) => {
+            const there = { ...place, query: `status:${is}` };
+            return (
+              <a
+                key={is}
+                {...look}
+                href={urlOf(there)}
+                aria-label={`${look.title} in ${name ?? "all projects"}`}
+                tabIndex={-1}
+                draggable={false}
+                onClick={(event) => {
+                  // The row would show the project as it was left; a click with a modifier is the browser's.
+                  event.stopPropagation();
+                  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                  event.preventDefault();
+                  send({ type: "went", place: there });
+                }}
+              />
+            );
+          }}
+        />
       </Cell>
       <Cell name="figure">
         <strong>{open}</strong> open

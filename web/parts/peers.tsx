@@ -1,66 +1,13 @@
 import type { ReactElement, ReactNode } from "react";
 import { letterOf } from "../../src/screen/board/relations.ts";
-import { letterFor, peerName, peerOf, type Shown } from "../../src/screen/detail/shown.ts";
+import { peerName, peerOf, type Shown } from "../../src/screen/detail/shown.ts";
 import type { State } from "../../src/screen/state.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { CommandButton } from "./button.tsx";
 import { Sign } from "./sign.tsx";
-import { Person, Priority } from "./words.tsx";
 
-interface PeersProps extends PainterProps {
+export interface PeersProps extends PainterProps {
   readonly shown: Shown;
-}
-
-/** The children of an issue, with a bar of how many are done. */
-export function Children({ state, send, shown }: PeersProps): ReactElement | null {
-  const children = shown.detail?.show?.children ?? [];
-  if (children.length === 0) return null;
-  const closed = children.filter(({ status }) => status === "closed").length;
-  return (
-    <section className="part">
-      <h2>
-        Children{" "}
-        <span className="count">
-          {closed}/{children.length}
-        </span>
-        <CommandButton
-          state={state}
-          send={send}
-          command="new-child"
-          label="New child"
-          icon="plus"
-          words={false}
-        />
-      </h2>
-      <meter
-        className="progress"
-        min={0}
-        max={children.length}
-        value={closed}
-        aria-label="children closed"
-      />
-      <ul className="peers">
-        {children.map((child) => {
-          const listed = state.issues.get(child.uid);
-          const letter =
-            listed === undefined ? letterFor(child.status, child.blocked) : letterOf(state, listed);
-          return (
-            <PeerRow
-              key={child.uid}
-              send={send}
-              uid={child.uid}
-              letter={letter}
-              name={peerName(shown, child)}
-              title={child.title}
-            >
-              <Priority level={child.priority} />
-              {child.owner === undefined ? null : <Person name={child.owner} />}
-            </PeerRow>
-          );
-        })}
-      </ul>
-    </section>
-  );
 }
 
 const GROUPS = [
@@ -125,7 +72,8 @@ interface PeerRowProps extends Pick<PainterProps, "send"> {
   readonly children: ReactNode;
 }
 
-function PeerRow({ send, uid, letter, name, title, children }: PeerRowProps): ReactElement {
+/** A linked issue, which a click opens. */
+export function PeerRow({ send, uid, letter, name, title, children }: PeerRowProps): ReactElement {
   return (
     <li>
       <button

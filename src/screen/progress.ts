@@ -1,0 +1,68 @@
+import type { Issue, Standing } from "./board/issues.ts";
+import { type Known, relationsOf } from "./board/relations.ts";
+import { minuteOf } from "./minute.ts";
+import type { ProjectItem } from "./projects/state.ts";
+import type { State } from "./state.ts";
+
+/** A part of a bar of progress: so many issues are so. `open`: it is not known here which of them are ready. */
+export interface Part {
+  readonly is: Standing | "open";
+  readonly count: number;
+}
+
+/** The order of the parts: what is done, then what can be done, then what cannot. */
+const ORDER: readonly Part["is"][] = ["closed", "ready", "waiting", "blocked", "open"];
+
+type Child = Pick<Issue, "uid" | "status" | "blocked">;
+
+/** How a child of an issue stands; one that is not on the board is ready unless it is blocked. */
+export function standingOfChild(state: Known, { uid, status, blocked }: Child): Standing {
+  const listed = state.issues.get(uid);
+  if (listed !== undefined) return relationsOf(state).standingOf(listed);
+  if (status === "closed") return "closed";
+  return blocked ? "blocked" : "ready";
+}
+
+/** The parts that have issues. */
+export function partsOf(standings: Iterable<Part["is"]>): readonly Part[] {
+  const counts = new Map<Part["is"], number>();
+  for (const is of standings) counts.set(is, (counts.get(is) ?? 0) + 1);
+  return inOrder(counts);
+}
+
+function inOrder(counts: ReadonlyMap<Part["is"], number>): readonly Part[] {
+  return ORDER.map((is) => ({ is, count: counts.get(is) ?? 0 })).filter(({ count }) => count > 0);
+}
+
+/** The parts of a project, or of all of them. What is open is told apart where all issues of the project are on the board. */
+export function projectParts(
+  state: State,
+  { id, open, closed }: Pick<ProjectItem, "open" | "closed"> & Partial<ProjectItem>,
+): readonly Part[] {
+  const { stage, truncated } = state.loading;
+  const { project } = state.projects.scope;
+  const isKnown = stage === "done" && !truncated && (project === undefined || project.id === id);
+  const known = isKnown ? standingsOf(state, id) : undefined;
+  if (known !== undefined) return inOrder(known);
+  return inOrder(new Map([["closed", closed] as const, ["open", open] as const]));
+}
+
+type Counts = ReadonlyMap<Part["is"], number>;
+
+/** `undefined` as the id: of all projects. */
+function standingsOf({ memo, issues, now }: State, id: number | undefined): Counts | undefined {
+  return memo.last(countStandings, { memo, issues, now: minuteOf(now) }).get(id);
+}
+
+function countStandings(known: Known): ReadonlyMap<number | undefined, Counts> {
+  const relations = relationsOf(known);
+  const all = new Map<number | undefined, Map<Part["is"], number>>();
+  for (const issue of known.issues.values()) {
+    const is = relations.standingOf(issue);
+    for (const id of [undefined, issue.project_id]) {
+      const counts = all.get(id) ?? new Map<Part["is"], number>();
+      all.set(id, counts.set(is, (counts.get(is) ?? 0) + 1));
+    }
+  }
+  return all;
+}

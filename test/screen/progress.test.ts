@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import type { Issue } from "../../src/screen/board/issues.ts";
+import { partsOf, projectParts, standingOfChild } from "../../src/screen/progress.ts";
+import { issue, screen } from "../tui/support.ts";
+
+const blocker = issue(1);
+const blocked = issue(2, { blocked_by: [blocker.uid], blocked: true });
+const later = issue(3, { metadata: { someday: true } });
+const done = issue(4, { status: "closed" });
+const all: Issue[] = [blocker, blocked, later, done];
+
+test("parts are in the order done, ready, waiting, blocked, and none is empty", () => {
+  expect(partsOf(["blocked", "ready", "closed", "ready"])).toEqual([
+    { is: "closed", count: 1 },
+    { is: "ready", count: 2 },
+    { is: "blocked", count: 1 },
+  ]);
+  expect(partsOf([])).toEqual([]);
+});
+
+test.each([
+  ["on the board, ready", blocker, "ready"],
+  ["on the board, blocked", blocked, "blocked"],
+  ["on the board, parked", later, "waiting"],
+  ["on the board, closed", done, "closed"],
+  ["elsewhere, open", issue(11), "ready"],
+  ["elsewhere, blocked", issue(12, { blocked: true }), "blocked"],
+  ["elsewhere, closed", issue(13, { status: "closed", blocked: true }), "closed"],
+])("a child %s", (_, child, is) => {
+  expect(standingOfChild(screen(80, 24, all).state, child)).toBe(is);
+});
+
+test("the project of the board is told apart, and of another one open and closed are known", () => {
+  const { state } = screen(80, 24, all);
+  const [product, infra] = state.projects.all;
+  if (product === undefined || infra === undefined) throw new Error("there are two projects");
+  expect(projectParts(state, product)).toEqual([
+    { is: "closed", count: 1 },
+    { is: "ready", count: 1 },
+    { is: "waiting", count: 1 },
+    { is: "blocked", count: 1 },
+  ]);
+  expect(projectParts(state, infra)).toEqual([{ is: "open", count: 2 }]);
+  // All projects: the board has only the issues of one.
+  expect(projectParts(state, { open: 8, closed: 1 })).toEqual([
+    { is: "closed", count: 1 },
+    { is: "open", count: 8 },
+  ]);
+});
+
+test("while not all issues are on the board, the counts of the daemon stand", () => {
+  const session = screen(80, 24, all);
+  session.tell({
+    ...{ type: "issues", part: "all", serial: 0, issues: all, gone: [] },
+    truncated: true,
+  });
+  const [product] = session.state.projects.all;
+  expect(projectParts(session.state, product ?? { open: 0, closed: 0 })).toEqual([
+    { is: "closed", count: 1 },
+    { is: "open", count: 6 },
+  ]);
+});

@@ -1,0 +1,88 @@
+import { type ReactElement, useState } from "react";
+import { peerName } from "../../src/screen/detail/shown.ts";
+import { type Part, partsOf, standingOfChild } from "../../src/screen/progress.ts";
+import { CommandButton } from "./button.tsx";
+import { PeerRow, type PeersProps } from "./peers.tsx";
+import { PartBar, SIGN_OF } from "./progress.tsx";
+import { Sign } from "./sign.tsx";
+import { Person, Priority } from "./words.tsx";
+
+/** The children of an issue, with a bar of how far they are. A click on a part of it shows only the children it counts. */
+export function Children({ state, send, shown }: PeersProps): ReactElement | null {
+  const [asked, ask] = useState<Part["is"]>();
+  const children = (shown.detail?.show?.children ?? []).map((child) => {
+    return { ...child, is: standingOfChild(state, child) };
+  });
+  if (children.length === 0) return null;
+  const parts = partsOf(children.map(({ is }) => is));
+  const closed = parts.find(({ is }) => is === "closed")?.count ?? 0;
+  // The last of them may have become something else meanwhile.
+  const only = parts.some(({ is }) => is === asked) ? asked : undefined;
+  const turn = (is: Part["is"]): void => ask(is === only ? undefined : is);
+  return (
+    <section className="part children">
+      <h2>
+        Children{" "}
+        <span className="count">
+          {closed}/{children.length}
+        </span>
+        <CommandButton
+          state={state}
+          send={send}
+          command="new-child"
+          label="New child"
+          icon="plus"
+          words={false}
+        />
+      </h2>
+      <div className="progress" data-only={only !== undefined}>
+        <PartBar
+          parts={parts}
+          draw={({ is }, look) => (
+            // The buttons below say the same to readers and the keyboard.
+            <span
+              key={is}
+              {...look}
+              role="presentation"
+              data-on={is === only}
+              onClick={() => turn(is)}
+            />
+          )}
+        />
+        <div className="counts-of" role="group" aria-label="show only the children that are">
+          {parts.map(({ is, count }) => (
+            <button
+              key={is}
+              type="button"
+              className="button"
+              aria-pressed={is === only}
+              onClick={() => turn(is)}
+            >
+              <span aria-hidden="true">
+                <Sign letter={SIGN_OF[is]} />
+              </span>
+              {count} {is}
+            </button>
+          ))}
+        </div>
+      </div>
+      <ul className="peers">
+        {children
+          .filter(({ is }) => only === undefined || is === only)
+          .map((child) => (
+            <PeerRow
+              key={child.uid}
+              send={send}
+              uid={child.uid}
+              letter={SIGN_OF[child.is]}
+              name={peerName(shown, child)}
+              title={child.title}
+            >
+              <Priority level={child.priority} />
+              {child.owner === undefined ? null : <Person name={child.owner} />}
+            </PeerRow>
+          ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ReactElement, ReactNode } from "react";
+import type { Letter } from "../../src/screen/board/relations.ts";
+import type { Part } from "../../src/screen/progress.ts";
+
+/** The sign beside the count of a part; `open` has that of a ready one, as the board's rows have it. */
+export const SIGN_OF: Readonly<Record<Part["is"], Letter>> = {
+  closed: "x",
+  ready: "o",
+  waiting: "w",
+  blocked: "b",
+  open: "o",
+};
+
+interface PartBarProps {
+  readonly parts: readonly Part[];
+  /** What can be clicked: it gets the look of its part, which is as wide as its count. */
+  draw(part: Part, look: Look): ReactNode;
+}
+
+interface Look {
+  readonly className: string;
+  readonly "data-is": Part["is"];
+  readonly style: { readonly flexGrow: number };
+  readonly title: string;
+}
+
+/** A bar of how many issues are closed, ready, waiting and blocked. */
+export function PartBar({ parts, draw }: PartBarProps): ReactElement {
+  return (
+    <span className="part-bar">
+      {parts.map((part) => {
+        const { is, count } = part;
+        const title = `${count} ${is}`;
+        const look = { className: "bar-part", "data-is": is, style: { flexGrow: count }, title };
+        return draw(part, look);
+      })}
+    </span>
+  );
+}
