@@ -83,7 +83,8 @@ function isSame(a: Place, b: Place): boolean {
 }
 
 /** Elements that enter or space does something with by themselves. */
-const PRESSED = "button, a[href], select, summary, [role=tab], [role=separator], [role=menuitem]";
+const PRESSED =
+  "[type=checkbox], [type=radio], button, a[href], select, summary, [role=tab], [role=separator], [role=menuitem]";
 const TYPED = "input, textarea, select, [contenteditable]";
 
 function onKey(event: KeyboardEvent, store: Store<Message>, pane: HTMLElement | null): void {

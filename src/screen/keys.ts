@@ -139,7 +139,7 @@ const TABLE = {
     "cron-previous-tab": { keys: ["shift+tab"], label: "the tab before" },
     "cron-open": {
       keys: ["enter"],
-      label: "open the issue of a run or series, or the ledger of a job",
+      label: "open its issue, or the ledger of a job",
       word: "enter open",
     },
     "cron-preview": { keys: ["p"], label: "when a job comes next", word: "p preview" },
@@ -256,6 +256,11 @@ const TABLE = {
     "add-related": { keys: ["l"], label: "relate to another issue" },
     unlink: { keys: ["B"], label: "take a link off: parent, blocker, related" },
     dates: { keys: ["t"], label: "set dates", also: "park parked defer snooze due someday when" },
+    tick: {
+      keys: ["T"],
+      label: "tick a task of the text, or clear it",
+      also: "checklist checkbox todo done",
+    },
     move: { keys: ["m"], label: "move to another project" },
     notify: { keys: ["i"], label: "ask somebody to look at it", also: "mention message" },
     delete: { keys: ["delete"], label: "delete; can be restored" },
@@ -272,7 +277,7 @@ const TABLE = {
     fleet: { keys: ["6"], label: "fleet: who works on what" },
     series: {
       keys: ["7"],
-      label: "recurrences: series of issues, and when they come next",
+      label: "recurrences: what comes again, and when",
       also: "repeat rrule schedule",
     },
     "next-pane": { keys: ["tab"], label: "next pane", word: "tab pane" },

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { call } from "../../src/client/call.ts";
 import { type Client, openClient } from "../../src/client/client.ts";
 import { transportOf } from "../../src/client/transport.ts";
+import { createIssue } from "../../src/contract/issues.ts";
 import { listProjects } from "../../src/contract/projects.ts";
 import { createRecurrence } from "../../src/contract/recurrences.ts";
 import { runCommand, scopesOf, whyNot } from "../../src/screen/commands.ts";
@@ -64,6 +65,8 @@ const SCENES: readonly Scene[] = [
     next: ["tab", "tab"],
   },
   { scope: "issue" },
+  { scope: "issue", keys: ["j"] },
+  { scope: "issue", keys: ["/", ..."tested".split(""), "enter"], able: "tick" },
   { scope: "issue", keys: ["s", "s", "s", "s", "s"] },
   { scope: "everywhere" },
 ];
@@ -121,6 +124,8 @@ async function worldOf(place: Box) {
   const { projects } = await call(client, listProjects, { query: {} });
   const project = projects.find(({ name }) => name === "lantern");
   if (project === undefined) throw new Error("the story is not there");
+  const tested = { title: "Ask who tested", body: "- [ ] ana\n- [ ] bo", actor: "ana" };
+  await call(client, createIssue, { params: { project_id: project.id }, body: tested });
   const template = { title: "Thank the testers" };
   const series = { rrule: "FREQ=MONTHLY", dtstart: "2030-01-01", timezone: "UTC", template };
   const params = { project_id: project.id };

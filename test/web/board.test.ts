@@ -127,6 +127,26 @@ inChromium("a task is ticked by a click, and saved", async ({ web }) => {
   await expect.poll(read).toMatchObject({ issue: { body: "- [ ] a\n- [x] b" } });
 });
 
+inChromium("tasks are ticked by keys: on the box, and by the command", async ({ web }) => {
+  const uid = (await filled(web, "One")).get("One") ?? "";
+  await web.call("PATCH", `/projects/1/issues/${uid}`, { body: "- [ ] a\n- [ ] b", actor: "ann" });
+  const page = await opened(web);
+  const box = (at: number) => page.locator(".task input").nth(at);
+  const body = async (): Promise<unknown> =>
+    (await web.call("GET", `/projects/1/issues/${uid}`)).body;
+  await box(1).focus();
+  await page.keyboard.press("Space");
+  await expect.poll(body).toMatchObject({ issue: { body: "- [ ] a\n- [x] b" } });
+  await expect.poll(async () => await box(1).isChecked()).toBe(true);
+  await expect.poll(async () => await box(1).evaluate((one) => one.matches(":focus"))).toBe(true);
+  await page.keyboard.press("Space");
+  await expect.poll(body).toMatchObject({ issue: { body: "- [ ] a\n- [ ] b" } });
+  await page.keyboard.press("T");
+  await page.getByRole("option", { name: "1 [ ] a" }).waitFor();
+  await page.keyboard.press("Enter");
+  await expect.poll(body).toMatchObject({ issue: { body: "- [x] a\n- [ ] b" } });
+});
+
 inChromium("only the rows in the window are in the document", async ({ web }) => {
   await filled(web, ...Array.from({ length: 120 }, (_none, at) => `Issue ${at}`));
   const page = await opened(web);

@@ -93,11 +93,21 @@ interface HtmlProps extends TextProps {
 
 function Html({ state, send, html, project, ticks = false }: HtmlProps): ReactElement {
   const prose = useRef<HTMLDivElement>(null);
+  const tickedLine = useRef<string | undefined>(undefined);
   // The worker escaped everything in the text; the object is kept so that React leaves what is below it alone.
   const inner = useMemo(() => ({ __html: html }), [html]);
   useLayoutEffect(() => {
     if (prose.current !== null) linkIssues(prose.current, state, project);
   });
+  // The boxes of a changed text are new ones: who ticked one by a key goes on from the same line.
+  useLayoutEffect(() => {
+    const { current: line } = tickedLine;
+    const box = prose.current?.querySelector<HTMLElement>(`input[data-line="${line}"]`);
+    // While the changed text is rendered there is no box yet.
+    if (line === undefined || box == null) return;
+    tickedLine.current = undefined;
+    if (document.activeElement === document.body) box.focus();
+  }, [inner]);
   useLayoutEffect(() => {
     for (const box of prose.current?.querySelectorAll("input") ?? []) box.disabled = !ticks;
   }, [inner, ticks]);
@@ -108,6 +118,7 @@ function Html({ state, send, html, project, ticks = false }: HtmlProps): ReactEl
     if (!(event.target instanceof HTMLInputElement)) return;
     // The box shows what the state says, once the text is changed.
     event.preventDefault();
+    tickedLine.current = event.target.dataset["line"];
     send(pointed({ is: "task", line: Number(event.target.dataset["line"]) }));
   };
   return (

@@ -4,6 +4,7 @@ import { askCopy } from "../board/copy.ts";
 import type { Issue } from "../board/issues.ts";
 import { askQuick } from "../board/quick-add.ts";
 import { needsIssue } from "../detail/detail.ts";
+import { askTask, whyNoTask } from "../detail/tasks.ts";
 import { datesForm, editForm, newForm, opened } from "../forms/forms.ts";
 import { tryAgain } from "../forms/lists.ts";
 import type { State } from "../state.ts";
@@ -76,6 +77,7 @@ export const ISSUE = {
   ),
   dates: writing(onChosen((state, issues) => opened(state, (id) => datesForm(issues, id)))),
   move: prompt("move", "project for", projectNames),
+  tick: writing({ ...onOne(askTask), why: whyNoTask }),
   notify: prompt("recipient", "who should look at", peopleOf),
   delete: writing({ run: confirmDelete, why: needsIssue }),
   copy: onChosen((state, issues) => {

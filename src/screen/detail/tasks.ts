@@ -1,10 +1,13 @@
 import { shownIssue } from "../board/board.ts";
+import type { Issue } from "../board/issues.ts";
+import { type PromptDialog, promptDialog } from "../forms/dialog.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { changedFields } from "../writes/inverse.ts";
 import { atOf, type Write } from "../writes/writes.ts";
 import { sendWrites } from "../writes/writes-in-flight.ts";
+import { needsIssue } from "./detail.ts";
 
 /** The box of a task: `- [ ] text`, `1. [x] text`, also in a quotation. */
 const BOX = /^([\s>]*(?:[-*+]|\d{1,9}[.)])\s+)\[([ xX])\](?=\s)/;
@@ -18,6 +21,64 @@ export function ticked(body: string, line: number): string | undefined {
     return `${lead}[${box === " " ? "x" : " "}]`;
   });
   return lines.join("\n");
+}
+
+interface Task {
+  /** The line of the text, counted from 0. */
+  readonly line: number;
+  readonly isDone: boolean;
+  readonly text: string;
+}
+
+const FENCE = /^\s*(```|~~~)/;
+
+/** The tasks of a text in their order; what stands between code fences is no task. */
+export function tasksIn(body: string): readonly Task[] {
+  const tasks: Task[] = [];
+  let fence: string | undefined;
+  for (const [line, text] of body.split("\n").entries()) {
+    const mark = FENCE.exec(text)?.[1];
+    if (mark !== undefined) fence = fence === undefined ? mark : fence === mark ? undefined : fence;
+    const box = fence === undefined ? BOX.exec(text) : null;
+    if (box !== null)
+      tasks.push({ line, isDone: box[2] !== " ", text: text.slice(box[0].length).trim() });
+  }
+  return tasks;
+}
+
+/** The tasks to choose from, each by its number, its box and its text. */
+function taskChoices(body: string): readonly string[] {
+  return tasksIn(body).map(({ isDone, text }, at) => `${at + 1}  [${isDone ? "x" : " "}] ${text}`);
+}
+
+export function whyNoTask(state: State): string | undefined {
+  const issue = state.issues.get(shownIssue(state) ?? "");
+  if (issue === undefined) return needsIssue(state);
+  return tasksIn(issue.body).length === 0
+    ? "its text has no tasks: they are lines like - [ ] text"
+    : undefined;
+}
+
+/** Ticks the only task of the issue in view, or asks which of them. */
+export function askTask(state: State, { uid, qualified_id, body }: Issue): Step {
+  const [only, second] = tasksIn(body);
+  if (only !== undefined && second === undefined) return tickTask(state, only.line);
+  const choices = taskChoices(body);
+  const asked = promptDialog("task", `task of ${qualified_id}`, { uids: [uid], choices });
+  return step({ ...state, dialog: { ...asked, choose: 0 } });
+}
+
+/** Ticks the task that was chosen, if it still stands in the text as it was shown. */
+export function tickChosen(state: State, dialog: PromptDialog, text: string): Step {
+  const issue = state.issues.get(dialog.uids[0] ?? "");
+  const [number] = text.split("  ", 1);
+  const chosen = dialog.choices.find((choice) => choice.split("  ", 1)[0] === number);
+  if (issue === undefined || chosen === undefined)
+    return hint({ ...state, dialog }, "choose one of the tasks");
+  const task = tasksIn(issue.body)[taskChoices(issue.body).indexOf(chosen)];
+  return task === undefined
+    ? hint(state, "the text was changed meanwhile: that task is gone")
+    : tickTask(state, task.line);
 }
 
 /** Saves the text of the issue in view with the task on a line ticked or cleared. */

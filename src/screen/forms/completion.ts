@@ -30,6 +30,7 @@ const OFFERS_ALL: ReadonlySet<PromptKind> = new Set([
   "remove-label",
   "unlink",
   "own-comment",
+  "task",
   "move",
   "show-view",
   "columns",

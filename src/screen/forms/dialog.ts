@@ -114,6 +114,7 @@ export type PromptKind =
   | "related"
   | "unlink"
   | "own-comment"
+  | "task"
   | "move"
   | "message"
   | "recipient"

@@ -7,6 +7,7 @@ import { quickAdd } from "../board/quick-add.ts";
 import { searchDaemon } from "../board/search.ts";
 import { saveView, showView } from "../board/views.ts";
 import { ownComments } from "../detail/own-comments.ts";
+import { tickChosen } from "../detail/tasks.ts";
 import { withFleet } from "../fleet/fleet.ts";
 import { readAddress } from "../inbox/inbox.ts";
 import { hint } from "../messages/messages.ts";
@@ -39,6 +40,7 @@ const NEEDS_TEXT: ReadonlySet<PromptKind> = new Set([
   "related",
   "unlink",
   "own-comment",
+  "task",
   "move",
   "address",
   "view",
@@ -136,6 +138,8 @@ function answer(state: State, dialog: PromptDialog): Step {
     }
     case "own-comment":
       return editComment(state, dialog, text);
+    case "task":
+      return tickChosen(state, dialog, text);
     case "recipient":
       return text === ""
         ? hint(state, "no name was given: nobody was asked")
