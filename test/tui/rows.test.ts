@@ -41,6 +41,7 @@ const change = fc.record({
   blocked: fc.boolean(),
   someday: fc.boolean(),
   day: fc.option(fc.constantFrom(...DAYS), { nil: undefined }),
+  deadline: fc.constantFrom(undefined, undefined, undefined, "2026-11-30"),
   updated: fc.integer({ min: 0, max: 5 }),
   owner: fc.constantFrom("ana", "bo", undefined),
   labels: fc.subarray(["api", "bug", "ui"]),
@@ -147,13 +148,18 @@ describe("however issues change", () => {
 
 function changed(issues: Issues, one: Change, revision: number): Issues {
   if (one.act === "remove") return withoutIssues(issues, [issue(one.number).uid]);
-  const { status, parent, blockers, blocked, someday, day, updated, owner, labels, priority } = one;
+  const { status, parent, blockers, blocked, someday, day, deadline } = one;
+  const { updated, owner, labels, priority } = one;
   const made = issue(one.number, {
     status,
     parent: parent === undefined ? undefined : issue(parent).uid,
     blocked_by: blockers.map((at) => issue(at).uid),
     blocked,
-    metadata: { someday, ...(day === undefined ? {} : { scheduled_on: day, timezone: "UTC" }) },
+    metadata: {
+      someday,
+      ...(day === undefined ? {} : { scheduled_on: day, timezone: "UTC" }),
+      ...(deadline === undefined ? {} : { deadline_on: deadline }),
+    },
     updated_at: msToInstant(START_MS - updated * 1000),
     title: one.words,
     owner,
@@ -167,7 +173,11 @@ function changed(issues: Issues, one: Change, revision: number): Issues {
 function countsIn(memo: Memo, issues: Issues, now: string) {
   const relations = relationsOf({ memo, issues, now });
   const standings = [...issues.values()].map((one) => [one.uid, relations.standingOf(one)]);
-  return { ...relations.counts(), standings: Object.fromEntries(standings) };
+  return {
+    ...relations.counts(),
+    standings: Object.fromEntries(standings),
+    hasDeadlines: relations.hasDeadlines(),
+  };
 }
 
 function plainCounts(issues: Issues, now: string) {
@@ -187,6 +197,7 @@ function plainCounts(issues: Issues, now: string) {
     labels: tally(open.flatMap(({ labels }) => labels)),
     owners: tally(open.map(({ owner }) => owner ?? "(none)")),
     standings: Object.fromEntries(standings),
+    hasDeadlines: open.some(({ metadata }) => metadata["deadline_on"] !== undefined),
   };
 }
 

@@ -33,6 +33,12 @@ const SPARE_PX = 288;
 /** The height that is drawn before the list is measured. */
 const FIRST_PX = 1440;
 
+/** How far the list is scrolled, and how much of it is seen, in pixels. */
+interface View {
+  top: number;
+  height: number;
+}
+
 /**
  * A list of which only the rows in the window are in the document. The cursor's row stays in view. When rows come or go
  * above, the row that a person looks at stays where it is on the screen.
@@ -40,18 +46,26 @@ const FIRST_PX = 1440;
 export function WindowList<Row>(props: WindowListProps<Row>): ReactElement {
   const { rows, keyOf, cursor, rowHeight, idOf, draw, label, focused } = props;
   const list = useRef<HTMLDivElement>(null);
+  // Kept, since reading them from the element after a change makes the browser lay out the page at once.
+  const view = useRef<View>({ top: 0, height: 0 });
   const [window, setWindow] = useState({ first: 0, count: Math.ceil(FIRST_PX / rowHeight) });
   const spare = Math.ceil(SPARE_PX / rowHeight);
-  const measure = (): void => {
-    const { scrollTop = 0, clientHeight = 0 } = list.current ?? {};
-    const first = Math.max(0, Math.floor(scrollTop / rowHeight) - spare);
-    const count = Math.ceil(clientHeight / rowHeight) + 2 * spare;
+  const follow = (): void => {
+    const { top, height } = view.current;
+    // The rows in the document change by as many as are spare, so that a scroll by one row seldom draws the list again.
+    const first = Math.max(0, Math.floor(top / rowHeight / spare) * spare - spare);
+    const count = Math.ceil(height / rowHeight) + 3 * spare;
     setWindow((known) =>
       known.first === first && known.count === count ? known : { first, count },
     );
   };
-  useRowInView(list, props, measure);
+  const measure = (): void => {
+    const { scrollTop = 0, clientHeight = 0 } = list.current ?? {};
+    view.current = { top: scrollTop, height: clientHeight };
+    follow();
+  };
   useSize(list, measure);
+  useRowInView(list, view, props, follow);
   const shown = rows.slice(window.first, window.first + window.count);
   const active = rows[cursor];
   return (
@@ -100,8 +114,9 @@ function RowSlot({ children }: { readonly children: ReactNode }): ReactNode {
 /** Scrolls to the cursor when it moved, and keeps the anchor where it is when the rows changed. */
 function useRowInView<Row>(
   list: RefObject<HTMLDivElement | null>,
+  view: RefObject<View>,
   { rows, keyOf, cursor, rowHeight }: WindowListProps<Row>,
-  measure: () => void,
+  follow: () => void,
 ): void {
   const before = useRef<{ readonly rows: readonly Row[]; readonly key: string | undefined }>({
     rows: [],
@@ -110,24 +125,24 @@ function useRowInView<Row>(
   const row = rows[cursor];
   const key = row === undefined ? undefined : keyOf(row);
   useLayoutEffect(() => {
-    const element = list.current;
-    if (element === null) return;
     const { rows: old, key: oldKey } = before.current;
     before.current = { rows, key };
+    const { top: known, height } = view.current;
+    const most = Math.max(0, rows.length * rowHeight - height);
     const isMoved = key !== oldKey;
-    if (old !== rows && old.length > 0 && !isMoved) {
-      const by = movedBy(old, rows, element, rowHeight, keyOf, key);
-      if (by !== 0) element.scrollTop += by;
-    }
+    let top = known;
+    if (old !== rows && old.length > 0 && !isMoved)
+      top += movedBy(old, rows, view.current, rowHeight, keyOf, key);
     if (isMoved && cursor >= 0) {
-      const top = cursor * rowHeight;
-      const { scrollTop, clientHeight } = element;
+      const at = cursor * rowHeight;
       // One row beyond the cursor stays visible, so that the next one is seen before it is reached.
-      if (top < scrollTop + rowHeight) element.scrollTop = Math.max(0, top - rowHeight);
-      else if (top + 2 * rowHeight > scrollTop + clientHeight)
-        element.scrollTop = top + 2 * rowHeight - clientHeight;
+      if (at < top + rowHeight) top = at - rowHeight;
+      else if (at + 2 * rowHeight > top + height) top = at + 2 * rowHeight - height;
     }
-    measure();
+    top = Math.max(0, Math.min(top, most));
+    if (top !== known && list.current !== null) list.current.scrollTop = top;
+    view.current.top = top;
+    follow();
   });
 }
 
@@ -135,13 +150,13 @@ function useRowInView<Row>(
 function movedBy<Row>(
   old: readonly Row[],
   rows: readonly Row[],
-  { scrollTop, clientHeight }: HTMLElement,
+  { top, height }: View,
   rowHeight: number,
   keyOf: (row: Row) => string,
   cursor: string | undefined,
 ): number {
-  const first = Math.floor(scrollTop / rowHeight);
-  const seen = old.slice(first, first + Math.ceil(clientHeight / rowHeight));
+  const first = Math.floor(top / rowHeight);
+  const seen = old.slice(first, first + Math.ceil(height / rowHeight));
   const places = new Map(seen.map((row, at) => [keyOf(row), first + at]));
   const order = cursor !== undefined && places.has(cursor) ? [cursor] : [...places.keys()];
   for (const anchor of order) {
@@ -157,6 +172,7 @@ function useSize(list: RefObject<HTMLElement | null>, measure: () => void): void
   useLayoutEffect(() => {
     const element = list.current;
     if (element === null) return;
+    latest.current();
     const observer = new ResizeObserver(() => latest.current());
     observer.observe(element);
     return () => observer.disconnect();

@@ -3,7 +3,7 @@ import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { COLUMNS, type Column } from "./column-names.ts";
-import { hasDeadlines } from "./due.ts";
+import { relationsOf } from "./relations.ts";
 import { orderOf } from "./sort.ts";
 
 const USUAL: readonly Column[] = ["priority", "age", "owner", "labels", "due"];
@@ -16,7 +16,7 @@ const USUAL_CHOICE = "as usual";
 export function columnsWanted(state: State): readonly Column[] {
   const { listColumns } = state.preferences;
   if (listColumns !== undefined) return listColumns;
-  if (!hasDeadlines(state)) return USUAL.filter((column) => column !== "due");
+  if (!relationsOf(state).hasDeadlines()) return USUAL.filter((column) => column !== "due");
   // In a list ordered by deadline, the days come before the owners.
   return orderOf(state.board.order) === "due"
     ? ["priority", "age", "due", "owner", "labels"]

@@ -3,7 +3,7 @@ import { localZone } from "../../base/zone.ts";
 import { offsetMs, parsePlanningDate, resolvePlanningDate, zoneOf } from "../../domain/dates.ts";
 import { minuteOf } from "../minute.ts";
 import type { State } from "../state.ts";
-import type { Issue, Issues } from "./issues.ts";
+import type { Issue } from "./issues.ts";
 import { deadlineOf } from "./sort.ts";
 
 export interface Due {
@@ -60,15 +60,4 @@ function computed(issue: Issue, nowMs: number): Due | undefined {
 /** The number of a day in a zone; day 0 was a Thursday. */
 function dayIn(ms: number, zone: string): number {
   return Math.floor((ms + offsetMs(ms, zone)) / DAY_MS);
-}
-
-/** Whether an open issue has a deadline; then the list shows the column with the days. */
-export function hasDeadlines({ memo, issues }: Pick<State, "memo" | "issues">): boolean {
-  return memo.last(someDeadline, { issues });
-}
-
-function someDeadline({ issues }: { readonly issues: Issues }): boolean {
-  for (const issue of issues.values())
-    if (issue.status === "open" && deadlineOf(issue) !== undefined) return true;
-  return false;
 }

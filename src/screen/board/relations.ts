@@ -6,6 +6,8 @@ import type { Memo } from "../memo.ts";
 import { minuteOf } from "../minute.ts";
 import { differences, type Issue, type Issues, NO_ISSUES, type Standing } from "./issues.ts";
 import { isMatch, isNarrower, parseQuery, type Query, type Surroundings, textOf } from "./query.ts";
+import { deadlineOf } from "./sort.ts";
+import { Tally } from "./tally.ts";
 
 export interface Counts {
   readonly statuses: Readonly<Record<Standing | "open" | "all", number>>;
@@ -70,6 +72,8 @@ export class Relations {
   readonly #labels = new Tally<string>();
   readonly #owners = new Tally<string>();
   readonly #idLengths = new Tally<number>();
+  /** The number of open issues with a deadline. */
+  #deadlines = 0;
   #counts: Counts | undefined;
   /** Results by the text of the filter, the last used at the end. */
   readonly #found = new Map<string, Found>();
@@ -180,6 +184,11 @@ export class Relations {
     return Math.max(0, ...this.#idLengths.sorted().map(([length]) => length));
   }
 
+  /** Whether an open issue has a deadline. */
+  hasDeadlines(): boolean {
+    return this.#deadlines > 0;
+  }
+
   #link(issue: Issue, by: 1 | -1): void {
     const { uid, short_id, parent, blocked_by, metadata, status, labels, owner } = issue;
     this.#idLengths.add(short_id.length, by);
@@ -190,6 +199,7 @@ export class Relations {
     if (status !== "open") return;
     for (const label of labels) this.#labels.add(label, by);
     this.#owners.add(owner ?? "(none)", by);
+    if (deadlineOf(issue) !== undefined) this.#deadlines += by;
   }
 
   /** The changed issues, and those whose standing may depend on them. */
@@ -276,24 +286,6 @@ class Index {
     else set.delete(uid);
     if (set.size === 0) this.#sets.delete(key);
     else this.#sets.set(key, set);
-  }
-}
-
-class Tally<Key extends string | number> {
-  readonly #counts = new Map<Key, number>();
-
-  of(key: Key): number {
-    return this.#counts.get(key) ?? 0;
-  }
-
-  add(key: Key, by: 1 | -1): void {
-    const count = this.of(key) + by;
-    if (count === 0) this.#counts.delete(key);
-    else this.#counts.set(key, count);
-  }
-
-  sorted(): readonly (readonly [Key, number])[] {
-    return [...this.#counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   }
 }
 
