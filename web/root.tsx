@@ -20,7 +20,7 @@ import { followPage, measure, sizeOf, visibility } from "./browser.ts";
 import { streamOf } from "./event-stream.ts";
 import { LATER, loadAhead } from "./later.ts";
 import { Away } from "./painters/away.tsx";
-import { placeIn } from "./place.ts";
+import { PAGE_PATH, placeIn } from "./place.ts";
 import { Sessions, type SignIn } from "./session.ts";
 import { keepTyped, start } from "./start.ts";
 import { kept, remember } from "./storage.ts";
@@ -205,6 +205,7 @@ function Running({ actor, instance, changeActor, signOut }: RunningProps): React
     const options = {
       ...{ daemon, stream, actor, instance, signal },
       keep: localStorage,
+      page: location.origin + PAGE_PATH,
       place: placeIn(location.search),
       size: sizeOf(window),
       calm: matchMedia("(prefers-reduced-motion: reduce)").matches,

@@ -35,6 +35,8 @@ export interface StartOptions {
   readonly keep: Keep;
   readonly actor: string;
   readonly instance: Output<ScreenRoutes["instance"]>;
+  /** The address of the page, to which links are made. */
+  readonly page: string;
   /** Where the address leads. */
   readonly place: Place;
   readonly size: { readonly width: number; readonly height: number };
@@ -91,11 +93,8 @@ export function keepTyped(keep: Keep, state: State): void {
   keepDrafts(keep, draftsOf(state));
 }
 
-function openingState(
-  { keep, actor, instance, place, size, calm, measured }: StartOptions,
-  scope: Scope,
-  clock: Clock,
-): State {
+function openingState(options: StartOptions, scope: Scope, clock: Clock): State {
+  const { keep, actor, instance, place, size, calm, measured } = options;
   const state = initialState({
     actor,
     calm,
@@ -112,6 +111,7 @@ function openingState(
     keys: PAGE_KEYS,
     listColumns: keptColumns(keep),
     inboxOf: actor,
+    page: options.page,
     views: keptViews(keep),
     drafts: keptDrafts(keep),
   });

@@ -1,4 +1,5 @@
 import type { Instant } from "../base/clock.ts";
+import type { CopyPart } from "./board/copy-part.ts";
 import type { Issue } from "./board/issues.ts";
 import type { Sort } from "./board/sort.ts";
 import type { SavedView, View } from "./board/state.ts";
@@ -32,6 +33,8 @@ export type Target =
   | { readonly is: "mark"; readonly at: number; readonly range: boolean }
   /** The card `uid` was dropped on a lane of that name, with all that are marked if it is. */
   | { readonly is: "lane"; readonly uid: string; readonly lane: string }
+  /** A part of what a command would act on, to be copied without asking which. */
+  | { readonly is: "copy"; readonly part: CopyPart }
   /** The sign that shows or hides the children of a row. */
   | { readonly is: "fold"; readonly at: number }
   /** A label, a count or another text that stands for a filter. */

@@ -94,6 +94,7 @@ export interface Start {
   readonly calm?: boolean;
   readonly layout?: LayoutChoice;
   readonly listColumns?: readonly Column[] | undefined;
+  readonly page?: string | undefined;
   readonly commands?: readonly OwnCommand[];
   readonly silentAfterMs?: number;
   /** The address that the inbox shows at first. */
@@ -111,6 +112,7 @@ export function initialState(start: Start): State {
     calm = false,
     layout = "auto",
     listColumns,
+    page,
     commands = [],
   } = start;
   return {
@@ -124,6 +126,7 @@ export function initialState(start: Start): State {
       confirmQuit,
       layout,
       listColumns,
+      page,
       commands,
       times: "ago",
       light: false,

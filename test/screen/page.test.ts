@@ -8,7 +8,7 @@ import type { Message, Target } from "../../src/screen/message.ts";
 import { HOME, type Place, placeOf } from "../../src/screen/place/place.ts";
 import { initialState, type State } from "../../src/screen/state.ts";
 import { update } from "../../src/screen/update.ts";
-import { issue, START } from "../tui/support.ts";
+import { issue, START, screen } from "../tui/support.ts";
 
 /** A page that scrolls by itself has room for everything. */
 const PAGE: Fit<State> = {
@@ -25,7 +25,13 @@ const PAGE: Fit<State> = {
 
 /** A page in a browser: its inputs send `typed`, clicks send `chosen`, and it has no keys. */
 class Page {
-  state: State = initialState({ ...START, fit: PAGE, columns: 1, rows: 1 });
+  state: State = initialState({
+    ...START,
+    fit: PAGE,
+    columns: 1,
+    rows: 1,
+    page: "http://127.0.0.1:7780/svc",
+  });
   effects: readonly Effect[] = [];
 
   constructor() {
@@ -133,6 +139,29 @@ test("a click on a label, a view or an order changes what is shown", () => {
     view: "flat",
     order: "-title",
   });
+});
+
+test("a page copies the link of an issue, by its button and by the key that asks what to copy", () => {
+  const text = `http://127.0.0.1:7780/svc?issue=${issue(1).uid}`;
+  const page = new Page().click({ is: "issue", uid: issue(1).uid });
+  page.click({ is: "copy", part: "link" });
+  expect(page.effects).toEqual([{ effect: "copy", text }]);
+  page.command("copy-part").type("link").button("enter");
+  expect(page.effects).toEqual([{ effect: "copy", text }]);
+});
+
+test("a screen that knows no page offers no link, and refuses to copy one", () => {
+  const session = screen(80, 24).keys("Y");
+  const { dialog } = session.state;
+  const choices = dialog?.dialog === "prompt" ? dialog.choices : [];
+  expect(choices.length).toBeGreaterThan(0);
+  expect(choices.filter((choice) => choice.startsWith("link"))).toEqual([]);
+  session.keys("esc");
+  const said = session.tell({ type: "chosen", place: { is: "copy", part: "link" }, spot: "" });
+  expect(said.filter(({ effect }) => effect === "copy")).toEqual([]);
+  expect(session.state.messages.notice?.text).toBe(
+    "one of id, title, both, command, branch, text, uid can be copied",
+  );
 });
 
 test("a click on a row closes the issue that is open beside the list", () => {

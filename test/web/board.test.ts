@@ -165,3 +165,32 @@ inChromium("who has not said who they are is asked once", async ({ web }) => {
   await page.reload();
   await page.locator(".row").first().waitFor();
 });
+
+inChromium("the menu copies the link of an issue, which opens it", async ({ web }) => {
+  const uid = (await filled(web, "One", "Two")).get("One") ?? "";
+  await web.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const page = await opened(web);
+  await page.locator(".row", { hasText: "One" }).click({ button: "right" });
+  await page.getByRole("menuitem", { name: "copy the link" }).click();
+  const copied = async (): Promise<string> =>
+    await page.evaluate(async () => await navigator.clipboard.readText());
+  await expect.poll(copied).toBe(`${web.origin}/svc?issue=${uid}`);
+  const other = await web.open(await copied());
+  await expect.poll(async () => await other.locator(".issue-title").textContent()).toBe("One");
+});
+
+inChromium("columns are chosen by keys, and the list shows them at once", async ({ web }) => {
+  const uid = (await filled(web, "One")).get("One") ?? "";
+  await web.call("POST", `/projects/1/issues/${uid}/actions/assign`, { owner: "bo", actor: "ann" });
+  const page = await opened(web);
+  const owner = page.locator(".row .person");
+  await owner.waitFor();
+  await page.keyboard.press("|");
+  for (let at = 0; at < 2; at += 1) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Space");
+  await owner.waitFor({ state: "detached" });
+  await page.keyboard.press("Enter");
+  await owner.waitFor();
+  await page.keyboard.press("Escape");
+  expect(await page.locator("dialog").count()).toBe(0);
+});

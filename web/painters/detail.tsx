@@ -132,6 +132,15 @@ function Bar({ state, send, shown }: PainterProps & { readonly shown: Shown }): 
       >
         {issue.qualified_id}
       </button>
+      <button
+        type="button"
+        className="button plain"
+        title="Copy the link"
+        aria-label="Copy the link"
+        onClick={() => send(pointed({ is: "copy", part: "link" }))}
+      >
+        <Icon name="link" />
+      </button>
       <span className="space" />
       <CommandButton
         state={state}

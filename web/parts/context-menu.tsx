@@ -86,6 +86,18 @@ export function ContextMenu({ state, send, spot, close }: ContextMenuProps): Rea
                 <Key name={keys[0] ?? ""} />
               </button>
             ))}
+            {group.some(({ row }) => row.command === "copy") ? (
+              <button
+                type="button"
+                role="menuitem"
+                onClick={() => {
+                  close();
+                  send(pointed({ is: "copy", part: "link" }));
+                }}
+              >
+                <span className="menu-label">copy the link</span>
+              </button>
+            ) : null}
           </div>
         ))}
       </div>

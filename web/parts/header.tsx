@@ -1,4 +1,5 @@
 import { type ReactElement, useState } from "react";
+import { isLanes } from "../../src/screen/board/lanes.ts";
 import { parseQuery, type StatusFilter, withStatus } from "../../src/screen/board/query.ts";
 import { relationsOf } from "../../src/screen/board/relations.ts";
 import { ORDERS, orderOf, reversed } from "../../src/screen/board/sort.ts";
@@ -72,6 +73,16 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
         <div className="head-line filters">
           <FilterBar state={state} send={send} />
           <span className="space" />
+          {isLanes(state) ? null : (
+            <CommandButton
+              state={state}
+              send={send}
+              command="columns"
+              label="Columns"
+              icon="columns"
+              words={false}
+            />
+          )}
           <Pick
             label="view"
             value={state.board.view}

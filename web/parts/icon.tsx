@@ -28,6 +28,7 @@ const SHAPES = {
   chevron: "M6 4l4 4-4 4",
   filter: "M2.5 4h11M4.5 8h7M6.5 12h3",
   copy: "M5.5 5.5h7v7h-7zM10.5 5.5v-2h-7v7h2",
+  columns: "M2.5 3.5h11v9h-11zM6.2 3.5v9M9.8 3.5v9",
   help: "M6 6.2a2 2 0 1 1 2.7 1.9c-.5.2-.7.5-.7 1v.4M8 12h.01",
 } as const;
 

@@ -4,16 +4,18 @@ import { aboutAll } from "../forms/forms.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
+import type { CopyPart } from "./copy-part.ts";
 import type { Issue } from "./issues.ts";
 
-/** What can be copied of an issue, by the name in the menu. */
-const PARTS: Readonly<Record<string, (issue: Issue) => string>> = {
+/** What can be copied of an issue, by the name in the menu. What an issue has not is empty, and not offered. */
+const PARTS: Readonly<Record<CopyPart, (issue: Issue, state: State) => string>> = {
   id: ({ qualified_id }) => qualified_id,
   title: ({ title }) => title,
   both: ({ qualified_id, title }) => `${qualified_id} ${title}`,
   command: ({ qualified_id }) => `svc show ${qualified_id}`,
   branch: ({ short_id, title }) => begin([short_id, ...wordsOf(title)].join("-"), MAX_BRANCH),
   text: ({ body }) => body,
+  link: ({ uid }, { preferences: { page } }) => (page === undefined ? "" : `${page}?issue=${uid}`),
   uid: ({ uid }) => uid,
 };
 
@@ -34,7 +36,7 @@ export function askCopy(state: State, issues: readonly Issue[]): State {
   const [first] = issues;
   if (first === undefined) return state;
   const choices = Object.entries(PARTS).flatMap(([name, partOf]) => {
-    const text = partOf(first).replaceAll(/\s+/g, " ").trim();
+    const text = partOf(first, state).replaceAll(/\s+/g, " ").trim();
     return text === "" ? [] : [`${name}  ${begin(text, MAX_SHOWN)}`];
   });
   const uids = issues.map(({ uid }) => uid);
@@ -44,9 +46,19 @@ export function askCopy(state: State, issues: readonly Issue[]): State {
 
 /** Copies a part of each issue, one below the other. */
 export function copyPart(state: State, uids: readonly string[], name: string): Step {
-  const partOf = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined;
-  if (partOf === undefined)
-    return hint(state, `one of ${Object.keys(PARTS).join(", ")} can be copied`);
-  const texts = uids.flatMap((uid) => state.issues.get(uid) ?? []).map(partOf);
+  const names = Object.keys(PARTS).filter((one) => one !== "link" || hasLinks(state));
+  if (!isPart(name) || !names.includes(name))
+    return hint(state, `one of ${names.join(", ")} can be copied`);
+  const issues = uids.flatMap((uid) => state.issues.get(uid) ?? []);
+  const texts = issues.map((issue) => PARTS[name](issue, state));
   return step(state, { effect: "copy", text: texts.join("\n") });
+}
+
+/** Whether a link to an issue can be made: only where the address of the page is known. */
+function hasLinks({ preferences: { page } }: State): boolean {
+  return page !== undefined;
+}
+
+function isPart(name: string): name is CopyPart {
+  return Object.hasOwn(PARTS, name);
 }

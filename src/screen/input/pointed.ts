@@ -1,7 +1,17 @@
 import { instantToMs } from "../../base/clock.ts";
-import { markRow, moveBy, moveTo, setQuery, toggleFold, toOrder, toView } from "../board/board.ts";
+import {
+  chosen as chosenIssues,
+  markRow,
+  moveBy,
+  moveTo,
+  setQuery,
+  toggleFold,
+  toOrder,
+  toView,
+} from "../board/board.ts";
 import { browseRow, moveInBrowse } from "../board/browse.ts";
 import { onDropped } from "../board/carry.ts";
+import { copyPart } from "../board/copy.ts";
 import { runCommand } from "../commands.ts";
 import { showTab } from "../cron/cron.ts";
 import { openIssue, scrollBy } from "../detail/detail.ts";
@@ -49,6 +59,12 @@ function clickedOn(state: State, place: Target | undefined, isSecond: boolean): 
       return step(markRow(state, place.at, place.range));
     case "lane":
       return onDropped(state, place);
+    case "copy":
+      return copyPart(
+        state,
+        chosenIssues(state).map(({ uid }) => uid),
+        place.part,
+      );
     case "fold":
       return step(toggleFold(state, place.at));
     case "query":

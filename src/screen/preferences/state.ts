@@ -16,6 +16,8 @@ export interface PreferencesState {
   readonly layout: LayoutChoice;
   /** The columns of the list that the person chose; `undefined` for the usual ones. */
   readonly listColumns: readonly Column[] | undefined;
+  /** Where the daemon's page is, if this screen is one or knows it. */
+  readonly page: string | undefined;
   readonly commands: readonly OwnCommand[];
   readonly times: "ago" | "clock";
   readonly light: boolean;

@@ -1,5 +1,6 @@
 import type { ReactElement } from "react";
 import type { PainterProps } from "../../painter.ts";
+import { Columns } from "./columns.tsx";
 import { Conflict, ToggleConflict } from "./conflict.tsx";
 import { Form } from "./form.tsx";
 import { Drafts, Lists } from "./lists.tsx";
@@ -16,6 +17,7 @@ export function OpenDialog({ state, send }: PainterProps): ReactElement | null {
     case "daemons":
       return null;
     case "prompt":
+      if (dialog.kind === "columns") return <Columns {...{ send, dialog }} />;
       return dialog.kind === "filter" ? null : <Prompt key={dialog.label} {...{ send, dialog }} />;
     case "menu":
       return <Menu {...{ state, send, dialog }} />;
