@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { keyFor } from "../../src/screen/keymap.ts";
 import { keyNameOf } from "../../web/keys.ts";
 import { PAGE_KEYS } from "../../web/own-keys.ts";
 
@@ -37,4 +38,9 @@ test("the page has no key for what only a terminal can do", () => {
     [],
   );
   expect(commands.has("palette")).toBe(true);
+});
+
+test("no hint of the page names tab, which is the browser's", () => {
+  expect(PAGE_KEYS.filter(({ keys }) => keys.some((key) => key.endsWith("tab")))).toEqual([]);
+  expect(keyFor({ preferences: { keys: PAGE_KEYS } }, "cron-next-tab")).toBe("]");
 });

@@ -47,19 +47,22 @@ export function Detail({ state, send, pane }: DetailProps): ReactElement {
 }
 
 function Unread({ state, send, uid }: PainterProps & { readonly uid: string }): ReactElement {
-  const error = state.detail.known.get(uid)?.error;
+  const { error, missing = false } = state.detail.known.get(uid) ?? {};
+  if (error === undefined) return <div className="empty" />;
   return (
-    <div className="empty">
-      {error === undefined ? null : <p className="why">{error}</p>}
-      {error === undefined ? null : (
-        <CommandButton
-          state={state}
-          send={send}
-          command="back"
-          label="Back to the list"
-          look="bordered"
-        />
+    <div className="empty" role="alert">
+      <h1 className="why">{missing ? "There is no such issue" : "The issue cannot be read"}</h1>
+      {missing ? (
+        <>
+          <p>It was purged, or the address is that of another daemon or not complete.</p>
+          <p className="id">{uid}</p>
+        </>
+      ) : (
+        <p>{error}</p>
       )}
+      <p className="acts">
+        <CommandButton {...{ state, send }} command="back" label="Back to the list" look="strong" />
+      </p>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactElement } from "react";
 import { type Empty, LOADING } from "../../src/screen/board/empty.ts";
+import { emptyActs } from "../../src/screen/board/empty-acts.ts";
 import type { PainterProps } from "../painter.ts";
 import { CommandButton } from "./button.tsx";
 
@@ -17,16 +18,9 @@ export function EmptyView({ state, send, empty }: EmptyProps): ReactElement {
         <p key={line}>{line}</p>
       ))}
       <p className="acts">
-        <CommandButton state={state} send={send} command="new" label="New issue" look="bordered" />
-        {state.screen === "board" ? (
-          <CommandButton
-            state={state}
-            send={send}
-            command="clear-filter"
-            label="Clear the filter"
-            look="bordered"
-          />
-        ) : null}
+        {emptyActs(state).map(({ command, label }) => (
+          <CommandButton key={command} {...{ state, send, command, label }} look="bordered" />
+        ))}
       </p>
     </div>
   );

@@ -24,12 +24,14 @@ export const CRON = {
   "cron-preview": {
     run: (state) => ofJob(state, "preview"),
     why: (state) =>
-      state.cron.job === undefined ? whyNoJob(state, "choose a job first: tab to Jobs") : undefined,
+      state.cron.job === undefined
+        ? whyNoJob(state, `choose a job first: ${toJobs(state)}`)
+        : undefined,
   },
   "cron-versions": { run: openVersions, why: whyNoVersion },
   "cron-turn": writing({
     run: toggleJob,
-    why: (state) => whyNoJob(state, "it turns a job on or off: tab to Jobs"),
+    why: (state) => whyNoJob(state, `it turns a job on or off: ${toJobs(state)}`),
   }),
   "series-edit": writing({
     run: (state) => {
@@ -48,6 +50,11 @@ function whyNoSeries(state: State): string | undefined {
   return state.cron.tab === "series"
     ? "there is no series on this line"
     : `it is about a series: ${keyFor(state, "series")} shows them`;
+}
+
+/** A browser page has another key for it, since there tab is the browser's. */
+function toJobs(state: State): string {
+  return `${keyFor(state, "cron-next-tab")} to Jobs`;
 }
 
 function whyNoJob(state: State, elsewhere: string): string | undefined {

@@ -11,6 +11,8 @@ export interface Detail {
   readonly uid: string;
   readonly show: Output<typeof showIssue> | undefined;
   readonly error: string | undefined;
+  /** The daemon has no such issue. */
+  readonly missing?: boolean;
   readonly events: readonly IssueEvent[] | undefined;
   readonly eventsError: string | undefined;
   /** The issues that links connect with this one, including those of other projects. */

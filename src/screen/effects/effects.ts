@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import { SvcError } from "../../contract/errors.ts";
 import type { Transport } from "../../shared/transport.ts";
 import { issueOf } from "../board/issues.ts";
 import type { Effect, EffectOf } from "../effect.ts";
@@ -224,7 +225,10 @@ export class Effects {
         dispatch({ type: "detail", uid, detail });
       }
     } catch (error) {
-      if (!mine.aborted) dispatch({ type: "detail", uid, detail: { error: textOf(error) } });
+      if (!mine.aborted) {
+        const missing = error instanceof SvcError && error.code === "issue_not_found";
+        dispatch({ type: "detail", uid, detail: { error: textOf(error), missing } });
+      }
     }
   }
 

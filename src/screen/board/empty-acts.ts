@@ -1,0 +1,41 @@
+import type { Command } from "../keys.ts";
+import type { State } from "../state.ts";
+import { NO_FILTER } from "./query.ts";
+
+/** A button of a screen without rows, for painters that have buttons. */
+export interface EmptyAct {
+  readonly command: Command;
+  readonly label: string;
+}
+
+const NEW: EmptyAct = { command: "new", label: "New issue" };
+const BOARD: EmptyAct = { command: "board", label: "Go to the board" };
+
+/** What to offer on a screen without rows: what fills it, or leads to where there is something. */
+export function emptyActs(state: State): readonly EmptyAct[] {
+  switch (state.screen) {
+    case "board": {
+      const { search, query } = state.board;
+      if (search?.found !== undefined) return [{ command: "back", label: "Leave the search" }];
+      const clear: EmptyAct = { command: "clear-filter", label: "Clear the filter" };
+      return query === NO_FILTER ? [NEW] : [NEW, clear];
+    }
+    case "inbox":
+      return state.inbox.all
+        ? [BOARD]
+        : [{ command: "inbox-all", label: "Look at all your addresses" }, BOARD];
+    case "graph":
+      return [BOARD];
+    case "cron":
+      return state.projects.scope.project === undefined
+        ? [{ command: "projects", label: "Choose a project" }]
+        : [];
+    case "projects":
+      return [{ command: "project-new", label: "New project" }];
+    case "fleet": {
+      const { text, silentOnly } = state.fleet;
+      const isFiltered = text !== "" || silentOnly;
+      return isFiltered ? [{ command: "fleet-clear", label: "Clear the filter" }] : [BOARD];
+    }
+  }
+}
