@@ -43,6 +43,11 @@ test("a task box knows its line, and a text that only looks like one has none", 
   ]);
 });
 
+test("a task box is named by its task, and a quote in that stays a text", () => {
+  const html = htmlOf('- [ ] pour "the" *wall* <b>');
+  expect(html).toContain('aria-label="pour &quot;the&quot; *wall* &lt;b&gt;"');
+});
+
 test.each([
   ["see #abc4, please", ["#abc4"]],
   ["see (product#k8vc)", ["product#k8vc"]],

@@ -4,6 +4,8 @@ const SAFE = /^(?:https?:|mailto:)/i;
 /** An issue as texts name it: `#abc4`, `project#abc4`. */
 const ISSUE =
   /(^|[\s([{,;:"'])((?:[\p{L}\p{N}][\p{L}\p{N}._-]*)?#[0-9a-z]{4,26})(?![\p{L}\p{N}#-])/gu;
+/** The most characters of a task by which a reader of the screen names its box. */
+const MAX_BOX_NAME = 120;
 const BOX = /^\[([ xX])\]\s+/;
 
 const markdown = markdownIt({ html: false, linkify: true, breaks: false, typographer: false });
@@ -72,7 +74,8 @@ markdown.core.ruler.after("inline", "tasks", ({ tokens, Token }) => {
     item.attrJoin("class", "task");
     const input = new Token("html_inline", "", 0);
     const checked = box[1] === " " ? "" : " checked";
-    input.content = `<input type="checkbox" data-line="${item.map?.[0] ?? 0}"${checked} />`;
+    const name = markdown.utils.escapeHtml(token.content.replace(BOX, "").slice(0, MAX_BOX_NAME));
+    input.content = `<input type="checkbox" data-line="${item.map?.[0] ?? 0}"${checked} aria-label="${name}" />`;
     token.children?.unshift(input);
   }
 });

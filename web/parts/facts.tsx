@@ -39,7 +39,9 @@ export function Facts({ state, send, shown }: FactsProps): ReactElement {
         "Status",
         issue.status === "open" ? "close-with" : "reopen",
         <span className="status">
-          <Sign letter={letter} />
+          <span className="sign-only" aria-hidden="true">
+            <Sign letter={letter} />
+          </span>
           {issue.status === "closed" ? closedText(shown) : signWord(letter)}
         </span>,
       )}

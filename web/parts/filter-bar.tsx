@@ -20,7 +20,9 @@ export function FilterBar({ state, send }: PainterProps): ReactElement {
   return (
     <div className="filter-bar">
       {search === undefined ? (
-        <ul className="chips" aria-label="filter">
+        // Where there is little room the list scrolls, which the keyboard can do only where it has the focus.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        <ul className="chips" aria-label="filter" tabIndex={0}>
           {parts.map((part) => (
             <li key={part}>
               <Chip state={state} send={send} part={part} />

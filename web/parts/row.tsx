@@ -3,7 +3,7 @@ import type { Row as BoardRow } from "../../src/screen/board/order.ts";
 import type { Letter } from "../../src/screen/board/relations.ts";
 import type { ColumnsShown } from "../room.ts";
 import { Icon } from "./icon.tsx";
-import { Sign, signWord } from "./sign.tsx";
+import { Sign } from "./sign.tsx";
 import { Label, Person, Priority } from "./words.tsx";
 
 export interface RowProps {
@@ -117,7 +117,6 @@ export const Row = memo(function Row(props: RowProps): ReactElement {
           {name}
         </span>
       ) : null}
-      <span className="hidden">{signWord(letter)}</span>
     </div>
   );
 });
